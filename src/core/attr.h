@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Primitive attributes and post-ops: stored and validated here, turned into kernel parameters by ops/attr_plan.c. */
+#ifndef CORE_ATTR_H
+#define CORE_ATTR_H
+
+#include "core/memory_desc.h"
+#include "oneapi/dnnl/dnnl_types.h"
+
+enum { POST_OPS_MAX = 32 };
+
+typedef struct {
+    dnnl_primitive_kind_t kind; /* eltwise, sum, convolution (depthwise), binary, prelu */
+    union {
+        struct {
+            dnnl_alg_kind_t alg;
+            float scale, alpha, beta;
+        } eltwise;
+        struct {
+            float scale;
+            int32_t zero_point;
+            dnnl_data_type_t dt; /* undef: the destination's */
+        } sum;
+        struct {
+            dnnl_data_type_t wei_dt, bias_dt, dst_dt;
+            dnnl_dim_t kernel, stride, padding;
+        } depthwise;
+        struct {
+            dnnl_alg_kind_t alg;
+            md_t src1, src2; /* as given; src2 only for select */
+        } binary;
+        struct {
+            int mask;
+        } prelu;
+    };
+} post_op_t;
+
+struct dnnl_post_ops {
+    int len;
+    int cap;
+    post_op_t *entry;
+};
+
+/* Scales, zero points or precomputed reductions of one argument. */
+typedef struct {
+    int arg; /* DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_MULTIPLE_SRC + i, ... */
+    int mask;
+    dnnl_data_type_t dt;
+    int group_ndims;
+    dnnl_dims_t group_dims;
+    bool on_host; /* the value comes as a host scalar memory */
+    dnnl_quantization_mode_t qmode;
+} quant_t;
+
+typedef struct {
+    int len;
+    int cap;
+    quant_t *entry; /* sorted by arg */
+} quant_map_t;
+
+struct dnnl_primitive_attr {
+    dnnl_scratchpad_mode_t scratchpad_mode;
+    dnnl_fpmath_mode_t fpmath_mode;
+    bool fpmath_apply_to_int;
+    dnnl_accumulation_mode_t acc_mode;
+    bool deterministic;
+    quant_map_t scales, zero_points, precomputed_reductions;
+    struct {
+        int arg;
+        dnnl_rounding_mode_t mode;
+    } rounding[8]; /* arg 0: free */
+    struct {
+        bool set;
+        md_t mask_md;
+        dnnl_data_type_t seed_dt;
+        bool use_offset, use_host_scalars;
+    } dropout;
+    struct dnnl_post_ops post_ops;
+    /* rnn */
+    float rnn_data_scale, rnn_data_shift;
+    bool rnn_data_set;
+    struct {
+        bool set;
+        int mask;
+        dnnl_dim_t count;
+        float *scales;
+    } rnn_weights, rnn_projection, rnn_tparams_scales;
+    bool rnn_tparams_mode;
+    float rnn_tparams_cscale;
+};
+typedef struct dnnl_primitive_attr attr_t;
+
+dnnl_status_t attr_copy(attr_t *dst, const attr_t *src); /* dst is raw memory */
+void attr_fini(attr_t *attr);                            /* frees what attr owns, not attr */
+void attr_init(attr_t *attr);                            /* documented defaults */
+bool attr_equal(const attr_t *a, const attr_t *b);
+uint64_t attr_hash(const attr_t *attr, uint64_t seed);
+int attr_format(const attr_t *attr, char *buf, size_t size); /* verbose form, like snprintf */
+
+const quant_t *quant_find(const quant_map_t *map, int arg); /* NULL: not set */
+dnnl_rounding_mode_t attr_rounding_mode(const attr_t *attr, int arg);
+
+/* What a primitive must not ignore: a bit set for each attribute group that is not at its default. */
+enum {
+    ATTR_SCALES = 1 << 0,
+    ATTR_ZERO_POINTS = 1 << 1,
+    ATTR_POST_OPS = 1 << 2,
+    ATTR_PRECOMPUTED = 1 << 3,
+    ATTR_ROUNDING = 1 << 4,
+    ATTR_DROPOUT = 1 << 5,
+    ATTR_RNN = 1 << 6,
+    ATTR_GROUPS = 1 << 7, /* any scale or zero point with groups */
+    ATTR_QMODE = 1 << 8,  /* a dynamic quantisation mode */
+};
+/* fpmath, accumulation, deterministic and scratchpad modes are hints that never have to be refused and are not in here. */
+unsigned attr_nondefault(const attr_t *attr);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel table as C sees it (kernels/variants.def), and the choice of a row. */
+#ifndef OPS_SELECT_H
+#define OPS_SELECT_H
+
+#include "core/primitive_desc.h"
+
+typedef enum { CLASS_ANY, CLASS_CPU, CLASS_SG16, CLASS_XMX } row_class_t;
+
+typedef struct {
+    const char *id;     /* "eltwise_any" */
+    const char *entry;  /* kernel function */
+    const char *family; /* "eltwise": rows of a family stand together, best first */
+    row_class_t cls;
+    const uint32_t *spirv;
+    size_t spirv_size; /* bytes */
+    bool needs_fp64;   /* the module declares double arithmetic */
+    bool needs_fp16;   /* the module declares half arithmetic */
+} kernel_row_t;
+
+extern const kernel_row_t kernel_rows[];
+extern const int kernel_row_count;
+
+bool row_runs_on(const kernel_row_t *row, const caps_t *caps); /* class and capabilities */
+
+/* Walks the rows of a family in order: first that runs on the device and for which fits() answers NULL (else fits() answers the reason as
+ * a sentence for the log), skipping pd->impl_index such rows. Sets pd->row; unimplemented if none is left. */
+typedef const char *(*row_fits_fn)(const pd_t *pd, const caps_t *caps, int row);
+dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_fits_fn fits);
+
+/* For tests: when >= 0, select_row() takes this row or none where the row's family is asked for. */
+extern int select_forced_row;
+
+#endif

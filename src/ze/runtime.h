@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Level Zero side as the rest of the library sees it. Only files in this folder call ze*. */
+#ifndef ZE_RUNTIME_H
+#define ZE_RUNTIME_H
+
+#include "core/primitive_desc.h"
+
+/* The capabilities of the engine's device. */
+const caps_t *engine_caps(dnnl_engine_t engine);
+void engine_ref(dnnl_engine_t engine);
+void engine_unref(dnnl_engine_t engine);
+
+/* Builds (or finds in the module cache) what a plan needs; the result is immutable but for the argument state guarded by its own lock. */
+typedef struct exec_plan exec_plan_t;
+dnnl_status_t exec_plan_create(exec_plan_t **out, dnnl_engine_t engine, const plan_t *plan);
+void exec_plan_destroy(exec_plan_t *exec);
+
+#endif
