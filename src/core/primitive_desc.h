@@ -43,25 +43,37 @@ typedef struct {
 } op_params_t;
 
 struct op_kind;
-struct dnnl_primitive_desc {
+
+/* The descriptor proper. Filled in by a constructor and op->init, then sealed: from there on immutable, refcounted, and shared by handles,
+ * primitives and the cache. It holds no engine, so that it can outlive one in the cache: `core` is an identity, never followed. */
+typedef struct pd {
     atomic_int refs;
-    dnnl_engine_t engine;                 /* one reference; where the primitive runs */
-    dnnl_engine_t src_engine, dst_engine; /* reorder; no references of their own: equal to engine */
-    const struct op_kind *op;             /* from ops/op.h */
+    const void *core;         /* engine_core() of the engine it was made for */
+    const struct op_kind *op; /* from ops/op.h */
     op_params_t params;
     attr_t attr;
-    dnnl_primitive_desc_t hint_fwd; /* one reference or NULL */
+    struct pd *hint_fwd; /* one reference or NULL */
     int nargs;
     int cap_args;
-    pd_arg_t *args;
+    pd_arg_t *args;   /* as op->init left them: no `any`, with the arguments of the attributes */
+    int ngiven;       /* the tensors as the constructor got them: what next_impl starts from, and the key of the cache */
+    pd_arg_t *given;
+    int nfactors;     /* sum: one scale per source */
+    float *factors;
     int row;                /* chosen row of the kernel table, -1: no kernel (empty plan) */
     int impl_index;         /* how many rows next_impl has skipped */
     size_t scratchpad_size; /* bytes; DNNL_ARG_SCRATCHPAD is in args when scratchpad_mode is user */
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
-    uint64_t hash;          /* of everything that makes the primitive; computed once by pd_seal() */
+    uint64_t hash;          /* of everything that makes the primitive; computed once, when sealed */
+    _Atomic(char *) info;   /* pd_info() */
     plan_t plan;
+} pd_t;
+
+/* The public handle: what next_impl moves on, and a primitive has one inside. */
+struct dnnl_primitive_desc {
+    pd_t *pd;             /* one reference */
+    dnnl_engine_t engine; /* one reference; where primitives of this descriptor run */
 };
-typedef struct dnnl_primitive_desc pd_t;
 
 /* Returns the slot of an argument id, or -1. */
 int pd_find_arg(const pd_t *pd, int arg);
@@ -69,5 +81,18 @@ int pd_find_arg(const pd_t *pd, int arg);
 const md_t *pd_md(const pd_t *pd, int arg);
 /* Appends an argument (md is copied; NULL: zero descriptor); out of memory is the only failure. */
 dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md);
+
+/* An empty descriptor with one reference (attr NULL: default attributes); NULL: out of memory. */
+pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core);
+void pd_ref(pd_t *pd);
+void pd_unref(pd_t *pd); /* NULL is fine */
+/* Sets pd->hash; nothing but pd->info changes afterwards. */
+void pd_seal(pd_t *pd);
+/* Same core, operation, tensors, attributes and implementation: one primitive serves both. */
+bool pd_equal(const pd_t *a, const pd_t *b);
+
+/* "matmul,ze:cpu:matmul,undef,src:f32::blocked:ab::f0 ...,attr-...,alg:...,2x3:3x4": the columns of a verbose line from the kind on.
+ * Made at the first call; out of memory answers a shorter text, never NULL. */
+const char *pd_info(const pd_t *pd);
 
 #endif
