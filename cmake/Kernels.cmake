@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles the rows of a kernel table to SPIR-V and embeds them.
+include_guard(GLOBAL)
+
+# A pair of the same LLVM version: what one writes the other has to read.
+set(KERNEL_LLVM_VERSIONS 15 19 18 17 16 14)
+foreach(version IN LISTS KERNEL_LLVM_VERSIONS)
+    if(NOT KERNEL_CLANG OR NOT KERNEL_LLVM_SPIRV)
+        unset(KERNEL_CLANG CACHE)
+        unset(KERNEL_LLVM_SPIRV CACHE)
+        find_program(KERNEL_CLANG clang-${version} DOC "clang that compiles the kernels")
+        find_program(KERNEL_LLVM_SPIRV llvm-spirv-${version} DOC "llvm-spirv of the same LLVM version")
+    endif()
+endforeach()
+find_program(KERNEL_SPIRV_VAL spirv-val DOC "SPIR-V validator")
+find_program(KERNEL_SPIRV_DIS spirv-dis DOC "SPIR-V disassembler")
+if(NOT KERNEL_CLANG OR NOT KERNEL_LLVM_SPIRV)
+    message(FATAL_ERROR "The kernels need clang and llvm-spirv of one version. Debian 12: apt install clang-15 llvm-spirv-15. "
+                        "Debian 13: apt install clang-19 llvm-spirv-19. Or set KERNEL_CLANG and KERNEL_LLVM_SPIRV.")
+endif()
+if(NOT KERNEL_SPIRV_VAL OR NOT KERNEL_SPIRV_DIS)
+    message(FATAL_ERROR "The kernels are checked with spirv-val and spirv-dis: apt install spirv-tools.")
+endif()
+
+execute_process(COMMAND ${KERNEL_CLANG} -dumpversion OUTPUT_VARIABLE KERNEL_CLANG_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+message(STATUS "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_LLVM_SPIRV}")
+
+# Unoptimised SPIR-V: device compilers optimise after specialisation, and the optimiser's output is often not valid SPIR-V.
+# Generic pointers are off: not every device has them, and no kernel wants them.
+set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2 -Xclang -disable-llvm-passes -Wall -Wextra -Werror=implicit
+    -cl-no-stdinc -Xclang -finclude-default-header -cl-kernel-arg-info -Xclang -cl-ext=+all -Xclang
+    -cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables)
+if(KERNEL_CLANG_VERSION VERSION_LESS 16)
+    list(APPEND KERNEL_FLAGS -Xclang -no-opaque-pointers)
+endif()
+set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
+
+# add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
+# to `folder`, where include/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
+function(add_kernel_table target table folder)
+    # KERNEL rows become "KERNEL|id|source|entry|flags" lines; continuation lines and comments are the preprocessor's job.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+    execute_process(
+        COMMAND ${CMAKE_C_COMPILER} -E -P -undef -x c
+                "-DKERNEL(id,family,source,entry,class,flags)=KERNEL|id|source|entry|flags|" ${table}
+        OUTPUT_VARIABLE rows RESULT_VARIABLE failed)
+    if(failed)
+        message(FATAL_ERROR "${table}: the preprocessor refuses it")
+    endif()
+    string(REGEX MATCHALL "KERNEL *\\|[^\n]*\\|" rows "${rows}")
+
+    set(out ${CMAKE_CURRENT_BINARY_DIR})
+    set(assembly "")
+    set(info "/* Made by the build: size in bytes and needed capabilities of each embedded kernel. */\n")
+    set(modules "")
+    set(headers "")
+    foreach(row IN LISTS rows)
+        string(REGEX REPLACE " *\\| *" "|" row "${row}")
+        string(REPLACE "|" ";" row "${row}")
+        list(GET row 1 id)
+        list(GET row 2 source)
+        list(GET row 3 entry)
+        list(GET row 4 flags)
+        string(REPLACE "\"" "" source "${source}")
+        string(REGEX REPLACE "^\"|\"$" "" flags "${flags}")
+        separate_arguments(flags UNIX_COMMAND "${flags}")
+        set(module ${out}/${id}.spv)
+        set(header ${out}/kernel_info/${id}.h)
+        add_custom_command(
+            OUTPUT ${module} ${header}
+            COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} -I ${folder}/include ${flags} -MD -MF ${out}/${id}.d -MT ${module} -emit-llvm -c
+                    ${folder}/${source} -o ${out}/${id}.bc
+            COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 --spirv-ext=+all ${out}/${id}.bc -o ${module}
+            COMMAND ${KERNEL_SPIRV_VAL} ${module}
+            COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
+                    -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+            DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
+            DEPFILE ${out}/${id}.d
+            COMMENT "Compiling kernel ${id}"
+            VERBATIM)
+        string(APPEND assembly "    .balign 16\n    .globl kernel_spirv_${id}\n    .hidden kernel_spirv_${id}\n"
+               "kernel_spirv_${id}:\n    .incbin \"${module}\"\n")
+        string(APPEND info "#include \"kernel_info/${id}.h\"\n")
+        list(APPEND modules ${module})
+        list(APPEND headers ${header})
+    endforeach()
+
+    file(CONFIGURE OUTPUT ${out}/kernel_blobs.S @ONLY
+         CONTENT "/* Made by the build: the embedded SPIR-V modules. */\n    .section .rodata\n@assembly@    .section .note.GNU-stack, \"\", %progbits\n")
+    file(CONFIGURE OUTPUT ${out}/kernel_info.h CONTENT "@info@" @ONLY)
+    set_source_files_properties(${out}/kernel_blobs.S PROPERTIES OBJECT_DEPENDS "${modules}")
+    add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})
+    target_include_directories(${target} INTERFACE ${out})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()

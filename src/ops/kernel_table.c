@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of kernels/variants.def with their embedded SPIR-V. */
+#include "ops/kernel_table.h"
+
+#include "kernel_info.h" /* made by the build */
+#include "ops/select.h"
+
+#define KERNEL(id, family, source, entry, class, flags) extern const uint32_t kernel_spirv_##id[];
+#include "variants.def"
+#undef KERNEL
+
+const kernel_row_t kernel_rows[] = {
+#define KERNEL(id, family, source, entry, class, flags)                                                      \
+    {#id, #entry, #family, CLASS_##class, kernel_spirv_##id, KERNEL_SIZE_##id, KERNEL_FP64_##id,             \
+            KERNEL_FP16_##id},
+#include "variants.def"
+#undef KERNEL
+};
+const int kernel_row_count = KERNEL_COUNT;
