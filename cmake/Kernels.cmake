@@ -35,6 +35,23 @@ if(KERNEL_CLANG_VERSION VERSION_LESS 16)
 endif()
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
+# kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
+function(kernel_commands var source module depfile flags)
+    string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
+    set(${var}
+        COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} ${flags} -MD -MF ${depfile} -MT ${module} -emit-llvm -c ${source} -o ${bitcode}
+        COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 --spirv-ext=+all ${bitcode} -o ${module}
+        COMMAND ${KERNEL_SPIRV_VAL} ${module}
+        PARENT_SCOPE)
+endfunction()
+
+# opencl_to_spirv(source module): a module for a program of its own, such as an example or a test. Any number of flags may follow.
+function(opencl_to_spirv source module)
+    kernel_commands(commands ${source} ${module} ${module}.d "${ARGN}")
+    add_custom_command(OUTPUT ${module} ${commands} DEPENDS ${source} DEPFILE ${module}.d
+                       COMMENT "Compiling ${module}" VERBATIM)
+endfunction()
+
 # add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
 # to `folder`, where include/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
 function(add_kernel_table target table folder)
@@ -66,12 +83,10 @@ function(add_kernel_table target table folder)
         separate_arguments(flags UNIX_COMMAND "${flags}")
         set(module ${out}/${id}.spv)
         set(header ${out}/kernel_info/${id}.h)
+        kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/include;${flags}")
         add_custom_command(
             OUTPUT ${module} ${header}
-            COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} -I ${folder}/include ${flags} -MD -MF ${out}/${id}.d -MT ${module} -emit-llvm -c
-                    ${folder}/${source} -o ${out}/${id}.bc
-            COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 --spirv-ext=+all ${out}/${id}.bc -o ${module}
-            COMMAND ${KERNEL_SPIRV_VAL} ${module}
+            ${commands}
             COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
                     -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
             DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
