@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a test of this project is built and run.
+include_guard(GLOBAL)
+
+find_path(CMOCKA_INCLUDE_DIR cmocka.h)
+find_library(CMOCKA_LIBRARY cmocka)
+if(NOT CMOCKA_INCLUDE_DIR OR NOT CMOCKA_LIBRARY)
+    message(FATAL_ERROR "The tests need cmocka (Debian: libcmocka-dev). Turn DNNL_ZE_BUILD_TESTS off to build without them.")
+endif()
+
+# With the loader's ZE_ENABLE_ALT_DRIVERS no other driver is seen, so results do not depend on the machine. On a machine with
+# a GPU, configure with -DDNNL_ZE_TEST_ON_CPU=OFF: then tests run on whatever the environment offers.
+option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
+set(DNNL_ZE_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
+
+# dnnl_ze_test_environment(var): sets `var` to the NAME=VALUE list that a test runs with.
+function(dnnl_ze_test_environment var)
+    # One cache for all tests: what a device compiler built once is not built again in the next process.
+    set(env "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl_cache")
+    if(DNNL_ZE_TEST_ON_CPU AND TARGET ze_cpu)
+        list(APPEND env "ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:ze_cpu>")
+    endif()
+    if(DNNL_ZE_SANITIZE)
+        set(supp ${PROJECT_SOURCE_DIR}/tests/sanitizer.supp)
+        list(APPEND env
+            "ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1"
+            "LSAN_OPTIONS=suppressions=${supp}:print_suppressions=0"
+            "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+            "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:second_deadlock_stack=1")
+    endif()
+    set(${var} "${env}" PARENT_SCOPE)
+endfunction()
+
+# dnnl_ze_register_test(name [LABELS ...] [TIMEOUT seconds] [ENVIRONMENT ...] [VARIANTS] COMMAND ...)
+# Registers a command in ctest with the environment above. VARIANTS registers it twice more: as <name>.intercept with the loader wrapping
+# every handle, and as <name>.validation with the loader's validation layer on.
+function(dnnl_ze_register_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "VARIANTS" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT ${DNNL_ZE_TEST_TIMEOUT})
+    endif()
+    dnnl_ze_test_environment(env)
+    list(APPEND env ${arg_ENVIRONMENT})
+
+    set(environment_ "")
+    set(environment_.intercept ZE_ENABLE_LOADER_INTERCEPT=1)
+    set(environment_.validation ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1 ZE_ENABLE_HANDLE_LIFETIME=1)
+    set(suffixes NONE)
+    if(arg_VARIANTS)
+        list(APPEND suffixes .intercept .validation)
+    endif()
+    foreach(suffix IN LISTS suffixes)
+        string(REPLACE "NONE" "" suffix "${suffix}")
+        add_test(NAME ${name}${suffix} COMMAND ${arg_COMMAND})
+        set_tests_properties(${name}${suffix} PROPERTIES
+            ENVIRONMENT "${env};${environment_${suffix}}"
+            LABELS "${arg_LABELS}"
+            TIMEOUT ${arg_TIMEOUT}
+            SKIP_RETURN_CODE 77)
+    endforeach()
+endfunction()
+
+# dnnl_ze_add_test(name SOURCES file... [LIBS target...] [LABELS ...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...] [ARGS ...] [VARIANTS])
+# A cmocka program registered as a test. It may end with 77 to say that what it tests is not there.
+function(dnnl_ze_add_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "VARIANTS" "TIMEOUT" "SOURCES;LIBS;LABELS;ENVIRONMENT;ARGS")
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "dnnl_ze_add_test(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    target_include_directories(${name} PRIVATE ${CMOCKA_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS} ${CMOCKA_LIBRARY})
+    set(variants "")
+    if(arg_VARIANTS)
+        set(variants VARIANTS)
+    endif()
+    dnnl_ze_register_test(${name} ${variants} TIMEOUT "${arg_TIMEOUT}" LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT}
+                          COMMAND ${name} ${arg_ARGS})
+endfunction()
