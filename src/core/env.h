@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Environment variables of the library: ONEDNN_<name>, else DNNL_<name>. */
+#ifndef CORE_ENV_H
+#define CORE_ENV_H
+
+/* NULL: neither is set. The string is the environment's. */
+const char *env_string(const char *name);
+/* fallback where the variable is absent or not a number. */
+int env_int(const char *name, int fallback);
+
+#endif
