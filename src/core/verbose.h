@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verbose log: ONEDNN_VERBOSE / DNNL_VERBOSE and dnnl_set_verbose(). Lines go to stdout in one write each. */
+/* The verbose log: ONEDNN_VERBOSE / DNNL_VERBOSE and dnnl_set_verbose(). Lines go to stdout in one write
+ * each. No locks: the settings are atomics, and stdio orders the lines. */
 #ifndef CORE_VERBOSE_H
 #define CORE_VERBOSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "oneapi/dnnl/dnnl_types.h"
 
@@ -16,17 +18,50 @@ enum {
     VERBOSE_EXEC = 1 << 5,   /* profile_exec */
 };
 bool verbose_on(unsigned level); /* cheap: one relaxed atomic load once initialised */
-double verbose_now_ms(void);     /* monotonic */
+/* Whether lines of the level are wanted for a primitive kind (filter=). Costs as much as verbose_on() when
+ * the level is off. */
+bool verbose_on_kind(unsigned level, dnnl_primitive_kind_t kind);
+int verbose_debuginfo(void); /* debuginfo=N: 0 to 255 */
+double verbose_now_ms(void); /* monotonic */
 
-/* "onednn_verbose,v1,primitive,error,..." One sentence; returns the status it is given so that `return verbose_error(...)` reads well.
- * verbose_error: a call failed for a reason outside of the caller's arguments (a driver's answer, memory).
- * verbose_check: the caller's arguments are refused (create:check, exec:check).
- * verbose_refuse: an implementation does not take the problem (create:dispatch). */
-dnnl_status_t verbose_error(dnnl_status_t status, const char *component, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
-dnnl_status_t verbose_check(dnnl_status_t status, const char *component, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
-dnnl_status_t verbose_refuse(dnnl_status_t status, const char *component, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
+/* One sentence, and where in the source it comes from; the value is the status given, so that `return
+ * verbose_error(...)` reads well. verbose_error: a call failed for a reason outside of the caller's arguments
+ * (a driver's answer, memory). verbose_warn: it worked, but not as well as it could have. verbose_check: the
+ * caller's arguments are refused (create:check, exec:check). verbose_refuse: an implementation does not take
+ * the problem (create:dispatch). component: the primitive kind ("matmul"), or "engine", "stream", "memory",
+ * "attr", ... */
+#define verbose_error(status, component, ...)                                                                \
+    VERBOSE_AT(status, VERBOSE_ERROR, "error", component, __VA_ARGS__)
+#define verbose_warn(status, component, ...)                                                                 \
+    VERBOSE_AT(status, VERBOSE_WARN, "warning", component, __VA_ARGS__)
+#define verbose_check(status, component, ...)                                                                \
+    VERBOSE_AT(status, VERBOSE_CHECK, "create:check", component, __VA_ARGS__)
+#define verbose_exec_check(status, component, ...)                                                           \
+    VERBOSE_AT(status, VERBOSE_CHECK, "exec:check", component, __VA_ARGS__)
+#define verbose_refuse(status, component, ...)                                                               \
+    VERBOSE_AT(status, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
+
+#define VERBOSE_AT(status, level, operation, component, ...)                                                 \
+    verbose_sentence(status, level, operation, component, __FILE__, __LINE__, __VA_ARGS__)
+dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char *operation,
+        const char *component, const char *file, int line, const char *fmt, ...)
+        __attribute__((format(printf, 7, 8)));
+
+/* "onednn_verbose,v1,primitive,<operation>,gpu:<index>,<info>,<ms>". operation: "exec", "create:cache_hit",
+ * "create:cache_miss", "create:from_cache_blob"; engine_index -1: plain "gpu"; info: pd_info(). start_ms is
+ * of verbose_now_ms(). The caller has asked verbose_on_kind() before it took the times. */
+void verbose_profile(
+        const char *operation, int engine_index, const char *info, double start_ms, double duration_ms);
+
+/* "onednn_verbose,v1,<text>", after the header. */
+void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Implemented by ze/: writes the device lines of the header with verbose_line(). It may be reached from
+ * inside of any function above, so what it locks must not be held while logging. */
+void runtime_verbose_devices(void) __attribute__((weak));
+
+dnnl_status_t verbose_set_level(int level); /* dnnl_set_verbose() */
+/* For tests: forgets the settings, the filter and that the header was written. */
+void verbose_reset(void);
 
 #endif
