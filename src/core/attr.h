@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitive attributes and post-ops: stored and validated here, turned into kernel parameters by ops/attr_plan.c. */
+/* Primitive attributes and post-ops: stored and validated here, turned into kernel parameters by
+ * ops/attr_plan.c. */
 #ifndef CORE_ATTR_H
 #define CORE_ATTR_H
 
@@ -97,7 +98,17 @@ uint64_t attr_hash(const attr_t *attr, uint64_t seed);
 int attr_format(const attr_t *attr, char *buf, size_t size); /* verbose form, like snprintf */
 
 const quant_t *quant_find(const quant_map_t *map, int arg); /* NULL: not set */
+/* Adds q or replaces the entry of its argument; out of memory is the only failure. */
+dnnl_status_t quant_set(quant_map_t *map, const quant_t *q);
+dnnl_status_t post_ops_copy(
+        struct dnnl_post_ops *dst, const struct dnnl_post_ops *src); /* dst is raw memory */
+/* A cleared entry at the end; NULL: out of memory. The caller checks POST_OPS_MAX. */
+post_op_t *post_ops_append(struct dnnl_post_ops *post_ops);
 dnnl_rounding_mode_t attr_rounding_mode(const attr_t *attr, int arg);
+
+/* The math mode of new attributes: ONEDNN_DEFAULT_FPMATH_MODE or dnnl_set_default_fpmath_mode(). */
+dnnl_fpmath_mode_t attr_default_fpmath_mode(void);
+dnnl_status_t attr_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 
 /* What a primitive must not ignore: a bit set for each attribute group that is not at its default. */
 enum {
@@ -111,7 +122,8 @@ enum {
     ATTR_GROUPS = 1 << 7, /* any scale or zero point with groups */
     ATTR_QMODE = 1 << 8,  /* a dynamic quantisation mode */
 };
-/* fpmath, accumulation, deterministic and scratchpad modes are hints that never have to be refused and are not in here. */
+/* fpmath, accumulation, deterministic and scratchpad modes are hints that never have to be refused and are
+ * not in here. */
 unsigned attr_nondefault(const attr_t *attr);
 
 #endif

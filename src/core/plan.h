@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan: what executing a primitive appends to a command list. Written once by ops/, read by ze/. Plain data, no pointers, so it can
- * be copied, compared, stored, and rewritten on the stack for run-time dims. */
+/* A plan: what executing a primitive appends to a command list. Written once by ops/, read by ze/. Plain
+ * data, no pointers, so it can be copied, compared, stored, and rewritten on the stack for run-time dims. */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
@@ -11,10 +11,11 @@
 enum { PLAN_MAX_STEPS = 8, PLAN_MAX_BINDINGS = 160, PLAN_MAX_SPECS = 64, PLAN_MAX_CONSTS = 4096 };
 
 typedef enum {
-    BIND_ARG,        /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL memory gives NULL */
-    BIND_SCRATCH,    /* pointer: the scratchpad + offset bytes */
-    BIND_CONST,      /* by value: `size` bytes of plan->consts at `offset` */
-    BIND_LOCAL,      /* `size` bytes of local memory */
+    BIND_ARG,     /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL
+                     memory gives NULL */
+    BIND_SCRATCH, /* pointer: the scratchpad + offset bytes */
+    BIND_CONST,   /* by value: `size` bytes of plan->consts at `offset` */
+    BIND_LOCAL,   /* `size` bytes of local memory */
     BIND_SCALAR_F32, /* by value, a float: host scalar memory of slot `slot`, converted; slot -1: 1.0f */
     BIND_SCALAR_S32, /* by value, an int: host scalar memory of slot `slot`, converted; slot -1: 0 */
     BIND_NULL,       /* a NULL pointer */
@@ -33,9 +34,9 @@ typedef struct {
 } spec_t;
 
 typedef struct {
-    int row;                      /* kernel table row: kernels/variants.def */
+    int row; /* kernel table row: kernels/variants.def */
     uint32_t group_size[3];
-    uint32_t group_count[3];      /* any zero: the step is skipped */
+    uint32_t group_count[3];           /* any zero: the step is skipped */
     uint16_t first_spec, nspecs;       /* in plan->specs */
     uint16_t first_binding, nbindings; /* in plan->bindings: kernel arguments 0, 1, ... in order */
 } plan_step_t;
@@ -51,8 +52,8 @@ typedef struct {
     uint8_t consts[PLAN_MAX_CONSTS];
 } plan_t;
 
-/* Builders, used by ops/: start a step, then add its specialisation constants and its bindings in kernel argument order. Overflowing an
- * array is a bug in the op, caught by an assertion and by plan_ok(). */
+/* Builders, used by ops/: start a step, then add its specialisation constants and its bindings in kernel
+ * argument order. Overflowing an array is a bug in the op, caught by an assertion and by plan_ok(). */
 void plan_reset(plan_t *plan);
 void plan_step(plan_t *plan, int row, const uint32_t group_size[3], const uint32_t group_count[3]);
 void plan_spec(plan_t *plan, uint32_t id, uint32_t value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A primitive descriptor: the operation's parameters, every argument with its descriptor, attributes, and the plan. */
+/* A primitive descriptor: the operation's parameters, every argument with its descriptor, attributes, and the
+ * plan. */
 #ifndef CORE_PRIMITIVE_DESC_H
 #define CORE_PRIMITIVE_DESC_H
 
@@ -17,35 +18,38 @@ enum {
     PD_HOST = 8,     /* a host scalar memory: no engine, its value is read when the primitive is executed */
 };
 
-/* One execution argument. Arguments of attributes (scales, zero points, post-op sources, scratchpad, dropout) are listed too, with
- * their composed ids, e.g. DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS. The index in pd->args is the argument's slot. */
+/* One execution argument. Arguments of attributes (scales, zero points, post-op sources, scratchpad, dropout)
+ * are listed too, with their composed ids, e.g. DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS. The index in
+ * pd->args is the argument's slot. */
 typedef struct {
     int arg;
     unsigned flags;
     md_t md;
 } pd_arg_t;
 
-/* The parameters of an operation besides its tensors; each kind uses what it needs, the rest stays zero (it is hashed and compared). */
+/* The parameters of an operation besides its tensors; each kind uses what it needs, the rest stays zero (it
+ * is hashed and compared). */
 typedef struct {
     dnnl_primitive_kind_t kind;
     dnnl_prop_kind_t prop_kind;
     dnnl_alg_kind_t alg_kind;
-    unsigned flags; /* normalization flags, rnn flags */
+    unsigned flags;    /* normalization flags, rnn flags */
     float alpha, beta; /* eltwise; lrn alpha, beta; reduction p, eps */
     float k;           /* lrn */
     float epsilon;
-    int axis;        /* softmax, shuffle, concat */
+    int axis;           /* softmax, shuffle, concat */
     int64_t group_size; /* shuffle; group norm's groups; lrn's local size */
     dnnl_dims_t strides, dilates, padding[2], kernel;
     float factors[DNNL_MAX_NDIMS];
     int direction, cell_kind, activation_kind; /* rnn */
-    dnnl_data_type_t stat_dt;                  /* lnorm statistics, softmax accumulate: where a constructor asks for one */
+    dnnl_data_type_t stat_dt; /* lnorm statistics, softmax accumulate: where a constructor asks for one */
 } op_params_t;
 
 struct op_kind;
 
-/* The descriptor proper. Filled in by a constructor and op->init, then sealed: from there on immutable, refcounted, and shared by handles,
- * primitives and the cache. It holds no engine, so that it can outlive one in the cache: `core` is an identity, never followed. */
+/* The descriptor proper. Filled in by a constructor and op->init, then sealed: from there on immutable,
+ * refcounted, and shared by handles, primitives and the cache. It holds no engine, so that it can outlive one
+ * in the cache: `core` is an identity, never followed. */
 typedef struct pd {
     atomic_int refs;
     const void *core;         /* engine_core() of the engine it was made for */
@@ -55,10 +59,11 @@ typedef struct pd {
     struct pd *hint_fwd; /* one reference or NULL */
     int nargs;
     int cap_args;
-    pd_arg_t *args;   /* as op->init left them: no `any`, with the arguments of the attributes */
-    int ngiven;       /* the tensors as the constructor got them: what next_impl starts from, and the key of the cache */
+    pd_arg_t *args; /* as op->init left them: no `any`, with the arguments of the attributes */
+    int ngiven;     /* the tensors as the constructor got them: what next_impl starts from, and the key of the
+                       cache */
     pd_arg_t *given;
-    int nfactors;     /* sum: one scale per source */
+    int nfactors; /* sum: one scale per source */
     float *factors;
     int row;                /* chosen row of the kernel table, -1: no kernel (empty plan) */
     int impl_index;         /* how many rows next_impl has skipped */
@@ -88,11 +93,16 @@ void pd_ref(pd_t *pd);
 void pd_unref(pd_t *pd); /* NULL is fine */
 /* Sets pd->hash; nothing but pd->info changes afterwards. */
 void pd_seal(pd_t *pd);
-/* Same core, operation, tensors, attributes and implementation: one primitive serves both. */
+/* The request of a descriptor is what the constructor got: core, parameters, tensors given, attributes, hint,
+ * implementation index. It decides everything else, so caches go by it. */
+uint64_t pd_request_hash(const pd_t *pd);
+bool pd_request_equal(const pd_t *a, const pd_t *b);
+/* For sealed descriptors. Same core, operation, tensors, attributes and implementation: one primitive serves
+ * both. */
 bool pd_equal(const pd_t *a, const pd_t *b);
 
-/* "matmul,ze:cpu:matmul,undef,src:f32::blocked:ab::f0 ...,attr-...,alg:...,2x3:3x4": the columns of a verbose line from the kind on.
- * Made at the first call; out of memory answers a shorter text, never NULL. */
+/* "matmul,ze:cpu:matmul,undef,src:f32::blocked:ab::f0 ...,attr-...,alg:...,2x3:3x4": the columns of a verbose
+ * line from the kind on. Made at the first call; out of memory answers a shorter text, never NULL. */
 const char *pd_info(const pd_t *pd);
 
 #endif

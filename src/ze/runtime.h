@@ -9,7 +9,7 @@
 const caps_t *engine_caps(dnnl_engine_t engine);
 /* What caches know an engine by: engines on the same device and context share it. It ends by calling caches_evict() of core/lru.h. */
 const void *engine_core(dnnl_engine_t engine);
-int engine_index(dnnl_engine_t engine); /* for verbose lines: "gpu:1" */
+int engine_index(dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: there is one device only, "gpu" */
 void engine_ref(dnnl_engine_t engine);
 void engine_unref(dnnl_engine_t engine);
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The primitive kinds that have an implementation. */
+#include "ops/op.h"
+
+/* Weak, so that a kind can be listed before its file is there. */
+#pragma weak op_reorder
+#pragma weak op_eltwise
+#pragma weak op_binary
+#pragma weak op_matmul
+
+static const op_kind_t *const ops[] = {&op_reorder, &op_eltwise, &op_binary, &op_matmul};
+
+const op_kind_t *op_find(dnnl_primitive_kind_t kind) {
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+        if (ops[i] && ops[i]->kind == kind) return ops[i];
+    return NULL;
+}
