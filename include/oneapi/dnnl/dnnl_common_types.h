@@ -46,7 +46,7 @@ typedef enum {
     dnnl_u4 = 12,             ///< Unsigned 4-bit integer, two to a byte, the lower half first.
     dnnl_e8m0 = 13,    ///< A power of two in 8 bits: biased exponent, no sign and no fraction. For scales.
     dnnl_f4_e2m1 = 14, ///< OCP 4-bit float, 2 bits of exponent, 1 of fraction, two to a byte.
-    dnnl_f4_e3m0 = 15, ///< 4-bit float, 3 bits of exponent, no fraction, two to a byte.
+    dnnl_f4_e3m0 = 15, ///< 4-bit float, 3 bits of exponent, no fraction. No descriptor takes it.
     dnnl_s64 = 16,     ///< Signed 64-bit integer. For seeds and offsets.
 
     dnnl_data_type_max = 0x7fff, ///< Not a type; makes the enumeration as wide as an int.

@@ -192,8 +192,8 @@ DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(dnnl_stream_t stream, ze_
 /// @param engine Engine.
 /// @param nhandles Number of buffers: 1, or more for sparse descriptors; see ::dnnl_query_num_handles_s32.
 /// @param handles One pointer for each buffer. #DNNL_MEMORY_NONE leaves a buffer to
-///     dnnl_memory_set_data_handle();
-/// #DNNL_MEMORY_ALLOCATE has the library allocate device memory, which the memory object owns.
+///     dnnl_memory_set_data_handle(); #DNNL_MEMORY_ALLOCATE has the library allocate device memory, which the
+///     memory object owns.
 /// @returns ::dnnl_invalid_arguments for a wrong number of buffers, a descriptor of format `any`, one with
 ///     runtime dimensions, one of a host scalar, and a pointer that the device cannot use;
 ///     ::dnnl_out_of_memory if an allocation fails.
