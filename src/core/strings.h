@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text built piece by piece in a buffer of fixed size. */
+#ifndef CORE_STRINGS_H
+#define CORE_STRINGS_H
+
+#include <stddef.h>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+/* len is what the text needs, like snprintf's result; buf is terminated if size > 0. */
+typedef struct {
+    char *buf;
+    size_t size;
+    int len;
+} text_t;
+
+text_t text_start(char *buf, size_t size);
+void text_add(text_t *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "2x3x4"; run-time values are "*". */
+void text_add_dims(text_t *text, const dnnl_dim_t *dims, int ndims);
+
+#endif

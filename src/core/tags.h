@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Format tags: names, and the layouts that the names spell. */
+#ifndef CORE_TAGS_H
+#define CORE_TAGS_H
+
+#include <stdbool.h>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+/* A layout without sizes: aBc16b is ndims 3, order {0, 1, 2}, one inner block of 16 over dimension 1. */
+typedef struct {
+    int ndims;
+    int order[DNNL_MAX_NDIMS]; /* dimensions, slowest first */
+    int nblks;
+    int blk[DNNL_MAX_NDIMS]; /* inner blocks, outermost first */
+    int blk_dim[DNNL_MAX_NDIMS];
+} layout_t;
+
+/* NULL for values that are no tag. */
+const char *tag_name(dnnl_format_tag_t tag);
+/* The tag with this name, or dnnl_format_tag_undef. */
+dnnl_format_tag_t tag_find(const char *name);
+
+/* False unless the name spells a layout: every dimension once, capital letters for exactly those that have
+ * blocks. Blocks of 1 are dropped. */
+bool layout_parse(const char *name, layout_t *layout);
+/* False for undef, any and values that are no tag. */
+bool layout_of_tag(dnnl_format_tag_t tag, layout_t *layout);
+
+#endif
