@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/memory_desc_impl.h"
 #include "core/util.h"
 
@@ -270,35 +271,32 @@ bool md_equal(const md_t *a, const md_t *b) {
     }
 }
 
-static uint64_t mix(uint64_t seed, int64_t value) {
-    const uint64_t h = (seed ^ (uint64_t)value) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
-}
-
 static uint64_t mix_array(uint64_t h, const int64_t *v, int n) {
-    for (int i = 0; i < n; i++) h = mix(h, v[i]);
+    for (int i = 0; i < n; i++) h = hash_u64((uint64_t)v[i], h);
     return h;
 }
 
 /* Takes in what md_equal compares, and nothing else. */
 uint64_t md_hash(const md_t *md, uint64_t seed) {
-    uint64_t h = mix(seed, md_is_zero(md) ? 0 : md->ndims);
-    if (md_is_zero(md)) return h;
-    h = mix(mix(mix(h, md->data_type), md->format_kind), md->offset0);
+    if (md_is_zero(md)) return hash_u64(0, seed);
+    const int64_t head[] = {md->ndims, md->data_type, md->format_kind, md->offset0, (int64_t)md->extra.flags};
+    uint64_t h = mix_array(seed, head, ARRAY_LEN(head));
     h = mix_array(h, md->dims, md->ndims);
     h = mix_array(h, md->padded_dims, md->ndims);
     h = mix_array(h, md->padded_offsets, md->ndims);
-    h = mix(h, (int64_t)md->extra.flags);
     if (md_is_blocked(md)) {
         const md_blocking_t *b = &md->format_desc.blocking;
         for (int d = 0; d < md->ndims; d++)
-            if (!is_unit(md, d)) h = mix(h, b->strides[d]);
+            if (!is_unit(md, d)) h = mix_array(h, &b->strides[d], 1);
         h = mix_array(mix_array(h, b->inner_blks, b->inner_nblks), b->inner_idxs, b->inner_nblks);
     } else if (md_is_sparse(md)) {
         const md_sparse_t *s = &md->format_desc.sparse;
-        h = mix(mix(h, s->encoding), s->nnz);
-        h = mix(mix(h, s->metadata_types[0]), s->metadata_types[1]);
-        if (s->encoding == dnnl_grouped) h = mix(mix(h, s->grouped.group_count), s->grouped.variable_dim_idx);
+        const int64_t sparse[] = {s->encoding, s->nnz, s->metadata_types[0], s->metadata_types[1]};
+        h = mix_array(h, sparse, ARRAY_LEN(sparse));
+        if (s->encoding == dnnl_grouped) {
+            const int64_t grouped[] = {s->grouped.group_count, s->grouped.variable_dim_idx};
+            h = mix_array(h, grouped, ARRAY_LEN(grouped));
+        }
     }
     return h;
 }

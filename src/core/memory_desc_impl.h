@@ -29,7 +29,8 @@ const char *md_dims_problem(int ndims, const dnnl_dim_t *dims, dnnl_data_type_t 
 /* Strides, blocks and size of a blocked descriptor whose dims are good. */
 const char *md_layout_problem(const md_t *md);
 
-/* Logs the sentence; what = NULL is success. */
-dnnl_status_t md_refuse(dnnl_status_t status, const char *what);
+/* The status, with the sentence logged; success if there is none. */
+#define md_refuse(status, what) md_refuse_at(status, what, __FILE__, __LINE__)
+dnnl_status_t md_refuse_at(dnnl_status_t status, const char *what, const char *file, int line);
 
 #endif

@@ -6,13 +6,15 @@
 #include "core/memory_desc_impl.h"
 #include "core/tags.h"
 #include "core/util.h"
+#include "core/verbose.h"
 
 static bool is_runtime(int64_t v) {
     return v == DNNL_RUNTIME_DIM_VAL;
 }
 
-dnnl_status_t md_refuse(dnnl_status_t status, const char *what) {
-    return what ? status : dnnl_success;
+dnnl_status_t md_refuse_at(dnnl_status_t status, const char *what, const char *file, int line) {
+    if (!what) return dnnl_success;
+    return verbose_sentence(status, VERBOSE_CHECK, "create:check", "memory", file, line, "%s", what);
 }
 
 const char *md_dims_problem(int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind) {
