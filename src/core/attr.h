@@ -58,6 +58,14 @@ typedef struct {
     quant_t *entry; /* sorted by arg */
 } quant_map_t;
 
+/* Scales that are known when the attributes are made. */
+typedef struct {
+    bool set;
+    int mask;
+    dnnl_dim_t count;
+    float *scales;
+} attr_rnn_scales_t;
+
 struct dnnl_primitive_attr {
     dnnl_scratchpad_mode_t scratchpad_mode;
     dnnl_fpmath_mode_t fpmath_mode;
@@ -79,12 +87,7 @@ struct dnnl_primitive_attr {
     /* rnn */
     float rnn_data_scale, rnn_data_shift;
     bool rnn_data_set;
-    struct {
-        bool set;
-        int mask;
-        dnnl_dim_t count;
-        float *scales;
-    } rnn_weights, rnn_projection, rnn_tparams_scales;
+    attr_rnn_scales_t rnn_weights, rnn_projection, rnn_tparams_scales;
     bool rnn_tparams_mode;
     float rnn_tparams_cscale;
 };
@@ -105,6 +108,7 @@ dnnl_status_t post_ops_copy(
 /* A cleared entry at the end; NULL: out of memory. The caller checks POST_OPS_MAX. */
 post_op_t *post_ops_append(struct dnnl_post_ops *post_ops);
 dnnl_rounding_mode_t attr_rounding_mode(const attr_t *attr, int arg);
+void attr_set_rounding_mode(attr_t *attr, int arg, dnnl_rounding_mode_t mode); /* for at most 8 arguments */
 
 /* The math mode of new attributes: ONEDNN_DEFAULT_FPMATH_MODE or dnnl_set_default_fpmath_mode(). */
 dnnl_fpmath_mode_t attr_default_fpmath_mode(void);

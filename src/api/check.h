@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Argument checks of the public functions: one a line, each with its sentence. */
+#ifndef API_CHECK_H
+#define API_CHECK_H
+
+#include "core/verbose.h"
+
+#define CHECK_ARG(condition, component, ...)                                                                 \
+    do {                                                                                                     \
+        if (!(condition)) return verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);              \
+    } while (0)
+#define CHECK_NOT_NULL(pointer, component) CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        dnnl_status_t try_status = (call);                                                                   \
+        if (try_status != dnnl_success) return try_status;                                                   \
+    } while (0)
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The choice of a kernel row, and the log of why others were not taken. */
+#include "ops/select.h"
+
+#include <string.h>
+
+#include "core/verbose.h"
+#include "ops/op.h"
+
+int select_forced_row = -1;
+
+/* NULL, or what the device lacks for the row. */
+static const char *device_lacks(const kernel_row_t *row, const caps_t *caps) {
+    if (row->cls == CLASS_CPU && !caps->is_cpu) return "the device is not a CPU";
+    if ((row->cls == CLASS_SG16 || row->cls == CLASS_XMX) && !(caps->subgroup_sizes & (1u << 16)))
+        return "the device has no sub-groups of 16";
+    if (row->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
+    if (row->needs_fp16 && !caps->has_fp16) return "the device has no half precision arithmetic";
+    return NULL;
+}
+
+bool row_runs_on(const kernel_row_t *row, const caps_t *caps) {
+    return !device_lacks(row, caps);
+}
+
+dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_fits_fn fits) {
+    const char *kind = pd->op ? pd->op->name : family;
+    bool forced = select_forced_row >= 0 && !strcmp(kernel_rows[select_forced_row].family, family);
+    int to_skip = pd->impl_index;
+    for (int row = 0; row < kernel_row_count; row++) {
+        const kernel_row_t *r = &kernel_rows[row];
+        if (strcmp(r->family, family) || (forced && row != select_forced_row)) continue;
+        const char *why_not = device_lacks(r, caps);
+        if (!why_not && fits) why_not = fits(pd, caps, row);
+        if (why_not) {
+            verbose_refuse(dnnl_unimplemented, kind, "%s: %s", r->id, why_not);
+        } else if (to_skip-- == 0) {
+            pd->row = row;
+            return dnnl_success;
+        }
+    }
+    return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
+            pd->impl_index ? "further " : "", family);
+}
