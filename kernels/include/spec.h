@@ -5,21 +5,26 @@
 
 enum {
     SPEC_SRC_DT = 1,  /* dnnl_data_type_t of the source (source 0) */
-    SPEC_SRC1_DT = 2, /* of the second source: binary's src1, matmul's weights */
+    SPEC_SRC1_DT = 2, /* of the second source: matmul's weights */
     SPEC_DST_DT = 3,
-    SPEC_ALG = 4,        /* operation of the primitive: an op_code_t of ops.h */
+    SPEC_FLAGS = 4,      /* SPECF_* */
     SPEC_PO_COUNT = 5,   /* entries of the post-op chain; 0 removes it */
-    SPEC_PO_MASK_LO = 6, /* bit n: op code n occurs in the chain */
+    SPEC_PO_MASK_LO = 6, /* bit n: op code n occurs in the chain (ops.h) */
     SPEC_PO_MASK_HI = 7, /* bit n: op code 32 + n occurs */
     SPEC_PO_DTS = 8,     /* bit n: a chain source has data type n */
-    SPEC_FLAGS = 9,      /* SPECF_* */
+    SPEC_PO_NSRCS = 9,   /* pointers of chain sources in use */
     SPEC_FIRST_FREE = 32 /* families number their own from here */
 };
 
-#ifdef __OPENCL_VERSION__
+enum {
+    SPECF_STREAM = 1, /* write past the caches: the destination is larger than they are */
+    SPECF_PADDED = 2  /* nd_params_t has limits */
+};
+
+#ifdef __OPENCL_C_VERSION__
 int __attribute__((overloadable)) __spirv_SpecConstant(int id, int default_value);
-/* One call site per identifier and module: use it in the body of a function of its own. */
-#define SPEC_GETTER(name, id, default_value)                                                                                                 \
+/* One call site per identifier and module: each is a function of its own. */
+#define SPEC_GETTER(name, id, default_value)                                                                           \
     static inline int name(void) { return __spirv_SpecConstant(id, default_value); }
 #endif
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The attributes of every primitive: a chain of operations (scales, zero points, bias, post-ops) applied to a value before it is stored.
+ *
+ * A kernel takes PO_ARGS as its last arguments and does
+ *     po_ctx_t ctx = PO_CTX;                    once
+ *     po_seek(&ctx, &po, pos, ndims);           for each row: pos is the position of its first element
+ *     x = po_apply(x, &ctx, &po, k, n);         for elements k .. k + n - 1 of the row, which runs along the last axis
+ * from one place in its code: the operations are compiled in where po_apply() is called. */
+#ifndef KERNELS_POSTOPS_H
+#define KERNELS_POSTOPS_H
+
+#include "eltwise.h"
+#include "params.h"
+
+SPEC_GETTER(po_count, SPEC_PO_COUNT, 0)
+SPEC_GETTER(po_dts, SPEC_PO_DTS, -1)
+SPEC_GETTER(po_nsrcs, SPEC_PO_NSRCS, PO_MAX_SRCS)
+
+#define PO_ARGS                                                                                                        \
+    __global const uchar *po0, __global const uchar *po1, __global const uchar *po2, __global const uchar *po3,       \
+            __global const uchar *po4, __global const uchar *po5, __global const uchar *po6,                           \
+            __global const uchar *po7, float ph0, float ph1, float ph2, float ph3, const po_params_t po
+#define PO_CTX {po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, {0}}
+
+typedef struct {
+    gcptr_t p0, p1, p2, p3, p4, p5, p6, p7;
+    float h0, h1, h2, h3;
+    long base[PO_MAX_SRCS];
+} po_ctx_t;
+
+static inline gcptr_t po_ptr(const po_ctx_t *c, int i) {
+    int n = po_nsrcs();
+    if (n > 1 && i == 1) return c->p1;
+    if (n > 2 && i == 2) return c->p2;
+    if (n > 3 && i == 3) return c->p3;
+    if (n > 4 && i == 4) return c->p4;
+    if (n > 5 && i == 5) return c->p5;
+    if (n > 6 && i == 6) return c->p6;
+    if (n > 7 && i == 7) return c->p7;
+    return c->p0;
+}
+
+static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
+    for (int s = 0; s < po_nsrcs(); s++) {
+        long base = 0;
+        for (int d = 0; d < ndims; d++) base += (long)pos[d] * po->src[s].stride[d];
+        c->base[s] = base;
+    }
+}
+
+/* Elements of one of the types that occur in the chain. */
+static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
+    uint dts = po_dts();
+    if ((dts & (dts - 1)) == 0) /* one type: folds */
+        dt = dts == 1u << DT_F32 ? DT_F32
+                : dts == 1u << DT_F16 ? DT_F16
+                : dts == 1u << DT_BF16 ? DT_BF16
+                : dts == 1u << DT_S32 ? DT_S32
+                : dts == 1u << DT_S8 ? DT_S8
+                : dts == 1u << DT_U8 ? DT_U8 : DT_F64;
+#define PO_LOAD_AS(type)                                                                                               \
+    if ((dts >> type & 1) && dt == type) return load_v(p, i, stride, n, type)
+    PO_LOAD_AS(DT_F32);
+    PO_LOAD_AS(DT_F16);
+    PO_LOAD_AS(DT_BF16);
+    PO_LOAD_AS(DT_S32);
+    PO_LOAD_AS(DT_S8);
+    PO_LOAD_AS(DT_U8);
+#ifdef USE_F64
+    PO_LOAD_AS(DT_F64);
+#endif
+#undef PO_LOAD_AS
+    return 0;
+}
+
+static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
+    if (src & PO_HOST_SRC) {
+        uint h = src & 3;
+        return V(h == 0 ? c->h0 : h == 1 ? c->h1 : h == 2 ? c->h2 : c->h3);
+    }
+    long stride = po->src[src].vec_stride;
+    return po_load(po_ptr(c, src), c->base[src] + k * stride, stride, n, po->src[src].dt);
+}
+
+/* Elements k .. k + n - 1 of the row that po_seek() went to. */
+static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
+    for (int e = 0; e < po_count(); e++) {
+        uint code = po->entry[e].code;
+        int op = code & 255;
+        if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
+            x = V(po->entry[e].a) * eltwise_fwd(op, x, po->entry[e].b, po->entry[e].c);
+            continue;
+        }
+        accv_t y = po_value(c, po, code >> 8 & 255, k, n);
+        if (op_used(OP_BIT_SCALED) && code >> 24 != PO_NO_SRC) y *= po_value(c, po, code >> 24, k, n);
+        if (OP_IS(OP_SUM, op))
+            x += V(po->entry[e].a) * (y - V(po->entry[e].b));
+        else if (OP_IS(OP_SELECT, op))
+            x = po_value(c, po, code >> 16 & 255, k, n) != V(0) ? x : y;
+        else
+            x = binary_fwd(op, x, y);
+    }
+    return x;
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data types: loads and stores that convert between any storage type and the type of arithmetic.
+ * VW is the number of elements a value has (1 or 16); USE_F64 makes the arithmetic double (VW 1). */
+#ifndef KERNELS_TYPES_H
+#define KERNELS_TYPES_H
+
+#ifndef VW
+#define VW 1
+#endif
+
+/* As dnnl_data_type_t. */
+enum { DT_F16 = 1, DT_BF16 = 2, DT_F32 = 3, DT_S32 = 4, DT_S8 = 5, DT_U8 = 6, DT_F64 = 7 };
+
+typedef __global uchar *gptr_t;
+typedef __global const uchar *gcptr_t;
+
+#ifdef USE_F64
+#if VW != 1
+#error "double arithmetic is scalar"
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double acc_t;
+#else
+typedef float acc_t;
+#endif
+
+/* One element. */
+static inline acc_t load_1(gcptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_F32: return ((__global const float *)p)[i];
+    case DT_F16: return vload_half(i, (__global const half *)p);
+    case DT_BF16: return as_float((uint)((__global const ushort *)p)[i] << 16);
+    case DT_S32: return ((__global const int *)p)[i];
+    case DT_S8: return ((__global const char *)p)[i];
+    case DT_U8: return p[i];
+#ifdef USE_F64
+    case DT_F64: return ((__global const double *)p)[i];
+#endif
+    }
+    return 0;
+}
+
+static inline ushort bf16_bits(float x) {
+    uint u = as_uint(x);
+    uint rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+    return (u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : rounded;
+}
+
+/* Rounds to an integer and saturates; NaN gives 0. */
+static inline int to_int(acc_t x, acc_t low, acc_t high) {
+    acc_t r = x == x ? rint(x) : 0;
+#ifndef USE_F64
+    if (r >= 2147483648.0f && high > 255.0f) return 0x7fffffff; /* the limit has no float of its own */
+#endif
+    return (int)fmin(fmax(r, low), high);
+}
+
+#ifdef USE_F64
+#define INT_HIGH 2147483647.0
+/* Rounds to odd, so that rounding again to a narrower type gives what rounding once would have. */
+static inline float narrow(double x) {
+    float f = convert_float_rtz(x);
+    return f != x && x == x && !isinf(f) ? as_float(as_uint(f) | 1) : f;
+}
+#else
+#define INT_HIGH 2147483520.0f
+static inline float narrow(float x) { return x; }
+#endif
+
+static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_F32: ((__global float *)p)[i] = (float)x; break;
+    case DT_F16: vstore_half_rte(narrow(x), i, (__global half *)p); break;
+    case DT_BF16: ((__global ushort *)p)[i] = bf16_bits(narrow(x)); break;
+    case DT_S32: ((__global int *)p)[i] = to_int(x, -2147483648.0f, INT_HIGH); break;
+    case DT_S8: ((__global char *)p)[i] = to_int(x, -128, 127); break;
+    case DT_U8: p[i] = to_int(x, 0, 255); break;
+#ifdef USE_F64
+    case DT_F64: ((__global double *)p)[i] = x; break;
+#endif
+    }
+}
+
+#if VW == 16
+typedef float16 accv_t;
+
+static inline accv_t load_16(gcptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_F32: return vload16(0, (__global const float *)p + i);
+    case DT_F16: return vload_half16(0, (__global const half *)p + i);
+    case DT_BF16: return as_float16(convert_uint16(vload16(0, (__global const ushort *)p + i)) << 16);
+    case DT_S32: return convert_float16(vload16(0, (__global const int *)p + i));
+    case DT_S8: return convert_float16(vload16(0, (__global const char *)p + i));
+    case DT_U8: return convert_float16(vload16(0, p + i));
+    }
+    return 0;
+}
+
+static inline ushort16 bf16_bits_16(float16 x) {
+    uint16 u = as_uint16(x);
+    uint16 rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+    return convert_ushort16((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : rounded);
+}
+
+static inline int16 to_int_16(float16 x, float low, float high) {
+    float16 r = x == x ? rint(x) : (float16)0.0f;
+    int16 i = convert_int16(fmin(fmax(r, (float16)low), (float16)high));
+    return high > 255.0f ? (r >= 2147483648.0f ? (int16)0x7fffffff : i) : i;
+}
+
+static inline void store_16(float16 x, gptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_F32: vstore16(x, 0, (__global float *)p + i); break;
+    case DT_F16: vstore_half16_rte(x, 0, (__global half *)p + i); break;
+    case DT_BF16: vstore16(bf16_bits_16(x), 0, (__global ushort *)p + i); break;
+    case DT_S32: vstore16(to_int_16(x, -2147483648.0f, INT_HIGH), 0, (__global int *)p + i); break;
+    case DT_S8: vstore16(convert_char16(to_int_16(x, -128, 127)), 0, (__global char *)p + i); break;
+    case DT_U8: vstore16(convert_uchar16(to_int_16(x, 0, 255)), 0, p + i); break;
+    }
+}
+
+/* Past the caches; the address is a multiple of the 16 elements' size. f16 has no such store and takes the plain one. */
+static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_F32: __builtin_nontemporal_store(x, (__global float16 *)((__global float *)p + i)); break;
+    case DT_BF16:
+        __builtin_nontemporal_store(bf16_bits_16(x), (__global ushort16 *)((__global ushort *)p + i));
+        break;
+    case DT_S32:
+        __builtin_nontemporal_store(
+                to_int_16(x, -2147483648.0f, INT_HIGH), (__global int16 *)((__global int *)p + i));
+        break;
+    case DT_S8:
+        __builtin_nontemporal_store(convert_char16(to_int_16(x, -128, 127)), (__global char16 *)(p + i));
+        break;
+    case DT_U8:
+        __builtin_nontemporal_store(convert_uchar16(to_int_16(x, 0, 255)), (__global uchar16 *)(p + i));
+        break;
+    default: store_16(x, p, i, dt);
+    }
+}
+
+/* n <= 16 elements, stride elements apart; the lanes after them are 0. */
+static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
+    if (stride == 1 && n == 16) return load_16(p, i, dt);
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    if (stride == 0) return load_1(p, i, dt);
+    t.v = 0;
+    for (int k = 0; k < n; k++) t.s[k] = load_1(p, i + k * stride, dt);
+    return t.v;
+}
+
+static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int dt) {
+    if (stride == 1 && n == 16) {
+        store_16(x, p, i, dt);
+        return;
+    }
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    t.v = x;
+    for (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
+}
+#else
+typedef acc_t accv_t;
+
+static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
+    (void)stride, (void)n;
+    return load_1(p, i, dt);
+}
+static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int dt) {
+    (void)stride, (void)n;
+    store_1(x, p, i, dt);
+}
+#endif
+
+#endif
