@@ -35,21 +35,62 @@ dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md) {
     return dnnl_success;
 }
 
-pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core) {
+/* One block for the array and what it points to. */
+static bool copy_tensors(pd_request_t *to, const pd_request_t *from) {
+    to->tensor = NULL;
+    if (from->ntensors == 0) return true;
+    const size_t n = (size_t)from->ntensors;
+    pd_tensor_t *tensor = dz_malloc(n * (sizeof(pd_tensor_t) + sizeof(md_t)));
+    if (!tensor) return false;
+    md_t *md = (md_t *)(tensor + n);
+    for (size_t i = 0; i < n; i++) {
+        md[i] = *from->tensor[i].md;
+        tensor[i] = (pd_tensor_t){from->tensor[i].arg, from->tensor[i].flags, &md[i]};
+    }
+    to->tensor = tensor;
+    return true;
+}
+
+static bool copy_factors(pd_request_t *to, const pd_request_t *from) {
+    to->factors = NULL;
+    if (from->nfactors == 0) return true;
+    float *factors = dz_malloc(sizeof(float) * (size_t)from->nfactors);
+    if (!factors) return false;
+    memcpy(factors, from->factors, sizeof(float) * (size_t)from->nfactors);
+    to->factors = factors;
+    return true;
+}
+
+pd_t *pd_create_from(const pd_request_t *request) {
     pd_t *pd = dz_calloc(1, sizeof(*pd));
     if (!pd) return NULL;
     atomic_init(&pd->refs, 1);
     atomic_init(&pd->info, NULL);
-    pd->core = core;
-    pd->params = *params;
+    pd->params = *request->params;
+    pd->impl_index = request->impl_index;
     pd->row = -1;
-    if (!attr) {
-        attr_init(&pd->attr);
-    } else if (attr_copy(&pd->attr, attr) != dnnl_success) {
-        dz_free(pd);
-        return NULL;
+    pd->request = *request;
+    pd->request.params = &pd->params;
+    pd->request.attr = &pd->attr;
+    if (request->hint_fwd) pd_ref((pd_t *)request->hint_fwd);
+    /* Each leaves something that pd_unref can free. */
+    bool ok = attr_copy(&pd->attr, request->attr) == dnnl_success;
+    ok &= copy_tensors(&pd->request, request);
+    ok &= copy_factors(&pd->request, request);
+    for (int i = 0; ok && i < request->ntensors; i++) {
+        const pd_tensor_t *t = &request->tensor[i];
+        ok = pd_add_arg(pd, t->arg, t->flags, t->md) == dnnl_success;
     }
-    return pd;
+    if (ok) return pd;
+    pd_unref(pd);
+    return NULL;
+}
+
+pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core) {
+    attr_t defaults;
+    attr_init(&defaults);
+    const pd_request_t request = {.core = core, .params = params, .attr = attr ? attr : &defaults};
+    return pd_create_from(&request);
 }
 
 void pd_ref(pd_t *pd) {
@@ -58,50 +99,50 @@ void pd_ref(pd_t *pd) {
 
 void pd_unref(pd_t *pd) {
     if (!pd || atomic_fetch_sub_explicit(&pd->refs, 1, memory_order_acq_rel) != 1) return;
-    pd_unref(pd->hint_fwd);
+    pd_unref((pd_t *)pd->request.hint_fwd);
     attr_fini(&pd->attr);
+    dz_free((void *)pd->request.tensor);
+    dz_free((void *)pd->request.factors);
     dz_free(pd->args);
-    dz_free(pd->given);
-    dz_free(pd->factors);
     dz_free(atomic_load(&pd->info));
     dz_free(pd);
 }
 
-static bool args_equal(const pd_arg_t *a, int na, const pd_arg_t *b, int nb) {
-    if (na != nb) return false;
-    for (int i = 0; i < na; i++)
-        if (a[i].arg != b[i].arg || a[i].flags != b[i].flags || !md_equal(&a[i].md, &b[i].md)) return false;
+uint64_t pd_request_hash(const pd_request_t *r) {
+    uint64_t h = hash_u64((uintptr_t)r->core, (uint64_t)r->impl_index);
+    h = hash_bytes(r->params, sizeof(*r->params), h);
+    for (int i = 0; i < r->ntensors; i++) {
+        h = hash_u64((uint64_t)r->tensor[i].arg, h);
+        h = md_hash(r->tensor[i].md, h);
+    }
+    if (r->nfactors) h = hash_bytes(r->factors, sizeof(float) * (size_t)r->nfactors, h);
+    if (r->hint_fwd) h = hash_u64(r->hint_fwd->hash, h);
+    return attr_hash(r->attr, h);
+}
+
+static bool tensors_equal(const pd_request_t *a, const pd_request_t *b) {
+    if (a->ntensors != b->ntensors) return false;
+    for (int i = 0; i < a->ntensors; i++)
+        if (a->tensor[i].arg != b->tensor[i].arg || a->tensor[i].flags != b->tensor[i].flags ||
+                !md_equal(a->tensor[i].md, b->tensor[i].md))
+            return false;
     return true;
 }
 
-uint64_t pd_request_hash(const pd_t *pd) {
-    uint64_t h = hash_u64((uintptr_t)pd->core, (uint64_t)pd->impl_index);
-    h = hash_bytes(&pd->params, sizeof(pd->params), h);
-    for (int i = 0; i < pd->ngiven; i++) {
-        h = hash_u64((uint64_t)pd->given[i].arg, h);
-        h = md_hash(&pd->given[i].md, h);
-    }
-    if (pd->nfactors) h = hash_bytes(pd->factors, sizeof(float) * (size_t)pd->nfactors, h);
-    if (pd->hint_fwd) h = hash_u64(pd->hint_fwd->hash, h);
-    return attr_hash(&pd->attr, h);
-}
-
-bool pd_request_equal(const pd_t *a, const pd_t *b) {
+bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {
     if (a == b) return true;
     if (a->core != b->core || a->impl_index != b->impl_index || a->nfactors != b->nfactors) return false;
-    if (memcmp(&a->params, &b->params, sizeof(a->params)) != 0) return false;
+    if (memcmp(a->params, b->params, sizeof(*a->params)) != 0) return false;
     if (a->nfactors && memcmp(a->factors, b->factors, sizeof(float) * (size_t)a->nfactors) != 0) return false;
-    if (!args_equal(a->given, a->ngiven, b->given, b->ngiven) || !attr_equal(&a->attr, &b->attr))
-        return false;
+    if (!tensors_equal(a, b) || !attr_equal(a->attr, b->attr)) return false;
     if (!a->hint_fwd || !b->hint_fwd) return a->hint_fwd == b->hint_fwd;
-    return pd_request_equal(a->hint_fwd, b->hint_fwd);
+    return pd_equal(a->hint_fwd, b->hint_fwd);
 }
 
-/* A descriptor follows from its request, so the request decides. */
 void pd_seal(pd_t *pd) {
-    pd->hash = pd_request_hash(pd);
+    pd->hash = pd_request_hash(&pd->request);
 }
 
 bool pd_equal(const pd_t *a, const pd_t *b) {
-    return a == b || (a->hash == b->hash && pd_request_equal(a, b));
+    return a == b || (a->hash == b->hash && pd_request_equal(&a->request, &b->request));
 }

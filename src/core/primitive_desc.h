@@ -46,30 +46,44 @@ typedef struct {
 } op_params_t;
 
 struct op_kind;
+struct pd;
 
-/* The descriptor proper. Filled in by a constructor and op->init, then sealed: from there on immutable,
- * refcounted, and shared by handles, primitives and the cache. It holds no engine, so that it can outlive one
- * in the cache: `core` is an identity, never followed. */
+/* A tensor as a constructor got it. */
+typedef struct {
+    int arg;
+    unsigned flags;
+    const md_t *md;
+} pd_tensor_t;
+
+/* What a constructor got. It decides everything else, so the caches go by it. */
+typedef struct {
+    const void *core; /* engine_core() of the engine: an identity, never followed */
+    int impl_index;   /* how many rows next_impl has skipped */
+    const op_params_t *params;
+    const attr_t *attr;
+    const struct pd *hint_fwd; /* NULL: none */
+    int ntensors;
+    const pd_tensor_t *tensor; /* may be `any` */
+    int nfactors;
+    const float *factors; /* sum: one per source */
+} pd_request_t;
+
+/* The descriptor proper. Filled in by op->init, then sealed: from there on immutable, refcounted, and shared
+ * by handles, primitives and the cache. It holds no engine, so that it can outlive one in the cache. */
 typedef struct pd {
     atomic_int refs;
-    const void *core;         /* engine_core() of the engine it was made for */
     const struct op_kind *op; /* from ops/op.h */
     op_params_t params;
     attr_t attr;
-    struct pd *hint_fwd; /* one reference or NULL */
     int nargs;
     int cap_args;
-    pd_arg_t *args; /* as op->init left them: no `any`, with the arguments of the attributes */
-    int ngiven;     /* the tensors as the constructor got them: what next_impl starts from, and the key of the
-                       cache */
-    pd_arg_t *given;
-    int nfactors; /* sum: one scale per source */
-    float *factors;
+    pd_arg_t *args;         /* as op->init left them: no `any`, with the arguments of the attributes */
     int row;                /* chosen row of the kernel table, -1: no kernel (empty plan) */
     int impl_index;         /* how many rows next_impl has skipped */
     size_t scratchpad_size; /* bytes; DNNL_ARG_SCRATCHPAD is in args when scratchpad_mode is user */
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
-    uint64_t hash;          /* of everything that makes the primitive; computed once, when sealed */
+    pd_request_t request;   /* its pointers lead into this descriptor; hint_fwd is a reference */
+    uint64_t hash;          /* of the request; set when sealed */
     _Atomic(char *) info;   /* pd_info() */
     plan_t plan;
 } pd_t;
@@ -87,18 +101,19 @@ const md_t *pd_md(const pd_t *pd, int arg);
 /* Appends an argument (md is copied; NULL: zero descriptor); out of memory is the only failure. */
 dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md);
 
-/* An empty descriptor with one reference (attr NULL: default attributes); NULL: out of memory. */
+/* An unsealed descriptor with one reference, its args being the tensors of the request; NULL: out of memory.
+ * The request is copied. */
+pd_t *pd_create_from(const pd_request_t *request);
+/* The same without tensors, for pd_add_arg(). attr NULL: default attributes. */
 pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core);
 void pd_ref(pd_t *pd);
 void pd_unref(pd_t *pd); /* NULL is fine */
+
+uint64_t pd_request_hash(const pd_request_t *request);
+bool pd_request_equal(const pd_request_t *a, const pd_request_t *b);
 /* Sets pd->hash; nothing but pd->info changes afterwards. */
 void pd_seal(pd_t *pd);
-/* The request of a descriptor is what the constructor got: core, parameters, tensors given, attributes, hint,
- * implementation index. It decides everything else, so caches go by it. */
-uint64_t pd_request_hash(const pd_t *pd);
-bool pd_request_equal(const pd_t *a, const pd_t *b);
-/* For sealed descriptors. Same core, operation, tensors, attributes and implementation: one primitive serves
- * both. */
+/* For sealed descriptors. Same request: one primitive serves both. */
 bool pd_equal(const pd_t *a, const pd_t *b);
 
 /* "matmul,ze:cpu:matmul,undef,src:f32::blocked:ab::f0 ...,attr-...,alg:...,2x3:3x4": the columns of a verbose
