@@ -8,7 +8,7 @@ if(NOT TARGET dnnl_ze)
     return()
 endif()
 
-set(DNNL_ZE_SONAME_VERSION 3)
+get_target_property(DNNL_ZE_SONAME_VERSION dnnl_ze SOVERSION)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake)
 set(generated_dir ${PROJECT_BINARY_DIR}/packages)
 

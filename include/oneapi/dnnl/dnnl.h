@@ -119,9 +119,9 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 ///
 /// A primitive with nothing to do, because a dimension is 0, does nothing and succeeds.
 ///
-/// Executions that share a primitive may run at the same time if its scratchpad mode is
-/// ::dnnl_scratchpad_mode_user and each has its own. In mode ::dnnl_scratchpad_mode_library they share one,
-/// and have to be ordered on the device by an in-order stream or by events.
+/// In mode ::dnnl_scratchpad_mode_library temporary memory belongs to the stream. On a stream that is not
+/// in-order, primitives with a scratchpad that may run at the same time need ::dnnl_scratchpad_mode_user and
+/// a scratchpad each.
 ///
 /// @param primitive Primitive.
 /// @param stream Stream of the same engine.
@@ -2292,21 +2292,21 @@ DNNL_API dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints);
 DNNL_API dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void);
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
-/// Forgets the times that a stream has recorded.
+/// Waits for a stream and forgets the times that it has recorded.
 ///
-/// @param stream Stream with profiling, whose work was waited for.
+/// @param stream Stream with profiling.
 /// @returns ::dnnl_invalid_arguments for a stream without profiling.
 DNNL_API dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream);
 
-/// Returns the times that a stream has recorded, one entry for each execution since the stream was made or
-/// dnnl_reset_profiling().
+/// Waits for a stream and returns the times that it has recorded, one entry for each execution since the
+/// stream was made or dnnl_reset_profiling().
 ///
-/// @param stream Stream with profiling, whose work was waited for.
+/// @param stream Stream with profiling.
 /// @param data_kind ::dnnl_profiling_data_kind_time.
-/// @param num_entries With a NULL @p data, receives the number of entries; otherwise, the length of @p data.
-/// @param data Receives for each execution the time in nanoseconds that all of its kernels took; NULL to ask
-///     for the number.
-/// @returns ::dnnl_invalid_arguments for a stream without profiling and a wrong number of entries.
+/// @param num_entries Receives the number of entries.
+/// @param data Has room for that many, and receives for each execution the time in nanoseconds that all of
+///     its kernels took. NULL to ask for the number only, without waiting.
+/// @returns ::dnnl_invalid_arguments for a stream without profiling.
 DNNL_API dnnl_status_t dnnl_query_profiling_data(
         dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
 #endif

@@ -34,9 +34,9 @@ extern "C" {
 
 /// Number of engines of a kind.
 ///
-/// Engines of kind ::dnnl_gpu are the Level Zero devices of all drivers, each root device followed by nothing
-/// or by what the driver exposes as devices of its own. Their order is the same in every run on the same
-/// machine.
+/// Engines of kind ::dnnl_gpu are the root devices of all Level Zero drivers, GPUs before CPUs and otherwise
+/// in the order of the loader and the drivers, which is the same in every run on the same machine.
+/// Sub-devices are not counted; dnnl_ze_interop_engine_create() takes them.
 ///
 /// @param kind Kind of engine.
 /// @returns The number; 0 for other kinds, and when there is no Level Zero loader, driver or device.
@@ -89,7 +89,9 @@ DNNL_API dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_e
 /// @returns ::dnnl_runtime_error if the device reports a failure.
 DNNL_API dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream);
 
-/// Frees a stream. Events that the stream returned are freed with it, so nothing may wait for them any more.
+/// Frees a stream. If the library created its command list, or the device may still use events or temporary
+/// memory of the stream, it waits for the submitted work first. Events that the stream returned are freed
+/// with it, so nothing may wait for them any more.
 ///
 /// @param stream Stream, or NULL.
 DNNL_API dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream);

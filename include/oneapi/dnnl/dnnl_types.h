@@ -243,7 +243,7 @@ typedef const struct dnnl_primitive_desc *const_dnnl_primitive_desc_t;
 
 /// Who provides a primitive's temporary memory.
 typedef enum {
-    dnnl_scratchpad_mode_library, ///< The library, one for each primitive. The default.
+    dnnl_scratchpad_mode_library, ///< The library, one for each stream. The default.
     dnnl_scratchpad_mode_user,    ///< The caller, as #DNNL_ARG_SCRATCHPAD, of the queried size.
 } dnnl_scratchpad_mode_t;
 

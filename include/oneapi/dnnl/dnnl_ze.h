@@ -155,15 +155,18 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine
 
 /// Creates a stream that submits to the application's command list.
 ///
-/// The stream is in-order when the list is. A loader that can tell is asked; with one that cannot (older than
-/// 1.9), the list is taken for an immediate, in-order one, and it is the application's task to pass no other.
+/// The stream is in-order when the list is. Level Zero cannot be asked for that, so the library counts on no
+/// order but the one between the steps of a primitive, which it makes sure of. Whether the list is immediate
+/// is asked of loaders that can tell (1.9 and newer); with others it is the application's task to pass no
+/// other.
 ///
 /// @param stream Receives the stream; free it with dnnl_stream_destroy(), which leaves the list as it is.
 /// @param engine Engine with the context and device that the list was made for.
 /// @param list Immediate command list. The application may append to it as well.
 /// @param profiling Not 0: the library records kernel times, which dnnl_query_profiling_data() reports. 0: it
 ///     does not, and pays nothing for it.
-/// @returns ::dnnl_invalid_arguments for NULL and for a list that is known not to be immediate.
+/// @returns ::dnnl_invalid_arguments for NULL, and for a list that is known not to be immediate or to be of
+///     another context.
 DNNL_API dnnl_status_t dnnl_ze_interop_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling);
 
