@@ -8,7 +8,8 @@
 
 #include "oneapi/dnnl/dnnl_types.h"
 
-enum { PLAN_MAX_STEPS = 8, PLAN_MAX_BINDINGS = 160, PLAN_MAX_SPECS = 64, PLAN_MAX_CONSTS = 4096 };
+/* Room for 32 post-ops that read two tensors each. */
+enum { PLAN_MAX_STEPS = 12, PLAN_MAX_BINDINGS = 208, PLAN_MAX_SPECS = 112, PLAN_MAX_CONSTS = 8192 };
 
 typedef enum {
     BIND_ARG,     /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL
