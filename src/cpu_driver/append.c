@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Appending commands to lists. */
+#include "module.h"
+#include "queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The event arguments that end every append. */
+typedef struct {
+    ze_event_handle_t signal;
+    uint32_t n_waits;
+    ze_event_handle_t *waits;
+} events_t;
+
+/* An empty command of the kind at the list's end, to be filled and then ended. A kernel must be put into a
+   launch before anything can fail. */
+static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events, const void *bytes,
+        size_t n_bytes, cmd_t **out) {
+    CHECK(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(n_bytes <= UINT32_MAX, ZE_RESULT_ERROR_INVALID_SIZE);
+    TRY(check_events(events.signal, events.n_waits, events.waits));
+    cmd_t *cmd = list->lane ? lane_begin(list->lane) : cmd_store_take(&list->store);
+    CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    if (!cmd_set(cmd, kind, events.signal, events.n_waits, events.waits, bytes, n_bytes)) {
+        if (list->lane) lane_drop(list->lane, cmd);
+        else cmd_store_give(&list->store, cmd);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *out = cmd;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end(ze_command_list_handle_t list, cmd_t *cmd) {
+    if (list->lane) {
+        lane_commit(list->lane, cmd);
+        return list->synchronous ? lane_wait(list->lane, UINT64_MAX) : ZE_RESULT_SUCCESS;
+    }
+    if (list->last) list->last->next = cmd;
+    else list->first = cmd;
+    list->last = cmd;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A command that only orders and signals. */
+static ze_result_t append_nothing(ze_command_list_handle_t list, events_t events, bool after_all) {
+    cmd_t *cmd;
+    TRY(begin(list, CMD_NOTHING, events, NULL, 0, &cmd));
+    cmd->after_all = after_all;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendBarrier(
+        ze_command_list_handle_t list, ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    return append_nothing(list, (events_t){signal, n_waits, waits}, true);
+}
+
+ze_result_t zeCommandListAppendMemoryRangesBarrier(ze_command_list_handle_t list, uint32_t n,
+        const size_t *sizes, const void **ranges, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(sizes);
+    CHECK_POINTER(ranges);
+    (void)n; /* a barrier for all memory serves any ranges */
+    return append_nothing(list, (events_t){signal, n_waits, waits}, true);
+}
+
+/* Signals when everything before is over, which is stricter than the specification asks of a list that is not
+   in order. */
+ze_result_t zeCommandListAppendSignalEvent(ze_command_list_handle_t list, ze_event_handle_t event) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    return append_nothing(list, (events_t){.signal = event}, true);
+}
+
+ze_result_t zeCommandListAppendWaitOnEvents(
+        ze_command_list_handle_t list, uint32_t n, ze_event_handle_t *events) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(events);
+    return append_nothing(list, (events_t){.n_waits = n, .waits = events}, false);
+}
+
+ze_result_t zeCommandListAppendEventReset(ze_command_list_handle_t list, ze_event_handle_t event) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    cmd_t *cmd;
+    TRY(begin(list, CMD_RESET_EVENT, (events_t){0}, NULL, 0, &cmd));
+    cmd->after_all = true;
+    cmd->u.event = event;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t list, uint64_t *to,
+        ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(to);
+    cmd_t *cmd;
+    TRY(begin(list, CMD_WRITE_TIMESTAMP, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
+    cmd->u.timestamp = to;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendQueryKernelTimestamps(ze_command_list_handle_t list, uint32_t n,
+        ze_event_handle_t *events, void *to, const size_t *offsets, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(events);
+    CHECK_POINTER(to);
+    TRY(check_events(NULL, n, events));
+    for (uint32_t i = 0; i < n; i++) CHECK(event_has_timestamps(events[i]), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    size_t events_size = n * sizeof *events, offsets_size = offsets ? n * sizeof *offsets : 0;
+    char *bytes = malloc(events_size + offsets_size + 1);
+    CHECK(bytes, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    memcpy(bytes, events, events_size);
+    if (offsets) memcpy(bytes + events_size, offsets, offsets_size);
+    cmd_t *cmd;
+    ze_result_t result = begin(list, CMD_QUERY_TIMESTAMPS, (events_t){signal, n_waits, waits}, bytes,
+            events_size + offsets_size, &cmd);
+    free(bytes);
+    TRY(result);
+    cmd->u.query.to = to;
+    cmd->u.query.n = n;
+    cmd->u.query.has_offsets = offsets != NULL;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendMemoryCopy(ze_command_list_handle_t list, void *to, const void *from,
+        size_t size, ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(to);
+    CHECK_POINTER(from);
+    cmd_t *cmd;
+    TRY(begin(list, CMD_COPY, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
+    cmd->u.copy.to = to;
+    cmd->u.copy.from = from;
+    cmd->u.copy.size = size;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendMemoryCopyFromContext(ze_command_list_handle_t list, void *to,
+        ze_context_handle_t context, const void *from, size_t size, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    return zeCommandListAppendMemoryCopy(list, to, from, size, signal, n_waits, waits);
+}
+
+ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *to, const void *pattern,
+        size_t pattern_size, size_t size, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(to);
+    CHECK_POINTER(pattern);
+    CHECK(pattern_size > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+    cmd_t *cmd;
+    TRY(begin(list, CMD_FILL, (events_t){signal, n_waits, waits}, pattern, pattern_size, &cmd));
+    cmd->u.fill.to = to;
+    cmd->u.fill.size = size;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, void *to,
+        const ze_copy_region_t *at, uint32_t to_pitch, uint32_t to_slice, const void *from,
+        const ze_copy_region_t *from_at, uint32_t from_pitch, uint32_t from_slice, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(to);
+    CHECK_POINTER(at);
+    CHECK_POINTER(from);
+    CHECK_POINTER(from_at);
+    CHECK(at->width == from_at->width && at->height == from_at->height && at->depth == from_at->depth,
+            ZE_RESULT_ERROR_INVALID_SIZE);
+    cmd_t *cmd;
+    TRY(begin(list, CMD_COPY_REGION, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
+    cmd->u.region.to =
+            (char *)to + (size_t)at->originZ * to_slice + (size_t)at->originY * to_pitch + at->originX;
+    cmd->u.region.from = (const char *)from + (size_t)from_at->originZ * from_slice +
+                         (size_t)from_at->originY * from_pitch + from_at->originX;
+    /* A height or depth of 0 stands for a region that has no such dimension. */
+    cmd->u.region.extent = (vec3_t){at->width, at->height ? at->height : 1, at->depth ? at->depth : 1};
+    cmd->u.region.to_pitch = to_pitch;
+    cmd->u.region.to_slice = to_slice;
+    cmd->u.region.from_pitch = from_pitch;
+    cmd->u.region.from_slice = from_slice;
+    return end(list, cmd);
+}
+
+ze_result_t zeCommandListAppendMemoryPrefetch(
+        ze_command_list_handle_t list, const void *pointer, size_t size) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(pointer);
+    (void)size; /* memory is where the device reads it */
+    return append_nothing(list, (events_t){0}, false);
+}
+
+ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t list, ze_device_handle_t device,
+        const void *pointer, size_t size, ze_memory_advice_t advice) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(pointer);
+    CHECK((unsigned)advice <= 0xff, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    (void)size;
+    return append_nothing(list, (events_t){0}, false);
+}
+
+/* What every launch captures of its kernel: the arguments, the group size, the offset. */
+static ze_result_t begin_launch(
+        ze_command_list_handle_t list, ze_kernel_handle_t kernel, events_t events, cmd_t **out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_HANDLE(kernel, OBJECT_KERNEL);
+    CHECK(kernel->n_unset == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    TRY(begin(list, CMD_LAUNCH, events, kernel->args, kernel->exec->n_bytes, out));
+    cmd_t *cmd = *out;
+    kernel_exec_retain(kernel->exec);
+    cmd->u.launch.kernel = kernel->exec;
+    cmd->u.launch.group_size = (vec3_t){kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]};
+    cmd->u.launch.offset = (vec3_t){kernel->offset[0], kernel->offset[1], kernel->offset[2]};
+    cmd->u.launch.indirect = NULL;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    CHECK_POINTER(groups);
+    cmd_t *cmd;
+    TRY(begin_launch(list, kernel, (events_t){signal, n_waits, waits}, &cmd));
+    cmd->u.launch.groups = *groups;
+    return end(list, cmd);
+}
+
+/* Groups are not promised to run side by side, so only a single group is a cooperative launch. */
+ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t list,
+        ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    CHECK_POINTER(groups);
+    CHECK((uint64_t)groups->groupCountX * groups->groupCountY * groups->groupCountZ <= 1,
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return zeCommandListAppendLaunchKernel(list, kernel, groups, signal, n_waits, waits);
+}
+
+ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    CHECK_POINTER(groups);
+    cmd_t *cmd;
+    TRY(begin_launch(list, kernel, (events_t){signal, n_waits, waits}, &cmd));
+    cmd->u.launch.indirect = groups;
+    return end(list, cmd);
+}

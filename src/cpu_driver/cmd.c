@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands and their storage. */
+#include "lane.h"
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_COMMANDS = 32 };
+
+struct cmd_chunk {
+    cmd_chunk_t *next;
+    cmd_t commands[CHUNK_COMMANDS];
+};
+
+bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
+        const ze_event_handle_t *waits, const void *bytes, size_t n_bytes) {
+    cmd->kind = (uint8_t)kind;
+    cmd->after_all = false;
+    cmd->signal = signal;
+    cmd->n_waits = n_waits;
+    cmd->n_bytes = (uint32_t)n_bytes;
+    cmd->waits = cmd->inline_waits;
+    cmd->bytes = cmd->inline_bytes;
+    if (n_waits > INLINE_WAITS) cmd->waits = malloc(n_waits * sizeof *waits);
+    if (n_bytes > INLINE_BYTES) cmd->bytes = malloc(n_bytes);
+    if (!cmd->waits || !cmd->bytes) {
+        cmd->kind = CMD_NOTHING; /* holds no kernel yet */
+        return false;
+    }
+    if (n_waits) memcpy(cmd->waits, waits, n_waits * sizeof *waits);
+    if (n_bytes) memcpy(cmd->bytes, bytes, n_bytes);
+    return true;
+}
+
+bool cmd_copy(cmd_t *to, const cmd_t *from) {
+    if (!cmd_set(to, (cmd_kind_t)from->kind, from->signal, from->n_waits, from->waits, from->bytes,
+                from->n_bytes))
+        return false;
+    to->after_all = from->after_all;
+    to->u = from->u;
+    if (to->kind == CMD_LAUNCH) kernel_exec_retain(to->u.launch.kernel);
+    return true;
+}
+
+void cmd_clear(cmd_t *cmd) {
+    if (cmd->kind == CMD_LAUNCH) kernel_exec_release(cmd->u.launch.kernel);
+    if (cmd->waits != cmd->inline_waits) free(cmd->waits);
+    if (cmd->bytes != cmd->inline_bytes) free(cmd->bytes);
+    cmd->kind = CMD_NOTHING;
+    cmd->waits = cmd->inline_waits;
+    cmd->bytes = cmd->inline_bytes;
+}
+
+cmd_t *cmd_store_take(cmd_store_t *store) {
+    if (!store->free) {
+        cmd_chunk_t *chunk = malloc(sizeof *chunk);
+        if (!chunk) return NULL;
+        chunk->next = store->chunks;
+        store->chunks = chunk;
+        for (int i = CHUNK_COMMANDS; i-- > 0;) {
+            chunk->commands[i].next = store->free;
+            store->free = &chunk->commands[i];
+        }
+    }
+    cmd_t *cmd = store->free;
+    store->free = cmd->next;
+    cmd->next = NULL;
+    cmd->kind = CMD_NOTHING;
+    cmd->waits = cmd->inline_waits;
+    cmd->bytes = cmd->inline_bytes;
+    return cmd;
+}
+
+void cmd_store_give(cmd_store_t *store, cmd_t *cmd) {
+    cmd_clear(cmd);
+    cmd->next = store->free;
+    store->free = cmd;
+}
+
+void cmd_store_free(cmd_store_t *store) {
+    while (store->chunks) {
+        cmd_chunk_t *next = store->chunks->next;
+        free(store->chunks);
+        store->chunks = next;
+    }
+    store->free = NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The driver, its device and contexts. */
+#ifndef ZE_CPU_DEVICE_H
+#define ZE_CPU_DEVICE_H
+
+#include "object.h"
+
+struct _ze_driver_handle_t {
+    object_t object;
+};
+
+struct _ze_device_handle_t {
+    object_t object;
+    ze_driver_handle_t driver;
+};
+
+struct _ze_context_handle_t {
+    object_t object;
+    ze_driver_handle_t driver;
+};
+
+enum {
+    QUEUE_GROUPS = 1,   /* one group: compute and copy */
+    QUEUES_IN_GROUP = 4 /* what the device runs side by side */
+};
+
+extern struct _ze_driver_handle_t cpu_driver;
+extern struct _ze_device_handle_t cpu_devices[];
+extern const uint32_t cpu_device_count;
+
+uint64_t device_memory_size(void); /* bytes of physical memory */
+unsigned device_thread_count(void);
+
+#endif

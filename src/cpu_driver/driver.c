@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Initialisation and the driver object. */
+#include "device.h"
+#include "newer.h"
+#include "ocl.h"
+
+#include <string.h>
+
+enum { INIT_FLAGS_ALL = 0x3, INIT_DRIVER_FLAG_GPU = 0x1, INIT_DRIVER_FLAGS_ALL = UINT32_MAX };
+
+struct _ze_driver_handle_t cpu_driver = {.object = {OBJECT_DRIVER}};
+
+/* What initialisation asks for is a kind of device. A CPU is neither a GPU nor an NPU, but who asks for GPUs
+   wants to compute, and has to look at the type of each device anyway; only who wants NPUs alone gets
+   nothing. */
+ze_result_t zeInit(ze_init_flags_t flags) {
+    CHECK((flags & ~(uint32_t)INIT_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(flags == 0 || (flags & ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_ERROR_UNINITIALIZED);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGet(uint32_t *count, ze_driver_handle_t *drivers) {
+    CHECK_POINTER(count);
+    if (answer_count(count, 1, drivers)) drivers[0] = &cpu_driver;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t cpu_init_drivers(uint32_t *count, ze_driver_handle_t *drivers, const void *desc) {
+    struct {
+        ze_structure_type_t stype;
+        void *next;
+        uint32_t flags;
+    } read;
+    CHECK_POINTER(count);
+    CHECK_POINTER(desc);
+    memcpy(&read, desc, sizeof read);
+    CHECK(read.flags != 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    if (!(read.flags & INIT_DRIVER_FLAG_GPU)) {
+        *count = 0;
+        return ZE_RESULT_SUCCESS;
+    }
+    return zeDriverGet(count, drivers);
+}
+
+ze_result_t zeDriverGetApiVersion(ze_driver_handle_t driver, ze_api_version_t *version) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(version);
+    *version = (ze_api_version_t)ZE_MAKE_VERSION(1, CPU_DRIVER_API_MINOR);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetProperties(ze_driver_handle_t driver, ze_driver_properties_t *out) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(out);
+    static const char name[8] = "ze_cpu";
+    uint32_t version = CPU_DRIVER_VERSION;
+    memset(&out->uuid, 0, sizeof out->uuid);
+    memcpy(out->uuid.id, name, sizeof name);
+    memcpy(out->uuid.id + sizeof name, &version, sizeof version);
+    out->driverVersion = version;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t driver, ze_driver_ipc_properties_t *out) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(out);
+    out->flags = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const ze_driver_extension_properties_t extensions[] = {
+        {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
+        {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
+        {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
+};
+
+ze_result_t zeDriverGetExtensionProperties(
+        ze_driver_handle_t driver, uint32_t *count, ze_driver_extension_properties_t *out) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(count);
+    uint32_t n = answer_count(count, COUNT_OF(extensions), out);
+    if (n) memcpy(out, extensions, n * sizeof *out);
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} functions[] = {
+        {"zeKernelSetGlobalOffsetExp", (void (*)(void))zeKernelSetGlobalOffsetExp},
+        {"zeEventQueryTimestampsExp", (void (*)(void))zeEventQueryTimestampsExp},
+        {"zeCommandListHostSynchronize", (void (*)(void))zeCommandListHostSynchronize},
+};
+
+ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t driver, const char *name, void **out) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(name);
+    CHECK_POINTER(out);
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        if (strcmp(functions[i].name, name) == 0) {
+            memcpy(out, &functions[i].function, sizeof *out);
+            return ZE_RESULT_SUCCESS;
+        }
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t zeDriverGetLastErrorDescription(ze_driver_handle_t driver, const char **text) {
+    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK_POINTER(text);
+    *text = ""; /* every status is documented where it is returned; there is nothing to add */
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Event pools and events. */
+#include "event.h"
+#include "lane.h"
+#include "newer.h"
+
+#include <stdlib.h>
+
+static object_pool_t pools = OBJECT_POOL(OBJECT_EVENT_POOL, struct _ze_event_pool_handle_t);
+static object_pool_t events = OBJECT_POOL(OBJECT_EVENT, struct _ze_event_handle_t);
+
+enum { POOL_FLAGS_ALL = 0xf, POOL_FLAG_MAPPED_TIMESTAMP = 0x8, SCOPE_FLAGS_ALL = 0x7 };
+
+void event_signal(ze_event_handle_t event, uint64_t start, uint64_t end) {
+    atomic_store_explicit(&event->start, start, memory_order_relaxed);
+    atomic_store_explicit(&event->end, end, memory_order_relaxed);
+    atomic_store(&event->is_signaled, 1);
+    progress_announce(&event->progress);
+    lanes_wake_parked();
+}
+
+void event_reset(ze_event_handle_t event) {
+    atomic_store(&event->is_signaled, 0);
+}
+
+bool event_is_signaled(const struct _ze_event_handle_t *event) {
+    return atomic_load(&((struct _ze_event_handle_t *)(uintptr_t)event)->is_signaled) != 0;
+}
+
+bool event_has_timestamps(const struct _ze_event_handle_t *event) {
+    return event->pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | POOL_FLAG_MAPPED_TIMESTAMP);
+}
+
+ze_kernel_timestamp_result_t event_timestamps(const struct _ze_event_handle_t *event) {
+    struct _ze_event_handle_t *e = (struct _ze_event_handle_t *)(uintptr_t)event;
+    ze_kernel_timestamp_data_t span = {.kernelStart = atomic_load_explicit(&e->start, memory_order_relaxed),
+            .kernelEnd = atomic_load_explicit(&e->end, memory_order_relaxed)};
+    return (ze_kernel_timestamp_result_t){.global = span, .context = span};
+}
+
+ze_result_t check_events(ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK(n_waits == 0 || waits, ZE_RESULT_ERROR_INVALID_SIZE);
+    if (signal) CHECK_HANDLE(signal, OBJECT_EVENT);
+    for (uint32_t i = 0; i < n_waits; i++) CHECK_HANDLE(waits[i], OBJECT_EVENT);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+        uint32_t n_devices, ze_device_handle_t *devices, ze_event_pool_handle_t *out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK((desc->flags & ~(uint32_t)POOL_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->count > 0 && (devices || n_devices == 0), ZE_RESULT_ERROR_INVALID_SIZE);
+    for (uint32_t i = 0; i < n_devices; i++) CHECK_HANDLE(devices[i], OBJECT_DEVICE);
+    CHECK(!(desc->flags & ZE_EVENT_POOL_FLAG_IPC), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+
+    ze_event_pool_handle_t pool = object_new(&pools);
+    CHECK(pool, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    pool->taken = calloc(desc->count, sizeof *pool->taken);
+    if (!pool->taken) {
+        object_delete(&pools, pool);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    pool->context = context;
+    pool->flags = desc->flags;
+    pool->count = desc->count;
+    *out = pool;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventPoolDestroy(ze_event_pool_handle_t pool) {
+    CHECK_HANDLE(pool, OBJECT_EVENT_POOL);
+    CHECK(atomic_load(&pool->in_use) == 0, ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    free(pool->taken);
+    object_delete(&pools, pool);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc, ze_event_handle_t *out) {
+    CHECK_HANDLE(pool, OBJECT_EVENT_POOL);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK(((desc->signal | desc->wait) & ~(uint32_t)SCOPE_FLAGS_ALL) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->index < pool->count, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(atomic_exchange(&pool->taken[desc->index], 1) == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+
+    ze_event_handle_t event = object_new(&events);
+    if (!event) {
+        atomic_store(&pool->taken[desc->index], 0);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    event->pool = pool;
+    event->index = desc->index;
+    event->signal_scope = desc->signal;
+    event->wait_scope = desc->wait;
+    atomic_fetch_add(&pool->in_use, 1);
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventDestroy(ze_event_handle_t event) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    atomic_store(&event->pool->taken[event->index], 0);
+    atomic_fetch_sub(&event->pool->in_use, 1);
+    object_delete(&events, event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventHostSignal(ze_event_handle_t event) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    uint64_t now = clock_ns();
+    event_signal(event, now, now);
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool event_done(const void *event) {
+    return event_is_signaled(event);
+}
+
+ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    return progress_wait(&event->progress, event_done, event, timeout) ? ZE_RESULT_SUCCESS
+                                                                       : ZE_RESULT_NOT_READY;
+}
+
+ze_result_t zeEventQueryStatus(ze_event_handle_t event) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    return event_is_signaled(event) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+ze_result_t zeEventHostReset(ze_event_handle_t event) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    event_reset(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t event, ze_kernel_timestamp_result_t *out) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    CHECK_POINTER(out);
+    CHECK(event_has_timestamps(event), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(event_is_signaled(event), ZE_RESULT_NOT_READY);
+    *out = event_timestamps(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device, uint32_t *count,
+        ze_kernel_timestamp_result_t *out) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(count);
+    CHECK(event_has_timestamps(event), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(event_is_signaled(event), ZE_RESULT_NOT_READY);
+    if (answer_count(count, 1, out)) *out = event_timestamps(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventGetEventPool(ze_event_handle_t event, ze_event_pool_handle_t *out) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    CHECK_POINTER(out);
+    *out = event->pool;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventGetSignalScope(ze_event_handle_t event, ze_event_scope_flags_t *out) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    CHECK_POINTER(out);
+    *out = event->signal_scope;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventGetWaitScope(ze_event_handle_t event, ze_event_scope_flags_t *out) {
+    CHECK_HANDLE(event, OBJECT_EVENT);
+    CHECK_POINTER(out);
+    *out = event->wait_scope;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventPoolGetContextHandle(ze_event_pool_handle_t pool, ze_context_handle_t *out) {
+    CHECK_HANDLE(pool, OBJECT_EVENT_POOL);
+    CHECK_POINTER(out);
+    *out = pool->context;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventPoolGetFlags(ze_event_pool_handle_t pool, ze_event_pool_flags_t *out) {
+    CHECK_HANDLE(pool, OBJECT_EVENT_POOL);
+    CHECK_POINTER(out);
+    *out = pool->flags;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executes commands: kernels through OpenCL, everything else on the worker's own thread. */
+#include "exec.h"
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exec {
+    cl_command_queue queue; /* in order; made for the first kernel */
+    bool in_flight;
+};
+
+exec_t *exec_new(void) {
+    return calloc(1, sizeof(exec_t));
+}
+
+ze_result_t exec_finish(exec_t *exec) {
+    if (!exec->in_flight) return ZE_RESULT_SUCCESS;
+    exec->in_flight = false;
+    return clFinish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
+static cl_int bind_arg(kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
+    const arg_info_t *arg = &kernel->info->args[index];
+    switch (arg->kind) {
+    case ARG_POINTER: {
+        void *pointer;
+        memcpy(&pointer, value, sizeof pointer);
+        return clSetKernelArgSVMPointer(kernel->cl, index, pointer);
+    }
+    case ARG_LOCAL: {
+        uint64_t size;
+        memcpy(&size, value, sizeof size);
+        return clSetKernelArg(kernel->cl, index, size, NULL);
+    }
+    default: return clSetKernelArg(kernel->cl, index, arg->size, value);
+    }
+}
+
+/* Gives OpenCL the arguments that differ from the last launch's. */
+static cl_int bind_args(kernel_exec_t *kernel, const uint8_t *block) {
+    if (kernel->is_bound && memcmp(kernel->bound, block, kernel->n_bytes) == 0) return CL_SUCCESS;
+    for (uint32_t i = 0; i < kernel->info->n_args; i++) {
+        uint32_t at = kernel->offsets[i], end = kernel->offsets[i + 1];
+        if (kernel->is_bound && memcmp(kernel->bound + at, block + at, end - at) == 0) continue;
+        cl_int status = bind_arg(kernel, i, block + at);
+        if (status != CL_SUCCESS) {
+            kernel->is_bound = false;
+            return status;
+        }
+        memcpy(kernel->bound + at, block + at, end - at);
+    }
+    kernel->is_bound = true;
+    return CL_SUCCESS;
+}
+
+static ze_result_t launch(exec_t *exec, const cmd_t *cmd) {
+    kernel_exec_t *kernel = cmd->u.launch.kernel;
+    ze_group_count_t groups = cmd->u.launch.indirect ? *cmd->u.launch.indirect : cmd->u.launch.groups;
+    if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0)
+        return ZE_RESULT_SUCCESS;
+    vec3_t size = cmd->u.launch.group_size, from = cmd->u.launch.offset;
+    size_t local[3] = {size.x, size.y, size.z};
+    size_t offset[3] = {from.x, from.y, from.z};
+    size_t global[3] = {
+            local[0] * groups.groupCountX, local[1] * groups.groupCountY, local[2] * groups.groupCountZ};
+    bool has_offset = from.x || from.y || from.z;
+
+    if (!exec->queue) {
+        const ocl_t *ocl = ocl_get();
+        exec->queue = clCreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
+        if (!exec->queue) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    pthread_mutex_lock(&kernel->lock);
+    cl_int status = bind_args(kernel, cmd->bytes);
+    if (status == CL_SUCCESS)
+        status = clEnqueueNDRangeKernel(
+                exec->queue, kernel->cl, 3, has_offset ? offset : NULL, global, local, 0, NULL, NULL);
+    pthread_mutex_unlock(&kernel->lock);
+    if (status != CL_SUCCESS) return ZE_RESULT_ERROR_DEVICE_LOST;
+    exec->in_flight = true;
+    clFlush(exec->queue);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A pattern of any size: written once, then doubled from what is there. */
+static void fill(char *to, size_t size, const void *pattern, size_t pattern_size) {
+    if (pattern_size == 1) {
+        memset(to, *(const unsigned char *)pattern, size);
+        return;
+    }
+    size_t done = pattern_size < size ? pattern_size : size;
+    memcpy(to, pattern, done);
+    size_t block =
+            done; /* copying from a block that stays in the cache is faster than doubling all the way */
+    while (done < size) {
+        size_t n = size - done < block ? size - done : block;
+        memcpy(to + done, to, n);
+        done += n;
+        if (block < 65536) block = done;
+    }
+}
+
+static void copy_region(const cmd_t *cmd) {
+    vec3_t extent = cmd->u.region.extent;
+    for (uint32_t z = 0; z < extent.z; z++)
+        for (uint32_t y = 0; y < extent.y; y++)
+            memmove(cmd->u.region.to + z * cmd->u.region.to_slice + y * cmd->u.region.to_pitch,
+                    cmd->u.region.from + z * cmd->u.region.from_slice + y * cmd->u.region.from_pitch,
+                    extent.x);
+}
+
+static void query_timestamps(const cmd_t *cmd) {
+    uint32_t n = cmd->u.query.n;
+    for (uint32_t i = 0; i < n; i++) {
+        ze_event_handle_t event;
+        memcpy(&event, cmd->bytes + i * sizeof event, sizeof event);
+        ze_kernel_timestamp_result_t result = event_timestamps(event);
+        size_t at = i * sizeof result;
+        if (cmd->u.query.has_offsets) memcpy(&at, cmd->bytes + n * sizeof event + i * sizeof at, sizeof at);
+        memcpy((char *)cmd->u.query.to + at, &result, sizeof result);
+    }
+}
+
+ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
+    switch ((cmd_kind_t)cmd->kind) {
+    case CMD_LAUNCH: return launch(exec, cmd);
+    case CMD_COPY: memmove(cmd->u.copy.to, cmd->u.copy.from, cmd->u.copy.size); break;
+    case CMD_COPY_REGION: copy_region(cmd); break;
+    case CMD_FILL: fill(cmd->u.fill.to, cmd->u.fill.size, cmd->bytes, cmd->n_bytes); break;
+    case CMD_RESET_EVENT: event_reset(cmd->u.event); break;
+    case CMD_WRITE_TIMESTAMP: *cmd->u.timestamp = clock_ns(); break;
+    case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;
+    case CMD_NOTHING:
+    case CMD_SIGNAL_FENCE: break;
+    }
+    return ZE_RESULT_SUCCESS;
+}

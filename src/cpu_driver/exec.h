@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executes commands on a worker thread. */
+#ifndef ZE_CPU_EXEC_H
+#define ZE_CPU_EXEC_H
+
+#include "lane.h"
+
+/* What one worker thread owns. */
+typedef struct exec exec_t;
+exec_t *exec_new(void);
+
+/* Starts a command whose events are all there. Kernels are left in flight, everything else is over on return.
+ */
+ze_result_t exec_start(exec_t *exec, const cmd_t *cmd);
+/* Waits for the kernels in flight. */
+ze_result_t exec_finish(exec_t *exec);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Progress counters over Linux futexes. */
+#include "futex.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A waiter looks for this long before it sleeps: a short command is over sooner than a sleeper wakes. */
+enum { LOOK_NS = 8000 };
+
+void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void progress_announce(progress_t *progress) {
+    atomic_fetch_add(&progress->sequence, 1);
+    if (atomic_load(&progress->sleepers))
+        syscall(SYS_futex, &progress->sequence, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+bool progress_wait(progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout) {
+    if (done(argument)) return true;
+    if (timeout == 0) return false;
+    uint64_t begin = clock_ns();
+    uint64_t deadline = timeout > UINT64_MAX - begin ? UINT64_MAX : begin + timeout;
+    uint64_t look_until = begin + LOOK_NS < deadline ? begin + LOOK_NS : deadline;
+    for (uint64_t now = begin; now < look_until; now = clock_ns()) {
+        for (int i = 0; i < 16; i++) cpu_relax();
+        if (done(argument)) return true;
+    }
+    for (;;) {
+        uint32_t seen = atomic_load(&progress->sequence);
+        if (done(argument)) return true;
+        uint64_t now = clock_ns();
+        if (now >= deadline) return false;
+        /* FUTEX_WAIT takes a relative time; the longest that fits is asked for, and the loop goes round
+         * again. */
+        uint64_t left = deadline - now;
+        struct timespec t = {.tv_sec = (time_t)(left / 1000000000u > 3600 ? 3600 : left / 1000000000u),
+                .tv_nsec = (long)(left % 1000000000u)};
+        atomic_fetch_add(&progress->sleepers, 1);
+        syscall(SYS_futex, &progress->sequence, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
+        atomic_fetch_sub(&progress->sleepers, 1);
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the CPU's properties from /proc, /sys and cpuid. */
+#define _GNU_SOURCE
+#include "device.h"
+#include "host.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static host_t host;
+
+/* The value behind "key : value" of /proc/cpuinfo, for the first CPU. */
+static bool cpuinfo_field(const char *line, const char *key, char *out, size_t size) {
+    if (strncmp(line, key, strlen(key)) != 0) return false;
+    const char *colon = strchr(line, ':');
+    if (!colon) return false;
+    colon += strspn(colon, ": \t");
+    snprintf(out, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+    return true;
+}
+
+static void read_cpuinfo(void) {
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    if (!f) return;
+    char line[4096], text[256], vendor[64] = "";
+    unsigned family = 0, model = 0, siblings = 0, cores = 0;
+    while (fgets(line, sizeof line, f) && line[0] != '\n') {
+        if (cpuinfo_field(line, "vendor_id", vendor, sizeof vendor)) continue;
+        if (cpuinfo_field(line, "model name", host.name, sizeof host.name)) continue;
+        if (cpuinfo_field(line, "cpu family", text, sizeof text)) family = (unsigned)atoi(text);
+        else if (cpuinfo_field(line, "model\t", text, sizeof text)) model = (unsigned)atoi(text);
+        else if (cpuinfo_field(line, "cpu MHz", text, sizeof text)) host.clock_mhz = (uint32_t)atof(text);
+        else if (cpuinfo_field(line, "siblings", text, sizeof text)) siblings = (unsigned)atoi(text);
+        else if (cpuinfo_field(line, "cpu cores", text, sizeof text)) cores = (unsigned)atoi(text);
+    }
+    fclose(f);
+    static const struct {
+        const char *name;
+        uint32_t id;
+    } vendors[] = {{"GenuineIntel", 0x8086}, {"AuthenticAMD", 0x1022}, {"HygonGenuine", 0x1d94}};
+    for (size_t i = 0; i < COUNT_OF(vendors); i++)
+        if (strcmp(vendor, vendors[i].name) == 0) host.vendor_id = vendors[i].id;
+    host.device_id = family << 8 | model;
+    host.threads_per_core = cores && siblings > cores ? siblings / cores : 1;
+}
+
+static uint32_t widest_vectors(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f")) return 16;
+    if (__builtin_cpu_supports("avx")) return 8;
+#endif
+    return 4;
+}
+
+static void read_caches(void) {
+    static const int levels[] = {
+            _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE};
+    for (size_t i = 0; i < COUNT_OF(levels); i++) {
+        long size = sysconf(levels[i]);
+        if (size > 0) host.caches[host.n_caches++] = (size_t)size;
+    }
+}
+
+/* A container may have less memory than the machine. */
+static uint64_t memory_limit(void) {
+    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+    unsigned long long limit;
+    if (f && fscanf(f, "%llu", &limit) == 1 && limit < memory) memory = limit;
+    if (f) fclose(f);
+    return memory;
+}
+
+static void read_host(void) {
+    read_cpuinfo();
+    if (!host.name[0]) {
+        struct utsname u;
+        if (uname(&u) == 0) snprintf(host.name, sizeof host.name, "%s CPU", u.machine);
+    }
+    FILE *f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
+    unsigned khz;
+    if (f && fscanf(f, "%u", &khz) == 1) host.clock_mhz = khz / 1000;
+    if (f) fclose(f);
+    cpu_set_t set; /* what this process may use */
+    uint32_t threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+    if (threads % (host.threads_per_core ? host.threads_per_core : 1) != 0 || !host.threads_per_core)
+        host.threads_per_core = 1;
+    host.cores = threads / host.threads_per_core;
+    host.simd_width = widest_vectors();
+    host.memory = memory_limit();
+    read_caches();
+}
+
+const host_t *host_get(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_host);
+    return &host;
+}
+
+uint64_t device_memory_size(void) {
+    return host_get()->memory;
+}
+
+unsigned device_thread_count(void) {
+    return host_get()->cores * host_get()->threads_per_core;
+}

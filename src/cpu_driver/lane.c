@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler: lanes of commands, and the worker threads that serve them.
+
+   A lane with something to do is in the hands of one thread at a time, its holder: it is in the ready queue,
+   or a worker works on it, or it is parked because its first command waits for an event. Only the holder
+   takes commands out. An in-order lane is served by its holder until it is empty; a worker that serves
+   another lane takes one command, passes the lane on, and executes the command beside the others. */
+#include "lane.h"
+#include "exec.h"
+#include "sched.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct lane {
+    pthread_mutex_t lock;
+    cmd_t *first, *last; /* not started */
+    cmd_store_t store;
+    bool in_order, held;
+    uint32_t references; /* the owner's and the holder's; one for each command that runs beside others */
+    uint32_t running;
+    _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
+    _Atomic uint64_t appended, done;
+    _Atomic bool failed;
+    progress_t progress;
+    lane_t *next; /* in the ready queue or among the parked */
+};
+
+/* Guarded by sched.lock but for the atomics. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t work, stopped;
+    lane_t *first_ready, *last_ready;
+    lane_t *parked;
+    _Atomic uint32_t n_parked;
+    _Atomic uint32_t n_ready;
+    uint32_t n_workers, n_idle, max_workers;
+    bool exit_handler;
+    _Atomic bool stop;
+} sched = {.lock = PTHREAD_MUTEX_INITIALIZER,
+        .work = PTHREAD_COND_INITIALIZER,
+        .stopped = PTHREAD_COND_INITIALIZER};
+
+enum {
+    LINGER_NS = 30000,     /* a worker watches an empty lane this long before it lets go */
+    EXIT_WAIT_SECONDS = 2, /* how long a process that exits waits for a running command */
+    MAX_WORKERS = 8,
+};
+
+static void *worker_main(void *unused);
+
+/* Called at exit: workers must not run into libraries that are being torn down. What waits is dropped. */
+static void stop_workers(void) {
+    pthread_mutex_lock(&sched.lock);
+    atomic_store(&sched.stop, true);
+    pthread_cond_broadcast(&sched.work);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += EXIT_WAIT_SECONDS;
+    while (sched.n_workers && pthread_cond_timedwait(&sched.stopped, &sched.lock, &until) == 0) {
+    }
+    pthread_mutex_unlock(&sched.lock);
+}
+
+void sched_stop_at_exit(void) {
+    atexit(stop_workers);
+}
+
+static void start_worker(void) {
+    if (!sched.exit_handler) {
+        sched.exit_handler = true;
+        sched_stop_at_exit();
+    }
+    if (sched.max_workers == 0) {
+        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+        sched.max_workers = cpus < QUEUES_IN_GROUP ? QUEUES_IN_GROUP
+                            : cpus > MAX_WORKERS   ? MAX_WORKERS
+                                                   : (uint32_t)cpus;
+    }
+    if (sched.n_workers >= sched.max_workers) return;
+    sigset_t all, old; /* the application's signals are not for the workers */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, worker_main, NULL) == 0) {
+        pthread_detach(thread);
+        sched.n_workers++;
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void push_ready(lane_t *lane) {
+    lane->next = NULL;
+    if (sched.last_ready) sched.last_ready->next = lane;
+    else sched.first_ready = lane;
+    sched.last_ready = lane;
+    /* An idle worker counts until it has taken its lane out of the queue. */
+    if (atomic_fetch_add(&sched.n_ready, 1) < sched.n_idle) pthread_cond_signal(&sched.work);
+    else start_worker();
+}
+
+static void make_ready(lane_t *lane) {
+    pthread_mutex_lock(&sched.lock);
+    push_ready(lane);
+    pthread_mutex_unlock(&sched.lock);
+}
+
+void lanes_wake_parked(void) {
+    if (atomic_load(&sched.n_parked) == 0) return;
+    pthread_mutex_lock(&sched.lock);
+    lane_t *lane = sched.parked;
+    sched.parked = NULL;
+    atomic_store(&sched.n_parked, 0);
+    while (lane) {
+        lane_t *next = lane->next;
+        push_ready(lane);
+        lane = next;
+    }
+    pthread_mutex_unlock(&sched.lock);
+}
+
+static bool events_are_there(const cmd_t *cmd) {
+    for (uint32_t i = 0; i < cmd->n_waits; i++)
+        if (!event_is_signaled(cmd->waits[i])) return false;
+    return true;
+}
+
+/* Puts a held lane aside until an event is signalled. The events are looked at once more afterwards, because
+   one that was signalled in between found nobody parked. The lane's lock is not held; its first command stays
+   where it is. */
+static void park(lane_t *lane, const cmd_t *first) {
+    pthread_mutex_lock(&sched.lock);
+    lane->next = sched.parked;
+    sched.parked = lane;
+    atomic_fetch_add(&sched.n_parked, 1);
+    bool there = events_are_there(first);
+    pthread_mutex_unlock(&sched.lock);
+    if (there) lanes_wake_parked();
+}
+
+lane_t *lane_new(bool in_order) {
+    lane_t *lane = calloc(1, sizeof *lane);
+    if (!lane) return NULL;
+    pthread_mutex_init(&lane->lock, NULL);
+    lane->in_order = in_order;
+    lane->references = 1;
+    return lane;
+}
+
+/* Gives up one reference of a locked lane; unlocks it. */
+static void unlock_and_release(lane_t *lane) {
+    bool last = --lane->references == 0;
+    pthread_mutex_unlock(&lane->lock);
+    if (!last) return;
+    cmd_store_free(&lane->store);
+    pthread_mutex_destroy(&lane->lock);
+    free(lane);
+}
+
+void lane_release(lane_t *lane) {
+    pthread_mutex_lock(&lane->lock);
+    unlock_and_release(lane);
+}
+
+cmd_t *lane_begin(lane_t *lane) {
+    pthread_mutex_lock(&lane->lock);
+    cmd_t *cmd = cmd_store_take(&lane->store);
+    if (!cmd) pthread_mutex_unlock(&lane->lock);
+    return cmd;
+}
+
+void lane_drop(lane_t *lane, cmd_t *cmd) {
+    cmd_store_give(&lane->store, cmd);
+    pthread_mutex_unlock(&lane->lock);
+}
+
+void lane_commit(lane_t *lane, cmd_t *cmd) {
+    if (lane->last) lane->last->next = cmd;
+    else lane->first = cmd;
+    lane->last = cmd;
+    atomic_fetch_add_explicit(&lane->appended, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&lane->waiting, 1, memory_order_relaxed);
+    bool start = !lane->held && !(cmd->after_all && lane->running);
+    if (start) {
+        lane->held = true;
+        lane->references++;
+    }
+    pthread_mutex_unlock(&lane->lock);
+    if (start) make_ready(lane);
+}
+
+typedef struct {
+    lane_t *lane;
+    uint64_t target;
+} wait_t;
+
+static bool wait_is_over(const void *argument) {
+    const wait_t *wait = argument;
+    return atomic_load(&wait->lane->done) >= wait->target;
+}
+
+static bool lane_has_run_dry(const void *argument) {
+    lane_t *lane = ((const wait_t *)argument)->lane;
+    return atomic_load(&lane->done) == atomic_load(&lane->appended);
+}
+
+ze_result_t lane_wait(lane_t *lane, uint64_t timeout) {
+    wait_t wait = {lane, atomic_load(&lane->appended)};
+    /* Where commands overlap, the number of finished ones does not say which: wait for all. */
+    bool over =
+            progress_wait(&lane->progress, lane->in_order ? wait_is_over : lane_has_run_dry, &wait, timeout);
+    CHECK(over, ZE_RESULT_NOT_READY);
+    return atomic_load(&lane->failed) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+}
+
+bool lane_is_idle(lane_t *lane) {
+    wait_t wait = {lane, 0};
+    return lane_has_run_dry(&wait);
+}
+
+static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
+    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence);
+    if (cmd->signal) event_signal(cmd->signal, start, end);
+    (void)lane;
+}
+
+static void note_failure(lane_t *lane, ze_result_t status) {
+    if (status != ZE_RESULT_SUCCESS) atomic_store(&lane->failed, true);
+}
+
+/* Waits for the kernels in flight, and gives back the commands from `from` up to but without `until`. */
+static void retire(lane_t *lane, exec_t *exec, cmd_t *from, const cmd_t *until) {
+    if (from == until) return;
+    note_failure(lane, exec_finish(exec));
+    uint32_t n = 0;
+    pthread_mutex_lock(&lane->lock);
+    while (from != until) {
+        cmd_t *next = from->next;
+        cmd_store_give(&lane->store, from);
+        from = next;
+        n++;
+    }
+    pthread_mutex_unlock(&lane->lock);
+    atomic_fetch_add(&lane->done, n);
+    progress_announce(&lane->progress);
+}
+
+/* Watches an empty lane for a moment: a command that comes now starts without waking a thread. */
+static bool linger(lane_t *lane) {
+    uint64_t until = clock_ns() + LINGER_NS;
+    while (!atomic_load_explicit(&sched.stop, memory_order_relaxed)) {
+        for (int i = 0; i < 32; i++) {
+            if (atomic_load_explicit(&lane->waiting, memory_order_relaxed)) return true;
+            cpu_relax();
+        }
+        if (atomic_load_explicit(&sched.n_ready, memory_order_relaxed) || clock_ns() >= until) break;
+    }
+    return false;
+}
+
+static cmd_t *take_all(lane_t *lane) {
+    cmd_t *chain = lane->first;
+    lane->first = lane->last = NULL;
+    atomic_store_explicit(&lane->waiting, 0, memory_order_relaxed);
+    return chain;
+}
+
+/* Between two commands: ends the thread when the process exits. */
+static void stop_here(exec_t *exec) {
+    if (!atomic_load_explicit(&sched.stop, memory_order_relaxed)) return;
+    exec_finish(exec);
+    pthread_exit(NULL);
+}
+
+/* Executes a chain in order. Returns the command that has to wait for an event, NULL if all is over. */
+static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
+    cmd_t *oldest = chain; /* the first that is not retired */
+    for (cmd_t *cmd = chain; cmd; cmd = cmd->next) {
+        stop_here(exec);
+        if (!events_are_there(cmd)) {
+            retire(lane, exec, oldest, cmd);
+            if (!events_are_there(cmd)) return cmd;
+            oldest = cmd;
+        }
+        bool timed = cmd->signal && event_has_timestamps(cmd->signal);
+        if (timed || cmd->kind != CMD_LAUNCH) note_failure(lane, exec_finish(exec));
+        uint64_t start = timed ? clock_ns() : 0;
+        note_failure(lane, exec_start(exec, cmd));
+        if (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE) {
+            note_failure(lane, exec_finish(exec));
+            complete(lane, cmd, start, timed ? clock_ns() : 0);
+        }
+    }
+    retire(lane, exec, oldest, NULL);
+    return NULL;
+}
+
+static void serve_in_order(lane_t *lane, exec_t *exec) {
+    for (;;) {
+        pthread_mutex_lock(&lane->lock);
+        cmd_t *chain = take_all(lane);
+        if (!chain) {
+            pthread_mutex_unlock(&lane->lock);
+            if (linger(lane)) continue;
+            pthread_mutex_lock(&lane->lock);
+            if (!lane->first) {
+                lane->held = false;
+                unlock_and_release(lane);
+                return;
+            }
+            pthread_mutex_unlock(&lane->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&lane->lock);
+
+        cmd_t *stuck = run_chain(lane, exec, chain);
+        if (!stuck) continue;
+        uint32_t n = 1;
+        cmd_t *last = stuck;
+        for (; last->next; last = last->next) n++;
+        pthread_mutex_lock(&lane->lock);
+        last->next = lane->first;
+        lane->first = stuck;
+        if (!lane->last) lane->last = last;
+        atomic_fetch_add_explicit(&lane->waiting, n, memory_order_relaxed);
+        pthread_mutex_unlock(&lane->lock);
+        park(lane, stuck);
+        return;
+    }
+}
+
+/* Takes the next command out of a lane whose commands may overlap, and passes the lane on. NULL: there is
+   none that may start; then the lane is no longer held. Called and left with the lock held. */
+static cmd_t *take_next(lane_t *lane) {
+    cmd_t *cmd = lane->first;
+    if (!cmd || (cmd->after_all && lane->running)) {
+        lane->held = false;
+        return NULL;
+    }
+    if (!events_are_there(cmd)) {
+        lane->references++; /* the parked lane's */
+        pthread_mutex_unlock(&lane->lock);
+        park(lane, cmd);
+        pthread_mutex_lock(&lane->lock);
+        return NULL;
+    }
+    lane->first = cmd->next;
+    if (!lane->first) lane->last = NULL;
+    atomic_fetch_sub_explicit(&lane->waiting, 1, memory_order_relaxed);
+    lane->running++;
+    if (cmd->after_all) return cmd; /* nothing starts beside it: the lane stays held */
+    if (lane->first) {
+        lane->references++; /* the next holder's */
+        make_ready(lane);
+    } else {
+        lane->held = false;
+    }
+    return cmd;
+}
+
+static void serve_overlapping(lane_t *lane, exec_t *exec) {
+    pthread_mutex_lock(&lane->lock);
+    for (cmd_t *cmd; (cmd = take_next(lane)) != NULL;) {
+        pthread_mutex_unlock(&lane->lock);
+        stop_here(exec);
+        uint64_t start = clock_ns();
+        note_failure(lane, exec_start(exec, cmd));
+        note_failure(lane, exec_finish(exec));
+        complete(lane, cmd, start, clock_ns());
+
+        pthread_mutex_lock(&lane->lock);
+        bool held = cmd->after_all;
+        cmd_store_give(&lane->store, cmd);
+        lane->running--;
+        atomic_fetch_add(&lane->done, 1);
+        progress_announce(&lane->progress);
+        if (held) continue;
+        if (!lane->first || lane->held) break;
+        lane->held = true;
+    }
+    unlock_and_release(lane);
+}
+
+static void worker_is_gone(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&sched.lock);
+    sched.n_workers--;
+    pthread_cond_broadcast(&sched.stopped);
+    pthread_mutex_unlock(&sched.lock);
+}
+
+static void *worker_main(void *unused) {
+    (void)unused;
+    pthread_cleanup_push(worker_is_gone, NULL);
+    exec_t *exec = exec_new();
+    pthread_mutex_lock(&sched.lock);
+    while (exec && !atomic_load(&sched.stop)) {
+        lane_t *lane = sched.first_ready;
+        if (!lane) {
+            sched.n_idle++;
+            pthread_cond_wait(&sched.work, &sched.lock);
+            sched.n_idle--;
+            continue;
+        }
+        sched.first_ready = lane->next;
+        if (!lane->next) sched.last_ready = NULL;
+        atomic_fetch_sub(&sched.n_ready, 1);
+        pthread_mutex_unlock(&sched.lock);
+        if (lane->in_order) serve_in_order(lane, exec);
+        else serve_overlapping(lane, exec);
+        pthread_mutex_lock(&sched.lock);
+    }
+    pthread_mutex_unlock(&sched.lock);
+    pthread_cleanup_pop(1);
+    return NULL;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands, and the lanes in which they wait for execution. Every immediate list and every queue has one
+ * lane. */
+#ifndef ZE_CPU_LANE_H
+#define ZE_CPU_LANE_H
+
+#include "event.h"
+
+typedef struct kernel_exec kernel_exec_t; /* module.h */
+
+typedef enum {
+    CMD_NOTHING, /* barriers, waits, hints: only order and events */
+    CMD_LAUNCH,
+    CMD_COPY,
+    CMD_COPY_REGION,
+    CMD_FILL,
+    CMD_RESET_EVENT,
+    CMD_WRITE_TIMESTAMP,
+    CMD_QUERY_TIMESTAMPS,
+    CMD_SIGNAL_FENCE,
+} cmd_kind_t;
+
+enum { INLINE_WAITS = 4, INLINE_BYTES = 256 };
+
+typedef struct {
+    uint32_t x, y, z;
+} vec3_t;
+
+typedef struct cmd cmd_t;
+struct cmd {
+    cmd_t *next;
+    uint8_t kind;   /* cmd_kind_t */
+    bool after_all; /* starts when every earlier command of its lane is over */
+    uint32_t n_waits, n_bytes;
+    ze_event_handle_t signal; /* may be NULL */
+    ze_event_handle_t *waits; /* n_waits of them: `inline_waits` or memory of its own */
+    uint8_t *bytes;           /* n_bytes: kernel arguments, fill pattern, event list: inline or of its own */
+    union {
+        struct {
+            kernel_exec_t *kernel; /* one reference */
+            vec3_t group_size, offset;
+            ze_group_count_t groups;
+            const ze_group_count_t *indirect; /* read when the command starts; then `groups` is unused */
+        } launch;
+        struct {
+            void *to;
+            const void *from;
+            size_t size;
+        } copy;
+        struct {
+            char *to;
+            const char *from;
+            vec3_t extent; /* bytes, rows, slices */
+            size_t to_pitch, to_slice, from_pitch, from_slice;
+        } region;
+        struct {
+            void *to;
+            size_t size;
+        } fill; /* the pattern is `bytes` */
+        ze_event_handle_t event;
+        ze_fence_handle_t fence;
+        uint64_t *timestamp;
+        struct {
+            ze_kernel_timestamp_result_t *to;
+            uint32_t n;
+            bool has_offsets;
+        } query; /* `bytes` are the events, and behind them the offsets */
+    } u;
+    ze_event_handle_t inline_waits[INLINE_WAITS];
+    _Alignas(16) uint8_t inline_bytes[INLINE_BYTES];
+};
+
+/* Fills what every command has; the arguments were checked. False: no memory. */
+bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
+        const ze_event_handle_t *waits, const void *bytes, size_t n_bytes);
+bool cmd_copy(cmd_t *to, const cmd_t *from); /* a copy that shares nothing with the original but the kernel */
+void cmd_clear(cmd_t *cmd);                  /* frees what the command owns */
+
+/* Storage of commands: chunks, given back all at once. */
+typedef struct cmd_chunk cmd_chunk_t;
+typedef struct {
+    cmd_t *free;
+    cmd_chunk_t *chunks;
+} cmd_store_t;
+cmd_t *cmd_store_take(cmd_store_t *store);
+void cmd_store_give(cmd_store_t *store, cmd_t *cmd); /* clears it */
+void cmd_store_free(cmd_store_t *store);
+
+typedef struct lane lane_t;
+
+/* in_order: each command starts when the one before is over. Otherwise commands start in order and overlap.
+ */
+lane_t *lane_new(bool in_order);
+void lane_release(lane_t *lane); /* what is appended still runs */
+
+/* Appending: begin takes the lock and gives an empty command (NULL, unlocked: no memory); the caller fills
+   it, then commits it, or drops it when filling failed. */
+cmd_t *lane_begin(lane_t *lane);
+void lane_commit(lane_t *lane, cmd_t *cmd);
+void lane_drop(lane_t *lane, cmd_t *cmd);
+
+/* Waits until what was appended before the call is over. Answers DEVICE_LOST once a command of the lane has
+ * failed. */
+ze_result_t lane_wait(lane_t *lane, uint64_t timeout);
+bool lane_is_idle(lane_t *lane);
+
+/* To be called after an event was signalled: lanes that stand before an event look again. */
+void lanes_wake_parked(void);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command lists: creation, life, and the answers about them. */
+#include "queue.h"
+#include "newer.h"
+
+static object_pool_t lists = OBJECT_POOL(OBJECT_LIST, struct _ze_command_list_handle_t);
+
+static ze_command_list_handle_t new_list(ze_context_handle_t context, ze_device_handle_t device) {
+    ze_command_list_handle_t list = object_new(&lists);
+    if (!list) return NULL;
+    list->context = context;
+    list->device = device;
+    return list;
+}
+
+ze_result_t zeCommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_command_list_desc_t *desc, ze_command_list_handle_t *out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK((desc->flags & ~CPU_LIST_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    const uint32_t exclusive = CPU_LIST_FLAG_IN_ORDER | CPU_LIST_FLAG_RELAXED_ORDERING;
+    CHECK((desc->flags & exclusive) != exclusive, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(desc->commandQueueGroupOrdinal < QUEUE_GROUPS, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    ze_command_list_handle_t list = new_list(context, device);
+    CHECK(list, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    list->ordinal = desc->commandQueueGroupOrdinal;
+    list->in_order = desc->flags & CPU_LIST_FLAG_IN_ORDER;
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_command_queue_desc_t *desc, ze_command_list_handle_t *out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    TRY(check_queue_desc(desc));
+    CHECK_POINTER(out);
+    ze_command_list_handle_t list = new_list(context, device);
+    lane_t *lane = list ? lane_new(desc->flags & CPU_QUEUE_FLAG_IN_ORDER) : NULL;
+    if (!lane) {
+        if (list) object_delete(&lists, list);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    list->lane = lane;
+    list->ordinal = desc->ordinal;
+    list->index = desc->index;
+    list->in_order = desc->flags & CPU_QUEUE_FLAG_IN_ORDER;
+    list->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void drop_commands(ze_command_list_handle_t list) {
+    for (cmd_t *cmd = list->first; cmd;) {
+        cmd_t *next = cmd->next;
+        cmd_store_give(&list->store, cmd);
+        cmd = next;
+    }
+    list->first = list->last = NULL;
+}
+
+ze_result_t zeCommandListDestroy(ze_command_list_handle_t list) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    if (list->lane) lane_release(list->lane);
+    drop_commands(list);
+    cmd_store_free(&list->store);
+    object_delete(&lists, list);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListClose(ze_command_list_handle_t list) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    list->closed = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListReset(ze_command_list_handle_t list) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    drop_commands(list);
+    list->closed = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK(list->lane, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return lane_wait(list->lane, timeout);
+}
+
+ze_result_t zeCommandListGetDeviceHandle(ze_command_list_handle_t list, ze_device_handle_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    *out = list->device;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListGetContextHandle(ze_command_list_handle_t list, ze_context_handle_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    *out = list->context;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListGetOrdinal(ze_command_list_handle_t list, uint32_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    *out = list->ordinal;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListImmediateGetIndex(ze_command_list_handle_t list, uint32_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    CHECK(list->lane, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    *out = list->index;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    *out = list->lane != NULL;
+    return ZE_RESULT_SUCCESS;
+}

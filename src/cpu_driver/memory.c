@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unified shared memory: allocation, and what is known of a pointer. */
+#define _GNU_SOURCE
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    DEFAULT_ALIGNMENT = 64, /* of small allocations: a cache line */
+    PAGE = 4096,
+    BIG = 1 << 20, /* from here on memory is mapped, in huge pages where the system has them */
+    HUGE_PAGE = 2 << 20,
+    DEVICE_FLAGS_ALL = 0x7,
+    HOST_FLAGS_ALL = 0xf,
+    FREE_POLICIES_ALL = 0x3,
+};
+
+typedef struct {
+    char *base;
+    size_t size;
+    void *mapping; /* what munmap takes; NULL: from the heap */
+    size_t mapping_size;
+    uint64_t id;
+    ze_context_handle_t context;
+    ze_device_handle_t device;
+    ze_memory_type_t type;
+} allocation_t;
+
+/* All allocations by address. */
+static struct {
+    pthread_rwlock_t lock;
+    allocation_t *list;
+    size_t n, capacity, bytes;
+    uint64_t next_id;
+} memory = {.lock = PTHREAD_RWLOCK_INITIALIZER, .next_id = 1};
+
+/* The index of the first allocation that starts behind `address`. */
+static size_t upper_bound(const void *address) {
+    size_t low = 0, high = memory.n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)memory.list[middle].base <= (uintptr_t)address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static allocation_t *find(const void *address) {
+    size_t i = upper_bound(address);
+    if (i == 0) return NULL;
+    allocation_t *a = &memory.list[i - 1];
+    return (uintptr_t)address - (uintptr_t)a->base < a->size ? a : NULL;
+}
+
+static bool insert(const allocation_t *a) {
+    if (memory.n == memory.capacity) {
+        size_t capacity = memory.capacity ? memory.capacity * 2 : 64;
+        allocation_t *list = realloc(memory.list, capacity * sizeof *list);
+        if (!list) return false;
+        memory.list = list;
+        memory.capacity = capacity;
+    }
+    size_t i = upper_bound(a->base);
+    memmove(memory.list + i + 1, memory.list + i, (memory.n - i) * sizeof *memory.list);
+    memory.list[i] = *a;
+    memory.n++;
+    memory.bytes += a->size;
+    return true;
+}
+
+static void give_back(const allocation_t *a) {
+    if (a->mapping) munmap(a->mapping, a->mapping_size);
+    else free(a->base);
+}
+
+static bool obtain(allocation_t *a, size_t alignment) {
+    if (a->size < BIG && alignment <= PAGE) {
+        size_t rounded = (a->size + alignment - 1) / alignment * alignment;
+        a->base = aligned_alloc(alignment, rounded);
+        return a->base != NULL;
+    }
+    if (alignment < PAGE) alignment = PAGE;
+    if (a->size >= HUGE_PAGE && alignment < HUGE_PAGE) alignment = HUGE_PAGE;
+    if (a->size > SIZE_MAX - alignment) return false;
+    a->mapping_size = a->size + alignment;
+    void *p = mmap(NULL, a->mapping_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+            -1, 0);
+    if (p == MAP_FAILED) return false;
+    a->mapping = p;
+    a->base = (char *)(((uintptr_t)p + alignment - 1) / alignment * alignment);
+    if (a->size >= HUGE_PAGE) madvise(a->base, a->size, MADV_HUGEPAGE);
+    return true;
+}
+
+static bool limits_are_relaxed(const void *next) {
+    for (const ze_base_desc_t *d = next; d; d = d->pNext)
+        if (d->stype == ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC)
+            return ((const ze_relaxed_allocation_limits_exp_desc_t *)(const void *)d)->flags &
+                   ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE;
+    return false;
+}
+
+static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device, ze_memory_type_t type,
+        size_t size, size_t alignment, const void *next, void **out) {
+    CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    CHECK(size <= device_memory_size() || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                                        : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (alignment < DEFAULT_ALIGNMENT) alignment = DEFAULT_ALIGNMENT;
+    allocation_t a = {.size = size, .context = context, .device = device, .type = type};
+
+    pthread_rwlock_wrlock(&memory.lock);
+    /* The system would promise more than it has, and kill the process when it is used: refuse at once. */
+    bool good = size <= device_memory_size() -
+                                (memory.bytes < device_memory_size() ? memory.bytes : device_memory_size());
+    a.id = memory.next_id++;
+    good = good && obtain(&a, alignment);
+    if (good && !insert(&a)) {
+        give_back(&a);
+        good = false;
+    }
+    pthread_rwlock_unlock(&memory.lock);
+    CHECK(good, no_memory);
+    *out = a.base;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc, size_t size,
+        size_t alignment, ze_device_handle_t device, void **out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK((desc->flags & ~(uint32_t)DEVICE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return allocate(context, device, ZE_MEMORY_TYPE_DEVICE, size, alignment, desc->pNext, out);
+}
+
+ze_result_t zeMemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc, size_t size,
+        size_t alignment, void **out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK((desc->flags & ~(uint32_t)HOST_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    return allocate(context, NULL, ZE_MEMORY_TYPE_HOST, size, alignment, desc->pNext, out);
+}
+
+ze_result_t zeMemAllocShared(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *device_desc,
+        const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment, ze_device_handle_t device,
+        void **out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    if (device) CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(device_desc);
+    CHECK_POINTER(host_desc);
+    CHECK_POINTER(out);
+    CHECK((device_desc->flags & ~(uint32_t)DEVICE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((host_desc->flags & ~(uint32_t)HOST_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(device_desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    const void *next = limits_are_relaxed(device_desc->pNext) ? device_desc->pNext : host_desc->pNext;
+    return allocate(context, device, ZE_MEMORY_TYPE_SHARED, size, alignment, next, out);
+}
+
+ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(pointer);
+    pthread_rwlock_wrlock(&memory.lock);
+    allocation_t *a = find(pointer), freed = {0};
+    bool good = a && a->base == pointer && a->context == context;
+    if (good) {
+        freed = *a;
+        memory.bytes -= a->size;
+        memory.n--;
+        memmove(a, a + 1, (size_t)(memory.list + memory.n - a) * sizeof *a);
+    }
+    pthread_rwlock_unlock(&memory.lock);
+    CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    give_back(&freed);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemFreeExt(ze_context_handle_t context, const ze_memory_free_ext_desc_t *desc, void *pointer) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(pointer);
+    CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->freePolicy == 0, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the extension is not offered */
+    return zeMemFree(context, pointer);
+}
+
+/* A copy of what is known of an address; false: nothing is. */
+static bool look_up(ze_context_handle_t context, const void *address, allocation_t *out) {
+    pthread_rwlock_rdlock(&memory.lock);
+    const allocation_t *a = find(address);
+    bool known = a && a->context == context;
+    if (known) *out = *a;
+    pthread_rwlock_unlock(&memory.lock);
+    return known;
+}
+
+ze_result_t zeMemGetAllocProperties(ze_context_handle_t context, const void *pointer,
+        ze_memory_allocation_properties_t *out, ze_device_handle_t *device) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(pointer);
+    CHECK_POINTER(out);
+    allocation_t a = {.type = ZE_MEMORY_TYPE_UNKNOWN};
+    bool known = look_up(context, pointer, &a);
+    out->type = a.type;
+    out->id = a.id;
+    out->pageSize = known ? PAGE : 0;
+    if (device) *device = a.device;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemGetAddressRange(
+        ze_context_handle_t context, const void *pointer, void **base, size_t *size) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(pointer);
+    allocation_t a;
+    CHECK(look_up(context, pointer, &a), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    if (base) *base = a.base;
+    if (size) *size = a.size;
+    return ZE_RESULT_SUCCESS;
+}

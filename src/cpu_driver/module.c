@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules and build logs. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct _ze_module_build_log_handle_t {
+    object_t object;
+    char *text;
+};
+
+static object_pool_t modules = OBJECT_POOL(OBJECT_MODULE, struct _ze_module_handle_t);
+static object_pool_t logs = OBJECT_POOL(OBJECT_BUILD_LOG, struct _ze_module_build_log_handle_t);
+
+/* The log belongs to the caller whether or not the build succeeds; *out stays as it is without memory for it.
+ */
+static void hand_out_log(log_t *log, ze_module_build_log_handle_t *out) {
+    ze_module_build_log_handle_t handle = object_new(&logs);
+    if (!handle) return;
+    handle->text = log->text ? log->text : calloc(1, 1);
+    log->text = NULL;
+    *out = handle;
+}
+
+static ze_result_t make_module(
+        ze_context_handle_t context, const ze_module_desc_t *desc, ze_module_handle_t *out, log_t *log) {
+    program_t *program = NULL;
+    TRY(desc->format == ZE_MODULE_FORMAT_NATIVE ? program_from_native(desc, &program, log)
+                                                : program_from_spirv(desc, &program, log));
+    ze_module_handle_t module = object_new(&modules);
+    if (!module) {
+        program_release(program);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    module->context = context;
+    module->program = program;
+    pthread_mutex_init(&module->lock, NULL);
+    *out = module;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_module_desc_t *desc, ze_module_handle_t *out, ze_module_build_log_handle_t *out_log) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK_POINTER(desc->pInputModule);
+    CHECK(desc->format == ZE_MODULE_FORMAT_IL_SPIRV || desc->format == ZE_MODULE_FORMAT_NATIVE,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->inputSize > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+    const ze_module_constants_t *constants = desc->pConstants;
+    if (constants && constants->numConstants) {
+        CHECK_POINTER(constants->pConstantIds);
+        CHECK_POINTER(constants->pConstantValues);
+        for (uint32_t i = 0; i < constants->numConstants; i++) CHECK_POINTER(constants->pConstantValues[i]);
+    }
+    log_t log = {0};
+    ze_result_t result = make_module(context, desc, out, &log);
+    if (out_log) hand_out_log(&log, out_log);
+    log_free(&log);
+    return result;
+}
+
+ze_result_t zeModuleDestroy(ze_module_handle_t module) {
+    CHECK_HANDLE(module, OBJECT_MODULE);
+    CHECK(atomic_load(&module->n_kernels) == 0, ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    program_release(module->program);
+    pthread_mutex_destroy(&module->lock);
+    free(module->native);
+    object_delete(&modules, module);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleBuildLogDestroy(ze_module_build_log_handle_t log) {
+    CHECK_HANDLE(log, OBJECT_BUILD_LOG);
+    free(log->text);
+    object_delete(&logs, log);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleBuildLogGetString(ze_module_build_log_handle_t log, size_t *size, char *out) {
+    CHECK_HANDLE(log, OBJECT_BUILD_LOG);
+    const char *text = log->text ? log->text : "";
+    return answer_bytes(size, out, text, strlen(text) + 1);
+}
+
+ze_result_t zeModuleGetNativeBinary(ze_module_handle_t module, size_t *size, uint8_t *out) {
+    CHECK_HANDLE(module, OBJECT_MODULE);
+    CHECK_POINTER(size);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    pthread_mutex_lock(&module->lock);
+    if (!module->native) result = program_to_native(module->program, &module->native, &module->native_size);
+    if (result == ZE_RESULT_SUCCESS) result = answer_bytes(size, out, module->native, module->native_size);
+    pthread_mutex_unlock(&module->lock);
+    return result;
+}
+
+ze_result_t zeModuleGetKernelNames(ze_module_handle_t module, uint32_t *count, const char **names) {
+    CHECK_HANDLE(module, OBJECT_MODULE);
+    CHECK_POINTER(count);
+    const module_info_t *info = &module->program->info;
+    uint32_t n = answer_count(count, info->n_kernels, names);
+    for (uint32_t i = 0; i < n; i++) names[i] = info->kernels[i].name;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleGetProperties(ze_module_handle_t module, ze_module_properties_t *out) {
+    CHECK_HANDLE(module, OBJECT_MODULE);
+    CHECK_POINTER(out);
+    out->flags = module->program->info.n_imports ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs, modules and kernels. */
+#ifndef ZE_CPU_MODULE_H
+#define ZE_CPU_MODULE_H
+
+#include "device.h"
+#include "ocl.h"
+#include "spirv.h"
+
+/* A built program. Shared by the modules made of the same bytes, and alive while a kernel of it is. */
+typedef struct program {
+    _Atomic uint32_t references;
+    cl_program cl;
+    module_info_t info;
+    bool from_native;
+} program_t;
+
+ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log);
+ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, log_t *log);
+void program_retain(program_t *program);
+void program_release(program_t *program);
+/* The program as bytes that program_from_native takes; *out is to be freed. */
+ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size);
+
+/* In-memory cache of programs, by what they were built from. The key's bytes are copied. */
+program_t *program_cache_find(const void *key, size_t size, const char *options);
+void program_cache_add(const void *key, size_t size, const char *options, program_t *program);
+
+/* SPIR-V to LLVM bitcode by the external translator; *out is to be freed. */
+ze_result_t bitcode_from_spirv(const void *spirv, size_t size, void **out, size_t *out_size, log_t *log);
+
+struct _ze_module_handle_t {
+    object_t object;
+    ze_context_handle_t context;
+    program_t *program;
+    _Atomic uint32_t n_kernels; /* handles that live */
+    pthread_mutex_t lock;       /* of what follows */
+    uint8_t *native;            /* made at the first question */
+    size_t native_size;
+};
+
+/* What is executed of a kernel; outlives the handle while commands refer to it. */
+typedef struct kernel_exec {
+    _Atomic uint32_t references;
+    program_t *program;
+    const kernel_info_t *info;
+    pthread_mutex_t lock; /* of `cl` and `bound`: setting arguments and enqueuing are one step */
+    cl_kernel cl;
+    uint32_t n_bytes;  /* of all arguments in one block */
+    uint32_t *offsets; /* of each argument in the block */
+    uint8_t *bound;    /* the block that `cl` was last given */
+    bool is_bound;
+} kernel_exec_t;
+
+void kernel_exec_retain(kernel_exec_t *exec);
+void kernel_exec_release(kernel_exec_t *exec);
+
+struct _ze_kernel_handle_t {
+    object_t object;
+    ze_module_handle_t module;
+    kernel_exec_t *exec;
+    uint32_t group_size[3], offset[3];
+    ze_kernel_indirect_access_flags_t indirect_access;
+    uint8_t *args; /* the block that the next launch captures */
+    bool *is_set;  /* per argument */
+    uint32_t n_unset;
+};
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entry points that are younger than the oldest header the driver is built with (1.4). A newer header
+   declares them too, and then checks these declarations. */
+#ifndef ZE_CPU_NEWER_H
+#define ZE_CPU_NEWER_H
+
+#include "common.h"
+
+#define NEWER ZE_APIEXPORT ze_result_t
+/* 1.10; the descriptor's type is not in the old header, only its flags (behind stype and pNext) are read. */
+NEWER cpu_init_drivers(uint32_t *count, ze_driver_handle_t *drivers, const void *desc);
+/* 1.6 */
+NEWER zeDriverGetLastErrorDescription(ze_driver_handle_t driver, const char **text);
+NEWER zeCommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout);
+/* 1.7 */
+NEWER zeDeviceGetRootDevice(ze_device_handle_t device, ze_device_handle_t *root);
+/* 1.9 */
+NEWER zeCommandListGetDeviceHandle(ze_command_list_handle_t list, ze_device_handle_t *out);
+NEWER zeCommandListGetContextHandle(ze_command_list_handle_t list, ze_context_handle_t *out);
+NEWER zeCommandListGetOrdinal(ze_command_list_handle_t list, uint32_t *out);
+NEWER zeCommandListImmediateGetIndex(ze_command_list_handle_t list, uint32_t *out);
+NEWER zeCommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *out);
+NEWER zeCommandQueueGetOrdinal(ze_command_queue_handle_t queue, uint32_t *out);
+NEWER zeCommandQueueGetIndex(ze_command_queue_handle_t queue, uint32_t *out);
+NEWER zeEventGetEventPool(ze_event_handle_t event, ze_event_pool_handle_t *out);
+NEWER zeEventGetSignalScope(ze_event_handle_t event, ze_event_scope_flags_t *out);
+NEWER zeEventGetWaitScope(ze_event_handle_t event, ze_event_scope_flags_t *out);
+NEWER zeEventPoolGetContextHandle(ze_event_pool_handle_t pool, ze_context_handle_t *out);
+NEWER zeEventPoolGetFlags(ze_event_pool_handle_t pool, ze_event_pool_flags_t *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Storage of handles: chunks of slots of one kind, kept for the life of the process. */
+#include "object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A free slot: the magic's place stays 0, the link comes after it. */
+struct object_slot {
+    object_t object;
+    object_slot_t *next;
+};
+
+enum { CHUNK_SLOTS = 64, KEEP_FREE = 32 };
+
+static void append_free(object_pool_t *pool, object_slot_t *slot) {
+    slot->object.magic = 0;
+    slot->next = NULL;
+    if (pool->last_free) pool->last_free->next = slot;
+    else pool->first_free = slot;
+    pool->last_free = slot;
+    pool->n_free++;
+}
+
+static void grow(object_pool_t *pool) {
+    size_t stride = (pool->size + 63u) & ~63u;
+    char *chunk = calloc(CHUNK_SLOTS + 1, stride);
+    if (!chunk) return;
+    memcpy(chunk, &pool->chunks, sizeof pool->chunks); /* slot 0 links the chunks: they stay reachable */
+    pool->chunks = chunk;
+    for (size_t i = 1; i <= CHUNK_SLOTS; i++)
+        append_free(pool, (object_slot_t *)(void *)(chunk + i * stride));
+}
+
+void *object_new(object_pool_t *pool) {
+    pthread_mutex_lock(&pool->lock);
+    if (pool->n_free <= KEEP_FREE) grow(pool);
+    object_slot_t *slot = pool->first_free;
+    if (slot) {
+        pool->first_free = slot->next;
+        if (!slot->next) pool->last_free = NULL;
+        pool->n_free--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (!slot) return NULL;
+    memset(slot, 0, pool->size);
+    slot->object.magic = pool->magic;
+    return slot;
+}
+
+void object_delete(object_pool_t *pool, void *object) {
+    pthread_mutex_lock(&pool->lock);
+    append_free(pool, object);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handles: each object starts with a magic number, and its storage is never given back to the system. */
+#ifndef ZE_CPU_OBJECT_H
+#define ZE_CPU_OBJECT_H
+
+#include "common.h"
+#include <pthread.h>
+
+typedef struct {
+    uint32_t magic; /* one of OBJECT_*, 0 once the handle is destroyed */
+} object_t;
+
+enum {
+    OBJECT_DRIVER = 0x5a430001,
+    OBJECT_DEVICE,
+    OBJECT_CONTEXT,
+    OBJECT_QUEUE,
+    OBJECT_LIST,
+    OBJECT_FENCE,
+    OBJECT_EVENT_POOL,
+    OBJECT_EVENT,
+    OBJECT_MODULE,
+    OBJECT_BUILD_LOG,
+    OBJECT_KERNEL,
+};
+
+/* A pool of objects of one kind. A destroyed handle stays readable, so that its use is answered with an error
+   and not with a crash; slots are re-used oldest first, which keeps a stale handle recognisable for long. */
+typedef struct object_slot object_slot_t;
+typedef struct {
+    uint32_t magic;
+    uint32_t size;
+    pthread_mutex_t lock;
+    object_slot_t *first_free, *last_free;
+    uint32_t n_free;
+    void *chunks;
+} object_pool_t;
+#define OBJECT_POOL(kind, type)                                                                              \
+    { .magic = (kind), .size = sizeof(type), .lock = PTHREAD_MUTEX_INITIALIZER }
+
+void *object_new(object_pool_t *pool); /* zeroed but for the magic; NULL when there is no memory */
+void object_delete(object_pool_t *pool, void *object);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds programs from SPIR-V, and keeps the built ones. */
+#include "module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHED_PROGRAMS = 256 };
+
+typedef struct {
+    uint64_t hash, used;
+    void *key;
+    size_t size;
+    char *options;
+    program_t *program;
+} cache_entry_t;
+
+static struct {
+    pthread_mutex_t lock;
+    cache_entry_t entries[CACHED_PROGRAMS];
+    uint64_t clock;
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void program_retain(program_t *program) {
+    atomic_fetch_add(&program->references, 1);
+}
+
+void program_release(program_t *program) {
+    if (!program || atomic_fetch_sub(&program->references, 1) != 1) return;
+    if (program->cl) clReleaseProgram(program->cl);
+    module_info_free(&program->info);
+    free(program);
+}
+
+program_t *program_cache_find(const void *key, size_t size, const char *options) {
+    uint64_t hash = hash_bytes(size, key, size);
+    program_t *found = NULL;
+    pthread_mutex_lock(&cache.lock);
+    for (size_t i = 0; i < CACHED_PROGRAMS && !found; i++) {
+        cache_entry_t *e = &cache.entries[i];
+        if (!e->program || e->hash != hash || e->size != size || strcmp(e->options, options) != 0 ||
+                memcmp(e->key, key, size) != 0)
+            continue;
+        e->used = ++cache.clock;
+        found = e->program;
+        program_retain(found);
+    }
+    pthread_mutex_unlock(&cache.lock);
+    return found;
+}
+
+void program_cache_add(const void *key, size_t size, const char *options, program_t *program) {
+    void *key_copy = malloc(size);
+    char *options_copy = strdup(options);
+    if (!key_copy || !options_copy) {
+        free(key_copy);
+        free(options_copy);
+        return;
+    }
+    memcpy(key_copy, key, size);
+    pthread_mutex_lock(&cache.lock);
+    cache_entry_t *oldest = &cache.entries[0];
+    for (size_t i = 1; i < CACHED_PROGRAMS && oldest->program; i++)
+        if (!cache.entries[i].program || cache.entries[i].used < oldest->used) oldest = &cache.entries[i];
+    cache_entry_t evicted = *oldest;
+    program_retain(program);
+    *oldest = (cache_entry_t){
+            hash_bytes(size, key, size), ++cache.clock, key_copy, size, options_copy, program};
+    pthread_mutex_unlock(&cache.lock);
+    program_release(evicted.program);
+    free(evicted.key);
+    free(evicted.options);
+}
+
+static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
+    size_t size = 0;
+    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS)
+        return;
+    char *text = size > 1 ? malloc(size) : NULL;
+    if (!text) return;
+    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, size, text, NULL) == CL_SUCCESS)
+        log_add(log, "%s\n", text);
+    free(text);
+}
+
+static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+    cl_int status;
+    const char *options = "-cl-kernel-arg-info";
+    if (ocl->takes_spirv) {
+        program->cl = clCreateProgramWithIL(ocl->context, spirv, size, &status);
+    } else {
+        void *bitcode;
+        size_t bitcode_size;
+        TRY(bitcode_from_spirv(spirv, size, &bitcode, &bitcode_size, log));
+        const unsigned char *binary = bitcode;
+        program->cl = clCreateProgramWithBinary(
+                ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);
+        free(bitcode);
+        options = "-x spir -spir-std=1.2 -cl-kernel-arg-info";
+    }
+    if (!program->cl) {
+        log_add(log, "error: OpenCL does not take the module (status %d)\n", status);
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
+    add_build_log(ocl, program->cl, log);
+    if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
+    log_add(log, "error: the build failed (OpenCL status %d)\n", status);
+    for (uint32_t i = 0; i < program->info.n_imports; i++)
+        log_add(log, "note: the module imports %s\n", program->info.imports[i]);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+/* Limits that the device has and that are known before the build. */
+static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log_t *log) {
+    if (info->local_memory > ocl->local_memory) {
+        log_add(log, "error: %llu bytes of local memory, the device has %llu\n",
+                (unsigned long long)info->local_memory, (unsigned long long)ocl->local_memory);
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    for (uint32_t i = 0; i < info->n_kernels; i++) {
+        const kernel_info_t *k = &info->kernels[i];
+        if (k->required_subgroup && ocl->n_subgroup_sizes == 0) {
+            log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not have\n", k->name);
+            return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log) {
+    const ocl_t *ocl = ocl_get();
+    if (!ocl) {
+        log_add(log, "error: no OpenCL platform of PoCL was found\n");
+        return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
+    }
+    if (desc->inputSize % 4 != 0) {
+        log_add(log, "error: the size of a SPIR-V module is a multiple of 4, not %zu\n", desc->inputSize);
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    size_t n_words = desc->inputSize / 4;
+    uint32_t *words = malloc(desc->inputSize);
+    program_t *program = calloc(1, sizeof *program);
+    if (program) atomic_store(&program->references, 1);
+    ze_result_t result = words && program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (result == ZE_RESULT_SUCCESS) {
+        memcpy(words, desc->pInputModule, desc->inputSize);
+        result = spirv_read(words, n_words, &program->info, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        if (desc->pConstants && desc->pConstants->numConstants) {
+            /* A constant may be the length of an array: what was read before it was set may differ. */
+            module_info_free(&program->info);
+            spirv_specialize(words, n_words, desc->pConstants, log);
+            result = spirv_read(words, n_words, &program->info, log);
+        }
+    }
+    const char *flags = desc->pBuildFlags ? desc->pBuildFlags : "";
+    program_t *cached = NULL;
+    if (result == ZE_RESULT_SUCCESS) cached = program_cache_find(words, desc->inputSize, flags);
+    if (!cached && result == ZE_RESULT_SUCCESS) result = check_limits(ocl, &program->info, log);
+    if (!cached && result == ZE_RESULT_SUCCESS) result = build(ocl, words, desc->inputSize, program, log);
+    if (!cached && result == ZE_RESULT_SUCCESS) program_cache_add(words, desc->inputSize, flags, program);
+    free(words);
+    if (cached || result != ZE_RESULT_SUCCESS) {
+        program_release(program);
+        program = cached;
+    }
+    *out = program;
+    return result;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command queues and fences. */
+#include "queue.h"
+#include "newer.h"
+
+static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue_handle_t);
+static object_pool_t fences = OBJECT_POOL(OBJECT_FENCE, struct _ze_fence_handle_t);
+
+ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
+    CHECK_POINTER(desc);
+    CHECK((desc->flags & ~CPU_QUEUE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((unsigned)desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((unsigned)desc->priority <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->ordinal < QUEUE_GROUPS && desc->index < QUEUES_IN_GROUP, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_HANDLE(device, OBJECT_DEVICE);
+    TRY(check_queue_desc(desc));
+    CHECK_POINTER(out);
+    ze_command_queue_handle_t queue = object_new(&queues);
+    CHECK(queue, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    queue->lane = lane_new(desc->flags & CPU_QUEUE_FLAG_IN_ORDER);
+    if (!queue->lane) {
+        object_delete(&queues, queue);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    queue->context = context;
+    queue->device = device;
+    queue->ordinal = desc->ordinal;
+    queue->index = desc->index;
+    queue->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    *out = queue;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandQueueDestroy(ze_command_queue_handle_t queue) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    lane_release(queue->lane);
+    object_delete(&queues, queue);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Copies the list's commands into the queue's lane: the list may be reset or destroyed while they run. */
+static ze_result_t submit(lane_t *lane, const struct _ze_command_list_handle_t *list) {
+    bool first = true;
+    for (const cmd_t *from = list->first; from; from = from->next) {
+        cmd_t *cmd = lane_begin(lane);
+        CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        if (!cmd_copy(cmd, from)) {
+            lane_drop(lane, cmd);
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        if (list->in_order && !first) cmd->after_all = true;
+        first = false;
+        lane_commit(lane, cmd);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, uint32_t n,
+        ze_command_list_handle_t *lists, ze_fence_handle_t fence) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    CHECK_POINTER(lists);
+    CHECK(n > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+    if (fence) CHECK_HANDLE(fence, OBJECT_FENCE);
+    for (uint32_t i = 0; i < n; i++) {
+        CHECK_HANDLE(lists[i], OBJECT_LIST);
+        CHECK(!lists[i]->lane && lists[i]->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        CHECK(lists[i]->ordinal == queue->ordinal, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+    }
+    if (fence) CHECK(fence->queue == queue, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
+    for (uint32_t i = 0; i < n; i++) TRY(submit(queue->lane, lists[i]));
+    if (fence) {
+        cmd_t *cmd = lane_begin(queue->lane);
+        CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        cmd_set(cmd, CMD_SIGNAL_FENCE, NULL, 0, NULL, NULL, 0);
+        cmd->after_all = true;
+        cmd->u.fence = fence;
+        lane_commit(queue->lane, cmd);
+    }
+    return queue->synchronous ? lane_wait(queue->lane, UINT64_MAX) : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandQueueSynchronize(ze_command_queue_handle_t queue, uint64_t timeout) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    return lane_wait(queue->lane, timeout);
+}
+
+ze_result_t zeCommandQueueGetOrdinal(ze_command_queue_handle_t queue, uint32_t *out) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    CHECK_POINTER(out);
+    *out = queue->ordinal;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandQueueGetIndex(ze_command_queue_handle_t queue, uint32_t *out) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    CHECK_POINTER(out);
+    *out = queue->index;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeFenceCreate(
+        ze_command_queue_handle_t queue, const ze_fence_desc_t *desc, ze_fence_handle_t *out) {
+    CHECK_HANDLE(queue, OBJECT_QUEUE);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK((desc->flags & ~(uint32_t)ZE_FENCE_FLAG_SIGNALED) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    ze_fence_handle_t fence = object_new(&fences);
+    CHECK(fence, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    fence->queue = queue;
+    atomic_store(&fence->is_signaled, desc->flags & ZE_FENCE_FLAG_SIGNALED ? 1 : 0);
+    *out = fence;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeFenceDestroy(ze_fence_handle_t fence) {
+    CHECK_HANDLE(fence, OBJECT_FENCE);
+    object_delete(&fences, fence);
+    return ZE_RESULT_SUCCESS;
+}
+
+void fence_signal(ze_fence_handle_t fence) {
+    atomic_store(&fence->is_signaled, 1);
+    progress_announce(&fence->progress);
+}
+
+static bool fence_done(const void *fence) {
+    return atomic_load(&((struct _ze_fence_handle_t *)(uintptr_t)fence)->is_signaled) != 0;
+}
+
+ze_result_t zeFenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout) {
+    CHECK_HANDLE(fence, OBJECT_FENCE);
+    return progress_wait(&fence->progress, fence_done, fence, timeout) ? ZE_RESULT_SUCCESS
+                                                                       : ZE_RESULT_NOT_READY;
+}
+
+ze_result_t zeFenceQueryStatus(ze_fence_handle_t fence) {
+    CHECK_HANDLE(fence, OBJECT_FENCE);
+    return fence_done(fence) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+ze_result_t zeFenceReset(ze_fence_handle_t fence) {
+    CHECK_HANDLE(fence, OBJECT_FENCE);
+    atomic_store(&fence->is_signaled, 0);
+    return ZE_RESULT_SUCCESS;
+}

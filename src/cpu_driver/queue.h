@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command queues and command lists. */
+#ifndef ZE_CPU_QUEUE_H
+#define ZE_CPU_QUEUE_H
+
+#include "lane.h"
+
+struct _ze_command_queue_handle_t {
+    object_t object;
+    ze_context_handle_t context;
+    ze_device_handle_t device;
+    uint32_t ordinal, index;
+    bool synchronous;
+    lane_t *lane;
+};
+
+struct _ze_command_list_handle_t {
+    object_t object;
+    ze_context_handle_t context;
+    ze_device_handle_t device;
+    uint32_t ordinal, index;
+    bool in_order, synchronous, closed;
+    lane_t *lane; /* of an immediate list; NULL: the list is regular and keeps its commands */
+    cmd_t *first, *last;
+    cmd_store_t store;
+};
+
+/* The checks that queues and immediate lists share. */
+ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads and checks a SPIR-V module of the kernel flavour; sets specialisation constants. */
+#include "spirv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OP_NAME = 5,
+    OP_MEMORY_MODEL = 14,
+    OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17,
+    OP_TYPE_VOID = 19,
+    OP_TYPE_BOOL = 20,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_TYPE_VECTOR = 23,
+    OP_TYPE_ARRAY = 28,
+    OP_TYPE_STRUCT = 30,
+    OP_TYPE_POINTER = 32,
+    OP_CONSTANT = 43,
+    OP_SPEC_CONSTANT_TRUE = 48,
+    OP_SPEC_CONSTANT_FALSE = 49,
+    OP_SPEC_CONSTANT = 50,
+    OP_FUNCTION = 54,
+    OP_FUNCTION_PARAMETER = 55,
+    OP_FUNCTION_END = 56,
+    OP_VARIABLE = 59,
+    OP_DECORATE = 71,
+    OP_LABEL = 248,
+
+    STORAGE_CONSTANT = 0,
+    STORAGE_WORKGROUP = 4,
+    STORAGE_GLOBAL = 5,
+    STORAGE_FUNCTION = 7,
+    STORAGE_GENERIC = 8,
+
+    DECORATION_SPEC_ID = 1,
+    DECORATION_PACKED = 10,
+    DECORATION_PARAM_ATTRIBUTE = 38,
+    DECORATION_LINKAGE = 41,
+    PARAM_BY_VALUE = 2,
+    LINKAGE_IMPORT = 1,
+
+    MODE_LOCAL_SIZE = 17,
+    MODE_SUBGROUP_SIZE = 35,
+    MODE_SUBGROUPS_PER_GROUP = 36,
+    EXECUTION_KERNEL = 6,
+    MEMORY_MODEL_OPENCL = 2,
+    ADDRESSING_PHYSICAL64 = 2,
+
+    SPIRV_MAGIC = 0x07230203,
+    MAX_BOUND = 0x3fffff,
+    MAX_MINOR = 6,
+};
+
+/* What is remembered of one result id. */
+typedef struct {
+    uint32_t at; /* index of the defining instruction; 0: none */
+    uint32_t spec_id;
+    uint64_t size, align; /* of a type in memory, as OpenCL C lays it out; size 0: it has none */
+    bool has_spec_id, packed, by_value, imported;
+} id_info_t;
+
+typedef struct {
+    const uint32_t *words;
+    size_t n_words;
+    id_info_t *ids;
+    uint32_t bound;
+    log_t *log;
+} reader_t;
+
+/* The shortest form of the instructions that are looked into. */
+static const struct {
+    uint16_t op, words;
+} min_words[] = {
+        {OP_MEMORY_MODEL, 3},
+        {OP_ENTRY_POINT, 4},
+        {OP_EXECUTION_MODE, 3},
+        {OP_CAPABILITY, 2},
+        {OP_TYPE_INT, 4},
+        {OP_TYPE_FLOAT, 3},
+        {OP_TYPE_VECTOR, 4},
+        {OP_TYPE_ARRAY, 4},
+        {OP_TYPE_STRUCT, 2},
+        {OP_TYPE_POINTER, 4},
+        {OP_CONSTANT, 4},
+        {OP_SPEC_CONSTANT, 4},
+        {OP_SPEC_CONSTANT_TRUE, 3},
+        {OP_SPEC_CONSTANT_FALSE, 3},
+        {OP_FUNCTION, 5},
+        {OP_FUNCTION_PARAMETER, 3},
+        {OP_FUNCTION_END, 1},
+        {OP_VARIABLE, 4},
+        {OP_DECORATE, 3},
+        {OP_LABEL, 2},
+        {OP_NAME, 3},
+};
+
+static unsigned op_of(uint32_t word) {
+    return word & 0xffffu;
+}
+static unsigned length_of(uint32_t word) {
+    return word >> 16;
+}
+
+/* The word that holds the result id of an instruction which the reader remembers; 0: the instruction has
+ * none. */
+static unsigned result_word(unsigned op) {
+    if (op >= OP_TYPE_VOID && op <= 38) return 1; /* all types but the forward pointer */
+    if (op >= 41 && op <= 52) return 2;           /* constants */
+    if (op == OP_FUNCTION || op == OP_FUNCTION_PARAMETER || op == OP_VARIABLE) return 2;
+    return op == OP_LABEL ? 1 : 0;
+}
+
+/* A string that starts at `from` and must end inside the instruction; NULL if it does not. */
+static const char *string_at(const uint32_t *instruction, unsigned from) {
+    unsigned length = length_of(instruction[0]);
+    if (from >= length) return NULL;
+    const char *text = (const char *)(instruction + from);
+    return memchr(text, 0, (size_t)(length - from) * 4) ? text : NULL;
+}
+
+static ze_result_t refuse(reader_t *r, size_t at, const char *why) {
+    log_add(r->log, "error: SPIR-V word %zu: %s\n", at, why);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+static ze_result_t check_header(reader_t *r) {
+    const uint32_t *w = r->words;
+    if (r->n_words < 5) return refuse(r, r->n_words, "the module ends inside its header");
+    if (w[0] == __builtin_bswap32(SPIRV_MAGIC)) return refuse(r, 0, "the module has the other byte order");
+    if (w[0] != SPIRV_MAGIC) return refuse(r, 0, "no SPIR-V magic number");
+    if ((w[1] >> 16) != 1 || ((w[1] >> 8) & 0xff) > MAX_MINOR || (w[1] & 0xff))
+        return refuse(r, 1, "a version of SPIR-V that is not known");
+    if (w[3] == 0 || w[3] > MAX_BOUND) return refuse(r, 3, "the bound of ids is zero or too large");
+    if (w[4] != 0) return refuse(r, 4, "the reserved word is not zero");
+    r->bound = w[3];
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t note_decoration(reader_t *r, size_t at) {
+    const uint32_t *i = r->words + at;
+    if (i[1] == 0 || i[1] >= r->bound) return refuse(r, at, "a decoration of an id outside the bound");
+    id_info_t *id = &r->ids[i[1]];
+    unsigned length = length_of(i[0]);
+    if (i[2] == DECORATION_PACKED) id->packed = true;
+    if (i[2] == DECORATION_SPEC_ID && length >= 4) {
+        id->has_spec_id = true;
+        id->spec_id = i[3];
+    }
+    if (i[2] == DECORATION_PARAM_ATTRIBUTE && length >= 4 && i[3] == PARAM_BY_VALUE) id->by_value = true;
+    if (i[2] == DECORATION_LINKAGE) {
+        const char *name = string_at(i, 3);
+        if (!name) return refuse(r, at, "a linkage name without an end");
+        if (i[length - 1] == LINKAGE_IMPORT) id->imported = true;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Lays out the type defined at `at`. Types are defined before use, so what it is made of has a layout
+   already; an id that has none yet is a forward-declared pointer. */
+static void lay_out(reader_t *r, size_t at) {
+    const uint32_t *i = r->words + at;
+    unsigned length = length_of(i[0]);
+    id_info_t *type = &r->ids[i[1]];
+    const id_info_t *element = length > 2 && i[2] < r->bound ? &r->ids[i[2]] : &r->ids[0];
+    type->align = 1;
+    switch (op_of(i[0])) {
+    case OP_TYPE_BOOL: type->size = 1; break;
+    case OP_TYPE_INT:
+    case OP_TYPE_FLOAT:
+        type->size = i[2] / 8u;
+        type->align = type->size ? type->size : 1;
+        break;
+    case OP_TYPE_POINTER: type->size = type->align = 8; break;
+    case OP_TYPE_VECTOR:
+        type->size = element->size * (i[3] == 3 ? 4 : i[3]);
+        type->align = type->size ? type->size : 1;
+        break;
+    case OP_TYPE_ARRAY: {
+        const uint32_t *count = i[3] < r->bound && r->ids[i[3]].at ? r->words + r->ids[i[3]].at : NULL;
+        if (!count || (op_of(count[0]) != OP_CONSTANT && op_of(count[0]) != OP_SPEC_CONSTANT)) break;
+        type->size = element->size * count[3];
+        type->align = element->align ? element->align : 1;
+        break;
+    }
+    case OP_TYPE_STRUCT:
+        for (unsigned k = 2; k < length; k++) {
+            const id_info_t *member = i[k] < r->bound ? &r->ids[i[k]] : &r->ids[0];
+            uint64_t size = member->at ? member->size : 8;
+            uint64_t align = type->packed ? 1 : member->at ? member->align : 8;
+            type->size = (type->size + align - 1) / align * align + size;
+            if (align > type->align) type->align = align;
+        }
+        type->size = (type->size + type->align - 1) / type->align * type->align;
+        break;
+    default: break;
+    }
+}
+
+/* Walks the instructions once: lengths, ids, function nesting, the module's flavour. */
+static ze_result_t scan(reader_t *r) {
+    bool in_function = false, memory_model = false;
+    for (size_t at = 5; at < r->n_words; at += length_of(r->words[at])) {
+        const uint32_t *i = r->words + at;
+        unsigned op = op_of(i[0]), length = length_of(i[0]);
+        if (length == 0) return refuse(r, at, "an instruction of no words");
+        if (length > r->n_words - at) return refuse(r, at, "the module ends inside an instruction");
+        for (size_t k = 0; k < COUNT_OF(min_words); k++)
+            if (min_words[k].op == op && length < min_words[k].words)
+                return refuse(r, at, "an instruction is too short for its opcode");
+
+        unsigned result = result_word(op);
+        if (result && result < length) {
+            uint32_t id = i[result];
+            if (id == 0 || id >= r->bound) return refuse(r, at, "a result id outside the bound");
+            if (r->ids[id].at) return refuse(r, at, "a result id is defined twice");
+            if (result == 2 && (i[1] == 0 || i[1] >= r->bound || !r->ids[i[1]].at))
+                return refuse(r, at, "the type of a result is not defined before it");
+            r->ids[id].at = (uint32_t)at;
+            if (result == 1 && op != OP_LABEL) lay_out(r, at);
+        }
+
+        switch (op) {
+        case OP_MEMORY_MODEL:
+            if (i[1] != ADDRESSING_PHYSICAL64 || i[2] != MEMORY_MODEL_OPENCL)
+                return refuse(r, at, "only the Physical64 addressing and OpenCL memory models are supported");
+            memory_model = true;
+            break;
+        case OP_DECORATE: TRY(note_decoration(r, at)); break;
+        case OP_FUNCTION:
+            if (in_function) return refuse(r, at, "a function starts inside another");
+            in_function = true;
+            break;
+        case OP_FUNCTION_END:
+            if (!in_function) return refuse(r, at, "a function ends that did not start");
+            in_function = false;
+            break;
+        case OP_LABEL:
+        case OP_FUNCTION_PARAMETER:
+            if (!in_function) return refuse(r, at, "a block or parameter outside a function");
+            break;
+        default: break;
+        }
+    }
+    if (in_function) return refuse(r, r->n_words, "the module ends inside a function");
+    if (!memory_model) return refuse(r, r->n_words, "the module states no memory model");
+    return ZE_RESULT_SUCCESS;
+}
+
+static uint64_t pointee_size(const reader_t *r, uint32_t pointer_type) {
+    uint32_t pointee = r->words[r->ids[pointer_type].at + 3];
+    return pointee < r->bound ? r->ids[pointee].size : 0;
+}
+
+static arg_info_t read_arg(const reader_t *r, uint32_t type, uint32_t id) {
+    const uint32_t *i = r->words + r->ids[type].at;
+    if (op_of(i[0]) == OP_TYPE_POINTER) {
+        uint64_t pointee = pointee_size(r, type);
+        if (r->ids[id].by_value && pointee && pointee < UINT32_MAX)
+            return (arg_info_t){ARG_VALUE, (uint32_t)pointee};
+        switch (i[2]) {
+        case STORAGE_WORKGROUP: return (arg_info_t){ARG_LOCAL, 8};
+        case STORAGE_CONSTANT:
+        case STORAGE_GLOBAL:
+        case STORAGE_GENERIC: return (arg_info_t){ARG_POINTER, 8};
+        default: return (arg_info_t){ARG_OPAQUE, 8};
+        }
+    }
+    uint64_t size = r->ids[type].size;
+    return size && size < UINT32_MAX ? (arg_info_t){ARG_VALUE, (uint32_t)size} : (arg_info_t){ARG_OPAQUE, 8};
+}
+
+static ze_result_t read_kernel(reader_t *r, size_t at, kernel_info_t *kernel) {
+    const uint32_t *i = r->words + at;
+    const char *name = string_at(i, 3);
+    if (!name || !*name) return refuse(r, at, "an entry point without a name");
+    if (i[1] != EXECUTION_KERNEL) return refuse(r, at, "an entry point that is not a kernel");
+    uint32_t function = i[2];
+    if (function == 0 || function >= r->bound || !r->ids[function].at ||
+            op_of(r->words[r->ids[function].at]) != OP_FUNCTION)
+        return refuse(r, at, "an entry point whose function is not defined");
+
+    size_t first = r->ids[function].at + length_of(r->words[r->ids[function].at]);
+    uint32_t n = 0;
+    size_t p = first;
+    while (p < r->n_words && op_of(r->words[p]) == OP_FUNCTION_PARAMETER) {
+        p += length_of(r->words[p]);
+        n++;
+    }
+    if (p >= r->n_words || op_of(r->words[p]) != OP_LABEL) return refuse(r, p, "a kernel without a body");
+
+    kernel->name = strdup(name);
+    kernel->args = calloc(n ? n : 1, sizeof *kernel->args);
+    if (!kernel->name || !kernel->args) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    kernel->n_args = n;
+    p = first;
+    for (uint32_t k = 0; k < n; k++) {
+        kernel->args[k] = read_arg(r, r->words[p + 1], r->words[p + 2]);
+        p += length_of(r->words[p]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void read_modes(const reader_t *r, uint32_t function, kernel_info_t *kernel) {
+    for (size_t at = 5; at < r->n_words; at += length_of(r->words[at])) {
+        const uint32_t *i = r->words + at;
+        unsigned length = length_of(i[0]);
+        if (op_of(i[0]) == OP_FUNCTION) return;
+        if (op_of(i[0]) != OP_EXECUTION_MODE || i[1] != function) continue;
+        if (i[2] == MODE_LOCAL_SIZE && length >= 6) memcpy(kernel->required_group, i + 3, 3 * sizeof *i);
+        if (i[2] == MODE_SUBGROUP_SIZE && length >= 4) kernel->required_subgroup = i[3];
+    }
+}
+
+static ze_result_t note_import(reader_t *r, const uint32_t *decoration, module_info_t *info) {
+    char **imports = realloc(info->imports, (info->n_imports + 1) * sizeof *imports);
+    if (!imports) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    info->imports = imports;
+    imports[info->n_imports] = strdup(string_at(decoration, 3));
+    if (!imports[info->n_imports]) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    info->n_imports++;
+    (void)r;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t collect(reader_t *r, module_info_t *info) {
+    size_t n = 0;
+    for (size_t at = 5; at < r->n_words; at += length_of(r->words[at]))
+        n += op_of(r->words[at]) == OP_ENTRY_POINT;
+    info->kernels = calloc(n ? n : 1, sizeof *info->kernels);
+    if (!info->kernels) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+
+    for (size_t at = 5; at < r->n_words; at += length_of(r->words[at])) {
+        const uint32_t *i = r->words + at;
+        switch (op_of(i[0])) {
+        case OP_ENTRY_POINT: {
+            kernel_info_t *kernel = &info->kernels[info->n_kernels++];
+            TRY(read_kernel(r, at, kernel));
+            read_modes(r, i[2], kernel);
+            break;
+        }
+        case OP_DECORATE:
+            if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported) TRY(note_import(r, i, info));
+            break;
+        case OP_VARIABLE:
+            if (i[3] == STORAGE_WORKGROUP && op_of(r->words[r->ids[i[1]].at]) == OP_TYPE_POINTER)
+                info->local_memory += pointee_size(r, i[1]);
+            break;
+        default: break;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t spirv_read(const uint32_t *words, size_t n_words, module_info_t *info, log_t *log) {
+    reader_t r = {.words = words, .n_words = n_words, .log = log};
+    *info = (module_info_t){0};
+    if (n_words > UINT32_MAX / 4) return refuse(&r, 0, "the module is too large");
+    TRY(check_header(&r));
+    r.ids = calloc(r.bound, sizeof *r.ids);
+    if (!r.ids) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    ze_result_t status = scan(&r);
+    if (status == ZE_RESULT_SUCCESS) status = collect(&r, info);
+    if (status != ZE_RESULT_SUCCESS) module_info_free(info);
+    free(r.ids);
+    return status;
+}
+
+void module_info_free(module_info_t *info) {
+    for (uint32_t k = 0; k < info->n_kernels; k++) {
+        free(info->kernels[k].name);
+        free(info->kernels[k].args);
+    }
+    for (uint32_t k = 0; k < info->n_imports; k++) free(info->imports[k]);
+    free(info->kernels);
+    free(info->imports);
+    *info = (module_info_t){0};
+}
+
+/* Sets the one constant `id`. A boolean is its opcode; a number is its literal, as wide as its type. */
+static void set_constant(uint32_t *words, size_t n_words, uint32_t id, const void *value) {
+    uint32_t width = 32;
+    for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+        uint32_t *i = words + at;
+        unsigned op = op_of(i[0]);
+        if (op == OP_FUNCTION) return;
+        if ((op == OP_SPEC_CONSTANT_TRUE || op == OP_SPEC_CONSTANT_FALSE) && i[2] == id) {
+            uint8_t flag;
+            memcpy(&flag, value, 1);
+            i[0] = 3u << 16 | (flag ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE);
+            return;
+        }
+        if (op != OP_SPEC_CONSTANT || i[2] != id) continue;
+        bool is_signed = false;
+        for (size_t t = 5; t < at; t += length_of(words[t])) {
+            unsigned type = op_of(words[t]);
+            if ((type == OP_TYPE_INT || type == OP_TYPE_FLOAT) && words[t + 1] == i[1]) {
+                width = words[t + 2];
+                is_signed = type == OP_TYPE_INT && words[t + 3] == 1;
+            }
+        }
+        if (width == 64 && length_of(i[0]) >= 5) {
+            memcpy(i + 3, value, 8);
+        } else if (width == 32) {
+            memcpy(i + 3, value, 4);
+        } else if (width == 16) {
+            uint16_t v;
+            memcpy(&v, value, 2);
+            i[3] = is_signed ? (uint32_t)(int32_t)(int16_t)v : v;
+        } else if (width == 8) {
+            uint8_t v;
+            memcpy(&v, value, 1);
+            i[3] = is_signed ? (uint32_t)(int32_t)(int8_t)v : v;
+        }
+        return;
+    }
+}
+
+void spirv_specialize(uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log) {
+    for (uint32_t k = 0; k < constants->numConstants; k++) {
+        bool found = false;
+        for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+            const uint32_t *i = words + at;
+            if (op_of(i[0]) == OP_FUNCTION) break;
+            if (op_of(i[0]) != OP_DECORATE || i[2] != DECORATION_SPEC_ID || length_of(i[0]) < 4) continue;
+            if (i[3] != constants->pConstantIds[k]) continue;
+            set_constant(words, n_words, i[1], constants->pConstantValues[k]);
+            found = true;
+        }
+        if (!found)
+            log_add(log, "note: the module has no specialisation constant %u: ignored\n",
+                    constants->pConstantIds[k]);
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the driver reads from a SPIR-V module: kernels, their arguments and attributes, imports, local memory.
+ */
+#ifndef ZE_CPU_SPIRV_H
+#define ZE_CPU_SPIRV_H
+
+#include "common.h"
+
+typedef enum {
+    ARG_VALUE,   /* a scalar, a vector or a structure, by value */
+    ARG_POINTER, /* global, constant or generic memory */
+    ARG_LOCAL,   /* a pointer to local memory: the caller gives a size */
+    ARG_OPAQUE,  /* images, samplers and their kin: not supported */
+} arg_kind_t;
+
+typedef struct {
+    uint32_t kind; /* arg_kind_t */
+    uint32_t size; /* bytes of a value; 8 for a pointer */
+} arg_info_t;
+
+typedef struct {
+    char *name;
+    uint32_t required_group[3]; /* 0 0 0: any */
+    uint32_t required_subgroup; /* 0: any */
+    uint32_t n_args;
+    arg_info_t *args;
+} kernel_info_t;
+
+typedef struct {
+    uint32_t n_kernels;
+    kernel_info_t *kernels;
+    uint32_t n_imports;
+    char **imports;        /* functions and variables that the module does not define */
+    uint64_t local_memory; /* bytes of all the module's local variables */
+} module_info_t;
+
+/* Checks the module's structure and reads it. On failure *info is empty and the log says what is wrong where.
+ */
+ze_result_t spirv_read(const uint32_t *words, size_t n_words, module_info_t *info, log_t *log);
+void module_info_free(module_info_t *info);
+
+/* Writes the values into the specialisation constants in place, in a module that spirv_read has accepted. */
+void spirv_specialize(uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log);
+
+#endif
