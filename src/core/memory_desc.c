@@ -66,6 +66,7 @@ bool md_span_ok(const md_t *md, int64_t *span) {
     dnnl_dims_t blocks;
     *span = 0;
     if (md_has_zero_dim(md)) return true;
+    *span = 1; /* also where all strides are 0 */
     md_blocks(md, blocks);
     for (int d = 0; d < md->ndims; d++) {
         /* A submemory smaller than a block has a whole block all the same. */

@@ -62,9 +62,9 @@ const char *md_layout_problem(const md_t *md) {
         if (!mul_ok(reach, b->inner_blks[i], &reach)) return "the product of the inner blocks overflows";
     md_blocks(md, blocks);
     for (int d = 0; d < md->ndims; d++) {
+        if (b->strides[d] < 0 && !is_runtime(b->strides[d])) return "a stride is negative";
         if (is_runtime(b->strides[d]) || is_runtime(md->padded_dims[d]) || md->padded_dims[d] == 0)
             known = false;
-        else if (b->strides[d] < 0) return "a stride is negative";
     }
     if (!known) return NULL; /* nothing to check, or nothing that could be checked */
 
@@ -72,8 +72,8 @@ const char *md_layout_problem(const md_t *md) {
     order_by_stride(md, count, order);
     for (int i = 0; i < md->ndims; i++) {
         const int d = order[i];
-        /* A stride of 0 broadcasts. That of a unit dimension is never used: frameworks put anything there. */
-        if (b->strides[d] == 0 || md->padded_dims[d] == 1) continue;
+        /* A stride of 0 broadcasts. That of a single block is never used: frameworks put anything there. */
+        if (b->strides[d] == 0 || count[d] == 1) continue;
         if (b->strides[d] < reach)
             return "elements would overlap: a stride is smaller than what lies inside of it";
         if (!mul_ok(b->strides[d], count[d], &reach)) return "a stride overflows";
