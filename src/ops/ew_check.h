@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of tensors that the primitives of family "elementwise" share. */
+#ifndef OPS_EW_CHECK_H
+#define OPS_EW_CHECK_H
+
+#include "core/primitive_desc.h"
+
+/* A blocked descriptor of a data type that the kernels read and write; unimplemented, with the reason logged.
+ */
+dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name);
+/* Gives md the layout of `like` if it is `any`, then checks it. */
+dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char *name);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Splits the dimensions at the block boundaries of all tensors, then joins again what is contiguous in all of
+ * them. */
+#include "ops/ew_loops.h"
+
+#include <string.h>
+
+#include "core/util.h"
+
+/* Adds the block boundaries of dimension d, ascending and without repetition; breaks[0] is 1. */
+static int add_breaks(int64_t *breaks, int n, const md_t *md, int d) {
+    const md_blocking_t *b = &md->format_desc.blocking;
+    int64_t mult = 1;
+    for (int i = b->inner_nblks - 1; i >= 0; i--) {
+        if (b->inner_idxs[i] != d) continue;
+        mult *= b->inner_blks[i];
+        int at = 0;
+        while (at < n && breaks[at] < mult) at++;
+        if (at < n && breaks[at] == mult) continue;
+        if (n == EW_MAX_AXES) return -1;
+        memmove(breaks + at + 1, breaks + at, (size_t)(n - at) * sizeof(*breaks));
+        breaks[at] = mult;
+        n++;
+    }
+    return n;
+}
+
+/* Outermost (largest destination stride) first. */
+static void insert_axis(ew_loops_t *l, const axis_t *axis, const int64_t *stride, int limit) {
+    int at = l->naxes;
+    while (at > 0 && l->stride[EW_DST][at - 1] < stride[EW_DST]) at--;
+    for (int i = l->naxes++; i > at; i--) {
+        l->axis[i] = l->axis[i - 1];
+        l->limit_of[i] = l->limit_of[i - 1];
+        for (int t = 0; t < l->ntensors; t++) l->stride[t][i] = l->stride[t][i - 1];
+    }
+    l->axis[at] = *axis;
+    l->limit_of[at] = limit;
+    for (int t = 0; t < l->ntensors; t++) l->stride[t][at] = stride[t];
+}
+
+static const char *split_dim(ew_loops_t *l, const md_t *const *md, int d, bool flat_padding) {
+    const md_t *dst = md[EW_DST];
+    int64_t breaks[EW_MAX_AXES] = {1};
+    int n = 1;
+    for (int t = 0; t < l->ntensors; t++) {
+        if (md[t]->dims[d] == 1 && t != EW_DST) continue;
+        n = add_breaks(breaks, n, md[t], d);
+        if (n < 0) return "the layouts have too many blocks";
+    }
+    for (int i = 1; i < n; i++)
+        if (breaks[i] % breaks[i - 1]) return "the blocks of two tensors do not nest";
+
+    int64_t padded = dst->padded_dims[d], size = flat_padding ? padded : dst->dims[d];
+    int64_t outer = div_up(padded, breaks[n - 1]), covered = outer * breaks[n - 1];
+    int limit = -1;
+    if (size < covered) {
+        if (l->nlimits == ND_MAX_LIMITS) return "too many dimensions are padded";
+        limit = l->nlimits++;
+        l->limit[limit] = size;
+        l->skip[limit] = padded;
+    }
+    for (int i = 0; i < n; i++) {
+        axis_t axis = {d, breaks[i], i + 1 < n ? breaks[i + 1] / breaks[i] : outer};
+        if (axis.size == 1) continue;
+        if (l->naxes == EW_MAX_AXES) return "the layouts have too many blocks";
+        int64_t stride[EW_MAX_TENSORS];
+        for (int t = 0; t < l->ntensors; t++) {
+            bool ok = axis_stride(md[t], &axis, &stride[t]);
+            /* A dimension of 1 is no broadcast where its padding counts. */
+            if (ok && dst->dims[d] == 1 && (t == EW_DST || flat_padding)) {
+                md_t wide = *md[t];
+                wide.dims[d] = covered;
+                ok = axis_stride(&wide, &axis, &stride[t]);
+            }
+            if (!ok) return "a block boundary cuts a loop";
+        }
+        insert_axis(l, &axis, stride, limit);
+    }
+    return NULL;
+}
+
+/* Can axes i and i + 1 be one loop? */
+static bool joinable(const ew_loops_t *l, int i) {
+    int64_t inner = l->axis[i + 1].size;
+    for (int t = 0; t < l->ntensors; t++)
+        if (l->stride[t][i] != l->stride[t][i + 1] * inner) return false;
+    if (l->limit_of[i] != l->limit_of[i + 1]) return false;
+    return l->limit_of[i] < 0 || l->axis[i].mult == l->axis[i + 1].mult * inner;
+}
+
+static void join(ew_loops_t *l) {
+    for (int i = l->naxes - 2; i >= 0; i--) {
+        if (!joinable(l, i)) continue;
+        l->axis[i].size *= l->axis[i + 1].size;
+        l->axis[i].mult = l->axis[i + 1].mult;
+        for (int t = 0; t < l->ntensors; t++) l->stride[t][i] = l->stride[t][i + 1];
+        l->naxes--;
+        for (int k = i + 1; k < l->naxes; k++) {
+            l->axis[k] = l->axis[k + 1];
+            l->limit_of[k] = l->limit_of[k + 1];
+            for (int t = 0; t < l->ntensors; t++) l->stride[t][k] = l->stride[t][k + 1];
+        }
+    }
+}
+
+const char *ew_loops(ew_loops_t *l, const md_t *const *md, int ntensors, bool flat_padding) {
+    memset(l, 0, sizeof(*l));
+    l->ntensors = ntensors;
+    for (int d = 0; d < md[EW_DST]->ndims; d++) {
+        const char *why_not = split_dim(l, md, d, flat_padding);
+        if (why_not) return why_not;
+    }
+    join(l);
+    if (l->naxes == 0) { /* one element */
+        l->naxes = 1;
+        l->axis[0] = (axis_t){0, 1, 1};
+        l->limit_of[0] = -1;
+        l->stride[EW_SRC][0] = l->stride[EW_DST][0] = 1;
+    }
+    return NULL;
+}

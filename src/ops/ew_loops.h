@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops over which all tensors of an elementwise step are strided. */
+#ifndef OPS_EW_LOOPS_H
+#define OPS_EW_LOOPS_H
+
+#include "ops/attr_plan.h"
+
+enum {
+    EW_SRC,
+    EW_DST,
+    EW_CHAIN, /* the chain's sources follow */
+    EW_MAX_TENSORS = EW_CHAIN + PO_MAX_SRCS,
+    EW_MAX_AXES = 32,
+};
+
+typedef struct {
+    int naxes; /* outermost first; at least 1 */
+    axis_t axis[EW_MAX_AXES];
+    int limit_of[EW_MAX_AXES]; /* -1: none */
+    int64_t stride[EW_MAX_TENSORS][EW_MAX_AXES];
+    int ntensors;
+    int nlimits; /* nd_params_t */
+    int64_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
+} ew_loops_t;
+
+/* md[t]: the descriptors of the tensors; others than the destination broadcast where their dimension is 1.
+ * flat_padding: padding may be computed like the rest, as all tensors have zeros there and the chain keeps
+ * them. NULL, or why there are no such loops. */
+const char *ew_loops(ew_loops_t *loops, const md_t *const *md, int ntensors, bool flat_padding);
+
+#endif

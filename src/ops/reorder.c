@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reorder: dst = ((src - zero point) * scale + sum) / scale + zero point, between any two layouts and types.
+ */
+#include "core/verbose.h"
+#include "ops/elementwise.h"
+#include "ops/ew_check.h"
+#include "ops/op.h"
+
+void reorder_chain(const pd_t *pd, chain_t *chain) {
+    chain_add_zero_point(chain, pd, OP_SUB, DNNL_ARG_SRC);
+    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
+    chain_add_post_ops(chain, pd);
+    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+    chain_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_SRC, ~0u},
+            {ATTR_SCALES, DNNL_ARG_DST, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_SRC, ~0u},
+            {ATTR_ZERO_POINTS, DNNL_ARG_DST, ~0u}, {0, 0, 0}};
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    if (md_is_any(src) || md_is_any(dst))
+        return verbose_check(dnnl_invalid_arguments, "reorder", "a tensor has no layout");
+    if (!md_same_dims(src, dst))
+        return verbose_check(
+                dnnl_invalid_arguments, "reorder", "source and destination differ in their dimensions");
+    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
+    if (status == dnnl_success) status = ew_check_tensor(pd, dst, "the destination");
+    for (int i = 0; status == dnnl_success && i < pd->attr.zero_points.len; i++)
+        if (!dt_is_int(pd_md(pd, pd->attr.zero_points.entry[i].arg)->data_type))
+            status = verbose_check(dnnl_invalid_arguments, "reorder",
+                    "a tensor that is not of an integer type has a zero point");
+    if (status == dnnl_success)
+        status = attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_SUM, rules);
+    if (status == dnnl_success) status = attr_add_args(pd);
+    return status == dnnl_success ? ew_init(pd, caps) : status;
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    return md_format_dims(pd_md(pd, DNNL_ARG_SRC), buf, size);
+}
+
+const op_kind_t op_reorder = {.kind = dnnl_reorder,
+        .name = "reorder",
+        .init = init,
+        .replan = ew_replan,
+        .format_problem = format_problem};
