@@ -96,17 +96,15 @@ static bool open_device(void) {
     return zeContextCreate(zt.driver, &desc, &zt.context) == ZE_RESULT_SUCCESS;
 }
 
-static int group_teardown(void **state) {
-    (void)state;
-    return zeContextDestroy(zt.context) == ZE_RESULT_SUCCESS ? 0 : -1;
-}
-
-int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count) {
+int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
+        CMFixtureFunction teardown) {
     if (!open_device()) {
         fprintf(stderr, "no usable Level Zero device\n");
         return getenv("ZE_ENABLE_ALT_DRIVERS") ? 1 : 77;
     }
-    return _cmocka_run_group_tests(name, tests, count, NULL, group_teardown);
+    int failed = _cmocka_run_group_tests(name, tests, count, setup, teardown);
+    if (zeContextDestroy(zt.context) != ZE_RESULT_SUCCESS) failed++;
+    return failed;
 }
 
 function_t newer_function(const char *name, bool *from_driver) {

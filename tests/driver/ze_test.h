@@ -42,8 +42,11 @@ typedef struct {
 extern test_device_t zt;
 
 /* main() of a test program: 77 where the environment names no driver and none is found. */
-int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count);
-#define RUN_TESTS(tests) run_driver_tests(#tests, tests, COUNT_OF(tests))
+int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
+        CMFixtureFunction teardown);
+#define RUN_TESTS_WITH(tests, setup, teardown)                                                               \
+    run_driver_tests(#tests, tests, COUNT_OF(tests), setup, teardown)
+#define RUN_TESTS(tests) RUN_TESTS_WITH(tests, NULL, NULL)
 #define TEST(function)                                                                                       \
     { #function, function, NULL, NULL, NULL }
 
