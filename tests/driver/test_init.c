@@ -200,7 +200,7 @@ static void missing_features_say_so(void **state) {
     void *pointer = NULL;
     size_t page = 0;
     assert_result(
-            zeVirtualMemReserve(zt.context, NULL, 1 << 21, &pointer), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+            zeVirtualMemReserve(zt.context, &page, 1 << 21, &pointer), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_result(zeVirtualMemQueryPageSize(zt.context, zt.device, 4096, &page),
             ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     ze_physical_mem_desc_t physical_desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .size = 1 << 21};

@@ -368,13 +368,12 @@ static void settings_are_kept(void **state) {
     assert_int_equal(flags, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED);
     ze_result_t cache = zeKernelSetCacheConfig(k, ZE_CACHE_CONFIG_FLAG_LARGE_SLM);
     assert_true(cache == ZE_RESULT_SUCCESS || cache == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    uint32_t size = 0;
-    assert_ok(zeKernelGetSourceAttributes(k, &size, NULL));
-    char *text = NULL, *room = calloc(size + 1, 1);
-    assert_non_null(room);
-    text = room;
+    char room[256] = "",
+         *text = room; /* some drivers write to the caller's room, some give a string of their own */
+    uint32_t size = sizeof room;
     assert_ok(zeKernelGetSourceAttributes(k, &size, &text));
-    free(room);
+    assert_non_null(text);
+    assert_true(strlen(text) < sizeof room);
     assert_ok(zeKernelDestroy(k));
 }
 
