@@ -316,6 +316,8 @@ static void read_modes(const reader_t *r, uint32_t function, kernel_info_t *kern
 }
 
 static ze_result_t note_import(reader_t *r, const uint32_t *decoration, module_info_t *info) {
+    /* Work-item functions are variables that every device supplies. */
+    if (strncmp(string_at(decoration, 3), "__spirv_BuiltIn", 15) == 0) return ZE_RESULT_SUCCESS;
     char **imports = realloc(info->imports, (info->n_imports + 1) * sizeof *imports);
     if (!imports) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     info->imports = imports;
