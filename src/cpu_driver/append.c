@@ -210,6 +210,7 @@ static ze_result_t begin_launch(
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK(kernel->n_unset == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(kernel->local_memory <= ocl_get()->local_memory, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
     TRY(begin(list, CMD_LAUNCH, events, kernel->args, kernel->exec->n_bytes, out));
     cmd_t *cmd = *out;
     kernel_exec_retain(kernel->exec);

@@ -87,6 +87,7 @@ ze_result_t zeKernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *de
     kernel->module = module;
     kernel->exec = exec;
     kernel->n_unset = info->n_args;
+    kernel->local_memory = program->local_memory;
     for (int d = 0; d < 3; d++) kernel->group_size[d] = info->required_group[d] ? info->required_group[d] : 1;
     atomic_fetch_add(&module->n_kernels, 1);
     *out = kernel;
@@ -155,9 +156,11 @@ ze_result_t zeKernelSetArgumentValue(
     const arg_info_t *arg = &exec->info->args[index];
     uint8_t *slot = kernel->args + exec->offsets[index];
     if (arg->kind == ARG_LOCAL) {
-        CHECK(size > 0, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+        CHECK(size > 0 && size <= UINT32_MAX, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
         CHECK(!value, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-        uint64_t bytes = size;
+        uint64_t before, bytes = size;
+        memcpy(&before, slot, sizeof before);
+        kernel->local_memory += bytes - before;
         memcpy(slot, &bytes, sizeof bytes);
     } else {
         CHECK(size == arg->size, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);

@@ -64,6 +64,7 @@ struct _ze_kernel_handle_t {
     uint8_t *args; /* the block that the next launch captures */
     bool *is_set;  /* per argument */
     uint32_t n_unset;
+    uint64_t local_memory; /* bytes of a group: the module's variables and the arguments */
 };
 
 #endif
