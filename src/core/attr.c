@@ -297,8 +297,15 @@ uint64_t attr_hash(const attr_t *attr, uint64_t seed) {
         h = md_hash(&attr->dropout.mask_md, h);
     }
     if (groups & ATTR_RNN) {
+        const attr_rnn_scales_t *scales[] = {
+                &attr->rnn_weights, &attr->rnn_projection, &attr->rnn_tparams_scales};
         h = hash_float(attr->rnn_data_scale, hash_float(attr->rnn_data_shift, h));
-        h = hash_u64((uint64_t)attr->rnn_weights.count, hash_u64((uint64_t)attr->rnn_weights.mask, h));
+        h = hash_float(attr->rnn_tparams_cscale, hash_u64(attr->rnn_tparams_mode, h));
+        for (int i = 0; i < 3; i++) {
+            h = hash_u64((uint64_t)scales[i]->mask << 32 | scales[i]->set, h);
+            if (scales[i]->scales)
+                h = hash_bytes(scales[i]->scales, sizeof(float) * (size_t)scales[i]->count, h);
+        }
     }
     return h;
 }

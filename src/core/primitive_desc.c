@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/hash.h"
+#include "oneapi/dnnl/dnnl_version.h"
 
 int pd_find_arg(const pd_t *pd, int arg) {
     for (int i = 0; i < pd->nargs; i++)
@@ -108,16 +109,20 @@ void pd_unref(pd_t *pd) {
     dz_free(pd);
 }
 
-uint64_t pd_request_hash(const pd_request_t *r) {
-    uint64_t h = hash_u64((uintptr_t)r->core, (uint64_t)r->impl_index);
+static uint64_t request_hash(const pd_request_t *r, uint64_t h) {
+    h = hash_u64((uint64_t)r->impl_index, h);
     h = hash_bytes(r->params, sizeof(*r->params), h);
     for (int i = 0; i < r->ntensors; i++) {
         h = hash_u64((uint64_t)r->tensor[i].arg, h);
         h = md_hash(r->tensor[i].md, h);
     }
     if (r->nfactors) h = hash_bytes(r->factors, sizeof(float) * (size_t)r->nfactors, h);
-    if (r->hint_fwd) h = hash_u64(r->hint_fwd->hash, h);
+    if (r->hint_fwd) h = request_hash(&r->hint_fwd->request, h);
     return attr_hash(r->attr, h);
+}
+
+uint64_t pd_request_hash(const pd_request_t *request) {
+    return request_hash(request, (uintptr_t)request->core);
 }
 
 static bool tensors_equal(const pd_request_t *a, const pd_request_t *b) {
@@ -139,8 +144,16 @@ bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {
     return pd_equal(a->hint_fwd, b->hint_fwd);
 }
 
-void pd_seal(pd_t *pd) {
+void pd_seal(pd_t *pd, const void *device, size_t device_size) {
     pd->hash = pd_request_hash(&pd->request);
+    /* No address goes in. Two hashes: 64 bits are few for files that outlive the process. */
+    const uint64_t seed =
+            hash_bytes(device, device_size, hash_bytes(pd->impl_name, sizeof(pd->impl_name), 1));
+    const uint64_t id[PD_CACHE_ID_SIZE / sizeof(uint64_t)] = {
+            (uint64_t)pd->params.kind << 48 | (uint64_t)DNNL_ZE_VERSION_MAJOR << 32 |
+                    (uint64_t)DNNL_ZE_VERSION_MINOR << 16 | (uint64_t)DNNL_ZE_VERSION_PATCH,
+            seed, request_hash(&pd->request, seed), request_hash(&pd->request, ~seed)};
+    memcpy(pd->cache_id, id, sizeof(id));
 }
 
 bool pd_equal(const pd_t *a, const pd_t *b) {

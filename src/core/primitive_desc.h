@@ -41,9 +41,11 @@ typedef struct {
     int64_t group_size; /* shuffle; group norm's groups; lrn's local size */
     dnnl_dims_t strides, dilates, padding[2], kernel;
     float factors[DNNL_MAX_NDIMS];
-    int direction, cell_kind, activation_kind; /* rnn */
-    dnnl_data_type_t stat_dt; /* lnorm statistics, softmax accumulate: where a constructor asks for one */
+    int direction, cell_kind, activation_kind;            /* rnn */
+    dnnl_data_type_t scale_shift_dt, diff_scale_shift_dt; /* layer normalization */
 } op_params_t;
+
+enum { PD_CACHE_ID_SIZE = 32 };
 
 struct op_kind;
 struct pd;
@@ -84,7 +86,8 @@ typedef struct pd {
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
     pd_request_t request;   /* its pointers lead into this descriptor; hint_fwd is a reference */
     uint64_t hash;          /* of the request; set when sealed */
-    _Atomic(char *) info;   /* pd_info() */
+    uint8_t cache_id[PD_CACHE_ID_SIZE]; /* the same in every process, for caches on disk; set when sealed */
+    _Atomic(char *) info;               /* pd_info() */
     plan_t plan;
 } pd_t;
 
@@ -111,13 +114,17 @@ void pd_unref(pd_t *pd); /* NULL is fine */
 
 uint64_t pd_request_hash(const pd_request_t *request);
 bool pd_request_equal(const pd_request_t *a, const pd_request_t *b);
-/* Sets pd->hash; nothing but pd->info changes afterwards. */
-void pd_seal(pd_t *pd);
+/* Sets pd->hash and pd->cache_id; nothing but pd->info changes afterwards. device: what tells the device from
+ * others in every process. */
+void pd_seal(pd_t *pd, const void *device, size_t device_size);
 /* For sealed descriptors. Same request: one primitive serves both. */
 bool pd_equal(const pd_t *a, const pd_t *b);
 
 /* "matmul,ze:cpu:matmul,undef,src:f32::blocked:ab::f0 ...,attr-...,alg:...,2x3:3x4": the columns of a verbose
  * line from the kind on. Made at the first call; out of memory answers a shorter text, never NULL. */
 const char *pd_info(const pd_t *pd);
+/* The same, like snprintf; mds (may be NULL): the descriptors that the memories really have, by slot, for
+ * run-time dimensions. */
+int pd_format(const pd_t *pd, const md_t *const *mds, char *buf, size_t size);
 
 #endif
