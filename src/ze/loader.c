@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the Level Zero loader and its entry points. */
+#include "ze/loader.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/verbose.h"
+
+#define LIBRARY "libze_loader.so.1"
+
+ze_table_t ze;
+
+static const struct {
+    const char *name;
+    size_t offset;
+    int required;
+} entries[] = {
+#define X(name) {"ze" #name, offsetof(ze_table_t, name), 1},
+        ZE_ENTRY_POINTS(X)
+#undef X
+#define X(name, params) {"ze" #name, offsetof(ze_table_t, name), 0},
+                ZE_OPTIONAL_ENTRY_POINTS(X)
+#undef X
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[256]; /* empty: loaded */
+
+static void load(void) {
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(failure, sizeof failure, "the Level Zero loader %s cannot be loaded: %s", LIBRARY,
+                reason ? reason : "no reason given");
+        return;
+    }
+    /* The library stays: drivers do not survive being unloaded. */
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        void *entry = dlsym(library, entries[i].name);
+        *(void **)((char *)&ze + entries[i].offset) = entry;
+        if (entry || !entries[i].required) continue;
+        snprintf(failure, sizeof failure, "%s has no %s", LIBRARY, entries[i].name);
+        return;
+    }
+}
+
+dnnl_status_t ze_load(void) {
+    pthread_once(&once, load);
+    if (!*failure) return dnnl_success;
+    return verbose_error(dnnl_runtime_error, "engine", "%s", failure);
+}

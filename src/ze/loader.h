@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entry points of the Level Zero loader, resolved when the first engine is asked for. Nothing is linked.
+ */
+#ifndef ZE_LOADER_H
+#define ZE_LOADER_H
+
+#include <level_zero/ze_api.h>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+/* In every loader from 1.0 on. */
+#define ZE_ENTRY_POINTS(X)                                                                                   \
+    X(Init)                                                                                                  \
+    X(DriverGet)                                                                                             \
+    X(DriverGetApiVersion)                                                                                   \
+    X(DriverGetProperties)                                                                                   \
+    X(DriverGetExtensionProperties)                                                                          \
+    X(DeviceGet)                                                                                             \
+    X(DeviceGetSubDevices)                                                                                   \
+    X(DeviceGetProperties)                                                                                   \
+    X(DeviceGetComputeProperties)                                                                            \
+    X(DeviceGetModuleProperties)                                                                             \
+    X(DeviceGetMemoryProperties)                                                                             \
+    X(DeviceGetMemoryAccessProperties)                                                                       \
+    X(DeviceGetCommandQueueGroupProperties)                                                                  \
+    X(ContextCreate)                                                                                         \
+    X(ContextDestroy)                                                                                        \
+    X(ContextGetStatus)                                                                                      \
+    X(CommandListCreateImmediate)                                                                            \
+    X(CommandListDestroy)                                                                                    \
+    X(CommandListAppendBarrier)                                                                              \
+    X(CommandListAppendLaunchKernel)                                                                         \
+    X(CommandListAppendMemoryCopy)                                                                           \
+    X(EventPoolCreate)                                                                                       \
+    X(EventPoolDestroy)                                                                                      \
+    X(EventCreate)                                                                                           \
+    X(EventDestroy)                                                                                          \
+    X(EventHostReset)                                                                                        \
+    X(EventHostSynchronize)                                                                                  \
+    X(EventQueryKernelTimestamp)                                                                             \
+    X(KernelCreate)                                                                                          \
+    X(KernelDestroy)                                                                                         \
+    X(KernelSetArgumentValue)                                                                                \
+    X(KernelSetGroupSize)                                                                                    \
+    X(MemAllocDevice)                                                                                        \
+    X(MemAllocHost)                                                                                          \
+    X(MemFree)                                                                                               \
+    X(MemGetAllocProperties)                                                                                 \
+    X(ModuleBuildLogDestroy)                                                                                 \
+    X(ModuleBuildLogGetString)                                                                               \
+    X(ModuleCreate)                                                                                          \
+    X(ModuleDestroy)                                                                                         \
+    X(ModuleGetNativeBinary)
+
+/* Newer than the oldest headers this builds with, so their types are spelled out here. */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags;
+} ze_init_desc_t;
+enum { ZE_STYPE_INIT_DESC = 0x00020021, ZE_STYPE_IP_VERSION = 0x1000f };
+enum { ZE_INIT_GPU = 1 };
+enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists only; API 1.6 */
+
+/* NULL in the table where the loader has none. */
+#define ZE_OPTIONAL_ENTRY_POINTS(X)                                                                          \
+    X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                                     \
+    X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                                      \
+    X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                                       \
+    X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))
+
+typedef struct {
+#define X(name) __typeof__(&ze##name) name;
+    ZE_ENTRY_POINTS(X)
+#undef X
+#define X(name, params) ze_result_t(ZE_APICALL *name) params;
+    ZE_OPTIONAL_ENTRY_POINTS(X)
+#undef X
+} ze_table_t;
+
+/* Written once by ze_load(), under its own lock; constant from then on. Valid wherever an engine exists. */
+extern ze_table_t ze;
+
+/* Loads the loader. runtime_error, with a sentence in the log at each call, where there is none. */
+dnnl_status_t ze_load(void);
+
+/* The status and the name of a result, from one table. */
+dnnl_status_t ze_status(ze_result_t result);
+const char *ze_result_name(ze_result_t result);
+/* Logs a failed call; returns its status. */
+dnnl_status_t ze_report(ze_result_t result, const char *call);
+
+/* Calls an entry point and answers a status; failures are logged. */
+#define ZE_CALL(name, ...) ze_check(ze.name(__VA_ARGS__), "ze" #name)
+static inline dnnl_status_t ze_check(ze_result_t result, const char *call) {
+    return result == ZE_RESULT_SUCCESS ? dnnl_success : ze_report(result, call);
+}
+
+#endif
