@@ -7,15 +7,11 @@
 
 /* The capabilities of the engine's device. */
 const caps_t *engine_caps(dnnl_engine_t engine);
-/* What caches know an engine by: engines on the same device and context share it. It ends by calling caches_evict() of core/lru.h. */
+/* What caches know an engine by: engines on the same device and context share it. It ends by calling
+ * caches_evict() of core/lru.h. */
 const void *engine_core(dnnl_engine_t engine);
-int engine_index(dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: there is one device only, "gpu" */
+int engine_index(dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: not one of the root devices */
 void engine_ref(dnnl_engine_t engine);
-void engine_unref(dnnl_engine_t engine);
-
-/* Builds (or finds in the module cache) what a plan needs; the result is immutable but for the argument state guarded by its own lock. */
-typedef struct exec_plan exec_plan_t;
-dnnl_status_t exec_plan_create(exec_plan_t **out, dnnl_engine_t engine, const plan_t *plan);
-void exec_plan_destroy(exec_plan_t *exec);
+void engine_unref(dnnl_engine_t engine); /* NULL is fine */
 
 #endif

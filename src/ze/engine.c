@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Engines and their shared cores. */
+#include "ze/engine.h"
+
+#include "core/alloc.h"
+#include "core/lru.h"
+#include "core/verbose.h"
+#include "ze/usm.h"
+
+/* All cores. The lock is held for look-ups and counting only, never over a driver call or a log line. */
+static pthread_mutex_t cores_lock = PTHREAD_MUTEX_INITIALIZER;
+static device_core_t *cores;
+
+static device_core_t *find_core(
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
+    device_core_t *core = cores;
+    while (core && (core->driver != driver || core->device != device || core->context != context))
+        core = core->next;
+    return core;
+}
+
+static void core_free(device_core_t *core) {
+    if (core->copy_list) ZE_CALL(CommandListDestroy, core->copy_list);
+    if (core->owns_context) ZE_CALL(ContextDestroy, core->context);
+    pthread_mutex_destroy(&core->module_lock);
+    pthread_cond_destroy(&core->module_done);
+    pthread_mutex_destroy(&core->copy_lock);
+    dz_free(core);
+}
+
+static void core_unref(device_core_t *core) {
+    pthread_mutex_lock(&cores_lock);
+    const bool last = --core->refs == 0;
+    if (last) {
+        device_core_t **link = &cores;
+        while (*link != core) link = &(*link)->next;
+        *link = core->next;
+    }
+    pthread_mutex_unlock(&cores_lock);
+    if (!last) return;
+    /* Cached primitives hold kernels of this context, which ends now. */
+    caches_evict(core);
+    core_free(core);
+}
+
+static dnnl_status_t create_context(device_core_t *core) {
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const dnnl_status_t status = ZE_CALL(ContextCreate, core->driver, &desc, &core->context);
+    core->owns_context = status == dnnl_success;
+    return status;
+}
+
+/* Drivers older than the flag would take it for none and run commands in any order. */
+static dnnl_status_t ask_in_order_lists(device_core_t *core) {
+    ze_api_version_t version = ZE_API_VERSION_1_0;
+    const dnnl_status_t status = ZE_CALL(DriverGetApiVersion, core->driver, &version);
+    core->has_in_order_lists = (uint32_t)version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
+    return status;
+}
+
+static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int index) {
+    device_core_t *core = dz_calloc(1, sizeof *core);
+    if (!core) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
+    core->refs = 1;
+    core->driver = driver;
+    core->device = device;
+    core->context = context;
+    core->index = index;
+    pthread_mutex_init(&core->module_lock, NULL);
+    pthread_cond_init(&core->module_done, NULL);
+    pthread_mutex_init(&core->copy_lock, NULL);
+    dnnl_status_t status = device_caps(driver, device, &core->caps);
+    if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
+    if (status == dnnl_success) status = ask_in_order_lists(core);
+    if (status == dnnl_success && !context) status = create_context(core);
+    if (status == dnnl_success) *out = core;
+    else core_free(core);
+    return status;
+}
+
+static device_core_t *core_share(
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
+    pthread_mutex_lock(&cores_lock);
+    device_core_t *core = find_core(driver, device, context);
+    if (core) core->refs++;
+    pthread_mutex_unlock(&cores_lock);
+    return core;
+}
+
+/* Another thread may have made the same core meanwhile: then that one counts. */
+static device_core_t *core_publish(device_core_t *made) {
+    pthread_mutex_lock(&cores_lock);
+    device_core_t *core = find_core(made->driver, made->device, made->context);
+    if (core) {
+        core->refs++;
+    } else {
+        core = made;
+        core->next = cores;
+        cores = core;
+    }
+    pthread_mutex_unlock(&cores_lock);
+    if (core != made) core_free(made);
+    return core;
+}
+
+dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int index) {
+    dnnl_engine_t engine = dz_calloc(1, sizeof *engine);
+    if (!engine) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
+    atomic_init(&engine->refs, 1);
+    engine->core = context ? core_share(driver, device, context) : NULL;
+    if (!engine->core) {
+        device_core_t *made = NULL;
+        const dnnl_status_t status = core_create(&made, driver, device, context, index);
+        if (status != dnnl_success) {
+            dz_free(engine);
+            return status;
+        }
+        engine->core = core_publish(made);
+    }
+    *out = engine;
+    return dnnl_success;
+}
+
+/* Whether memory of the context can be on the device. */
+static dnnl_status_t probe_context(ze_device_handle_t device, ze_context_handle_t context) {
+    const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    void *ptr = NULL;
+    ze_result_t result = ze.ContextGetStatus(context);
+    if (result == ZE_RESULT_SUCCESS) result = ze.MemAllocDevice(context, &desc, 64, 64, device, &ptr);
+    if (result == ZE_RESULT_SUCCESS) return ZE_CALL(MemFree, context, ptr);
+    if (ze_status(result) == dnnl_out_of_memory) return ze_report(result, "zeMemAllocDevice");
+    return verbose_check(dnnl_invalid_arguments, "engine", "the context does not work with the device: %s",
+            ze_result_name(result));
+}
+
+dnnl_status_t engine_check_handles(
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context, int *index) {
+    bool found;
+    const dnnl_status_t status = device_find(driver, device, &found, index);
+    if (status != dnnl_success) return status;
+    if (!found)
+        return verbose_check(dnnl_invalid_arguments, "engine", "the device is not one of the driver's");
+    return probe_context(device, context);
+}
+
+static dnnl_status_t copy_list_create(device_core_t *core) {
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .ordinal = core->compute_ordinal,
+            .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    return ZE_CALL(CommandListCreateImmediate, core->context, core->device, &desc, &core->copy_list);
+}
+
+dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size) {
+    dnnl_status_t status = dnnl_success;
+    pthread_mutex_lock(&core->copy_lock);
+    if (!core->copy_list) status = copy_list_create(core);
+    if (status == dnnl_success)
+        status = ZE_CALL(CommandListAppendMemoryCopy, core->copy_list, dst, src, size, NULL, 0, NULL);
+    pthread_mutex_unlock(&core->copy_lock);
+    return status;
+}
+
+const caps_t *engine_caps(dnnl_engine_t engine) {
+    return &engine->core->caps;
+}
+
+const void *engine_core(dnnl_engine_t engine) {
+    return engine->core;
+}
+
+int engine_index(dnnl_engine_t engine) {
+    return engine->core->index;
+}
+
+void engine_ref(dnnl_engine_t engine) {
+    atomic_fetch_add_explicit(&engine->refs, 1, memory_order_relaxed);
+}
+
+void engine_unref(dnnl_engine_t engine) {
+    if (!engine || atomic_fetch_sub_explicit(&engine->refs, 1, memory_order_acq_rel) != 1) return;
+    core_unref(engine->core);
+    dz_free(engine);
+}

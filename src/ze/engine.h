@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Engines, and what engines on the same device and context share. */
+#ifndef ZE_ENGINE_H
+#define ZE_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/caps.h"
+#include "ze/drivers.h"
+#include "ze/runtime.h"
+
+struct module;
+
+/* One for each (driver, device, context) that has an engine. `refs` and `next` are guarded by the lock of the
+ * list of cores, in engine.c; what is above the first lock here is constant. */
+typedef struct device_core {
+    int refs;
+    struct device_core *next;
+
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    bool owns_context;
+    bool has_in_order_lists;
+    int index; /* in the list of devices */
+    uint32_t compute_ordinal;
+    caps_t caps;
+
+    pthread_mutex_t module_lock; /* guards: */
+    pthread_cond_t module_done;  /* a module was built, or could not be */
+    struct module *modules;
+
+    pthread_mutex_t copy_lock;          /* guards: */
+    ze_command_list_handle_t copy_list; /* synchronous; NULL until the first copy */
+} device_core_t;
+
+struct dnnl_engine {
+    atomic_int refs;
+    device_core_t *core;
+};
+
+/* On the caller's objects (checked by the caller of this function) or, with a NULL context, on a context of
+ * its own. */
+dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int index);
+/* invalid_arguments unless the driver owns the device and the context works with both. */
+dnnl_status_t engine_check_handles(
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context, int *index);
+
+/* Copies between any USM or host memory, and waits for it. */
+dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size);
+
+#endif
