@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A growing supply of events. Not locked: its owner's lock guards it. */
+#ifndef ZE_EVENT_H
+#define ZE_EVENT_H
+
+#include "ze/engine.h"
+
+struct event_chunk;
+
+typedef struct {
+    device_core_t *core;
+    ze_event_pool_flags_t flags;
+    struct event_chunk *chunks; /* the newest first, the only one with events not yet created */
+    ze_event_handle_t *spare;   /* created and not in use; has room for every event of all chunks */
+    uint32_t nspare, total;
+} event_supply_t;
+
+void events_init(event_supply_t *supply, device_core_t *core, ze_event_pool_flags_t flags);
+/* Destroys all events, in use or not. */
+void events_fini(event_supply_t *supply);
+/* An event that is not signalled. */
+dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event);
+/* Gives an event back that was never submitted. */
+void events_return(event_supply_t *supply, ze_event_handle_t event);
+/* Gives an event back that nothing waits for or will signal any more. */
+void events_recycle(event_supply_t *supply, ze_event_handle_t event);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory objects and the host's access to them. */
+#include "ze/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/verbose.h"
+
+/* Bytes that a mapping or an allocation covers: holes and what comes before the first element are part of it.
+ */
+static dnnl_status_t extent(const md_t *md, int index, size_t *size) {
+    *size = md_size(md, index);
+    if (!*size || index || !md_is_blocked(md) || md->offset0 == 0) return dnnl_success;
+    const uint64_t offset = md->offset0 > 0 ? (uint64_t)md->offset0 : 0;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(offset, (uint64_t)dt_size(md->data_type), &bytes) ||
+            __builtin_add_overflow(*size, bytes, size))
+        return verbose_check(dnnl_invalid_arguments, "memory", "the size of the buffer overflows");
+    return dnnl_success;
+}
+
+static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, bool check) {
+    device_core_t *core = memory->engine->core;
+    dnnl_status_t status = extent(&memory->md, index, &memory->size[index]);
+    if (status != dnnl_success || handle == DNNL_MEMORY_NONE) return status;
+    if (handle == DNNL_MEMORY_ALLOCATE) {
+        if (!memory->size[index]) return dnnl_success;
+        status = usm_alloc_device(core, memory->size[index], &memory->ptr[index]);
+        memory->owned[index] = status == dnnl_success;
+        return status;
+    }
+    if (check && !core->caps.has_system_usm && usm_kind(core, handle) == USM_NONE)
+        return verbose_check(dnnl_invalid_arguments, "memory",
+                "handle %d is no USM pointer of the engine's context, and the device does not read other "
+                "memory",
+                index);
+    memory->ptr[index] = handle;
+    return dnnl_success;
+}
+
+static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
+    dnnl_memory_t memory = dz_calloc(1, sizeof *memory);
+    if (!memory) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a memory object");
+    memory->md = *md;
+    memory->md_hash = md_hash(md, 0);
+    pthread_mutex_init(&memory->map_lock, NULL);
+    *out = memory;
+    return dnnl_success;
+}
+
+dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t engine, int nhandles,
+        void *const *handles, bool check_pointers) {
+    dnnl_memory_t memory = NULL;
+    dnnl_status_t status = memory_new(&memory, md);
+    if (status != dnnl_success) return status;
+    memory->engine = engine;
+    engine_ref(engine);
+    memory->context = engine->core->context;
+    memory->nhandles = nhandles;
+    for (int i = 0; i < nhandles && status == dnnl_success; i++)
+        status = init_handle(memory, i, handles[i], check_pointers);
+    if (status == dnnl_success) *out = memory;
+    else memory_free(memory);
+    return status;
+}
+
+dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const void *value) {
+    const dnnl_status_t status = memory_new(out, md);
+    if (status == dnnl_success) memcpy((*out)->scalar.bytes, value, dt_size(md->data_type));
+    return status;
+}
+
+static void mapping_free(device_core_t *core, mapping_t *mapping) {
+    usm_free(core, mapping->host);
+    dz_free(mapping);
+}
+
+void memory_free(dnnl_memory_t memory) {
+    while (memory->mappings) {
+        mapping_t *mapping = memory->mappings;
+        memory->mappings = mapping->next;
+        mapping_free(memory->engine->core, mapping);
+    }
+    for (int i = 0; i < memory->nhandles; i++)
+        if (memory->owned[i]) usm_free(memory->engine->core, memory->ptr[i]);
+    pthread_mutex_destroy(&memory->map_lock);
+    engine_unref(memory->engine);
+    dz_free(memory);
+}
+
+void memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
+    if (memory->ptr[index] == handle) return;
+    if (memory->owned[index]) usm_free(memory->engine->core, memory->ptr[index]);
+    memory->owned[index] = false;
+    memory->ptr[index] = handle;
+}
+
+dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {
+    const size_t size = memory->size[index];
+    void *device = memory->ptr[index];
+    if (!size || !device) {
+        *mapped = NULL;
+        return dnnl_success;
+    }
+    device_core_t *core = memory->engine->core;
+    if (usm_kind(core, device) != USM_DEVICE) {
+        *mapped = device;
+        return dnnl_success;
+    }
+    mapping_t *mapping = dz_malloc(sizeof *mapping);
+    if (!mapping) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a mapping");
+    *mapping = (mapping_t){.device = device, .size = size, .handle = index};
+    dnnl_status_t status = usm_alloc_host(core, size, &mapping->host);
+    if (status == dnnl_success) status = core_copy(core, mapping->host, device, size);
+    if (status != dnnl_success) {
+        mapping_free(core, mapping);
+        return status;
+    }
+    pthread_mutex_lock(&memory->map_lock);
+    mapping->next = memory->mappings;
+    memory->mappings = mapping;
+    pthread_mutex_unlock(&memory->map_lock);
+    *mapped = mapping->host;
+    return dnnl_success;
+}
+
+/* Takes the mapping out of the list. */
+static mapping_t *take_mapping(dnnl_memory_t memory, int index, const void *mapped) {
+    pthread_mutex_lock(&memory->map_lock);
+    mapping_t **link = &memory->mappings;
+    while (*link && ((*link)->host != mapped || (*link)->handle != index)) link = &(*link)->next;
+    mapping_t *mapping = *link;
+    if (mapping) *link = mapping->next;
+    pthread_mutex_unlock(&memory->map_lock);
+    return mapping;
+}
+
+dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
+    if (!mapped) return dnnl_success;
+    device_core_t *core = memory->engine->core;
+    mapping_t *mapping = take_mapping(memory, index, mapped);
+    if (!mapping) {
+        if (mapped == memory->ptr[index] && usm_kind(core, mapped) != USM_DEVICE) return dnnl_success;
+        return verbose_check(dnnl_invalid_arguments, "memory", "the pointer to unmap is of no mapping");
+    }
+    const dnnl_status_t status = core_copy(core, mapping->device, mapping->host, mapping->size);
+    if (status == dnnl_success) {
+        mapping_free(core, mapping);
+        return status;
+    }
+    /* What the host wrote is not lost: the caller may try again. */
+    pthread_mutex_lock(&memory->map_lock);
+    mapping->next = memory->mappings;
+    memory->mappings = mapping;
+    pthread_mutex_unlock(&memory->map_lock);
+    return status;
+}
+
+/* A binary floating-point number of `exponent` and `mantissa` bits below its sign. */
+static double decode(uint32_t bits, int exponent, int mantissa) {
+    const uint32_t fraction = bits & ((1u << mantissa) - 1), top = (1u << exponent) - 1;
+    const uint32_t e = bits >> mantissa & top;
+    const int bias = (int)(top >> 1);
+    double value;
+    if (e == top) value = fraction ? NAN : INFINITY;
+    else if (e) value = ldexp(1.0 + ldexp(fraction, -mantissa), (int)e - bias);
+    else value = ldexp(fraction, 1 - bias - mantissa);
+    return bits >> (exponent + mantissa) & 1 ? -value : value;
+}
+
+static double scalar_value(const struct dnnl_memory *memory) {
+    const void *bytes = memory->scalar.bytes;
+    union {
+        float f32;
+        double f64;
+        int32_t s32;
+        int64_t s64;
+        uint16_t u16;
+        int8_t s8;
+        uint8_t u8;
+    } v = {0};
+    memcpy(&v, bytes, sizeof memory->scalar.bytes);
+    switch ((int)memory->md.data_type) {
+    case dnnl_f32: return v.f32;
+    case dnnl_f64: return v.f64;
+    case dnnl_s32: return v.s32;
+    case dnnl_s64: return (double)v.s64;
+    case dnnl_f16: return decode(v.u16, 5, 10);
+    case dnnl_bf16: return decode(v.u16, 8, 7);
+    case dnnl_s8: return v.s8;
+    case dnnl_u8: return v.u8;
+    default: return NAN;
+    }
+}
+
+float memory_scalar_f32(const struct dnnl_memory *memory) {
+    return (float)scalar_value(memory);
+}
+
+int32_t memory_scalar_s32(const struct dnnl_memory *memory) {
+    const double value = scalar_value(memory);
+    if (!(value > (double)INT32_MIN)) return INT32_MIN;
+    return value >= (double)INT32_MAX ? INT32_MAX : (int32_t)value;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams on immediate command lists. */
+#include "ze/stream.h"
+
+#include "core/alloc.h"
+#include "core/verbose.h"
+#include "ze/usm.h"
+
+static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
+    const device_core_t *core = stream->engine->core;
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .ordinal = core->compute_ordinal,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    stream->owns_list = true;
+    stream->order = in_order ? ORDER_BY_LIST : ORDER_BY_CALLER;
+    if (in_order && core->has_in_order_lists) {
+        desc.flags = ZE_QUEUE_IN_ORDER;
+        const ze_result_t result =
+                ze.CommandListCreateImmediate(core->context, core->device, &desc, &stream->list);
+        if (result == ZE_RESULT_SUCCESS) return dnnl_success;
+        /* A layer between here and the driver may be older than the driver and refuse the flag. */
+        if (result != ZE_RESULT_ERROR_INVALID_ENUMERATION &&
+                result != ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION)
+            return ze_report(result, "zeCommandListCreateImmediate");
+        desc.flags = 0;
+    }
+    if (in_order) stream->order = ORDER_BY_BARRIERS;
+    return ZE_CALL(CommandListCreateImmediate, core->context, core->device, &desc, &stream->list);
+}
+
+/* What can be found out about a list depends on the loader and the driver; what cannot is taken for right. */
+static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list) {
+    ze_bool_t immediate = 1;
+    ze_context_handle_t context = core->context;
+    if (ze.CommandListIsImmediate && ze.CommandListIsImmediate(list, &immediate) != ZE_RESULT_SUCCESS)
+        immediate = 1;
+    if (!immediate)
+        return verbose_check(dnnl_invalid_arguments, "stream", "the command list is not an immediate one");
+    if (ze.CommandListGetContextHandle && ze.CommandListGetContextHandle(list, &context) != ZE_RESULT_SUCCESS)
+        context = core->context;
+    if (context != core->context)
+        return verbose_check(
+                dnnl_invalid_arguments, "stream", "the command list is of another context than the engine");
+    return dnnl_success;
+}
+
+static dnnl_status_t init_profiling(dnnl_stream_t stream) {
+    ze_device_properties_t properties = {
+            .stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2}; /* timer in cycles a second */
+    const dnnl_status_t status = ZE_CALL(DeviceGetProperties, stream->engine->core->device, &properties);
+    const uint32_t bits = properties.kernelTimestampValidBits;
+    stream->ticks_per_second = properties.timerResolution ? properties.timerResolution : 1;
+    stream->tick_mask = bits && bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    return status;
+}
+
+static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool profiling) {
+    dnnl_stream_t stream = dz_calloc(1, sizeof *stream);
+    if (!stream) return verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
+    device_core_t *core = engine->core;
+    stream->engine = engine;
+    engine_ref(engine);
+    stream->profiling = profiling;
+    pthread_mutex_init(&stream->lock, NULL);
+    events_init(&stream->returned, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+    events_init(&stream->internal, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+    events_init(&stream->timed, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
+    const dnnl_status_t status = profiling ? init_profiling(stream) : dnnl_success;
+    if (status == dnnl_success) *out = stream;
+    else stream_free(stream);
+    return status;
+}
+
+dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
+    dnnl_stream_t stream = NULL;
+    dnnl_status_t status = stream_new(&stream, engine, flags & dnnl_stream_profiling);
+    if (status != dnnl_success) return status;
+    status = create_list(stream, flags & dnnl_stream_in_order);
+    if (status == dnnl_success) *out = stream;
+    else stream_free(stream);
+    return status;
+}
+
+dnnl_status_t stream_create_on(
+        dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling) {
+    dnnl_stream_t stream = NULL;
+    dnnl_status_t status = check_list(engine->core, list);
+    if (status == dnnl_success) status = stream_new(&stream, engine, profiling);
+    if (status != dnnl_success) return status;
+    stream->list = list;
+    stream->order = ORDER_BY_CALLER;
+    *out = stream;
+    return dnnl_success;
+}
+
+static void free_retired(dnnl_stream_t stream, retired_t *retired) {
+    while (retired) {
+        retired_t *next = retired->next;
+        usm_free(stream->engine->core, retired->ptr);
+        dz_free(retired);
+        retired = next;
+    }
+}
+
+void stream_free(dnnl_stream_t stream) {
+    /* The caller's list is left alone: it may be gone by now, and waiting for it was the caller's task. */
+    if (stream->owns_list && stream->list) {
+        stream_wait(stream);
+        ZE_CALL(CommandListDestroy, stream->list);
+    }
+    events_fini(&stream->returned);
+    events_fini(&stream->internal);
+    events_fini(&stream->timed);
+    free_retired(stream, stream->retired);
+    usm_free(stream->engine->core, stream->scratch);
+    dz_free(stream->kernels);
+    pthread_mutex_destroy(&stream->lock);
+    engine_unref(stream->engine);
+    dz_free(stream);
+}
+
+/* For loaders that cannot wait for a list: an event behind everything in it. */
+static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
+    ze_event_handle_t event;
+    pthread_mutex_lock(&stream->lock);
+    dnnl_status_t status = events_take(&stream->internal, &event);
+    bool submitted = false;
+    if (status == dnnl_success) {
+        status = ZE_CALL(CommandListAppendBarrier, stream->list, event, 0, NULL);
+        submitted = status == dnnl_success;
+        if (!submitted) events_return(&stream->internal, event);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    if (!submitted) return status;
+    status = ZE_CALL(EventHostSynchronize, event, UINT64_MAX);
+    if (status != dnnl_success) return status;
+    pthread_mutex_lock(&stream->lock);
+    events_recycle(&stream->internal, event);
+    pthread_mutex_unlock(&stream->lock);
+    return dnnl_success;
+}
+
+dnnl_status_t stream_wait(dnnl_stream_t stream) {
+    /* Only what was retired before the wait began is known to be out of use after it. */
+    pthread_mutex_lock(&stream->lock);
+    retired_t *retired = stream->retired;
+    stream->retired = NULL;
+    pthread_mutex_unlock(&stream->lock);
+
+    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    if (ze.CommandListHostSynchronize) result = ze.CommandListHostSynchronize(stream->list, UINT64_MAX);
+    const dnnl_status_t status = result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
+                                         ? wait_by_event(stream)
+                                         : ze_check(result, "zeCommandListHostSynchronize");
+    if (status == dnnl_success) {
+        free_retired(stream, retired);
+        return status;
+    }
+    pthread_mutex_lock(&stream->lock);
+    while (retired) {
+        retired_t *next = retired->next;
+        retired->next = stream->retired;
+        stream->retired = retired;
+        retired = next;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return status;
+}
+
+dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr) {
+    if (size <= stream->scratch_size) {
+        *ptr = stream->scratch;
+        return dnnl_success;
+    }
+    retired_t *retired = NULL;
+    if (stream->scratch && !(retired = dz_malloc(sizeof *retired)))
+        return verbose_error(dnnl_out_of_memory, "stream", "no memory for a larger scratchpad");
+    void *grown;
+    const dnnl_status_t status = usm_alloc_device(stream->engine->core, size, &grown);
+    if (status != dnnl_success) {
+        dz_free(retired);
+        return status;
+    }
+    if (retired) {
+        *retired = (retired_t){stream->retired, stream->scratch};
+        stream->retired = retired;
+    }
+    stream->scratch = *ptr = grown;
+    stream->scratch_size = size;
+    return dnnl_success;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: a command list, the events handed out for it, and the scratchpad that its primitives share. */
+#ifndef ZE_STREAM_H
+#define ZE_STREAM_H
+
+#include "ze/event.h"
+
+/* How commands of the list are kept in order. */
+typedef enum {
+    ORDER_BY_LIST,     /* the list is in-order */
+    ORDER_BY_BARRIERS, /* the device has no in-order lists: a barrier before each command */
+    ORDER_BY_CALLER,   /* out of order, or not known: only the steps of one primitive are kept in order */
+} stream_order_t;
+
+/* The kernels of one execution, for profiling. */
+typedef struct {
+    uint64_t execution;
+    ze_event_handle_t event;
+} profiled_kernel_t;
+
+typedef struct retired {
+    struct retired *next;
+    void *ptr;
+} retired_t;
+
+struct dnnl_stream {
+    dnnl_engine_t engine; /* one reference */
+    ze_command_list_handle_t list;
+    bool owns_list;
+    bool profiling;
+    stream_order_t order;
+    uint64_t ticks_per_second, tick_mask; /* of kernel timestamps, when profiling */
+
+    pthread_mutex_t lock;    /* guards everything below, and appending to the list */
+    event_supply_t returned; /* handed out: valid until the end */
+    event_supply_t internal; /* for waiting */
+    event_supply_t timed;    /* with timestamps */
+    void *scratch;
+    size_t scratch_size;
+    retired_t *retired; /* outgrown scratchpads that the device may still use */
+    profiled_kernel_t *kernels;
+    size_t nkernels, cap_kernels;
+    uint64_t executions; /* profiled ones */
+};
+
+dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
+/* On the caller's list. */
+dnnl_status_t stream_create_on(
+        dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
+void stream_free(dnnl_stream_t stream);
+dnnl_status_t stream_wait(dnnl_stream_t stream);
+
+/* With the stream's lock held: a scratchpad of at least that size. */
+dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
+/* With the stream's lock held: an event with timestamps for the next kernel of the current execution. */
+dnnl_status_t stream_profile_kernel(dnnl_stream_t stream, ze_event_handle_t *event);
+
+/* Both wait for the stream. data NULL: the number of entries only. */
+dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data);
+dnnl_status_t stream_profiling_reset(dnnl_stream_t stream);
+
+#endif
