@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads cache blobs. */
+#include "ze/blob.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/verbose.h"
+#include "oneapi/dnnl/dnnl_version.h"
+#include "oneapi/dnnl/dnnl_version_hash.h"
+
+enum { FORMAT = 1, KIND_ENGINE = 1, KIND_PRIMITIVE = 2 };
+static const char magic[8] = {'d', 'n', 'n', 'l', '_', 'z', 'e', 0};
+
+/* In the byte order of the machine: a blob of another one fails the check of `format`. */
+typedef struct {
+    char magic[8];
+    uint32_t format, kind;
+    uint64_t size;    /* of the whole blob */
+    uint64_t id;      /* checksum of blob_id_t */
+    uint64_t content; /* checksum of what follows the header */
+} header_t;
+
+/* What precedes the native code of each module in a primitive's blob. */
+typedef struct {
+    uint64_t key, size;
+} entry_t;
+
+dnnl_status_t blob_id(blob_id_t *id, ze_driver_handle_t driver, ze_device_handle_t device) {
+    static const char hash[] = DNNL_VERSION_HASH;
+    memset(id, 0, sizeof *id);
+    id->version[0] = DNNL_VERSION_MAJOR;
+    id->version[1] = DNNL_VERSION_MINOR;
+    id->version[2] = DNNL_VERSION_PATCH;
+    memcpy(id->hash, hash, sizeof hash < sizeof id->hash ? sizeof hash : sizeof id->hash - 1);
+    return device_id(driver, device, &id->device);
+}
+
+static dnnl_status_t id_checksum(ze_driver_handle_t driver, ze_device_handle_t device, uint64_t *sum) {
+    blob_id_t id;
+    const dnnl_status_t status = blob_id(&id, driver, device);
+    if (status == dnnl_success) *sum = checksum(&id, sizeof id, CHECKSUM_SEED);
+    return status;
+}
+
+/* Completes a blob whose content is in place. */
+static void seal(uint8_t *blob, size_t size, uint32_t kind, uint64_t id) {
+    header_t header = {.format = FORMAT, .kind = kind, .size = size, .id = id};
+    memcpy(header.magic, magic, sizeof magic);
+    header.content = checksum(blob + sizeof header, size - sizeof header, CHECKSUM_SEED);
+    memcpy(blob, &header, sizeof header);
+}
+
+static dnnl_status_t refuse(const char *reason) {
+    return verbose_check(dnnl_invalid_arguments, "cache_blob", "the cache blob %s", reason);
+}
+
+static dnnl_status_t check_size(size_t given, size_t wanted) {
+    return given == wanted ? dnnl_success
+                           : verbose_check(dnnl_invalid_arguments, "cache_blob",
+                                     "a buffer of %zu bytes for a blob of %zu", given, wanted);
+}
+
+static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t device, uint32_t kind,
+        size_t size, const uint8_t *blob) {
+    header_t header;
+    uint64_t id;
+    if (size < sizeof header) return refuse("is cut short");
+    memcpy(&header, blob, sizeof header);
+    if (memcmp(header.magic, magic, sizeof magic) || header.format != FORMAT)
+        return refuse("is not one of this library");
+    if (header.kind != kind)
+        return refuse(kind == KIND_ENGINE ? "is not of an engine" : "is not of a primitive");
+    if (header.size != size) return refuse("is cut short or has more bytes than were written");
+    if (header.content != checksum(blob + sizeof header, size - sizeof header, CHECKSUM_SEED))
+        return refuse("is damaged");
+    const dnnl_status_t status = id_checksum(driver, device, &id);
+    if (status != dnnl_success) return status;
+    return header.id == id ? dnnl_success : refuse("is of another device, driver or library version");
+}
+
+dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) {
+    const size_t total = sizeof(header_t) + sizeof core->caps;
+    if (!blob) {
+        *size = total;
+        return dnnl_success;
+    }
+    uint64_t id;
+    dnnl_status_t status = check_size(*size, total);
+    if (status == dnnl_success) status = id_checksum(core->driver, core->device, &id);
+    if (status != dnnl_success) return status;
+    memcpy(blob + sizeof(header_t), &core->caps, sizeof core->caps);
+    seal(blob, total, KIND_ENGINE, id);
+    return dnnl_success;
+}
+
+dnnl_status_t engine_check_blob(
+        ze_driver_handle_t driver, ze_device_handle_t device, size_t size, const uint8_t *blob) {
+    caps_t caps;
+    dnnl_status_t status = check_header(driver, device, KIND_ENGINE, size, blob);
+    if (status != dnnl_success) return status;
+    status = device_caps(driver, device, &caps);
+    if (status != dnnl_success) return status;
+    /* The capabilities are what kernels are chosen by, too much depends on them to believe a file. */
+    if (size != sizeof(header_t) + sizeof caps || memcmp(blob + sizeof(header_t), &caps, sizeof caps))
+        return refuse("says that the device has other capabilities");
+    return dnnl_success;
+}
+
+static bool is_repeated(const executable_t *x, int step) {
+    for (int i = 0; i < step; i++)
+        if (x->steps[i].module == x->steps[step].module) return true;
+    return false;
+}
+
+/* blob NULL: only the size. The driver is asked for a size before each code, and the code has to fit. */
+static dnnl_status_t write_modules(const executable_t *x, uint8_t *blob, size_t capacity, size_t *size) {
+    *size = sizeof(header_t);
+    for (int i = 0; i < x->nsteps; i++) {
+        if (is_repeated(x, i)) continue;
+        const module_t *module = x->steps[i].module;
+        size_t native = 0;
+        dnnl_status_t status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, NULL);
+        if (status != dnnl_success) return status;
+        const size_t at = *size;
+        *size += sizeof(entry_t) + native;
+        if (!blob) continue;
+        status = *size <= capacity ? dnnl_success : check_size(capacity, *size);
+        if (status == dnnl_success)
+            status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
+        if (status != dnnl_success) return status;
+        const entry_t entry = {module_key(module), native};
+        memcpy(blob + at, &entry, sizeof entry);
+    }
+    return dnnl_success;
+}
+
+dnnl_status_t executable_get_blob(const executable_t *x, size_t *size, uint8_t *blob) {
+    uint64_t id;
+    size_t total;
+    dnnl_status_t status = write_modules(x, NULL, 0, &total);
+    if (status != dnnl_success) return status;
+    if (!blob) {
+        *size = total;
+        return dnnl_success;
+    }
+    status = check_size(*size, total);
+    if (status == dnnl_success) status = id_checksum(x->core->driver, x->core->device, &id);
+    if (status == dnnl_success) status = write_modules(x, blob, total, &total);
+    if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id);
+    return status;
+}
+
+/* Answers the number of modules, or -1 for a blob whose parts do not add up. */
+static int read_modules(size_t size, const uint8_t *blob, native_entry_t *natives) {
+    int n = 0;
+    for (size_t at = sizeof(header_t); at < size;) {
+        entry_t entry;
+        if (n == PLAN_MAX_STEPS || size - at < sizeof entry) return -1;
+        memcpy(&entry, blob + at, sizeof entry);
+        at += sizeof entry;
+        if (entry.size > size - at) return -1;
+        natives[n++] = (native_entry_t){entry.key, {blob + at, entry.size}};
+        at += entry.size;
+    }
+    return n;
+}
+
+dnnl_status_t executable_check_blob(device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
+    native_entry_t natives[PLAN_MAX_STEPS];
+    const dnnl_status_t status = check_header(core->driver, core->device, KIND_PRIMITIVE, size, blob);
+    if (status != dnnl_success) return status;
+    const int n = read_modules(size, blob, natives);
+    if (n < 0) return refuse("is damaged");
+    for (int i = 0; i < pd->plan.nsteps; i++) {
+        const uint64_t key = module_step_key(&pd->plan, &pd->plan.steps[i]);
+        int j = 0;
+        while (j < n && natives[j].key != key) j++;
+        if (j == n) return refuse("is of another primitive");
+    }
+    return dnnl_success;
+}
+
+dnnl_status_t executable_from_blob(
+        executable_t **out, device_core_t *core, pd_t *pd, size_t size, const uint8_t *blob) {
+    native_entry_t natives[PLAN_MAX_STEPS];
+    const int n = read_modules(size, blob, natives);
+    return executable_create(out, core, pd, natives, n);
+}

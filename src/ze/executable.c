@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes kernels for the steps of a plan and sets what never changes. */
+#include "ze/executable.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/verbose.h"
+#include "ops/op.h"
+#include "ops/select.h"
+
+static bool set_at_execution(const executable_t *x, const binding_t *binding) {
+    switch ((bind_kind_t)binding->kind) {
+    case BIND_ARG:
+    case BIND_SCRATCH: return true;
+    case BIND_SCALAR_F32:
+    case BIND_SCALAR_S32: return binding->slot >= 0;
+    case BIND_CONST: return x->runtime_dims;
+    case BIND_LOCAL:
+    case BIND_NULL: break;
+    }
+    return false;
+}
+
+static dnnl_status_t set_fixed(
+        ze_kernel_handle_t kernel, uint32_t argument, const plan_t *plan, const binding_t *binding) {
+    const float one = 1.0f;
+    const int32_t zero = 0;
+    const void *value = NULL;
+    size_t size = sizeof(void *);
+    switch ((bind_kind_t)binding->kind) {
+    case BIND_CONST:
+        value = plan->consts + binding->offset;
+        size = binding->size;
+        break;
+    case BIND_LOCAL: size = binding->size; break;
+    case BIND_SCALAR_F32:
+        value = &one;
+        size = sizeof one;
+        break;
+    case BIND_SCALAR_S32:
+        value = &zero;
+        size = sizeof zero;
+        break;
+    default: break;
+    }
+    return ZE_CALL(KernelSetArgumentValue, kernel, argument, size, value);
+}
+
+static const native_t *find_native(const native_entry_t *natives, int nnatives, uint64_t key) {
+    for (int i = 0; i < nnatives; i++)
+        if (natives[i].key == key) return &natives[i].code;
+    return NULL;
+}
+
+static dnnl_status_t make_kernel(
+        executable_t *x, const plan_step_t *plan_step, exec_step_t *step, const native_t *native) {
+    dnnl_status_t status = module_get(&step->module, x->core, &x->pd->plan, plan_step, native);
+    if (status != dnnl_success) return status;
+    const ze_kernel_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel_rows[plan_step->row].entry};
+    status = ZE_CALL(KernelCreate, step->module->handle, &desc, &step->kernel);
+    if (status != dnnl_success) return status;
+    const uint32_t *size = plan_step->group_size;
+    return ZE_CALL(KernelSetGroupSize, step->kernel, size[0], size[1], size[2]);
+}
+
+static dnnl_status_t make_step(executable_t *x, int index, const native_entry_t *natives, int nnatives) {
+    const plan_t *plan = &x->pd->plan;
+    const plan_step_t *plan_step = &plan->steps[index];
+    exec_step_t *step = &x->steps[index];
+    const native_t *native =
+            natives ? find_native(natives, nnatives, module_step_key(plan, plan_step)) : NULL;
+    dnnl_status_t status = make_kernel(x, plan_step, step, native);
+    step->first_live = index ? x->steps[index - 1].first_live + x->steps[index - 1].nlive : 0;
+    for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
+        const uint16_t b = (uint16_t)(plan_step->first_binding + i);
+        if (set_at_execution(x, &plan->bindings[b]))
+            x->live[step->first_live + step->nlive++] = (live_binding_t){.binding = b, .argument = i};
+        else status = set_fixed(step->kernel, i, plan, &plan->bindings[b]);
+    }
+    return status;
+}
+
+static void init_slots(executable_t *x) {
+    const pd_t *pd = x->pd;
+    for (int i = 0; i < x->nslots; i++) {
+        const pd_arg_t *arg = &pd->args[i];
+        x->slots[i] = (slot_t){arg->arg, arg->flags, md_hash(&arg->md, 0)};
+        if (pd->op->replan && md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
+    }
+    x->scratch_slot =
+            pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD) : -1;
+}
+
+static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nnatives) {
+    const plan_t *plan = &x->pd->plan;
+    x->slots = dz_calloc((size_t)x->nslots + 1, sizeof *x->slots);
+    x->live = dz_calloc((size_t)plan->nbindings + 1, sizeof *x->live);
+    if (!x->slots || !x->live)
+        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    init_slots(x);
+    if (x->runtime_dims && !(x->consts = dz_calloc(1, PLAN_MAX_CONSTS)))
+        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    dnnl_status_t status = dnnl_success;
+    for (x->nsteps = 0; x->nsteps < plan->nsteps && status == dnnl_success; x->nsteps++)
+        status = make_step(x, x->nsteps, natives, nnatives);
+    return status;
+}
+
+static void executable_free(executable_t *x) {
+    for (int i = 0; i < x->nsteps; i++) {
+        if (x->steps[i].kernel) ZE_CALL(KernelDestroy, x->steps[i].kernel);
+        module_unref(x->core, x->steps[i].module);
+    }
+    dz_free(x->consts);
+    dz_free(x->live);
+    dz_free(x->slots);
+    pthread_mutex_destroy(&x->lock);
+    pd_unref(x->pd);
+    dz_free(x);
+}
+
+dnnl_status_t executable_create(
+        executable_t **out, device_core_t *core, pd_t *pd, const native_entry_t *natives, int nnatives) {
+    if (pd->nargs > EXECUTABLE_MAX_SLOTS)
+        return verbose_refuse(dnnl_unimplemented, "primitive", "%d arguments are more than %d", pd->nargs,
+                EXECUTABLE_MAX_SLOTS);
+    executable_t *x = dz_calloc(1, sizeof *x);
+    if (!x) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    atomic_init(&x->refs, 1);
+    pthread_mutex_init(&x->lock, NULL);
+    pd_ref(pd);
+    x->pd = pd;
+    x->core = core;
+    x->nslots = pd->nargs;
+    const dnnl_status_t status = init(x, natives, nnatives);
+    if (status == dnnl_success) *out = x;
+    else executable_free(x);
+    return status;
+}
+
+void executable_ref(executable_t *x) {
+    atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+}
+
+void executable_unref(executable_t *x) {
+    if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) == 1) executable_free(x);
+}
+
+int executable_find_slot(const executable_t *x, int arg) {
+    for (int i = 0; i < x->nslots; i++)
+        if (x->slots[i].arg == arg) return i;
+    return -1;
+}

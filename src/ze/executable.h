@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A primitive made ready for a device: its kernels, and the bindings that change from one execution to the
+ * next. The value of the primitive cache; it holds no engine. */
+#ifndef ZE_EXECUTABLE_H
+#define ZE_EXECUTABLE_H
+
+#include "core/primitive_desc.h"
+#include "ze/memory.h"
+#include "ze/module.h"
+#include "ze/stream.h"
+
+enum { EXECUTABLE_MAX_SLOTS = 160 };
+
+/* What is checked of an argument at each execution, next to each other. */
+typedef struct {
+    int arg;
+    unsigned flags;
+    uint64_t md_hash;
+} slot_t;
+
+/* A kernel argument that is set at execution, and the value that a scalar has now. */
+typedef struct {
+    uint16_t binding; /* index in the plan */
+    uint16_t argument;
+    bool known;
+    uint64_t value; /* constants have theirs in executable->consts */
+} live_binding_t;
+
+typedef struct {
+    ze_kernel_handle_t kernel;
+    module_t *module;
+    int first_live, nlive;
+} exec_step_t;
+
+typedef struct executable {
+    atomic_int refs;
+    pd_t *pd;            /* one reference */
+    device_core_t *core; /* not counted: the core drops its cached executables before it ends */
+    bool runtime_dims;   /* the plan is rewritten for the descriptors at hand */
+    int scratch_slot;    /* of the caller's scratchpad, or -1 */
+    int nslots;
+    slot_t *slots;
+    int nsteps;
+    exec_step_t steps[PLAN_MAX_STEPS];
+
+    pthread_mutex_t lock; /* guards the kernels' arguments: */
+    live_binding_t *live;
+    uint8_t *consts; /* runtime_dims: the values that constants have now */
+} executable_t;
+
+/* natives: of the modules of an earlier run; NULL: none. */
+typedef struct {
+    uint64_t key; /* module_key() */
+    native_t code;
+} native_entry_t;
+dnnl_status_t executable_create(
+        executable_t **out, device_core_t *core, pd_t *pd, const native_entry_t *natives, int nnatives);
+void executable_ref(executable_t *x);
+void executable_unref(executable_t *x);
+
+int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
+
+/* Appends the primitive to the stream. mems[slot] has been checked; NULL: absent. On failure the stream is as
+ * good as before, though some steps of the primitive may have been submitted. */
+typedef struct {
+    const struct dnnl_memory *const *mems;
+    uint32_t ndeps;
+    const ze_event_handle_t *deps;
+    ze_event_handle_t *return_event; /* NULL: none wanted */
+} launch_t;
+dnnl_status_t executable_launch(executable_t *x, dnnl_stream_t stream, const launch_t *launch);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds modules from the kernel table, once for each set of constants. */
+#include "ze/module.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/verbose.h"
+#include "ops/select.h"
+
+uint64_t checksum(const void *data, size_t size, uint64_t seed) {
+    const uint8_t *byte = data;
+    for (size_t i = 0; i < size; i++) seed = (seed ^ byte[i]) * UINT64_C(0x100000001b3);
+    return seed;
+}
+
+/* Whether a module has a specialisation constant: drivers refuse constants that it has not. */
+static bool has_spec(const kernel_row_t *row, uint32_t id) {
+    enum { HEADER_WORDS = 5, OP_DECORATE = 71, DECORATION_SPEC_ID = 1, OP_FUNCTION = 54 };
+    const size_t words = row->spirv_size / 4;
+    for (size_t i = HEADER_WORDS; i < words;) {
+        const uint32_t op = row->spirv[i] & 0xffff, length = row->spirv[i] >> 16;
+        if (length == 0 || op == OP_FUNCTION) break;
+        if (op == OP_DECORATE && length >= 4 && row->spirv[i + 2] == DECORATION_SPEC_ID &&
+                row->spirv[i + 3] == id)
+            return true;
+        i += length;
+    }
+    return false;
+}
+
+static int select_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
+    int n = 0;
+    for (int i = 0; i < step->nspecs; i++) {
+        const spec_t spec = plan->specs[step->first_spec + i];
+        if (has_spec(&kernel_rows[step->row], spec.id)) specs[n++] = spec;
+    }
+    return n;
+}
+
+static uint64_t key_of(int row, const spec_t *specs, int nspecs) {
+    const kernel_row_t *kernel = &kernel_rows[row];
+    uint64_t key = checksum(kernel->spirv, kernel->spirv_size, CHECKSUM_SEED);
+    key = checksum(kernel->entry, strlen(kernel->entry), key);
+    return checksum(specs, (size_t)nspecs * sizeof *specs, key);
+}
+
+uint64_t module_key(const module_t *module) {
+    return key_of(module->row, module->specs, module->nspecs);
+}
+
+uint64_t module_step_key(const plan_t *plan, const plan_step_t *step) {
+    spec_t specs[PLAN_MAX_SPECS];
+    const int n = select_specs(plan, step, specs);
+    return key_of(step->row, specs, n);
+}
+
+static void log_build_failure(const module_t *module, ze_module_build_log_handle_t log, ze_result_t result) {
+    const char *id = kernel_rows[module->row].id;
+    size_t size = 0;
+    char *text = NULL;
+    if (log && ze.ModuleBuildLogGetString(log, &size, NULL) == ZE_RESULT_SUCCESS && size)
+        text = dz_calloc(1, size + 1);
+    if (text && ze.ModuleBuildLogGetString(log, &size, text) != ZE_RESULT_SUCCESS) *text = 0;
+    for (char *c = text; c && *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' '; /* the log has one line for each event */
+    verbose_error(dnnl_runtime_error, "ze", "kernel %s cannot be built: zeModuleCreate answers %s; %s", id,
+            ze_result_name(result), text && *text ? text : "no build log");
+    dz_free(text);
+}
+
+static ze_result_t create(
+        module_t *module, device_core_t *core, ze_module_format_t format, const native_t *code) {
+    const void *values[PLAN_MAX_SPECS];
+    uint32_t ids[PLAN_MAX_SPECS];
+    for (int i = 0; i < module->nspecs; i++) {
+        ids[i] = module->specs[i].id;
+        values[i] = &module->specs[i].value;
+    }
+    const ze_module_constants_t constants = {(uint32_t)module->nspecs, ids, values};
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+            .format = format,
+            .inputSize = code->size,
+            .pInputModule = code->data,
+            .pBuildFlags = "",
+            .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && module->nspecs ? &constants : NULL};
+    ze_module_build_log_handle_t log = NULL;
+    const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
+    if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
+        log_build_failure(module, log, result);
+    if (log) ze.ModuleBuildLogDestroy(log);
+    return result;
+}
+
+static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *native) {
+    const kernel_row_t *row = &kernel_rows[module->row];
+    if (native && native->size) {
+        if (create(module, core, ZE_MODULE_FORMAT_NATIVE, native) == ZE_RESULT_SUCCESS) return dnnl_success;
+        verbose_warn(
+                dnnl_success, "ze", "the driver refuses native code of kernel %s from a cache blob", row->id);
+    }
+    const native_t spirv = {(const uint8_t *)row->spirv, row->spirv_size};
+    return ze_status(create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv));
+}
+
+/* With the lock held. */
+static module_t *find(device_core_t *core, int row, const spec_t *specs, int nspecs) {
+    module_t *module = core->modules;
+    while (module && (module->row != row || module->nspecs != nspecs || module->state == MODULE_FAILED ||
+                             memcmp(module->specs, specs, (size_t)nspecs * sizeof *specs)))
+        module = module->next;
+    return module;
+}
+
+/* With the lock held: drops a reference; answers whether the module is now the caller's to destroy. */
+static bool drop(device_core_t *core, module_t *module) {
+    if (--module->refs) return false;
+    module_t **link = &core->modules;
+    while (*link != module) link = &(*link)->next;
+    *link = module->next;
+    return true;
+}
+
+static void module_free(module_t *module) {
+    if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
+    dz_free(module);
+}
+
+void module_unref(device_core_t *core, module_t *module) {
+    if (!module) return;
+    pthread_mutex_lock(&core->module_lock);
+    const bool last = drop(core, module);
+    pthread_mutex_unlock(&core->module_lock);
+    if (last) module_free(module);
+}
+
+static module_t *module_new(int row, const spec_t *specs, int nspecs) {
+    module_t *module = dz_malloc(sizeof *module + (size_t)nspecs * sizeof *specs);
+    if (!module) return NULL;
+    *module = (module_t){.refs = 1, .state = MODULE_BUILDING, .row = row, .nspecs = nspecs};
+    memcpy(module->specs, specs, (size_t)nspecs * sizeof *specs);
+    return module;
+}
+
+dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
+        const native_t *native) {
+    spec_t specs[PLAN_MAX_SPECS];
+    const int nspecs = select_specs(plan, step, specs);
+    module_t *made = module_new(step->row, specs, nspecs);
+    if (!made) return verbose_error(dnnl_out_of_memory, "ze", "no memory for a module");
+
+    pthread_mutex_lock(&core->module_lock);
+    module_t *module = find(core, step->row, specs, nspecs);
+    const bool ours = !module;
+    if (ours) {
+        module = made;
+        module->next = core->modules;
+        core->modules = module;
+    } else {
+        module->refs++;
+        /* Another thread builds the same: its outcome is ours as well. */
+        while (module->state == MODULE_BUILDING) pthread_cond_wait(&core->module_done, &core->module_lock);
+    }
+    pthread_mutex_unlock(&core->module_lock);
+
+    if (ours) {
+        const dnnl_status_t status = build(module, core, native);
+        pthread_mutex_lock(&core->module_lock);
+        module->status = status;
+        module->state = status == dnnl_success ? MODULE_READY : MODULE_FAILED;
+        pthread_cond_broadcast(&core->module_done);
+        pthread_mutex_unlock(&core->module_lock);
+    } else {
+        dz_free(made);
+    }
+    const dnnl_status_t status = module->status; /* settled: no lock needed any more */
+    if (status == dnnl_success) *out = module;
+    else module_unref(core, module);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Built modules: the SPIR-V of a kernel row with its specialisation constants, for one device and context. */
+#ifndef ZE_MODULE_H
+#define ZE_MODULE_H
+
+#include "core/plan.h"
+#include "ze/engine.h"
+
+typedef struct module {
+    struct module
+            *next; /* in the core's list; this and what follows up to `row` is guarded by core->module_lock */
+    int refs;
+    enum { MODULE_BUILDING, MODULE_READY, MODULE_FAILED } state;
+    dnnl_status_t status;
+
+    int row; /* from here on constant; `handle` once the module is ready */
+    ze_module_handle_t handle;
+    int nspecs;
+    spec_t specs[]; /* only those that the SPIR-V has, in the plan's order */
+} module_t;
+
+/* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+} native_t;
+
+/* Finds or builds a module; one reference goes to the caller. native may be NULL. */
+dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
+        const native_t *native);
+void module_unref(device_core_t *core, module_t *module);
+
+/* What a module was made of: equal in every run, different for different SPIR-V, entry point or constants. */
+uint64_t module_key(const module_t *module);
+uint64_t module_step_key(const plan_t *plan, const plan_step_t *step);
+
+/* A checksum that is the same everywhere (FNV-1a). */
+#define CHECKSUM_SEED UINT64_C(0xcbf29ce484222325)
+uint64_t checksum(const void *data, size_t size, uint64_t seed);
+
+#endif
