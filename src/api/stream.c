@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams. */
+#include "ze/stream.h"
+
+#include "api/check.h"
+#include "oneapi/dnnl/dnnl.h"
+
+dnnl_status_t dnnl_stream_create(dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags) {
+    const unsigned orders = dnnl_stream_in_order | dnnl_stream_out_of_order;
+    CHECK_NOT_NULL(stream, "stream");
+    CHECK_NOT_NULL(engine, "stream");
+    CHECK_ARG(!(flags & ~(orders | dnnl_stream_profiling)), "stream", "unknown flags 0x%x", flags);
+    CHECK_ARG((flags & orders) && (flags & orders) != orders, "stream",
+            "one of in_order and out_of_order is needed");
+    return stream_create(stream, engine, flags);
+}
+
+dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *engine) {
+    CHECK_NOT_NULL(stream, "stream");
+    CHECK_NOT_NULL(engine, "stream");
+    *engine = stream->engine;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
+    CHECK_NOT_NULL(stream, "stream");
+    return stream_wait(stream);
+}
+
+dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
+    if (stream) stream_free(stream);
+    return dnnl_success;
+}
