@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices, memory and hand-made primitives for the tests of the runtime. */
+#include "rt.h"
+
+#include <stdlib.h>
+
+#include "ops/kernel_table.h"
+#include "ops/op.h"
+#include "ze/runtime.h"
+
+app_t app;
+
+static bool find_device(void) {
+    ze_driver_handle_t drivers[8];
+    uint32_t ndrivers = COUNT_OF(drivers);
+    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS) return false;
+    for (uint32_t i = 0; i < ndrivers; i++) {
+        uint32_t ndevices = 1;
+        ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        if (zeDeviceGet(drivers[i], &ndevices, &app.device) != ZE_RESULT_SUCCESS || !ndevices) continue;
+        if (zeDeviceGetProperties(app.device, &properties) != ZE_RESULT_SUCCESS) continue;
+        if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU) continue;
+        const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+        app.driver = drivers[i];
+        return zeContextCreate(app.driver, &desc, &app.context) == ZE_RESULT_SUCCESS;
+    }
+    return false;
+}
+
+int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count) {
+    if (!find_device()) {
+        printf("skipped: no Level Zero device\n");
+        return 77;
+    }
+    const int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+    assert_ze(zeContextDestroy(app.context));
+    return failed;
+}
+
+dnnl_engine_t new_engine(void) {
+    dnnl_engine_t engine;
+    assert_ok(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context));
+    return engine;
+}
+
+ze_command_list_handle_t new_list(void) {
+    ze_command_list_handle_t list;
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .flags = 2 /* in-order; a layer older than the driver refuses it */,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    if (zeCommandListCreateImmediate(app.context, app.device, &desc, &list) == ZE_RESULT_SUCCESS) return list;
+    desc.flags = 0;
+    assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &list));
+    return list;
+}
+
+void *new_usm(size_t size) {
+    const ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    void *ptr;
+    assert_ze(zeMemAllocShared(app.context, &device, &host, size, 64, app.device, &ptr));
+    return ptr;
+}
+
+void free_usm(void *ptr) {
+    assert_ze(zeMemFree(app.context, ptr));
+}
+
+ze_event_handle_t new_event(ze_event_pool_handle_t *pool) {
+    const ze_event_pool_desc_t pool_desc = {
+            .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = 1};
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+            .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+            .wait = ZE_EVENT_SCOPE_FLAG_HOST};
+    ze_event_handle_t event;
+    assert_ze(zeEventPoolCreate(app.context, &pool_desc, 1, &app.device, pool));
+    assert_ze(zeEventCreate(*pool, &desc, &event));
+    return event;
+}
+
+void free_event(ze_event_pool_handle_t pool, ze_event_handle_t event) {
+    assert_ze(zeEventDestroy(event));
+    assert_ze(zeEventPoolDestroy(pool));
+}
+
+void floats_md(md_t *md, int64_t n) {
+    assert_ok(md_init_tag(md, 1, &n, dnnl_f32, dnnl_a));
+}
+
+dnnl_memory_t new_floats(dnnl_engine_t engine, int64_t n, void *ptr) {
+    md_t md;
+    dnnl_memory_t memory;
+    floats_md(&md, n);
+    assert_ok(dnnl_memory_create(&memory, &md, engine, ptr));
+    return memory;
+}
+
+enum { GROUP = 16 };
+
+static void write_plan(const pd_t *pd, int64_t n, plan_t *plan) {
+    const affine_t *affine = (const affine_t *)pd->params.factors;
+    const uint32_t size[3] = {GROUP, 1, 1}, count[3] = {(uint32_t)((n + GROUP - 1) / GROUP), 1, 1};
+    const uint32_t length = (uint32_t)n;
+    plan_reset(plan);
+    for (int i = 0; i < affine->steps; i++) {
+        plan_step(plan, affine->broken ? KERNEL_broken : KERNEL_affine, size, count);
+        plan_spec(plan, 7, (uint32_t)affine->factor);
+        plan_spec(plan, 1234, 1); /* which the module has not */
+        /* Two halves of the scratchpad take turns. */
+        if (i) plan_scratch(plan, (uint64_t)(i % 2) * sizeof(float) * (uint64_t)n);
+        else plan_arg(plan, 0, 0);
+        if (i < affine->steps - 1) plan_scratch(plan, (uint64_t)((i + 1) % 2) * sizeof(float) * (uint64_t)n);
+        else plan_arg(plan, 1, 0);
+        if (affine->host_addend) plan_scalar_f32(plan, pd_find_arg(pd, ARG_ADDEND));
+        else plan_const(plan, &affine->addend, sizeof affine->addend);
+        plan_const(plan, &length, sizeof length);
+        plan_const(plan, &affine->spin, sizeof affine->spin);
+    }
+    assert_true(plan_ok(plan));
+}
+
+static dnnl_status_t replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
+    (void)caps;
+    if (mds[0]->dims[0] != mds[1]->dims[0]) return dnnl_invalid_arguments;
+    write_plan(pd, mds[0]->dims[0], plan);
+    return dnnl_success;
+}
+
+static int no_text(const pd_t *pd, char *buf, size_t size) {
+    (void)pd;
+    return snprintf(buf, size, "test");
+}
+
+static const op_kind_t affine_op = {.kind = dnnl_eltwise,
+        .name = "affine",
+        .replan = replan,
+        .format_problem = no_text,
+        .format_aux = no_text};
+
+dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
+    op_params_t params;
+    attr_t attr;
+    md_t md, scalar, scratch;
+    memset(&params, 0, sizeof params);
+    params.kind = dnnl_eltwise;
+    _Static_assert(sizeof *affine <= sizeof params.factors, "the parameters fit");
+    memcpy(params.factors, affine, sizeof *affine);
+    attr_init(&attr);
+    if (affine->user_scratchpad) attr.scratchpad_mode = dnnl_scratchpad_mode_user;
+    floats_md(&md, affine->n);
+    const pd_tensor_t tensors[2] = {{DNNL_ARG_SRC, PD_IN, &md}, {DNNL_ARG_DST, PD_OUT, &md}};
+    const pd_request_t request = {
+            .core = engine_core(engine), .params = &params, .attr = &attr, .ntensors = 2, .tensor = tensors};
+    pd_t *pd = pd_create_from(&request);
+    struct dnnl_primitive_desc *desc = dz_malloc(sizeof *desc);
+    if (!pd || !desc) {
+        pd_unref(pd);
+        dz_free(desc);
+        return NULL;
+    }
+    pd->op = &affine_op;
+    assert_ok(md_init_host_scalar(&scalar, dnnl_f32));
+    dnnl_status_t status = dnnl_success;
+    if (affine->host_addend) status = pd_add_arg(pd, ARG_ADDEND, PD_IN | PD_HOST, &scalar);
+    const int64_t n = affine->n == DNNL_RUNTIME_DIM_VAL ? 1 : affine->n;
+    if (affine->steps > 1) {
+        pd->scratchpad_size = 2 * (size_t)n * sizeof(float);
+        const int64_t bytes = (int64_t)pd->scratchpad_size;
+        assert_ok(md_init_tag(&scratch, 1, &bytes, dnnl_u8, dnnl_a));
+        if (affine->user_scratchpad && status == dnnl_success)
+            status = pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT, &scratch);
+    }
+    if (status != dnnl_success) {
+        pd_unref(pd);
+        dz_free(desc);
+        return NULL;
+    }
+    if (affine->n) write_plan(pd, n, &pd->plan);
+    pd_seal(pd, "test", 4);
+    desc->pd = pd;
+    desc->engine = engine;
+    engine_ref(engine);
+    return desc;
+}
+
+void free_affine(dnnl_primitive_desc_t desc) {
+    pd_unref(desc->pd);
+    engine_unref(desc->engine);
+    dz_free(desc);
+}
+
+dnnl_primitive_t new_primitive(dnnl_engine_t engine, const affine_t *affine) {
+    dnnl_primitive_t primitive;
+    dnnl_primitive_desc_t desc = new_affine(engine, affine);
+    assert_non_null(desc);
+    assert_ok(dnnl_primitive_create(&primitive, desc));
+    free_affine(desc);
+    return primitive;
+}
+
+float affine_result(const affine_t *affine, float src) {
+    for (int i = 0; i < affine->steps; i++) src = (float)affine->factor * src + affine->addend;
+    return src;
+}

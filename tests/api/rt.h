@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the runtime share: a device, and primitives made by hand from one kernel of their own, so
+ * that any plan can be tried. */
+#ifndef TESTS_API_RT_H
+#define TESTS_API_RT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/alloc.h"
+#include "core/primitive_desc.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze.h"
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define FOREVER UINT64_MAX
+
+/* The application's own objects; on the loader that the library finds, too. */
+typedef struct {
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+} app_t;
+extern app_t app;
+
+/* Group set-up of a program: 77 ends it where there is no device. */
+int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count);
+#define RUN_TESTS(tests) run_api_tests(#tests, tests, COUNT_OF(tests))
+#define TEST(function)                                                                                       \
+    { #function, function, NULL, NULL, NULL }
+
+#define assert_status(call, expected) assert_int_equal(call, dnnl_##expected)
+#define assert_ok(call) assert_status(call, success)
+#define assert_ze(call) assert_int_equal(call, ZE_RESULT_SUCCESS)
+
+dnnl_engine_t new_engine(void);          /* on the application's objects */
+ze_command_list_handle_t new_list(void); /* immediate, in-order where the loader's headers know that */
+void *new_usm(size_t size);              /* shared memory */
+void free_usm(void *ptr);
+ze_event_handle_t new_event(ze_event_pool_handle_t *pool);
+void free_event(ze_event_pool_handle_t pool, ze_event_handle_t event);
+
+/* Descriptor of n floats, and a memory object over them. */
+void floats_md(md_t *md, int64_t n);
+dnnl_memory_t new_floats(dnnl_engine_t engine, int64_t n, void *ptr);
+
+enum { ARG_ADDEND = DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC };
+
+/* dst = factor * src + addend, in `steps` steps of which each does it once, through the scratchpad. */
+typedef struct {
+    int64_t n; /* DNNL_RUNTIME_DIM_VAL: known at execution */
+    int steps;
+    int factor;
+    float addend;
+    bool host_addend; /* argument ARG_ADDEND instead of `addend` */
+    bool user_scratchpad;
+    uint32_t spin; /* turns of an empty loop */
+    bool broken;   /* cannot be built */
+} affine_t;
+dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine);
+void free_affine(dnnl_primitive_desc_t desc);
+/* A primitive of it; its descriptor is gone. */
+dnnl_primitive_t new_primitive(dnnl_engine_t engine, const affine_t *affine);
+float affine_result(const affine_t *affine, float src);
+
+#endif
