@@ -339,7 +339,8 @@ static void bad_descriptions_are_refused(void **state) {
     assert_result(
             zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &p), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     desc.flags = 0;
-    if (!zt.intercept) assert_result(zeEventPoolCreate(zt.context, &desc, 1, NULL, &p), ZE_RESULT_ERROR_INVALID_SIZE);
+    if (!zt.intercept)
+        assert_result(zeEventPoolCreate(zt.context, &desc, 1, NULL, &p), ZE_RESULT_ERROR_INVALID_SIZE);
     assert_null(p);
     assert_ok(zeEventPoolCreate(zt.context, &desc, 0, NULL, &p)); /* no devices: all of them */
     ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .signal = 0x10};
