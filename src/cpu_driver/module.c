@@ -5,10 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A loader that wraps handles does not wrap the log of a build that failed, yet looks for its own table of
+   functions behind the second word of the bare handle. It finds an empty one, and answers with an error. */
+static const char no_functions[16384];
+
 struct _ze_module_build_log_handle_t {
     object_t object;
+    const void *functions;
     char *text;
 };
+_Static_assert(offsetof(struct _ze_module_build_log_handle_t, functions) == sizeof(void *),
+        "where the loader looks");
 
 static object_pool_t modules = OBJECT_POOL(OBJECT_MODULE, struct _ze_module_handle_t);
 static object_pool_t logs = OBJECT_POOL(OBJECT_BUILD_LOG, struct _ze_module_build_log_handle_t);
@@ -18,6 +25,7 @@ static object_pool_t logs = OBJECT_POOL(OBJECT_BUILD_LOG, struct _ze_module_buil
 static void hand_out_log(log_t *log, ze_module_build_log_handle_t *out) {
     ze_module_build_log_handle_t handle = object_new(&logs);
     if (!handle) return;
+    handle->functions = no_functions;
     handle->text = log->text ? log->text : calloc(1, 1);
     log->text = NULL;
     *out = handle;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds programs from SPIR-V, and keeps the built ones. */
 #include "module.h"
+#include "host.h"
+#include "split.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +94,13 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
     } else {
         void *bitcode;
         size_t bitcode_size;
-        TRY(bitcode_from_spirv(spirv, size, &bitcode, &bitcode_size, log));
+        uint32_t *parts;
+        size_t n_parts;
+        TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, &parts, &n_parts));
+        ze_result_t translated = parts ? bitcode_from_spirv(parts, n_parts * 4, &bitcode, &bitcode_size, log)
+                                       : bitcode_from_spirv(spirv, size, &bitcode, &bitcode_size, log);
+        free(parts);
+        TRY(translated);
         const unsigned char *binary = bitcode;
         program->cl = clCreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);

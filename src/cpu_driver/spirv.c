@@ -1,66 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and checks a SPIR-V module of the kernel flavour; sets specialisation constants. */
 #include "spirv.h"
+#include "spirv_words.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    OP_NAME = 5,
-    OP_MEMORY_MODEL = 14,
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17,
-    OP_TYPE_VOID = 19,
-    OP_TYPE_BOOL = 20,
-    OP_TYPE_INT = 21,
-    OP_TYPE_FLOAT = 22,
-    OP_TYPE_VECTOR = 23,
-    OP_TYPE_ARRAY = 28,
-    OP_TYPE_STRUCT = 30,
-    OP_TYPE_POINTER = 32,
-    OP_CONSTANT = 43,
-    OP_SPEC_CONSTANT_TRUE = 48,
-    OP_SPEC_CONSTANT_FALSE = 49,
-    OP_SPEC_CONSTANT = 50,
-    OP_FUNCTION = 54,
-    OP_FUNCTION_PARAMETER = 55,
-    OP_FUNCTION_END = 56,
-    OP_VARIABLE = 59,
-    OP_DECORATE = 71,
-    OP_LABEL = 248,
-
-    STORAGE_CONSTANT = 0,
-    STORAGE_WORKGROUP = 4,
-    STORAGE_GLOBAL = 5,
-    STORAGE_FUNCTION = 7,
-    STORAGE_GENERIC = 8,
-
-    DECORATION_SPEC_ID = 1,
-    DECORATION_PACKED = 10,
-    DECORATION_PARAM_ATTRIBUTE = 38,
-    DECORATION_LINKAGE = 41,
-    PARAM_BY_VALUE = 2,
-    LINKAGE_IMPORT = 1,
-
-    MODE_LOCAL_SIZE = 17,
-    MODE_SUBGROUP_SIZE = 35,
-    MODE_SUBGROUPS_PER_GROUP = 36,
-    EXECUTION_KERNEL = 6,
-    MEMORY_MODEL_OPENCL = 2,
-    ADDRESSING_PHYSICAL64 = 2,
-
-    SPIRV_MAGIC = 0x07230203,
-    MAX_BOUND = 0x3fffff,
-    MAX_MINOR = 6,
-};
 
 /* What is remembered of one result id. */
 typedef struct {
     uint32_t at; /* index of the defining instruction; 0: none */
     uint32_t spec_id;
     uint64_t size, align; /* of a type in memory, as OpenCL C lays it out; size 0: it has none */
-    bool has_spec_id, packed, by_value, imported;
+    bool has_spec_id, packed, by_value, imported, builtin;
 } id_info_t;
 
 typedef struct {
@@ -97,13 +48,6 @@ static const struct {
         {OP_LABEL, 2},
         {OP_NAME, 3},
 };
-
-static unsigned op_of(uint32_t word) {
-    return word & 0xffffu;
-}
-static unsigned length_of(uint32_t word) {
-    return word >> 16;
-}
 
 /* The word that holds the result id of an instruction which the reader remembers; 0: the instruction has
  * none. */
@@ -146,6 +90,7 @@ static ze_result_t note_decoration(reader_t *r, size_t at) {
     id_info_t *id = &r->ids[i[1]];
     unsigned length = length_of(i[0]);
     if (i[2] == DECORATION_PACKED) id->packed = true;
+    if (i[2] == DECORATION_BUILTIN) id->builtin = true; /* imported, but from the device */
     if (i[2] == DECORATION_SPEC_ID && length >= 4) {
         id->has_spec_id = true;
         id->spec_id = i[3];
@@ -345,7 +290,8 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
             break;
         }
         case OP_DECORATE:
-            if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported) TRY(note_import(r, i, info));
+            if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported && !r->ids[i[1]].builtin)
+                TRY(note_import(r, i, info));
             break;
         case OP_VARIABLE:
             if (i[3] == STORAGE_WORKGROUP && op_of(r->words[r->ids[i[1]].at]) == OP_TYPE_POINTER)

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Splits built-in functions on vectors that are wider than the CPU's registers. */
+#include "split.h"
+#include "spirv_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t *words;
+    size_t n, capacity;
+    bool failed;
+} buffer_t;
+
+typedef struct {
+    uint32_t type;       /* of a value: the id of its type */
+    uint32_t op;         /* of a type: its opcode */
+    uint32_t element, n; /* of a vector: element type and length; of a pointer: pointee and storage class */
+    uint32_t bytes;      /* of a scalar or vector type */
+    bool rounds;         /* a conversion decorated with saturation or a rounding mode: a library function */
+} value_t;
+
+enum { MAX_OPERANDS = 8, MAX_PARTS = 8 };
+
+typedef struct {
+    const uint32_t *words;
+    size_t n_words;
+    uint32_t register_bytes;
+    value_t *values;
+    uint32_t n_values, values_capacity;
+    uint32_t opencl; /* id of the imported instruction set */
+    buffer_t types, decorations, code;
+    bool failed, changed;
+} splitter_t;
+
+static void put(buffer_t *b, const uint32_t *words, size_t n) {
+    if (b->n + n > b->capacity) {
+        size_t capacity = (b->n + n) * 2 + 64;
+        uint32_t *grown = realloc(b->words, capacity * sizeof *grown);
+        if (!grown) {
+            b->failed = true;
+            return;
+        }
+        b->words = grown;
+        b->capacity = capacity;
+    }
+    memcpy(b->words + b->n, words, n * sizeof *words);
+    b->n += n;
+}
+
+#define PUT(buffer, op, ...)                                                                                 \
+    do {                                                                                                     \
+        const uint32_t put_words[] = {0, __VA_ARGS__};                                                       \
+        uint32_t put_head = (uint32_t)COUNT_OF(put_words) << 16 | (uint32_t)(op);                            \
+        put(buffer, &put_head, 1);                                                                           \
+        put(buffer, put_words + 1, COUNT_OF(put_words) - 1);                                                 \
+    } while (0)
+
+static uint32_t new_id(splitter_t *s) {
+    if (s->n_values == s->values_capacity) {
+        uint32_t capacity = s->values_capacity * 2;
+        value_t *grown = realloc(s->values, capacity * sizeof *grown);
+        if (!grown) {
+            s->failed = true;
+            return 0;
+        }
+        s->values = grown;
+        s->values_capacity = capacity;
+    }
+    s->values[s->n_values] = (value_t){0};
+    return s->n_values++;
+}
+
+/* Whether an instruction has a result type in word 1 and a result id in word 2. Covers what kernels are made
+ * of. */
+static bool has_typed_result(unsigned op) {
+    static const struct {
+        uint16_t first, last;
+    } ranges[] = {{1, 1}, {12, 12}, {41, 46}, {48, 52}, {54, 55}, {57, 57}, {59, 61}, {65, 70}, {77, 84},
+            {86, 98}, {100, 107}, {109, 124}, {126, 152}, {154, 191}, {194, 205}, {227, 227}, {229, 242},
+            {245, 245}, {261, 271}};
+    for (size_t i = 0; i < COUNT_OF(ranges); i++)
+        if (op >= ranges[i].first && op <= ranges[i].last) return true;
+    return false;
+}
+
+static void note_type(splitter_t *s, const uint32_t *i) {
+    value_t *v = &s->values[i[1]];
+    v->op = op_of(i[0]);
+    switch (v->op) {
+    case OP_TYPE_INT:
+    case OP_TYPE_FLOAT: v->bytes = i[2] / 8; break;
+    case OP_TYPE_VECTOR:
+        v->element = i[2];
+        v->n = i[3];
+        v->bytes = i[2] < s->n_values ? s->values[i[2]].bytes * (i[3] == 3 ? 4 : i[3]) : 0;
+        break;
+    case OP_TYPE_POINTER:
+        v->n = i[2];
+        v->element = i[3];
+        break;
+    default: break;
+    }
+}
+
+/* What decorations and types say, and the type of every value. */
+static void survey(splitter_t *s) {
+    for (size_t at = 5; at < s->n_words; at += length_of(s->words[at])) {
+        const uint32_t *i = s->words + at;
+        unsigned op = op_of(i[0]), length = length_of(i[0]);
+        if (op >= OP_TYPE_VOID && op <= OP_TYPE_POINTER && length >= 2) note_type(s, i);
+        else if (has_typed_result(op) && length >= 3 && i[1] < s->n_values && i[2] < s->n_values)
+            s->values[i[2]].type = i[1];
+        else if (op == OP_DECORATE && (i[2] == DECORATION_SATURATED || i[2] == DECORATION_ROUNDING))
+            s->values[i[1]].rounds = true;
+        else if (op == OP_EXT_INST_IMPORT && length >= 3 &&
+                 strncmp((const char *)(i + 2), "OpenCL.std", 10) == 0)
+            s->opencl = i[1];
+    }
+}
+
+/* Element-wise functions of the set, without those that are an instruction or two and always inlined. */
+static bool is_elementwise_call(uint32_t number) {
+    static const uint8_t inlined[] = {
+            12, 13, 23, 25, 26, 27, 28, 42, 53, 61, 66, 95, 141, 149, 150, 156, 157, 158, 159, 186, 187, 201};
+    if (memchr(inlined, (int)number, sizeof inlined) && number < 256) return false;
+    return number <= 103 || (number >= 141 && number <= 170) || (number >= 202 && number <= 204);
+}
+
+static const value_t *type_of(const splitter_t *s, uint32_t id) {
+    return id < s->n_values ? &s->values[s->values[id].type] : &s->values[0];
+}
+
+static uint32_t vector_bytes(const splitter_t *s, uint32_t type_id) {
+    const value_t *type = &s->values[type_id];
+    return type->op == OP_TYPE_VECTOR ? type->bytes : 0;
+}
+
+/* The type of `n` elements, declared if the module does not have it. */
+static uint32_t vector_type(splitter_t *s, uint32_t element, uint32_t n) {
+    for (uint32_t id = 1; id < s->n_values; id++)
+        if (s->values[id].op == OP_TYPE_VECTOR && s->values[id].element == element && s->values[id].n == n)
+            return id;
+    uint32_t id = new_id(s);
+    if (!id) return 0;
+    PUT(&s->types, OP_TYPE_VECTOR, id, element, n);
+    s->values[id] = (value_t){
+            .op = OP_TYPE_VECTOR, .element = element, .n = n, .bytes = s->values[element].bytes * n};
+    return id;
+}
+
+static uint32_t pointer_type(splitter_t *s, uint32_t storage, uint32_t pointee) {
+    for (uint32_t id = 1; id < s->n_values; id++)
+        if (s->values[id].op == OP_TYPE_POINTER && s->values[id].element == pointee &&
+                s->values[id].n == storage)
+            return id;
+    uint32_t id = new_id(s);
+    if (!id) return 0;
+    PUT(&s->types, OP_TYPE_POINTER, id, storage, pointee);
+    s->values[id] = (value_t){.op = OP_TYPE_POINTER, .element = pointee, .n = storage};
+    return id;
+}
+
+static uint32_t index_constant(splitter_t *s, uint32_t value) {
+    uint32_t type = 0;
+    for (size_t at = 5; at < s->n_words && !type; at += length_of(s->words[at])) {
+        const uint32_t *i = s->words + at;
+        if (op_of(i[0]) == OP_TYPE_INT && i[2] == 32) type = i[1];
+    }
+    if (!type) {
+        type = new_id(s);
+        PUT(&s->types, OP_TYPE_INT, type, 32, 0);
+    }
+    uint32_t id = new_id(s);
+    PUT(&s->types, OP_CONSTANT, type, id, value);
+    return id;
+}
+
+/* A vector type's share when values are cut into `parts`. */
+static uint32_t part_type(splitter_t *s, uint32_t type_id, uint32_t parts) {
+    value_t type = s->values[type_id];
+    return vector_type(s, type.element, type.n / parts);
+}
+
+/* Part `k` of an operand: some elements of a vector, the place of some elements behind a pointer to a vector,
+   or the operand itself. */
+static uint32_t part_of(splitter_t *s, uint32_t operand, uint32_t k, uint32_t parts) {
+    if (operand >= s->n_values) return operand;
+    uint32_t type_id = s->values[operand].type;
+    value_t type = s->values[type_id];
+    if (type.op == OP_TYPE_VECTOR) {
+        uint32_t to = part_type(s, type_id, parts), id = new_id(s), n = type.n / parts;
+        uint32_t head[] = {(5 + n) << 16 | OP_VECTOR_SHUFFLE, to, id, operand, operand};
+        put(&s->code, head, COUNT_OF(head));
+        for (uint32_t e = k * n; e < (k + 1) * n; e++) put(&s->code, &e, 1);
+        return id;
+    }
+    if (type.op == OP_TYPE_POINTER && vector_bytes(s, type.element)) {
+        uint32_t to = pointer_type(s, type.n, part_type(s, type.element, parts)), first = new_id(s);
+        PUT(&s->code, OP_BITCAST, to, first, operand);
+        if (k == 0) return first;
+        uint32_t index = index_constant(s, k), id = new_id(s);
+        PUT(&s->code, OP_IN_BOUNDS_PTR_ACCESS_CHAIN, to, id, first, index);
+        return id;
+    }
+    return operand;
+}
+
+/* Joins the parts pairwise; the last join has the id that the program knows. */
+static void join(
+        splitter_t *s, uint32_t element, uint32_t n, uint32_t *parts, uint32_t n_parts, uint32_t result) {
+    while (n_parts > 1) {
+        for (uint32_t k = 0; k < n_parts / 2; k++) {
+            uint32_t length = n / n_parts * 2;
+            uint32_t type = vector_type(s, element, length), id = n_parts == 2 ? result : new_id(s);
+            uint32_t head[] = {
+                    (5 + length) << 16 | OP_VECTOR_SHUFFLE, type, id, parts[2 * k], parts[2 * k + 1]};
+            put(&s->code, head, COUNT_OF(head));
+            for (uint32_t e = 0; e < length; e++) put(&s->code, &e, 1);
+            parts[k] = id;
+        }
+        n_parts /= 2;
+    }
+}
+
+static void copy_decorations(splitter_t *s, uint32_t from, uint32_t to) {
+    for (size_t at = 5; at < s->n_words && op_of(s->words[at]) != OP_FUNCTION;
+            at += length_of(s->words[at])) {
+        const uint32_t *i = s->words + at;
+        if (op_of(i[0]) != OP_DECORATE || i[1] != from) continue;
+        put(&s->decorations, i, 1);
+        put(&s->decorations, &to, 1);
+        put(&s->decorations, i + 2, length_of(i[0]) - 2);
+    }
+}
+
+/* Splits one instruction if it is to be; `first` is the word of its first operand that is a value. */
+static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
+    unsigned length = length_of(i[0]), n_operands = length - first;
+    if (i[1] >= s->n_values || i[2] >= s->n_values) return false;
+    value_t result = s->values[i[1]];
+    if (result.op != OP_TYPE_VECTOR || n_operands == 0 || n_operands > MAX_OPERANDS) return false;
+    uint32_t widest = result.bytes;
+    for (unsigned k = first; k < length; k++) {
+        const value_t *type = type_of(s, i[k]);
+        uint32_t bytes = type->op == OP_TYPE_POINTER  ? vector_bytes(s, type->element)
+                         : type->op == OP_TYPE_VECTOR ? type->bytes
+                                                      : 0;
+        if (bytes > widest) widest = bytes;
+    }
+    uint32_t parts = widest / s->register_bytes;
+    if (parts < 2 || parts > MAX_PARTS || result.n % parts != 0 || result.n / parts < 2) return false;
+
+    uint32_t ids[MAX_PARTS], to = part_type(s, i[1], parts);
+    for (uint32_t p = 0; p < parts; p++) {
+        uint32_t operands[MAX_OPERANDS];
+        for (unsigned k = 0; k < n_operands; k++) operands[k] = part_of(s, i[first + k], p, parts);
+        ids[p] = new_id(s);
+        uint32_t head[] = {i[0], to, ids[p]};
+        put(&s->code, head, COUNT_OF(head));
+        put(&s->code, i + 3, first - 3);
+        put(&s->code, operands, n_operands);
+        copy_decorations(s, i[2], ids[p]);
+    }
+    join(s, result.element, result.n, ids, parts, i[2]);
+    return true;
+}
+
+static bool try_split(splitter_t *s, const uint32_t *i) {
+    unsigned op = op_of(i[0]), length = length_of(i[0]);
+    if (op == OP_EXT_INST)
+        return length > 5 && i[3] == s->opencl && is_elementwise_call(i[4]) && split(s, i, 5);
+    bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 && i[2] < s->n_values &&
+                    s->values[i[2]].rounds;
+    bool saturates = (op == OP_SAT_CONVERT_S_TO_U || op == OP_SAT_CONVERT_U_TO_S) && length == 4;
+    return (converts || saturates) && split(s, i, 3);
+}
+
+ze_result_t spirv_split_wide(
+        const uint32_t *words, size_t n_words, uint32_t register_bytes, uint32_t **out, size_t *out_words) {
+    splitter_t s = {.words = words, .n_words = n_words, .register_bytes = register_bytes};
+    buffer_t module = {0};
+    *out = NULL;
+    s.n_values = words[3];
+    s.values_capacity = words[3] + 64;
+    s.values = calloc(s.values_capacity, sizeof *s.values);
+    if (!s.values) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    survey(&s);
+
+    size_t first_type = 0, first_function = n_words;
+    for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+        unsigned op = op_of(words[at]);
+        if (!first_type && op >= OP_TYPE_VOID && op <= OP_VARIABLE) first_type = at;
+        if (first_function == n_words && op == OP_FUNCTION) first_function = at;
+    }
+    for (size_t at = first_function; at < n_words; at += length_of(words[at])) {
+        if (s.opencl && try_split(&s, words + at)) s.changed = true;
+        else put(&s.code, words + at, length_of(words[at]));
+    }
+    if (s.changed && first_type) {
+        put(&module, words, first_type);
+        put(&module, s.decorations.words, s.decorations.n);
+        put(&module, words + first_type, first_function - first_type);
+        put(&module, s.types.words, s.types.n);
+        put(&module, s.code.words, s.code.n);
+    }
+    s.failed |= s.types.failed || s.decorations.failed || s.code.failed || module.failed;
+    if (!s.failed && s.changed && first_type) {
+        module.words[3] = s.n_values;
+        *out = module.words;
+        *out_words = module.n;
+    } else {
+        free(module.words);
+    }
+    free(s.types.words);
+    free(s.decorations.words);
+    free(s.code.words);
+    free(s.values);
+    return s.failed ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
+}
