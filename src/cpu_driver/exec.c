@@ -15,6 +15,12 @@ exec_t *exec_new(void) {
     return calloc(1, sizeof(exec_t));
 }
 
+void exec_delete(exec_t *exec) {
+    if (!exec) return;
+    if (exec->queue) clReleaseCommandQueue(exec->queue);
+    free(exec);
+}
+
 ze_result_t exec_finish(exec_t *exec) {
     if (!exec->in_flight) return ZE_RESULT_SUCCESS;
     exec->in_flight = false;

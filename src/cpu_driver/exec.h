@@ -8,6 +8,7 @@
 /* What one worker thread owns. */
 typedef struct exec exec_t;
 exec_t *exec_new(void);
+void exec_delete(exec_t *exec); /* may be NULL */
 
 /* Starts a command whose events are all there. Kernels are left in flight, everything else is over on return.
  */

@@ -383,8 +383,8 @@ static void serve_overlapping(lane_t *lane, exec_t *exec) {
     unlock_and_release(lane);
 }
 
-static void worker_is_gone(void *unused) {
-    (void)unused;
+static void worker_is_gone(void *exec) {
+    exec_delete(exec);
     pthread_mutex_lock(&sched.lock);
     sched.n_workers--;
     pthread_cond_broadcast(&sched.stopped);
@@ -393,8 +393,8 @@ static void worker_is_gone(void *unused) {
 
 static void *worker_main(void *unused) {
     (void)unused;
-    pthread_cleanup_push(worker_is_gone, NULL);
     exec_t *exec = exec_new();
+    pthread_cleanup_push(worker_is_gone, exec);
     pthread_mutex_lock(&sched.lock);
     while (exec && !atomic_load(&sched.stop)) {
         lane_t *lane = sched.first_ready;
