@@ -4,6 +4,8 @@
 #ifndef ZE_LOADER_H
 #define ZE_LOADER_H
 
+#include <stdbool.h>
+
 #include <level_zero/ze_api.h>
 
 #include "oneapi/dnnl/dnnl_types.h"
@@ -76,6 +78,8 @@ typedef struct {
 #define X(name, params) ze_result_t(ZE_APICALL *name) params;
     ZE_OPTIONAL_ENTRY_POINTS(X)
 #undef X
+    /* May be NULL as well. The kind is a zel_handle_type_t. */
+    ze_result_t(ZE_APICALL *loader_translate_handle)(int kind, void *handle, void **driver_handle);
 } ze_table_t;
 
 /* Written once by ze_load(), under its own lock; constant from then on. Valid wherever an engine exists. */
@@ -83,6 +87,10 @@ extern ze_table_t ze;
 
 /* Loads the loader. runtime_error, with a sentence in the log at each call, where there is none. */
 dnnl_status_t ze_load(void);
+
+/* Whether the loader hands out objects of its own instead of the driver's, as it does with several drivers.
+ */
+bool ze_wraps_handles(ze_context_handle_t context);
 
 /* The status and the name of a result, from one table. */
 dnnl_status_t ze_status(ze_result_t result);

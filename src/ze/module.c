@@ -86,6 +86,8 @@ static ze_result_t create(
             .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && module->nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
+    /* Where the loader wraps handles, it leaves out the log of a failure: using it would crash. */
+    if (result != ZE_RESULT_SUCCESS && ze_wraps_handles(core->context)) log = NULL;
     if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
         log_build_failure(module, log, result);
     if (log) ze.ModuleBuildLogDestroy(log);

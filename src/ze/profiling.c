@@ -37,13 +37,17 @@ dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint
     dnnl_status_t status = stream_wait(stream);
     if (status != dnnl_success) return status;
     pthread_mutex_lock(&stream->lock);
+    if ((uint64_t)*num_entries != stream->executions) {
+        pthread_mutex_unlock(&stream->lock);
+        return verbose_check(dnnl_invalid_arguments, "stream", "room for %d profiling entries of %llu",
+                *num_entries, (unsigned long long)stream->executions);
+    }
     for (uint64_t i = 0; i < stream->executions; i++) data[i] = 0;
     for (size_t i = 0; i < stream->nkernels && status == dnnl_success; i++) {
         uint64_t ns;
         status = nanoseconds(stream, stream->kernels[i].event, &ns);
         if (status == dnnl_success) data[stream->kernels[i].execution] += ns;
     }
-    if (status == dnnl_success) *num_entries = (int)stream->executions;
     pthread_mutex_unlock(&stream->lock);
     return status;
 }

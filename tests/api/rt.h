@@ -34,7 +34,7 @@ extern app_t app;
 int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count);
 #define RUN_TESTS(tests) run_api_tests(#tests, tests, COUNT_OF(tests))
 #define TEST(function)                                                                                       \
-    { #function, function, NULL, NULL, NULL }
+    { #function, function, note_live_allocations, check_live_allocations, NULL }
 
 #define assert_status(call, expected) assert_int_equal(call, dnnl_##expected)
 #define assert_ok(call) assert_status(call, success)
@@ -69,5 +69,25 @@ void free_affine(dnnl_primitive_desc_t desc);
 /* A primitive of it; its descriptor is gone. */
 dnnl_primitive_t new_primitive(dnnl_engine_t engine, const affine_t *affine);
 float affine_result(const affine_t *affine, float src);
+
+/* An engine, a stream, and N floats to compute. */
+enum { N = 1000 };
+typedef struct {
+    dnnl_engine_t engine;
+    dnnl_stream_t stream;
+    ze_command_list_handle_t list; /* of the application, or NULL */
+    float *src, *dst;              /* shared memory; src[i] is i, dst[i] 0 */
+    dnnl_memory_t src_mem, dst_mem;
+    dnnl_exec_arg_t args[4]; /* the first two are filled in */
+} bench_t;
+bench_t bench_begin(unsigned flags);
+bench_t bench_begin_on_list(void); /* on a list of the application */
+void bench_end(bench_t *b);
+/* The first n of dst are what the primitive makes of src. */
+void bench_check(const bench_t *b, const affine_t *affine, int n);
+
+/* Checks at the end of a test that it has given all memory back. */
+int note_live_allocations(void **state);
+int check_live_allocations(void **state);
 
 #endif

@@ -1,58 +1,254 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitives: creation through the cache, arguments, results. */
+/* Primitives: creation through the cache, arguments, plans of every shape. */
 #include "rt.h"
 
-enum { N = 1000 };
-
-typedef struct {
-    dnnl_engine_t engine;
-    dnnl_stream_t stream;
-    float *src, *dst;
-    dnnl_memory_t src_mem, dst_mem;
-    dnnl_exec_arg_t args[4];
-} bench_t;
-
-static bench_t begin(unsigned flags) {
-    bench_t b = {.engine = new_engine()};
-    assert_ok(dnnl_stream_create(&b.stream, b.engine, flags));
-    b.src = new_usm(N * sizeof *b.src);
-    b.dst = new_usm(N * sizeof *b.dst);
-    for (int i = 0; i < N; i++) b.src[i] = (float)i;
-    memset(b.dst, 0, N * sizeof *b.dst);
-    b.src_mem = new_floats(b.engine, N, b.src);
-    b.dst_mem = new_floats(b.engine, N, b.dst);
-    b.args[0] = (dnnl_exec_arg_t){DNNL_ARG_SRC, b.src_mem};
-    b.args[1] = (dnnl_exec_arg_t){DNNL_ARG_DST, b.dst_mem};
-    return b;
-}
-
-static void end(bench_t *b) {
-    assert_ok(dnnl_stream_wait(b->stream));
-    assert_ok(dnnl_stream_destroy(b->stream));
-    assert_ok(dnnl_memory_destroy(b->src_mem));
-    assert_ok(dnnl_memory_destroy(b->dst_mem));
-    assert_ok(dnnl_engine_destroy(b->engine));
-    free_usm(b->src);
-    free_usm(b->dst);
-}
-
-static void check(const bench_t *b, const affine_t *affine, int n) {
-    for (int i = 0; i < n; i++) assert_true(b->dst[i] == affine_result(affine, (float)i));
+static void run(const affine_t *affine, unsigned flags) {
+    bench_t b = bench_begin(flags);
+    dnnl_primitive_t primitive = new_primitive(b.engine, affine);
+    assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+    assert_ok(dnnl_stream_wait(b.stream));
+    bench_check(&b, affine, N);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
 }
 
 static void one_step(void **state) {
     (void)state;
     const affine_t affine = {.n = N, .steps = 1, .factor = 3, .addend = 0.5f};
-    bench_t b = begin(dnnl_stream_default_flags);
+    run(&affine, dnnl_stream_in_order);
+    run(&affine, dnnl_stream_out_of_order);
+}
+
+static void steps_run_in_order(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 5, .factor = 2, .addend = 1, .spin = 2000};
+    run(&affine, dnnl_stream_in_order);
+    run(&affine, dnnl_stream_out_of_order);
+}
+
+static void user_scratchpad(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 3, .factor = 2, .addend = 1, .user_scratchpad = true};
+    bench_t b = bench_begin(dnnl_stream_in_order);
     dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    md_t md;
+    const int64_t bytes = 2 * N * sizeof(float);
+    dnnl_memory_t scratch, small;
+    assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));
+    assert_ok(dnnl_memory_create(&scratch, &md, b.engine, DNNL_MEMORY_ALLOCATE));
+    small = new_floats(b.engine, N, b.src);
+
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 2, b.args), invalid_arguments);
+    b.args[2] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, small};
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 3, b.args), invalid_arguments);
+    b.args[2].memory = scratch;
+    assert_ok(dnnl_primitive_execute(primitive, b.stream, 3, b.args));
+    assert_ok(dnnl_stream_wait(b.stream));
+    bench_check(&b, &affine, N);
+
+    assert_ok(dnnl_memory_destroy(scratch));
+    assert_ok(dnnl_memory_destroy(small));
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+/* The scratchpad grows while executions that use the smaller one are still running. */
+static void library_scratchpad_grows(void **state) {
+    (void)state;
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    enum { SIZES = 6 };
+    for (int i = 0; i < SIZES; i++) {
+        const affine_t affine = {.n = 10 << i, .steps = 3, .factor = 2, .addend = (float)i, .spin = 1000};
+        dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+        dnnl_memory_t src = new_floats(b.engine, affine.n, b.src),
+                      dst = new_floats(b.engine, affine.n, b.dst);
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, args));
+        if (i == SIZES - 1) {
+            assert_ok(dnnl_stream_wait(b.stream));
+            bench_check(&b, &affine, (int)affine.n);
+        }
+        assert_ok(dnnl_memory_destroy(src));
+        assert_ok(dnnl_memory_destroy(dst));
+        assert_ok(dnnl_primitive_destroy(primitive));
+    }
+    bench_end(&b);
+}
+
+static void runtime_dims(void **state) {
+    (void)state;
+    const affine_t affine = {.n = DNNL_RUNTIME_DIM_VAL, .steps = 1, .factor = 2, .addend = 1};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    static const int sizes[] = {7, 300, 300, 1, N};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        dnnl_memory_t src = new_floats(b.engine, sizes[i], b.src),
+                      dst = new_floats(b.engine, sizes[i], b.dst);
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+        memset(b.dst, 0, N * sizeof *b.dst);
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, args));
+        assert_ok(dnnl_stream_wait(b.stream));
+        bench_check(&b, &affine, sizes[i]);
+        for (int j = sizes[i]; j < N; j++) assert_true(b.dst[j] == 0);
+        assert_ok(dnnl_memory_destroy(dst));
+        dst = new_floats(b.engine, sizes[i] + 1, NULL);
+        const dnnl_exec_arg_t bad[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+        assert_status(dnnl_primitive_execute(primitive, b.stream, 2, bad), invalid_arguments);
+        assert_ok(dnnl_memory_destroy(src));
+        assert_ok(dnnl_memory_destroy(dst));
+    }
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+static void host_scalar(void **state) {
+    (void)state;
+    affine_t affine = {.n = N, .steps = 1, .factor = 2, .host_addend = true};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    dnnl_memory_t scalar;
+    md_t md;
+    assert_ok(md_init_host_scalar(&md, dnnl_f32));
+    assert_ok(dnnl_memory_create_host_scalar(&scalar, &md, &affine.addend));
+    b.args[2] = (dnnl_exec_arg_t){ARG_ADDEND, b.src_mem};
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 3, b.args), invalid_arguments);
+    b.args[2].memory = scalar;
+    for (affine.addend = -2; affine.addend < 3; affine.addend++) {
+        assert_ok(dnnl_memory_set_host_scalar_value(scalar, &affine.addend));
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 3, b.args));
+        assert_ok(dnnl_stream_wait(b.stream));
+        bench_check(&b, &affine, N);
+    }
+    b.args[0].memory = scalar; /* where a tensor is needed */
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 3, b.args), invalid_arguments);
+    assert_ok(dnnl_memory_destroy(scalar));
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+static void bad_arguments(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 1, .factor = 3};
+    bench_t b = bench_begin(dnnl_stream_in_order), other = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    dnnl_engine_t stranger; /* has a context of its own */
+    dnnl_memory_t foreign, small, large, none, bytes;
+    md_t md;
+    const int64_t n = N;
+    assert_ok(dnnl_engine_create(&stranger, dnnl_gpu, 0));
+    foreign = new_floats(stranger, N, DNNL_MEMORY_ALLOCATE);
+    small = new_floats(b.engine, N - 1, b.src);
+    large = new_floats(b.engine, N + 1, NULL);
+    none = new_floats(b.engine, N, DNNL_MEMORY_NONE);
+    assert_ok(md_init_tag(&md, 1, &n, dnnl_s32, dnnl_a));
+    assert_ok(dnnl_memory_create(&bytes, &md, b.engine, b.src));
+    const dnnl_exec_arg_t src = b.args[0], dst = b.args[1], absent = {DNNL_ARG_DST, NULL};
+
+    const struct {
+        dnnl_exec_arg_t args[3];
+        int nargs;
+        dnnl_status_t status;
+    } cases[] = {
+            {{src, dst}, 2, dnnl_success},
+            {{dst, src}, 2, dnnl_success},
+            {{src, absent, dst}, 3, dnnl_success},
+            {{src, dst, {DNNL_ARG_WEIGHTS, b.src_mem}}, 3, dnnl_success}, /* not used */
+            {{src}, 1, dnnl_invalid_arguments},
+            {{src, absent}, 2, dnnl_invalid_arguments},
+            {{src}, 0, dnnl_invalid_arguments},
+            {{src}, -1, dnnl_invalid_arguments},
+            {{src, dst, src}, 3, dnnl_invalid_arguments},
+            {{src, {DNNL_ARG_DST, foreign}}, 2, dnnl_invalid_arguments},
+            {{{DNNL_ARG_SRC, small}, dst}, 2, dnnl_invalid_arguments},
+            {{src, {DNNL_ARG_DST, large}}, 2, dnnl_invalid_arguments},
+            {{src, {DNNL_ARG_DST, none}}, 2, dnnl_invalid_arguments},
+            {{src, {DNNL_ARG_DST, bytes}}, 2, dnnl_invalid_arguments},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(
+                dnnl_primitive_execute(primitive, b.stream, cases[i].nargs, cases[i].args), cases[i].status);
+    assert_status(dnnl_primitive_execute(NULL, b.stream, 2, b.args), invalid_arguments);
+    assert_status(dnnl_primitive_execute(primitive, NULL, 2, b.args), invalid_arguments);
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 2, NULL), invalid_arguments);
+    assert_status(dnnl_primitive_execute(primitive, other.stream, 2, b.args), invalid_arguments);
+    assert_status(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, -1, NULL, NULL),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 1, NULL, NULL),
+            invalid_arguments);
+    const ze_event_handle_t null_event = NULL;
+    ze_event_handle_t untouched = (ze_event_handle_t)&md;
+    assert_status(
+            dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 1, &null_event, &untouched),
+            invalid_arguments);
+    assert_ptr_equal(untouched, &md);
+
+    /* Nothing has come to harm. */
+    memset(b.dst, 0, N * sizeof *b.dst);
     assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
     assert_ok(dnnl_stream_wait(b.stream));
-    check(&b, &affine, N);
+    bench_check(&b, &affine, N);
+
+    const dnnl_memory_t mems[] = {foreign, small, large, none, bytes};
+    for (size_t i = 0; i < COUNT_OF(mems); i++) assert_ok(dnnl_memory_destroy(mems[i]));
     assert_ok(dnnl_primitive_destroy(primitive));
-    end(&b);
+    assert_ok(dnnl_engine_destroy(stranger));
+    bench_end(&other);
+    bench_end(&b);
+}
+
+static void creation(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 2, .factor = 5, .addend = 1};
+    dnnl_engine_t engine = new_engine(), same = new_engine();
+    dnnl_primitive_desc_t desc = new_affine(engine, &affine), twin = new_affine(same, &affine);
+    dnnl_primitive_t a, b, untouched = (dnnl_primitive_t)&affine;
+    const_dnnl_primitive_desc_t got;
+    assert_status(dnnl_primitive_create(NULL, desc), invalid_arguments);
+    assert_status(dnnl_primitive_create(&untouched, NULL), invalid_arguments);
+    assert_ptr_equal(untouched, &affine);
+    assert_ok(dnnl_primitive_create(&a, desc));
+    const long live = atomic_load(&dz_alloc_live);
+    assert_ok(dnnl_primitive_create(&b, twin));
+    assert_int_equal(atomic_load(&dz_alloc_live) - live, 1); /* all but the handle is shared */
+    assert_ok(dnnl_primitive_get_primitive_desc(b, &got));
+    assert_ptr_equal(got->engine, same);
+    assert_status(dnnl_primitive_get_primitive_desc(NULL, &got), invalid_arguments);
+    assert_status(dnnl_primitive_get_primitive_desc(a, NULL), invalid_arguments);
+    assert_ok(dnnl_primitive_destroy(NULL));
+    /* Owners first. */
+    assert_ok(dnnl_engine_destroy(engine));
+    assert_ok(dnnl_engine_destroy(same));
+    free_affine(desc);
+    free_affine(twin);
+    assert_ok(dnnl_primitive_destroy(a));
+    assert_ok(dnnl_primitive_destroy(b));
+}
+
+static void without_cache(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 2, .factor = 5, .addend = 1};
+    int capacity;
+    assert_ok(dnnl_get_primitive_cache_capacity(&capacity));
+    assert_ok(dnnl_set_primitive_cache_capacity(0));
+    run(&affine, dnnl_stream_in_order);
+    assert_ok(dnnl_set_primitive_cache_capacity(capacity));
+}
+
+static void build_failure(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 1, .factor = 1, .broken = true};
+    dnnl_engine_t engine = new_engine();
+    dnnl_primitive_desc_t desc = new_affine(engine, &affine);
+    dnnl_primitive_t untouched = (dnnl_primitive_t)&affine;
+    for (int i = 0; i < 2; i++) assert_status(dnnl_primitive_create(&untouched, desc), runtime_error);
+    assert_ptr_equal(untouched, &affine);
+    free_affine(desc);
+    assert_ok(dnnl_engine_destroy(engine));
 }
 
 int main(void) {
-    const struct CMUnitTest primitives[] = {TEST(one_step)};
+    const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order), TEST(user_scratchpad),
+            TEST(library_scratchpad_grows), TEST(runtime_dims), TEST(host_scalar), TEST(bad_arguments),
+            TEST(creation), TEST(without_cache), TEST(build_failure)};
     return RUN_TESTS(primitives);
 }
