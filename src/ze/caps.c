@@ -80,6 +80,7 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->compute_units = general.numSlices * general.numSubslicesPerSlice * general.numEUsPerSubslice *
                           general.numThreadsPerEU;
     if (!caps->compute_units) caps->compute_units = 1;
+    caps->simd_width = general.physicalEUSimdWidth;
     caps->max_alloc_size = general.maxMemAllocSize;
     return dnnl_success;
 }
