@@ -2,12 +2,6 @@
 /* The primitive kinds that have an implementation. */
 #include "ops/op.h"
 
-/* Weak, so that a kind can be listed before its file is there. */
-#pragma weak op_reorder
-#pragma weak op_eltwise
-#pragma weak op_binary
-#pragma weak op_matmul
-
 static const op_kind_t *const ops[] = {&op_reorder, &op_eltwise, &op_binary, &op_matmul};
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structures that the matmul kernels take by value, and the meaning of their flags. */
+#ifndef KERNELS_MATMUL_PARAMS_H
+#define KERNELS_MATMUL_PARAMS_H
+
+#include "../include/params.h"
+#include "../include/spec.h"
+
+enum { MM_DIMS = 6 };
+
+/* Bits of SPEC_FLAGS in the matmul kernels. */
+enum {
+    MMF_INT = 1,    /* both matrices hold 8-bit integers and the sum over k is an exact 32-bit one */
+    MMF_ZA = 2,     /* source zero point */
+    MMF_ZB = 4,     /* weights zero point */
+    MMF_SA = 8,     /* source scale that changes along k, applied before the sum */
+    MMF_SB = 16,    /* weights scale that changes along k or has groups */
+    MMF_WINDOW = 32 /* tile: b is not padded, the last panel starts where it ends with b */
+};
+
+/* Where the scale or zero point of an element is: number sum((pos[d] / group[d]) * stride[d]); groups of 1
+ * but in the last two dimensions. */
+typedef struct {
+    par_i32_t dt;
+    par_i32_t group[2];
+    par_i32_t stride[MM_DIMS];
+} mm_quant_t;
+
+/* The register tile: c = a * b for a of floats with any strides and b of floats in panels of NR columns. */
+typedef struct {
+    par_i32_t ndims;
+    par_i32_t tiles;         /* tiles of rows that a work-item does, one below the other */
+    par_i32_t dims[MM_DIMS]; /* of c */
+    par_i32_t k, n;
+    par_i64_t rows;         /* of c that share a b: M, or more where b is the same for a whole batch */
+    par_i64_t a_k;          /* elements from one k to the next */
+    par_i64_t b_k, b_panel; /* elements from one k to the next, from one panel to the next */
+    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS];
+    par_i32_t za_dt, zb_dt,
+            zb_n; /* zero points: types, and elements from the one of a column to the next (0 or 1) */
+    par_i32_t pad;
+} mm_tile_t;
+
+/* Packing: elements (row, col) of any type become floats at (col / 16 / nv) * panel + (col / 16 % nv) * 16 +
+ * row * dst_row + col % 16. Columns up to a multiple of 16 * nv are filled with zeros. */
+typedef struct {
+    par_i32_t rows, cols;
+    par_i32_t rows_per_item;
+    par_i32_t nv;
+    par_i32_t dims[MM_DIMS - 2]; /* of the batch; group 2 counts through it */
+    par_i64_t src_batch[MM_DIMS - 2], dst_batch;
+    par_i64_t src_row, src_col;
+    par_i64_t dst_row, dst_panel;
+    par_i32_t
+            row_dim; /* which of the last two dimensions, 0 or 1, the rows are: for scales and zero points */
+    par_i32_t pad;
+    mm_quant_t scale, zero;
+} mm_pack_t;
+
+/* The portable kernel: any strides, one element of c for each work-item. */
+typedef struct {
+    par_i32_t ndims, k;
+    par_i32_t dims[MM_DIMS]; /* of c */
+    par_i64_t a_k, b_k;
+    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* a's and b's for positions in c */
+    mm_quant_t sa, sb, za, zb;
+} mm_any_t;
+
+#endif

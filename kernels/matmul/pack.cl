@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packs a matrix of any type and strides into panels of floats for tile.cl, with scales and zero points that
+ * change along k applied. */
+#define VW 16
+#include "matmul_params.h"
+#include "quant.h"
+
+static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int row, int col, gcptr_t scale,
+        gcptr_t zero, float zero_host) {
+    if (!mm_flag(MMF_SB) && !mm_flag(MMF_ZB)) return x;
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    t.v = x;
+    for (int i = 0; i < 16 && col + i < p->cols; i++) {
+        pos[MM_DIMS - 2 + p->row_dim] = row;
+        pos[MM_DIMS - 1 - p->row_dim] = col + i;
+        if (mm_flag(MMF_ZB))
+            t.s[i] -= zero ? load_1(zero, quant_at(&p->zero, MM_DIMS, pos), p->zero.dt) : zero_host;
+        if (mm_flag(MMF_SB)) t.s[i] *= load_1(scale, quant_at(&p->scale, MM_DIMS, pos), p->scale.dt);
+    }
+    return t.v;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
+        gcptr_t src, __global float *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
+    int pos[MM_DIMS];
+    const int col = get_group_id(1) * 16;
+    const int width = min(16, p.cols - col);
+    long z = get_group_id(2), from = 0;
+    dst += z * p.dst_batch + (long)(get_group_id(1) / p.nv) * p.dst_panel + (get_group_id(1) % p.nv) * 16;
+    for (int d = MM_DIMS - 3; d >= 0; d--) {
+        pos[d] = z % p.dims[d];
+        from += pos[d] * p.src_batch[d];
+        z /= p.dims[d];
+    }
+    from += col * p.src_col;
+
+    int row = get_group_id(0) * p.rows_per_item;
+    const int end = min(row + p.rows_per_item, p.rows);
+    if (p.src_row == 1 && p.src_col != 1) { /* transposed: squares of 16 x 16 */
+        for (; row + 16 <= end; row += 16) {
+            float t[16][16];
+            for (int i = 0; i < 16; i++) {
+                float16 x = 0;
+                if (i < width) x = load_16(src, from + i * p.src_col + row, src_dt());
+                vstore16(x, 0, t[i]);
+            }
+            for (int r = 0; r < 16; r++) {
+                float16 x = {t[0][r], t[1][r], t[2][r], t[3][r], t[4][r], t[5][r], t[6][r], t[7][r], t[8][r],
+                        t[9][r], t[10][r], t[11][r], t[12][r], t[13][r], t[14][r], t[15][r]};
+                x = dequantize(x, &p, pos, row + r, col, scale, zero, zero_host);
+                vstore16(x, 0, dst + (row + r) * p.dst_row);
+            }
+        }
+    }
+    for (; row < end; row++) {
+        float16 x = 0;
+        if (width > 0) x = load_v(src, from + row * p.src_row, p.src_col, width, src_dt());
+        x = dequantize(x, &p, pos, row, col, scale, zero, zero_host);
+        vstore16(x, 0, dst + row * p.dst_row);
+    }
+}

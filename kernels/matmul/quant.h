@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the matmul kernels share: their specialisation constants, integers, scales and zero points of
+ * elements. */
+#ifndef KERNELS_MATMUL_QUANT_H
+#define KERNELS_MATMUL_QUANT_H
+
+#include "matmul_params.h"
+#include "types.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+SPEC_GETTER(mm_flags, SPEC_FLAGS, 0)
+
+static inline bool mm_flag(int flag) {
+    return (mm_flags() & flag) != 0;
+}
+
+static inline int load_int(gcptr_t p, long i, int dt) {
+    switch (dt) {
+    case DT_S8: return ((__global const char *)p)[i];
+    case DT_U8: return p[i];
+    case DT_F32: return (int)((__global const float *)p)[i];
+    default: return ((__global const int *)p)[i];
+    }
+}
+
+/* Number of the scale or zero point that belongs to a position: of the batch, and of the last two dimensions.
+ */
+static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
+    long sum = 0;
+    for (int d = 0; d < ndims - 2; d++) sum += (long)pos[d] * q->stride[d];
+    sum += (long)(pos[ndims - 2] / q->group[0]) * q->stride[ndims - 2];
+    return sum + (long)(pos[ndims - 1] / q->group[1]) * q->stride[ndims - 1];
+}
+
+#if VW == 16
+/* n <= 16 integers that are 0 or 1 elements apart; without a pointer all are `value`. */
+static inline int16 load_ints(gcptr_t p, int value, long i, int stride, int n, int dt) {
+    union {
+        int16 v;
+        int s[16];
+    } t;
+    if (!p) return value;
+    if (stride == 0) return load_int(p, i, dt);
+    t.v = 0;
+    for (int k = 0; k < n; k++) t.s[k] = load_int(p, i + k, dt);
+    return t.v;
+}
+
+static inline void store_ints(int16 x, gptr_t p, long i, long stride, int n) {
+    union {
+        int16 v;
+        int s[16];
+    } t;
+    if (stride == 1 && n == 16) {
+        vstore16(x, 0, (__global int *)p + i);
+        return;
+    }
+    t.v = x;
+    for (int k = 0; k < n; k++) ((__global int *)p)[i + k * stride] = t.s[k];
+}
+#endif
+
+#endif

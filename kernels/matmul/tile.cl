@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix product for CPUs: a work-item keeps MR x (16 * NV) results in vector registers while it walks along
+ * k. */
+#define VW 16
+#include "matmul_params.h"
+#include "postops.h"
+#include "quant.h"
+
+#define NR (16 * NV)
+/* Products of 8-bit integers are below 2^16: the float sum of so many is exact. */
+#define EXACT_K 256
+
+#define UNROLL _Pragma("unroll")
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+/* Position of row number `row` of c among all its rows. */
+static inline void seek_row(int *pos, __private const mm_tile_t *t, long row) {
+    for (int d = t->ndims - 2; d >= 0; d--) {
+        pos[d] = row % t->dims[d];
+        row /= t->dims[d];
+    }
+    pos[t->ndims - 1] = 0;
+}
+
+static inline long at(const int *pos, const par_i64_t *stride, int ndims) {
+    long sum = 0;
+    for (int d = 0; d < ndims; d++) sum += pos[d] * stride[d];
+    return sum;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__global const float *a_all,
+        gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
+    const long first_col = (long)get_group_id(1) * NR;
+    const long z = get_group_id(2);
+    const int width = min((long)NR, t.n - first_col);
+    int pos[PAR_MAX_DIMS];
+    po_ctx_t ctx = PO_CTX;
+
+    /* Without padding the last panel is moved to the left, so that it ends where the matrix does. */
+    const int shift = mm_flag(MMF_WINDOW) ? NR - width : 0;
+    seek_row(pos, &t, z * t.rows);
+    pos[t.ndims - 2] = 0;
+    const long b_at = at(pos, t.b_stride, t.ndims) +
+                      (mm_flag(MMF_WINDOW) ? first_col - shift : (long)get_group_id(1) * t.b_panel);
+    if (mm_flag(MMF_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
+
+    for (int tile = 0; tile < t.tiles; tile++) {
+        const long row0 = ((long)get_group_id(0) * t.tiles + tile) * MR;
+        if (row0 >= t.rows) break;
+        __global const float *a[MR];
+        UNROLL for (int i = 0; i < MR; i++) {
+            seek_row(pos, &t, z * t.rows + min(row0 + i, t.rows - 1));
+            a[i] = a_all + at(pos, t.a_stride, t.ndims);
+        }
+
+        float16 acc[MR][NV];
+        int16 sum[MR][NV], b_sum[NV];
+        UNROLL for (int j = 0; j < NV; j++) {
+            b_sum[j] = 0;
+            UNROLL for (int i = 0; i < MR; i++) acc[i][j] = 0, sum[i][j] = 0;
+        }
+        const int step = mm_flag(MMF_INT) ? EXACT_K : t.k;
+        long bk = b_at;
+        for (int k0 = 0; k0 < t.k; k0 += step) {
+            const int end = min(t.k - k0, step);
+            float16 part[NV];
+            UNROLL for (int j = 0; j < NV; j++) part[j] = 0;
+            for (int k = k0; k < k0 + end; k++, bk += t.b_k) {
+                float16 bv[NV];
+                UNROLL for (int j = 0; j < NV; j++) {
+                    bv[j] = load_16(b, bk + j * 16, wei_dt());
+                    if (mm_flag(MMF_INT) && mm_flag(MMF_ZA)) part[j] += bv[j];
+                }
+                UNROLL for (int i = 0; i < MR; i++) {
+                    const float16 av = a[i][k * t.a_k];
+                    UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);
+                }
+            }
+            if (mm_flag(MMF_INT)) {
+                UNROLL for (int j = 0; j < NV; j++) {
+                    if (mm_flag(MMF_ZA)) b_sum[j] += convert_int16(part[j]);
+                    UNROLL for (int i = 0; i < MR; i++) {
+                        sum[i][j] += convert_int16(acc[i][j]);
+                        acc[i][j] = 0;
+                    }
+                }
+            }
+        }
+
+        /* Through memory, so that the attributes are compiled in once and lanes can move. */
+        float16 done[MR * NV + 1];
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[i * NV + j] =
+                mm_flag(MMF_INT) ? as_float16(sum[i][j] - (mm_flag(MMF_ZA) ? za * b_sum[j] : 0)) : acc[i][j];
+
+        const int height = min((long)MR, t.rows - row0);
+        for (int i = 0; i < height; i++) {
+            int a_sum = 0;
+            if (mm_flag(MMF_INT) && mm_flag(MMF_ZB)) {
+                for (int k = 0; k < t.k; k++) a_sum += (int)a[i][k * t.a_k];
+                if (mm_flag(MMF_ZA)) a_sum -= t.k * za;
+            }
+            seek_row(pos, &t, z * t.rows + row0 + i);
+            po_seek(&ctx, &po, pos, t.ndims);
+            const long row_at = at(pos, t.c_stride, t.ndims);
+            for (int j = 0; j * 16 < width; j++) {
+                const int n = min(16, width - j * 16);
+                const long col = first_col + j * 16;
+                const long col_stride = t.c_stride[t.ndims - 1];
+                const long c_at = row_at + col * col_stride;
+                float16 x = vload16(0, (const float *)(done + i * NV + j) + shift);
+                if (mm_flag(MMF_INT)) {
+                    int16 s = as_int16(x);
+                    if (mm_flag(MMF_ZB)) s -= a_sum * load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt);
+                    if (po_count() == 0 && dst_dt() == DT_S32) {
+                        store_ints(s, c, c_at, col_stride, n);
+                        continue;
+                    }
+                    x = convert_float16(s);
+                }
+                x = po_apply(x, &ctx, &po, col, n);
+                store_v(x, c, c_at, col_stride, n, dst_dt());
+            }
+        }
+    }
+}

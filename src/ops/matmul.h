@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What matmul.c and matmul_plan.c share. */
+#ifndef OPS_MATMUL_H
+#define OPS_MATMUL_H
+
+#include "ops/elementwise.h"
+
+/* A problem with everything known: run-time dims count as 1 where mds is NULL. */
+typedef struct {
+    const pd_t *pd;
+    const caps_t *caps;
+    const md_t *const *mds; /* by slot, or NULL */
+    plan_t *plan;
+    int ndims;
+    int64_t m, n, k;
+    int src_slot, wei_slot, dst_slot;
+    md_t src, wei, dst;
+    bool exact;                /* 8-bit integers, summed up as 32-bit ones */
+    bool scale_src, scale_wei; /* scales that change along k: applied before the sum */
+    uint64_t scratch;          /* bytes of the scratchpad used so far */
+} matmul_t;
+
+/* The register tiles: rows of the kernel table with what their flags say. */
+typedef struct {
+    int row;
+    int mr, nv;
+    uint32_t simd_width; /* that the tile is made for */
+    bool in_place;       /* walks through the weights where they are, for few rows */
+} matmul_tile_t;
+
+extern const matmul_tile_t matmul_tiles[];
+extern const int matmul_tile_count;
+enum { MATMUL_FEW_ROWS = 8 };
+
+/* Does the scale or zero point change along k, or come in groups? */
+bool matmul_quant_inside(const quant_t *q, int ndims);
+
+/* Writes the plan for a row into mm->plan and the scratchpad's size into mm->scratch; NULL, or why the row
+ * does not take the problem. */
+const char *matmul_plan(matmul_t *mm, int row);
+
+#endif

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a matmul: inputs made plain or packed where a kernel wants them so, the product with as much
+ * of the attributes as it takes, the rest of the attributes. */
+#include <string.h>
+
+#include "core/util.h"
+#include "include/spec.h"
+#include "matmul/matmul_params.h"
+#include "ops/kernel_table.h"
+#include "ops/matmul.h"
+#include "ops/select.h"
+
+const matmul_tile_t matmul_tiles[] = {
+        {KERNEL_matmul_cpu_2x64, 2, 4, 0, true},
+        {KERNEL_matmul_cpu_12x32, 12, 2, 16, false},
+        {KERNEL_matmul_cpu_6x16, 6, 1, 0, false},
+};
+const int matmul_tile_count = ARRAY_LEN(matmul_tiles);
+
+/* Work-groups that keep every thread busy to the end, and what a group should at least have to do. */
+enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, ROWS_PER_PACK = 256 };
+
+/* Where a kernel finds a matrix, and how. */
+typedef struct {
+    int slot;        /* -1: in the scratchpad */
+    uint64_t offset; /* bytes */
+    dnnl_data_type_t dt;
+    int64_t stride[MM_DIMS]; /* 0 where the dimension is 1 and broadcast */
+    int64_t panel;           /* weights in panels: elements from one to the next; 0: plain */
+} matrix_t;
+
+/* The result of the kernel and what it applies to it. */
+typedef struct {
+    matrix_t c;
+    chain_t chain;
+    chain_segment_t seg;
+    bool complete; /* c is the destination; else links from `rest` on follow in steps of their own */
+    int rest;
+    md_t scratch_md;
+} result_t;
+
+static uint64_t reserve(matmul_t *mm, uint64_t bytes) {
+    const uint64_t at = (mm->scratch + 63) & ~UINT64_C(63);
+    mm->scratch = at + bytes;
+    return at;
+}
+
+static void bind_matrix(plan_t *plan, const matrix_t *x) {
+    if (x->slot >= 0) plan_arg(plan, x->slot, x->offset);
+    else plan_scratch(plan, x->offset);
+}
+
+static void set_strides(matrix_t *x, const md_t *md) {
+    for (int d = 0; d < md->ndims; d++)
+        x->stride[d] = md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
+}
+
+static bool unknown(const matmul_t *mm, int slot) {
+    return md_has_runtime_dims_or_strides(&mm->pd->args[slot].md);
+}
+
+/* An input as a plain matrix; one with inner blocks is unfolded into the scratchpad first. */
+static const char *plain_input(matmul_t *mm, int slot, const md_t *md, matrix_t *x) {
+    memset(x, 0, sizeof(*x));
+    if (md_is_plain(md)) {
+        x->slot = slot;
+        x->dt = md->data_type;
+        x->offset = (uint64_t)md->offset0 * dt_size(md->data_type);
+        set_strides(x, md);
+        return NULL;
+    }
+    if (unknown(mm, slot)) return "a blocked input has run-time dims";
+    chain_t none;
+    chain_init(&none);
+    md_t plain;
+    if (ew_scratch_md(&plain, &none, md) != dnnl_success) return "a blocked input is too large";
+    x->slot = -1;
+    x->dt = plain.data_type;
+    x->offset = reserve(mm, md_size(&plain, 0));
+    set_strides(x, &plain);
+    const ew_tensor_t from = {md, slot, 0}, to = {&plain, -1, x->offset};
+    return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
+}
+
+/* ---- the result ---- */
+
+static void make_chain(const matmul_t *mm, chain_t *chain) {
+    const int bias = pd_find_arg(mm->pd, DNNL_ARG_BIAS);
+    chain_init(chain);
+    if (!mm->scale_src) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_SRC);
+    if (!mm->scale_wei) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_WEIGHTS);
+    if (bias >= 0) chain_add_tensor(chain, mm->pd, OP_ADD, bias);
+    chain_add_post_ops(chain, mm->pd);
+    chain_add_scale(chain, mm->pd, OP_DIV, DNNL_ARG_DST);
+    chain_add_zero_point(chain, mm->pd, OP_ADD, DNNL_ARG_DST);
+}
+
+static const char *plan_result(matmul_t *mm, result_t *r) {
+    axis_t axes[MM_DIMS];
+    for (int d = 0; d < mm->ndims; d++) axes[d] = (axis_t){d, 1, mm->dst.dims[d]};
+    memset(&r->c, 0, sizeof(r->c));
+    make_chain(mm, &r->chain);
+    chain_segment(&r->seg, &r->chain, 0);
+    const char *why_not = chain_strides(&r->seg, mm->pd, mm->mds, axes, mm->ndims);
+    r->complete = md_is_plain(&mm->dst) && !why_not && r->seg.count == r->chain.len;
+    if (r->complete) {
+        r->c.slot = mm->dst_slot;
+        r->c.dt = mm->dst.data_type;
+        r->c.offset = (uint64_t)mm->dst.offset0 * dt_size(r->c.dt);
+        set_strides(&r->c, &mm->dst);
+        return NULL;
+    }
+    if (unknown(mm, mm->dst_slot))
+        return "the attributes need an intermediate result, and dst has run-time dims";
+    if (mm->exact && mm->dst.data_type == dnnl_s32 && r->chain.len == 0)
+        return "the layout of dst needs an intermediate result, which would not be exact";
+    r->rest = r->seg.count;
+    if (why_not || !md_is_plain(&mm->dst)) {
+        chain_t none;
+        chain_init(&none);
+        chain_segment(&r->seg, &none, 0);
+        r->rest = 0;
+    }
+    if (ew_scratch_md(&r->scratch_md, &r->chain, &mm->dst) != dnnl_success)
+        return "dst is too large for an intermediate result";
+    r->c.slot = -1;
+    r->c.dt = r->scratch_md.data_type;
+    r->c.offset = reserve(mm, md_size(&r->scratch_md, 0));
+    set_strides(&r->c, &r->scratch_md);
+    return NULL;
+}
+
+static const char *finish_result(matmul_t *mm, const result_t *r) {
+    if (r->complete) return NULL;
+    const ew_tensor_t from = {&r->scratch_md, -1, r->c.offset}, to = {&mm->dst, mm->dst_slot, 0};
+    return ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain, r->rest, &from, &to, &from, mm->mds);
+}
+
+/* ---- scales and zero points inside the sum ---- */
+
+/* Values lie row-major over the dimensions of the mask, one for each group. `first` positions of the kernel
+ * come before the tensor's. */
+static void set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int first) {
+    memset(out, 0, sizeof(*out));
+    out->group[0] = out->group[1] = 1;
+    if (!q) return;
+    out->dt = (int32_t)q->dt;
+    int64_t stride = 1;
+    for (int d = like->ndims - 1; d >= 0; d--) {
+        const int g = d - (like->ndims - 2);
+        int64_t group = g >= 0 && q->group_ndims ? q->group_dims[g] : 1;
+        if (group > like->dims[d]) group = like->dims[d] ? like->dims[d] : 1;
+        if (g >= 0) out->group[g] = (int32_t)group;
+        if (!(q->mask >> d & 1)) continue;
+        if (like->dims[d] > 1) out->stride[first + d] = (int32_t)stride;
+        stride *= like->dims[d] / group;
+    }
+}
+
+static void bind_scale(const matmul_t *mm, int arg) {
+    plan_arg(mm->plan, pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | arg), 0);
+}
+
+/* A pointer and, where that is NULL, a value. */
+static void bind_zero(const matmul_t *mm, int arg) {
+    const chain_source_t zero = chain_quant_source(mm->pd, ATTR_ZERO_POINTS, arg);
+    plan_arg(mm->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
+    plan_scalar_s32(mm->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
+}
+
+static const quant_t *zero_of(const matmul_t *mm, int arg) {
+    return quant_find(&mm->pd->attr.zero_points, arg);
+}
+
+static const quant_t *scale_of(const matmul_t *mm, int arg) {
+    return quant_find(&mm->pd->attr.scales, arg);
+}
+
+static void common_specs(
+        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const result_t *r, uint32_t flags) {
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
+    plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)r->c.dt);
+    plan_spec(plan, SPEC_FLAGS, flags);
+    chain_specs(&r->seg, plan);
+}
+
+static int64_t batch_of(const md_t *md) {
+    int64_t count = 1;
+    for (int d = 0; d < md->ndims - 2; d++) count *= md->dims[d];
+    return count;
+}
+
+/* ---- the portable kernel ---- */
+
+static const char *plan_any(matmul_t *mm, int row) {
+    enum { GROUP = 16 };
+    const int nd = mm->ndims;
+    plan_t *plan = mm->plan;
+    matrix_t a, b;
+    result_t r;
+    const char *why_not = plain_input(mm, mm->src_slot, &mm->src, &a);
+    if (!why_not) why_not = plain_input(mm, mm->wei_slot, &mm->wei, &b);
+    if (!why_not) why_not = plan_result(mm, &r);
+    if (why_not) return why_not;
+    if (!kernel_rows[row].needs_fp64 &&
+            (a.dt == dnnl_f64 || r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        return "the data is double precision";
+
+    mm_any_t p;
+    memset(&p, 0, sizeof(p));
+    p.ndims = nd;
+    p.k = (int32_t)mm->k;
+    p.a_k = a.stride[nd - 1];
+    p.b_k = b.stride[nd - 2];
+    for (int d = 0; d < nd; d++) {
+        p.dims[d] = (int32_t)mm->dst.dims[d];
+        p.a_stride[d] = d == nd - 1 ? 0 : a.stride[d];
+        p.b_stride[d] = d == nd - 2 ? 0 : b.stride[d];
+        p.c_stride[d] = r.c.stride[d];
+    }
+    set_quant(&p.sa, scale_of(mm, DNNL_ARG_SRC), &mm->src, 0);
+    set_quant(&p.sb, scale_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
+    set_quant(&p.za, zero_of(mm, DNNL_ARG_SRC), &mm->src, 0);
+    set_quant(&p.zb, zero_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
+
+    const uint32_t size[3] = {GROUP, 1, 1};
+    const uint32_t count[3] = {(uint32_t)div_up(mm->n, GROUP), (uint32_t)mm->m, (uint32_t)batch_of(&mm->dst)};
+    plan_step(plan, row, size, count);
+    common_specs(plan, a.dt, b.dt, &r,
+            (mm->exact ? MMF_INT : 0) | (zero_of(mm, DNNL_ARG_SRC) ? MMF_ZA : 0) |
+                    (zero_of(mm, DNNL_ARG_WEIGHTS) ? MMF_ZB : 0) | (mm->scale_src ? MMF_SA : 0) |
+                    (mm->scale_wei ? MMF_SB : 0));
+    bind_matrix(plan, &a);
+    bind_matrix(plan, &b);
+    bind_matrix(plan, &r.c);
+    plan_const(plan, &p, sizeof(p));
+    bind_scale(mm, DNNL_ARG_SRC);
+    bind_scale(mm, DNNL_ARG_WEIGHTS);
+    bind_zero(mm, DNNL_ARG_SRC);
+    bind_zero(mm, DNNL_ARG_WEIGHTS);
+    chain_args(&r.seg, mm->pd, mm->mds, plan);
+    return finish_result(mm, &r);
+}
+
+/* ---- the register tiles ---- */
+
+/* The sum is of integers, exactly; else scales and zero points are applied where the inputs are packed. */
+static bool sums_integers(const matmul_t *mm) {
+    return mm->exact && !mm->scale_src && !mm->scale_wei;
+}
+
+/* Packs x, a matrix of `rows` x `cols` with those strides, into floats. */
+static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim, int nv, int64_t panels,
+        int64_t row_stride, int64_t panel_stride, int64_t batch_stride) {
+    const int nd = mm->ndims, first = MM_DIMS - nd;
+    const int64_t rows = md->dims[nd - 2 + row_dim], cols = md->dims[nd - 1 - row_dim];
+    const bool inside = !sums_integers(mm);
+    const quant_t *scale = matmul_quant_inside(scale_of(mm, arg), nd) ? scale_of(mm, arg) : NULL;
+    const quant_t *zero = inside ? zero_of(mm, arg) : NULL;
+
+    mm_pack_t p;
+    memset(&p, 0, sizeof(p));
+    p.rows = (int32_t)rows;
+    p.cols = (int32_t)cols;
+    p.rows_per_item = ROWS_PER_PACK;
+    const int64_t wanted = (int64_t)mm->caps->compute_units * GROUPS_PER_UNIT;
+    while (p.rows_per_item > 16 && div_up(rows, p.rows_per_item) * panels * nv < wanted) p.rows_per_item /= 2;
+    p.nv = nv;
+    p.src_row = x->stride[nd - 2 + row_dim];
+    p.src_col = x->stride[nd - 1 - row_dim];
+    p.dst_row = row_stride;
+    p.dst_panel = panel_stride;
+    p.dst_batch = batch_stride;
+    p.row_dim = row_dim;
+    for (int d = 0; d < MM_DIMS - 2; d++) {
+        p.dims[d] = d < first ? 1 : (int32_t)md->dims[d - first];
+        p.src_batch[d] = d < first ? 0 : x->stride[d - first];
+    }
+    set_quant(&p.scale, scale, md, first);
+    set_quant(&p.zero, zero, md, first);
+
+    matrix_t packed = {.slot = -1,
+            .dt = dnnl_f32,
+            .offset = reserve(mm, (uint64_t)batch_of(md) * (uint64_t)batch_stride * sizeof(float))};
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {
+            (uint32_t)div_up(rows, p.rows_per_item), (uint32_t)(panels * nv), (uint32_t)batch_of(md)};
+    plan_step(mm->plan, KERNEL_matmul_pack, size, count);
+    plan_spec(mm->plan, SPEC_SRC_DT, (uint32_t)x->dt);
+    plan_spec(mm->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
+    bind_matrix(mm->plan, x);
+    bind_matrix(mm->plan, &packed);
+    plan_const(mm->plan, &p, sizeof(p));
+    plan_arg(mm->plan, scale ? pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | arg) : -1, 0);
+    if (zero) {
+        bind_zero(mm, arg);
+    } else {
+        plan_arg(mm->plan, -1, 0);
+        plan_scalar_s32(mm->plan, -1);
+    }
+
+    for (int d = nd - 3; d >= 0; d--) {
+        packed.stride[d] = md->dims[d] == 1 ? 0 : batch_stride;
+        batch_stride *= md->dims[d];
+    }
+    packed.stride[nd - 2 + row_dim] = row_stride;
+    packed.stride[nd - 1 - row_dim] = 1;
+    packed.panel = panel_stride;
+    *x = packed;
+}
+
+/* The source as floats with any strides. */
+static const char *tile_source(matmul_t *mm, matrix_t *a) {
+    const char *why_not = plain_input(mm, mm->src_slot, &mm->src, a);
+    const bool zero_inside = zero_of(mm, DNNL_ARG_SRC) && !sums_integers(mm);
+    if (why_not || (a->dt == dnnl_f32 && !mm->scale_src && !zero_inside)) return why_not;
+    if (unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
+    const int nd = mm->ndims;
+    const bool by_rows = a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
+    const int64_t rows = by_rows ? mm->m : mm->k, cols = by_rows ? mm->k : mm->m;
+    const int64_t panels = div_up(cols, 16);
+    pack(mm, a, DNNL_ARG_SRC, &mm->src, !by_rows, 1, panels, panels * 16, 16, rows * panels * 16);
+    return NULL;
+}
+
+/* Are the weights in the panels that the tile reads? */
+static bool in_panels(const md_t *md, int nr, matrix_t *b) {
+    const md_blocking_t *l = &md->format_desc.blocking;
+    const int nd = md->ndims;
+    if (md->data_type != dnnl_f32 || l->inner_nblks != 2 || l->inner_idxs[0] != nd - 2 ||
+            l->inner_idxs[1] != nd - 1 || l->inner_blks[1] != nr ||
+            l->strides[nd - 2] != l->inner_blks[0] * nr)
+        return false;
+    set_strides(b, md);
+    b->stride[nd - 2] = nr;
+    b->stride[nd - 1] = 1;
+    b->panel = l->strides[nd - 1];
+    return true;
+}
+
+static const char *tile_weights(matmul_t *mm, const matmul_tile_t *t, int64_t rows, matrix_t *b) {
+    const int nd = mm->ndims, nr = t->nv * 16;
+    const bool zero_inside = zero_of(mm, DNNL_ARG_WEIGHTS) && !sums_integers(mm);
+    const bool as_they_are = !mm->scale_wei && !zero_inside;
+    if (unknown(mm, mm->wei_slot)) return "weights have run-time dims";
+    if (t->in_place) {
+        if (rows > MATMUL_FEW_ROWS) return "for more than 8 rows packed weights are faster";
+        if (!md_is_plain(&mm->wei) || mm->wei.format_desc.blocking.strides[nd - 1] != 1)
+            return "the columns of weights are not dense";
+        if (mm->n < nr) return "weights are narrower than the tile";
+        if (!as_they_are) return "weights have scales or zero points to apply before the sum";
+        return plain_input(mm, mm->wei_slot, &mm->wei, b);
+    }
+    memset(b, 0, sizeof(*b));
+    if (as_they_are && in_panels(&mm->wei, nr, b)) {
+        b->slot = mm->wei_slot;
+        b->dt = dnnl_f32;
+        b->offset = (uint64_t)mm->wei.offset0 * sizeof(float);
+        return NULL;
+    }
+    const char *why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
+    if (why_not) return why_not;
+    const int64_t panels = div_up(mm->n, nr);
+    pack(mm, b, DNNL_ARG_WEIGHTS, &mm->wei, 0, t->nv, panels, nr, mm->k * nr, panels * mm->k * nr);
+    return NULL;
+}
+
+/* What the tile itself can subtract. */
+static const char *tile_zeros(const matmul_t *mm) {
+    const quant_t *za = zero_of(mm, DNNL_ARG_SRC), *zb = zero_of(mm, DNNL_ARG_WEIGHTS);
+    if (!sums_integers(mm)) return NULL;
+    if (za && za->mask) return "zero points of src change along k";
+    if (zb && (zb->group_ndims || (zb->mask & ~(1 << (mm->ndims - 1)))))
+        return "zero points of weights change along k or the batch";
+    return NULL;
+}
+
+static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
+    const int nd = mm->ndims, nr = t->nv * 16;
+    const int64_t batch = batch_of(&mm->dst);
+    const int64_t z = batch_of(&mm->wei) == 1 ? 1 : batch;
+    const int64_t rows = batch / z * mm->m;
+    plan_t *plan = mm->plan;
+    matrix_t a, b;
+    result_t r;
+    if (mm->src.data_type == dnnl_f64) return "the data is double precision";
+    if (t->simd_width > mm->caps->simd_width && select_forced_row != t->row)
+        return "the device's vectors are narrower than the tile is made for";
+    const char *why_not = tile_zeros(mm);
+    if (!why_not) why_not = tile_source(mm, &a);
+    if (!why_not) why_not = tile_weights(mm, t, rows, &b);
+    if (!why_not) why_not = plan_result(mm, &r);
+    if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        why_not = "the attributes have double precision";
+    if (why_not) return why_not;
+
+    mm_tile_t p;
+    memset(&p, 0, sizeof(p));
+    p.ndims = nd;
+    p.k = (int32_t)mm->k;
+    p.n = (int32_t)mm->n;
+    p.rows = rows;
+    p.a_k = a.stride[nd - 1];
+    p.b_k = b.stride[nd - 2];
+    p.b_panel = b.panel;
+    for (int d = 0; d < nd; d++) {
+        p.dims[d] = (int32_t)mm->dst.dims[d];
+        p.a_stride[d] = d == nd - 1 ? 0 : a.stride[d];
+        p.b_stride[d] = d >= nd - 2 ? 0 : b.stride[d];
+        p.c_stride[d] = r.c.stride[d];
+    }
+    const quant_t *za = zero_of(mm, DNNL_ARG_SRC), *zb = zero_of(mm, DNNL_ARG_WEIGHTS);
+    p.za_dt = za ? (int32_t)za->dt : 0;
+    p.zb_dt = zb ? (int32_t)zb->dt : 0;
+    p.zb_n = zb && zb->mask;
+
+    const int64_t panels = div_up(mm->n, nr), tiles = div_up(rows, t->mr);
+    const int64_t wanted = (int64_t)mm->caps->compute_units * GROUPS_PER_UNIT;
+    p.tiles = 1;
+    while (p.tiles < 16 && p.tiles * t->mr * nr * max_i64(mm->k, 1) < PRODUCTS_PER_GROUP &&
+            div_up(tiles, 2 * p.tiles) * panels * z >= wanted)
+        p.tiles *= 2;
+
+    const bool exact = sums_integers(mm);
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {(uint32_t)div_up(tiles, p.tiles), (uint32_t)panels, (uint32_t)z};
+    plan_step(plan, t->row, size, count);
+    common_specs(plan, dnnl_f32, b.dt, &r,
+            (exact ? MMF_INT : 0) | (exact && za ? MMF_ZA : 0) | (exact && zb ? MMF_ZB : 0) |
+                    (t->in_place ? MMF_WINDOW : 0));
+    bind_matrix(plan, &a);
+    bind_matrix(plan, &b);
+    bind_matrix(plan, &r.c);
+    plan_const(plan, &p, sizeof(p));
+    bind_zero(mm, DNNL_ARG_SRC);
+    bind_zero(mm, DNNL_ARG_WEIGHTS);
+    chain_args(&r.seg, mm->pd, mm->mds, plan);
+    return finish_result(mm, &r);
+}
+
+const char *matmul_plan(matmul_t *mm, int row) {
+    plan_reset(mm->plan);
+    mm->scratch = 0;
+    for (int i = 0; i < matmul_tile_count; i++)
+        if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
+    return plan_any(mm, row);
+}
