@@ -113,22 +113,24 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 ///
 /// Arguments are matched by their DNNL_ARG_ number, in any order. All inputs and outputs of the primitive
 /// have to be there, once each; memory objects belong to the stream's engine (host scalars to none) and have
-/// exactly the descriptors that the primitive descriptor answers queries with. Where the primitive descriptor
-/// has runtime dimensions, the memory object supplies them. A buffer may be input and output at once only
-/// where a primitive is said to work in place.
+/// the descriptors that the primitive descriptor answers queries with. One with another number of dimensions
+/// is taken for a view of the same bytes, if it has enough of them. Where the primitive descriptor has runtime
+/// dimensions, the memory object supplies them. Arguments that the primitive does not have are ignored, as are
+/// those without a memory object. A buffer may be input and output at once only where a primitive is said to
+/// work in place.
 ///
 /// A primitive with nothing to do, because a dimension is 0, does nothing and succeeds.
 ///
-/// In mode ::dnnl_scratchpad_mode_library temporary memory belongs to the stream. On a stream that is not
-/// in-order, primitives with a scratchpad that may run at the same time need ::dnnl_scratchpad_mode_user and
-/// a scratchpad each.
+/// In mode ::dnnl_scratchpad_mode_library temporary memory belongs to the stream, and on a stream that is not
+/// in-order a primitive that needs it waits for what was submitted before. With ::dnnl_scratchpad_mode_user
+/// and a scratchpad each, such primitives can run at the same time.
 ///
 /// @param primitive Primitive.
 /// @param stream Stream of the same engine.
 /// @param nargs Number of arguments.
 /// @param args Arguments. Not needed after the call; the memory objects are, until the primitive is done.
 /// @returns ::dnnl_invalid_arguments for another engine, and for an argument that is missing, given twice,
-///     unknown to the primitive, or of another descriptor; ::dnnl_runtime_error if the driver fails.
+///     without a buffer, or of another descriptor; ::dnnl_runtime_error if the driver fails.
 DNNL_API dnnl_status_t dnnl_primitive_execute(
         const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
 
