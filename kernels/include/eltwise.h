@@ -24,6 +24,33 @@ static inline bool op_only(int op) {
 
 static inline accv_t logistic(accv_t x) { return V(1) / (V(1) + exp(-x)); }
 
+/* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so only the others are used.
+ * The quotients take back the rounding of the sum or difference. */
+static inline accv_t exp_minus_1(accv_t x) {
+    accv_t u = exp(x), d = u - V(1);
+    accv_t r = d * x / log(u);
+    return u == V(1) ? x : d == V(-1) ? d : r;
+}
+
+static inline accv_t log_1_plus(accv_t x) { /* 0 <= x <= 1 */
+    accv_t u = V(1) + x, r = log(u) * x / (u - V(1));
+    return u == V(1) ? x : r;
+}
+
+static inline accv_t power(accv_t x, acc_t y) {
+#if VW == 16
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    t.v = x;
+    for (int k = 0; k < 16; k++) t.s[k] = pow(t.s[k], y);
+    return t.v;
+#else
+    return pow(x, y);
+#endif
+}
+
 static inline accv_t hardsigmoid(accv_t x, acc_t alpha, acc_t beta) {
     accv_t v = V(alpha) * x + V(beta);
     return v <= V(0) ? V(0) : v >= V(1) ? V(1) : v;
@@ -36,14 +63,14 @@ static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
         return x > V(0) ? x : neg;
     }
     if (OP_IS(OP_TANH, code)) return tanh(x);
-    if (OP_IS(OP_ELU, code)) return x > V(0) ? x : V(alpha) * expm1(x);
+    if (OP_IS(OP_ELU, code)) return x > V(0) ? x : V(alpha) * exp_minus_1(x);
     if (OP_IS(OP_SQUARE, code)) return x * x;
     if (OP_IS(OP_ABS, code)) return fabs(x);
     if (OP_IS(OP_SQRT, code)) return sqrt(x);
     if (OP_IS(OP_LINEAR, code)) return V(alpha) * x + V(beta);
     if (OP_IS(OP_SOFT_RELU, code)) {
         accv_t t = V(alpha) * x;
-        return (fmax(t, V(0)) + log1p(exp(-fabs(t)))) / V(alpha);
+        return (fmax(t, V(0)) + log_1_plus(exp(-fabs(t)))) / V(alpha);
     }
     if (OP_IS(OP_HARDSIGMOID, code)) return hardsigmoid(x, alpha, beta);
     if (OP_IS(OP_LOGISTIC, code)) return logistic(x);
@@ -58,8 +85,8 @@ static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
         accv_t t = x > V(alpha) ? x : V(alpha);
         return t < V(beta) ? t : V(beta);
     }
-    if (OP_IS(OP_POW, code)) return V(alpha) * pow(x, V(beta));
-    if (OP_IS(OP_GELU_ERF, code)) return V(0.5) * x * (V(1) + erf(x * V(0.70710678118654752)));
+    if (OP_IS(OP_POW, code)) return V(alpha) * power(x, beta);
+    if (OP_IS(OP_GELU_ERF, code)) return V(0.5) * x * erfc(x * V(-0.70710678118654752));
     if (OP_IS(OP_ROUND, code)) return rint(x);
     if (OP_IS(OP_MISH, code)) { /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
         accv_t e = exp(fmin(x, V(20)));
