@@ -355,8 +355,11 @@ dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *m
         if (src.md->dims[d] != dst.md->dims[d] && (pd->op->kind != dnnl_binary || src.md->dims[d] != 1))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "dimension %d differs between source and destination", d);
+    if (md_has_zero_dim(dst.md)) { /* the same steps, skipped */
+        for (int i = 0; i < plan->nsteps; i++) plan->steps[i].group_count[0] = 0;
+        return dnnl_success;
+    }
     plan_reset(plan);
-    if (md_has_zero_dim(dst.md)) return dnnl_success;
     chain_t chain;
     make_chain(pd, &chain);
     const char *why_not = ew_plan(plan, pd, caps, pd->row, &chain, 0, &src, &dst, &dst, mds);

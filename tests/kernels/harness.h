@@ -52,7 +52,7 @@ extern struct {
  * what ran. */
 void for_each_row(const char *family, void (*function)(void));
 
-/* Descriptors in short: dims end with 0 ... use D(). tag as in "acdb", "aBc16b"; a `+` in front: with holes
+/* Descriptors in short. tag as in "acdb", "aBc16b"; a `+` in front: with holes
  * between rows. */
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims);
 #define D(...)                                                                                               \

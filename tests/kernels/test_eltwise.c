@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every row of family "elementwise" as eltwise: algorithms, types, layouts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
-
-#define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
+#include "test_main.h"
 
 /* alpha and beta that are not special for an algorithm, and the range of inputs where it has most of its
  * curvature. */
@@ -49,18 +43,18 @@ static void run(int alg, float alpha, float beta, const md_t *src, const md_t *d
 }
 
 static void algorithms(void) {
-    for (int i = 0; i < COUNT(algs); i++) {
+    for (int i = 0; i < ARRAY_LEN(algs); i++) {
         md_t md = make_md(dnnl_f32, "ab", D(37, 53));
         run(i, algs[i].alpha, algs[i].beta, &md, &md);
     }
     md_t md = make_md(dnnl_f64, "ab", D(7, 53));
-    for (int i = 0; i < COUNT(algs); i++) run(i, algs[i].alpha, algs[i].beta, &md, &md);
+    for (int i = 0; i < ARRAY_LEN(algs); i++) run(i, algs[i].alpha, algs[i].beta, &md, &md);
 }
 
 static void types(void) {
     static const dnnl_data_type_t dts[] = {
             dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_f64};
-    for (int t = 0; t < COUNT(dts); t++) {
+    for (int t = 0; t < ARRAY_LEN(dts); t++) {
         md_t md = make_md(dts[t], "a", D(1009));
         run(0, 0.25f, 0, &md, &md);
         run(6, 1.5f, -2, &md, &md);
@@ -91,7 +85,7 @@ static void layouts(void) {
             {"abcdef", "fedcba", 6, {2, 3, 4, 2, 3, 5}},
             {"aBcdef4b", "+abcdef", 6, {1, 6, 1, 2, 3, 5}},
     };
-    for (int i = 0; i < COUNT(shapes); i++) {
+    for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         md_t src = make_md(dnnl_f32, shapes[i].src, shapes[i].ndims, shapes[i].dims);
         md_t dst = make_md(dnnl_f32, shapes[i].dst, shapes[i].ndims, shapes[i].dims);
         run(0, 0.5f, 0, &src, &dst);
@@ -110,18 +104,4 @@ static void test_rows(void **unused) {
     for_each_row("elementwise", rows);
 }
 
-static int setup(void **unused) {
-    (void)unused;
-    return harness_open() ? 0 : -1;
-}
-
-static int teardown(void **unused) {
-    (void)unused;
-    harness_close();
-    return 0;
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_MAIN(cmocka_unit_test(test_rows))
