@@ -199,6 +199,7 @@ static void put(line_t *line) {
 }
 
 static void header(void) {
+    levels_now(); /* reads the environment for lines that nobody asked about before */
     if (atomic_load_explicit(&header_written, memory_order_relaxed) || atomic_exchange(&header_written, true))
         return;
     verbose_line("info,oneDNN v%d.%d.%d (commit %s)", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
