@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the arguments of a constructor to a sealed descriptor and its handle. */
+#include "api/constructors.h"
+
+#include "api/check.h"
+#include "core/alloc.h"
+#include "core/lru.h"
+#include "ops/op.h"
+#include "oneapi/dnnl/dnnl_debug.h"
+#include "ze/runtime.h"
+
+void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primitive_desc_t *out,
+        dnnl_engine_t engine, const_dnnl_primitive_attr_t attr) {
+    c->out = out;
+    c->engine = engine;
+    c->attr = attr;
+    c->hint_fwd = NULL;
+    c->complaint = NULL;
+    memset(&c->params, 0, sizeof(c->params)); /* its padding is hashed and compared */
+    c->params.kind = kind;
+    c->nfactors = 0;
+    c->factors = NULL;
+    c->ntensors = 0;
+    c->tensor = c->storage;
+    if (!out) constructor_complain(c, "the place for the descriptor is NULL");
+    if (!engine) constructor_complain(c, "engine is NULL");
+}
+
+void constructor_tensor(constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
+    if (md) c->tensor[c->ntensors++] = (pd_tensor_t){arg, flags, md};
+    else constructor_complain(c, complaint);
+}
+
+void constructor_optional(constructor_t *c, int arg, unsigned flags, const md_t *md) {
+    if (!md_is_zero(md)) constructor_tensor(c, arg, flags, md, NULL);
+}
+
+void constructor_forward(constructor_t *c, dnnl_prop_kind_t prop_kind) {
+    c->params.prop_kind = prop_kind;
+    if (prop_kind != dnnl_forward_training && prop_kind != dnnl_forward_inference)
+        constructor_complain(c, "prop_kind is not a forward one");
+}
+
+void constructor_backward(
+        constructor_t *c, dnnl_prop_kind_t prop_kind, const_dnnl_primitive_desc_t hint_fwd) {
+    c->params.prop_kind = prop_kind;
+    c->hint_fwd = hint_fwd;
+    if (prop_kind != dnnl_backward && prop_kind != dnnl_backward_data && prop_kind != dnnl_backward_weights)
+        constructor_complain(c, "prop_kind is not a backward one");
+    if (hint_fwd && hint_fwd->pd->params.kind != c->params.kind)
+        constructor_complain(c, "hint_fwd_pd is of another kind");
+}
+
+void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t *from,
+        const dnnl_dim_t *fallback, const char *complaint) {
+    if (!from) from = fallback;
+    if (!from) {
+        constructor_complain(c, complaint);
+        return;
+    }
+    for (int d = 0; d < n && d < DNNL_MAX_NDIMS; d++) to[d] = from[d];
+}
+
+/* What holds for the tensors of every kind. */
+static dnnl_status_t check_tensors(const constructor_t *c, const char *kind) {
+    const bool runtime_dims = c->params.kind == dnnl_matmul || c->params.kind == dnnl_reorder;
+    for (int i = 0; i < c->ntensors; i++) {
+        const md_t *md = c->tensor[i].md;
+        CHECK_ARG(!md_is_host_scalar(md), kind, "tensor %d is a host scalar", i);
+        if (!runtime_dims && md_has_runtime_dims_or_strides(md))
+            return verbose_refuse(
+                    dnnl_unimplemented, kind, "tensor %d has run-time dimensions or strides", i);
+    }
+    return dnnl_success;
+}
+
+static bool keys_equal(const void *a, const void *b) {
+    return pd_request_equal(a, b);
+}
+static const void *key_of(const void *pd) {
+    return &((const pd_t *)pd)->request;
+}
+static void ref(void *pd) {
+    pd_ref(pd);
+}
+static void unref(void *pd) {
+    pd_unref(pd);
+}
+static const lru_class_t pd_class = {keys_equal, key_of, ref, unref};
+
+typedef struct {
+    const op_kind_t *op;
+    dnnl_engine_t engine;
+} build_ctx_t;
+
+/* A scratchpad of the user's is an argument. */
+static dnnl_status_t add_scratchpad(pd_t *pd) {
+    if (pd->attr.scratchpad_mode != dnnl_scratchpad_mode_user || pd->scratchpad_size == 0 ||
+            pd_find_arg(pd, DNNL_ARG_SCRATCHPAD) >= 0)
+        return dnnl_success;
+    md_t md;
+    TRY(md_init_tag(&md, 1, (dnnl_dim_t[]){(dnnl_dim_t)pd->scratchpad_size}, dnnl_u8, dnnl_a));
+    return pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT, &md);
+}
+
+static dnnl_status_t build(void **value, const void *key, void *ctx) {
+    const build_ctx_t *b = ctx;
+    pd_t *pd = pd_create_from(key);
+    if (!pd) return dnnl_out_of_memory;
+    pd->op = b->op;
+    const caps_t *caps = engine_caps(b->engine);
+    dnnl_status_t status = b->op->init(pd, caps);
+    if (status == dnnl_success) status = add_scratchpad(pd);
+    if (status == dnnl_success && !plan_ok(&pd->plan))
+        status = verbose_error(dnnl_runtime_error, b->op->name, "the plan of %s is too long", pd->impl_name);
+    if (status != dnnl_success) {
+        pd_unref(pd);
+        return status;
+    }
+    pd_seal(pd, caps, sizeof(*caps));
+    *value = pd;
+    return dnnl_success;
+}
+
+static dnnl_status_t find_or_build(
+        pd_t **pd, const op_kind_t *op, dnnl_engine_t engine, const pd_request_t *request) {
+    build_ctx_t ctx = {op, engine};
+    void *value = NULL;
+    dnnl_status_t status = lru_get(pd_cache(), &pd_class, pd_request_hash(request), request->core, request,
+            build, &ctx, &value, NULL);
+    *pd = value;
+    return status;
+}
+
+dnnl_status_t construct(constructor_t *c) {
+    const char *kind = dnnl_prim_kind2str(c->params.kind);
+    CHECK_ARG(!c->complaint, kind, "%s", c->complaint);
+    TRY(check_tensors(c, kind));
+    const op_kind_t *op = op_find(c->params.kind);
+    const dnnl_prop_kind_t prop = c->params.prop_kind;
+    const bool backward =
+            prop == dnnl_backward || prop == dnnl_backward_data || prop == dnnl_backward_weights;
+    if (!op || (backward && !op->backward))
+        return verbose_refuse(dnnl_unimplemented, kind, "%s%s has no implementation yet", kind,
+                backward ? " in backward propagation" : "");
+
+    attr_t defaults;
+    if (!c->attr) attr_init(&defaults);
+    const pd_request_t request = {.core = engine_core(c->engine),
+            .params = &c->params,
+            .attr = c->attr ? c->attr : &defaults,
+            .hint_fwd = c->hint_fwd ? c->hint_fwd->pd : NULL,
+            .ntensors = c->ntensors,
+            .tensor = c->tensor,
+            .nfactors = c->nfactors,
+            .factors = c->factors};
+    dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
+    if (!handle) return verbose_error(dnnl_out_of_memory, kind, "no memory for a descriptor");
+    dnnl_status_t status = find_or_build(&handle->pd, op, c->engine, &request);
+    if (status != dnnl_success) {
+        if (status == dnnl_out_of_memory) verbose_error(status, kind, "no memory for a descriptor");
+        dz_free(handle);
+        return status;
+    }
+    handle->engine = c->engine;
+    engine_ref(c->engine);
+    *c->out = handle;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc) {
+    CHECK_NOT_NULL(primitive_desc, "primitive_desc");
+    const pd_t *pd = primitive_desc->pd;
+    if (pd->row < 0) return dnnl_last_impl_reached; /* nothing to do can be done in one way only */
+    pd_request_t request = pd->request;
+    request.impl_index++;
+    pd_t *next;
+    dnnl_status_t status = find_or_build(&next, pd->op, primitive_desc->engine, &request);
+    if (status == dnnl_unimplemented) return dnnl_last_impl_reached;
+    if (status != dnnl_success) return status;
+    pd_unref(primitive_desc->pd);
+    primitive_desc->pd = next;
+    return dnnl_success;
+}
