@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds programs from SPIR-V, and keeps the built ones. */
 #include "module.h"
+#include "fold.h"
 #include "host.h"
 #include "split.h"
 
@@ -86,6 +87,26 @@ static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
     free(text);
 }
 
+/* The program as LLVM bitcode, for a PoCL that does not take SPIR-V. */
+static ze_result_t make_bitcode(
+        const void *spirv, size_t size, const module_info_t *info, void **out, size_t *out_size, log_t *log) {
+    uint32_t *parts;
+    size_t n_parts;
+    TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, &parts, &n_parts));
+    ze_result_t result = parts ? bitcode_from_spirv(parts, n_parts * 4, out, out_size, log)
+                               : bitcode_from_spirv(spirv, size, out, out_size, log);
+    free(parts);
+    TRY(result);
+    size_t folded_size;
+    void *folded = info->has_barriers ? NULL : bitcode_fold(*out, *out_size, &folded_size);
+    if (folded) {
+        free(*out);
+        *out = folded;
+        *out_size = folded_size;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     cl_int status;
     const char *options = "-cl-kernel-arg-info";
@@ -94,13 +115,7 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
     } else {
         void *bitcode;
         size_t bitcode_size;
-        uint32_t *parts;
-        size_t n_parts;
-        TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, &parts, &n_parts));
-        ze_result_t translated = parts ? bitcode_from_spirv(parts, n_parts * 4, &bitcode, &bitcode_size, log)
-                                       : bitcode_from_spirv(spirv, size, &bitcode, &bitcode_size, log);
-        free(parts);
-        TRY(translated);
+        TRY(make_bitcode(spirv, size, &program->info, &bitcode, &bitcode_size, log));
         const unsigned char *binary = bitcode;
         program->cl = clCreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);

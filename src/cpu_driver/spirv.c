@@ -293,6 +293,7 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
             if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported && !r->ids[i[1]].builtin)
                 TRY(note_import(r, i, info));
             break;
+        case OP_CONTROL_BARRIER: info->has_barriers = true; break;
         case OP_VARIABLE:
             if (i[3] == STORAGE_WORKGROUP && op_of(r->words[r->ids[i[1]].at]) == OP_TYPE_POINTER)
                 info->local_memory += pointee_size(r, i[1]);

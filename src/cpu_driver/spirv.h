@@ -31,6 +31,7 @@ typedef struct {
     kernel_info_t *kernels;
     uint32_t n_imports;
     char **imports;        /* functions and variables that the module does not define */
+    bool has_barriers;     /* of work-groups */
     uint64_t local_memory; /* bytes of all the module's local variables */
 } module_info_t;
 
