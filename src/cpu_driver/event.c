@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static object_pool_t pools = OBJECT_POOL(OBJECT_EVENT_POOL, struct _ze_event_pool_handle_t);
-static object_pool_t events = OBJECT_POOL(OBJECT_EVENT, struct _ze_event_handle_t);
+/* Whoever signals an event announces it afterwards; by then a waiter may have destroyed the event. */
+static object_pool_t events = OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event_handle_t, progress);
 
 enum { POOL_FLAGS_ALL = 0xf, POOL_FLAG_MAPPED_TIMESTAMP = 0x8, SCOPE_FLAGS_ALL = 0x7 };
 

@@ -43,7 +43,9 @@ void *object_new(object_pool_t *pool) {
     }
     pthread_mutex_unlock(&pool->lock);
     if (!slot) return NULL;
-    memset(slot, 0, pool->size);
+    uint32_t after = pool->kept_at + pool->kept;
+    memset(slot, 0, pool->kept_at);
+    memset((char *)slot + after, 0, pool->size - after);
     slot->object.magic = pool->magic;
     return slot;
 }

@@ -4,7 +4,7 @@
 #include "newer.h"
 
 static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue_handle_t);
-static object_pool_t fences = OBJECT_POOL(OBJECT_FENCE, struct _ze_fence_handle_t);
+static object_pool_t fences = OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
 
 ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
     CHECK_POINTER(desc);
