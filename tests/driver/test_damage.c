@@ -74,12 +74,6 @@ static void wrong_headers_fail(void **state) {
     free(spirv.bytes);
 }
 
-/* For longer runs by hand. */
-static uint64_t setting(const char *name, uint64_t otherwise) {
-    const char *value = getenv(name);
-    return value ? strtoull(value, NULL, 0) : otherwise;
-}
-
 /* Single bits and whole words, everywhere. What survives may be right or wrong, but the driver does. */
 static void altered_modules_do_not_crash(void **state) {
     (void)state;

@@ -126,6 +126,11 @@ void *raw_handle(zel_handle_type_t kind, void *handle) {
     return raw;
 }
 
+uint64_t setting(const char *name, uint64_t otherwise) {
+    const char *value = getenv(name);
+    return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
 uint64_t now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

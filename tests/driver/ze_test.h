@@ -76,6 +76,8 @@ typedef void (*function_t)(void);
 function_t newer_function(const char *name, bool *from_driver);
 void *raw_handle(zel_handle_type_t kind, void *handle);
 
+uint64_t setting(
+        const char *name, uint64_t otherwise); /* from the environment, for longer or shorter runs by hand */
 uint64_t now_ns(void);
 uint64_t random_u64(uint64_t *state); /* splitmix64: the same numbers in every run */
 
