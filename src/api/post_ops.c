@@ -80,7 +80,7 @@ dnnl_status_t dnnl_post_ops_append_sum(
 
 dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index, float *scale,
         int32_t *zero_point, dnnl_data_type_t *data_type) {
-    const post_op_t *e;
+    const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_sum, &e));
     if (scale) *scale = e->sum.scale;
     if (zero_point) *zero_point = e->sum.zero_point;
@@ -108,7 +108,7 @@ dnnl_status_t dnnl_post_ops_append_eltwise(
 
 dnnl_status_t dnnl_post_ops_get_params_eltwise(
         const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind, float *alpha, float *beta) {
-    const post_op_t *e;
+    const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_eltwise, &e));
     if (alg_kind) *alg_kind = e->eltwise.alg;
     if (alpha) *alpha = e->eltwise.alpha;
@@ -136,7 +136,7 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
         dnnl_data_type_t *weights_data_type, dnnl_data_type_t *bias_data_type,
         dnnl_data_type_t *dst_data_type, dnnl_dim_t *kernel_size, dnnl_dim_t *stride_size,
         dnnl_dim_t *padding_l_size) {
-    const post_op_t *e;
+    const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_convolution, &e));
     if (weights_data_type) *weights_data_type = e->depthwise.wei_dt;
     if (bias_data_type) *bias_data_type = e->depthwise.bias_dt;
@@ -173,7 +173,7 @@ dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, in
 
 dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,
         dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc, const_dnnl_memory_desc_t *src2_desc) {
-    const post_op_t *e;
+    const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_binary, &e));
     if (alg_kind) *alg_kind = e->binary.alg;
     if (src1_desc) *src1_desc = &e->binary.src1;
@@ -188,7 +188,7 @@ dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask) {
 }
 
 dnnl_status_t dnnl_post_ops_get_params_prelu(const_dnnl_post_ops_t post_ops, int index, int *mask) {
-    const post_op_t *e;
+    const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_prelu, &e));
     if (mask) *mask = e->prelu.mask;
     return dnnl_success;

@@ -93,7 +93,9 @@ TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate), HAS(zeC
         HAS_SINCE(9, zeCommandListGetOrdinal), HAS_SINCE(9, zeCommandListImmediateGetIndex),
         HAS_SINCE(9, zeCommandListIsImmediate), /* external semaphores */ NO_SINCE(12), NO_SINCE(12))
 
-TABLE(CommandListExp, void, NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9),
+/* A name that older headers do not have. */
+struct _ze_command_list_exp_dditable_t;
+TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9),
         NO_SINCE(10), NO_SINCE(10))
 
 TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(zeEventHostSignal),
