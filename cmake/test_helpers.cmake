@@ -13,6 +13,18 @@ endif()
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
 set(DNNL_ZE_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
+# The handle tracking of the validation layer takes every append to an immediate list for one to a closed list in the loaders after 1.8
+# (specification 1.4): there the layer's parameter checks run without it.
+find_path(LEVEL_ZERO_INCLUDE_DIR level_zero/ze_api.h)
+set(validation_layer ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
+if(LEVEL_ZERO_INCLUDE_DIR)
+    file(STRINGS ${LEVEL_ZERO_INCLUDE_DIR}/level_zero/ze_api.h version REGEX "ZE_API_VERSION_CURRENT *= *ZE_MAKE_VERSION")
+    if(version MATCHES "ZE_MAKE_VERSION\\( *1, *[0-4] *\\)")
+        list(APPEND validation_layer ZE_ENABLE_HANDLE_LIFETIME=1)
+    endif()
+endif()
+set(DNNL_ZE_VALIDATION_LAYER ${validation_layer} CACHE INTERNAL "Environment that turns the validation layer on")
+
 # dnnl_ze_test_environment(var): sets `var` to the NAME=VALUE list that a test runs with.
 function(dnnl_ze_test_environment var)
     # One cache for all tests: what a device compiler built once is not built again in the next process.
@@ -44,7 +56,7 @@ function(dnnl_ze_register_test name)
 
     set(environment_ "")
     set(environment_.intercept ZE_ENABLE_LOADER_INTERCEPT=1)
-    set(environment_.validation ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1 ZE_ENABLE_HANDLE_LIFETIME=1)
+    set(environment_.validation ${DNNL_ZE_VALIDATION_LAYER})
     set(suffixes NONE)
     if(arg_VARIANTS)
         list(APPEND suffixes .intercept .validation)

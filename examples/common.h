@@ -30,7 +30,8 @@ int for_each_device(
 void app_open(app_t *app);
 void app_close(app_t *app);
 
-/* An asynchronous in-order immediate command list on compute queue group 0. */
+/* An in-order immediate command list on compute queue group 0; asynchronous where the loader and the driver
+ * know in-order lists. */
 ze_command_list_handle_t app_immediate_list(const app_t *app);
 
 void *app_alloc_device(const app_t *app, size_t size);
