@@ -83,13 +83,31 @@ ze_result_t zeDriverGetExtensionProperties(
     return ZE_RESULT_SUCCESS;
 }
 
+/* Extensions, and what the loader may be too old to know. The caller of these passes the driver's own
+ * handles. */
+#define FUNCTION(name)                                                                                       \
+    { #name, (void (*)(void))name }
 static const struct {
     const char *name;
     void (*function)(void);
 } functions[] = {
-        {"zeKernelSetGlobalOffsetExp", (void (*)(void))zeKernelSetGlobalOffsetExp},
-        {"zeEventQueryTimestampsExp", (void (*)(void))zeEventQueryTimestampsExp},
-        {"zeCommandListHostSynchronize", (void (*)(void))zeCommandListHostSynchronize},
+        FUNCTION(zeKernelSetGlobalOffsetExp),
+        FUNCTION(zeEventQueryTimestampsExp),
+        FUNCTION(zeDriverGetLastErrorDescription),
+        FUNCTION(zeCommandListHostSynchronize),
+        FUNCTION(zeDeviceGetRootDevice),
+        FUNCTION(zeCommandListGetDeviceHandle),
+        FUNCTION(zeCommandListGetContextHandle),
+        FUNCTION(zeCommandListGetOrdinal),
+        FUNCTION(zeCommandListImmediateGetIndex),
+        FUNCTION(zeCommandListIsImmediate),
+        FUNCTION(zeCommandQueueGetOrdinal),
+        FUNCTION(zeCommandQueueGetIndex),
+        FUNCTION(zeEventGetEventPool),
+        FUNCTION(zeEventGetSignalScope),
+        FUNCTION(zeEventGetWaitScope),
+        FUNCTION(zeEventPoolGetContextHandle),
+        FUNCTION(zeEventPoolGetFlags),
 };
 
 ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t driver, const char *name, void **out) {
