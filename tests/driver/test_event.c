@@ -328,6 +328,34 @@ static void pools_of_many(void **state) {
     assert_ok(zeEventPoolDestroy(large));
 }
 
+static void events_tell_what_they_are(void **state) {
+    (void)state;
+    typedef ze_result_t (*get_handle_t)(void *, void **);
+    typedef ze_result_t (*get_flags_t)(void *, uint32_t *);
+    bool from_driver;
+    get_handle_t get_pool = (get_handle_t)newer_function("zeEventGetEventPool", &from_driver);
+    get_handle_t get_context = (get_handle_t)newer_function("zeEventPoolGetContextHandle", &from_driver);
+    get_flags_t get_signal = (get_flags_t)newer_function("zeEventGetSignalScope", &from_driver);
+    get_flags_t get_wait = (get_flags_t)newer_function("zeEventGetWaitScope", &from_driver);
+    get_flags_t get_flags = (get_flags_t)newer_function("zeEventPoolGetFlags", &from_driver);
+    skip_unless(get_pool && get_context && get_signal && get_wait && get_flags,
+            "neither loader nor driver has these queries");
+    void *raw_event = from_driver ? raw_handle(ZEL_HANDLE_EVENT, e[0]) : e[0];
+    void *raw_pool = from_driver ? raw_handle(ZEL_HANDLE_EVENT_POOL, pool) : pool;
+    void *raw_context = from_driver ? raw_handle(ZEL_HANDLE_CONTEXT, zt.context) : zt.context, *got = NULL;
+    uint32_t flags = 77;
+    assert_ok(get_pool(raw_event, &got));
+    assert_ptr_equal(got, raw_pool);
+    assert_ok(get_context(raw_pool, &got));
+    assert_ptr_equal(got, raw_context);
+    assert_ok(get_signal(raw_event, &flags));
+    assert_int_equal(flags, ZE_EVENT_SCOPE_FLAG_HOST);
+    assert_ok(get_wait(raw_event, &flags));
+    assert_int_equal(flags, ZE_EVENT_SCOPE_FLAG_HOST);
+    assert_ok(get_flags(raw_pool, &flags));
+    assert_int_equal(flags, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+}
+
 static void bad_descriptions_are_refused(void **state) {
     (void)state;
     skip_unless(zt.is_cpu || zt.layers, "needs checked arguments");
@@ -375,6 +403,7 @@ int main(void) {
             EVENT_TEST(global_timestamps_are_ordered),
             EVENT_TEST(events_without_timestamps_have_none),
             EVENT_TEST(pools_of_many),
+            EVENT_TEST(events_tell_what_they_are),
             EVENT_TEST(bad_descriptions_are_refused),
     };
     return RUN_TESTS_WITH(tests, setup_group, teardown_group);
