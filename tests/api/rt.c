@@ -60,10 +60,9 @@ ze_command_list_handle_t new_list(void) {
 }
 
 void *new_usm(size_t size) {
-    const ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     void *ptr;
-    assert_ze(zeMemAllocShared(app.context, &device, &host, size, 64, app.device, &ptr));
+    assert_ze(zeMemAllocHost(app.context, &host, size, 64, &ptr));
     return ptr;
 }
 

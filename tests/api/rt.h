@@ -42,7 +42,8 @@ int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count
 
 dnnl_engine_t new_engine(void);          /* on the application's objects */
 ze_command_list_handle_t new_list(void); /* immediate, in-order where the loader's headers know that */
-void *new_usm(size_t size);              /* shared memory */
+/* Host memory. Drivers move shared memory when it is touched, by a signal that cmocka takes for a crash. */
+void *new_usm(size_t size);
 void free_usm(void *ptr);
 ze_event_handle_t new_event(ze_event_pool_handle_t *pool);
 void free_event(ze_event_pool_handle_t pool, ze_event_handle_t event);
@@ -76,7 +77,7 @@ typedef struct {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     ze_command_list_handle_t list; /* of the application, or NULL */
-    float *src, *dst;              /* shared memory; src[i] is i, dst[i] 0 */
+    float *src, *dst;              /* src[i] is i, dst[i] 0 */
     dnnl_memory_t src_mem, dst_mem;
     dnnl_exec_arg_t args[4]; /* the first two are filled in */
 } bench_t;

@@ -12,8 +12,9 @@ static void *new_usm_of(ze_memory_type_t type, size_t size) {
     void *ptr = NULL;
     if (type == ZE_MEMORY_TYPE_DEVICE)
         assert_ze(zeMemAllocDevice(app.context, &device, size, 64, app.device, &ptr));
-    else if (type == ZE_MEMORY_TYPE_HOST) assert_ze(zeMemAllocHost(app.context, &host, size, 64, &ptr));
-    else return new_usm(size);
+    else if (type == ZE_MEMORY_TYPE_SHARED)
+        assert_ze(zeMemAllocShared(app.context, &device, &host, size, 64, app.device, &ptr));
+    else ptr = new_usm(size);
     return ptr;
 }
 
