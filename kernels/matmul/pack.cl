@@ -26,10 +26,10 @@ static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int ro
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
         gcptr_t src, __global float *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
     int pos[MM_DIMS];
-    const int col = get_group_id(1) * 16;
+    const int col = get_group_id(0) * 16;
     const int width = min(16, p.cols - col);
     long z = get_group_id(2), from = 0;
-    dst += z * p.dst_batch + (long)(get_group_id(1) / p.nv) * p.dst_panel + (get_group_id(1) % p.nv) * 16;
+    dst += z * p.dst_batch + (long)(get_group_id(0) / p.nv) * p.dst_panel + (get_group_id(0) % p.nv) * 16;
     for (int d = MM_DIMS - 3; d >= 0; d--) {
         pos[d] = z % p.dims[d];
         from += pos[d] * p.src_batch[d];
@@ -37,7 +37,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
     }
     from += col * p.src_col;
 
-    int row = get_group_id(0) * p.rows_per_item;
+    int row = get_group_id(1) * p.rows_per_item;
     const int end = min(row + p.rows_per_item, p.rows);
     if (p.src_row == 1 && p.src_col != 1) { /* transposed: squares of 16 x 16 */
         for (; row + 16 <= end; row += 16) {

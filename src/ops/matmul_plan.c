@@ -18,7 +18,7 @@ const matmul_tile_t matmul_tiles[] = {
 const int matmul_tile_count = ARRAY_LEN(matmul_tiles);
 
 /* Work-groups that keep every thread busy to the end, and what a group should at least have to do. */
-enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, ROWS_PER_PACK = 256 };
+enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, ROWS_PER_PACK = 64 };
 
 /* Where a kernel finds a matrix, and how. */
 typedef struct {
@@ -284,8 +284,9 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim
             .dt = dnnl_f32,
             .offset = reserve(mm, (uint64_t)batch_of(md) * (uint64_t)batch_stride * sizeof(float))};
     const uint32_t size[3] = {1, 1, 1};
+    /* Neighbours in a row of the source come one after the other: they share its pages. */
     const uint32_t count[3] = {
-            (uint32_t)div_up(rows, p.rows_per_item), (uint32_t)(panels * nv), (uint32_t)batch_of(md)};
+            (uint32_t)(panels * nv), (uint32_t)div_up(rows, p.rows_per_item), (uint32_t)batch_of(md)};
     plan_step(mm->plan, KERNEL_matmul_pack, size, count);
     plan_spec(mm->plan, SPEC_SRC_DT, (uint32_t)x->dt);
     plan_spec(mm->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
