@@ -7,7 +7,10 @@
 
 #define CHECK_ARG(condition, component, ...)                                                                 \
     do {                                                                                                     \
-        if (!(condition)) return verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);              \
+        if (!(condition)) {                                                                                  \
+            verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);                                   \
+            return dnnl_invalid_arguments; /* a constant: the compiler sees that it is no success */         \
+        }                                                                                                    \
     } while (0)
 #define CHECK_NOT_NULL(pointer, component) CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)
 

@@ -6,8 +6,12 @@
 #include "core/alloc.h"
 #include "core/lru.h"
 #include "ops/op.h"
+#include "ops/select.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ze/runtime.h"
+
+/* Looked up where something is to be said, not before. */
+#define KIND(c) dnnl_prim_kind2str((c)->params.kind)
 
 void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primitive_desc_t *out,
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr) {
@@ -62,14 +66,14 @@ void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t 
 }
 
 /* What holds for the tensors of every kind. */
-static dnnl_status_t check_tensors(const constructor_t *c, const char *kind) {
+static dnnl_status_t check_tensors(const constructor_t *c) {
     const bool runtime_dims = c->params.kind == dnnl_matmul || c->params.kind == dnnl_reorder;
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
-        CHECK_ARG(!md_is_host_scalar(md), kind, "tensor %d is a host scalar", i);
+        CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);
         if (!runtime_dims && md_has_runtime_dims_or_strides(md))
             return verbose_refuse(
-                    dnnl_unimplemented, kind, "tensor %d has run-time dimensions or strides", i);
+                    dnnl_unimplemented, KIND(c), "tensor %d has run-time dimensions or strides", i);
     }
     return dnnl_success;
 }
@@ -133,32 +137,31 @@ static dnnl_status_t find_or_build(
 }
 
 dnnl_status_t construct(constructor_t *c) {
-    const char *kind = dnnl_prim_kind2str(c->params.kind);
-    CHECK_ARG(!c->complaint, kind, "%s", c->complaint);
-    TRY(check_tensors(c, kind));
+    CHECK_ARG(!c->complaint, KIND(c), "%s", c->complaint);
+    TRY(check_tensors(c));
     const op_kind_t *op = op_find(c->params.kind);
     const dnnl_prop_kind_t prop = c->params.prop_kind;
     const bool backward =
             prop == dnnl_backward || prop == dnnl_backward_data || prop == dnnl_backward_weights;
     if (!op || (backward && !op->backward))
-        return verbose_refuse(dnnl_unimplemented, kind, "%s%s has no implementation yet", kind,
+        return verbose_refuse(dnnl_unimplemented, KIND(c), "%s%s has no implementation yet", KIND(c),
                 backward ? " in backward propagation" : "");
 
-    attr_t defaults;
-    if (!c->attr) attr_init(&defaults);
+    attr_t storage;
     const pd_request_t request = {.core = engine_core(c->engine),
+            .forced_row = select_forced_row,
             .params = &c->params,
-            .attr = c->attr ? c->attr : &defaults,
+            .attr = c->attr ? c->attr : attr_default(&storage),
             .hint_fwd = c->hint_fwd ? c->hint_fwd->pd : NULL,
             .ntensors = c->ntensors,
             .tensor = c->tensor,
             .nfactors = c->nfactors,
             .factors = c->factors};
     dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
-    if (!handle) return verbose_error(dnnl_out_of_memory, kind, "no memory for a descriptor");
+    if (!handle) return verbose_error(dnnl_out_of_memory, KIND(c), "no memory for a descriptor");
     dnnl_status_t status = find_or_build(&handle->pd, op, c->engine, &request);
     if (status != dnnl_success) {
-        if (status == dnnl_out_of_memory) verbose_error(status, kind, "no memory for a descriptor");
+        if (status == dnnl_out_of_memory) verbose_error(status, KIND(c), "no memory for a descriptor");
         dz_free(handle);
         return status;
     }

@@ -63,7 +63,7 @@ static dnnl_status_t create(
         verbose_profile(hit    ? "create:cache_hit"
                         : blob ? "create:from_cache_blob"
                                : "create:cache_miss",
-                core->index, pd_info(pd), start, verbose_now_ms() - start);
+                core_log_index(core), pd_info(pd), start, verbose_now_ms() - start);
     *out = primitive;
     return dnnl_success;
 }

@@ -42,6 +42,13 @@ void attr_init(attr_t *attr) {
     attr->rnn_data_scale = 1.0f;
 }
 
+const attr_t *attr_default(attr_t *storage) {
+    static const attr_t strict = {.rnn_data_scale = 1.0f};
+    if (attr_default_fpmath_mode() == dnnl_fpmath_mode_strict) return &strict;
+    attr_init(storage);
+    return storage;
+}
+
 void attr_fini(attr_t *attr) {
     dz_free(attr->scales.entry);
     dz_free(attr->zero_points.entry);
@@ -247,6 +254,7 @@ static bool rnn_equal(const attr_t *a, const attr_t *b) {
 }
 
 static bool rounding_equal(const attr_t *a, const attr_t *b) {
+    if (memcmp(a->rounding, b->rounding, sizeof(a->rounding)) == 0) return true;
     for (size_t i = 0; i < sizeof(a->rounding) / sizeof(a->rounding[0]); i++)
         if (attr_rounding_mode(b, a->rounding[i].arg) != attr_rounding_mode(a, a->rounding[i].arg) ||
                 attr_rounding_mode(b, b->rounding[i].arg) != attr_rounding_mode(a, b->rounding[i].arg))

@@ -96,6 +96,8 @@ typedef struct dnnl_primitive_attr attr_t;
 dnnl_status_t attr_copy(attr_t *dst, const attr_t *src); /* dst is raw memory */
 void attr_fini(attr_t *attr);                            /* frees what attr owns, not attr */
 void attr_init(attr_t *attr);                            /* documented defaults */
+/* Attributes as attr_init() makes them, in storage or in static memory; not for attr_fini(). */
+const attr_t *attr_default(attr_t *storage);
 bool attr_equal(const attr_t *a, const attr_t *b);
 uint64_t attr_hash(const attr_t *attr, uint64_t seed);
 int attr_format(const attr_t *attr, char *buf, size_t size); /* verbose form, like snprintf */

@@ -37,12 +37,14 @@ typedef struct {
     float alpha, beta; /* eltwise; lrn alpha, beta; reduction p, eps */
     float k;           /* lrn */
     float epsilon;
-    int axis;           /* softmax, shuffle, concat */
-    int64_t group_size; /* shuffle; group norm's groups; lrn's local size */
-    dnnl_dims_t strides, dilates, padding[2], kernel;
-    float factors[DNNL_MAX_NDIMS];
+    int axis;                                             /* softmax, shuffle, concat */
+    int64_t group_size;                                   /* shuffle; group norm's groups; lrn's local size */
     int direction, cell_kind, activation_kind;            /* rnn */
     dnnl_data_type_t scale_shift_dt, diff_scale_shift_dt; /* layer normalization */
+    /* From here on: the kinds with a window over spatial dimensions, and resampling. Others leave it zero and
+     * do not hash it. */
+    dnnl_dims_t strides, dilates, padding[2], kernel;
+    float factors[DNNL_MAX_NDIMS];
 } op_params_t;
 
 enum { PD_CACHE_ID_SIZE = 32 };
@@ -61,6 +63,7 @@ typedef struct {
 typedef struct {
     const void *core; /* engine_core() of the engine: an identity, never followed */
     int impl_index;   /* how many rows next_impl has skipped */
+    int forced_row;   /* for tests: select_forced_row of ops/select.h */
     const op_params_t *params;
     const attr_t *attr;
     const struct pd *hint_fwd; /* NULL: none */

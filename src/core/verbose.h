@@ -48,8 +48,9 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
         __attribute__((format(printf, 7, 8)));
 
 /* "onednn_verbose,v1,primitive,<operation>,gpu:<index>,<info>,<ms>". operation: "exec", "create:cache_hit",
- * "create:cache_miss", "create:from_cache_blob"; engine_index -1: plain "gpu"; info: pd_info(). start_ms is
- * of verbose_now_ms(). The caller has asked verbose_on_kind() before it took the times. */
+ * "create:cache_miss", "create:from_cache_blob"; engine_index -1: plain "gpu", for the only device; info:
+ * pd_info(). start_ms is of verbose_now_ms(). The caller has asked verbose_on_kind() before it took the
+ * times. */
 void verbose_profile(
         const char *operation, int engine_index, const char *info, double start_ms, double duration_ms);
 

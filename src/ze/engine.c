@@ -174,6 +174,11 @@ int engine_index(dnnl_engine_t engine) {
     return engine->core->index;
 }
 
+int core_log_index(const device_core_t *core) {
+    const device_list_t *list;
+    return device_list(&list) == dnnl_success && list->ndevices == 1 ? -1 : core->index;
+}
+
 void engine_ref(dnnl_engine_t engine) {
     atomic_fetch_add_explicit(&engine->refs, 1, memory_order_relaxed);
 }

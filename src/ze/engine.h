@@ -51,4 +51,7 @@ dnnl_status_t engine_check_handles(
 /* Copies between any USM or host memory, and waits for it. */
 dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size);
 
+/* What lines of the verbose log call the device: its index, or -1 where there is only one. */
+int core_log_index(const device_core_t *core);
+
 #endif
