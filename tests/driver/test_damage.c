@@ -78,7 +78,7 @@ static void wrong_headers_fail(void **state) {
 static void altered_modules_do_not_crash(void **state) {
     (void)state;
     blob_t spirv = read_spirv("geometry");
-    uint64_t seed = setting("TEST_DAMAGE_SEED", 20), rounds = setting("TEST_DAMAGE_ROUNDS", 60);
+    uint64_t seed = setting("TEST_DAMAGE_SEED", 20), rounds = setting("TEST_DAMAGE_ROUNDS", 40);
     int built = 0, refused = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         uint8_t *copy = malloc(spirv.size);

@@ -377,6 +377,52 @@ static void settings_are_kept(void **state) {
     assert_ok(zeKernelDestroy(k));
 }
 
+/* Sub-groups of the size that a kernel requires; without that size on the device, a build failure with a
+ * reason. */
+static void sub_groups(void **state) {
+    (void)state;
+    enum { SIZE = 16, N = 64, GROUPS = 3 };
+    bool has_size = false;
+    for (uint32_t i = 0; i < zt.compute.numSubGroupSizes; i++)
+        has_size |= zt.compute.subGroupSizes[i] == SIZE;
+    blob_t spirv = read_spirv("subgroups");
+    ze_module_handle_t module;
+    char log[2000];
+    ze_result_t result =
+            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
+    free(spirv.bytes);
+    if (!has_size) {
+        assert_int_equal(result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+        if (!zt.intercept) assert_true(log[0] != 0);
+        return;
+    }
+    if (result) print_error("%s\n", log);
+    assert_ok(result);
+    uint32_t *in = usm(USM_SHARED, N * GROUPS * 4), *out = usm(USM_SHARED, N * GROUPS * 16);
+    for (uint32_t i = 0; i < N * GROUPS; i++) in[i] = i * i + 1;
+    memset(out, 0xff, N * GROUPS * 16);
+    ze_kernel_handle_t k = get_kernel(module, "lanes");
+    ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    assert_ok(zeKernelGetProperties(k, &p));
+    assert_int_equal(p.requiredSubgroupSize, SIZE);
+    assert_ok(zeKernelSetGroupSize(k, N, 1, 1));
+    set_pointer(k, 0, in);
+    set_pointer(k, 1, out);
+    run_now(k, (ze_group_count_t){GROUPS, 1, 1});
+    for (uint32_t i = 0; i < N * GROUPS; i++) {
+        uint32_t sum = 0, first = i / SIZE * SIZE;
+        for (uint32_t j = first; j < first + SIZE; j++) sum += in[j];
+        assert_int_equal(out[4 * i], sum);
+        assert_int_equal(out[4 * i + 1], in[first + (SIZE - 1 - i % SIZE)]);
+        assert_int_equal(out[4 * i + 2], in[first + 3]);
+        assert_int_equal(out[4 * i + 3], SIZE * 100 + i % SIZE);
+    }
+    assert_ok(zeKernelDestroy(k));
+    assert_ok(zeModuleDestroy(module));
+    usm_free(in);
+    usm_free(out);
+}
+
 static void indirect_launch(void **state) {
     (void)state;
     uint32_t *out = usm(USM_SHARED, 8 * 80);
@@ -477,6 +523,7 @@ int main(void) {
             TEST(a_required_group_size_is_required),
             TEST(properties_and_names),
             TEST(settings_are_kept),
+            TEST(sub_groups),
             TEST(indirect_launch),
             TEST(an_empty_launch_is_harmless),
             TEST(kernels_of_one_module_are_independent),
