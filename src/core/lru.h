@@ -35,7 +35,7 @@ int lru_size(lru_t *lru);
 int lru_capacity(lru_t *lru);
 void lru_set_capacity(lru_t *lru, int capacity); /* 0: keeps nothing */
 
-/* For tests; the library's own are static. */
+/* For tests; the library's own are static. Capacity -1: ONEDNN_PRIMITIVE_CACHE_CAPACITY, or 1024. */
 lru_t *lru_create(int capacity);
 void lru_destroy(lru_t *lru);
 

@@ -6,6 +6,6 @@ static const op_kind_t *const ops[] = {&op_reorder, &op_eltwise, &op_binary, &op
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {
     for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-        if (ops[i] && ops[i]->kind == kind) return ops[i];
+        if (ops[i]->kind == kind) return ops[i];
     return NULL;
 }

@@ -270,8 +270,29 @@ static void test_capacity_api(void **state) {
     assert_int_equal(dnnl_set_primitive_cache_capacity(1024), dnnl_success);
 }
 
+static void test_capacity_environment(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        int capacity;
+    } cases[] = {{"7", 7}, {"0", 0}, {"-1", 1024}, {"many", 1024}, {"", 1024}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", cases[i].value, 1);
+        lru_t *lru = lru_create(-1);
+        assert_int_equal(lru_capacity(lru), cases[i].capacity);
+        lru_destroy(lru);
+    }
+    unsetenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
+    setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", "3", 1);
+    lru_t *lru = lru_create(-1);
+    assert_int_equal(lru_capacity(lru), 3);
+    lru_destroy(lru);
+    unsetenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_capacity_api), cmocka_unit_test(test_order),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_capacity_api),
+            cmocka_unit_test(test_capacity_environment), cmocka_unit_test(test_order),
             cmocka_unit_test(test_many), cmocka_unit_test(test_owners),
             cmocka_unit_test(test_value_outlives_cache), cmocka_unit_test(test_failure),
             cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads_build_once),
