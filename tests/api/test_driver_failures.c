@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes each call of the driver fail in turn, and counts the driver's objects. */
+#include "walk.h"
+
+#include "ze/loader.h"
+
+static ze_table_t real;
+static int calls_left; /* 0: none fails any more */
+static bool failed;
+static long objects;
+
+static bool fails(void) {
+    if (calls_left <= 0 || --calls_left) return false;
+    failed = true;
+    return true;
+}
+
+/* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so many objects. */
+#define CALL(made, name, params, args)                                                                       \
+    static ze_result_t fake_##name params {                                                                  \
+        if (fails()) return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;                                            \
+        const ze_result_t result = real.name args;                                                           \
+        if (result == ZE_RESULT_SUCCESS) objects += made;                                                    \
+        return result;                                                                                       \
+    }
+#define DESTROY(name, type)                                                                                  \
+    static ze_result_t fake_##name(type handle) {                                                            \
+        objects--;                                                                                           \
+        return real.name(handle);                                                                            \
+    }
+#define CALLS(X)                                                                                             \
+    X(1, ContextCreate, (ze_driver_handle_t a, const ze_context_desc_t *b, ze_context_handle_t *c),          \
+            (a, b, c))                                                                                       \
+    X(1, CommandListCreateImmediate,                                                                         \
+            (ze_context_handle_t a, ze_device_handle_t b, const ze_command_queue_desc_t *c,                  \
+                    ze_command_list_handle_t *d),                                                            \
+            (a, b, c, d))                                                                                    \
+    X(0, CommandListAppendBarrier,                                                                           \
+            (ze_command_list_handle_t a, ze_event_handle_t b, uint32_t c, ze_event_handle_t * d),            \
+            (a, b, c, d))                                                                                    \
+    X(0, CommandListAppendLaunchKernel,                                                                      \
+            (ze_command_list_handle_t a, ze_kernel_handle_t b, const ze_group_count_t *c,                    \
+                    ze_event_handle_t d, uint32_t e, ze_event_handle_t *f),                                  \
+            (a, b, c, d, e, f))                                                                              \
+    X(0, CommandListAppendMemoryCopy,                                                                        \
+            (ze_command_list_handle_t a, void *b, const void *c, size_t d, ze_event_handle_t e, uint32_t f,  \
+                    ze_event_handle_t *g),                                                                   \
+            (a, b, c, d, e, f, g))                                                                           \
+    X(1, EventPoolCreate,                                                                                    \
+            (ze_context_handle_t a, const ze_event_pool_desc_t *b, uint32_t c, ze_device_handle_t *d,        \
+                    ze_event_pool_handle_t *e),                                                              \
+            (a, b, c, d, e))                                                                                 \
+    X(1, EventCreate, (ze_event_pool_handle_t a, const ze_event_desc_t *b, ze_event_handle_t *c), (a, b, c)) \
+    X(0, EventHostSynchronize, (ze_event_handle_t a, uint64_t b), (a, b))                                    \
+    X(0, EventHostReset, (ze_event_handle_t a), (a))                                                         \
+    X(1, KernelCreate, (ze_module_handle_t a, const ze_kernel_desc_t *b, ze_kernel_handle_t *c), (a, b, c))  \
+    X(0, KernelSetArgumentValue, (ze_kernel_handle_t a, uint32_t b, size_t c, const void *d), (a, b, c, d))  \
+    X(0, KernelSetGroupSize, (ze_kernel_handle_t a, uint32_t b, uint32_t c, uint32_t d), (a, b, c, d))       \
+    X(1, MemAllocDevice,                                                                                     \
+            (ze_context_handle_t a, const ze_device_mem_alloc_desc_t *b, size_t c, size_t d,                 \
+                    ze_device_handle_t e, void **f),                                                         \
+            (a, b, c, d, e, f))                                                                              \
+    X(1, MemAllocHost,                                                                                       \
+            (ze_context_handle_t a, const ze_host_mem_alloc_desc_t *b, size_t c, size_t d, void **e),        \
+            (a, b, c, d, e))                                                                                 \
+    X(1, ModuleCreate,                                                                                       \
+            (ze_context_handle_t a, ze_device_handle_t b, const ze_module_desc_t *c, ze_module_handle_t *d,  \
+                    ze_module_build_log_handle_t *e),                                                        \
+            (a, b, c, d, e))                                                                                 \
+    X(0, ModuleGetNativeBinary, (ze_module_handle_t a, size_t * b, uint8_t * c), (a, b, c))                  \
+    X(0, DeviceGetProperties, (ze_device_handle_t a, ze_device_properties_t * b), (a, b))                    \
+    X(0, DeviceGetComputeProperties, (ze_device_handle_t a, ze_device_compute_properties_t * b), (a, b))     \
+    X(0, DeviceGetModuleProperties, (ze_device_handle_t a, ze_device_module_properties_t * b), (a, b))       \
+    X(0, DeviceGetMemoryAccessProperties, (ze_device_handle_t a, ze_device_memory_access_properties_t * b),  \
+            (a, b))                                                                                          \
+    X(0, DeviceGetMemoryProperties, (ze_device_handle_t a, uint32_t * b, ze_device_memory_properties_t * c), \
+            (a, b, c))                                                                                       \
+    X(0, DeviceGetCommandQueueGroupProperties,                                                               \
+            (ze_device_handle_t a, uint32_t * b, ze_command_queue_group_properties_t * c), (a, b, c))        \
+    X(0, DriverGetApiVersion, (ze_driver_handle_t a, ze_api_version_t * b), (a, b))
+#define DESTROYS(X)                                                                                          \
+    X(ContextDestroy, ze_context_handle_t)                                                                   \
+    X(CommandListDestroy, ze_command_list_handle_t)                                                          \
+    X(EventPoolDestroy, ze_event_pool_handle_t)                                                              \
+    X(EventDestroy, ze_event_handle_t)                                                                       \
+    X(KernelDestroy, ze_kernel_handle_t)                                                                     \
+    X(ModuleDestroy, ze_module_handle_t)
+
+CALLS(CALL)
+DESTROYS(DESTROY)
+
+static ze_result_t fake_MemFree(ze_context_handle_t context, void *ptr) {
+    objects--;
+    return real.MemFree(context, ptr);
+}
+
+static void arm(int n) {
+    calls_left = n;
+    failed = false;
+}
+
+static bool disarm(void) {
+    const bool answer = failed;
+    calls_left = 0;
+    return answer;
+}
+
+static long live(void) {
+    return objects + atomic_load(&dz_alloc_live);
+}
+
+static const fault_t driver_calls = {arm, disarm, live};
+
+static void each_fails_once(void **state) {
+    (void)state;
+    real = ze;
+#define REPLACE(made, name, params, args) ze.name = fake_##name;
+#define REPLACE_DESTROY(name, type) ze.name = fake_##name;
+    CALLS(REPLACE)
+    DESTROYS(REPLACE_DESTROY)
+    ze.MemFree = fake_MemFree;
+    walk(&driver_calls);
+    ze = real;
+    assert_int_equal(objects, 0);
+}
+
+/* As with a loader that cannot wait for a command list: waiting goes by events. */
+static void without_newer_calls(void **state) {
+    (void)state;
+    real = ze;
+    ze.CommandListHostSynchronize = NULL;
+    ze.CommandListIsImmediate = NULL;
+    ze.CommandListGetContextHandle = NULL;
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    const affine_t affine = {.n = N, .steps = 3, .factor = 2, .addend = 1, .spin = 1000};
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    long before = 0;
+    for (int i = 0; i < 100; i++) {
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+        assert_ok(dnnl_stream_wait(b.stream));
+        bench_check(&b, &affine, N);
+        memset(b.dst, 0, N * sizeof *b.dst);
+        if (i == 0) before = atomic_load(&dz_alloc_live);
+    }
+    assert_int_equal(atomic_load(&dz_alloc_live), before);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+    ze = real;
+}
+
+int main(void) {
+    const struct CMUnitTest failures[] = {TEST(each_fails_once), TEST(without_newer_calls)};
+    return RUN_TESTS(failures);
+}
