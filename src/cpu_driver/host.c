@@ -92,6 +92,10 @@ static void read_host(void) {
         host.threads_per_core = 1;
     host.cores = threads / host.threads_per_core;
     host.simd_width = widest_vectors();
+    /* For tests: as on a CPU with narrower registers. */
+    long chosen = env_long("ZE_CPU_SIMD_WIDTH", 0);
+    if ((chosen == 4 || chosen == 8) && (uint32_t)chosen < host.simd_width)
+        host.simd_width = (uint32_t)chosen;
     host.memory = memory_limit();
     read_caches();
 }
