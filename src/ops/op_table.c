@@ -2,7 +2,14 @@
 /* The primitive kinds that have an implementation. */
 #include "ops/op.h"
 
-static const op_kind_t *const ops[] = {&op_reorder, &op_eltwise, &op_binary, &op_matmul};
+static const op_kind_t *const ops[] = {
+        &op_reorder,
+        &op_eltwise,
+        &op_binary,
+        &op_matmul,
+        &op_convolution,
+        &op_deconvolution,
+};
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {
     for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The portable convolution and deconvolution: any types and strides, one element of the result for each
+ * work-item. */
+#include "conv_params.h"
+#include "postops.h"
+#include "conv.h"
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+/* The source position that tap k of a window over position o reads; negative: none. */
+static inline int source_at(const cv_window_t *w, int d, int o, int k) {
+    int i;
+    if (cv_flag(CVF_TRANSPOSED)) {
+        i = o + w->pad[d] - k * w->dilation[d];
+        if (i % w->stride[d]) return -1;
+        i /= w->stride[d];
+    } else {
+        i = o * w->stride[d] - w->pad[d] + k * w->dilation[d];
+    }
+    return i < w->in[d] ? i : -1;
+}
+
+__kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, gcptr_t za_ptr, int za,
+        gcptr_t zb_ptr, int zb, PO_ARGS) {
+    const int c = get_global_id(0);
+    if (c >= p.padded_channels) return;
+    po_ctx_t ctx = PO_CTX;
+    int at = get_global_id(1);
+    int pos[6];
+    pos[0] = get_global_id(2);
+    pos[1] = c / p.dst.block;
+    for (int d = 2; d >= 0; d--) {
+        pos[2 + d] = at % p.win.out[d];
+        at /= p.win.out[d];
+    }
+    const int inner = c % p.dst.block;
+    long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner;
+    for (int d = 0; d < 3; d++) dst_at += pos[2 + d] * p.dst.sp[d];
+
+    if (c >= p.groups * p.oc) {
+        store_1(0, dst, dst_at, dst_dt());
+        return;
+    }
+    const int g = c / p.oc;
+    if (cv_flag(CVF_ZB) && zb_ptr) zb = load_int(zb_ptr, 0, p.zb_dt);
+
+    acc_t x = 0;
+    int sum = 0;
+    for (int kd = 0; kd < p.win.k[0]; kd++) {
+        const int id = source_at(&p.win, 0, pos[2], kd);
+        if (id < 0) continue;
+        for (int kh = 0; kh < p.win.k[1]; kh++) {
+            const int ih = source_at(&p.win, 1, pos[3], kh);
+            if (ih < 0) continue;
+            for (int kw = 0; kw < p.win.k[2]; kw++) {
+                const int iw = source_at(&p.win, 2, pos[4], kw);
+                if (iw < 0) continue;
+                const long from = pos[0] * p.src.n + id * p.src.sp[0] + ih * p.src.sp[1] + iw * p.src.sp[2];
+                long w = g * p.wei_g + (c - g * p.oc) * p.wei_o + kd * p.wei_k[0] + kh * p.wei_k[1] +
+                         kw * p.wei_k[2];
+                for (int i = 0; i < p.ic; i++, w += p.wei_i) {
+                    const int ci = g * p.ic + i;
+                    const long s =
+                            from + (ci / p.src.block) * p.src.c_outer + (ci % p.src.block) * p.src.c_inner;
+                    if (cv_flag(CVF_INT)) {
+                        int sv = load_int(src, s, src_dt()), wv = load_int(wei, w, wei_dt());
+                        if (cv_flag(CVF_ZA))
+                            sv -= za_ptr ? load_int(za_ptr, (long)ci * p.za_step, p.za_dt) : za;
+                        if (cv_flag(CVF_ZB)) wv -= zb;
+                        sum += sv * wv;
+                    } else {
+                        x = fma(load_1(src, s, src_dt()), load_1(wei, w, wei_dt()), x);
+                    }
+                }
+            }
+        }
+    }
+    if (cv_flag(CVF_INT)) {
+        if (po_count() == 0 && dst_dt() == DT_S32) {
+            ((__global int *)dst)[dst_at] = sum;
+            return;
+        }
+        x = sum;
+    }
+    po_seek(&ctx, &po, pos, 5);
+    store_1(po_apply(x, &ctx, &po, inner, 1), dst, dst_at, dst_dt());
+}

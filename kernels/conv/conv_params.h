@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structures that the convolution kernels take by value, and the meaning of their flags. */
+#ifndef KERNELS_CONV_PARAMS_H
+#define KERNELS_CONV_PARAMS_H
+
+#include "../include/params.h"
+#include "../include/spec.h"
+
+/* Bits of SPEC_FLAGS in the convolution kernels. */
+enum {
+    CVF_INT = 1,       /* source and weights hold 8-bit integers and the sum is an exact 32-bit one */
+    CVF_ZA = 2,        /* source zero point */
+    CVF_ZB = 4,        /* weights zero point */
+    CVF_TRANSPOSED = 8 /* deconvolution: the window slides over the destination */
+};
+
+/* A tensor of activations. Channel c is at (c / block) * c_outer + (c % block) * c_inner. */
+typedef struct {
+    par_i64_t n, c_outer, c_inner;
+    par_i64_t sp[3]; /* depth, height, width */
+    par_i32_t block, pad;
+} cv_tensor_t;
+
+/* The window: position o of the destination meets position o * stride - pad + k * dilation of the source. */
+typedef struct {
+    par_i32_t in[3], out[3];
+    par_i32_t k[3], stride[3], dilation[3], pad[3];
+} cv_window_t;
+
+/* The portable kernel: one element of the destination for each work-item. */
+typedef struct {
+    cv_tensor_t src, dst;
+    par_i64_t wei_g, wei_o, wei_i, wei_k[3];
+    cv_window_t win;
+    par_i32_t groups, ic, oc;  /* channels of a group */
+    par_i32_t padded_channels; /* of the destination; what comes after groups * oc is set to zero */
+    par_i32_t za_dt, za_step;  /* source zero point: type, and elements from channel to channel (0 or 1) */
+    par_i32_t zb_dt, reserved;
+} cv_any_t;
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a convolution or deconvolution may be: shapes, data types, attributes. */
+#include "core/util.h"
+#include "core/verbose.h"
+#include "ops/convolution.h"
+#include "ops/op.h"
+
+#define INVALID(...) verbose_check(dnnl_invalid_arguments, pd->op->name, __VA_ARGS__)
+#define REFUSE(...) verbose_refuse(dnnl_unimplemented, pd->op->name, __VA_ARGS__)
+
+static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
+    switch (pd->params.alg_kind) {
+    case dnnl_convolution_direct:
+    case dnnl_convolution_auto:
+        if (!transposed) return dnnl_success;
+        break;
+    case dnnl_deconvolution_direct:
+        if (transposed) return dnnl_success;
+        break;
+    case dnnl_convolution_winograd:
+        if (!transposed) return REFUSE("the Winograd algorithm is not implemented");
+        break;
+    case dnnl_deconvolution_winograd:
+        if (transposed) return REFUSE("the Winograd algorithm is not implemented");
+        break;
+    default: break;
+    }
+    return INVALID("the algorithm is not one of this kind");
+}
+
+/* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
+static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t kernel, int64_t out) {
+    const op_params_t *p = &pd->params;
+    const int64_t stride = p->strides[d], dilate = p->dilates[d];
+    const int64_t left = p->padding[0][d], right = p->padding[1][d];
+    if (stride <= 0 || dilate < 0 || left < 0)
+        return INVALID("spatial dimension %d: a stride, dilation or left padding is out of range", d);
+    if (stride > INT32_MAX || dilate > INT32_MAX || left > INT32_MAX || right > INT32_MAX)
+        return REFUSE("spatial dimension %d: a stride, dilation or padding is 2^31 or more", d);
+    if (right + stride <= 0)
+        return INVALID("spatial dimension %d: right padding and stride add up to %lld", d,
+                (long long)(right + stride));
+    const int64_t range = 1 + (kernel - 1) * (dilate + 1);
+    const int64_t room = in - range + left + right;
+    if (room / stride + 1 != out || room + stride < 0)
+        return INVALID("spatial dimension %d: a window of %lld over %lld, padding %lld and %lld, stride %lld "
+                       "does not have %lld positions",
+                d, (long long)range, (long long)in, (long long)left, (long long)right, (long long)stride,
+                (long long)out);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    const int nd = src->ndims;
+    if (nd < 3 || nd > 5) return INVALID("src has %d dimensions, not 3 to 5", nd);
+    if (dst->ndims != nd) return INVALID("src has %d dimensions, dst %d", nd, dst->ndims);
+    if (wei->ndims != nd && wei->ndims != nd + 1)
+        return INVALID("weights have %d dimensions for %d of src", wei->ndims, nd);
+    if (md_has_zero_dim(wei)) return INVALID("weights are empty");
+    const int first = wei->ndims - nd; /* 1: with groups */
+    const int64_t groups = first ? wei->dims[0] : 1;
+    const md_t *tensors[] = {src, wei, dst};
+    for (int t = 0; t < ARRAY_LEN(tensors); t++)
+        for (int d = 0; d < tensors[t]->ndims; d++)
+            if (tensors[t]->dims[d] > INT32_MAX / 2) return REFUSE("a dimension is 2^30 or more");
+    if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
+    if (src->dims[1] != groups * wei->dims[first + 1])
+        return INVALID("src has %lld channels, weights are for %lld groups of %lld", (long long)src->dims[1],
+                (long long)groups, (long long)wei->dims[first + 1]);
+    if (dst->dims[1] != groups * wei->dims[first])
+        return INVALID("dst has %lld channels, weights are for %lld groups of %lld", (long long)dst->dims[1],
+                (long long)groups, (long long)wei->dims[first]);
+    if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
+        return INVALID("bias does not have one dimension of dst's channels");
+    for (int d = 0; d < nd - 2; d++) {
+        const int64_t s = src->dims[d + 2], o = dst->dims[d + 2], k = wei->dims[first + d + 2];
+        const dnnl_status_t status = transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o);
+        if (status != dnnl_success) return status;
+    }
+    return dnnl_success;
+}
+
+#define BIT(dt) (1u << (dt))
+enum {
+    FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
+    BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
+};
+
+static const struct {
+    unsigned src, wei, dst, bias;
+} type_rules[] = {
+        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64)},
+        {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | BYTES, FLOATS},
+        {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | BYTES, FLOATS},
+        {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | BYTES, FLOATS},
+        {BYTES, BIT(dnnl_s8), FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32)},
+};
+
+static dnnl_status_t check_types(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    for (int i = 0; i < ARRAY_LEN(type_rules); i++) {
+        if (!(type_rules[i].src & BIT(src->data_type)) || !(type_rules[i].wei & BIT(wei->data_type)))
+            continue;
+        if (!(type_rules[i].dst & BIT(dst->data_type)))
+            return REFUSE("dst's data type is not taken with src's and weights'");
+        if (!md_is_zero(bias) && !(type_rules[i].bias & BIT(bias->data_type)))
+            return REFUSE("bias's data type is not taken with src's and weights'");
+        return dnnl_success;
+    }
+    return REFUSE("the data types of src and weights are not taken together");
+}
+
+static dnnl_status_t check_formats(const pd_t *pd) {
+    static const struct {
+        int arg;
+        const char *name;
+    } tensors[] = {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_WEIGHTS, "weights"}, {DNNL_ARG_BIAS, "bias"},
+            {DNNL_ARG_DST, "dst"}};
+    for (int t = 0; t < ARRAY_LEN(tensors); t++) {
+        const md_t *md = pd_md(pd, tensors[t].arg);
+        if (md_is_zero(md) || md_is_any(md)) continue;
+        if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", tensors[t].name);
+        if (md->extra.flags) return REFUSE("%s has compensation or other extra data", tensors[t].name);
+        if (tensors[t].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
+            return REFUSE("bias has holes between its elements");
+    }
+    return dnnl_success;
+}
+
+static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const unsigned per_oc = wei->ndims > src->ndims ? 3 : 1;
+    const attr_quant_rule_t rules[] = {
+            {ATTR_SCALES, DNNL_ARG_SRC, 0},
+            {ATTR_SCALES, DNNL_ARG_WEIGHTS, per_oc},
+            {ATTR_SCALES, DNNL_ARG_DST, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_SRC, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_DST, 2},
+            {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
+            {0, 0, 0},
+    };
+    dnnl_status_t status =
+            attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
+    if (status != dnnl_success) return status;
+    const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
+    if (q && q->mask != 0 && q->mask != (int)per_oc)
+        return REFUSE("scales of weights: mask %d is not taken", q->mask);
+    const bool integers = BIT(src->data_type) & BYTES;
+    for (int i = 0; i < pd->attr.zero_points.len; i++) {
+        q = &pd->attr.zero_points.entry[i];
+        if (q->arg != DNNL_ARG_DST && !integers)
+            return REFUSE("zero points of src and weights need s8 or u8");
+        if (q->dt != dnnl_s32 && q->dt != dnnl_s8 && q->dt != dnnl_u8)
+            return REFUSE("zero points are s32, s8 or u8");
+    }
+    return dnnl_success;
+}
+
+dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
+    const dnnl_prop_kind_t prop = pd->params.prop_kind;
+    if (prop != dnnl_forward_training && prop != dnnl_forward_inference)
+        return REFUSE("backward propagation is not implemented");
+    dnnl_status_t status = check_algorithm(pd, transposed);
+    if (status == dnnl_success) status = check_shapes(pd, transposed);
+    if (status == dnnl_success) status = check_formats(pd);
+    if (status == dnnl_success) status = check_types(pd);
+    if (status == dnnl_success) status = check_attr(pd, transposed);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a convolution: inputs made plain where a kernel wants them so, the sums with as much of the
+ * attributes as it takes, the rest of the attributes. */
+#include <string.h>
+
+#include "core/util.h"
+#include "ops/convolution.h"
+#include "ops/kernel_table.h"
+#include "ops/select.h"
+
+/* Where a kernel finds a tensor. */
+typedef struct {
+    int slot;        /* -1: in the scratchpad */
+    uint64_t offset; /* bytes */
+    dnnl_data_type_t dt;
+} place_t;
+
+/* The result of the kernel and what it applies to it. */
+typedef struct {
+    place_t place;
+    cv_tensor_t t;
+    chain_t chain;
+    chain_segment_t seg;
+    bool complete; /* it is the destination; else links from `rest` on follow in steps of their own */
+    int rest;
+    md_t scratch_md;
+} result_t;
+
+static uint64_t reserve(conv_t *cv, uint64_t bytes) {
+    const uint64_t at = (cv->scratch + 63) & ~UINT64_C(63);
+    cv->scratch = at + bytes;
+    return at;
+}
+
+static void bind_place(plan_t *plan, const place_t *p) {
+    if (p->slot >= 0) plan_arg(plan, p->slot, p->offset);
+    else plan_scratch(plan, p->offset);
+}
+
+static place_t place_of(const md_t *md, int slot) {
+    return (place_t){slot, (uint64_t)md->offset0 * dt_size(md->data_type), md->data_type};
+}
+
+/* Activations without inner blocks, or with one of channels; false: the kernels cannot address it. */
+static bool set_tensor(cv_tensor_t *t, const md_t *md) {
+    const md_blocking_t *b = &md->format_desc.blocking;
+    memset(t, 0, sizeof(*t));
+    if (b->inner_nblks > 1 || (b->inner_nblks == 1 && b->inner_idxs[0] != 1)) return false;
+    const bool blocked = b->inner_nblks == 1;
+    t->n = b->strides[0];
+    t->block = blocked ? (int32_t)b->inner_blks[0] : (int32_t)max_i64(md->padded_dims[1], 1);
+    t->c_outer = blocked ? b->strides[1] : 0;
+    t->c_inner = blocked ? 1 : b->strides[1];
+    for (int i = 0; i < 3; i++) {
+        const int d = i - (5 - md->ndims);
+        t->sp[i] = d < 0 ? 0 : b->strides[d + 2];
+    }
+    return true;
+}
+
+/* An input as the kernels can address it: where that is not what it is, it is copied into the scratchpad
+ * first. *plain: the descriptor it has then. */
+static const char *plain_input(conv_t *cv, int slot, const md_t *md, place_t *place, md_t *plain) {
+    chain_t none;
+    chain_init(&none);
+    if (ew_scratch_md(plain, &none, md) != dnnl_success) return "a blocked input is too large";
+    *place = (place_t){-1, reserve(cv, md_size(plain, 0)), plain->data_type};
+    const ew_tensor_t from = {md, slot, 0}, to = {plain, -1, place->offset};
+    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &none, 0, &from, &to, &to, NULL);
+}
+
+/* ---- the result ---- */
+
+/* A source whose values run along the channels of the destination, or a common one. */
+static void add_per_channel(conv_t *cv, chain_t *chain, int op, chain_source_t source) {
+    if (source.kind == SOURCE_NONE) return;
+    chain_add_tensor(chain, cv->pd, op, cv->dst_slot);
+    chain_link_t *link = &chain->link[chain->len - 1];
+    if (source.kind == SOURCE_QUANT) {
+        source.like_slot = cv->dst_slot;
+        source.mask = source.mask ? 2 : 0;
+    }
+    link->src = source;
+}
+
+static void make_chain(conv_t *cv, chain_t *chain) {
+    chain_init(chain);
+    chain_add_scale(chain, cv->pd, OP_MUL, DNNL_ARG_SRC);
+    add_per_channel(cv, chain, OP_MUL, chain_quant_source(cv->pd, ATTR_SCALES, DNNL_ARG_WEIGHTS));
+    if (cv->bias_slot >= 0)
+        add_per_channel(cv, chain, OP_ADD,
+                (chain_source_t){SOURCE_QUANT, cv->bias_slot, 2, cv->dst_slot,
+                        cv->pd->args[cv->bias_slot].md.data_type});
+    chain_add_post_ops(chain, cv->pd);
+    chain_add_scale(chain, cv->pd, OP_DIV, DNNL_ARG_DST);
+    chain_add_zero_point(chain, cv->pd, OP_ADD, DNNL_ARG_DST);
+}
+
+enum { RESULT_AXES = 6 }; /* image, block of channels, depth, height, width, channel in the block */
+
+static const char *set_chain_strides(conv_t *cv, result_t *r) {
+    axis_t axes[RESULT_AXES] = {
+            {0, 1, cv->mb},
+            {1, r->t.block, div_up(cv->dst->padded_dims[1], r->t.block)},
+    };
+    for (int i = 0; i < 3; i++) {
+        const int d = i - (5 - cv->ndims);
+        axes[2 + i] = d < 0 ? (axis_t){0, 1, 1} : (axis_t){d + 2, 1, cv->win.out[i]};
+    }
+    axes[RESULT_AXES - 1] = (axis_t){1, 1, r->t.block};
+    return chain_strides(&r->seg, cv->pd, NULL, axes, RESULT_AXES);
+}
+
+static const char *plan_result(conv_t *cv, result_t *r) {
+    memset(r, 0, sizeof(*r));
+    make_chain(cv, &r->chain);
+    chain_segment(&r->seg, &r->chain, 0);
+    const bool direct = set_tensor(&r->t, cv->dst);
+    const char *why_not = direct ? set_chain_strides(cv, r) : NULL;
+    r->complete = direct && !why_not && r->seg.count == r->chain.len;
+    if (r->complete) {
+        r->place = place_of(cv->dst, cv->dst_slot);
+        return NULL;
+    }
+    dnnl_status_t status = ew_scratch_md(&r->scratch_md, &r->chain, cv->dst);
+    if (status == dnnl_success && cv->exact && cv->dst->data_type == dnnl_s32 && r->chain.len == 0)
+        status = md_init_strides(&r->scratch_md, cv->dst->ndims, cv->dst->dims, dnnl_s32, NULL);
+    if (status != dnnl_success) return "dst is too large for an intermediate result";
+    set_tensor(&r->t, &r->scratch_md);
+    r->rest = r->seg.count;
+    if (set_chain_strides(cv, r)) {
+        chain_t none;
+        chain_init(&none);
+        chain_segment(&r->seg, &none, 0);
+        r->rest = 0;
+    }
+    r->place = (place_t){-1, reserve(cv, md_size(&r->scratch_md, 0)), r->scratch_md.data_type};
+    return NULL;
+}
+
+static const char *finish_result(conv_t *cv, const result_t *r) {
+    if (r->complete) return NULL;
+    const ew_tensor_t from = {&r->scratch_md, -1, r->place.offset}, to = {cv->dst, cv->dst_slot, 0};
+    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &r->chain, r->rest, &from, &to, &from, NULL);
+}
+
+/* ---- zero points ---- */
+
+static const quant_t *zero_of(const conv_t *cv, int arg) {
+    return quant_find(&cv->pd->attr.zero_points, arg);
+}
+
+/* A pointer and, where that is NULL, a value. */
+static void bind_zero(conv_t *cv, int arg) {
+    const chain_source_t zero = chain_quant_source(cv->pd, ATTR_ZERO_POINTS, arg);
+    plan_arg(cv->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
+    plan_scalar_s32(cv->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
+}
+
+static void common_specs(
+        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const result_t *r, uint32_t flags) {
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
+    plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)r->place.dt);
+    plan_spec(plan, SPEC_FLAGS, flags);
+    chain_specs(&r->seg, plan);
+}
+
+/* ---- the portable kernel ---- */
+
+static const char *plan_any(conv_t *cv, int row) {
+    enum { GROUP = 16 };
+    plan_t *plan = cv->plan;
+    cv_any_t p;
+    place_t src = place_of(cv->src, cv->src_slot), wei = place_of(cv->wei, cv->wei_slot);
+    md_t plain_src, plain_wei;
+    const md_t *wei_md = cv->wei;
+    const char *why_not = NULL;
+    result_t r;
+    memset(&p, 0, sizeof(p));
+    if (!set_tensor(&p.src, cv->src)) {
+        why_not = plain_input(cv, cv->src_slot, cv->src, &src, &plain_src);
+        if (!why_not) set_tensor(&p.src, &plain_src);
+    }
+    if (!why_not && !md_is_plain(cv->wei)) {
+        why_not = plain_input(cv, cv->wei_slot, cv->wei, &wei, &plain_wei);
+        wei_md = &plain_wei;
+    }
+    if (!why_not) why_not = plan_result(cv, &r);
+    if (why_not) return why_not;
+    if (!kernel_rows[row].needs_fp64 &&
+            (src.dt == dnnl_f64 || r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        return "the data is double precision";
+
+    const int first = cv->with_groups;
+    const int64_t *strides = wei_md->format_desc.blocking.strides;
+    p.dst = r.t;
+    p.wei_g = first ? strides[0] : 0;
+    p.wei_o = strides[first];
+    p.wei_i = strides[first + 1];
+    for (int i = 0; i < 3; i++) {
+        const int d = i - (5 - cv->ndims);
+        p.wei_k[i] = d < 0 ? 0 : strides[first + d + 2];
+    }
+    p.win = cv->win;
+    p.groups = (int32_t)cv->groups;
+    p.ic = (int32_t)cv->ic;
+    p.oc = (int32_t)cv->oc;
+    p.padded_channels = (int32_t)(r.complete ? cv->dst->padded_dims[1] : cv->dst->dims[1]);
+    const quant_t *za = zero_of(cv, DNNL_ARG_SRC), *zb = zero_of(cv, DNNL_ARG_WEIGHTS);
+    p.za_dt = za ? (int32_t)za->dt : 0;
+    p.za_step = za && za->mask;
+    p.zb_dt = zb ? (int32_t)zb->dt : 0;
+
+    const int64_t points = (int64_t)cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
+    if (points > INT32_MAX) return "an image has 2^31 or more elements";
+    const uint32_t size[3] = {GROUP, 1, 1};
+    const uint32_t count[3] = {
+            (uint32_t)div_up(p.padded_channels, GROUP), (uint32_t)points, (uint32_t)cv->mb};
+    plan_step(plan, row, size, count);
+    common_specs(plan, src.dt, wei.dt, &r,
+            (cv->exact ? CVF_INT : 0) | (za ? CVF_ZA : 0) | (zb ? CVF_ZB : 0) |
+                    (cv->transposed ? CVF_TRANSPOSED : 0));
+    bind_place(plan, &src);
+    bind_place(plan, &wei);
+    bind_place(plan, &r.place);
+    plan_const(plan, &p, sizeof(p));
+    bind_zero(cv, DNNL_ARG_SRC);
+    bind_zero(cv, DNNL_ARG_WEIGHTS);
+    chain_args(&r.seg, cv->pd, NULL, plan);
+    return finish_result(cv, &r);
+}
+
+const char *conv_plan(conv_t *cv, int row) {
+    plan_reset(cv->plan);
+    cv->scratch = 0;
+    return plan_any(cv, row);
+}
