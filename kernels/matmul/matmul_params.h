@@ -34,7 +34,7 @@ typedef struct {
     par_i32_t k, n;
     par_i64_t rows;         /* of c that share a b: M, or more where b is the same for a whole batch */
     par_i64_t a_k;          /* elements from one k to the next */
-    par_i64_t b_k, b_panel; /* elements from one k to the next, from one panel to the next */
+    par_i64_t b_k, b_panel; /* elements from one k to the next, from one panel (dot.cl: column) to the next */
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS];
     par_i32_t za_dt, zb_dt,
             zb_n; /* zero points: types, and elements from the one of a column to the next (0 or 1) */

@@ -5,29 +5,9 @@
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
+#include "tile.h"
 
 #define NR (16 * NV)
-/* Products of 8-bit integers are below 2^16: the float sum of so many is exact. */
-#define EXACT_K 256
-
-#define UNROLL _Pragma("unroll")
-
-SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
-
-/* Position of row number `row` of c among all its rows. */
-static inline void seek_row(int *pos, __private const mm_tile_t *t, long row) {
-    for (int d = t->ndims - 2; d >= 0; d--) {
-        pos[d] = row % t->dims[d];
-        row /= t->dims[d];
-    }
-    pos[t->ndims - 1] = 0;
-}
-
-static inline long at(const int *pos, const par_i64_t *stride, int ndims) {
-    long sum = 0;
-    for (int d = 0; d < ndims; d++) sum += pos[d] * stride[d];
-    return sum;
-}
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__global const float *a_all,
         gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, PO_ARGS) {

@@ -20,17 +20,24 @@ typedef struct {
     uint64_t scratch;          /* bytes of the scratchpad used so far */
 } matmul_t;
 
-/* The register tiles: rows of the kernel table with what their flags say. */
+/* How a row goes through the weights. */
+typedef enum {
+    WALK_PANELS,  /* packed, or where they are if they are small */
+    WALK_ROWS,    /* where they are, for few rows of the source */
+    WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
+} matmul_walk_t;
+
+/* The rows of the kernel table for CPUs, with what their flags say. */
 typedef struct {
     int row;
-    int mr, nv;
+    int mr, nv; /* a tile is mr x (16 * nv) */
+    matmul_walk_t walk;
     uint32_t simd_width; /* that the tile is made for */
-    bool in_place;       /* walks through the weights where they are, for few rows */
 } matmul_tile_t;
 
 extern const matmul_tile_t matmul_tiles[];
 extern const int matmul_tile_count;
-enum { MATMUL_FEW_ROWS = 8 };
+enum { MATMUL_FEW_ROWS = 8, MATMUL_SMALL_WEIGHTS = 1 << 16 /* elements */ };
 
 /* Does the scale or zero point change along k, or come in groups? */
 bool matmul_quant_inside(const quant_t *q, int ndims);

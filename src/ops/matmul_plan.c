@@ -11,9 +11,10 @@
 #include "ops/select.h"
 
 const matmul_tile_t matmul_tiles[] = {
-        {KERNEL_matmul_cpu_2x64, 2, 4, 0, true},
-        {KERNEL_matmul_cpu_12x32, 12, 2, 16, false},
-        {KERNEL_matmul_cpu_6x16, 6, 1, 0, false},
+        {KERNEL_matmul_cpu_dot, MATMUL_FEW_ROWS, 1, WALK_COLUMNS, 0},
+        {KERNEL_matmul_cpu_2x64, 2, 4, WALK_ROWS, 0},
+        {KERNEL_matmul_cpu_12x32, 12, 2, WALK_PANELS, 16},
+        {KERNEL_matmul_cpu_6x16, 6, 1, WALK_PANELS, 0},
 };
 const int matmul_tile_count = ARRAY_LEN(matmul_tiles);
 
@@ -311,14 +312,15 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim
     *x = packed;
 }
 
-/* The source as floats with any strides. */
-static const char *tile_source(matmul_t *mm, matrix_t *a) {
+/* The source as floats; dot products want their k dense, the others take any strides. */
+static const char *tile_source(matmul_t *mm, bool dense_k, matrix_t *a) {
+    const int nd = mm->ndims;
     const char *why_not = plain_input(mm, mm->src_slot, &mm->src, a);
     const bool zero_inside = zero_of(mm, DNNL_ARG_SRC) && !sums_integers(mm);
-    if (why_not || (a->dt == dnnl_f32 && !mm->scale_src && !zero_inside)) return why_not;
+    const bool laid_out = !dense_k || (a->stride[nd - 1] == 1 && !unknown(mm, mm->src_slot));
+    if (why_not || (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside)) return why_not;
     if (unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
-    const int nd = mm->ndims;
-    const bool by_rows = a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
+    const bool by_rows = dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
     const int64_t rows = by_rows ? mm->m : mm->k, cols = by_rows ? mm->k : mm->m;
     const int64_t panels = div_up(cols, 16);
     pack(mm, a, DNNL_ARG_SRC, &mm->src, !by_rows, 1, panels, panels * 16, 16, rows * panels * 16);
@@ -340,19 +342,38 @@ static bool in_panels(const md_t *md, int nr, matrix_t *b) {
     return true;
 }
 
-static const char *tile_weights(matmul_t *mm, const matmul_tile_t *t, int64_t rows, matrix_t *b) {
+/* Weights that are not packed: NULL if the row can walk through them like that. */
+static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, int64_t rows) {
+    const int nd = mm->ndims;
+    const bool columns = t->walk == WALK_COLUMNS;
+    if (t->walk != WALK_PANELS && rows > MATMUL_FEW_ROWS)
+        return "for more than 8 rows packed weights are faster";
+    if (t->walk == WALK_PANELS && mm->k * mm->n > MATMUL_SMALL_WEIGHTS) return "weights are large";
+    if (!md_is_plain(&mm->wei)) return "weights have blocks";
+    if (mm->wei.format_desc.blocking.strides[columns ? nd - 2 : nd - 1] != 1)
+        return columns ? "the columns of weights are not dense" : "the rows of weights are not dense";
+    if (mm->n < t->nv * 16) return "weights are narrower than the tile";
+    if (mm->scale_wei || (zero_of(mm, DNNL_ARG_WEIGHTS) && !sums_integers(mm)))
+        return "weights have scales or zero points to apply before the sum";
+    if (columns && sums_integers(mm) && (zero_of(mm, DNNL_ARG_SRC) || zero_of(mm, DNNL_ARG_WEIGHTS)))
+        return "dot products take no zero points";
+    return NULL;
+}
+
+static const char *tile_weights(
+        matmul_t *mm, const matmul_tile_t *t, int64_t rows, matrix_t *b, bool *in_place) {
     const int nd = mm->ndims, nr = t->nv * 16;
     const bool zero_inside = zero_of(mm, DNNL_ARG_WEIGHTS) && !sums_integers(mm);
     const bool as_they_are = !mm->scale_wei && !zero_inside;
     if (unknown(mm, mm->wei_slot)) return "weights have run-time dims";
-    if (t->in_place) {
-        if (rows > MATMUL_FEW_ROWS) return "for more than 8 rows packed weights are faster";
-        if (!md_is_plain(&mm->wei) || mm->wei.format_desc.blocking.strides[nd - 1] != 1)
-            return "the columns of weights are not dense";
-        if (mm->n < nr) return "weights are narrower than the tile";
-        if (!as_they_are) return "weights have scales or zero points to apply before the sum";
-        return plain_input(mm, mm->wei_slot, &mm->wei, b);
+    const char *why_not = weights_in_place(mm, t, rows);
+    *in_place = !why_not;
+    if (*in_place) {
+        why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
+        b->panel = b->stride[nd - 1];
+        return why_not;
     }
+    if (t->walk != WALK_PANELS) return why_not;
     memset(b, 0, sizeof(*b));
     if (as_they_are && in_panels(&mm->wei, nr, b)) {
         b->slot = mm->wei_slot;
@@ -360,7 +381,7 @@ static const char *tile_weights(matmul_t *mm, const matmul_tile_t *t, int64_t ro
         b->offset = (uint64_t)mm->wei.offset0 * sizeof(float);
         return NULL;
     }
-    const char *why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
+    why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
     if (why_not) return why_not;
     const int64_t panels = div_up(mm->n, nr);
     pack(mm, b, DNNL_ARG_WEIGHTS, &mm->wei, 0, t->nv, panels, nr, mm->k * nr, panels * mm->k * nr);
@@ -389,8 +410,9 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     if (t->simd_width > mm->caps->simd_width && select_forced_row != t->row)
         return "the device's vectors are narrower than the tile is made for";
     const char *why_not = tile_zeros(mm);
-    if (!why_not) why_not = tile_source(mm, &a);
-    if (!why_not) why_not = tile_weights(mm, t, rows, &b);
+    bool in_place = false;
+    if (!why_not) why_not = tile_weights(mm, t, rows, &b, &in_place);
+    if (!why_not) why_not = tile_source(mm, t->walk == WALK_COLUMNS, &a);
     if (!why_not) why_not = plan_result(mm, &r);
     if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         why_not = "the attributes have double precision";
@@ -425,17 +447,21 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
 
     const bool exact = sums_integers(mm);
     const uint32_t size[3] = {1, 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(tiles, p.tiles), (uint32_t)panels, (uint32_t)z};
+    const uint32_t below = (uint32_t)div_up(tiles, p.tiles), beside = (uint32_t)panels;
+    const bool columns = t->walk == WALK_COLUMNS;
+    const uint32_t count[3] = {columns ? beside : below, columns ? below : beside, (uint32_t)z};
     plan_step(plan, t->row, size, count);
     common_specs(plan, dnnl_f32, b.dt, &r,
             (exact ? MMF_INT : 0) | (exact && za ? MMF_ZA : 0) | (exact && zb ? MMF_ZB : 0) |
-                    (t->in_place ? MMF_WINDOW : 0));
+                    (in_place ? MMF_WINDOW : 0));
     bind_matrix(plan, &a);
     bind_matrix(plan, &b);
     bind_matrix(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
-    bind_zero(mm, DNNL_ARG_SRC);
-    bind_zero(mm, DNNL_ARG_WEIGHTS);
+    if (t->walk != WALK_COLUMNS) {
+        bind_zero(mm, DNNL_ARG_SRC);
+        bind_zero(mm, DNNL_ARG_WEIGHTS);
+    }
     chain_args(&r.seg, mm->pd, mm->mds, plan);
     return finish_result(mm, &r);
 }

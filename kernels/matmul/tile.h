@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tile.cl and dot.cl share: positions in tensors of any number of dimensions. */
+#ifndef KERNELS_MATMUL_TILE_H
+#define KERNELS_MATMUL_TILE_H
+
+#include "quant.h"
+
+/* Products of 8-bit integers are below 2^16: the float sum of so many is exact. */
+#define EXACT_K 256
+
+#define UNROLL _Pragma("unroll")
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+/* Position of row number `row` of c among all its rows. */
+static inline void seek_row(int *pos, __private const mm_tile_t *t, long row) {
+    for (int d = t->ndims - 2; d >= 0; d--) {
+        pos[d] = row % t->dims[d];
+        row /= t->dims[d];
+    }
+    pos[t->ndims - 1] = 0;
+}
+
+static inline long at(const int *pos, const par_i64_t *stride, int ndims) {
+    long sum = 0;
+    for (int d = 0; d < ndims; d++) sum += pos[d] * stride[d];
+    return sum;
+}
+
+#endif
