@@ -260,16 +260,13 @@ static void read_modes(const reader_t *r, uint32_t function, kernel_info_t *kern
     }
 }
 
-static ze_result_t note_import(reader_t *r, const uint32_t *decoration, module_info_t *info) {
-    /* Work-item functions are variables that every device supplies. */
-    if (strncmp(string_at(decoration, 3), "__spirv_BuiltIn", 15) == 0) return ZE_RESULT_SUCCESS;
+static ze_result_t note_import(const uint32_t *decoration, module_info_t *info) {
     char **imports = realloc(info->imports, (info->n_imports + 1) * sizeof *imports);
     if (!imports) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     info->imports = imports;
     imports[info->n_imports] = strdup(string_at(decoration, 3));
     if (!imports[info->n_imports]) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     info->n_imports++;
-    (void)r;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -291,7 +288,7 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
         }
         case OP_DECORATE:
             if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported && !r->ids[i[1]].builtin)
-                TRY(note_import(r, i, info));
+                TRY(note_import(i, info));
             break;
         case OP_CONTROL_BARRIER: info->has_barriers = true; break;
         case OP_VARIABLE:
