@@ -90,13 +90,7 @@ static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
 /* The program as LLVM bitcode, for a PoCL that does not take SPIR-V. */
 static ze_result_t make_bitcode(
         const void *spirv, size_t size, const module_info_t *info, void **out, size_t *out_size, log_t *log) {
-    uint32_t *parts;
-    size_t n_parts;
-    TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, &parts, &n_parts));
-    ze_result_t result = parts ? bitcode_from_spirv(parts, n_parts * 4, out, out_size, log)
-                               : bitcode_from_spirv(spirv, size, out, out_size, log);
-    free(parts);
-    TRY(result);
+    TRY(bitcode_from_spirv(spirv, size, out, out_size, log));
     size_t folded_size;
     void *folded = info->has_barriers ? NULL : bitcode_fold(*out, *out_size, &folded_size);
     if (folded) {
@@ -107,9 +101,8 @@ static ze_result_t make_bitcode(
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     cl_int status;
-    const char *options = "-cl-kernel-arg-info";
     if (ocl->takes_spirv) {
         program->cl = clCreateProgramWithIL(ocl->context, spirv, size, &status);
     } else {
@@ -120,13 +113,23 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
         program->cl = clCreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);
         free(bitcode);
-        options = "-x spir -spir-std=1.2 -cl-kernel-arg-info";
     }
-    if (!program->cl) {
-        log_add(log, "error: OpenCL does not take the module (status %d)\n", status);
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
+    if (program->cl) return ZE_RESULT_SUCCESS;
+    log_add(log, "error: OpenCL does not take the module (status %d)\n", status);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+    uint32_t *parts;
+    size_t n_parts;
+    split_which_t which = ocl->takes_spirv ? SPLIT_ALL : SPLIT_LARGE;
+    TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, which, &parts, &n_parts));
+    ze_result_t result = create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
+    free(parts);
+    TRY(result);
+    const char *options =
+            ocl->takes_spirv ? "-cl-kernel-arg-info" : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
+    cl_int status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
     add_build_log(ocl, program->cl, log);
     if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
     log_add(log, "error: the build failed (OpenCL status %d)\n", status);

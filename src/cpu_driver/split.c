@@ -26,6 +26,7 @@ typedef struct {
     const uint32_t *words;
     size_t n_words;
     uint32_t register_bytes;
+    split_which_t which;
     value_t *values;
     uint32_t n_values, values_capacity;
     uint32_t opencl; /* id of the imported instruction set */
@@ -119,12 +120,14 @@ static void survey(splitter_t *s) {
     }
 }
 
-/* Element-wise functions of the set, without those that are an instruction or two and always inlined. */
-static bool is_elementwise_call(uint32_t number) {
-    static const uint8_t inlined[] = {
+/* Element-wise functions of the set. */
+static bool is_elementwise_call(const splitter_t *s, uint32_t number) {
+    /* Those that are an instruction or two, and always inlined. */
+    static const uint8_t small[] = {
             12, 13, 23, 25, 26, 27, 28, 42, 53, 61, 66, 95, 141, 149, 150, 156, 157, 158, 159, 186, 187, 201};
-    if (memchr(inlined, (int)number, sizeof inlined) && number < 256) return false;
-    return number <= 103 || (number >= 141 && number <= 170) || (number >= 202 && number <= 204);
+    if (s->which == SPLIT_LARGE && number < 256 && memchr(small, (int)number, sizeof small)) return false;
+    return number <= 103 || (number >= 141 && number <= 170) || number == 186 || number == 187 ||
+           (number >= 201 && number <= 204);
 }
 
 static const value_t *type_of(const splitter_t *s, uint32_t id) {
@@ -161,18 +164,20 @@ static uint32_t pointer_type(splitter_t *s, uint32_t storage, uint32_t pointee) 
     return id;
 }
 
-static uint32_t index_constant(splitter_t *s, uint32_t value) {
-    uint32_t type = 0;
-    for (size_t at = 5; at < s->n_words && !type; at += length_of(s->words[at])) {
-        const uint32_t *i = s->words + at;
-        if (op_of(i[0]) == OP_TYPE_INT && i[2] == 32) type = i[1];
-    }
-    if (!type) {
-        type = new_id(s);
-        PUT(&s->types, OP_TYPE_INT, type, 32, 0);
-    }
+static uint32_t integer_type(splitter_t *s, uint32_t width) {
+    for (uint32_t id = 1; id < s->n_values; id++)
+        if (s->values[id].op == OP_TYPE_INT && s->values[id].bytes == width / 8) return id;
     uint32_t id = new_id(s);
-    PUT(&s->types, OP_CONSTANT, type, id, value);
+    if (!id) return 0;
+    PUT(&s->types, OP_TYPE_INT, id, width, 0);
+    s->values[id] = (value_t){.op = OP_TYPE_INT, .bytes = width / 8};
+    return id;
+}
+
+static uint32_t constant(splitter_t *s, uint32_t type, uint32_t value) {
+    uint32_t id = new_id(s);
+    if (s->values[type].bytes == 8) PUT(&s->types, OP_CONSTANT, type, id, value, 0);
+    else PUT(&s->types, OP_CONSTANT, type, id, value);
     return id;
 }
 
@@ -199,7 +204,7 @@ static uint32_t part_of(splitter_t *s, uint32_t operand, uint32_t k, uint32_t pa
         uint32_t to = pointer_type(s, type.n, part_type(s, type.element, parts)), first = new_id(s);
         PUT(&s->code, OP_BITCAST, to, first, operand);
         if (k == 0) return first;
-        uint32_t index = index_constant(s, k), id = new_id(s);
+        uint32_t index = constant(s, integer_type(s, 32), k), id = new_id(s);
         PUT(&s->code, OP_IN_BOUNDS_PTR_ACCESS_CHAIN, to, id, first, index);
         return id;
     }
@@ -266,19 +271,64 @@ static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
     return true;
 }
 
+/* Loads and stores of a vector behind a pointer to elements. Operands: the data (of a store), an offset in
+   vectors, the pointer, and literals: the length (of a load), a rounding mode (of some stores). */
+static bool split_access(splitter_t *s, const uint32_t *i) {
+    enum {
+        VLOAD = 171,
+        VSTORE = 172,
+        LOAD_HALF = 174,
+        STORE_HALF = 177,
+        STORE_HALF_ROUND = 178,
+        LOADA_HALF = 179
+    };
+    uint32_t number = i[4];
+    unsigned length = length_of(i[0]);
+    bool loads = number == VLOAD || number == LOAD_HALF || number == LOADA_HALF;
+    bool rounds = number == STORE_HALF_ROUND || number == 181;
+    if (!loads && !rounds && number != VSTORE && number != STORE_HALF && number != 180) return false;
+    if (length != (rounds ? 9u : 8u) || i[1] >= s->n_values || i[2] >= s->n_values) return false;
+    uint32_t data = i[5], offset = i[loads ? 5 : 6], pointer = i[loads ? 6 : 7];
+    if (offset >= s->n_values || (!loads && data >= s->n_values)) return false;
+    uint32_t type_id = loads ? i[1] : s->values[data].type, offset_type = s->values[offset].type;
+    value_t type = s->values[type_id];
+    if (type.op != OP_TYPE_VECTOR || s->values[offset_type].op != OP_TYPE_INT) return false;
+    uint32_t parts = type.bytes / s->register_bytes;
+    if (parts < 2 || parts > MAX_PARTS || type.n % parts != 0 || type.n / parts < 2) return false;
+
+    uint32_t to = part_type(s, type_id, parts), base = new_id(s), ids[MAX_PARTS];
+    PUT(&s->code, OP_I_MUL, offset_type, base, offset, constant(s, offset_type, parts));
+    for (uint32_t p = 0; p < parts; p++) {
+        uint32_t at = new_id(s);
+        PUT(&s->code, OP_I_ADD, offset_type, at, base, constant(s, offset_type, p));
+        uint32_t piece = loads ? 0 : part_of(s, data, p, parts);
+        ids[p] = !loads && p == 0 ? i[2]
+                                  : new_id(s); /* a store's result is nothing, but somebody may name it */
+        if (loads) PUT(&s->code, OP_EXT_INST, to, ids[p], i[3], number, at, pointer, type.n / parts);
+        else if (rounds) PUT(&s->code, OP_EXT_INST, i[1], ids[p], i[3], number, piece, at, pointer, i[8]);
+        else PUT(&s->code, OP_EXT_INST, i[1], ids[p], i[3], number, piece, at, pointer);
+    }
+    if (loads) join(s, type.element, type.n, ids, parts, i[2]);
+    return true;
+}
+
 static bool try_split(splitter_t *s, const uint32_t *i) {
     unsigned op = op_of(i[0]), length = length_of(i[0]);
-    if (op == OP_EXT_INST)
-        return length > 5 && i[3] == s->opencl && is_elementwise_call(i[4]) && split(s, i, 5);
+    if (op == OP_EXT_INST) {
+        if (length <= 5 || i[3] != s->opencl) return false;
+        if (s->which == SPLIT_ALL && split_access(s, i)) return true;
+        return is_elementwise_call(s, i[4]) && split(s, i, 5);
+    }
     bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 && i[2] < s->n_values &&
                     s->values[i[2]].rounds;
     bool saturates = (op == OP_SAT_CONVERT_S_TO_U || op == OP_SAT_CONVERT_U_TO_S) && length == 4;
-    return (converts || saturates) && split(s, i, 3);
+    bool classifies = s->which == SPLIT_ALL && op >= OP_IS_NAN && op <= OP_UNORDERED && length >= 4;
+    return (converts || saturates || classifies) && split(s, i, 3);
 }
 
-ze_result_t spirv_split_wide(
-        const uint32_t *words, size_t n_words, uint32_t register_bytes, uint32_t **out, size_t *out_words) {
-    splitter_t s = {.words = words, .n_words = n_words, .register_bytes = register_bytes};
+ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t register_bytes,
+        split_which_t which, uint32_t **out, size_t *out_words) {
+    splitter_t s = {.words = words, .n_words = n_words, .register_bytes = register_bytes, .which = which};
     buffer_t module = {0};
     *out = NULL;
     s.n_values = words[3];

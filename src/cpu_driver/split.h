@@ -5,12 +5,19 @@
 
 #include "common.h"
 
-/* PoCL 3.1 resolves the built-in functions of an SPIR module by wrappers which pass a vector argument that
-   does not fit a register by a bare pointer to functions that expect a copy on the stack: unless it happens
-   to be inlined, the function computes on garbage. So such a call is turned into calls on parts that fit,
-   which is also what the code generator would do. On success *out (to be freed) is the new module; NULL:
-   there was nothing to split. The module has been accepted by spirv_read. */
-ze_result_t spirv_split_wide(
-        const uint32_t *words, size_t n_words, uint32_t register_bytes, uint32_t **out, size_t *out_words);
+/* PoCL's built-in functions are compiled for the host, where a vector that does not fit a register is passed
+   as a copy on the stack; what comes out of SPIR-V passes it as a value. PoCL 3.1 bridges that with wrappers,
+   wrongly for what is not inlined; PoCL 6 does not bridge it at all. Either way the function computes on
+   garbage. So a call on a wide vector is turned into calls on parts that fit, which is also what the code
+   generator would do. */
+typedef enum {
+    SPLIT_LARGE, /* functions that may not be inlined */
+    SPLIT_ALL,
+} split_which_t;
+
+/* On success *out (to be freed) is the new module; NULL: there was nothing to split. The module has been
+   accepted by spirv_read. */
+ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t register_bytes,
+        split_which_t which, uint32_t **out, size_t *out_words);
 
 #endif
