@@ -64,6 +64,24 @@ static void copies_at_odd_places(void **state) {
     usm_free(b);
 }
 
+static void copies_from_another_context(void **state) {
+    (void)state;
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    ze_context_handle_t other = NULL;
+    void *from = NULL, *to = usm(USM_SHARED, 1000);
+    assert_ok(zeContextCreate(zt.driver, &desc, &other));
+    assert_ok(zeMemAllocHost(other, &host, 1000, 0, &from));
+    fill_random(from, 1000, 12);
+    memset(to, 0, 1000);
+    ze_result_t result = zeCommandListAppendMemoryCopyFromContext(now, to, other, from, 1000, NULL, 0, NULL);
+    if (result == ZE_RESULT_SUCCESS) assert_memory_equal(to, from, 1000);
+    else assert_int_equal(result, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_ok(zeMemFree(other, from));
+    assert_ok(zeContextDestroy(other));
+    usm_free(to);
+}
+
 static void a_large_copy(void **state) {
     (void)state;
     size_t size = (size_t)48 << 20;
@@ -241,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
             TEST(copies_between_all_kinds),
             TEST(copies_at_odd_places),
+            TEST(copies_from_another_context),
             TEST(a_large_copy),
             TEST(copies_of_nothing),
             TEST(regions),

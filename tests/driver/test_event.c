@@ -277,6 +277,24 @@ static void timestamps_read_by_the_device(void **state) {
     usm_free(out);
 }
 
+static void timestamps_of_a_device(void **state) {
+    (void)state;
+    ze_kernel_timestamp_result_t direct, t[4];
+    uint32_t n = 0;
+    launch(list, spin, 1, e[0], 0, NULL);
+    await(e[0]);
+    assert_ok(zeEventQueryKernelTimestamp(e[0], &direct));
+    ze_result_t result = zeEventQueryTimestampsExp(e[0], zt.device, &n, NULL);
+    if (result != ZE_RESULT_SUCCESS) {
+        assert_int_equal(result, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+        return;
+    }
+    assert_in_range(n, 1, 4);
+    assert_ok(zeEventQueryTimestampsExp(e[0], zt.device, &n, t));
+    if (n == 1) assert_memory_equal(&t[0].global, &direct.global, sizeof direct.global);
+    for (uint32_t i = 0; i < n; i++) assert_true(kernel_ticks(&t[i].global) > 0);
+}
+
 static void global_timestamps_are_ordered(void **state) {
     (void)state;
     uint64_t *t = usm(USM_SHARED, 4 * 8), host, before, after;
@@ -400,6 +418,7 @@ int main(void) {
             EVENT_TEST(many_threads_wait_for_one),
             EVENT_TEST(timestamps_of_kernels),
             EVENT_TEST(timestamps_read_by_the_device),
+            EVENT_TEST(timestamps_of_a_device),
             EVENT_TEST(global_timestamps_are_ordered),
             EVENT_TEST(events_without_timestamps_have_none),
             EVENT_TEST(pools_of_many),

@@ -453,6 +453,30 @@ static void indirect_launch(void **state) {
     usm_free(count);
 }
 
+static void cooperative_launch(void **state) {
+    (void)state;
+    ze_kernel_handle_t k = get_kernel(geometry_module, "ids");
+    uint32_t most = 0, *out = usm(USM_SHARED, 8 * 80);
+    ze_result_t result = zeKernelSuggestMaxCooperativeGroupCount(k, &most);
+    if (result == ZE_RESULT_SUCCESS) {
+        assert_true(most >= 1);
+        ze_group_count_t count = {most < 8 ? most : 8, 1, 1};
+        set_pointer(k, 0, out);
+        memset(out, 0, 8 * 80);
+        ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+        assert_ok(zeCommandListAppendLaunchCooperativeKernel(list, k, &count, NULL, 0, NULL));
+        for (uint32_t i = 0; i < count.groupCountX; i++) assert_int_equal(out[20 * i + 9], count.groupCountX);
+        count.groupCountX = most + 1;
+        if (zt.is_cpu)
+            assert_refused(zeCommandListAppendLaunchCooperativeKernel(list, k, &count, NULL, 0, NULL));
+        assert_ok(zeCommandListDestroy(list));
+    } else {
+        assert_int_equal(result, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    }
+    assert_ok(zeKernelDestroy(k));
+    usm_free(out);
+}
+
 static void an_empty_launch_is_harmless(void **state) {
     (void)state;
     skip_unless(zt.is_cpu, "undefined elsewhere");
@@ -525,6 +549,7 @@ int main(void) {
             TEST(settings_are_kept),
             TEST(sub_groups),
             TEST(indirect_launch),
+            TEST(cooperative_launch),
             TEST(an_empty_launch_is_harmless),
             TEST(kernels_of_one_module_are_independent),
     };

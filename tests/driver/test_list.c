@@ -321,16 +321,14 @@ static void bad_descriptions_are_refused(void **state) {
 }
 
 /* What newer versions of the interface add to immediate lists. */
-static void host_synchronize_of_a_list(void **state) {
-    (void)state;
+static void check_host_synchronize(ze_command_list_handle_t list) {
     typedef ze_result_t (*synchronize_t)(void *, uint64_t);
     bool from_driver;
     synchronize_t synchronize = (synchronize_t)newer_function("zeCommandListHostSynchronize", &from_driver);
     skip_unless(synchronize, "neither loader nor driver has zeCommandListHostSynchronize");
     uint32_t *x = new_counter();
     ze_event_handle_t go = event(pool, 0);
-    ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS),
-                             regular = regular_list();
+    ze_command_list_handle_t regular = regular_list();
     void *raw = from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, list) : list;
     assert_ok(synchronize(raw, NEVER)); /* nothing to wait for */
     launch(list, increment, 1, NULL, 1, &go);
@@ -349,6 +347,76 @@ static void host_synchronize_of_a_list(void **state) {
     assert_ok(zeCommandListDestroy(regular));
     assert_ok(zeEventDestroy(go));
     usm_free(x);
+}
+
+static void host_synchronize_of_a_list(void **state) {
+    (void)state;
+    check_host_synchronize(immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS));
+}
+
+static void host_synchronize_of_an_in_order_list(void **state) {
+    (void)state;
+    check_host_synchronize(in_order_list());
+}
+
+static void regular_lists_may_be_in_order(void **state) {
+    (void)state;
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+            .commandQueueGroupOrdinal = zt.ordinal,
+            .flags = LIST_FLAG_IN_ORDER};
+    ze_command_list_handle_t list = NULL;
+    ze_result_t result = zeCommandListCreate(zt.context, zt.device, &desc, &list);
+    skip_unless(!(zt.layers && result == ZE_RESULT_ERROR_INVALID_ENUMERATION),
+            "the validation layer does not know in-order lists");
+    assert_ok(result);
+    uint64_t *x = usm(USM_SHARED, 8);
+    set_pointer(append_digit, 0, x);
+    for (uint32_t digit = 1; digit <= 9; digit++) {
+        set_value(append_digit, 1, uint32_t, digit);
+        launch(list, append_digit, 1, NULL, 0, NULL);
+    }
+    assert_ok(zeCommandListClose(list));
+    ze_command_queue_handle_t q = queue(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    for (int round = 0; round < 20; round++) {
+        *x = 0;
+        execute(q, list);
+        assert_int_equal(*x, 123456789);
+    }
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeCommandQueueDestroy(q));
+    usm_free(x);
+}
+
+static void queues_tell_what_they_are(void **state) {
+    (void)state;
+    typedef ze_result_t (*get_number_t)(void *, uint32_t *);
+    bool from_driver;
+    get_number_t get_ordinal = (get_number_t)newer_function("zeCommandQueueGetOrdinal", &from_driver);
+    get_number_t get_index = (get_number_t)newer_function("zeCommandQueueGetIndex", &from_driver);
+    get_number_t get_list_index =
+            (get_number_t)newer_function("zeCommandListImmediateGetIndex", &from_driver);
+    skip_unless(get_ordinal && get_index && get_list_index, "neither loader nor driver has these queries");
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .ordinal = zt.ordinal,
+            .index = zt.group.numQueues - 1};
+    ze_command_queue_handle_t q = NULL;
+    ze_command_list_handle_t list = NULL;
+    assert_ok(zeCommandQueueCreate(zt.context, zt.device, &desc, &q));
+    assert_ok(zeCommandListCreateImmediate(zt.context, zt.device, &desc, &list));
+    void *raw_queue = from_driver ? raw_handle(ZEL_HANDLE_COMMAND_QUEUE, q) : q;
+    void *raw_list = from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, list) : list;
+    uint32_t n = 999;
+    assert_ok(get_ordinal(raw_queue, &n));
+    assert_int_equal(n, zt.ordinal);
+    assert_ok(get_index(raw_queue, &n));
+    assert_int_equal(n, desc.index);
+    n = 999;
+    assert_ok(get_list_index(raw_list, &n));
+    assert_int_equal(n, desc.index);
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeCommandQueueDestroy(q));
+    desc.index = zt.group.numQueues;
+    if (zt.is_cpu) assert_refused(zeCommandQueueCreate(zt.context, zt.device, &desc, &q));
 }
 
 static void lists_tell_what_they_are(void **state) {
@@ -432,6 +500,9 @@ int main(void) {
             TEST(misuse_of_lists_is_refused),
             TEST(bad_descriptions_are_refused),
             TEST(host_synchronize_of_a_list),
+            TEST(host_synchronize_of_an_in_order_list),
+            TEST(regular_lists_may_be_in_order),
+            TEST(queues_tell_what_they_are),
             TEST(lists_tell_what_they_are),
             TEST(immediate_lists_take_closed_lists),
     };

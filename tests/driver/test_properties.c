@@ -143,6 +143,21 @@ static void cache_and_other_properties(void **state) {
     assert_ok(zeDeviceGetStatus(zt.device));
 }
 
+static void a_device_and_itself(void **state) {
+    (void)state;
+    ze_device_p2p_properties_t p2p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES};
+    assert_ok(zeDeviceGetP2PProperties(zt.device, zt.device, &p2p));
+    assert_int_equal(
+            p2p.flags & ~(ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS), 0);
+    typedef ze_result_t (*get_root_t)(void *, void **);
+    bool from_driver;
+    get_root_t get_root = (get_root_t)newer_function("zeDeviceGetRootDevice", &from_driver);
+    skip_unless(get_root, "neither loader nor driver has zeDeviceGetRootDevice");
+    void *root = &p2p;
+    assert_ok(get_root(from_driver ? raw_handle(ZEL_HANDLE_DEVICE, zt.device) : (void *)zt.device, &root));
+    assert_null(root); /* it is a root itself */
+}
+
 static void timestamps_advance_with_the_host(void **state) {
     (void)state;
     uint64_t host[2], device[2];
@@ -169,6 +184,7 @@ int main(void) {
             TEST(queue_groups),
             TEST(memory_properties),
             TEST(cache_and_other_properties),
+            TEST(a_device_and_itself),
             TEST(timestamps_advance_with_the_host),
     };
     return RUN_TESTS(tests);
