@@ -45,7 +45,7 @@ static void put(buffer_t *b, const uint32_t *words, size_t n) {
         b->words = grown;
         b->capacity = capacity;
     }
-    memcpy(b->words + b->n, words, n * sizeof *words);
+    if (n) memcpy(b->words + b->n, words, n * sizeof *words);
     b->n += n;
 }
 

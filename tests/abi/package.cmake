@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DSTEP=... -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DLIBDIR=... -DVERSION=... [-DPKG_CONFIG=...] -P package.cmake
+# cmake -DSTEP=... -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DGENERATOR=... -DLIBDIR=... -DVERSION=... [-DPKG_CONFIG=...] -P package.cmake
 # Installs into a scratch prefix (STEP install), or builds and runs the consumer against it in one of several ways.
 set(work ${BUILD}/package_test)
 set(prefix ${work}/prefix)
@@ -15,8 +15,8 @@ function(run)
 endfunction()
 
 function(build_with_package package target version)
-    run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${work}/${STEP} -DCMAKE_C_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix}
-        -DPACKAGE=${package} -DTARGET=${target} -DVERSION=${version})
+    run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${work}/${STEP} -G ${GENERATOR} -DCMAKE_C_COMPILER=${COMPILER}
+        -DCMAKE_PREFIX_PATH=${prefix} -DPACKAGE=${package} -DTARGET=${target} -DVERSION=${version})
     run(${CMAKE_COMMAND} --build ${work}/${STEP})
 endfunction()
 
