@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds programs from SPIR-V, and keeps the built ones. */
 #include "module.h"
+#include "disk_cache.h"
 #include "fold.h"
 #include "host.h"
 #include "split.h"
@@ -90,6 +91,7 @@ static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
 /* The program as LLVM bitcode, for a PoCL that does not take SPIR-V. */
 static ze_result_t make_bitcode(
         const void *spirv, size_t size, const module_info_t *info, void **out, size_t *out_size, log_t *log) {
+    if (disk_cache_load(spirv, size, out, out_size)) return ZE_RESULT_SUCCESS;
     TRY(bitcode_from_spirv(spirv, size, out, out_size, log));
     size_t folded_size;
     void *folded = info->has_barriers ? NULL : bitcode_fold(*out, *out_size, &folded_size);
@@ -98,6 +100,7 @@ static ze_result_t make_bitcode(
         *out = folded;
         *out_size = folded_size;
     }
+    disk_cache_store(spirv, size, *out, *out_size);
     return ZE_RESULT_SUCCESS;
 }
 
