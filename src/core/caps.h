@@ -12,7 +12,7 @@ typedef struct {
     bool has_fp16;             /* ZE_DEVICE_MODULE_FLAG_FP16: arithmetic, storage works everywhere */
     bool has_int64_atomics;
     bool has_system_usm;       /* kernels read malloc'ed memory */
-    uint32_t subgroup_sizes;   /* bit n: sub-groups of n work-items (n = 8, 16, 32); 0: none */
+    uint64_t subgroup_sizes;   /* bit n: sub-groups of n work-items (n = 8, 16, 32); 0: none */
     uint32_t max_group_size;
     uint32_t max_group_size_xyz[3];
     uint32_t max_arg_size;     /* bytes of all arguments of a kernel */

@@ -70,7 +70,7 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->has_int64_atomics = module.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
     caps->has_system_usm = access.sharedSystemAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     for (uint32_t i = 0; i < compute.numSubGroupSizes && i < ZE_SUBGROUPSIZE_COUNT; i++)
-        if (compute.subGroupSizes[i] < 32) caps->subgroup_sizes |= UINT32_C(1) << compute.subGroupSizes[i];
+        if (compute.subGroupSizes[i] < 64) caps->subgroup_sizes |= UINT64_C(1) << compute.subGroupSizes[i];
     caps->max_group_size = compute.maxTotalGroupSize;
     caps->max_group_size_xyz[0] = compute.maxGroupSizeX;
     caps->max_group_size_xyz[1] = compute.maxGroupSizeY;
