@@ -90,9 +90,31 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
     return dnnl_success;
 }
 
+typedef const struct dnnl_memory *const *mems_t;
+
+static void real_mds(const executable_t *x, mems_t mems, const md_t **mds) {
+    for (int i = 0; i < x->nslots; i++) mds[i] = mems[i] ? &mems[i]->md : NULL;
+}
+
+/* Kept out of line: the plan is large, and most primitives need no other than their own. */
+static __attribute__((noinline)) dnnl_status_t submit_replanned(
+        executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    const md_t *mds[EXECUTABLE_MAX_SLOTS];
+    plan_t plan = x->pd->plan;
+    if (!x->pd->op->replan)
+        return verbose_exec_check(dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
+    real_mds(x, launch->mems, mds);
+    TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
+    return executable_launch(x, stream, &plan, launch);
+}
+
+static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    return x->runtime_dims ? submit_replanned(x, stream, launch)
+                           : executable_launch(x, stream, &x->pd->plan, launch);
+}
+
 /* The line names the tensors as they are, where the descriptor leaves them open. */
-static void log_execution(
-        const executable_t *x, int index, const struct dnnl_memory *const *mems, double start) {
+static void log_execution(const executable_t *x, int index, mems_t mems, double start) {
     const double duration = verbose_now_ms() - start;
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
     char text[4096];
@@ -100,17 +122,17 @@ static void log_execution(
         verbose_profile("exec", index, pd_info(x->pd), start, duration);
         return;
     }
-    for (int i = 0; i < x->nslots; i++) mds[i] = mems[i] ? &mems[i]->md : NULL;
+    real_mds(x, mems, mds);
     pd_format(x->pd, mds, text, sizeof text);
     verbose_profile("exec", index, text, start, duration);
 }
 
-static dnnl_status_t launch_timed(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+static dnnl_status_t submit_timed(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     TRY(stream_wait(stream));
     const double start = verbose_now_ms();
-    TRY(executable_launch(x, stream, launch));
+    TRY(submit(x, stream, launch));
     TRY(stream_wait(stream));
-    log_execution(x, core_log_index(stream->engine->core), launch->mems, start);
+    log_execution(x, stream->engine->core->index, launch->mems, start);
     return dnnl_success;
 }
 
@@ -128,6 +150,6 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     const struct dnnl_memory *mems[EXECUTABLE_MAX_SLOTS];
     TRY(gather(x, stream->engine->core->context, nargs, args, mems));
     const launch_t launch = {mems, (uint32_t)ndeps, deps, return_event};
-    return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? launch_timed(x, stream, &launch)
-                                                          : executable_launch(x, stream, &launch);
+    return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? submit_timed(x, stream, &launch)
+                                                          : submit(x, stream, &launch);
 }

@@ -6,7 +6,6 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
-#include "ops/op.h"
 #include "ops/select.h"
 
 static bool set_at_execution(const executable_t *x, const binding_t *binding) {
@@ -87,7 +86,7 @@ static void init_slots(executable_t *x) {
     for (int i = 0; i < x->nslots; i++) {
         const pd_arg_t *arg = &pd->args[i];
         x->slots[i] = (slot_t){arg->arg, arg->flags, md_hash(&arg->md, 0)};
-        if (pd->op->replan && md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
+        if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
     }
     x->scratch_slot =
             pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD) : -1;

@@ -60,14 +60,16 @@ void executable_unref(executable_t *x);
 
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
 
-/* Appends the primitive to the stream. mems[slot] has been checked; NULL: absent. On failure the stream is as
- * good as before, though some steps of the primitive may have been submitted. */
+/* Appends the primitive to the stream. plan: the descriptor's own, or with runtime dims the one for the
+ * tensors at hand. mems[slot] has been checked; NULL: absent. On failure the stream is as good as before,
+ * though some steps of the primitive may have been submitted. */
 typedef struct {
     const struct dnnl_memory *const *mems;
     uint32_t ndeps;
     const ze_event_handle_t *deps;
     ze_event_handle_t *return_event; /* NULL: none wanted */
 } launch_t;
-dnnl_status_t executable_launch(executable_t *x, dnnl_stream_t stream, const launch_t *launch);
+dnnl_status_t executable_launch(
+        executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);
 
 #endif

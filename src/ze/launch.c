@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/verbose.h"
-#include "ops/op.h"
 #include "ze/executable.h"
 
 static uint64_t pointer_value(const void *ptr, uint64_t offset) {
@@ -134,7 +133,7 @@ static dnnl_status_t append_steps(executable_t *x, dnnl_stream_t stream, const p
     return status;
 }
 
-static dnnl_status_t launch_plan(
+dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     void *scratch = NULL;
     ze_event_handle_t signal = NULL;
@@ -154,17 +153,4 @@ static dnnl_status_t launch_plan(
     if (status == dnnl_success && launch->return_event) *launch->return_event = signal;
     pthread_mutex_unlock(&stream->lock);
     return status;
-}
-
-static __attribute__((noinline)) dnnl_status_t launch_runtime(
-        executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    const md_t *mds[EXECUTABLE_MAX_SLOTS];
-    for (int i = 0; i < x->nslots; i++) mds[i] = launch->mems[i] ? &launch->mems[i]->md : NULL;
-    plan_t plan = x->pd->plan;
-    const dnnl_status_t status = x->pd->op->replan(x->pd, &x->core->caps, mds, &plan);
-    return status == dnnl_success ? launch_plan(x, stream, &plan, launch) : status;
-}
-
-dnnl_status_t executable_launch(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    return x->runtime_dims ? launch_runtime(x, stream, launch) : launch_plan(x, stream, &x->pd->plan, launch);
 }

@@ -118,7 +118,8 @@ DNNL_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 ///
 /// The environment variable ONEDNN_VERBOSE (or DNNL_VERBOSE) does the same before the first call, in finer
 /// steps: none, error (the default), warn, check, dispatch, profile_create, profile_exec, profile, all. Each
-/// event is one line of comma-separated fields that starts with `onednn_verbose,v1`.
+/// event is one line of comma-separated fields that starts with `onednn_verbose,v1`. To time an execution, the
+/// call waits for the stream before and after it, and so for the events that the execution waits for.
 ///
 /// @param level 0: nothing. 1: errors and executions with their times. 2: creations too.
 /// @returns ::dnnl_invalid_arguments for another level.
