@@ -145,8 +145,9 @@ static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step
         p.chunk = (int32_t)min_i64(block, (len + 15) & ~15);
         p.rows_per_item = (int32_t)max_i64(1, min_i64(block / len, p.nrows));
     } else {
-        group[0] = group_width(caps, len > 8 ? 64 : 8);
-        group[1] = len > 8 ? 1 : group_width(caps, 64) / group[0];
+        bool wide = runtime || len > 8; /* a new plan for run-time dims keeps the group size */
+        group[0] = group_width(caps, wide ? 64 : 8);
+        group[1] = wide ? 1 : group_width(caps, 64) / group[0];
         p.chunk = 1;
         p.rows_per_item = (int32_t)max_i64(1, div_up(p.nrows, INT32_MAX));
     }
