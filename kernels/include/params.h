@@ -56,7 +56,7 @@ typedef struct {
     par_i32_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
     par_i32_t chunk;         /* elements of the vector axis that a work-item does; a multiple of 16 */
     par_i32_t rows_per_item; /* rows (all the other loops) that a work-item does */
-    par_i32_t reserved;
+    par_i32_t chunk2;        /* the same for the second last axis, where a kernel takes two at once */
     par_i64_t nrows;
     par_i64_t src_stride[PAR_MAX_DIMS];
     par_i64_t dst_stride[PAR_MAX_DIMS];

@@ -165,6 +165,12 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
     t.v = x;
     for (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
 }
+
+/* The first nv of n lanes; the others 0. */
+static inline accv_t first_lanes(accv_t x, int nv, int n) {
+    const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return nv < n ? (lane < nv ? x : (accv_t)0.0f) : x;
+}
 #else
 typedef acc_t accv_t;
 
@@ -176,6 +182,7 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
     (void)stride, (void)n;
     store_1(x, p, i, dt);
 }
+static inline accv_t first_lanes(accv_t x, int nv, int n) { return nv < n ? 0 : x; }
 #endif
 
 #endif

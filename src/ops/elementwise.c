@@ -60,9 +60,24 @@ static bool is_flat(const kernel_row_t *row) {
     return !strcmp(row->entry, "flat");
 }
 
+static bool is_tile(const kernel_row_t *row) {
+    return !strcmp(row->entry, "tile");
+}
+
+/* The axis along which the source is contiguous, if that is not the last one; else -1. */
+static int tile_axis(const ew_loops_t *l) {
+    int last = l->naxes - 1;
+    if (l->stride[EW_DST][last] != 1 || l->stride[EW_SRC][last] <= 1) return -1;
+    for (int i = 0; i < last; i++)
+        if (l->stride[EW_SRC][i] == 1 && (l->limit_of[i] < 0 || l->limit_of[i] != l->limit_of[last]))
+            return i;
+    return -1;
+}
+
 static const char *row_can(const kernel_row_t *row, const step_t *s) {
     const ew_loops_t *l = &s->loops;
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
+    if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
     if (!is_flat(row))
         return l->axis[0].size > INT32_MAX - CPU_MAX_BLOCK ? "a loop has more than 2^31 elements" : NULL;
     if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
@@ -133,6 +148,30 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
         p->limit[i] = (int32_t)min_i64(l->limit[i], INT32_MAX);
         p->skip[i] = (int32_t)min_i64(l->skip[i], INT32_MAX);
     }
+}
+
+/* All loops but the two of the tile are rows. */
+static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *s) {
+    nd_params_t p;
+    ew_loops_second_last(&s->loops, tile_axis(&s->loops));
+    for (int i = 0; i < s->seg.nsrcs; i++)
+        chain_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+    nd_params(&p, &s->loops);
+    int64_t len = p.size[p.ndims - 1], len2 = p.size[p.ndims - 2];
+    p.nrows /= len2;
+    int64_t block = cpu_block(caps, len * len2 * p.nrows);
+    p.chunk = (int32_t)min_i64((len + 15) & ~15, 64);
+    p.chunk2 = (int32_t)min_i64((len2 + 15) & ~15, max_i64(64, block / p.chunk & ~15));
+    p.rows_per_item = (int32_t)max_i64(1, min_i64(block / (len * len2), p.nrows));
+    int64_t count[3] = {div_up(len, p.chunk), div_up(len2, p.chunk2), div_up(p.nrows, p.rows_per_item)};
+    if (count[2] > UINT32_MAX) return "there are too many elements";
+    plan_step(plan, row, (uint32_t[3]){1, 1, 1},
+            (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
+    emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
+    bind_tensor(plan, &s->src);
+    bind_tensor(plan, &s->dst);
+    plan_const(plan, &p, sizeof(p));
+    return NULL;
 }
 
 static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step_t *s, bool runtime) {
@@ -207,8 +246,9 @@ const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, c
         if (why_not) return why_not;
         int r = row >= 0 && !row_can(&kernel_rows[row], &s) ? row : best_row(caps, &s);
         if (r < 0) return "no row takes a step of the chain";
-        why_not =
-                is_flat(&kernel_rows[r]) ? emit_flat(plan, caps, r, &s) : emit_nd(plan, caps, r, &s, runtime);
+        if (is_flat(&kernel_rows[r])) why_not = emit_flat(plan, caps, r, &s);
+        else if (is_tile(&kernel_rows[r])) why_not = emit_tile(plan, caps, r, &s);
+        else why_not = emit_nd(plan, caps, r, &s, runtime);
         if (why_not) return why_not;
         chain_args(&s.seg, pd, mds, plan);
         first += s.seg.count;
@@ -286,7 +326,8 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     const char *why_not = NULL;
     bool many = ew_steps(&chain, 0) > 1;
     if (stand_in.mds && many) why_not = "a chain of several steps needs dimensions that are known";
-    else if (stand_in.mds && is_flat(&kernel_rows[row])) why_not = "the layout is not known before execution";
+    else if (stand_in.mds && (is_flat(&kernel_rows[row]) || is_tile(&kernel_rows[row])))
+        why_not = "the layout is not known before execution";
     else if (many && ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success)
         why_not = "the tensor is too large";
     if (!why_not) {

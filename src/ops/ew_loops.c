@@ -25,15 +25,17 @@ static int add_breaks(int64_t *breaks, int n, const md_t *md, int d) {
     return n;
 }
 
+static void copy_axis(ew_loops_t *l, int to, int from) {
+    l->axis[to] = l->axis[from];
+    l->limit_of[to] = l->limit_of[from];
+    for (int t = 0; t < l->ntensors; t++) l->stride[t][to] = l->stride[t][from];
+}
+
 /* Outermost (largest destination stride) first. */
 static void insert_axis(ew_loops_t *l, const axis_t *axis, const int64_t *stride, int limit) {
     int at = l->naxes;
     while (at > 0 && l->stride[EW_DST][at - 1] < stride[EW_DST]) at--;
-    for (int i = l->naxes++; i > at; i--) {
-        l->axis[i] = l->axis[i - 1];
-        l->limit_of[i] = l->limit_of[i - 1];
-        for (int t = 0; t < l->ntensors; t++) l->stride[t][i] = l->stride[t][i - 1];
-    }
+    for (int i = l->naxes++; i > at; i--) copy_axis(l, i, i - 1);
     l->axis[at] = *axis;
     l->limit_of[at] = limit;
     for (int t = 0; t < l->ntensors; t++) l->stride[t][at] = stride[t];
@@ -96,11 +98,7 @@ static void join(ew_loops_t *l) {
         l->axis[i].mult = l->axis[i + 1].mult;
         for (int t = 0; t < l->ntensors; t++) l->stride[t][i] = l->stride[t][i + 1];
         l->naxes--;
-        for (int k = i + 1; k < l->naxes; k++) {
-            l->axis[k] = l->axis[k + 1];
-            l->limit_of[k] = l->limit_of[k + 1];
-            for (int t = 0; t < l->ntensors; t++) l->stride[t][k] = l->stride[t][k + 1];
-        }
+        for (int k = i + 1; k < l->naxes; k++) copy_axis(l, k, k + 1);
     }
 }
 
@@ -119,4 +117,11 @@ const char *ew_loops(ew_loops_t *l, const md_t *const *md, int ntensors, bool fl
         l->stride[EW_SRC][0] = l->stride[EW_DST][0] = 1;
     }
     return NULL;
+}
+
+void ew_loops_second_last(ew_loops_t *l, int axis) {
+    int spare = EW_MAX_AXES; /* one more than ew_loops() fills */
+    copy_axis(l, spare, axis);
+    for (int i = axis; i < l->naxes - 2; i++) copy_axis(l, i, i + 1);
+    copy_axis(l, l->naxes - 2, spare);
 }

@@ -15,9 +15,9 @@ enum {
 
 typedef struct {
     int naxes; /* outermost first; at least 1 */
-    axis_t axis[EW_MAX_AXES];
-    int limit_of[EW_MAX_AXES]; /* -1: none */
-    int64_t stride[EW_MAX_TENSORS][EW_MAX_AXES];
+    axis_t axis[EW_MAX_AXES + 1];
+    int limit_of[EW_MAX_AXES + 1]; /* -1: none */
+    int64_t stride[EW_MAX_TENSORS][EW_MAX_AXES + 1];
     int ntensors;
     int nlimits; /* nd_params_t */
     int64_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
@@ -27,5 +27,8 @@ typedef struct {
  * flat_padding: padding may be computed like the rest, as all tensors have zeros there and the chain keeps
  * them. NULL, or why there are no such loops. */
 const char *ew_loops(ew_loops_t *loops, const md_t *const *md, int ntensors, bool flat_padding);
+
+/* Moves an axis to the second last place. */
+void ew_loops_second_last(ew_loops_t *loops, int axis);
 
 #endif
