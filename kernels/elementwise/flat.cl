@@ -21,7 +21,7 @@ __kernel void flat(__global const uchar *src, __global uchar *dst, long nelems, 
     }
 #endif
     long end = min(item * block + head + block, nelems);
-    for (long k = begin; k < end;) {
+    NO_UNROLL for (long k = begin; k < end;) {
         int n = min((long)VW, (k < head ? head : end) - k);
         accv_t x = load_v(src, k, 1, n, src_dt());
         x = po_apply(x, &ctx, &po, k, n);

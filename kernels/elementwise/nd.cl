@@ -17,9 +17,9 @@ __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params
     long src_step = p.src_stride[last], dst_step = p.dst_stride[last];
 
     nd_go_to(&p, pos, last, row);
-    for (; row < row_end; row++) {
+    NO_UNROLL for (; row < row_end; row++) {
         long src_at = 0, dst_at = 0;
-        for (int d = 0; d < last; d++) {
+        NO_UNROLL for (int d = 0; d < last; d++) {
             src_at += pos[d] * p.src_stride[d];
             dst_at += pos[d] * p.dst_stride[d];
         }
@@ -29,7 +29,7 @@ __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params
             stop = elements_within(&p, p.skip, pos, last, end);
             valid = elements_within(&p, p.limit, pos, last, end);
         }
-        for (int k = begin; k < stop; k += VW) {
+        NO_UNROLL for (int k = begin; k < stop; k += VW) {
             int n = min(VW, stop - k), nv = clamp(valid - k, 0, n);
             accv_t x = V(0);
             if (nv > 0) {

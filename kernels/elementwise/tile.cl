@@ -34,21 +34,21 @@ __kernel void tile(__global const uchar *src, __global uchar *dst, const nd_para
     } t;
 
     nd_go_to(&p, pos, axis_a, row);
-    for (; row < row_end; row++) {
+    NO_UNROLL for (; row < row_end; row++) {
         long src_at = 0, dst_at = 0;
-        for (int d = 0; d < axis_a; d++) {
+        NO_UNROLL for (int d = 0; d < axis_a; d++) {
             src_at += pos[d] * p.src_stride[d];
             dst_at += pos[d] * p.dst_stride[d];
         }
         pos[axis_a] = 0;
         range_t along_k = axis_range(&p, pos, axis_k, get_global_id(0) * p.chunk, p.chunk);
         range_t along_a = axis_range(&p, pos, axis_a, get_global_id(1) * p.chunk2, p.chunk2);
-        for (int a0 = along_a.begin; a0 < along_a.stop; a0 += 16) {
+        NO_UNROLL for (int a0 = along_a.begin; a0 < along_a.stop; a0 += 16) {
             int na = min(16, along_a.stop - a0), va = clamp(along_a.valid - a0, 0, na);
-            for (int k0 = along_k.begin; k0 < along_k.stop; k0 += 16) {
+            NO_UNROLL for (int k0 = along_k.begin; k0 < along_k.stop; k0 += 16) {
                 int nk = min(16, along_k.stop - k0), vk = clamp(along_k.valid - k0, 0, nk);
-                for (int k = 0; k < vk; k++) t.v[k] = load_v(src, src_at + a0 + (k0 + k) * src_step, 1, va, src_dt());
-                for (int a = 0; a < na; a++) {
+                NO_UNROLL for (int k = 0; k < vk; k++) t.v[k] = load_v(src, src_at + a0 + (k0 + k) * src_step, 1, va, src_dt());
+                NO_UNROLL for (int a = 0; a < na; a++) {
                     accv_t x = V(0);
                     int n = a < va ? vk : 0;
                     if (n > 0) {

@@ -4,18 +4,19 @@
 #define KERNELS_ND_H
 
 #include "params.h"
+#include "spec.h"
 
 /* The position of row number `row` in the first n axes; the others are at 0. */
 static inline void nd_go_to(const nd_params_t *p, int *pos, int n, long row) {
-    for (int d = n; d < PAR_MAX_DIMS; d++) pos[d] = 0;
-    for (int d = n - 1; d >= 0; d--) {
+    NO_UNROLL for (int d = n; d < PAR_MAX_DIMS; d++) pos[d] = 0;
+    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
         pos[d] = row % p->size[d];
         row /= p->size[d];
     }
 }
 
 static inline void nd_next(const nd_params_t *p, int *pos, int n) {
-    for (int d = n - 1; d >= 0; d--) {
+    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
         if (++pos[d] < p->size[d]) break;
         pos[d] = 0;
     }
@@ -24,9 +25,9 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
 /* How many of the first len elements along an axis, at a position of the others, lie before the limits. What comes after p->limit is
  * padding, after p->skip another tensor's. */
 static inline int elements_within(const nd_params_t *p, const int *limits, const int *pos, int axis, int len) {
-    for (int l = 0; l < p->nlimits; l++) {
+    NO_UNROLL for (int l = 0; l < p->nlimits; l++) {
         int at = 0;
-        for (int d = 0; d < p->ndims; d++)
+        NO_UNROLL for (int d = 0; d < p->ndims; d++)
             if (d != axis && p->limit_of[d] == l) at += pos[d] * p->mult[d];
         int left = max(limits[l] - at, 0);
         if (p->limit_of[axis] == l)

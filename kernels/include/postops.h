@@ -41,9 +41,9 @@ static inline gcptr_t po_ptr(const po_ctx_t *c, int i) {
 }
 
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
-    for (int s = 0; s < po_nsrcs(); s++) {
+    NO_UNROLL for (int s = 0; s < po_nsrcs(); s++) {
         long base = 0;
-        for (int d = 0; d < ndims; d++) base += (long)pos[d] * po->src[s].stride[d];
+        NO_UNROLL for (int d = 0; d < ndims; d++) base += (long)pos[d] * po->src[s].stride[d];
         c->base[s] = base;
     }
 }
@@ -84,7 +84,7 @@ static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src
 
 /* Elements k .. k + n - 1 of the row that po_seek() went to. */
 static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
-    for (int e = 0; e < po_count(); e++) {
+    NO_UNROLL for (int e = 0; e < po_count(); e++) {
         uint code = po->entry[e].code;
         int op = code & 255;
         if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {

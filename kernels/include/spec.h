@@ -22,6 +22,9 @@ enum {
 };
 
 #ifdef __OPENCL_C_VERSION__
+/* For loops whose unrolling costs more compile time than it saves. */
+#define NO_UNROLL __attribute__((opencl_unroll_hint(1)))
+
 int __attribute__((overloadable)) __spirv_SpecConstant(int id, int default_value);
 /* One call site per identifier and module: each is a function of its own. */
 #define SPEC_GETTER(name, id, default_value)                                                                           \

@@ -4,6 +4,8 @@
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
+#include "spec.h"
+
 #ifndef VW
 #define VW 1
 #endif
@@ -149,7 +151,7 @@ static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
     } t;
     if (stride == 0) return load_1(p, i, dt);
     t.v = 0;
-    for (int k = 0; k < n; k++) t.s[k] = load_1(p, i + k * stride, dt);
+    NO_UNROLL for (int k = 0; k < n; k++) t.s[k] = load_1(p, i + k * stride, dt);
     return t.v;
 }
 
@@ -163,7 +165,7 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
         float s[16];
     } t;
     t.v = x;
-    for (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
+    NO_UNROLL for (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
 }
 
 /* The first nv of n lanes; the others 0. */

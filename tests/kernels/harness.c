@@ -230,3 +230,7 @@ void for_each_row(const char *family, void (*function)(void)) {
     }
     assert_true(rows > 0);
 }
+
+bool sampled(int i) {
+    return kernel_rows[select_forced_row].cls == CLASS_CPU || (i + select_forced_row) % 3 == 0;
+}

@@ -52,6 +52,11 @@ extern struct {
  * what ran. */
 void for_each_row(const char *family, void (*function)(void));
 
+/* Device compilation is most of a test's time. Rows for CPUs are tried with all of a long list, the others
+ * with a third of it each, so that together they see it all: is case i of the list for the row that is
+ * forced? */
+bool sampled(int i);
+
 /* Descriptors in short. tag as in "acdb", "aBc16b"; a `+` in front: with holes
  * between rows. */
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims);

@@ -43,18 +43,17 @@ static void run(int alg, float alpha, float beta, const md_t *src, const md_t *d
 }
 
 static void algorithms(void) {
-    for (int i = 0; i < ARRAY_LEN(algs); i++) {
-        md_t md = make_md(dnnl_f32, "ab", D(37, 53));
-        run(i, algs[i].alpha, algs[i].beta, &md, &md);
-    }
-    md_t md = make_md(dnnl_f64, "ab", D(7, 53));
-    for (int i = 0; i < ARRAY_LEN(algs); i++) run(i, algs[i].alpha, algs[i].beta, &md, &md);
+    md_t f32 = make_md(dnnl_f32, "ab", D(37, 53)), f64 = make_md(dnnl_f64, "ab", D(7, 53));
+    bool wide = kernel_rows[select_forced_row].needs_fp64;
+    for (int i = 0; i < ARRAY_LEN(algs); i++)
+        if (sampled(i)) run(i, algs[i].alpha, algs[i].beta, wide ? &f64 : &f32, wide ? &f64 : &f32);
 }
 
 static void types(void) {
     static const dnnl_data_type_t dts[] = {
             dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_f64};
     for (int t = 0; t < ARRAY_LEN(dts); t++) {
+        if (!sampled(t)) continue;
         md_t md = make_md(dts[t], "a", D(1009));
         run(0, 0.25f, 0, &md, &md);
         run(6, 1.5f, -2, &md, &md);
