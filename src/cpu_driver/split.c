@@ -323,7 +323,8 @@ static bool try_split(splitter_t *s, const uint32_t *i) {
                     s->values[i[2]].rounds;
     bool saturates = (op == OP_SAT_CONVERT_S_TO_U || op == OP_SAT_CONVERT_U_TO_S) && length == 4;
     bool classifies = s->which == SPLIT_ALL && op >= OP_IS_NAN && op <= OP_UNORDERED && length >= 4;
-    return (converts || saturates || classifies) && split(s, i, 3);
+    bool counts = s->which == SPLIT_ALL && (op == OP_BIT_REVERSE || op == OP_BIT_COUNT) && length == 4;
+    return (converts || saturates || classifies || counts) && split(s, i, 3);
 }
 
 ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t register_bytes,
