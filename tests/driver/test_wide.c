@@ -202,19 +202,64 @@ static void halves(void **state) {
 
 static void integers(void **state) {
     (void)state;
-    int32_t *x = usm(USM_SHARED, 128), *out = usm(USM_SHARED, 256);
+    int32_t *x = usm(USM_SHARED, 128), *out = usm(USM_SHARED, 640);
     uint64_t seed = 8;
     for (int i = 0; i < 32; i++) x[i] = (int32_t)random_u64(&seed);
     x[0] = x[16] = INT32_MAX;
     x[1] = x[17] = INT32_MIN;
+    x[2] = 1;
+    x[3] = -1;
     run("integers", 2, (void *[]){x, out});
     for (int i = 0; i < 16; i++) {
         int64_t a = x[i], b = x[16 + i];
+        uint32_t u = (uint32_t)x[i];
         assert_int_equal(out[i], saturate((double)(a + b), INT32_MIN, INT32_MAX));
         assert_int_equal(out[16 + i], (int32_t)(a * b >> 32));
-        assert_int_equal(out[32 + i], __builtin_popcount((unsigned)x[i]));
+        assert_int_equal(out[32 + i], __builtin_popcount(u));
         assert_int_equal(out[48 + i], a > b ? a : b);
+        assert_int_equal(out[64 + i], saturate((double)(a - b), INT32_MIN, INT32_MAX));
+        assert_int_equal(out[80 + i], u ? __builtin_clz(u) : 32);
+        assert_int_equal((uint32_t)out[96 + i], u << 5 | u >> 27);
+        assert_int_equal(out[112 + i], (a + b) >> 1);
+        assert_int_equal((uint32_t)out[128 + i], (uint32_t)(a > b ? a - b : b - a));
+        assert_int_equal((uint32_t)out[144 + i], (u & 0xfff) * ((uint32_t)x[16 + i] & 0xfff) + u);
     }
+    usm_free(x);
+    usm_free(out);
+}
+
+static int32_t bits_of(float f) {
+    int32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static void relations(void **state) {
+    (void)state;
+    static const float values[32] = {0, -0.0f, 1, -1, NAN, INFINITY, -INFINITY, FLT_MAX, 2, 3, 4, NAN, 6, 7,
+            8, -9, /* and */
+            0, 0, -1, 1, 4, FLT_MAX, NAN, INFINITY, 2, 2, 5, NAN, -6, 8, 8, -8};
+    float *x = usm(USM_SHARED, 128);
+    int32_t *out = usm(USM_SHARED, 176 * 4);
+    memcpy(x, values, sizeof values);
+    run("relations", 2, (void *[]){x, out});
+    for (int i = 0; i < 16; i++) { /* true is -1 in vectors */
+        float a = x[i], b = x[16 + i];
+        assert_int_equal(out[i], -!!isnan(a));
+        assert_int_equal(out[16 + i], -!!isfinite(a));
+        assert_int_equal(out[32 + i], -!!isinf(a));
+        assert_int_equal(out[48 + i], -(a > b));
+        assert_int_equal(out[64 + i], -(a <= b));
+        assert_int_equal(out[80 + i], -!!signbit(a));
+        assert_int_equal(out[96 + i], -(isnan(a) || isnan(b)));
+        if (!isnan(a)) assert_int_equal(out[112 + i], bits_of(a < b ? b : a));
+        if (!isnan(a) && !isnan(b)) {
+            assert_int_equal(out[128 + i], (bits_of(b) & INT32_MAX) | (bits_of(a) & INT32_MIN));
+            assert_int_equal(out[144 + i], bits_of(copysignf(a, b)));
+        }
+        if (i < 8) assert_int_equal(out[168 + i], -!!isnan(a));
+    }
+    assert_int_equal(out[160], 1 + 4);
     usm_free(x);
     usm_free(out);
 }
@@ -226,6 +271,7 @@ int main(void) {
             TEST(conversions),
             TEST(halves),
             TEST(integers),
+            TEST(relations),
     };
     return RUN_TESTS_WITH(tests, setup, teardown);
 }

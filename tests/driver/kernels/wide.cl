@@ -78,6 +78,28 @@ kernel void integers(global const int *x, global int *out) {
     int16 a = vload16(0, x), b = vload16(1, x);
     vstore16(add_sat(a, b), 0, out);
     vstore16(mul_hi(a, b), 1, out);
-    vstore16(convert_int16(popcount(convert_uint16(a))), 2, out);
+    vstore16(popcount(a), 2, out);
     vstore16(max(a, b), 3, out);
+    vstore16(sub_sat(a, b), 4, out);
+    vstore16(clz(a), 5, out);
+    vstore16(rotate(a, (int16)5), 6, out);
+    vstore16(hadd(a, b), 7, out);
+    vstore16(convert_int16(abs_diff(a, b)), 8, out);
+    vstore16(mad24(a & 0xfff, b & 0xfff, a), 9, out);
+}
+
+kernel void relations(global const float *x, global int *out) {
+    float16 a = vload16(0, x), b = vload16(1, x);
+    vstore16(isnan(a), 0, out);
+    vstore16(isfinite(a), 1, out);
+    vstore16(isinf(a), 2, out);
+    vstore16(isgreater(a, b), 3, out);
+    vstore16(a <= b, 4, out);
+    vstore16(signbit(a), 5, out);
+    vstore16(isunordered(a, b), 6, out);
+    vstore16(as_int16(select(a, b, isless(a, b))), 7, out);
+    vstore16(as_int16(bitselect(a, b, as_float16((int16)0x7fffffff))), 8, out);
+    vstore16(as_int16(copysign(a, b)), 9, out);
+    out[160] = any(isnan(a)) + 2 * all(isnan(a)) + 4 * all(a == a || isnan(a));
+    vstore8(isnan(a.lo), 21, out);
 }
