@@ -38,4 +38,38 @@ typedef struct {
     par_i32_t zb_dt, reserved;
 } cv_any_t;
 
+/* The register tile: source and weights as tile.cl reads them, a work-item does `tiles` tiles of pixels, one
+ * after the other, by one panel of output channels. */
+typedef struct {
+    cv_tensor_t src, dst;                 /* channels of a block lie next to each other in the source */
+    par_i64_t wei_g, wei_panel, wei_k[3]; /* from group to group, panel to panel, tap to tap */
+    cv_window_t win;                      /* its positions are out_first + out_step * n */
+    par_i32_t out_first[3], out_step[3];
+    par_i32_t groups, ic, oc; /* channels of a group */
+    par_i32_t padded_oc;      /* of a group in the destination; what comes after oc is set to zero */
+    par_i32_t pixels;         /* of the destination, over all images */
+    par_i32_t panels;         /* of a group */
+    par_i32_t tiles;
+    par_i32_t by_panel; /* group 0 counts panels and group 1 pixels; else the other way round */
+} cv_tile_t;
+
+/* Depthwise: a work-item does `rows` rows of an image by 16 channels. */
+typedef struct {
+    cv_tensor_t src, dst;
+    cv_window_t win;
+    par_i32_t channels, padded_channels;
+    par_i32_t rows, nrows; /* nrows: of all images and depths */
+    par_i32_t za_dt, za_step;
+} cv_depthwise_t;
+
+/* Copies the part of a source that windows cover to a dense array of floats, channels last, with the padding
+ * in it. */
+typedef struct {
+    cv_tensor_t src;
+    par_i32_t in[3], out[3], first[3]; /* position of the copy's first element in the source */
+    par_i32_t channels;
+    par_i32_t rows, nrows; /* a work-item does `rows` rows along the width */
+    par_i32_t za_dt, za_step;
+} cv_prepare_t;
+
 #endif

@@ -55,15 +55,15 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
 }
 
 dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps) {
-    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md;
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     md_t *wei = &pd->args[pd_find_arg(pd, DNNL_ARG_WEIGHTS)].md;
-    (void)caps;
-    dnnl_status_t status = resolve(src, channels_last[src->ndims - 3]);
-    if (status == dnnl_success) status = resolve(dst, channels_last[dst->ndims - 3]);
-    if (status == dnnl_success) status = resolve(wei, NULL);
     const int bias = pd_find_arg(pd, DNNL_ARG_BIAS);
+    dnnl_status_t status = resolve(src, conv_channels_last[src->ndims - 3]);
+    if (status == dnnl_success) status = resolve(dst, conv_channels_last[dst->ndims - 3]);
+    conv_t cv;
+    conv_of(&cv, pd, caps, NULL);
+    if (status == dnnl_success) status = resolve(wei, pd->impl_index ? NULL : conv_packed_weights(&cv));
     if (status == dnnl_success && bias >= 0) status = resolve(&pd->args[bias].md, NULL);
     return status;
 }

@@ -8,41 +8,25 @@
 #include "ops/kernel_table.h"
 #include "ops/select.h"
 
-/* Where a kernel finds a tensor. */
-typedef struct {
-    int slot;        /* -1: in the scratchpad */
-    uint64_t offset; /* bytes */
-    dnnl_data_type_t dt;
-} place_t;
+const char *const conv_channels_last[] = {"acb", "acdb", "acdeb"};
 
-/* The result of the kernel and what it applies to it. */
-typedef struct {
-    place_t place;
-    cv_tensor_t t;
-    chain_t chain;
-    chain_segment_t seg;
-    bool complete; /* it is the destination; else links from `rest` on follow in steps of their own */
-    int rest;
-    md_t scratch_md;
-} result_t;
-
-static uint64_t reserve(conv_t *cv, uint64_t bytes) {
+uint64_t conv_reserve(conv_t *cv, uint64_t bytes) {
     const uint64_t at = (cv->scratch + 63) & ~UINT64_C(63);
     cv->scratch = at + bytes;
     return at;
 }
 
-static void bind_place(plan_t *plan, const place_t *p) {
+void conv_bind_place(plan_t *plan, const conv_place_t *p) {
     if (p->slot >= 0) plan_arg(plan, p->slot, p->offset);
     else plan_scratch(plan, p->offset);
 }
 
-static place_t place_of(const md_t *md, int slot) {
-    return (place_t){slot, (uint64_t)md->offset0 * dt_size(md->data_type), md->data_type};
+conv_place_t conv_place_of(const md_t *md, int slot) {
+    return (conv_place_t){slot, (uint64_t)md->offset0 * dt_size(md->data_type), md->data_type};
 }
 
 /* Activations without inner blocks, or with one of channels; false: the kernels cannot address it. */
-static bool set_tensor(cv_tensor_t *t, const md_t *md) {
+bool conv_set_tensor(cv_tensor_t *t, const md_t *md) {
     const md_blocking_t *b = &md->format_desc.blocking;
     memset(t, 0, sizeof(*t));
     if (b->inner_nblks > 1 || (b->inner_nblks == 1 && b->inner_idxs[0] != 1)) return false;
@@ -58,15 +42,20 @@ static bool set_tensor(cv_tensor_t *t, const md_t *md) {
     return true;
 }
 
-/* An input as the kernels can address it: where that is not what it is, it is copied into the scratchpad
- * first. *plain: the descriptor it has then. */
-static const char *plain_input(conv_t *cv, int slot, const md_t *md, place_t *place, md_t *plain) {
+const char *conv_copy_input(conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place) {
+    chain_t none;
+    chain_init(&none);
+    *place = (conv_place_t){-1, conv_reserve(cv, md_size(to, 0)), to->data_type};
+    const ew_tensor_t from = {md, slot, 0}, copy = {to, -1, place->offset};
+    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &none, 0, &from, &copy, &copy, NULL);
+}
+
+/* A copy without inner blocks. */
+static const char *plain_input(conv_t *cv, int slot, const md_t *md, conv_place_t *place, md_t *plain) {
     chain_t none;
     chain_init(&none);
     if (ew_scratch_md(plain, &none, md) != dnnl_success) return "a blocked input is too large";
-    *place = (place_t){-1, reserve(cv, md_size(plain, 0)), plain->data_type};
-    const ew_tensor_t from = {md, slot, 0}, to = {plain, -1, place->offset};
-    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &none, 0, &from, &to, &to, NULL);
+    return conv_copy_input(cv, slot, md, plain, place);
 }
 
 /* ---- the result ---- */
@@ -98,7 +87,7 @@ static void make_chain(conv_t *cv, chain_t *chain) {
 
 enum { RESULT_AXES = 6 }; /* image, block of channels, depth, height, width, channel in the block */
 
-static const char *set_chain_strides(conv_t *cv, result_t *r) {
+static const char *set_chain_strides(conv_t *cv, conv_result_t *r) {
     axis_t axes[RESULT_AXES] = {
             {0, 1, cv->mb},
             {1, r->t.block, div_up(cv->dst->padded_dims[1], r->t.block)},
@@ -111,22 +100,32 @@ static const char *set_chain_strides(conv_t *cv, result_t *r) {
     return chain_strides(&r->seg, cv->pd, NULL, axes, RESULT_AXES);
 }
 
-static const char *plan_result(conv_t *cv, result_t *r) {
+/* Do vectors of so many channels fill the blocks of the destination? */
+static bool lanes_fit(const conv_t *cv, const cv_tensor_t *t, int lanes, bool by_group) {
+    const int64_t channels = cv->dst->dims[1], padded = cv->dst->padded_dims[1];
+    if (lanes == 1 || t->block >= padded) return true;
+    if (t->block % lanes || (by_group && (cv->oc % lanes || padded != channels))) return false;
+    return padded <= div_up(channels, lanes) * lanes;
+}
+
+const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t *r) {
     memset(r, 0, sizeof(*r));
     make_chain(cv, &r->chain);
     chain_segment(&r->seg, &r->chain, 0);
-    const bool direct = set_tensor(&r->t, cv->dst);
+    const bool direct = conv_set_tensor(&r->t, cv->dst) && lanes_fit(cv, &r->t, lanes, by_group);
     const char *why_not = direct ? set_chain_strides(cv, r) : NULL;
     r->complete = direct && !why_not && r->seg.count == r->chain.len;
     if (r->complete) {
-        r->place = place_of(cv->dst, cv->dst_slot);
+        r->place = conv_place_of(cv->dst, cv->dst_slot);
         return NULL;
     }
     dnnl_status_t status = ew_scratch_md(&r->scratch_md, &r->chain, cv->dst);
-    if (status == dnnl_success && cv->exact && cv->dst->data_type == dnnl_s32 && r->chain.len == 0)
-        status = md_init_strides(&r->scratch_md, cv->dst->ndims, cv->dst->dims, dnnl_s32, NULL);
+    const bool integers = cv->exact && cv->dst->data_type == dnnl_s32 && r->chain.len == 0;
+    if (status == dnnl_success && cv->mb > 0)
+        status = md_init_string_tag(&r->scratch_md, cv->dst->ndims, cv->dst->dims,
+                integers ? dnnl_s32 : r->scratch_md.data_type, conv_channels_last[cv->ndims - 3]);
     if (status != dnnl_success) return "dst is too large for an intermediate result";
-    set_tensor(&r->t, &r->scratch_md);
+    conv_set_tensor(&r->t, &r->scratch_md);
     r->rest = r->seg.count;
     if (set_chain_strides(cv, r)) {
         chain_t none;
@@ -134,11 +133,11 @@ static const char *plan_result(conv_t *cv, result_t *r) {
         chain_segment(&r->seg, &none, 0);
         r->rest = 0;
     }
-    r->place = (place_t){-1, reserve(cv, md_size(&r->scratch_md, 0)), r->scratch_md.data_type};
+    r->place = (conv_place_t){-1, conv_reserve(cv, md_size(&r->scratch_md, 0)), r->scratch_md.data_type};
     return NULL;
 }
 
-static const char *finish_result(conv_t *cv, const result_t *r) {
+const char *conv_finish_result(conv_t *cv, const conv_result_t *r) {
     if (r->complete) return NULL;
     const ew_tensor_t from = {&r->scratch_md, -1, r->place.offset}, to = {cv->dst, cv->dst_slot, 0};
     return ew_plan(cv->plan, cv->pd, cv->caps, -1, &r->chain, r->rest, &from, &to, &from, NULL);
@@ -146,19 +145,23 @@ static const char *finish_result(conv_t *cv, const result_t *r) {
 
 /* ---- zero points ---- */
 
-static const quant_t *zero_of(const conv_t *cv, int arg) {
+const quant_t *conv_zero_of(const conv_t *cv, int arg) {
     return quant_find(&cv->pd->attr.zero_points, arg);
 }
 
-/* A pointer and, where that is NULL, a value. */
-static void bind_zero(conv_t *cv, int arg) {
+conv_quant_dt_t conv_zero_dt(const conv_t *cv, int arg) {
+    const quant_t *q = conv_zero_of(cv, arg);
+    return (conv_quant_dt_t){q ? (int32_t)q->dt : 0, q && q->mask};
+}
+
+void conv_bind_zero(conv_t *cv, int arg) {
     const chain_source_t zero = chain_quant_source(cv->pd, ATTR_ZERO_POINTS, arg);
     plan_arg(cv->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
     plan_scalar_s32(cv->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
 }
 
-static void common_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const result_t *r, uint32_t flags) {
+void conv_common_specs(
+        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const conv_result_t *r, uint32_t flags) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->place.dt);
@@ -172,21 +175,21 @@ static const char *plan_any(conv_t *cv, int row) {
     enum { GROUP = 16 };
     plan_t *plan = cv->plan;
     cv_any_t p;
-    place_t src = place_of(cv->src, cv->src_slot), wei = place_of(cv->wei, cv->wei_slot);
+    conv_place_t src = conv_place_of(cv->src, cv->src_slot), wei = conv_place_of(cv->wei, cv->wei_slot);
     md_t plain_src, plain_wei;
     const md_t *wei_md = cv->wei;
     const char *why_not = NULL;
-    result_t r;
+    conv_result_t r;
     memset(&p, 0, sizeof(p));
-    if (!set_tensor(&p.src, cv->src)) {
+    if (!conv_set_tensor(&p.src, cv->src)) {
         why_not = plain_input(cv, cv->src_slot, cv->src, &src, &plain_src);
-        if (!why_not) set_tensor(&p.src, &plain_src);
+        if (!why_not) conv_set_tensor(&p.src, &plain_src);
     }
     if (!why_not && !md_is_plain(cv->wei)) {
         why_not = plain_input(cv, cv->wei_slot, cv->wei, &wei, &plain_wei);
         wei_md = &plain_wei;
     }
-    if (!why_not) why_not = plan_result(cv, &r);
+    if (!why_not) why_not = conv_plan_result(cv, 1, false, &r);
     if (why_not) return why_not;
     if (!kernel_rows[row].needs_fp64 &&
             (src.dt == dnnl_f64 || r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
@@ -207,10 +210,10 @@ static const char *plan_any(conv_t *cv, int row) {
     p.ic = (int32_t)cv->ic;
     p.oc = (int32_t)cv->oc;
     p.padded_channels = (int32_t)(r.complete ? cv->dst->padded_dims[1] : cv->dst->dims[1]);
-    const quant_t *za = zero_of(cv, DNNL_ARG_SRC), *zb = zero_of(cv, DNNL_ARG_WEIGHTS);
-    p.za_dt = za ? (int32_t)za->dt : 0;
-    p.za_step = za && za->mask;
-    p.zb_dt = zb ? (int32_t)zb->dt : 0;
+    const quant_t *za = conv_zero_of(cv, DNNL_ARG_SRC), *zb = conv_zero_of(cv, DNNL_ARG_WEIGHTS);
+    p.za_dt = conv_zero_dt(cv, DNNL_ARG_SRC).dt;
+    p.za_step = conv_zero_dt(cv, DNNL_ARG_SRC).step;
+    p.zb_dt = conv_zero_dt(cv, DNNL_ARG_WEIGHTS).dt;
 
     const int64_t points = (int64_t)cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
     if (points > INT32_MAX) return "an image has 2^31 or more elements";
@@ -218,21 +221,22 @@ static const char *plan_any(conv_t *cv, int row) {
     const uint32_t count[3] = {
             (uint32_t)div_up(p.padded_channels, GROUP), (uint32_t)points, (uint32_t)cv->mb};
     plan_step(plan, row, size, count);
-    common_specs(plan, src.dt, wei.dt, &r,
+    conv_common_specs(plan, src.dt, wei.dt, &r,
             (cv->exact ? CVF_INT : 0) | (za ? CVF_ZA : 0) | (zb ? CVF_ZB : 0) |
                     (cv->transposed ? CVF_TRANSPOSED : 0));
-    bind_place(plan, &src);
-    bind_place(plan, &wei);
-    bind_place(plan, &r.place);
+    conv_bind_place(plan, &src);
+    conv_bind_place(plan, &wei);
+    conv_bind_place(plan, &r.place);
     plan_const(plan, &p, sizeof(p));
-    bind_zero(cv, DNNL_ARG_SRC);
-    bind_zero(cv, DNNL_ARG_WEIGHTS);
+    conv_bind_zero(cv, DNNL_ARG_SRC);
+    conv_bind_zero(cv, DNNL_ARG_WEIGHTS);
     chain_args(&r.seg, cv->pd, NULL, plan);
-    return finish_result(cv, &r);
+    return conv_finish_result(cv, &r);
 }
 
 const char *conv_plan(conv_t *cv, int row) {
     plan_reset(cv->plan);
     cv->scratch = 0;
+    if (kernel_rows[row].cls == CLASS_CPU) return conv_plan_cpu(cv, row);
     return plan_any(cv, row);
 }

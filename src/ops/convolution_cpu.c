@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of the convolution rows for CPUs: the register tiles and the depthwise kernel. */
+#include <string.h>
+
+#include "core/util.h"
+#include "ops/convolution.h"
+#include "ops/kernel_table.h"
+#include "ops/select.h"
+
+/* The rows, with what their flags say. */
+typedef struct {
+    int row;
+    int mr, nv;             /* a tile is mr pixels x (16 * nv) channels */
+    uint32_t simd_width;    /* that the tile is made for */
+    const char *tags[2][3]; /* weights in panels: without and with groups, 1 to 3 spatial dimensions */
+} tile_t;
+
+static const tile_t tiles[] = {
+        {KERNEL_conv_cpu_12x32, 12, 2, 16,
+                {{"Acb32a", "Acdb32a", "Acdeb32a"}, {"aBdc32b", "aBdec32b", "aBdefc32b"}}},
+        {KERNEL_conv_cpu_6x16, 6, 1, 0,
+                {{"Acb16a", "Acdb16a", "Acdeb16a"}, {"aBdc16b", "aBdec16b", "aBdefc16b"}}},
+};
+static const char *const depthwise_tags[] = {"Abcd16a", "Abcde16a", "Abcdef16a"};
+
+/* Work-groups that keep every thread busy to the end, and what a group should at least have to do. */
+enum { GROUPS_PER_UNIT = 8, PRODUCTS_PER_GROUP = 300000 };
+/* Weights that stay in a core's cache while a work-group goes from panel to panel, and the part of the source
+ * that should stay there meanwhile. */
+enum { CACHED_WEIGHTS = 192 << 10, CACHED_SOURCE = 128 << 10 };
+/* With fewer channels than this, a row of the window is gone through at once. */
+enum { FEW_CHANNELS = 16 };
+
+/* A deconvolution with strides of 1 is a convolution that goes through its taps backwards. */
+static bool slides_over_source(const conv_t *cv) {
+    const int32_t *s = cv->win.stride;
+    return !cv->transposed || (s[0] == 1 && s[1] == 1 && s[2] == 1);
+}
+
+static cv_window_t source_window(const conv_t *cv) {
+    cv_window_t w = cv->win;
+    for (int i = 0; i < 3 && cv->transposed; i++) {
+        w.pad[i] = -w.pad[i];
+        w.dilation[i] = -w.dilation[i];
+    }
+    return w;
+}
+
+static bool is_depthwise(const conv_t *cv) {
+    return cv->with_groups && cv->ic == 1 && cv->oc == 1 && slides_over_source(cv) &&
+           (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2] <= 512;
+}
+
+static bool tile_takes(const conv_t *cv) {
+    return slides_over_source(cv) && !cv->exact && cv->src->data_type != dnnl_f64;
+}
+
+const char *conv_packed_weights(const conv_t *cv) {
+    if (!cv->caps->is_cpu || cv->src->data_type == dnnl_f64) return NULL;
+    const int sp = cv->ndims - 3;
+    if (is_depthwise(cv)) return depthwise_tags[sp];
+    if (!tile_takes(cv)) return NULL;
+    for (int i = 0; i < ARRAY_LEN(tiles); i++)
+        if (tiles[i].simd_width <= cv->caps->simd_width) return tiles[i].tags[cv->with_groups][sp];
+    return NULL;
+}
+
+static bool is_padded(const cv_window_t *w) {
+    for (int i = 0; i < 3; i++) {
+        const int64_t last = (int64_t)(w->out[i] - 1) * w->stride[i] - w->pad[i];
+        const int64_t reach = (int64_t)(w->k[i] - 1) * w->dilation[i];
+        if (last + max_i64(reach, 0) >= w->in[i] || min_i64(reach, 0) < w->pad[i]) return true;
+    }
+    return false;
+}
+
+/* ---- inputs ---- */
+
+/* Weights in the layout of the tag, as they are or from a step that makes them so. */
+static const char *packed_weights(conv_t *cv, const char *tag, conv_place_t *place, md_t *packed) {
+    const md_t *md = cv->wei;
+    if (md_init_string_tag(packed, md->ndims, md->dims, md->data_type, tag) != dnnl_success)
+        return "weights are too large to be packed";
+    *place = conv_place_of(md, cv->wei_slot);
+    return md_same_layout(md, packed) ? NULL : conv_copy_input(cv, cv->wei_slot, md, packed, place);
+}
+
+static void prepare_step(conv_t *cv, const cv_prepare_t *p, const conv_place_t *from, uint64_t to) {
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {(uint32_t)div_up(p->nrows, p->rows), 1, 1};
+    plan_step(cv->plan, KERNEL_conv_prepare, size, count);
+    plan_spec(cv->plan, SPEC_SRC_DT, (uint32_t)from->dt);
+    plan_spec(cv->plan, SPEC_FLAGS, conv_zero_of(cv, DNNL_ARG_SRC) ? CVF_ZA : 0);
+    conv_bind_place(cv->plan, from);
+    plan_scratch(cv->plan, to);
+    plan_const(cv->plan, p, sizeof(*p));
+    conv_bind_zero(cv, DNNL_ARG_SRC);
+}
+
+/* The source with its padding as floats, channels last; *win is then that of a problem without padding. */
+static const char *prepare_source(conv_t *cv, cv_tensor_t *src, cv_window_t *win, conv_place_t *place) {
+    cv_prepare_t p;
+    cv_tensor_t from;
+    memset(&p, 0, sizeof(p));
+    conv_place_t from_place = conv_place_of(cv->src, cv->src_slot);
+    if (!conv_set_tensor(&from, cv->src)) return "the layout of src has more blocks than one of channels";
+    p.src = from;
+    p.channels = (int32_t)cv->src->dims[1];
+    int64_t size = sizeof(float) * (int64_t)p.channels, rows = cv->mb;
+    for (int i = 0; i < 3; i++) {
+        const int64_t reach = (int64_t)(win->k[i] - 1) * win->dilation[i];
+        const int64_t out = max_i64(win->out[i] - 1, 0) * win->stride[i] + (reach < 0 ? -reach : reach) + 1;
+        if (out > INT32_MAX / 2) return "src is too large";
+        p.in[i] = win->in[i];
+        p.out[i] = (int32_t)out;
+        p.first[i] = (int32_t)(min_i64(reach, 0) - win->pad[i]);
+        win->in[i] = p.out[i];
+        win->pad[i] = (int32_t)min_i64(reach, 0);
+        if (i < 2) rows *= out;
+        if (!mul_ok(size, out, &size)) return "src is too large";
+    }
+    if (rows > INT32_MAX || !mul_ok(size, cv->mb, &size)) return "src is too large";
+    p.nrows = (int32_t)rows;
+    p.rows = (int32_t)max_i64(1, min_i64(32768 / max_i64((int64_t)p.out[2] * p.channels, 1),
+                                         rows / (8 * (int64_t)max_i64(cv->caps->compute_units, 1))));
+    const conv_quant_dt_t zero = conv_zero_dt(cv, DNNL_ARG_SRC);
+    p.za_dt = zero.dt;
+    p.za_step = zero.step;
+    *place = (conv_place_t){-1, conv_reserve(cv, (uint64_t)size), dnnl_f32};
+    prepare_step(cv, &p, &from_place, place->offset);
+
+    memset(src, 0, sizeof(*src));
+    src->c_inner = 1;
+    src->block = p.channels;
+    src->sp[2] = p.channels;
+    src->sp[1] = src->sp[2] * p.out[2];
+    src->sp[0] = src->sp[1] * p.out[1];
+    src->n = src->sp[0] * p.out[0];
+    return NULL;
+}
+
+/* Zeros for what windows read outside of the source. */
+static uint64_t zeros_step(conv_t *cv, int64_t count) {
+    cv_prepare_t p;
+    memset(&p, 0, sizeof(p));
+    p.out[0] = p.out[1] = p.out[2] = 1;
+    p.channels = (int32_t)count;
+    p.rows = p.nrows = 1;
+    const uint64_t at = conv_reserve(cv, (uint64_t)count * sizeof(float));
+    const conv_place_t nothing = {-1, at, dnnl_f32};
+    prepare_step(cv, &p, &nothing, at);
+    return at;
+}
+
+/* Can the kernels read the source where it is? */
+static bool reads_in_place(const conv_t *cv, cv_tensor_t *t) {
+    if (!conv_set_tensor(t, cv->src)) return false;
+    if (t->c_inner != 1 && cv->src->dims[1] > 1) return false;
+    return cv->groups == 1 || t->block >= cv->src->dims[1] || cv->ic % t->block == 0;
+}
+
+/* ---- the register tiles ---- */
+
+static const char *plan_tile(conv_t *cv, const tile_t *t) {
+    const int nr = 16 * t->nv, sp = cv->ndims - 3, first = cv->with_groups;
+    plan_t *plan = cv->plan;
+    if (!tile_takes(cv)) return "the data types or the strides are not for register tiles";
+    if (t->simd_width > cv->caps->simd_width && select_forced_row != t->row)
+        return "the device's vectors are narrower than the tile is made for";
+    if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
+
+    cv_tile_t p;
+    conv_place_t src = conv_place_of(cv->src, cv->src_slot), wei;
+    conv_result_t r;
+    md_t packed;
+    memset(&p, 0, sizeof(p));
+    const char *why_not = packed_weights(cv, t->tags[cv->with_groups][sp], &wei, &packed);
+    if (why_not) return why_not;
+
+    p.win = source_window(cv);
+    p.ic = (int32_t)cv->ic;
+    const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1;
+    const bool padded = is_padded(&p.win);
+    conv_place_t zeros = {-1, 0, dnnl_f32};
+    bool has_zeros = false;
+    if (!reads_in_place(cv, &p.src) || src.dt != dnnl_f32 || (few && padded)) {
+        why_not = prepare_source(cv, &p.src, &p.win, &src);
+        if (why_not) return why_not;
+    } else if (padded) {
+        zeros.offset = zeros_step(cv, min_i64(p.src.block, cv->ic));
+        has_zeros = true;
+    }
+    const int64_t *strides = packed.format_desc.blocking.strides;
+    p.wei_g = first ? strides[0] : 0;
+    p.wei_panel = strides[first];
+    for (int i = 0; i < 3; i++) {
+        const int d = i - (5 - cv->ndims);
+        p.wei_k[i] = d < 0 ? 0 : strides[first + d + 2];
+    }
+    /* The taps of a row and the channels lie next to each other in the source and in the weights. */
+    if (few && cv->groups == 1 && p.src.sp[2] == cv->ic && p.win.dilation[2] == 1 && p.win.pad[2] == 0 &&
+            !is_padded(&p.win)) {
+        p.ic *= p.win.k[2];
+        p.src.block = p.ic;
+        p.win.in[2] -= p.win.k[2] - 1;
+        p.win.k[2] = 1;
+    }
+
+    why_not = conv_plan_result(cv, 16, cv->groups > 1, &r);
+    if (!why_not && (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        why_not = "the attributes have double precision";
+    if (why_not) return why_not;
+    p.dst = r.t;
+    p.groups = (int32_t)cv->groups;
+    p.oc = (int32_t)cv->oc;
+    p.padded_oc = (int32_t)(cv->groups == 1 && r.complete ? cv->dst->padded_dims[1] : cv->oc);
+    p.panels = (int32_t)div_up(cv->oc, nr);
+    for (int i = 0; i < 3; i++) p.out_step[i] = 1;
+
+    const int64_t pixels = cv->mb * p.win.out[0] * p.win.out[1] * p.win.out[2];
+    const int64_t panels = p.groups * (int64_t)p.panels, all_tiles = div_up(pixels, t->mr);
+    const int64_t k = (int64_t)p.ic * p.win.k[0] * p.win.k[1] * p.win.k[2];
+    if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
+    p.pixels = (int32_t)pixels;
+    p.by_panel = panels * k * nr * (int64_t)sizeof(float) <= CACHED_WEIGHTS;
+    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
+    int64_t per_item = max_i64(1, all_tiles * panels / wanted);
+    const int64_t cached = CACHED_SOURCE / (t->mr * (int64_t)p.ic * (int64_t)sizeof(float));
+    if (p.by_panel) per_item = min_i64(per_item, cached);
+    per_item = max_i64(per_item, PRODUCTS_PER_GROUP / (t->mr * nr * k));
+    p.tiles = (int32_t)max_i64(1, min_i64(per_item, all_tiles));
+
+    const uint32_t runs = (uint32_t)div_up(all_tiles, p.tiles);
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {p.by_panel ? (uint32_t)panels : runs, p.by_panel ? runs : (uint32_t)panels, 1};
+    plan_step(plan, t->row, size, count);
+    conv_common_specs(plan, dnnl_f32, wei.dt, &r, 0);
+    conv_bind_place(plan, &src);
+    conv_bind_place(plan, &wei);
+    conv_bind_place(plan, &r.place);
+    if (has_zeros) conv_bind_place(plan, &zeros);
+    else plan_arg(plan, -1, 0);
+    plan_const(plan, &p, sizeof(p));
+    chain_args(&r.seg, cv->pd, NULL, plan);
+    return conv_finish_result(cv, &r);
+}
+
+/* ---- depthwise ---- */
+
+static const char *plan_depthwise(conv_t *cv, int row) {
+    plan_t *plan = cv->plan;
+    if (!is_depthwise(cv)) return "it is not a depthwise convolution";
+    if (cv->src->data_type == dnnl_f64) return "the data is double precision";
+    if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
+
+    cv_depthwise_t p;
+    conv_place_t src = conv_place_of(cv->src, cv->src_slot), wei;
+    conv_result_t r;
+    md_t packed;
+    memset(&p, 0, sizeof(p));
+    p.win = source_window(cv);
+    const char *why_not = packed_weights(cv, depthwise_tags[cv->ndims - 3], &wei, &packed);
+    if (why_not) return why_not;
+    bool zero_inside = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
+    const bool lanes = conv_set_tensor(&p.src, cv->src) && (p.src.c_inner == 1 || cv->groups == 1) &&
+                       (p.src.block % 16 == 0 || p.src.block >= cv->groups);
+    if (!lanes) {
+        why_not = prepare_source(cv, &p.src, &p.win, &src);
+        zero_inside = false;
+    }
+    if (!why_not) why_not = conv_plan_result(cv, 16, false, &r);
+    if (!why_not && (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        why_not = "the attributes have double precision";
+    if (why_not) return why_not;
+    p.dst = r.t;
+    p.channels = (int32_t)cv->groups;
+    p.padded_channels = (int32_t)(r.complete ? cv->dst->padded_dims[1] : cv->groups);
+    const conv_quant_dt_t zero = conv_zero_dt(cv, DNNL_ARG_SRC);
+    p.za_dt = zero.dt;
+    p.za_step = zero.step;
+    const int64_t rows = cv->mb * p.win.out[0] * p.win.out[1], taps = p.win.k[0] * p.win.k[1] * p.win.k[2];
+    const int64_t blocks = div_up(p.padded_channels, 16);
+    if (rows > INT32_MAX / 2) return "dst is too large";
+    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
+    p.nrows = (int32_t)rows;
+    p.rows = (int32_t)max_i64(
+            1, min_i64(rows * blocks / wanted, PRODUCTS_PER_GROUP / max_i64(taps * 16 * p.win.out[2], 1)));
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {(uint32_t)blocks, (uint32_t)div_up(rows, p.rows), 1};
+    plan_step(plan, row, size, count);
+    conv_common_specs(plan, src.dt, wei.dt, &r, zero_inside ? CVF_ZA : 0);
+    conv_bind_place(plan, &src);
+    conv_bind_place(plan, &wei);
+    conv_bind_place(plan, &r.place);
+    plan_const(plan, &p, sizeof(p));
+    conv_bind_zero(cv, DNNL_ARG_SRC);
+    chain_args(&r.seg, cv->pd, NULL, plan);
+    return conv_finish_result(cv, &r);
+}
+
+const char *conv_plan_cpu(conv_t *cv, int row) {
+    if (cv->mb == 0 || md_has_zero_dim(cv->dst)) return "there is nothing to do";
+    if (row == KERNEL_conv_depthwise) return plan_depthwise(cv, row);
+    for (int i = 0; i < ARRAY_LEN(tiles); i++)
+        if (tiles[i].row == row) return plan_tile(cv, &tiles[i]);
+    return "the row is unknown";
+}
