@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every row of family "convolution" against the reference: shapes, layouts, types, attributes. */
+#include "conv_case.h"
+#include "core/util.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "test_main.h"
+
+static const char *const shapes[] = {
+        /* one to three spatial dimensions */
+        "mb2_ic5oc7_iw11kw3",
+        "mb2_ic3oc33_iw40kw5sw2pw2",
+        "mb1_ic16oc16_ih7kh3ph1",
+        "mb3_ic17oc19_ih5kh1",
+        "mb2_ic3oc16_ih13kh7sh2ph3",
+        "mb1_ic20oc37_ih9kh3sh2ph1_iw8kw2sw1pw0",
+        "mb1_ic4oc32_ih10kh3dh1ph2",
+        "mb1_ic6oc5_id5kd3pd1_ih4kh2sh2_iw6kw3dw1pw2",
+        "mb2_ic32oc48_ih6kh1sh2",
+        /* of one, of none */
+        "mb1_ic1oc1_ih1kh1",
+        "mb1_ic1oc1_iw1kw3pw1",
+        "mb0_ic4oc4_ih3kh1",
+        "mb1_ic3oc4_ih0kh1ph1",
+        /* padding wider than the kernel; right padding of its own, negative too */
+        "mb1_ic3oc5_ih4kh2ph3",
+        "mb1_ic3oc18_ih6kh3ph1rh0_iw7kw3pw0rw2",
+        "mb1_ic3oc18_ih6kh3rh-1",
+        /* groups */
+        "g1mb1_ic8oc8_ih5kh3ph1",
+        "g2mb2_ic8oc6_ih5kh3ph1",
+        "g3mb1_ic9oc48_ih4kh1",
+        "g2mb1_ic34oc66_ih6kh3sh2ph1",
+        "g2mb1_ic4oc2_id3kd2",
+        /* depthwise */
+        "g16mb1_ic16oc16_ih7kh3ph1",
+        "g19mb2_ic19oc19_ih9kh3sh2ph1",
+        "g40mb1_ic40oc40_iw30kw5pw2",
+        "g5mb1_ic5oc10_ih6kh3",
+        "g17mb1_ic17oc17_id4kd3pd1",
+        "g32mb1_ic32oc32_ih12kh3dh1ph2",
+};
+
+static const char *const layouts[] = {
+        "mb2_ic19oc21_ih6kh3ph1 stag=abcd wtag=abcd dtag=abcd",
+        "mb2_ic19oc21_ih6kh3ph1 stag=acdb wtag=cdba dtag=acdb",
+        "mb2_ic19oc21_ih6kh3ph1 stag=+acdb wtag=+abcd dtag=+acdb",
+        "mb2_ic19oc21_ih6kh3ph1 stag=aBcd16b wtag=ABcd16b16a dtag=aBcd16b bia=f32 po=linear",
+        "mb2_ic19oc21_ih6kh3ph1 stag=aBcd8b wtag=Acdb16a dtag=aBcd8b po=sum",
+        "mb2_ic19oc21_ih6kh3ph1 stag=abcd wtag=any dtag=acdb",
+        "mb2_ic32oc32_ih6kh1 stag=aBcd16b wtag=any dtag=aBcd16b po=relu,add15",
+        "mb2_ic3oc21_ih9kh3ph1sh2 stag=abcd wtag=any dtag=aBcd16b",
+        "g2mb2_ic38oc6_ih6kh3ph1 stag=aBcd16b wtag=aBdec16b dtag=aBcd4b",
+        "g19mb2_ic19oc19_ih6kh3ph1 stag=aBcd16b wtag=Abcde16a dtag=aBcd16b",
+        "g19mb2_ic19oc19_ih6kh3ph1 stag=abcd wtag=abcde dtag=abcd",
+        "g19mb2_ic19oc19_ih6kh3ph1 stag=abcd wtag=any dtag=acdb po=sum,relu",
+        "mb17_ic18oc20_ih3kh2 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b po=linear",
+        "mb17_ic18oc20_ih3kh2 u8 dst=s32 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b",
+        "mb2_ic5oc7_iw11kw3 stag=abc wtag=Acb16a dtag=abc",
+        "mb1_ic6oc5_id5kd3pd1 stag=abcde wtag=Acdeb16a dtag=acdeb",
+};
+
+static const char *const types[] = {
+        "mb2_ic19oc21_ih6kh3ph1 f16 bia=f16",
+        "mb2_ic19oc21_ih6kh3ph1 f16 dst=f32 bia=f32",
+        "mb2_ic19oc21_ih6kh3ph1 bf16 bia=bf16",
+        "mb2_ic19oc21_ih6kh3ph1 bf16 dst=f32 stag=abcd wtag=abcd",
+        "mb2_ic19oc21_ih6kh3ph1 f64 bia=f64",
+        "mb2_ic19oc21_ih6kh3ph1 f32 dst=s8",
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=s32",
+        "mb2_ic19oc21_ih6kh3ph1 s8 dst=s32 bia=s32",
+        "mb2_ic19oc21_ih6kh3ph1 s8 dst=s8 scales=s0,w1,d0",
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=u8 scales=s0,w0,d2 bia=f32",
+        "mb2_ic300oc21_ih6kh3ph1 u8 dst=s32",
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=bf16 scales=s0h,w1",
+        "mb2_ic3oc33_ih12kh7sh2ph3 u8 dst=f16 scales=w1",
+        "g19mb2_ic19oc19_ih6kh3ph1 u8 dst=s32",
+        "g19mb2_ic19oc19_ih6kh3ph1 s8 dst=s8 scales=w3,d0",
+        "g19mb2_ic19oc19_ih6kh3ph1 bf16",
+        "g19mb2_ic19oc19_ih6kh3ph1 f16 bia=f32 po=relu",
+        "g2mb2_ic38oc6_ih6kh3ph1 s8 dst=f32 scales=s0,w3",
+        "mb2_ic32oc32_ih6kh1 bf16",
+        "mb2_ic32oc32_ih6kh1 f16 dst=f32 po=relu",
+};
+
+static const char *const attributes[] = {
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=s32 zps=s0",
+        "mb2_ic19oc21_ih6kh3ph1 s8 dst=s32 zps=s2",
+        "mb2_ic19oc21_ih6kh3ph1 s8 dst=s32 zps=w0",
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=u8 zps=s0h,d0 scales=d0",
+        "mb2_ic19oc21_ih6kh3ph1 u8 dst=s8 zps=s2,d2 scales=s0,w1,d0 bia=f32 po=relu,sum",
+        "mb2_ic32oc21_ih6kh1 u8 dst=s8 zps=s0,d0 scales=s0,w1,d0",
+        "g19mb2_ic19oc19_ih6kh3ph1 u8 dst=s32 zps=s0",
+        "g2mb2_ic38oc6_ih6kh3ph1 s8 dst=s32 zps=s2",
+        "mb2_ic19oc21_ih6kh3ph1 bia=f32 po=relu",
+        "mb2_ic19oc21_ih6kh3ph1 bia=f32 po=sum,relu",
+        "mb2_ic19oc21_ih6kh3ph1 po=add2,mul15,prelu2,tanh",
+        "mb2_ic19oc21_ih6kh3ph1 po=add0,add1,add12,mul13 dtag=aBcd16b",
+        "mb2_ic19oc21_ih6kh3ph1 po=add2,add2,add2,add2,add2,add2,add2,add2,add2,add15,sum,relu",
+        "mb2_ic19oc21_ih6kh3ph1 "
+        "po=relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,"
+        "relu,add2",
+        "g19mb2_ic19oc19_ih6kh3ph1 bia=f32 po=sum,add2,relu",
+};
+
+static void run_all(const char *const *lines, int n) {
+    for (int i = 0; i < n; i++) conv_case_run(CASE_CONVOLUTION, lines[i]);
+}
+
+static void rows(void) {
+    run_all(shapes, ARRAY_LEN(shapes));
+    run_all(layouts, ARRAY_LEN(layouts));
+    run_all(types, ARRAY_LEN(types));
+    run_all(attributes, ARRAY_LEN(attributes));
+}
+
+static void test_rows(void **unused) {
+    (void)unused;
+    for_each_row("convolution", rows);
+}
+
+/* The library's own choice. */
+static void test_choice(void **unused) {
+    (void)unused;
+    select_forced_row = -1;
+    harness_seed(77);
+    rows();
+}
+
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_choice))

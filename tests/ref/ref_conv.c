@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of products, straight from their definitions. */
+#include "ref_conv.h"
+
+#include <math.h>
+
+typedef struct {
+    double sum, magnitude;
+    int64_t count;
+} products_t;
+
+static void add_product(const ref_t *ref, products_t *p, const dnnl_dim_t *s, const dnnl_dim_t *w) {
+    const double a = ref_at(ref, DNNL_ARG_SRC, s).v - ref_zero_point(ref, DNNL_ARG_SRC, s).v;
+    const double b = ref_at(ref, DNNL_ARG_WEIGHTS, w).v - ref_zero_point(ref, DNNL_ARG_WEIGHTS, w).v;
+    p->sum += a * b;
+    p->magnitude += fabs(a * b);
+    p->count++;
+}
+
+/* What follows the sum. w: a position in the weights with the right group and output channel. */
+static ref_value_t finish(const ref_t *ref, const products_t *p, const dnnl_dim_t *w, const dnnl_dim_t *pos) {
+    const double eps = ref->epsilon;
+    const attr_t *attr = &ref->pd->attr;
+    const dnnl_data_type_t src = pd_md(ref->pd, DNNL_ARG_SRC)->data_type;
+    const bool exact = src == dnnl_s8 || src == dnnl_u8;
+    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr_nondefault(attr);
+    ref_value_t x = {p->sum, 0};
+    if (!exact) x.error = 0.5 * eps * (double)(p->count + 1) * p->magnitude;
+    else if (!alone || pd_md(ref->pd, DNNL_ARG_DST)->data_type != dnnl_s32)
+        x = ref_input(ref, dnnl_s32, p->sum);
+    if (quant_find(&attr->scales, DNNL_ARG_SRC))
+        x = ref_binary(eps, dnnl_binary_mul, x, ref_scale(ref, DNNL_ARG_SRC, pos));
+    if (quant_find(&attr->scales, DNNL_ARG_WEIGHTS))
+        x = ref_binary(eps, dnnl_binary_mul, x, ref_scale(ref, DNNL_ARG_WEIGHTS, w));
+    if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
+        x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, &pos[1]));
+    x = ref_post_ops(ref, x, pos);
+    if (quant_find(&attr->scales, DNNL_ARG_DST))
+        x = ref_binary(eps, dnnl_binary_div, x, ref_scale(ref, DNNL_ARG_DST, pos));
+    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
+        x = ref_binary(eps, dnnl_binary_add, x, ref_zero_point(ref, DNNL_ARG_DST, pos));
+    return x;
+}
+
+/* source_at: the source position that tap k reads for position o in spatial dimension d; -1: none. */
+static ref_value_t window(const ref_t *ref, const dnnl_dim_t *pos,
+        int64_t (*source_at)(const op_params_t *, int d, int64_t o, int64_t k)) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
+    const int nd = src->ndims, first = wei->ndims - nd;
+    const int64_t oc = wei->dims[first], ic = wei->dims[first + 1];
+    products_t p = {0, 0, 0};
+    dnnl_dims_t s = {pos[0]}, w = {0}, taps = {1, 1, 1, 1, 1}, k = {0};
+    w[0] = pos[1] / oc;
+    w[first] = pos[1] % oc;
+    for (int d = 0; d < nd - 2; d++) taps[d] = wei->dims[first + 2 + d];
+    do {
+        bool inside = true;
+        for (int d = 0; d < nd - 2; d++) {
+            const int64_t at = source_at(&ref->pd->params, d, pos[2 + d], k[d]);
+            inside = inside && at >= 0 && at < src->dims[2 + d];
+            s[2 + d] = at;
+            w[first + 2 + d] = k[d];
+        }
+        for (int64_t i = 0; inside && i < ic; i++) {
+            s[1] = pos[1] / oc * ic + i;
+            w[first + 1] = i;
+            add_product(ref, &p, s, w);
+        }
+    } while (ref_next(taps, nd - 2, k));
+    return finish(ref, &p, w, pos);
+}
+
+static int64_t read_by_convolution(const op_params_t *p, int d, int64_t o, int64_t k) {
+    return o * p->strides[d] - p->padding[0][d] + k * (p->dilates[d] + 1);
+}
+
+/* The o for which a convolution would have read this position. */
+static int64_t read_by_deconvolution(const op_params_t *p, int d, int64_t o, int64_t k) {
+    const int64_t at = o + p->padding[0][d] - k * (p->dilates[d] + 1);
+    return at < 0 || at % p->strides[d] ? -1 : at / p->strides[d];
+}
+
+ref_value_t ref_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
+    return window(ref, pos, read_by_convolution);
+}
+
+ref_value_t ref_deconvolution(const ref_t *ref, const dnnl_dim_t *pos) {
+    return window(ref, pos, read_by_deconvolution);
+}
+
+ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    products_t p = {0, 0, 0};
+    dnnl_dims_t k = {0};
+    do {
+        dnnl_dims_t s = {pos[0]}, w = {pos[1]};
+        for (int d = 1; d < src->ndims; d++) s[d] = w[d] = k[d - 1];
+        add_product(ref, &p, s, w);
+    } while (ref_next(&src->dims[1], src->ndims - 1, k));
+    const dnnl_dims_t w = {pos[1]};
+    return finish(ref, &p, w, pos);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolution, deconvolution and inner product in double precision. */
+#ifndef TESTS_REF_CONV_H
+#define TESTS_REF_CONV_H
+
+#include "ref.h"
+
+/* A float sum of n products is off by at most n roundings of the sum of the products' magnitudes; sums of
+ * 8-bit integers are exact. */
+ref_value_t ref_convolution(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_deconvolution(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos);
+
+#endif
