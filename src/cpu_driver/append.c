@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Appending commands to lists. */
 #include "module.h"
+#include "newer.h"
 #include "queue.h"
 
 #include <stdlib.h>
@@ -252,4 +253,20 @@ ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t lis
     TRY(begin_launch(list, kernel, (events_t){signal, n_waits, waits}, &cmd));
     cmd->u.launch.indirect = groups;
     return end(list, cmd);
+}
+
+/* The waits hold back what comes later in the list, and the signal stands behind all that came before. */
+ze_result_t zeCommandListImmediateAppendCommandListsExp(ze_command_list_handle_t list, uint32_t n,
+        ze_command_list_handle_t *lists, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(lists);
+    CHECK(n > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+    CHECK(list->lane && !list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    TRY(check_events(signal, n_waits, waits));
+    TRY(check_closed_lists(n, lists, list->ordinal));
+    if (n_waits) TRY(append_nothing(list, (events_t){.n_waits = n_waits, .waits = waits}, false));
+    for (uint32_t i = 0; i < n; i++) TRY(list_submit(lists[i], list->lane));
+    if (signal) return append_nothing(list, (events_t){.signal = signal}, true);
+    return list->synchronous ? lane_wait(list->lane, UINT64_MAX) : ZE_RESULT_SUCCESS;
 }

@@ -69,6 +69,7 @@ ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t driver, ze_driver_ipc_pr
 }
 
 static const ze_driver_extension_properties_t extensions[] = {
+        {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
@@ -95,6 +96,7 @@ static const struct {
         FUNCTION(zeEventQueryTimestampsExp),
         FUNCTION(zeDriverGetLastErrorDescription),
         FUNCTION(zeCommandListHostSynchronize),
+        FUNCTION(zeCommandListImmediateAppendCommandListsExp),
         FUNCTION(zeDeviceGetRootDevice),
         FUNCTION(zeCommandListGetDeviceHandle),
         FUNCTION(zeCommandListGetContextHandle),

@@ -89,6 +89,29 @@ ze_result_t zeCommandListHostSynchronize(ze_command_list_handle_t list, uint64_t
     return lane_wait(list->lane, timeout);
 }
 
+ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint32_t ordinal) {
+    for (uint32_t i = 0; i < n; i++) {
+        CHECK_HANDLE(lists[i], OBJECT_LIST);
+        CHECK(!lists[i]->lane && lists[i]->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        CHECK(lists[i]->ordinal == ordinal, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t list_submit(ze_command_list_handle_t list, lane_t *lane) {
+    for (const cmd_t *from = list->first; from; from = from->next) {
+        cmd_t *cmd = lane_begin(lane);
+        CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        if (!cmd_copy(cmd, from)) {
+            lane_drop(lane, cmd);
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        if (list->in_order && from != list->first) cmd->after_all = true;
+        lane_commit(lane, cmd);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t zeCommandListGetDeviceHandle(ze_command_list_handle_t list, ze_device_handle_t *out) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(out);

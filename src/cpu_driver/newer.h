@@ -22,6 +22,9 @@ NEWER zeCommandListImmediateGetIndex(ze_command_list_handle_t list, uint32_t *ou
 NEWER zeCommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *out);
 NEWER zeCommandQueueGetOrdinal(ze_command_queue_handle_t queue, uint32_t *out);
 NEWER zeCommandQueueGetIndex(ze_command_queue_handle_t queue, uint32_t *out);
+NEWER zeCommandListImmediateAppendCommandListsExp(ze_command_list_handle_t immediate, uint32_t n,
+        ze_command_list_handle_t *lists, ze_event_handle_t signal, uint32_t n_waits,
+        ze_event_handle_t *waits);
 NEWER zeEventGetEventPool(ze_event_handle_t event, ze_event_pool_handle_t *out);
 NEWER zeEventGetSignalScope(ze_event_handle_t event, ze_event_scope_flags_t *out);
 NEWER zeEventGetWaitScope(ze_event_handle_t event, ze_event_scope_flags_t *out);

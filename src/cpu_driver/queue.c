@@ -45,36 +45,15 @@ ze_result_t zeCommandQueueDestroy(ze_command_queue_handle_t queue) {
     return ZE_RESULT_SUCCESS;
 }
 
-/* Copies the list's commands into the queue's lane: the list may be reset or destroyed while they run. */
-static ze_result_t submit(lane_t *lane, const struct _ze_command_list_handle_t *list) {
-    bool first = true;
-    for (const cmd_t *from = list->first; from; from = from->next) {
-        cmd_t *cmd = lane_begin(lane);
-        CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-        if (!cmd_copy(cmd, from)) {
-            lane_drop(lane, cmd);
-            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        }
-        if (list->in_order && !first) cmd->after_all = true;
-        first = false;
-        lane_commit(lane, cmd);
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, uint32_t n,
         ze_command_list_handle_t *lists, ze_fence_handle_t fence) {
     CHECK_HANDLE(queue, OBJECT_QUEUE);
     CHECK_POINTER(lists);
     CHECK(n > 0, ZE_RESULT_ERROR_INVALID_SIZE);
     if (fence) CHECK_HANDLE(fence, OBJECT_FENCE);
-    for (uint32_t i = 0; i < n; i++) {
-        CHECK_HANDLE(lists[i], OBJECT_LIST);
-        CHECK(!lists[i]->lane && lists[i]->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-        CHECK(lists[i]->ordinal == queue->ordinal, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
-    }
+    TRY(check_closed_lists(n, lists, queue->ordinal));
     if (fence) CHECK(fence->queue == queue, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
-    for (uint32_t i = 0; i < n; i++) TRY(submit(queue->lane, lists[i]));
+    for (uint32_t i = 0; i < n; i++) TRY(list_submit(lists[i], queue->lane));
     if (fence) {
         cmd_t *cmd = lane_begin(queue->lane);
         CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);

@@ -95,8 +95,9 @@ TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate), HAS(zeC
 
 /* A name that older headers do not have. */
 struct _ze_command_list_exp_dditable_t;
-TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, NO_SINCE(9), NO_SINCE(9), NO_SINCE(9),
-        NO_SINCE(9), NO_SINCE(9), NO_SINCE(9), NO_SINCE(10), NO_SINCE(10))
+TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, /* CreateCloneExp */ NO_SINCE(9),
+        HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9),
+        NO_SINCE(9), NO_SINCE(10), NO_SINCE(10))
 
 TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(zeEventHostSignal),
         HAS(zeEventHostSynchronize), HAS(zeEventQueryStatus), HAS(zeEventHostReset),
