@@ -61,7 +61,7 @@ static cl_int bind_args(kernel_exec_t *kernel, const uint8_t *block) {
     return CL_SUCCESS;
 }
 
-static ze_result_t launch(exec_t *exec, const cmd_t *cmd) {
+static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
     ze_group_count_t groups = cmd->u.launch.indirect ? *cmd->u.launch.indirect : cmd->u.launch.groups;
     if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0)
@@ -82,7 +82,7 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd) {
     cl_int status = bind_args(kernel, cmd->bytes);
     if (status == CL_SUCCESS)
         status = clEnqueueNDRangeKernel(
-                exec->queue, kernel->cl, 3, has_offset ? offset : NULL, global, local, 0, NULL, NULL);
+                exec->queue, kernel->cl, 3, has_offset ? offset : NULL, global, local, 0, NULL, event);
     pthread_mutex_unlock(&kernel->lock);
     if (status != CL_SUCCESS) return ZE_RESULT_ERROR_DEVICE_LOST;
     exec->in_flight = true;
@@ -131,7 +131,7 @@ static void query_timestamps(const cmd_t *cmd) {
 
 ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     switch ((cmd_kind_t)cmd->kind) {
-    case CMD_LAUNCH: return launch(exec, cmd);
+    case CMD_LAUNCH: return launch(exec, cmd, NULL);
     case CMD_COPY: memmove(cmd->u.copy.to, cmd->u.copy.from, cmd->u.copy.size); break;
     case CMD_COPY_REGION: copy_region(cmd); break;
     case CMD_FILL: fill(cmd->u.fill.to, cmd->u.fill.size, cmd->bytes, cmd->n_bytes); break;
@@ -142,4 +142,19 @@ ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     case CMD_SIGNAL_FENCE: break;
     }
     return ZE_RESULT_SUCCESS;
+}
+
+/* A mark is an OpenCL event. */
+ze_result_t exec_start_marked(exec_t *exec, const cmd_t *cmd, exec_mark_t **mark) {
+    cl_event event = NULL;
+    ze_result_t result = launch(exec, cmd, &event);
+    *mark = (exec_mark_t *)(void *)event;
+    return result;
+}
+
+ze_result_t exec_wait(exec_mark_t *mark) {
+    cl_event event = (cl_event)(void *)mark;
+    cl_int status = clWaitForEvents(1, &event);
+    clReleaseEvent(event);
+    return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }

@@ -274,25 +274,51 @@ static void stop_here(exec_t *exec) {
     pthread_exit(NULL);
 }
 
-/* Executes a chain in order. Returns the command that has to wait for an event, NULL if all is over. */
+/* A kernel in flight whose event is to be signalled when it ends. */
+typedef struct {
+    const cmd_t *cmd; /* NULL: none */
+    exec_mark_t *mark;
+} pending_t;
+
+static void settle(lane_t *lane, pending_t *pending) {
+    if (!pending->cmd) return;
+    if (pending->mark) note_failure(lane, exec_wait(pending->mark));
+    complete(lane, pending->cmd, 0, 0);
+    *pending = (pending_t){0};
+}
+
+/* Executes a chain in order. Returns the command that has to wait for an event, NULL if all is over. A kernel
+   that signals is followed by the next one before its end is waited for, so that the device does not run dry.
+ */
 static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
     cmd_t *oldest = chain; /* the first that is not retired */
+    pending_t pending = {0};
     for (cmd_t *cmd = chain; cmd; cmd = cmd->next) {
         stop_here(exec);
         if (!events_are_there(cmd)) {
+            settle(lane, &pending);
             retire(lane, exec, oldest, cmd);
             if (!events_are_there(cmd)) return cmd;
             oldest = cmd;
         }
         bool timed = cmd->signal && event_has_timestamps(cmd->signal);
-        if (timed || cmd->kind != CMD_LAUNCH) note_failure(lane, exec_finish(exec));
+        bool alone = timed || cmd->kind != CMD_LAUNCH;
+        bool marked = !alone && cmd->signal && cmd->next;
+        if (alone) {
+            settle(lane, &pending);
+            note_failure(lane, exec_finish(exec));
+        }
         uint64_t start = timed ? clock_ns() : 0;
-        note_failure(lane, exec_start(exec, cmd));
-        if (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE) {
+        pending_t own = {marked ? cmd : NULL, NULL};
+        note_failure(lane, marked ? exec_start_marked(exec, cmd, &own.mark) : exec_start(exec, cmd));
+        settle(lane, &pending);
+        pending = own;
+        if (!marked && (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE)) {
             note_failure(lane, exec_finish(exec));
             complete(lane, cmd, start, timed ? clock_ns() : 0);
         }
     }
+    settle(lane, &pending);
     retire(lane, exec, oldest, NULL);
     return NULL;
 }
