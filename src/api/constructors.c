@@ -67,7 +67,8 @@ void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t 
 
 /* What holds for the tensors of every kind. */
 static dnnl_status_t check_tensors(const constructor_t *c) {
-    const bool runtime_dims = c->params.kind == dnnl_matmul || c->params.kind == dnnl_reorder;
+    const op_kind_t *op = op_find(c->params.kind);
+    const bool runtime_dims = op && op->replan;
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
         CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);

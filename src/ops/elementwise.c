@@ -364,7 +364,8 @@ dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = select_row(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
     const kernel_row_t *row = &kernel_rows[pd->row];
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", class_names[row->cls], row->entry);
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", class_names[row->cls], row->entry,
+            row->needs_fp64 ? "_f64" : "");
 
     stand_in_t stand_in;
     status = stand_in_make(&stand_in, pd);
