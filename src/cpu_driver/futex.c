@@ -4,12 +4,13 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A waiter looks for this long before it sleeps: a short command is over sooner than a sleeper wakes. */
-enum { LOOK_NS = 8000 };
+enum { LOOK_NS = 40000 };
 
 void cpu_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -34,6 +35,7 @@ bool progress_wait(progress_t *progress, bool (*done)(const void *), const void 
     for (uint64_t now = begin; now < look_until; now = clock_ns()) {
         for (int i = 0; i < 16; i++) cpu_relax();
         if (done(argument)) return true;
+        sched_yield(); /* whoever computes goes first */
     }
     for (;;) {
         uint32_t seen = atomic_load(&progress->sequence);

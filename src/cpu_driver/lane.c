@@ -10,6 +10,7 @@
 #include "sched.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -256,6 +257,7 @@ static bool linger(lane_t *lane) {
             cpu_relax();
         }
         if (atomic_load_explicit(&sched.n_ready, memory_order_relaxed) || clock_ns() >= until) break;
+        sched_yield(); /* whoever computes goes first */
     }
     return false;
 }
