@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls every function of the interface many times, in random order, with random arguments of the right types: objects that earlier calls
+ * made, NULL, and values in and out of range. Whatever the answers, nothing crashes or leaks (the sanitizers look on), every enumerator that
+ * comes back is one of the documented statuses, and each function has refused something or succeeded at least once.
+ *
+ * Usage: api_calls [calls [seed]] */
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "dnnl.h"
+#include "dnnl_debug.h"
+#include "dnnl_ze.h"
+
+namespace {
+
+std::mt19937_64 rng;
+uint64_t below(uint64_t n) { return rng() % n; }
+
+/* Level Zero objects are the application's to get right: they are good or NULL. */
+struct {
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    ze_command_list_handle_t list;
+} app;
+
+template <class T> struct pool_t {
+    static std::vector<T *> objects;
+    static T *pick() {
+        if (objects.empty() || below(16) == 0) return nullptr;
+        return objects[below(objects.size())];
+    }
+};
+template <class T> std::vector<T *> pool_t<T>::objects;
+
+enum { SCRATCH = 4096, ARRAY = 16 };
+alignas(64) unsigned char scratch[8][SCRATCH];
+int scratch_used;
+std::string called; /* name of the function that arguments are made for */
+
+bool is(const char *part) { return called.find(part) != std::string::npos; }
+
+int64_t some_dim(int d) {
+    static const int64_t odd[] = {-1, 0, DNNL_RUNTIME_DIM_VAL, INT64_MAX, INT64_MAX / 8, (int64_t)1 << 40};
+    static const int64_t first[] = {1, 2, 3, 5, 8, 17}, later[] = {1, 1, 1, 2};
+    if (below(24) == 0) return odd[below(6)];
+    return d < 3 ? first[below(6)] : later[below(4)];
+}
+
+void *some_handle() {
+    void *const handles[] = {nullptr, DNNL_MEMORY_NONE, DNNL_MEMORY_ALLOCATE};
+    return handles[below(3)];
+}
+
+template <class T, class = void> struct pick;
+
+template <class T> struct pick<T, typename std::enable_if<std::is_enum<T>::value>::type> {
+    static T get() {
+        if (below(16) == 0) return (T)(int)(below(2) ? -1 : 0x7fff);
+        /* Enumerators start at 0, at 1, or at the kind's own base. */
+        static const int bases[] = {0, 0, 0, 1, 0x20, 0x40, 0x80, 0x1fff0, 0x2fff0, 0x3fff0};
+        return (T)(int)(bases[below(10)] + (int)below(24));
+    }
+};
+template <> struct pick<dnnl_data_type_t> {
+    static dnnl_data_type_t get() { return (dnnl_data_type_t)below(18); }
+};
+template <> struct pick<dnnl_prop_kind_t> {
+    static dnnl_prop_kind_t get() {
+        static const dnnl_prop_kind_t kinds[]
+                = {dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_prop_kind_undef};
+        return kinds[below(4)];
+    }
+};
+template <> struct pick<dnnl_alg_kind_t> {
+    static dnnl_alg_kind_t get() {
+        static const int bases[] = {dnnl_convolution_direct, dnnl_eltwise_relu, dnnl_eltwise_relu_use_dst_for_bwd,
+                dnnl_pooling_max, dnnl_lrn_across_channels, dnnl_vanilla_rnn, dnnl_binary_add, dnnl_resampling_nearest,
+                dnnl_reduction_max, dnnl_softmax_accurate};
+        return (dnnl_alg_kind_t)(bases[below(10)] + (int)below(22));
+    }
+};
+template <class T> struct pick<T, typename std::enable_if<std::is_integral<T>::value>::type> {
+    static T get() {
+        if (std::is_same<T, dnnl_dim_t>::value && !is("gemm")) return (T)some_dim(0);
+        if (sizeof(T) == 8) return (T)below(SCRATCH + 1);
+        return (T)((int)below(14) - 1);
+    }
+};
+template <> struct pick<float> {
+    static float get() {
+        static const float values[] = {0, 1, -1, 0.5f, 1e30f, NAN, INFINITY, 2};
+        return values[below(8)];
+    }
+};
+template <> struct pick<const char *> {
+    static const char *get() { return below(4) ? "N" : nullptr; }
+};
+
+/* Pointers to plain data: an own piece of memory with random contents. */
+template <class T> T *some_data() {
+    if (below(16) == 0) return nullptr;
+    unsigned char *at = scratch[scratch_used++ % 8];
+    typedef typename std::remove_const<T>::type value_t;
+    for (int i = 0; i < 32; i++) {
+        value_t v = (value_t)(std::is_same<value_t, int64_t>::value ? some_dim(i) : (int64_t)below(9));
+        memcpy(at + i * sizeof v, &v, sizeof v);
+    }
+    return (T *)at;
+}
+template <class T>
+struct pick<T *, typename std::enable_if<std::is_arithmetic<T>::value || std::is_enum<T>::value>::type> {
+    static T *get() { return some_data<T>(); }
+};
+template <> struct pick<void *> {
+    static void *get() {
+        const bool memory = (is("handle") || is("memory_create")) && !is("scalar");
+        return memory ? some_handle() : (void *)some_data<uint8_t>();
+    }
+};
+template <> struct pick<const void *> {
+    static const void *get() { return some_data<const uint8_t>(); }
+};
+
+/* Objects, alone and in arrays that the function reads or writes. */
+template <class T> struct pick<T *, typename std::enable_if<std::is_class<T>::value>::type> {
+    static T *get() { return pool_t<typename std::remove_const<T>::type>::pick(); }
+};
+template <> struct pick<const dnnl_exec_arg_t *> {
+    static const dnnl_exec_arg_t *get() {
+        static dnnl_exec_arg_t args[ARRAY];
+        static const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST, 77};
+        for (dnnl_exec_arg_t &a : args) a = {ids[below(6)], pool_t<dnnl_memory>::pick()};
+        return below(8) ? args : nullptr;
+    }
+};
+template <class T> struct pick<T **> {
+    static T **get() {
+        static T *array[ARRAY];
+        for (T *&a : array) a = pick<T *>::get();
+        return below(16) ? array : nullptr;
+    }
+};
+template <class T> struct pick<T *const *> {
+    static T *const *get() { return pick<T **>::get(); }
+};
+template <> struct pick<void **> {
+    static void **get() {
+        static void *array[ARRAY];
+        for (void *&a : array) a = some_handle();
+        return below(16) ? array : nullptr;
+    }
+};
+template <> struct pick<const void **> {
+    static const void **get() { return (const void **)pick<void **>::get(); }
+};
+template <> struct pick<const float **> {
+    static const float **get() {
+        static const float *out;
+        return &out;
+    }
+};
+
+#define ZE_OBJECT(type, value)                                                                               \
+    template <> struct pick<type> {                                                                          \
+        static type get() { return below(8) ? value : nullptr; }                                             \
+    };
+ZE_OBJECT(ze_driver_handle_t, app.driver)
+ZE_OBJECT(ze_device_handle_t, app.device)
+ZE_OBJECT(ze_context_handle_t, app.context)
+ZE_OBJECT(ze_command_list_handle_t, app.list)
+template <> struct pick<ze_event_handle_t> {
+    static ze_event_handle_t get() { return nullptr; }
+};
+template <> struct pick<ze_event_handle_t *> {
+    static ze_event_handle_t *get() {
+        static ze_event_handle_t event;
+        return &event;
+    }
+};
+template <> struct pick<const ze_event_handle_t *> {
+    static const ze_event_handle_t *get() { return nullptr; }
+};
+
+/* What a call made belongs to the pool; what it destroyed leaves it. */
+template <class A> void keep(A, bool) {}
+template <class T> typename std::enable_if<std::is_class<T>::value>::type keep_object(T *object) {
+    if (object) pool_t<T>::objects.push_back(object);
+}
+#define KEEPS(object)                                                                                        \
+    void keep(object **out, bool made) {                                                                     \
+        if (made && out) keep_object(*out);                                                                  \
+    }
+KEEPS(dnnl_engine)
+KEEPS(dnnl_stream)
+KEEPS(dnnl_memory_desc)
+KEEPS(dnnl_memory)
+KEEPS(dnnl_primitive_desc)
+KEEPS(dnnl_primitive)
+KEEPS(dnnl_primitive_attr)
+KEEPS(dnnl_post_ops)
+
+template <class A> void forget(A) {}
+template <class T> void forget(T *object) {
+    auto &objects = pool_t<typename std::remove_const<T>::type>::objects;
+    for (size_t i = 0; i < objects.size(); i++)
+        if (objects[i] == object) {
+            objects.erase(objects.begin() + (long)i);
+            return;
+        }
+}
+template <> void forget(void *) {}
+template <> void forget(const void *) {}
+template <> void forget(const char *) {}
+
+struct count_t {
+    long accepted, refused;
+};
+std::map<std::string, count_t> counts;
+long bad_answers;
+
+template <class R> void judge(const char *name, R) { counts[name].accepted++; }
+template <> void judge(const char *name, dnnl_status_t status) {
+    (status == dnnl_success ? counts[name].accepted : counts[name].refused)++;
+    if ((int)status < 0 || (int)status > (int)dnnl_not_required) {
+        fprintf(stderr, "%s answered %d\n", name, (int)status);
+        bad_answers++;
+    }
+}
+bool succeeded(dnnl_status_t status) { return status == dnnl_success; }
+template <class R> bool succeeded(R) { return true; }
+
+template <class R, class... A> R invoke(const char *name, R (*f)(A...), A... a) {
+    R answer = f(a...);
+    judge(name, answer);
+    const bool made = succeeded(answer) && (is("create") || is("clone") || is("reshape") || is("permute"));
+    int unused[] = {0, (keep(a, made), 0)..., (int)made};
+    (void)unused;
+    if (is("destroy") && succeeded(answer)) {
+        int unused2[] = {0, (forget(a), 0)...};
+        (void)unused2;
+    }
+    return answer;
+}
+template <class R, class... A> void call(const char *name, R (*f)(A...)) {
+    called = name;
+    invoke(name, f, pick<A>::get()...);
+}
+
+typedef void (*caller_t)();
+struct entry_t {
+    const char *name;
+    caller_t caller;
+};
+#define F(ret, name, params) {#name, [] { call(#name, name); }},
+const entry_t entries[] = {
+#include "../abi/functions.def"
+};
+#undef F
+enum { FUNCTIONS = sizeof(entries) / sizeof(entries[0]) };
+
+/* Making a primitive can mean compiling a kernel, and verbose lines are not what this looks at. */
+bool skip(const std::string &name) {
+    if (name == "dnnl_set_verbose" || name == "dnnl_set_jit_dump") return true;
+    if (name == "dnnl_primitive_create" || name == "dnnl_primitive_create_from_cache_blob") return below(8) != 0;
+    if (name.find("destroy") != std::string::npos) return below(3) != 0;
+    return false;
+}
+
+bool open_app() {
+    uint32_t one = 1;
+    if (zeInit(0) || zeDriverGet(&one, &app.driver) || one == 0) return false;
+    one = 1;
+    if (zeDeviceGet(app.driver, &one, &app.device) || one == 0) return false;
+    ze_context_desc_t context = {};
+    context.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
+    ze_command_queue_desc_t queue = {};
+    queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    return !zeContextCreate(app.driver, &context, &app.context)
+            && !zeCommandListCreateImmediate(app.context, app.device, &queue, &app.list);
+}
+
+template <class T> void destroy_all(dnnl_status_t (*destroy)(T *)) {
+    for (T *object : pool_t<T>::objects) destroy(object);
+    pool_t<T>::objects.clear();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const long calls = argc > 1 ? atol(argv[1]) : 100000;
+    const unsigned long long seed = argc > 2 ? strtoull(argv[2], nullptr, 10) : 1;
+    printf("%ld calls, seed %llu\n", calls, seed);
+    rng.seed(seed);
+    if (!open_app()) {
+        printf("no Level Zero device\n");
+        return 77;
+    }
+    dnnl_set_verbose(0);
+    for (long i = 0; i < calls; i++) {
+        const entry_t &e = entries[below(FUNCTIONS)];
+        if (!skip(e.name)) e.caller();
+    }
+    dnnl_set_verbose(1);
+
+    destroy_all<dnnl_primitive>(dnnl_primitive_destroy);
+    destroy_all<dnnl_primitive_desc>(dnnl_primitive_desc_destroy);
+    destroy_all<dnnl_memory>(dnnl_memory_destroy);
+    destroy_all<dnnl_memory_desc>(dnnl_memory_desc_destroy);
+    destroy_all<dnnl_primitive_attr>(dnnl_primitive_attr_destroy);
+    destroy_all<dnnl_post_ops>(dnnl_post_ops_destroy);
+    destroy_all<dnnl_stream>(dnnl_stream_destroy);
+    destroy_all<dnnl_engine>(dnnl_engine_destroy);
+    zeCommandListDestroy(app.list);
+    zeContextDestroy(app.context);
+
+    long never = 0, accepted = 0, refused = 0;
+    for (const entry_t &e : entries) {
+        const count_t &c = counts[e.name];
+        accepted += c.accepted;
+        refused += c.refused;
+        if (c.accepted + c.refused == 0 && strcmp(e.name, "dnnl_set_verbose") && strcmp(e.name, "dnnl_set_jit_dump")) {
+            fprintf(stderr, "%s was never called\n", e.name);
+            never++;
+        }
+    }
+    printf("%ld accepted, %ld refused, %ld answers out of range\n", accepted, refused, bad_answers);
+    return never || bad_answers || accepted == 0 || refused == 0;
+}
