@@ -41,8 +41,10 @@ typedef struct {
     par_i32_t pad;
 } mm_tile_t;
 
-/* Packing: elements (row, col) of any type become floats at (col / 16 / nv) * panel + (col / 16 % nv) * 16 +
- * row * dst_row + col % 16. Columns up to a multiple of 16 * nv are filled with zeros. */
+/* Packing: elements (row, col) of any type become floats at
+ *     (col / 16 / nv) * panel + (col / 16 % nv) * 16 + row * dst_row + col % 16.
+ * Columns up to a multiple of 16 * nv are filled with zeros. With pairs, two rows lie element by element: 32
+ * instead of 16, row / 2 and col % 16 * 2 + row % 2. */
 typedef struct {
     par_i32_t rows, cols;
     par_i32_t rows_per_item;
@@ -53,7 +55,7 @@ typedef struct {
     par_i64_t dst_row, dst_panel;
     par_i32_t
             row_dim; /* which of the last two dimensions, 0 or 1, the rows are: for scales and zero points */
-    par_i32_t pad;
+    par_i32_t pairs;
     mm_quant_t scale, zero;
 } mm_pack_t;
 

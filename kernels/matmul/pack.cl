@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packs a matrix of any type and strides into panels of floats for tile.cl, with scales and zero points that
- * change along k applied. */
+ * change along k applied; or bytes into 16-bit integers. */
 #define VW 16
 #include "matmul_params.h"
 #include "quant.h"
@@ -23,13 +23,42 @@ static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int ro
     return t.v;
 }
 
+#ifdef SHORTS
+typedef short packed_t;
+/* Alone, or next to the row that makes a pair with it. */
+static inline void put(float16 x, const mm_pack_t *p, int row, __global short *dst) {
+    const short16 v = convert_short16(x);
+    if (!p->pairs) {
+        vstore16(v, 0, dst + row * p->dst_row);
+        return;
+    }
+    union {
+        short16 v;
+        short s[16];
+    } t;
+    t.v = v;
+    dst += row / 2 * p->dst_row;
+    const bool last = row + 1 == p->rows && row % 2 == 0;
+    for (int i = 0; i < 16; i++) {
+        dst[2 * i + row % 2] = t.s[i];
+        if (last) dst[2 * i + 1] = 0;
+    }
+}
+#else
+typedef float packed_t;
+static inline void put(float16 x, const mm_pack_t *p, int row, __global float *dst) {
+    vstore16(x, 0, dst + row * p->dst_row);
+}
+#endif
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
-        gcptr_t src, __global float *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
+        gcptr_t src, __global packed_t *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
     int pos[MM_DIMS];
     const int col = get_group_id(0) * 16;
     const int width = min(16, p.cols - col);
     long z = get_group_id(2), from = 0;
-    dst += z * p.dst_batch + (long)(get_group_id(0) / p.nv) * p.dst_panel + (get_group_id(0) % p.nv) * 16;
+    dst += z * p.dst_batch + (long)(get_group_id(0) / p.nv) * p.dst_panel +
+           (get_group_id(0) % p.nv) * (p.pairs ? 32 : 16);
     for (int d = MM_DIMS - 3; d >= 0; d--) {
         pos[d] = z % p.dims[d];
         from += pos[d] * p.src_batch[d];
@@ -51,7 +80,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
                 float16 x = {t[0][r], t[1][r], t[2][r], t[3][r], t[4][r], t[5][r], t[6][r], t[7][r], t[8][r],
                         t[9][r], t[10][r], t[11][r], t[12][r], t[13][r], t[14][r], t[15][r]};
                 x = dequantize(x, &p, pos, row + r, col, scale, zero, zero_host);
-                vstore16(x, 0, dst + (row + r) * p.dst_row);
+                put(x, &p, row + r, dst);
             }
         }
     }
@@ -59,6 +88,6 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
         float16 x = 0;
         if (width > 0) x = load_v(src, from + row * p.src_row, p.src_col, width, src_dt());
         x = dequantize(x, &p, pos, row, col, scale, zero, zero_host);
-        vstore16(x, 0, dst + row * p.dst_row);
+        put(x, &p, row, dst);
     }
 }

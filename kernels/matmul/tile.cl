@@ -8,8 +8,13 @@
 #include "tile.h"
 
 #define NR (16 * NV)
+#ifdef PAIRS
+#include "pairs.h"
+#else
+#include "floats.h"
+#endif
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__global const float *a_all,
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__global const elem_t *a_all,
         gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
     const long first_col = (long)get_group_id(1) * NR;
     const long z = get_group_id(2);
@@ -28,50 +33,15 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__globa
     for (int tile = 0; tile < t.tiles; tile++) {
         const long row0 = ((long)get_group_id(0) * t.tiles + tile) * MR;
         if (row0 >= t.rows) break;
-        __global const float *a[MR];
+        __global const elem_t *a[MR];
         UNROLL for (int i = 0; i < MR; i++) {
             seek_row(pos, &t, z * t.rows + min(row0 + i, t.rows - 1));
             a[i] = a_all + at(pos, t.a_stride, t.ndims);
         }
 
-        float16 acc[MR][NV];
-        int16 sum[MR][NV], b_sum[NV];
-        UNROLL for (int j = 0; j < NV; j++) {
-            b_sum[j] = 0;
-            UNROLL for (int i = 0; i < MR; i++) acc[i][j] = 0, sum[i][j] = 0;
-        }
-        const int step = mm_flag(MMF_INT) ? EXACT_K : t.k;
-        long bk = b_at;
-        for (int k0 = 0; k0 < t.k; k0 += step) {
-            const int end = min(t.k - k0, step);
-            float16 part[NV];
-            UNROLL for (int j = 0; j < NV; j++) part[j] = 0;
-            for (int k = k0; k < k0 + end; k++, bk += t.b_k) {
-                float16 bv[NV];
-                UNROLL for (int j = 0; j < NV; j++) {
-                    bv[j] = load_16(b, bk + j * 16, wei_dt());
-                    if (mm_flag(MMF_INT) && mm_flag(MMF_ZA)) part[j] += bv[j];
-                }
-                UNROLL for (int i = 0; i < MR; i++) {
-                    const float16 av = a[i][k * t.a_k];
-                    UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);
-                }
-            }
-            if (mm_flag(MMF_INT)) {
-                UNROLL for (int j = 0; j < NV; j++) {
-                    if (mm_flag(MMF_ZA)) b_sum[j] += convert_int16(part[j]);
-                    UNROLL for (int i = 0; i < MR; i++) {
-                        sum[i][j] += convert_int16(acc[i][j]);
-                        acc[i][j] = 0;
-                    }
-                }
-            }
-        }
-
         /* Through memory, so that the attributes are compiled in once and lanes can move. */
         float16 done[MR * NV + 1];
-        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[i * NV + j] =
-                mm_flag(MMF_INT) ? as_float16(sum[i][j] - (mm_flag(MMF_ZA) ? za * b_sum[j] : 0)) : acc[i][j];
+        products(done, a, b, b_at, &t, za);
 
         const int height = min((long)MR, t.rows - row0);
         for (int i = 0; i < height; i++) {

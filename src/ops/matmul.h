@@ -23,6 +23,7 @@ typedef struct {
 /* How a row goes through the weights. */
 typedef enum {
     WALK_PANELS,  /* packed, or where they are if they are small */
+    WALK_PAIRS,   /* packed as 16-bit integers, two k at a time; so is the source */
     WALK_ROWS,    /* where they are, for few rows of the source */
     WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
 } matmul_walk_t;
@@ -32,7 +33,7 @@ typedef struct {
     int row;
     int mr, nv; /* a tile is mr x (16 * nv) */
     matmul_walk_t walk;
-    uint32_t simd_width; /* that the tile is made for */
+    uint32_t min_simd, max_simd; /* widths of vectors that the tile is made for */
 } matmul_tile_t;
 
 extern const matmul_tile_t matmul_tiles[];

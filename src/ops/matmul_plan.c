@@ -10,11 +10,14 @@
 #include "ops/matmul.h"
 #include "ops/select.h"
 
+/* 16-bit products come in vectors of 8 sums at most, as kernels have no type for more: with wider registers
+ * floats are as fast. */
 const matmul_tile_t matmul_tiles[] = {
-        {KERNEL_matmul_cpu_dot, MATMUL_FEW_ROWS, 1, WALK_COLUMNS, 0},
-        {KERNEL_matmul_cpu_2x64, 2, 4, WALK_ROWS, 0},
-        {KERNEL_matmul_cpu_12x32, 12, 2, WALK_PANELS, 16},
-        {KERNEL_matmul_cpu_6x16, 6, 1, WALK_PANELS, 0},
+        {KERNEL_matmul_cpu_dot, MATMUL_FEW_ROWS, 1, WALK_COLUMNS, 0, UINT32_MAX},
+        {KERNEL_matmul_cpu_2x64, 2, 4, WALK_ROWS, 0, UINT32_MAX},
+        {KERNEL_matmul_cpu_s16, 3, 1, WALK_PAIRS, 8, 8},
+        {KERNEL_matmul_cpu_12x32, 12, 2, WALK_PANELS, 16, UINT32_MAX},
+        {KERNEL_matmul_cpu_6x16, 6, 1, WALK_PANELS, 0, UINT32_MAX},
 };
 const int matmul_tile_count = ARRAY_LEN(matmul_tiles);
 
@@ -251,9 +254,17 @@ static bool sums_integers(const matmul_t *mm) {
     return mm->exact && !mm->scale_src && !mm->scale_wei;
 }
 
-/* Packs x, a matrix of `rows` x `cols` with those strides, into floats. */
-static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim, int nv, int64_t panels,
-        int64_t row_stride, int64_t panel_stride, int64_t batch_stride) {
+/* How the elements of a packed matrix lie: dst_row and so on of mm_pack_t. */
+typedef struct {
+    int row_dim; /* which of the last two dimensions are its rows */
+    int nv;
+    bool shorts, pairs;
+    int64_t panels, row_stride, panel_stride, batch_stride;
+} packing_t;
+
+/* Packs x, an input with that argument and descriptor. */
+static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packing_t *how) {
+    const int row_dim = how->row_dim;
     const int nd = mm->ndims, first = MM_DIMS - nd;
     const int64_t rows = md->dims[nd - 2 + row_dim], cols = md->dims[nd - 1 - row_dim];
     const bool inside = !sums_integers(mm);
@@ -266,13 +277,15 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim
     p.cols = (int32_t)cols;
     p.rows_per_item = ROWS_PER_PACK;
     const int64_t wanted = (int64_t)mm->caps->compute_units * GROUPS_PER_UNIT;
-    while (p.rows_per_item > 16 && div_up(rows, p.rows_per_item) * panels * nv < wanted) p.rows_per_item /= 2;
-    p.nv = nv;
+    while (p.rows_per_item > 16 && div_up(rows, p.rows_per_item) * how->panels * how->nv < wanted)
+        p.rows_per_item /= 2;
+    p.nv = how->nv;
+    p.pairs = how->pairs;
     p.src_row = x->stride[nd - 2 + row_dim];
     p.src_col = x->stride[nd - 1 - row_dim];
-    p.dst_row = row_stride;
-    p.dst_panel = panel_stride;
-    p.dst_batch = batch_stride;
+    p.dst_row = how->row_stride;
+    p.dst_panel = how->panel_stride;
+    p.dst_batch = how->batch_stride;
     p.row_dim = row_dim;
     for (int d = 0; d < MM_DIMS - 2; d++) {
         p.dims[d] = d < first ? 1 : (int32_t)md->dims[d - first];
@@ -283,12 +296,13 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim
 
     matrix_t packed = {.slot = -1,
             .dt = dnnl_f32,
-            .offset = reserve(mm, (uint64_t)batch_of(md) * (uint64_t)batch_stride * sizeof(float))};
+            .offset = reserve(mm, (uint64_t)batch_of(md) * (uint64_t)how->batch_stride *
+                                          (how->shorts ? sizeof(int16_t) : sizeof(float)))};
     const uint32_t size[3] = {1, 1, 1};
     /* Neighbours in a row of the source come one after the other: they share its pages. */
-    const uint32_t count[3] = {
-            (uint32_t)(panels * nv), (uint32_t)div_up(rows, p.rows_per_item), (uint32_t)batch_of(md)};
-    plan_step(mm->plan, KERNEL_matmul_pack, size, count);
+    const uint32_t count[3] = {(uint32_t)(how->panels * how->nv), (uint32_t)div_up(rows, p.rows_per_item),
+            (uint32_t)batch_of(md)};
+    plan_step(mm->plan, how->shorts ? KERNEL_matmul_pack_s16 : KERNEL_matmul_pack, size, count);
     plan_spec(mm->plan, SPEC_SRC_DT, (uint32_t)x->dt);
     plan_spec(mm->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
     bind_matrix(mm->plan, x);
@@ -302,28 +316,37 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, int row_dim
         plan_scalar_s32(mm->plan, -1);
     }
 
+    int64_t batch_stride = how->batch_stride;
     for (int d = nd - 3; d >= 0; d--) {
         packed.stride[d] = md->dims[d] == 1 ? 0 : batch_stride;
         batch_stride *= md->dims[d];
     }
-    packed.stride[nd - 2 + row_dim] = row_stride;
+    packed.stride[nd - 2 + row_dim] = how->row_stride;
     packed.stride[nd - 1 - row_dim] = 1;
-    packed.panel = panel_stride;
+    packed.panel = how->panel_stride;
     *x = packed;
 }
 
-/* The source as floats; dot products want their k dense, the others take any strides. */
-static const char *tile_source(matmul_t *mm, bool dense_k, matrix_t *a) {
+/* The source as floats of any strides, but where a kernel wants its k dense, or as 16-bit integers. */
+static const char *tile_source(matmul_t *mm, matmul_walk_t walk, matrix_t *a) {
     const int nd = mm->ndims;
     const char *why_not = plain_input(mm, mm->src_slot, &mm->src, a);
     const bool zero_inside = zero_of(mm, DNNL_ARG_SRC) && !sums_integers(mm);
+    const bool dense_k = walk == WALK_COLUMNS || walk == WALK_PAIRS;
     const bool laid_out = !dense_k || (a->stride[nd - 1] == 1 && !unknown(mm, mm->src_slot));
-    if (why_not || (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside)) return why_not;
+    if (why_not || (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside && walk != WALK_PAIRS))
+        return why_not;
     if (unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
     const bool by_rows = dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
-    const int64_t rows = by_rows ? mm->m : mm->k, cols = by_rows ? mm->k : mm->m;
-    const int64_t panels = div_up(cols, 16);
-    pack(mm, a, DNNL_ARG_SRC, &mm->src, !by_rows, 1, panels, panels * 16, 16, rows * panels * 16);
+    const int64_t rows = by_rows ? mm->m : mm->k, panels = div_up(by_rows ? mm->k : mm->m, 16);
+    const packing_t how = {.row_dim = !by_rows,
+            .nv = 1,
+            .shorts = walk == WALK_PAIRS,
+            .panels = panels,
+            .row_stride = panels * 16,
+            .panel_stride = 16,
+            .batch_stride = rows * panels * 16};
+    pack(mm, a, DNNL_ARG_SRC, &mm->src, &how);
     return NULL;
 }
 
@@ -346,6 +369,7 @@ static bool in_panels(const md_t *md, int nr, matrix_t *b) {
 static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, int64_t rows) {
     const int nd = mm->ndims;
     const bool columns = t->walk == WALK_COLUMNS;
+    if (t->walk == WALK_PAIRS) return "weights are to be 16-bit integers";
     if (t->walk != WALK_PANELS && rows > MATMUL_FEW_ROWS)
         return "for more than 8 rows packed weights are faster";
     if (t->walk == WALK_PANELS && mm->k * mm->n > MATMUL_SMALL_WEIGHTS) return "weights are large";
@@ -373,9 +397,9 @@ static const char *tile_weights(
         b->panel = b->stride[nd - 1];
         return why_not;
     }
-    if (t->walk != WALK_PANELS) return why_not;
+    if (t->walk != WALK_PANELS && t->walk != WALK_PAIRS) return why_not;
     memset(b, 0, sizeof(*b));
-    if (as_they_are && in_panels(&mm->wei, nr, b)) {
+    if (as_they_are && t->walk == WALK_PANELS && in_panels(&mm->wei, nr, b)) {
         b->slot = mm->wei_slot;
         b->dt = dnnl_f32;
         b->offset = (uint64_t)mm->wei.offset0 * sizeof(float);
@@ -384,7 +408,16 @@ static const char *tile_weights(
     why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
     if (why_not) return why_not;
     const int64_t panels = div_up(mm->n, nr);
-    pack(mm, b, DNNL_ARG_WEIGHTS, &mm->wei, 0, t->nv, panels, nr, mm->k * nr, panels * mm->k * nr);
+    const bool pairs = t->walk == WALK_PAIRS;
+    const int64_t row = pairs ? 2 * nr : nr, panel = (pairs ? div_up(mm->k, 2) : mm->k) * row;
+    const packing_t how = {.nv = t->nv,
+            .shorts = pairs,
+            .pairs = pairs,
+            .panels = panels,
+            .row_stride = row,
+            .panel_stride = panel,
+            .batch_stride = panels * panel};
+    pack(mm, b, DNNL_ARG_WEIGHTS, &mm->wei, &how);
     return NULL;
 }
 
@@ -407,12 +440,14 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     matrix_t a, b;
     result_t r;
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
-    if (t->simd_width > mm->caps->simd_width && select_forced_row != t->row)
-        return "the device's vectors are narrower than the tile is made for";
+    if (select_forced_row != t->row &&
+            (mm->caps->simd_width < t->min_simd || mm->caps->simd_width > t->max_simd))
+        return "the tile is made for vectors of another width";
+    if (t->walk == WALK_PAIRS && !sums_integers(mm)) return "the sums are not of integers";
     const char *why_not = tile_zeros(mm);
     bool in_place = false;
     if (!why_not) why_not = tile_weights(mm, t, rows, &b, &in_place);
-    if (!why_not) why_not = tile_source(mm, t->walk == WALK_COLUMNS, &a);
+    if (!why_not) why_not = tile_source(mm, t->walk, &a);
     if (!why_not) why_not = plan_result(mm, &r);
     if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         why_not = "the attributes have double precision";
