@@ -35,8 +35,12 @@ static dnnl_status_t make_attr(dnnl_primitive_attr_t *attr, int fused) {
     return status;
 }
 
-static void *matmul_create(
-        int64_t m, int64_t n, int64_t k, int fused, float *src, float *weights, float *bias, float *dst) {
+static const dnnl_data_type_t types[MATMUL_TYPES][3] = {
+        {dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_bf16}, {dnnl_u8, dnnl_s8, dnnl_s32}};
+
+static void *matmul_create(matmul_type_t type, int64_t m, int64_t n, int64_t k, int fused, void *src,
+        void *weights, void *bias, void *dst) {
+    const dnnl_data_type_t *dt = types[type];
     const dnnl_dims_t src_dims = {m, k}, wei_dims = {k, n}, bias_dims = {1, n}, dst_dims = {m, n};
     const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS};
     void *data[] = {src, weights, dst, bias};
@@ -50,18 +54,18 @@ static void *matmul_create(
     TRY(make_attr(&attr, fused));
 #if DNNL_VERSION_MAJOR >= 3
     dnnl_memory_desc_t md[4];
-    TRY(dnnl_memory_desc_create_with_tag(&md[0], 2, src_dims, dnnl_f32, dnnl_ab));
-    TRY(dnnl_memory_desc_create_with_tag(&md[1], 2, wei_dims, dnnl_f32, dnnl_ab));
-    TRY(dnnl_memory_desc_create_with_tag(&md[2], 2, dst_dims, dnnl_f32, dnnl_ab));
+    TRY(dnnl_memory_desc_create_with_tag(&md[0], 2, src_dims, dt[0], dnnl_ab));
+    TRY(dnnl_memory_desc_create_with_tag(&md[1], 2, wei_dims, dt[1], dnnl_ab));
+    TRY(dnnl_memory_desc_create_with_tag(&md[2], 2, dst_dims, dt[2], dnnl_ab));
     TRY(dnnl_memory_desc_create_with_tag(&md[3], 2, bias_dims, dnnl_f32, dnnl_ab));
     TRY(dnnl_matmul_primitive_desc_create(&pd, mm->engine, md[0], md[1], fused ? md[3] : NULL, md[2], attr));
 #define MD(i) md[i]
 #else
     dnnl_memory_desc_t md[4];
     dnnl_matmul_desc_t desc;
-    TRY(dnnl_memory_desc_init_by_tag(&md[0], 2, src_dims, dnnl_f32, dnnl_ab));
-    TRY(dnnl_memory_desc_init_by_tag(&md[1], 2, wei_dims, dnnl_f32, dnnl_ab));
-    TRY(dnnl_memory_desc_init_by_tag(&md[2], 2, dst_dims, dnnl_f32, dnnl_ab));
+    TRY(dnnl_memory_desc_init_by_tag(&md[0], 2, src_dims, dt[0], dnnl_ab));
+    TRY(dnnl_memory_desc_init_by_tag(&md[1], 2, wei_dims, dt[1], dnnl_ab));
+    TRY(dnnl_memory_desc_init_by_tag(&md[2], 2, dst_dims, dt[2], dnnl_ab));
     TRY(dnnl_memory_desc_init_by_tag(&md[3], 2, bias_dims, dnnl_f32, dnnl_ab));
     TRY(dnnl_matmul_desc_init(&desc, &md[0], &md[1], fused ? &md[3] : NULL, &md[2]));
     TRY(dnnl_primitive_desc_create(&pd, &desc, attr, mm->engine, NULL));
