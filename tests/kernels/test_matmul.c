@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every matmul row of the kernel table: shapes, layouts, types, attributes, run-time dims, and reads beyond
+ * the end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/util.h"
+#include "harness.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "ref_matmul.h"
+#include "test_main.h"
+
+#define OK(call) assert_int_equal(call, dnnl_success)
+
+/* ---- cases ---- */
+
+enum { SRC, WEI, BIAS, DST, TENSORS };
+static const char names[] = "swbd";
+static const int arg_ids[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+
+/* A case is a line: the dims of src and weights, and words.
+ *   s= w= b= d=     data types: f32, but for the bias, which is there where its type or dims are given
+ *   bias=1x5        dims of the bias; 1x..xN
+ *   sl= wl= dl=     layouts: a tag as make_md() takes it, "any", or "step": every second element
+ *   ss= ws= ds=     masks of scales, sz= wz= dz= of zero points; an h after the mask: on the host, a g: in
+ * groups of half of k zdt=            data type of the source's and the weights' zero points, s32 po=
+ * post-ops, comma-separated; after the name the mask of dimensions that the tensor has rt= run-time dims: m,
+ * mn, all (strides too) rows=           rows that have to take it. Rows 12x32 and f64 only run where they are
+ * named: others share their code. */
+typedef struct {
+    int ndims;
+    dnnl_dims_t dims[TENSORS];
+    dnnl_data_type_t dt[TENSORS];
+    const char *layout[TENSORS];
+    const char *scale[TENSORS], *zero[TENSORS]; /* NULL: not set */
+    dnnl_data_type_t zero_dt;
+    const char *post_ops, *runtime;
+} matmul_case_t;
+
+static dnnl_data_type_t type_of(const char *s) {
+    static const struct {
+        const char *name;
+        dnnl_data_type_t dt;
+    } types[] = {{"f32", dnnl_f32}, {"f16", dnnl_f16}, {"bf16", dnnl_bf16}, {"f64", dnnl_f64},
+            {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}};
+    for (int i = 0; i < ARRAY_LEN(types); i++)
+        if (!strcmp(s, types[i].name)) return types[i].dt;
+    fail_msg("data type %s", s);
+    return dnnl_data_type_undef;
+}
+
+static int parse_dims(const char *s, dnnl_dims_t dims) {
+    int n = 0;
+    do {
+        dims[n++] = strtoll(s, (char **)&s, 10);
+    } while (*s++ == 'x');
+    return n;
+}
+
+static void parse_word(matmul_case_t *c, const char *key, const char *value) {
+    const char *who = strchr(names, key[0]);
+    const int t = who ? (int)(who - names) : 0;
+    if (!strcmp(key, "bias")) {
+        parse_dims(value, c->dims[BIAS]);
+        if (!c->dt[BIAS]) c->dt[BIAS] = dnnl_f32;
+    } else if (!strcmp(key, "po")) {
+        c->post_ops = value;
+    } else if (!strcmp(key, "rt")) {
+        c->runtime = value;
+    } else if (!strcmp(key, "zdt")) {
+        c->zero_dt = type_of(value);
+    } else if (strcmp(key, "rows") != 0) {
+        if (!who) fail_msg("word %s=%s", key, value);
+        if (!key[1]) c->dt[t] = type_of(value);
+        else if (key[1] == 'l') c->layout[t] = value;
+        else if (key[1] == 's') c->scale[t] = value;
+        else c->zero[t] = value;
+    }
+}
+
+/* Cuts the line into words. */
+static void parse(matmul_case_t *c, char *line) {
+    memset(c, 0, sizeof(*c));
+    c->dt[SRC] = c->dt[WEI] = c->dt[DST] = dnnl_f32;
+    c->zero_dt = dnnl_s32;
+    char *save, *word = strtok_r(line, " ", &save);
+    c->ndims = parse_dims(word, c->dims[SRC]);
+    assert_int_equal(parse_dims(strchr(word, ':') + 1, c->dims[WEI]), c->ndims);
+    const int n = c->ndims - 1;
+    for (int d = 0; d <= n; d++) {
+        c->dims[DST][d] = c->dims[d < n - 1 && c->dims[SRC][d] == 1 ? WEI : SRC][d];
+        c->dims[BIAS][d] = 1;
+    }
+    c->dims[DST][n] = c->dims[BIAS][n] = c->dims[WEI][n];
+    while ((word = strtok_r(NULL, " ", &save))) {
+        char *value = strchr(word, '=');
+        *value = 0;
+        parse_word(c, word, value + 1);
+    }
+}
+
+static md_t tensor_md(const matmul_case_t *c, int t, const dnnl_dim_t *dims) {
+    static const char plain[] = "abcdefghijkl";
+    const char *layout = c->layout[t];
+    const int nd = c->ndims;
+    md_t md;
+    char tag[16];
+    if (layout && !strcmp(layout, "any")) {
+        OK(md_init_tag(&md, nd, dims, c->dt[t], dnnl_format_tag_any));
+    } else if (layout && !strcmp(layout, "step")) {
+        dnnl_dims_t strides;
+        int64_t stride = 2;
+        for (int d = nd - 1; d >= 0; stride *= dims[d--]) strides[d] = stride;
+        OK(md_init_strides(&md, nd, dims, c->dt[t], strides));
+    } else {
+        snprintf(tag, sizeof(tag), "%.*s", nd, plain);
+        md = make_md(c->dt[t], layout ? layout : tag, nd, dims);
+    }
+    return md;
+}
+
+/* ---- attributes ---- */
+
+/* One post-op, and its tensor. */
+static void add_post_op(const matmul_case_t *c, dnnl_post_ops_t ops, const char *word) {
+    static const struct {
+        const char *name;
+        dnnl_alg_kind_t alg;
+        float alpha, beta;
+    } eltwise[] = {{"relu", dnnl_eltwise_relu, 0.25f, 0}, {"tanh", dnnl_eltwise_tanh, 0, 0},
+            {"clip", dnnl_eltwise_clip, -1, 2}, {"abs", dnnl_eltwise_abs, 0, 0},
+            {"logistic", dnnl_eltwise_logistic, 0, 0}};
+    static const struct {
+        const char *name;
+        dnnl_alg_kind_t alg;
+        dnnl_data_type_t dt;
+    } binary[] = {{"add", dnnl_binary_add, dnnl_f32}, {"mul", dnnl_binary_mul, dnnl_f16},
+            {"max", dnnl_binary_max, dnnl_f32}, {"min", dnnl_binary_min, dnnl_s8},
+            {"sub", dnnl_binary_sub, dnnl_bf16}};
+    const size_t len = strcspn(word, "0123456789,");
+    const int mask = atoi(word + len);
+    if (!strncmp(word, "sum", len)) {
+        OK(dnnl_post_ops_append_sum(ops, 0.5f, 0, dnnl_data_type_undef));
+        return;
+    }
+    if (!strncmp(word, "prelu", len)) {
+        OK(dnnl_post_ops_append_prelu(ops, mask));
+        return;
+    }
+    for (int i = 0; i < ARRAY_LEN(eltwise); i++)
+        if (!strncmp(word, eltwise[i].name, len)) {
+            OK(dnnl_post_ops_append_eltwise(ops, eltwise[i].alg, eltwise[i].alpha, eltwise[i].beta));
+            return;
+        }
+    for (int i = 0; i < ARRAY_LEN(binary); i++)
+        if (!strncmp(word, binary[i].name, len)) {
+            dnnl_dims_t dims;
+            md_t md;
+            for (int d = 0; d < c->ndims; d++) dims[d] = mask >> d & 1 ? c->dims[DST][d] : 1;
+            OK(md_init_strides(&md, c->ndims, dims, binary[i].dt, NULL));
+            OK(dnnl_post_ops_append_binary(ops, binary[i].alg, &md));
+            return;
+        }
+    fail_msg("post-op %s", word);
+}
+
+static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
+    dnnl_primitive_attr_t attr;
+    dnnl_post_ops_t ops;
+    OK(dnnl_primitive_attr_create(&attr));
+    for (int t = 0; t < TENSORS; t++) {
+        const char *scale = c->scale[t], *zero = c->zero[t];
+        dnnl_dims_t groups = {1, 1};
+        groups[t == SRC] = c->dims[SRC][c->ndims - 1] / 2;
+        if (scale)
+            OK(dnnl_primitive_attr_set_scales_v2(attr, arg_ids[t], atoi(scale), strchr(scale, 'g') ? 2 : 0,
+                    strchr(scale, 'g') ? groups : NULL, dnnl_f32, strchr(scale, 'h') != NULL));
+        if (zero)
+            OK(dnnl_primitive_attr_set_zero_points_v2(attr, arg_ids[t], atoi(zero), strchr(zero, 'g') ? 2 : 0,
+                    strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
+                    strchr(zero, 'h') != NULL));
+    }
+    if (!c->post_ops) return attr;
+    OK(dnnl_post_ops_create(&ops));
+    for (const char *word = c->post_ops; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
+        add_post_op(c, ops, word);
+    OK(dnnl_primitive_attr_set_post_ops(attr, ops));
+    OK(dnnl_post_ops_destroy(ops));
+    return attr;
+}
+
+/* ---- running a case ---- */
+
+static dnnl_status_t create_pd(
+        const matmul_case_t *c, dnnl_primitive_desc_t *pd, const_dnnl_primitive_attr_t attr) {
+    md_t md[TENSORS];
+    const bool all = c->runtime && !strcmp(c->runtime, "all");
+    for (int t = 0; t < TENSORS; t++) {
+        if (!c->dt[t]) continue;
+        if (!c->runtime || t == BIAS) {
+            md[t] = tensor_md(c, t, c->dims[t]);
+            continue;
+        }
+        dnnl_dims_t dims;
+        memcpy(dims, c->dims[t], sizeof(dims));
+        for (int d = 0; d < c->ndims; d++)
+            if (all || (d == c->ndims - 2 && t != WEI && strchr(c->runtime, 'm')) ||
+                    (d == c->ndims - 1 && t != SRC && strchr(c->runtime, 'n')))
+                dims[d] = DNNL_RUNTIME_DIM_VAL;
+        md[t] = tensor_md(c, t, dims);
+        for (int d = 0; all && d < c->ndims; d++)
+            md[t].format_desc.blocking.strides[d] = DNNL_RUNTIME_DIM_VAL;
+    }
+    return dnnl_matmul_primitive_desc_create(
+            pd, harness_engine, &md[SRC], &md[WEI], c->dt[BIAS] ? &md[BIAS] : NULL, &md[DST], attr);
+}
+
+static void run_and_check(const matmul_case_t *c, case_t *run) {
+    md_t md[TENSORS];
+    const md_t **mds = calloc((size_t)run->pd->nargs, sizeof(*mds));
+    for (int t = 0; t < TENSORS && c->runtime; t++) {
+        const int slot = pd_find_arg(run->pd, arg_ids[t]);
+        if (slot < 0) continue;
+        md[t] = tensor_md(c, t, c->dims[t]);
+        mds[slot] = &md[t];
+    }
+    case_fill(run, mds);
+    case_run(run);
+    case_check(run, ref_matmul);
+    free(mds);
+}
+
+/* Runs a case with what is forced; false if it is not taken. */
+static bool run(const char *text) {
+    char line[400];
+    matmul_case_t c;
+    case_t run;
+    dnnl_primitive_desc_t pd = NULL;
+    snprintf(line, sizeof(line), "%s", text);
+    parse(&c, line);
+    dnnl_primitive_attr_t attr = make_attr(&c);
+    const dnnl_status_t status = create_pd(&c, &pd, attr);
+    OK(dnnl_primitive_attr_destroy(attr));
+    if (!case_open(&run, pd, status)) return false;
+    run.low = -1;
+    run.high = 1;
+    run_and_check(&c, &run);
+    case_close(&run);
+    return true;
+}
+
+static bool named(const char *text, const char *row) {
+    const char *rows = strstr(text, "rows=");
+    return rows && strstr(rows, strrchr(row, '_') + 1);
+}
+
+static bool runs_elsewhere(const char *row) {
+    return strstr(row, "12x32") || strstr(row, "f64");
+}
+
+static int runs_of_row[64];
+
+static void run_all(const char *const *cases, int n) {
+    for (int i = 0; i < n; i++) {
+        const char *wanted = getenv("TEST_CASE");
+        int taken = 0;
+        if (wanted && !strstr(cases[i], wanted)) continue;
+        for (int row = 0; row < kernel_row_count; row++) {
+            const char *id = kernel_rows[row].id;
+            if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+                continue;
+            if (runs_elsewhere(id) && !named(cases[i], id)) continue;
+            if (wanted) print_message("%s on %s\n", cases[i], id);
+            select_forced_row = row;
+            const bool took = run(cases[i]);
+            select_forced_row = -1;
+            if (named(cases[i], id) && !took) fail_msg("%s: refused by %s", cases[i], id);
+            runs_of_row[row] += took;
+            taken += took;
+        }
+        if (!taken) fail_msg("%s: no row takes it", cases[i]);
+    }
+}
+#define RUN(...)                                                                                             \
+    static const char *const cases[] = {__VA_ARGS__};                                                        \
+    run_all(cases, ARRAY_LEN(cases))
+
+static void test_shapes(void **state) {
+    (void)state;
+    RUN("1x1:1x1 rows=any,6x16,12x32", "13x17:17x37 rows=any,6x16,12x32", "5x33:33x131 rows=any,6x16,2x64",
+            "1x300:300x64 rows=2x64", "7x1:1x65 rows=2x64", "97x101:101x103 rows=6x16,12x32", "64x64:64x64",
+            "3x5x7:3x7x19", "3x5x7:1x7x19", "1x5x7:3x7x19", "2x1x3x4x5:2x3x1x5x21",
+            "2x3x1x2x3x4:1x3x2x1x4x17 rows=any,6x16", "2x4x70:2x70x70 rows=2x64", "9x2x30:1x30x70",
+            "5000x3:3x2", "2x5000:5000x2");
+}
+
+static void test_zero_dims(void **state) {
+    (void)state;
+    RUN("0x3:3x4", "3x4:4x0", "0x3x4:0x4x5", "0x3x4:1x4x5", "3x0:0x20 bias=1x20 po=add2,relu rows=any,6x16",
+            "3x0:0x70 s=s8 w=s8 d=s32", "2x3x0:2x0x70 rows=2x64", "3x0:0x20 wl=ba d=s8 rows=any");
+}
+
+static void test_layouts(void **state) {
+    (void)state;
+    RUN("13x17:17x37 sl=ba rows=6x16", "13x35:35x37 wl=ba rows=6x16", "13x17:17x37 dl=ba rows=6x16",
+            "13x17:17x70 sl=+ab wl=+ab dl=+ab", "7x17:17x70 sl=+ab wl=+ab dl=+ab rows=2x64",
+            "13x17:17x37 sl=step wl=step dl=step rows=6x16,any", "3x5x40:3x40x18 sl=bca wl=cab dl=bac",
+            "13x17:17x37 wl=BA16a16b rows=6x16,12x32,any", "13x17:17x37 wl=BA16a32b rows=12x32",
+            "2x13x17:2x17x37 wl=aCB16b16c rows=6x16", "13x40:40x37 sl=AB16b16a wl=AB16b16a rows=6x16,any",
+            "13x17:17x37 dl=AB16b16a bias=1x37 po=relu,mul1", "20x17:17x37 sl=any wl=any dl=any",
+            "2x20x17:2x17x37 wl=any", "5x17:17x70 wl=any rows=2x64",
+            "13x17:17x37 s=s8 w=s8 d=s8 sl=AB16b16a wl=BA16a16b4a",
+            "1x70:70x37 wl=ba bias=1x37 po=relu rows=dot", "7x35:35x18 sl=ba wl=ba dl=ba rows=dot",
+            "3x2x33:3x33x17 wl=acb dl=bac po=add4 rows=dot", "4x2x33:1x33x17 wl=acb",
+            "5x9000:9000x17 s=u8 w=u8 d=s32 wl=ba rows=dot", "5x40:40x16 s=f16 w=f16 d=f16 wl=ba rows=dot",
+            "5x40:40x16 s=u8 w=s8 d=u8 wl=ba ss=0 ws=2 rows=dot", "5x40:40x16 w=s8 wl=ba rows=dot");
+}
+
+static void test_types(void **state) {
+    (void)state;
+    RUN("13x35:35x37 s=f16 w=f16 d=f16 rows=any,6x16", "13x35:35x37 s=bf16 w=bf16 d=bf16 rows=any,6x16",
+            "5x40:40x70 s=f16 w=f16 d=f32 rows=2x64", "5x40:40x70 s=bf16 w=bf16 d=bf16 b=bf16 rows=2x64",
+            "35x13:13x37 s=f16 w=f16 d=f32 sl=ba wl=ba", "13x35:35x37 s=bf16 w=bf16 d=f32 wl=ba",
+            "13x35:35x37 s=f16 w=f16 d=s8", "13x35:35x37 s=f64 w=f64 d=f64 rows=f64",
+            "13x17:17x37 s=f64 w=f64 d=f64 b=f32 wl=AB16b16a rows=f64",
+            "13x17:17x37 s=f64 w=f64 d=f64 dl=AB16b16a po=relu rows=f64", "13x35:35x37 w=s8 rows=6x16",
+            "5x35:35x70 s=f16 w=u8 d=f16 rows=2x64");
+}
+
+static void test_integers(void **state) {
+    (void)state;
+    RUN("13x35:35x37 s=s8 w=s8 d=s32 rows=any,6x16,12x32,s16", "1x1:1x1 s=u8 w=u8 d=s32 rows=s16",
+            "7x1:1x40 s=s8 w=s8 d=s32 wl=ba sl=ba rows=s16",
+            "2x9x50:2x50x33 s=s8 w=s8 d=s32 wl=acb sl=acb rows=s16",
+            "3x9x51:1x51x33 s=u8 w=s8 d=f32 rows=s16", "13x1000:1000x37 s=u8 w=u8 d=s32 rows=any,6x16",
+            "5x2000:2000x70 s=u8 w=s8 d=s32 rows=2x64", "13x600:600x37 s=u8 w=s8 d=f32",
+            "13x35:35x37 s=s8 w=u8 d=u8 ss=0 ws=2 ds=0", "13x35:35x37 s=u8 w=s8 d=s8 ss=0h ws=0h ds=0h dz=0h",
+            "13x35:35x37 s=u8 w=s8 d=s32 sz=0 rows=any,6x16,s16",
+            "13x600:600x37 s=u8 w=u8 d=s32 sz=0 wz=2 rows=any,6x16,s16",
+            "5x600:600x70 s=u8 w=s8 d=s32 sz=0h wz=0h rows=2x64",
+            "13x35:35x37 s=u8 w=s8 d=u8 sz=0 wz=0 dz=2 zdt=u8 ss=0 ws=2 ds=0 b=s32",
+            "13x36:36x37 s=u8 w=s8 d=s32 sz=2 rows=any", "13x36:36x37 s=s8 w=s8 d=s32 wz=3 rows=any",
+            "13x36:36x37 s=s8 w=s8 d=f16 b=u8 ws=2", "2x13x36:2x36x37 s=s8 w=s8 d=bf16 wz=4 ws=4 rows=6x16",
+            "13x36:36x37 s=s8 w=s8 d=s8 dl=ba");
+}
+
+static void test_scales(void **state) {
+    (void)state;
+    RUN("13x36:36x37 ss=0 ws=0 ds=0", "13x36:36x37 ss=1 ws=2 ds=2 rows=6x16",
+            "3x13x36:3x36x37 ws=5 ss=2 ds=4", "13x36:36x37 ss=2 rows=6x16,any",
+            "13x36:36x37 ss=3 ws=3 rows=6x16,any", "13x32:32x37 w=s8 ws=3g wz=3g rows=6x16,any",
+            "13x32:32x37 w=s8 ws=3g wz=2 wl=ba", "13x64:64x37 s=u8 w=s8 ss=3g ws=3g sz=0 d=f32 rows=6x16,any",
+            "13x64:64x37 s=s8 w=s8 d=s32 wz=3g rows=any", "3x13x64:3x64x20 s=f16 w=u8 d=f16 ws=7g wz=7g");
+}
+
+static void test_post_ops(void **state) {
+    (void)state;
+    RUN("13x17:17x37 bias=1x37 po=relu rows=6x16,12x32,any", "13x17:17x37 bias=13x37 po=sum",
+            "13x17:17x37 bias=13x1 b=bf16 po=clip,add3", "5x17:17x70 bias=1x1 po=tanh,mul2,sum rows=2x64",
+            "13x17:17x37 po=prelu2,max1,logistic", "2x13x17:2x17x37 bias=2x1x37 po=add5,prelu4",
+            "4x3x2x8:1x1x8x37 po=mul15,add2,sub8", "9x2x17:1x17x37 po=add7,mul2",
+            "13x17:17x37 s=s8 w=s8 d=s8 ss=0 ws=2 po=sum,relu,min3 ds=0 dz=0",
+            "13x17:17x37 dl=ba po=sum,add3",
+            "13x17:17x37 bias=1x37 "
+            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,add1 "
+            "rows=any,6x16",
+            "13x17:17x37 po=relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,sum "
+            "rows=any,6x16",
+            "13x17:17x37 s=f16 w=f16 d=f16 dl=AB16b16a ss=0 ds=0 "
+            "po=add2,mul1,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,tanh,add1");
+}
+
+static void test_runtime(void **state) {
+    (void)state;
+    RUN("13x17:17x37 rt=m rows=6x16,12x32,any", "13x17:17x37 rt=m wl=ba bias=1x37 po=relu,add2 rows=6x16",
+            "13x17:17x37 rt=mn rows=any", "13x17:17x37 rt=all rows=any", "5x17:17x37 wl=ba rt=m",
+            "13x17:17x37 s=s8 w=s8 d=s32 rt=m sz=0 rows=any", "2x13x17:2x17x37 rt=all po=relu rows=any",
+            "13x17:17x37 s=f64 w=f64 d=f64 rt=mn rows=f64");
+}
+
+/* Without a forced row, and one after the other through next_impl. */
+static void test_choice(void **state) {
+    (void)state;
+    assert_true(run("30x40:40x50 wl=any"));
+    assert_true(run("4x40:40x70 wl=any"));
+    matmul_case_t c;
+    dnnl_primitive_desc_t pd;
+    char line[] = "30x40:40x50 po=relu";
+    parse(&c, line);
+    dnnl_primitive_attr_t attr = make_attr(&c);
+    OK(create_pd(&c, &pd, attr));
+    OK(dnnl_primitive_attr_destroy(attr));
+    int implementations = 0, last_row = -1;
+    dnnl_status_t status;
+    do {
+        dnnl_primitive_desc_t copy;
+        case_t one;
+        OK(dnnl_primitive_desc_clone(&copy, pd));
+        assert_true(case_open(&one, copy, dnnl_success));
+        assert_int_not_equal(one.pd->row, last_row);
+        last_row = one.pd->row;
+        run_and_check(&c, &one);
+        case_close(&one);
+        implementations++;
+        status = dnnl_primitive_desc_next_impl(pd);
+    } while (status == dnnl_success);
+    assert_int_equal(status, dnnl_last_impl_reached);
+    assert_true(implementations >= 2);
+    OK(dnnl_primitive_desc_destroy(pd));
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        dnnl_status_t status;
+    } cases[] = {
+            {"13x17:18x37", dnnl_invalid_arguments},
+            {"2x3x4:3x4x5", dnnl_invalid_arguments},
+            {"13x17:17x37 bias=2x37", dnnl_invalid_arguments},
+            {"13x17:17x37 w=f16", dnnl_unimplemented},
+            {"13x17:17x37 d=s32", dnnl_unimplemented},
+            {"13x17:17x37 s=s32 w=s32", dnnl_unimplemented},
+            {"13x17:17x37 sz=0", dnnl_unimplemented},
+            {"13x17:17x37 s=s8 w=s8 dz=1", dnnl_unimplemented},
+            {"1x1x1x1x1x2x3:1x1x1x1x1x3x4", dnnl_unimplemented},
+            {"13x36:36x37 s=s8 w=s8 ws=8", dnnl_invalid_arguments},
+            {"13x35:35x37 w=s8 ws=3g", dnnl_unimplemented},
+    };
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        char line[200];
+        matmul_case_t c;
+        dnnl_primitive_desc_t pd = NULL;
+        snprintf(line, sizeof(line), "%s", cases[i].text);
+        parse(&c, line);
+        dnnl_primitive_attr_t attr = make_attr(&c);
+        const dnnl_status_t status = create_pd(&c, &pd, attr);
+        if (status != cases[i].status)
+            fail_msg("%s: answers %d, not %d", cases[i].text, status, cases[i].status);
+        assert_null(pd);
+        OK(dnnl_primitive_attr_destroy(attr));
+    }
+}
+
+/* ---- reads beyond the end ---- */
+
+/* A buffer that ends where a page that cannot be touched begins. */
+typedef struct {
+    void *base, *data;
+    size_t mapped;
+} guarded_t;
+
+static guarded_t guarded(size_t size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (size + page - 1) / page * page;
+    guarded_t g = {.mapped = used + page};
+    g.base = mmap(NULL, g.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(g.base != MAP_FAILED);
+    assert_int_equal(mprotect((char *)g.base + used, page, PROT_NONE), 0);
+    g.data = (char *)g.base + used - size;
+    return g;
+}
+
+static void run_guarded(dnnl_stream_t stream, const char *text) {
+    char line[200];
+    matmul_case_t c;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive;
+    dnnl_exec_arg_t args[TENSORS];
+    guarded_t buffers[TENSORS];
+    int n = 0;
+    snprintf(line, sizeof(line), "%s", text);
+    parse(&c, line);
+    if (create_pd(&c, &pd, NULL) == dnnl_unimplemented) return;
+    OK(dnnl_primitive_create(&primitive, pd));
+    for (int t = 0; t < TENSORS; t++) {
+        if (!c.dt[t]) continue;
+        const md_t md = tensor_md(&c, t, c.dims[t]);
+        const int64_t count = md_nelems(&md, false);
+        buffers[n] = guarded(md_size(&md, 0));
+        for (int64_t i = 0; i < count; i++) ref_store(c.dt[t], buffers[n].data, i, 1);
+        args[n].arg = arg_ids[t];
+        OK(dnnl_memory_create(&args[n].memory, &md, harness_engine, buffers[n].data));
+        n++;
+    }
+    OK(dnnl_primitive_execute(primitive, stream, n, args));
+    OK(dnnl_stream_wait(stream));
+    /* All is ones: every sum is K, and 1 more with a bias. */
+    const int64_t count = c.dims[DST][0] * c.dims[DST][1];
+    const double want = (double)c.dims[SRC][1] + (c.dt[BIAS] != dnnl_data_type_undef);
+    for (int64_t i = 0; i < count; i++)
+        if (ref_load(c.dt[DST], buffers[n - 1].data, i) != want)
+            fail_msg("%s: element %lld", text, (long long)i);
+    for (int i = 0; i < n; i++) {
+        OK(dnnl_memory_destroy(args[i].memory));
+        munmap(buffers[i].base, buffers[i].mapped);
+    }
+    OK(dnnl_primitive_destroy(primitive));
+    OK(dnnl_primitive_desc_destroy(pd));
+}
+
+static void test_bounds(void **state) {
+    (void)state;
+    static const char *const cases[] = {"7x19:19x37 bias=1x37", "7x19:19x37 wl=ba", "7x19:19x37 sl=ba dl=ba",
+            "5x19:19x67 bias=5x1", "5x19:19x67 s=f16 w=f16 d=f16", "7x19:19x37 s=u8 w=s8 d=s32",
+            "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba"};
+    dnnl_stream_t stream;
+    if (!harness_caps()->has_system_usm) skip();
+    OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
+    for (int row = 0; row < kernel_row_count; row++) {
+        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+            continue;
+        select_forced_row = row;
+        for (int i = 0; i < ARRAY_LEN(cases); i++) run_guarded(stream, cases[i]);
+    }
+    select_forced_row = -1;
+    OK(dnnl_stream_destroy(stream));
+}
+
+static void test_every_row_ran(void **state) {
+    (void)state;
+    if (getenv("TEST_CASE")) skip();
+    for (int row = 0; row < kernel_row_count; row++) {
+        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+            continue;
+        print_message("%-16s %5d cases\n", kernel_rows[row].id, runs_of_row[row]);
+        assert_true(runs_of_row[row] > 0);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_types), cmocka_unit_test(test_integers), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))

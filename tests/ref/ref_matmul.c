@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A matrix product in double precision. */
+#include "ref_matmul.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A scale or zero point by the definition: values in row-major order over the dimensions of the mask, one for
+ * each group. */
+static double quant(
+        const ref_t *ref, const quant_map_t *map, int base, int arg, double none, const dnnl_dim_t *pos) {
+    const quant_t *q = quant_find(map, arg);
+    if (!q) return none;
+    const md_t *md = pd_md(ref->pd, arg);
+    int64_t index = 0;
+    for (int d = 0; d < md->ndims; d++) {
+        if (!(q->mask & 1 << d)) continue;
+        const int g = d - (md->ndims - q->group_ndims);
+        const int64_t group = q->group_ndims && g >= 0 ? q->group_dims[g] : 1;
+        index = index * (md->dims[d] / group) + (md->dims[d] == 1 ? 0 : pos[d]) / group;
+    }
+    return ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index);
+}
+
+static double scale(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
+    return quant(ref, &ref->pd->attr.scales, DNNL_ARG_ATTR_SCALES, arg, 1, pos);
+}
+
+static double zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
+    return quant(ref, &ref->pd->attr.zero_points, DNNL_ARG_ATTR_ZERO_POINTS, arg, 0, pos);
+}
+
+static bool is_byte(dnnl_data_type_t dt) {
+    return dt == dnnl_s8 || dt == dnnl_u8;
+}
+
+/* Scales that are the same for a whole sum are applied to it. */
+static bool along_k(const ref_t *ref, int arg, int k_dim) {
+    const quant_t *q = quant_find(&ref->pd->attr.scales, arg);
+    return q && ((q->mask & 1 << k_dim) || q->group_ndims);
+}
+
+static ref_value_t sum(const ref_t *ref, dnnl_dim_t *src_pos, dnnl_dim_t *wei_pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
+    const int nd = src->ndims;
+    const bool src_inside = along_k(ref, DNNL_ARG_SRC, nd - 1),
+               wei_inside = along_k(ref, DNNL_ARG_WEIGHTS, nd - 2);
+    const bool exact = is_byte(src->data_type) && is_byte(wei->data_type) && !src_inside && !wei_inside;
+    double total = 0, magnitude = 0;
+    for (dnnl_dim_t k = 0; k < src->dims[nd - 1]; k++) {
+        src_pos[nd - 1] = wei_pos[nd - 2] = k;
+        double a = ref_at(ref, DNNL_ARG_SRC, src_pos).v - zero_point(ref, DNNL_ARG_SRC, src_pos);
+        double b = ref_at(ref, DNNL_ARG_WEIGHTS, wei_pos).v - zero_point(ref, DNNL_ARG_WEIGHTS, wei_pos);
+        if (src_inside) a *= scale(ref, DNNL_ARG_SRC, src_pos);
+        if (wei_inside) b *= scale(ref, DNNL_ARG_WEIGHTS, wei_pos);
+        total += a * b;
+        magnitude += fabs(a * b);
+    }
+    const double unit = ref->epsilon / 2;
+    return (ref_value_t){total, exact ? 0 : (double)(src->dims[nd - 1] + 4) * unit * magnitude};
+}
+
+ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
+    const attr_t *attr = &ref->pd->attr;
+    const int nd = pd_md(ref->pd, DNNL_ARG_DST)->ndims;
+    const double eps = ref->epsilon;
+    dnnl_dims_t src_pos, wei_pos;
+    memcpy(src_pos, pos, sizeof(src_pos));
+    memcpy(wei_pos, pos, sizeof(wei_pos));
+    ref_value_t x = sum(ref, src_pos, wei_pos);
+    /* An integer that is passed on as it is has no error; arithmetic on it is in floats. */
+    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len &&
+                       !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
+                       pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32;
+    if (!alone) x.error += eps / 2 * fabs(x.v) * (fabs(x.v) > 0x1p24);
+
+    if (quant_find(&attr->scales, DNNL_ARG_SRC) && !along_k(ref, DNNL_ARG_SRC, nd - 1))
+        x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_SRC, src_pos), 0});
+    if (quant_find(&attr->scales, DNNL_ARG_WEIGHTS) && !along_k(ref, DNNL_ARG_WEIGHTS, nd - 2))
+        x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_WEIGHTS, wei_pos), 0});
+    if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
+        x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, pos));
+    x = ref_post_ops(ref, x, pos);
+    if (quant_find(&attr->scales, DNNL_ARG_DST))
+        x = ref_binary(eps, dnnl_binary_div, x, (ref_value_t){scale(ref, DNNL_ARG_DST, pos), 0});
+    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
+        x = ref_binary(eps, dnnl_binary_add, x, (ref_value_t){zero_point(ref, DNNL_ARG_DST, pos), 0});
+    return x;
+}
