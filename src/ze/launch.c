@@ -130,6 +130,9 @@ static dnnl_status_t append_steps(executable_t *x, dnnl_stream_t stream, const p
     }
     /* Nothing to run, but what comes after this waits as if there were. */
     if (last < 0 && (signal || ndeps)) status = barrier(stream, signal, ndeps, launch->deps);
+    /* The application may append commands of its own behind this, and they bring no barrier. */
+    if (last >= 0 && status == dnnl_success && stream->order == ORDER_BY_BARRIERS)
+        status = barrier(stream, NULL, 0, NULL);
     return status;
 }
 
