@@ -40,6 +40,16 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc, 
     CREATE(md_init_tag, ndims, dims, data_type, tag);
 }
 
+/* In no public header, as upstream: test tools declare it themselves. Takes any tag that follows the rules of
+ * naming, also those that have no enumerator. */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc, int ndims,
+        const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag);
+dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc, int ndims,
+        const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag) {
+    CHECK_NOT_NULL(tag);
+    CREATE(md_init_string_tag, ndims, dims, data_type, tag);
+}
+
 dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
         const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
         dnnl_data_type_t pointers_dt) {

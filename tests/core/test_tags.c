@@ -142,6 +142,27 @@ static void every_tag_lays_out_as_its_name_says(void **state) {
     }
 }
 
+/* What test tools of upstream link to; no header declares it. */
+dnnl_status_t dnnl_memory_desc_create_with_string_tag(
+        dnnl_memory_desc_t *, int, const dnnl_dims_t, dnnl_data_type_t, const char *);
+
+static void the_exported_function_takes_strings(void **state) {
+    (void)state;
+    const dnnl_dims_t dims = {5, 20, 3};
+    dnnl_memory_desc_t md = NULL;
+    assert_int_equal(dnnl_memory_desc_create_with_string_tag(&md, 3, dims, dnnl_f32, "aBc16b"), dnnl_success);
+    const md_t expected = tagged(3, dims, dnnl_f32, dnnl_aBc16b);
+    assert_true(md_equal(md, &expected));
+    assert_int_equal(dnnl_memory_desc_destroy(md), dnnl_success);
+    const char *const wrong[] = {NULL, "", "abcd", "aXc", "aBc0b"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        md = NULL;
+        assert_int_equal(dnnl_memory_desc_create_with_string_tag(&md, 3, dims, dnnl_f32, wrong[i]),
+                dnnl_invalid_arguments);
+        assert_null(md);
+    }
+}
+
 static void the_tag_is_found_again(void **state) {
     (void)state;
     for (int tag = FIRST; tag <= LAST; tag++) {
@@ -206,6 +227,7 @@ int main(void) {
             cmocka_unit_test(every_tag_has_its_own_name),
             cmocka_unit_test(strings_that_spell_no_layout_are_refused),
             cmocka_unit_test(every_tag_lays_out_as_its_name_says),
+            cmocka_unit_test(the_exported_function_takes_strings),
             cmocka_unit_test(the_tag_is_found_again),
             cmocka_unit_test(tags_of_another_rank_are_refused),
             cmocka_unit_test(other_blocks_by_string),
