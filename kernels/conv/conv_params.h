@@ -11,7 +11,9 @@ enum {
     CVF_INT = 1,       /* source and weights hold 8-bit integers and the sum is an exact 32-bit one */
     CVF_ZA = 2,        /* source zero point */
     CVF_ZB = 4,        /* weights zero point */
-    CVF_TRANSPOSED = 8 /* deconvolution: the window slides over the destination */
+    CVF_TRANSPOSED = 8, /* deconvolution: the window slides over the destination */
+    CVF_BIAS = 16,      /* tile: the sum starts at the bias */
+    CVF_PADDED = 32     /* tile: windows reach outside of the source */
 };
 
 /* A tensor of activations. Channel c is at (c / block) * c_outer + (c % block) * c_inner. */
@@ -69,6 +71,7 @@ typedef struct {
     par_i32_t in[3], out[3], first[3]; /* position of the copy's first element in the source */
     par_i32_t channels;
     par_i32_t rows, nrows; /* a work-item does `rows` rows along the width */
+    par_i32_t flat, pad;   /* pixels lie next to each other in the source */
     par_i32_t za_dt, za_step;
 } cv_prepare_t;
 

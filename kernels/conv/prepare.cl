@@ -19,6 +19,20 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_prepare(
         const bool inside = h >= 0 && h < p.in[1] && d >= 0 && d < p.in[0];
         const long from = n * p.src.n + d * p.src.sp[0] + h * p.src.sp[1];
         __global float *to = dst + (long)row * p.out[2] * p.channels;
+        if (p.flat) { /* the row at once */
+            const int all = p.out[2] * p.channels, before = -p.first[2] * p.channels;
+            const int stop = inside ? clamp(before + p.in[2] * p.channels, 0, all) : 0;
+            const int begin = inside ? clamp(before, 0, stop) : 0;
+            for (int k = 0; k < begin; k += 16) store_v(0, (gptr_t)to, k, 1, min(16, begin - k), DT_F32);
+            for (int k = begin; k < stop; k += 16) {
+                const int len = min(16, stop - k);
+                float16 v = load_v(src, from + k - before, 1, len, src_dt());
+                if (cv_flag(CVF_ZA)) v -= zero_point(za_ptr, za, &p, 0, len);
+                store_v(v, (gptr_t)to, k, 1, len, DT_F32);
+            }
+            for (int k = stop; k < all; k += 16) store_v(0, (gptr_t)to, k, 1, min(16, all - k), DT_F32);
+            continue;
+        }
         for (int x = 0; x < p.out[2]; x++, to += p.channels) {
             const int w = x + p.first[2];
             const bool here = inside && w >= 0 && w < p.in[2];

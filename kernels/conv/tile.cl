@@ -7,34 +7,82 @@
 #include "postops.h"
 
 #define NR (16 * NV)
+#define EDGE 64 /* channels copied at a time where a window reaches outside of the source */
 #define UNROLL _Pragma("unroll")
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
+/* A pixel of the destination, and where it and the first tap of its window are. */
 typedef struct {
     int n, p[3];
+    long src, dst;
 } pixel_t;
 
-static inline void next_pixel(pixel_t *x, __private const cv_window_t *w) {
-    if (++x->p[2] < w->out[2]) return;
-    x->p[2] = 0;
-    if (++x->p[1] < w->out[1]) return;
-    x->p[1] = 0;
-    if (++x->p[0] < w->out[0]) return;
-    x->p[0] = 0;
-    x->n++;
+static inline void place_pixel(pixel_t *x, __private const cv_tile_t *t) {
+    x->src = x->n * t->src.n;
+    x->dst = x->n * t->dst.n;
+    for (int d = 0; d < 3; d++) {
+        x->src += (x->p[d] * t->win.stride[d] - t->win.pad[d]) * t->src.sp[d];
+        x->dst += (t->out_first[d] + x->p[d] * t->out_step[d]) * t->dst.sp[d];
+    }
 }
 
-/* zeros: what windows read outside of the source, as many as a block has channels. */
+static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
+    if (++x->p[2] < t->win.out[2]) {
+        x->src += t->win.stride[2] * t->src.sp[2];
+        x->dst += t->out_step[2] * t->dst.sp[2];
+        return;
+    }
+    x->p[2] = 0;
+    if (++x->p[1] == t->win.out[1]) {
+        x->p[1] = 0;
+        if (++x->p[0] == t->win.out[0]) {
+            x->p[0] = 0;
+            x->n++;
+        }
+    }
+    place_pixel(x, t);
+}
+
+/* acc += x * weights for `count` channels; X(i) is where those of pixel i are. */
+#define MULTIPLY(X, count)                                                                                   \
+    for (int k = 0; k < (count); k++, w += NR) {                                                             \
+        float16 bv[NV];                                                                                      \
+        UNROLL for (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());                      \
+        UNROLL for (int i = 0; i < MR; i++) {                                                                \
+            const float16 av = X(i)[k];                                                                      \
+            UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);                       \
+        }                                                                                                    \
+    }
+#define IN_SOURCE(i) (a[i] + tap)
+#define IN_COPY(i) edge[i]
+
+static inline void copy_channels(float *to, __global const float *from, int count, bool valid) {
+    int k = 0;
+    if (valid) {
+        for (; k + 8 <= count; k += 8) vstore8(vload8(0, from + k), 0, to + k);
+        for (; k < count; k++) to[k] = from[k];
+    } else {
+        for (; k < count; k += 8) vstore8((float8)0.0f, 0, to + k);
+    }
+}
+
+/* bias: floats of the destination's channels, where CVF_BIAS is set. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global const float *src_all,
-        gcptr_t wei, gptr_t dst, __global const float *zeros, const cv_tile_t t, PO_ARGS) {
+        gcptr_t wei, gptr_t dst, __global const float *bias, const cv_tile_t t, PO_ARGS) {
     const int panel_id = get_group_id(t.by_panel ? 0 : 1), run = get_group_id(t.by_panel ? 1 : 0);
     const int g = panel_id / t.panels, panel = panel_id % t.panels;
     const int first_ic = g * t.ic, first_oc = panel * NR;
     const int blocks = (t.ic + t.src.block - 1) / t.src.block;
     const long wei_at = g * t.wei_g + panel * t.wei_panel;
+    const int width = min(NR, t.padded_oc - first_oc);
     po_ctx_t ctx = PO_CTX;
 
+    float16 start[NV];
+    UNROLL for (int j = 0; j < NV; j++) start[j] =
+            cv_flag(CVF_BIAS) ? load_v((gcptr_t)bias, g * t.oc + first_oc + j * 16, 1,
+                                        clamp(t.oc - first_oc - j * 16, 0, 16), DT_F32)
+                              : (float16)0.0f;
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
     int first = run * t.tiles * MR;
     const int end = min(first + t.tiles * MR, t.pixels);
@@ -46,6 +94,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
             rest /= t.win.out[d];
         }
         next.n = rest;
+        place_pixel(&next, &t);
     }
 
     for (; first < end; first += MR) {
@@ -54,70 +103,72 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
         int at_d[MR], at_h[MR], at_w[MR];
         UNROLL for (int i = 0; i < MR; i++) {
             px[i] = next;
-            at_d[i] = next.p[0] * t.win.stride[0] - t.win.pad[0];
-            at_h[i] = next.p[1] * t.win.stride[1] - t.win.pad[1];
-            at_w[i] = next.p[2] * t.win.stride[2] - t.win.pad[2];
-            a[i] = src_all + next.n * t.src.n + at_d[i] * t.src.sp[0] + at_h[i] * t.src.sp[1] +
-                   at_w[i] * t.src.sp[2];
-            if (first + i + 1 < t.pixels) next_pixel(&next, &t.win);
+            a[i] = src_all + next.src;
+            if (cv_flag(CVF_PADDED)) {
+                at_d[i] = next.p[0] * t.win.stride[0] - t.win.pad[0];
+                at_h[i] = next.p[1] * t.win.stride[1] - t.win.pad[1];
+                at_w[i] = next.p[2] * t.win.stride[2] - t.win.pad[2];
+            }
+            if (first + i + 1 < t.pixels) next_pixel(&next, &t);
         }
 
         float16 acc[MR][NV];
-        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) acc[i][j] = 0;
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) acc[i][j] = start[j];
         for (int kd = 0; kd < t.win.k[0]; kd++)
             for (int kh = 0; kh < t.win.k[1]; kh++)
                 for (int kw = 0; kw < t.win.k[2]; kw++) {
                     const int d = kd * t.win.dilation[0], h = kh * t.win.dilation[1],
                               c = kw * t.win.dilation[2];
-                    bool valid[MR], some = false;
-                    UNROLL for (int i = 0; i < MR; i++) {
-                        valid[i] = (uint)(at_d[i] + d) < (uint)t.win.in[0] &&
-                                   (uint)(at_h[i] + h) < (uint)t.win.in[1] &&
-                                   (uint)(at_w[i] + c) < (uint)t.win.in[2];
-                        some = some || valid[i];
-                    }
-                    if (!some) continue;
                     long w = wei_at + kd * t.wei_k[0] + kh * t.wei_k[1] + kw * t.wei_k[2];
                     long tap = d * t.src.sp[0] + h * t.src.sp[1] + c * t.src.sp[2];
+                    bool valid[MR];
+                    int inside = MR;
+                    if (cv_flag(CVF_PADDED)) {
+                        inside = 0;
+                        UNROLL for (int i = 0; i < MR; i++) {
+                            valid[i] = (uint)(at_d[i] + d) < (uint)t.win.in[0] &&
+                                       (uint)(at_h[i] + h) < (uint)t.win.in[1] &&
+                                       (uint)(at_w[i] + c) < (uint)t.win.in[2];
+                            inside += valid[i];
+                        }
+                        if (inside == 0) continue;
+                    }
                     for (int b = 0; b < blocks; b++, tap += t.src.c_outer) {
-                        __global const float *x[MR];
-                        UNROLL for (int i = 0; i < MR; i++) x[i] = valid[i] ? a[i] + tap : zeros;
                         const int len = min(t.ic - b * t.src.block, t.src.block);
-                        for (int k = 0; k < len; k++, w += NR) {
-                            float16 bv[NV];
-                            UNROLL for (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());
-                            UNROLL for (int i = 0; i < MR; i++) {
-                                const float16 av = x[i][k];
-                                UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);
-                            }
+                        if (inside == MR) {
+                            MULTIPLY(IN_SOURCE, len)
+                            continue;
+                        }
+                        for (int k0 = 0; k0 < len; k0 += EDGE) {
+                            float edge[MR][EDGE];
+                            const int count = min(EDGE, len - k0);
+                            for (int i = 0; i < MR; i++)
+                                copy_channels(edge[i], a[i] + tap + k0, count, valid[i]);
+                            MULTIPLY(IN_COPY, count)
                         }
                     }
                 }
 
         /* Through memory, so that the attributes are compiled in once. */
-        float16 done[MR * NV];
-        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[i * NV + j] = acc[i][j];
+        float16 done[NV][MR];
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[j][i] = acc[i][j];
         const int height = min(MR, end - first);
-        for (int i = 0; i < height; i++) {
-            const int width = min(NR, t.padded_oc - first_oc);
-            for (int j = 0; j * 16 < width; j++) {
-                const int oc = first_oc + j * 16, channel = g * t.oc + oc;
-                const int n = clamp(t.oc - oc, 0, 16), stored = min(16, width - j * 16);
-                const int inner = channel % t.dst.block;
-                int pos[6] = {px[i].n, channel / t.dst.block};
-                long at = pos[0] * t.dst.n + pos[1] * t.dst.c_outer + inner * t.dst.c_inner;
-                for (int d = 0; d < 3; d++) {
-                    pos[2 + d] = t.out_first[d] + px[i].p[d] * t.out_step[d];
-                    at += pos[2 + d] * t.dst.sp[d];
-                }
-                float16 x = done[i * NV + j];
-                if (n > 0) {
+        for (int j = 0; j * 16 < width; j++) {
+            const int oc = first_oc + j * 16, channel = g * t.oc + oc;
+            const int n = clamp(t.oc - oc, 0, 16), stored = min(16, width - j * 16);
+            const int block = channel / t.dst.block, inner = channel - block * t.dst.block;
+            const long at = block * t.dst.c_outer + inner * t.dst.c_inner;
+            for (int i = 0; i < height; i++) {
+                float16 x = done[j][i];
+                if (po_count() > 0 && n > 0) {
+                    int pos[5] = {px[i].n, block};
+                    for (int d = 0; d < 3; d++) pos[2 + d] = t.out_first[d] + px[i].p[d] * t.out_step[d];
                     po_seek(&ctx, &po, pos, 5);
                     x = po_apply(x, &ctx, &po, inner, n);
                 }
                 if (n < stored)
                     x = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < n ? x : (float16)0.0f;
-                store_v(x, dst, at, t.dst.c_inner, stored, dst_dt());
+                store_v(x, dst, px[i].dst + at, t.dst.c_inner, stored, dst_dt());
             }
         }
     }

@@ -19,6 +19,7 @@ typedef struct {
     int src_slot, wei_slot, dst_slot, bias_slot;
     const md_t *src, *wei, *dst;
     bool exact;       /* 8-bit integers, summed up as 32-bit ones */
+    bool bias_inside; /* the kernel adds it itself */
     uint64_t scratch; /* bytes of the scratchpad used so far */
 } conv_t;
 

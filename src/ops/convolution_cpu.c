@@ -126,6 +126,7 @@ static const char *prepare_source(conv_t *cv, cv_tensor_t *src, cv_window_t *win
     const conv_quant_dt_t zero = conv_zero_dt(cv, DNNL_ARG_SRC);
     p.za_dt = zero.dt;
     p.za_step = zero.step;
+    p.flat = p.src.sp[2] == p.channels && p.src.c_inner == 1 && p.src.block >= p.channels && !zero.step;
     *place = (conv_place_t){-1, conv_reserve(cv, (uint64_t)size), dnnl_f32};
     prepare_step(cv, &p, &from_place, place->offset);
 
@@ -137,19 +138,6 @@ static const char *prepare_source(conv_t *cv, cv_tensor_t *src, cv_window_t *win
     src->sp[0] = src->sp[1] * p.out[1];
     src->n = src->sp[0] * p.out[0];
     return NULL;
-}
-
-/* Zeros for what windows read outside of the source. */
-static uint64_t zeros_step(conv_t *cv, int64_t count) {
-    cv_prepare_t p;
-    memset(&p, 0, sizeof(p));
-    p.out[0] = p.out[1] = p.out[2] = 1;
-    p.channels = (int32_t)count;
-    p.rows = p.nrows = 1;
-    const uint64_t at = conv_reserve(cv, (uint64_t)count * sizeof(float));
-    const conv_place_t nothing = {-1, at, dnnl_f32};
-    prepare_step(cv, &p, &nothing, at);
-    return at;
 }
 
 /* Can the kernels read the source where it is? */
@@ -181,14 +169,9 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     p.ic = (int32_t)cv->ic;
     const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1;
     const bool padded = is_padded(&p.win);
-    conv_place_t zeros = {-1, 0, dnnl_f32};
-    bool has_zeros = false;
     if (!reads_in_place(cv, &p.src) || src.dt != dnnl_f32 || (few && padded)) {
         why_not = prepare_source(cv, &p.src, &p.win, &src);
         if (why_not) return why_not;
-    } else if (padded) {
-        zeros.offset = zeros_step(cv, min_i64(p.src.block, cv->ic));
-        has_zeros = true;
     }
     const int64_t *strides = packed.format_desc.blocking.strides;
     p.wei_g = first ? strides[0] : 0;
@@ -206,6 +189,11 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
         p.win.k[2] = 1;
     }
 
+    /* The sum starts at the bias if nothing comes between. */
+    const bool bias = cv->bias_slot >= 0 && cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
+                      !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
+                      !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
+    cv->bias_inside = bias;
     why_not = conv_plan_result(cv, 16, cv->groups > 1, &r);
     if (!why_not && (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         why_not = "the attributes have double precision";
@@ -234,11 +222,12 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {p.by_panel ? (uint32_t)panels : runs, p.by_panel ? runs : (uint32_t)panels, 1};
     plan_step(plan, t->row, size, count);
-    conv_common_specs(plan, dnnl_f32, wei.dt, &r, 0);
+    conv_common_specs(
+            plan, dnnl_f32, wei.dt, &r, (bias ? CVF_BIAS : 0) | (is_padded(&p.win) ? CVF_PADDED : 0));
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &wei);
     conv_bind_place(plan, &r.place);
-    if (has_zeros) conv_bind_place(plan, &zeros);
+    if (bias) plan_arg(plan, cv->bias_slot, (uint64_t)cv->pd->args[cv->bias_slot].md.offset0 * sizeof(float));
     else plan_arg(plan, -1, 0);
     plan_const(plan, &p, sizeof(p));
     chain_args(&r.seg, cv->pd, NULL, plan);

@@ -76,7 +76,7 @@ static void make_chain(conv_t *cv, chain_t *chain) {
     chain_init(chain);
     chain_add_scale(chain, cv->pd, OP_MUL, DNNL_ARG_SRC);
     add_per_channel(cv, chain, OP_MUL, chain_quant_source(cv->pd, ATTR_SCALES, DNNL_ARG_WEIGHTS));
-    if (cv->bias_slot >= 0)
+    if (cv->bias_slot >= 0 && !cv->bias_inside)
         add_per_channel(cv, chain, OP_ADD,
                 (chain_source_t){SOURCE_QUANT, cv->bias_slot, 2, cv->dst_slot,
                         cv->pd->args[cv->bias_slot].md.data_type});
