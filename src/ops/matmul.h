@@ -17,6 +17,7 @@ typedef struct {
     md_t src, wei, dst;
     bool exact;                /* 8-bit integers, summed up as 32-bit ones */
     bool scale_src, scale_wei; /* scales that change along k: applied before the sum */
+    const chain_t *chain;      /* what follows the sum; NULL: that of a matmul */
     uint64_t scratch;          /* bytes of the scratchpad used so far */
 } matmul_t;
 
@@ -46,5 +47,8 @@ bool matmul_quant_inside(const quant_t *q, int ndims);
 /* Writes the plan for a row into mm->plan and the scratchpad's size into mm->scratch; NULL, or why the row
  * does not take the problem. */
 const char *matmul_plan(matmul_t *mm, int row);
+/* The same after steps that are there: inputs with slot -1 are plain and lie in the scratchpad, at the offset in
+ * their descriptor. */
+const char *matmul_steps(matmul_t *mm, int row);
 
 #endif

@@ -60,7 +60,7 @@ static void set_strides(matrix_t *x, const md_t *md) {
 }
 
 static bool unknown(const matmul_t *mm, int slot) {
-    return md_has_runtime_dims_or_strides(&mm->pd->args[slot].md);
+    return slot >= 0 && md_has_runtime_dims_or_strides(&mm->pd->args[slot].md);
 }
 
 /* An input as a plain matrix; one with inner blocks is unfolded into the scratchpad first. */
@@ -90,6 +90,10 @@ static const char *plain_input(matmul_t *mm, int slot, const md_t *md, matrix_t 
 
 static void make_chain(const matmul_t *mm, chain_t *chain) {
     const int bias = pd_find_arg(mm->pd, DNNL_ARG_BIAS);
+    if (mm->chain) {
+        *chain = *mm->chain;
+        return;
+    }
     chain_init(chain);
     if (!mm->scale_src) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_SRC);
     if (!mm->scale_wei) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_WEIGHTS);
@@ -268,7 +272,8 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packi
     const int nd = mm->ndims, first = MM_DIMS - nd;
     const int64_t rows = md->dims[nd - 2 + row_dim], cols = md->dims[nd - 1 - row_dim];
     const bool inside = !sums_integers(mm);
-    const quant_t *scale = matmul_quant_inside(scale_of(mm, arg), nd) ? scale_of(mm, arg) : NULL;
+    const bool scaled = arg == DNNL_ARG_SRC ? mm->scale_src : mm->scale_wei;
+    const quant_t *scale = scaled ? scale_of(mm, arg) : NULL;
     const quant_t *zero = inside ? zero_of(mm, arg) : NULL;
 
     mm_pack_t p;
@@ -501,10 +506,14 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     return finish_result(mm, &r);
 }
 
-const char *matmul_plan(matmul_t *mm, int row) {
-    plan_reset(mm->plan);
-    mm->scratch = 0;
+const char *matmul_steps(matmul_t *mm, int row) {
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
     return plan_any(mm, row);
+}
+
+const char *matmul_plan(matmul_t *mm, int row) {
+    plan_reset(mm->plan);
+    mm->scratch = 0;
+    return matmul_steps(mm, row);
 }

@@ -9,6 +9,7 @@ static const op_kind_t *const ops[] = {
         &op_matmul,
         &op_convolution,
         &op_deconvolution,
+        &op_inner_product,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {
