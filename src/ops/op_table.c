@@ -10,6 +10,9 @@ static const op_kind_t *const ops[] = {
         &op_convolution,
         &op_deconvolution,
         &op_inner_product,
+        &op_concat,
+        &op_sum,
+        &op_shuffle,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

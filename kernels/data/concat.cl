@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies up to 16 tensors to their places along an axis of one destination: for concatenations of more tensors than a plan has steps.
+ * Sources share a data type; a work-item copies whole rows of one source. */
+#include "concat_params.h"
+#include "types.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+
+__kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4, gcptr_t s5, gcptr_t s6, gcptr_t s7,
+        gcptr_t s8, gcptr_t s9, gcptr_t s10, gcptr_t s11, gcptr_t s12, gcptr_t s13, gcptr_t s14, gcptr_t s15,
+        gptr_t dst, const cat_params_t p) {
+    const int s = get_global_id(1), last = p.ndims - 1;
+    gcptr_t low = s < 4 ? (s < 2 ? (s == 0 ? s0 : s1) : (s == 2 ? s2 : s3))
+                        : (s < 6 ? (s == 4 ? s4 : s5) : (s == 6 ? s6 : s7));
+    gcptr_t high = s < 12 ? (s < 10 ? (s == 8 ? s8 : s9) : (s == 10 ? s10 : s11))
+                          : (s < 14 ? (s == 12 ? s12 : s13) : (s == 14 ? s14 : s15));
+    gcptr_t src = s < 8 ? low : high;
+    long nrows = 1;
+    for (int d = 0; d < last; d++) nrows *= d == p.axis ? p.len[s] : p.size[d];
+    const int count = last == p.axis ? p.len[s] : p.size[last];
+    const long src_step = p.src_stride[s][last], dst_step = p.dst_stride[last];
+    long row = (long)get_global_id(0) * p.rows_per_item;
+    const long end = min(row + p.rows_per_item, nrows);
+    for (; row < end; row++) {
+        long src_at = 0, dst_at = (long)p.begin[s] * p.dst_stride[p.axis], rest = row;
+        for (int d = last - 1; d >= 0; d--) {
+            const int size = d == p.axis ? p.len[s] : p.size[d], pos = rest % size;
+            rest /= size;
+            src_at += (long)pos * p.src_stride[s][d];
+            dst_at += (long)pos * p.dst_stride[d];
+        }
+        NO_UNROLL for (int k = 0; k < count; k += VW) {
+            const int n = min(VW, count - k);
+            store_v(load_v(src, src_at + k * src_step, src_step, n, src_dt()), dst, dst_at + k * dst_step, dst_step,
+                    n, dst_dt());
+        }
+    }
+}
