@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "folder.h"
 
 typedef struct {
     uint64_t version;
@@ -29,13 +30,9 @@ static bool find_folder(char folder[PATH_MAX]) {
     } else if (cache && *cache) {
         n = snprintf(folder, PATH_MAX, "%s/ze_cpu", cache);
     } else if (home && *home) {
-        n = snprintf(folder, PATH_MAX, "%s/.cache", home);
-        if (n > 0 && n < PATH_MAX) mkdir(folder, 0700);
         n = snprintf(folder, PATH_MAX, "%s/.cache/ze_cpu", home);
     }
-    if (n <= 0 || n >= PATH_MAX) return false;
-    mkdir(folder, 0700);
-    return access(folder, W_OK | X_OK) == 0;
+    return n > 0 && n < PATH_MAX && folder_ready(folder);
 }
 
 static bool find_file(const void *key, size_t key_size, char path[PATH_MAX]) {

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and makes folders. */
+#define _GNU_SOURCE
+#include "folder.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool folder_ready(const char *path) {
+    char part[PATH_MAX];
+    struct stat info;
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) return false;
+    memcpy(part, path, length + 1);
+    for (char *p = part + 1; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        mkdir(part, 0700);
+        *p = '/';
+    }
+    mkdir(part, 0700);
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, W_OK | X_OK) == 0;
+}
+
+/* Others may have made a folder of that name first, to look at or change what is kept in it. */
+static bool is_private(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           (info.st_mode & 077) == 0;
+}
+
+/* Where PoCL puts its cache by itself. */
+static bool pocl_is_content(void) {
+    char path[PATH_MAX];
+    const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n;
+    if (chosen) return folder_ready(chosen);
+    if (cache && *cache) n = snprintf(path, sizeof path, "%s/pocl/kcache", cache);
+    else if (home) n = snprintf(path, sizeof path, "%s/.cache/pocl/kcache", home);
+    else n = snprintf(path, sizeof path, "/tmp/pocl/kcache");
+    return n > 0 && n < (int)sizeof path && folder_ready(path);
+}
+
+void folder_for_pocl(void) {
+    char path[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    if (pocl_is_content()) return;
+    int n = snprintf(path, sizeof path, "%s/ze_cpu-%u", temporary && *temporary ? temporary : "/tmp",
+            (unsigned)geteuid());
+    if (n <= 0 || n >= (int)sizeof path) return;
+    if (!folder_ready(path) || !is_private(path)) {
+        n = snprintf(path, sizeof path, "%s/ze_cpu-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+        if (n <= 0 || n >= (int)sizeof path || !mkdtemp(path)) return;
+    }
+    setenv("POCL_CACHE_DIR", path, 1);
+}
