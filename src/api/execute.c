@@ -132,7 +132,7 @@ static dnnl_status_t submit_timed(executable_t *x, dnnl_stream_t stream, const l
     const double start = verbose_now_ms();
     TRY(submit(x, stream, launch));
     TRY(stream_wait(stream));
-    log_execution(x, stream->engine->core->index, launch->mems, start);
+    log_execution(x, core_log_index(stream->engine->core), launch->mems, start);
     return dnnl_success;
 }
 

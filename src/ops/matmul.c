@@ -271,7 +271,7 @@ static dnnl_status_t matmul_replan(const pd_t *pd, const caps_t *caps, const md_
     if (status != dnnl_success) return status;
     plan_reset(plan);
     const char *why_not = matmul_plan(&mm, pd->row);
-    if (why_not) return verbose_check(dnnl_invalid_arguments, "matmul", "%s", why_not);
+    if (why_not) return verbose_exec_check(dnnl_invalid_arguments, "matmul", "%s", why_not);
     return dnnl_success;
 }
 
