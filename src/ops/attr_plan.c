@@ -165,9 +165,17 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
     return dnnl_success;
 }
 
+/* `any` is the destination's layout, or plain where only one dimension is not 1. */
+static dnnl_status_t resolve_operand(const pd_t *pd, md_t *md) {
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    int wide = 0;
+    for (int d = 0; d < md->ndims; d++) wide += md->dims[d] != 1;
+    return wide == 1 || md_has_runtime_dims_or_strides(dst) ? md_set_plain(md) : md_set_like(md, dst);
+}
+
 static dnnl_status_t add_operand(pd_t *pd, int index, int arg, const md_t *md) {
     md_t resolved = *md;
-    dnnl_status_t status = md_is_any(md) ? md_set_plain(&resolved) : dnnl_success;
+    dnnl_status_t status = md_is_any(md) ? resolve_operand(pd, &resolved) : dnnl_success;
     if (status != dnnl_success) return status;
     return pd_add_arg(pd, DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg, PD_IN, &resolved);
 }

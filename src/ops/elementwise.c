@@ -21,6 +21,12 @@ enum { STREAM_BYTES = 16 << 20 };
  */
 enum { CPU_MIN_BLOCK = 4096, CPU_MAX_BLOCK = 65536 };
 
+/* Source, destination, loops, and PO_ARGS: what every device has room for. */
+_Static_assert(sizeof(nd_params_t) + sizeof(po_params_t) + (2 + PO_MAX_SRCS) * sizeof(void *) +
+                               PO_MAX_HOST * sizeof(float) <=
+                       1024,
+        "the arguments of a kernel are too large");
+
 typedef struct {
     chain_segment_t seg;
     ew_tensor_t src, dst;

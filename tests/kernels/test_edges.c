@@ -111,7 +111,6 @@ static void test_large(void **unused) {
     } sizes[] = {
             {dnnl_f32, dnnl_f32, 4400003, 1},
             {dnnl_f32, dnnl_bf16, 8400001, 3},
-            {dnnl_u8, dnnl_s32, 4200001, 5},
             {dnnl_bf16, dnnl_u8, 16800001, 7},
     };
     for (int i = 0; i < ARRAY_LEN(sizes); i++) { /* not aligned to anything but the elements */
@@ -176,6 +175,21 @@ static void test_any_layout(void **unused) {
     md_t src1 = make_md(dnnl_bf16, "aBcd16b", D(1, 19, 1, 1));
     assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_SRC_1), &src1));
     case_all(pd, dnnl_success, ref_binary_fwd, -4, 4);
+
+    dnnl_post_ops_t po;
+    OK(dnnl_post_ops_create(&po));
+    OK(dnnl_post_ops_append_binary(po, dnnl_binary_add, &any));
+    OK(dnnl_post_ops_append_binary(po, dnnl_binary_mul, &small_any));
+    dnnl_primitive_attr_t attr;
+    OK(dnnl_primitive_attr_create(&attr));
+    OK(dnnl_primitive_attr_set_post_ops(attr, po));
+    pd = eltwise(dnnl_eltwise_abs, 0, 0, &src, &any, attr);
+    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1), &src));
+    md_t plain = make_md(dnnl_bf16, "abcd", D(1, 19, 1, 1));
+    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1), &plain));
+    case_all(pd, dnnl_success, ref_eltwise_fwd, -4, 4);
+    dnnl_post_ops_destroy(po);
+    dnnl_primitive_attr_destroy(attr);
 }
 
 static void test_runtime_dims(void **unused) {
