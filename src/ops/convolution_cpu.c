@@ -25,9 +25,8 @@ static const char *const depthwise_tags[] = {"Abcd16a", "Abcde16a", "Abcdef16a"}
 
 /* Work-groups that keep every thread busy to the end, and what a group should at least have to do. */
 enum { GROUPS_PER_UNIT = 8, PRODUCTS_PER_GROUP = 300000 };
-/* Weights that stay in a core's cache while a work-group goes from panel to panel, and the part of the source
- * that should stay there meanwhile. */
-enum { CACHED_WEIGHTS = 192 << 10, CACHED_SOURCE = 128 << 10 };
+/* The part of the source that stays in a core's cache while work-groups go from panel to panel. */
+enum { CACHED_SOURCE = 128 << 10 };
 /* With fewer channels than this, a row of the window is gone through at once. */
 enum { FEW_CHANNELS = 16 };
 
@@ -210,7 +209,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const int64_t k = (int64_t)p.ic * p.win.k[0] * p.win.k[1] * p.win.k[2];
     if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
     p.pixels = (int32_t)pixels;
-    p.by_panel = panels * k * nr * (int64_t)sizeof(float) <= CACHED_WEIGHTS;
+    /* Either the source is read once and the weights once for each run of pixels, or the other way round. */
+    p.by_panel = k * nr * (int64_t)sizeof(float) <= CACHED_SOURCE;
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
     int64_t per_item = max_i64(1, all_tiles * panels / wanted);
     const int64_t cached = CACHED_SOURCE / (t->mr * (int64_t)p.ic * (int64_t)sizeof(float));
