@@ -7,7 +7,9 @@
 #include "postops.h"
 
 #define NR (16 * NV)
-#define EDGE 64 /* channels copied at a time where a window reaches outside of the source */
+#define EXACT 256 /* products of 8-bit integers, zero point subtracted, whose float sum is exact */
+#define EDGE 64   /* channels copied at a time where a window reaches outside of the source */
+#define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define UNROLL _Pragma("unroll")
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
@@ -55,6 +57,7 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
         }                                                                                                    \
     }
 #define IN_SOURCE(i) (a[i] + tap)
+#define IN_CHUNK(i) (a[i] + tap + k0)
 #define IN_COPY(i) edge[i]
 
 static inline void copy_channels(float *to, __global const float *from, int count, bool valid) {
@@ -113,7 +116,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
         }
 
         float16 acc[MR][NV];
-        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) acc[i][j] = start[j];
+        int16 sum[MR][NV];
+        int pending = 0; /* products in acc */
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) {
+            acc[i][j] = start[j];
+            sum[i][j] = 0;
+        }
         for (int kd = 0; kd < t.win.k[0]; kd++)
             for (int kh = 0; kh < t.win.k[1]; kh++)
                 for (int kw = 0; kw < t.win.k[2]; kw++) {
@@ -135,6 +143,21 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
                     }
                     for (int b = 0; b < blocks; b++, tap += t.src.c_outer) {
                         const int len = min(t.ic - b * t.src.block, t.src.block);
+                        if (cv_flag(CVF_INT)) {
+                            for (int k0 = 0; k0 < len; k0 += EXACT) {
+                                const int count = min(EXACT, len - k0);
+                                if (pending + count > EXACT) {
+                                    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) {
+                                        sum[i][j] += convert_int16(acc[i][j]);
+                                        acc[i][j] = 0;
+                                    }
+                                    pending = 0;
+                                }
+                                pending += count;
+                                MULTIPLY(IN_CHUNK, count)
+                            }
+                            continue;
+                        }
                         if (inside == MR) {
                             MULTIPLY(IN_SOURCE, len)
                             continue;
@@ -151,7 +174,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
 
         /* Through memory, so that the attributes are compiled in once. */
         float16 done[NV][MR];
-        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[j][i] = acc[i][j];
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[j][i] =
+                cv_flag(CVF_INT) ? as_float16(sum[i][j] + convert_int16(acc[i][j])) : acc[i][j];
         const int height = min(MR, end - first);
         for (int j = 0; j * 16 < width; j++) {
             const int oc = first_oc + j * 16, channel = g * t.oc + oc;
@@ -160,14 +184,21 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
             const long at = block * t.dst.c_outer + inner * t.dst.c_inner;
             for (int i = 0; i < height; i++) {
                 float16 x = done[j][i];
+                if (cv_flag(CVF_INT)) {
+                    if (po_count() == 0 && dst_dt() == DT_S32) { /* all bits */
+                        store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst,
+                                px[i].dst + at, t.dst.c_inner, stored, DT_F32);
+                        continue;
+                    }
+                    x = convert_float16(as_int16(x));
+                }
                 if (po_count() > 0 && n > 0) {
                     int pos[5] = {px[i].n, block};
                     for (int d = 0; d < 3; d++) pos[2 + d] = t.out_first[d] + px[i].p[d] * t.out_step[d];
                     po_seek(&ctx, &po, pos, 5);
                     x = po_apply(x, &ctx, &po, inner, n);
                 }
-                if (n < stored)
-                    x = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < n ? x : (float16)0.0f;
+                if (n < stored) x = LANES < n ? x : (float16)0.0f;
                 store_v(x, dst, px[i].dst + at, t.dst.c_inner, stored, dst_dt());
             }
         }

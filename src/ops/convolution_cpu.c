@@ -51,7 +51,7 @@ static bool is_depthwise(const conv_t *cv) {
 }
 
 static bool tile_takes(const conv_t *cv) {
-    return slides_over_source(cv) && !cv->exact && cv->src->data_type != dnnl_f64;
+    return slides_over_source(cv) && cv->src->data_type != dnnl_f64;
 }
 
 const char *conv_packed_weights(const conv_t *cv) {
@@ -189,7 +189,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     }
 
     /* The sum starts at the bias if nothing comes between. */
-    const bool bias = cv->bias_slot >= 0 && cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
+    const bool bias = cv->bias_slot >= 0 && !cv->exact &&
+                      cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
                       !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
                       !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
     cv->bias_inside = bias;
@@ -222,8 +223,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {p.by_panel ? (uint32_t)panels : runs, p.by_panel ? runs : (uint32_t)panels, 1};
     plan_step(plan, t->row, size, count);
-    conv_common_specs(
-            plan, dnnl_f32, wei.dt, &r, (bias ? CVF_BIAS : 0) | (is_padded(&p.win) ? CVF_PADDED : 0));
+    conv_common_specs(plan, dnnl_f32, wei.dt, &r,
+            (cv->exact ? CVF_INT : 0) | (bias ? CVF_BIAS : 0) | (is_padded(&p.win) ? CVF_PADDED : 0));
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &wei);
     conv_bind_place(plan, &r.place);
