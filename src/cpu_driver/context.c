@@ -37,8 +37,7 @@ ze_result_t zeContextGetStatus(ze_context_handle_t context) {
 }
 
 ze_result_t zeContextSystemBarrier(ze_context_handle_t context, ze_device_handle_t device) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     atomic_thread_fence(memory_order_seq_cst);
     return ZE_RESULT_SUCCESS;
 }
@@ -46,8 +45,7 @@ ze_result_t zeContextSystemBarrier(ze_context_handle_t context, ze_device_handle
 /* All memory is resident in the sense of the specification: the device reads it where it is. */
 ze_result_t zeContextMakeMemoryResident(
         ze_context_handle_t context, ze_device_handle_t device, void *pointer, size_t size) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(pointer);
     (void)size;
     return ZE_RESULT_SUCCESS;

@@ -19,6 +19,14 @@ struct _ze_context_handle_t {
     ze_driver_handle_t driver;
 };
 
+/* With several drivers the loader lets a context of one come with a device of another. */
+#define CHECK_CONTEXT_AND_DEVICE(context, device)                                                            \
+    do {                                                                                                     \
+        CHECK_HANDLE(context, OBJECT_CONTEXT);                                                               \
+        CHECK_HANDLE(device, OBJECT_DEVICE);                                                                 \
+        CHECK((context)->driver == (device)->driver, ZE_RESULT_ERROR_INVALID_ARGUMENT);                      \
+    } while (0)
+
 enum {
     QUEUE_GROUPS = 1,   /* one group: compute and copy */
     QUEUES_IN_GROUP = 4 /* what the device runs side by side */

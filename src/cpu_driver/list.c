@@ -15,8 +15,7 @@ static ze_command_list_handle_t new_list(ze_context_handle_t context, ze_device_
 
 ze_result_t zeCommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_command_list_desc_t *desc, ze_command_list_handle_t *out) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
     CHECK((desc->flags & ~CPU_LIST_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
@@ -33,8 +32,7 @@ ze_result_t zeCommandListCreate(ze_context_handle_t context, ze_device_handle_t 
 
 ze_result_t zeCommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_command_queue_desc_t *desc, ze_command_list_handle_t *out) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     TRY(check_queue_desc(desc));
     CHECK_POINTER(out);
     ze_command_list_handle_t list = new_list(context, device);

@@ -130,8 +130,7 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
 
 ze_result_t zeMemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc, size_t size,
         size_t alignment, ze_device_handle_t device, void **out) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
     CHECK((desc->flags & ~(uint32_t)DEVICE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
@@ -152,7 +151,7 @@ ze_result_t zeMemAllocShared(ze_context_handle_t context, const ze_device_mem_al
         const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment, ze_device_handle_t device,
         void **out) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
-    if (device) CHECK_HANDLE(device, OBJECT_DEVICE);
+    if (device) CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(device_desc);
     CHECK_POINTER(host_desc);
     CHECK_POINTER(out);

@@ -50,8 +50,7 @@ static ze_result_t make_module(
 
 ze_result_t zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_module_desc_t *desc, ze_module_handle_t *out, ze_module_build_log_handle_t *out_log) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
     CHECK_POINTER(desc->pInputModule);

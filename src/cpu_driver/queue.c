@@ -18,8 +18,7 @@ ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
 
 ze_result_t zeCommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_HANDLE(device, OBJECT_DEVICE);
+    CHECK_CONTEXT_AND_DEVICE(context, device);
     TRY(check_queue_desc(desc));
     CHECK_POINTER(out);
     ze_command_queue_handle_t queue = object_new(&queues);
