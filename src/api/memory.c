@@ -66,6 +66,10 @@ static dnnl_status_t check_handle(const_dnnl_memory_t memory, int index) {
 dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void **mapped_ptr, int index) {
     CHECK_NOT_NULL(memory, "memory");
     CHECK_NOT_NULL(mapped_ptr, "memory");
+    if (!memory->engine && index == 0) {
+        *mapped_ptr = ((dnnl_memory_t)memory)->scalar.bytes;
+        return dnnl_success;
+    }
     TRY(check_handle(memory, index));
     return memory_map((dnnl_memory_t)memory, index, mapped_ptr);
 }
@@ -76,6 +80,7 @@ dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **mapped_ptr
 
 dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void *mapped_ptr, int index) {
     CHECK_NOT_NULL(memory, "memory");
+    if (!memory->engine && mapped_ptr == memory->scalar.bytes) return dnnl_success;
     TRY(check_handle(memory, index));
     return memory_unmap((dnnl_memory_t)memory, index, mapped_ptr);
 }

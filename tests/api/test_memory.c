@@ -276,7 +276,10 @@ static void host_scalar(void **state) {
     assert_null(engine);
     assert_status(dnnl_memory_get_data_handle(memory, &handle), invalid_arguments);
     assert_status(dnnl_memory_set_data_handle(memory, &value), invalid_arguments);
-    assert_status(dnnl_memory_map_data(memory, &handle), invalid_arguments);
+    assert_ok(dnnl_memory_map_data(memory, &handle));
+    assert_int_equal(*(int32_t *)handle, -7);
+    assert_ok(dnnl_memory_unmap_data(memory, handle));
+    assert_status(dnnl_memory_map_data_v2(memory, &handle, 1), invalid_arguments);
     assert_status(dnnl_memory_unmap_data(memory, &value), invalid_arguments);
     assert_status(dnnl_memory_get_host_scalar_value(memory, NULL), invalid_arguments);
     assert_status(dnnl_memory_get_host_scalar_value(NULL, &value), invalid_arguments);
