@@ -15,13 +15,17 @@
 /* From here on argument numbers are about attributes, whose buffers are described by count and type only. */
 enum { FIRST_ATTRIBUTE_ARG = DNNL_ARG_ATTR_SCALES };
 
-/* Whether kernels that were chosen for one layout read the other right. Strides of dimensions of one block do
- * not matter. */
-static bool same_layout(const md_t *want, const md_t *have) {
+static uint64_t end_in_bits(const md_t *md) {
+    return (uint64_t)md->offset0 * (uint64_t)dt_bits(md->data_type) + 8 * (uint64_t)md_size(md, 0);
+}
+
+/* Whether kernels that were chosen for one layout find in the other what they look for: the same tensor, or
+ * one that it is a part of. Strides of dimensions of one block do not matter. */
+static bool has_layout(const md_t *want, const md_t *have) {
     const md_blocking_t *a = &want->format_desc.blocking, *b = &have->format_desc.blocking;
     if (want->format_kind != have->format_kind) return false;
     if (want->format_kind != dnnl_blocked) return md_equal(want, have);
-    if (want->offset0 != have->offset0 || a->inner_nblks != b->inner_nblks) return false;
+    if (want->offset0 < have->offset0 || a->inner_nblks != b->inner_nblks) return false;
     dnnl_dims_t blocks;
     for (int d = 0; d < want->ndims; d++) blocks[d] = 1;
     for (int i = 0; i < a->inner_nblks; i++) {
@@ -29,10 +33,10 @@ static bool same_layout(const md_t *want, const md_t *have) {
         blocks[a->inner_idxs[i]] *= a->inner_blks[i];
     }
     for (int d = 0; d < want->ndims; d++) {
-        if (want->dims[d] != have->dims[d] || want->padded_dims[d] != have->padded_dims[d]) return false;
+        if (want->dims[d] > have->dims[d] || want->padded_dims[d] > have->padded_dims[d]) return false;
         if (want->padded_dims[d] > blocks[d] && a->strides[d] != b->strides[d]) return false;
     }
-    return true;
+    return end_in_bits(want) <= end_in_bits(have);
 }
 
 /* A descriptor with another number of dimensions is a view of the same bytes, as far as anyone can tell. */
@@ -44,7 +48,7 @@ static bool md_fits(const executable_t *x, int slot, const md_t *have) {
     if (arg == DNNL_ARG_SCRATCHPAD) return md_size(have, 0) >= md_size(want, 0);
     if (want->data_type != have->data_type) return false;
     if (md_has_zero_dim(want)) return md_has_zero_dim(have);
-    if (arg < FIRST_ATTRIBUTE_ARG && want->ndims == have->ndims) return same_layout(want, have);
+    if (arg < FIRST_ATTRIBUTE_ARG && want->ndims == have->ndims) return has_layout(want, have);
     return md_size(have, 0) >= md_size(want, 0);
 }
 

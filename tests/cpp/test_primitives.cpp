@@ -112,6 +112,27 @@ void reorder_changes_layout_and_type() {
             assert_true(stored[(c / 16 * 9 + i) * 16 + c % 16] == static_cast<int8_t>(expected[c * 9 + i]));
 }
 
+// A primitive on a part of a tensor takes the memory of the whole.
+void reorder_into_a_part() {
+    device dev;
+    const memory::desc src_md({2, 3}, dt::f32, tag::ab), whole_md({5, 7}, dt::f32, tag::ab);
+    const memory::desc part_md = whole_md.submemory_desc({2, 3}, {1, 4});
+    memory src = make(dev.eng, src_md, numbers(6)),
+           whole = make(dev.eng, whole_md, std::vector<float>(35, 9.f));
+    const reorder prim(reorder::primitive_desc(dev.eng, src_md, dev.eng, part_md));
+    prim.execute(dev.strm, src, whole);
+    dev.strm.wait();
+    std::vector<float> expected(35, 9.f);
+    for (size_t i = 0; i < 6; i++) expected[(1 + i / 3) * 7 + 4 + i % 3] = numbers(6)[i];
+    check_equal(read<float>(whole), expected);
+
+    // Not if it is too small for the part, or has other strides.
+    for (const dims &small : {dims{2, 7}, dims{5, 6}}) {
+        memory other(memory::desc(small, dt::f32, tag::ab), dev.eng);
+        check_throws(dnnl_invalid_arguments, [&] { prim.execute(dev.strm, src, other); });
+    }
+}
+
 void primitives_are_made_of_c_descriptors() {
     device dev;
     const memory::desc md({4, 4}, dt::f32, tag::ab);
@@ -289,6 +310,7 @@ int main() {
             TEST(binary_broadcasts),
             TEST(binary_selects_by_a_third_source),
             TEST(reorder_changes_layout_and_type),
+            TEST(reorder_into_a_part),
             TEST(primitives_are_made_of_c_descriptors),
             TEST(refused_primitives_throw_or_are_empty),
             TEST(missing_kinds_are_unimplemented),

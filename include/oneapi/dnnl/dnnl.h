@@ -113,11 +113,11 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 ///
 /// Arguments are matched by their DNNL_ARG_ number, in any order. All inputs and outputs of the primitive
 /// have to be there, once each; memory objects belong to the stream's engine (host scalars to none) and have
-/// the descriptors that the primitive descriptor answers queries with. One with another number of dimensions
-/// is taken for a view of the same bytes, if it has enough of them. Where the primitive descriptor has runtime
-/// dimensions, the memory object supplies them. Arguments that the primitive does not have are ignored, as are
-/// those without a memory object. A buffer may be input and output at once only where a primitive is said to
-/// work in place.
+/// the descriptors that the primitive descriptor answers queries with, or descriptors of tensors that those are
+/// parts of. One with another number of dimensions is taken for a view of the same bytes, if it has enough of
+/// them. Where the primitive descriptor has runtime dimensions, the memory object supplies them. Arguments that
+/// the primitive does not have are ignored, as are those without a memory object. A buffer may be input and
+/// output at once only where a primitive is said to work in place.
 ///
 /// A primitive with nothing to do, because a dimension is 0, does nothing and succeeds.
 ///
@@ -879,9 +879,9 @@ DNNL_API dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **m
 
 /// Makes a buffer of a memory object accessible to the host.
 ///
-/// Host and shared memory are returned as they are. Device memory is copied to the host, and back by
-/// dnnl_memory_unmap_data_v2(). The call does not wait for streams: wait for those that write the buffer
-/// first, and submit nothing that uses it before it is unmapped.
+/// Host and shared memory, and the value of a host scalar, are returned as they are. Device memory is copied
+/// to the host, and back by dnnl_memory_unmap_data_v2(). The call does not wait for streams: wait for those
+/// that write the buffer first, and submit nothing that uses it before it is unmapped.
 ///
 /// @param memory Memory object.
 /// @param mapped_ptr Receives the pointer; NULL if the size is 0 or there is no buffer.
