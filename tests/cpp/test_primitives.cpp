@@ -180,127 +180,6 @@ void refused_primitives_throw_or_are_empty() {
     });
 }
 
-// Kinds and directions that the library does not have yet. Whoever adds one tests its results instead.
-void missing_kinds_are_unimplemented() {
-    device dev;
-    const engine &eng = dev.eng;
-    const prop_kind fwd = prop_kind::forward_training;
-    const rnn_direction l2r = rnn_direction::unidirectional_left2right;
-    const normalization_flags none = normalization_flags::none;
-    const memory::desc x({2, 16, 8, 8}, dt::f32, tag::nchw), half({2, 16, 4, 4}, dt::f32, tag::nchw),
-            up({2, 16, 16, 16}, dt::f32, tag::nchw), flat({2, 16}, dt::f32, tag::ab),
-            w({16, 16, 3, 3}, dt::f32, tag::oihw), w1({16, 16, 8, 8}, dt::f32, tag::oihw),
-            channels({1, 16, 1, 1}, dt::f32, tag::nchw), seq({3, 2, 4}, dt::f32, tag::tnc),
-            state({1, 1, 2, 4}, dt::f32, tag::ldnc), weights1({1, 1, 4, 1, 4}, dt::f32, tag::ldigo),
-            bias1({1, 1, 1, 4}, dt::f32, tag::ldgo), weights3({1, 1, 4, 3, 4}, dt::f32, tag::ldigo),
-            bias3({1, 1, 3, 4}, dt::f32, tag::ldgo), weights4({1, 1, 4, 4, 4}, dt::f32, tag::ldigo),
-            bias4({1, 1, 4, 4}, dt::f32, tag::ldgo), attention({3, 2, 1}, dt::f32, tag::tnc);
-    const dims one{1, 1}, two{2, 2}, zero{0, 0};
-    const convolution_forward::primitive_desc conv(
-            eng, fwd, algorithm::convolution_direct, x, w, x, one, one, one);
-    const deconvolution_forward::primitive_desc deconv(
-            eng, fwd, algorithm::deconvolution_direct, x, w, x, one, one, one);
-
-    const std::pair<const char *, std::function<void()>> kinds[] = {
-            {"concat",
-                    [&] {
-                        concat::primitive_desc(eng, 1, {x, x});
-                    }},
-            {"sum",
-                    [&] {
-                        sum::primitive_desc(eng, std::vector<float>{1.f, 2.f}, {x, x});
-                    }},
-            {"convolution backward by data",
-                    [&] {
-                        convolution_backward_data::primitive_desc(
-                                eng, algorithm::convolution_direct, x, w, x, one, one, one, conv);
-                    }},
-            {"convolution backward by weights",
-                    [&] {
-                        convolution_backward_weights::primitive_desc(
-                                eng, algorithm::convolution_direct, x, w, x, one, one, one, conv);
-                    }},
-            {"deconvolution backward by data",
-                    [&] {
-                        deconvolution_backward_data::primitive_desc(
-                                eng, algorithm::deconvolution_direct, x, w, x, one, one, one, deconv);
-                    }},
-            {"deconvolution backward by weights",
-                    [&] {
-                        deconvolution_backward_weights::primitive_desc(
-                                eng, algorithm::deconvolution_direct, x, w, x, one, one, one, deconv);
-                    }},
-            {"lrn",
-                    [&] {
-                        lrn_forward::primitive_desc(
-                                eng, fwd, algorithm::lrn_across_channels, x, x, 5, 1e-4f, 0.75f, 1.f);
-                    }},
-            {"softmax",
-                    [&] { softmax_forward::primitive_desc(eng, fwd, algorithm::softmax_accurate, x, x, 1); }},
-            {"batch normalization",
-                    [&] { batch_normalization_forward::primitive_desc(eng, fwd, x, x, 1e-5f, none); }},
-            {"group normalization",
-                    [&] { group_normalization_forward::primitive_desc(eng, fwd, x, x, 4, 1e-5f, none); }},
-            {"layer normalization",
-                    [&] { layer_normalization_forward::primitive_desc(eng, fwd, x, x, 1e-5f, none); }},
-            {"inner product", [&] { inner_product_forward::primitive_desc(eng, fwd, x, w1, flat); }},
-            {"vanilla RNN",
-                    [&] {
-                        vanilla_rnn_forward::primitive_desc(eng, fwd, algorithm::eltwise_tanh, l2r, seq,
-                                state, weights1, weights1, bias1, seq, state);
-                    }},
-            {"LSTM",
-                    [&] {
-                        lstm_forward::primitive_desc(eng, fwd, l2r, seq, state, state, weights4, weights4,
-                                bias4, seq, state, state);
-                    }},
-            {"GRU",
-                    [&] {
-                        gru_forward::primitive_desc(
-                                eng, fwd, l2r, seq, state, weights3, weights3, bias3, seq, state);
-                    }},
-            {"LBR GRU",
-                    [&] {
-                        lbr_gru_forward::primitive_desc(
-                                eng, fwd, l2r, seq, state, weights3, weights3, bias4, seq, state);
-                    }},
-            {"AUGRU",
-                    [&] {
-                        augru_forward::primitive_desc(
-                                eng, fwd, l2r, seq, state, attention, weights3, weights3, bias3, seq, state);
-                    }},
-            {"LBR AUGRU",
-                    [&] {
-                        lbr_augru_forward::primitive_desc(
-                                eng, fwd, l2r, seq, state, attention, weights3, weights3, bias4, seq, state);
-                    }},
-            {"shuffle", [&] { shuffle_forward::primitive_desc(eng, fwd, x, x, 1, 4); }},
-            {"resampling",
-                    [&] {
-                        resampling_forward::primitive_desc(eng, fwd, algorithm::resampling_linear, x, up);
-                    }},
-            {"pooling",
-                    [&] {
-                        pooling_forward::primitive_desc(
-                                eng, fwd, algorithm::pooling_max, x, half, two, two, zero, zero, zero);
-                    }},
-            {"PReLU", [&] { prelu_forward::primitive_desc(eng, fwd, x, channels, x); }},
-            {"reduction",
-                    [&] {
-                        reduction::primitive_desc(eng, algorithm::reduction_sum, half,
-                                memory::desc({2, 16, 1, 1}, dt::f32, tag::nchw), 0.f, 0.f);
-                    }},
-    };
-    for (const auto &kind : kinds) {
-        try {
-            kind.second();
-            fail_msg("%s: implemented now, so it needs a test of its results", kind.first);
-        } catch (const error &e) {
-            if (e.status != dnnl_unimplemented) fail_msg("%s: status %d", kind.first, e.status);
-        }
-    }
-}
-
 } // namespace
 
 int main() {
@@ -313,7 +192,6 @@ int main() {
             TEST(reorder_into_a_part),
             TEST(primitives_are_made_of_c_descriptors),
             TEST(refused_primitives_throw_or_are_empty),
-            TEST(missing_kinds_are_unimplemented),
     };
     return RUN_ON_DEVICE(primitives);
 }
