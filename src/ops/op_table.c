@@ -13,6 +13,7 @@ static const op_kind_t *const ops[] = {
         &op_concat,
         &op_sum,
         &op_shuffle,
+        &op_pooling,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

@@ -86,8 +86,9 @@ void backend_run(case_t *c) {
     OK(dnnl_primitive_execute(primitive, stream, n, exec));
     OK(dnnl_stream_wait(stream));
     OK(dnnl_primitive_destroy(primitive));
-    int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
-    copy(args[dst].buffer, c->data[dst], NULL, c->size[dst] + GUARD);
+    for (int i = 0; i < c->pd->nargs; i++)
+        if (c->pd->args[i].flags & PD_OUT && args[i].buffer)
+            copy(args[i].buffer, c->data[i], NULL, c->size[i] + GUARD);
     for (int i = 0; i < c->pd->nargs; i++) {
         if (args[i].memory) OK(dnnl_memory_destroy(args[i].memory));
         if (args[i].buffer) OK(dnnl_memory_destroy(args[i].buffer));

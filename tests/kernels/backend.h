@@ -6,7 +6,7 @@
 #include "harness.h"
 
 const pd_t *backend_pd(const_dnnl_primitive_desc_t handle);
-/* Executes with copies of the case's buffers on the device, and copies the destination back. */
+/* Executes with copies of the case's buffers on the device, and copies what it wrote back. */
 void backend_run(case_t *c);
 void backend_close(dnnl_primitive_desc_t handle);
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The portable pooling: any types and strides, one element of the result for each work-item. */
+#include "pool.h"
+
+static inline void store_index(gptr_t ws, long at, int index) {
+    if (flag(PLF_WS_U8)) ws[at] = index;
+    if (flag(PLF_WS_S32)) ((__global int *)ws)[at] = index;
+}
+
+__kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
+    const int c = get_global_id(0);
+    if (c >= p.padded_channels) return;
+    po_ctx_t ctx = PO_CTX;
+    int at = get_global_id(1);
+    int pos[6];
+    pos[0] = get_global_id(2);
+    pos[1] = c / p.dst.block;
+    for (int d = 2; d >= 0; d--) {
+        pos[2 + d] = at % p.win.out[d];
+        at /= p.win.out[d];
+    }
+    const int inner = c % p.dst.block;
+    long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner;
+    for (int d = 0; d < 3; d++) dst_at += pos[2 + d] * p.dst.sp[d];
+    if (c >= p.channels) {
+        store_1(0, dst, dst_at, dst_dt());
+        store_index(ws, dst_at, 0);
+        return;
+    }
+
+    const taps_t td = taps_of(&p.win, 0, pos[2]), th = taps_of(&p.win, 1, pos[3]), tw = taps_of(&p.win, 2, pos[4]);
+    const int count = count_of(&td) * count_of(&th) * count_of(&tw);
+    const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + (c % p.src.block) * p.src.c_inner;
+    acc_t x = flag(PLF_MAX) ? -INFINITY : 0;
+    int index = -1;
+    for (int kd = td.first; kd < td.end; kd++)
+        for (int kh = th.first; kh < th.end; kh++)
+            for (int kw = tw.first; kw < tw.end; kw++) {
+                const long s = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
+                               (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1] +
+                               (long)(tw.at + kw * p.win.dilation[2]) * p.src.sp[2];
+                const acc_t v = load_1(src, s, src_dt());
+                if (!flag(PLF_MAX)) {
+                    x += v;
+                } else if (index < 0 || v > x) {
+                    x = v > x ? v : x;
+                    index = (kd * p.win.k[1] + kh) * p.win.k[2] + kw;
+                }
+            }
+    if (!flag(PLF_MAX))
+        x /= flag(PLF_EXCLUDE) ? max(count, 1) : p.win.k[0] * p.win.k[1] * p.win.k[2];
+    else if (count == 0)
+        x = p.lowest;
+    po_seek(&ctx, &po, pos, 5);
+    store_1(po_apply(x, &ctx, &po, inner, 1), dst, dst_at, dst_dt());
+    store_index(ws, dst_at, max(index, 0));
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the pooling kernels share: specialisation constants, and the part of a window that covers the source. */
+#ifndef KERNELS_POOL_H
+#define KERNELS_POOL_H
+
+#include "pool_params.h"
+#include "postops.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+SPEC_GETTER(flags, SPEC_FLAGS, 0)
+
+static inline bool flag(int f) {
+    return (flags() & f) != 0;
+}
+
+/* Taps first <= k < end of dimension d read from the source, tap 0 at position `at`. */
+typedef struct {
+    int at, first, end;
+} taps_t;
+
+static inline taps_t taps_of(const cv_window_t *w, int d, int o) {
+    taps_t t;
+    const int step = w->dilation[d];
+    t.at = o * w->stride[d] - w->pad[d];
+    t.first = t.at < 0 ? (step - 1 - t.at) / step : 0;
+    t.end = t.at < w->in[d] ? min(w->k[d], (w->in[d] - t.at + step - 1) / step) : 0;
+    if (t.end <= t.first) t.first = t.end = 0;
+    return t;
+}
+
+static inline int count_of(const taps_t *t) {
+    return t->end - t->first;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the pooling kernels for CPUs share: 16 results at once. */
+#ifndef KERNELS_POOL_16_H
+#define KERNELS_POOL_16_H
+
+#define VW 16
+#include "pool.h"
+
+#define UNROLL _Pragma("unroll")
+
+typedef struct {
+    float16 x;
+    int16 index;
+} pooled_t;
+
+static inline void pool_in(pooled_t *r, float16 v, int index) {
+    if (!flag(PLF_MAX)) {
+        r->x += v;
+        return;
+    }
+    if (flag(PLF_WS)) r->index = v > r->x ? (int16)index : r->index;
+    r->x = v > r->x ? v : r->x;
+}
+
+static inline void store_indices(int16 index, gptr_t ws, long at, long stride, int n) {
+    union {
+        int16 v;
+        int s[16];
+    } t;
+    if (flag(PLF_WS_U8)) {
+        if (n == 16 && stride == 1) {
+            vstore16(convert_uchar16(index), 0, ws + at);
+            return;
+        }
+        t.v = index;
+        NO_UNROLL for (int k = 0; k < n; k++) ws[at + k * stride] = t.s[k];
+    }
+    if (flag(PLF_WS_S32)) {
+        if (n == 16 && stride == 1) {
+            vstore16(index, 0, (__global int *)ws + at);
+            return;
+        }
+        t.v = index;
+        NO_UNROLL for (int k = 0; k < n; k++) ((__global int *)ws)[at + k * stride] = t.s[k];
+    }
+}
+
+#endif

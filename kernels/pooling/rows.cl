@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pooling for CPUs where the width is contiguous in the source: 16 results of a row at a time. */
+#include "pool_16.h"
+
+/* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n, get `none`. */
+static inline float16 load_row(gcptr_t src, long row, int at, int stride, int width, int n, float none) {
+    if (n == 16 && at >= 0 && at + 15 * stride < width) {
+        if (stride == 1) return load_16(src, row + at, src_dt());
+        if (stride == 2) { /* nothing after the last element is read */
+            const float16 a = load_16(src, row + at, src_dt()), b = load_16(src, row + at + 15, src_dt());
+            return (float16)(a.even, b.odd);
+        }
+    }
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    t.v = none;
+    NO_UNROLL for (int k = 0; k < n; k++) {
+        const int i = at + k * stride;
+        if ((uint)i < (uint)width) t.s[k] = load_1(src, row + i, src_dt());
+    }
+    return t.v;
+}
+
+/* A whole plane is one window. */
+static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
+    float16 x = flag(PLF_MAX) ? -INFINITY : 0;
+    int k = 0;
+    for (; k + 16 <= n; k += 16) {
+        const float16 v = load_16(src, at + k, src_dt());
+        x = flag(PLF_MAX) ? (v > x ? v : x) : x + v;
+    }
+    union {
+        float16 v;
+        float s[16];
+    } t;
+    t.v = x;
+    float y = t.s[0];
+    NO_UNROLL for (int i = 1; i < 16; i++) y = flag(PLF_MAX) ? (t.s[i] > y ? t.s[i] : y) : y + t.s[i];
+    NO_UNROLL for (; k < n; k++) {
+        const float v = load_1(src, at + k, src_dt());
+        y = flag(PLF_MAX) ? (v > y ? v : y) : y + v;
+    }
+    if (flag(PLF_WS)) {
+        *index = 0;
+        NO_UNROLL for (int i = n - 1; i >= 0; i--)
+            if (load_1(src, at + i, src_dt()) == y) *index = i;
+    }
+    return y;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
+        gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
+    po_ctx_t ctx = PO_CTX;
+    int pos[6];
+    const int width = p.win.out[2], in_plane = p.win.in[0] * p.win.in[1] * p.win.in[2];
+    const bool plane = p.win.out[0] * p.win.out[1] * width == 1 && p.win.k[0] == p.win.in[0] &&
+                       p.win.k[1] == p.win.in[1] && p.win.k[2] == p.win.in[2] &&
+                       p.win.pad[0] + p.win.pad[1] + p.win.pad[2] == 0 && p.src.sp[2] == 1 &&
+                       (p.win.in[1] == 1 || p.src.sp[1] == p.win.in[2]) &&
+                       (p.win.in[0] == 1 || p.src.sp[0] == p.win.in[1] * p.win.in[2]) &&
+                       p.win.dilation[0] * p.win.dilation[1] * p.win.dilation[2] == 1;
+    const float none = flag(PLF_MAX) ? -INFINITY : 0.0f;
+    const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
+    for (int row = get_group_id(1) * p.rows; row < last_row; row++) {
+        int rest = row;
+        pos[4] = rest % p.win.out[1];
+        rest /= p.win.out[1];
+        pos[3] = rest % p.win.out[0];
+        rest /= p.win.out[0];
+        const int c = rest % p.padded_channels;
+        pos[0] = rest / p.padded_channels;
+        pos[1] = c / p.dst.block;
+        pos[2] = c % p.dst.block;
+        const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner +
+                            pos[3] * p.dst.sp[0] + pos[4] * p.dst.sp[1];
+        const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + (c % p.src.block) * p.src.c_inner;
+        const taps_t td = taps_of(&p.win, 0, pos[3]), th = taps_of(&p.win, 1, pos[4]);
+        const int lines = count_of(&td) * count_of(&th);
+        if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
+        for (int x = 0; x < width;) {
+            /* The last vector goes back rather than being short. */
+            const int ow = width >= 16 && x + 16 > width ? width - 16 : x, n = min(16, width - ow);
+            pooled_t r;
+            r.x = none;
+            r.index = 0;
+            int index = 0;
+            if (c < p.channels && plane) {
+                r.x = pool_plane(src, from, in_plane, &index);
+                r.index = index;
+            } else if (c < p.channels) {
+                const int at = ow * p.win.stride[2] - p.win.pad[2];
+                for (int kd = td.first; kd < td.end; kd++)
+                    for (int kh = th.first; kh < th.end; kh++) {
+                        const long line = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
+                                          (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1];
+                        for (int kw = 0; kw < p.win.k[2]; kw++)
+                            pool_in(&r,
+                                    load_row(src, line, at + kw * p.win.dilation[2], p.win.stride[2], p.win.in[2], n, none),
+                                    (kd * p.win.k[1] + kh) * p.win.k[2] + kw);
+                    }
+            }
+            union {
+                float16 v;
+                float s[16];
+            } count;
+            union {
+                int16 v;
+                int s[16];
+            } first; /* the first tap that reads the source */
+            count.v = lines * p.win.k[2];
+            first.v = 0;
+            if (p.ragged) {
+                NO_UNROLL for (int k = 0; k < n; k++) {
+                    const taps_t tw = taps_of(&p.win, 2, ow + k);
+                    count.s[k] = lines * count_of(&tw);
+                    first.s[k] = tw.first;
+                }
+            }
+            first.v += (td.first * p.win.k[1] + th.first) * p.win.k[2];
+            if (!flag(PLF_MAX)) {
+                r.x /= flag(PLF_EXCLUDE) ? fmax(count.v, (float16)1.0f)
+                                         : (float16)(float)(p.win.k[0] * p.win.k[1] * p.win.k[2]);
+            } else {
+                if (flag(PLF_WS)) r.index = r.x == -INFINITY ? first.v : r.index;
+                r.x = count.v == 0.0f ? (float16)p.lowest : r.x;
+            }
+            const bool valid = c < p.channels;
+            float16 y = r.x;
+            if (valid) y = po_apply(y, &ctx, &po, ow, n);
+            store_v(valid ? y : (float16)0.0f, dst, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n, dst_dt());
+            if (flag(PLF_WS))
+                store_indices(valid ? r.index : (int16)0, ws, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n);
+            x = ow + n;
+        }
+    }
+}

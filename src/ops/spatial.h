@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What pooling, resampling and LRN have in common: images with channels, read through a window, with a chain
+ * on the result. */
+#ifndef OPS_SPATIAL_H
+#define OPS_SPATIAL_H
+
+#include "ops/convolution.h"
+#include "ops/copies.h"
+
+/* A problem with one input that has the channels of the destination. Strides, dilation, padding and kernel
+ * are for those that have them. */
+void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan);
+
+/* Where a kernel reads the source: in place, or (no kernel knows its blocks) in a copy without blocks. */
+const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t);
+/* Do 16 channels lie next to each other, wherever they begin? */
+bool spatial_has_lanes(const cv_tensor_t *t, int64_t channels);
+/* The loops of a kernel whose vectors run along the width: image, block of channels, channel in the block,
+ * depth, height, width. */
+const char *spatial_width_last(const conv_t *sp, conv_result_t *r);
+/* Channels of the result that a kernel writes, those of the padding included. */
+int32_t spatial_padded(const conv_t *sp, const conv_result_t *r);
+/* An output that lies like the result but is none (a workspace), where the result goes through the
+ * scratchpad; and the step after. */
+const char *spatial_beside(conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md);
+const char *spatial_finish_beside(
+        conv_t *sp, const conv_result_t *r, int slot, const conv_place_t *place, const md_t *md);
+/* Does a row without double arithmetic meet doubles? */
+bool spatial_wide(const conv_t *sp, const conv_result_t *r);
+
+/* The columns mb, ic, and for each spatial dimension the letters of `fields` ("io", or "ioksdp" for windows).
+ */
+int spatial_format(const pd_t *pd, bool window, char *buf, size_t size);
+
+/* Source and destination: 3 to 5 dimensions, the same images and channels, layouts; `any` follows the source.
+ */
+dnnl_status_t spatial_check(pd_t *pd);
+
+#endif

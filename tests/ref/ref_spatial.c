@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pooling, resampling and LRN, straight from their definitions. */
+#include "ref_spatial.h"
+
+#include <float.h>
+#include <math.h>
+
+static ref_value_t source(const ref_t *ref, const dnnl_dim_t *pos) {
+    const int slot = pd_find_arg(ref->pd, DNNL_ARG_SRC);
+    const md_t *md = &ref->pd->args[slot].md;
+    return ref_input(ref, md->data_type, ref_load(md->data_type, ref->data[slot], md_offset(md, pos)));
+}
+
+/* ---- pooling ---- */
+
+typedef struct {
+    double sum, magnitude, max, max_error;
+    int64_t seen, taps, max_index;
+} window_t;
+
+static window_t look(const ref_t *ref, const dnnl_dim_t *pos) {
+    const op_params_t *p = &ref->pd->params;
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    const int nd = src->ndims - 2;
+    window_t w = {.max = -INFINITY};
+    dnnl_dims_t k = {0}, s = {pos[0], pos[1]};
+    do {
+        bool inside = true;
+        for (int d = 0; d < nd; d++) {
+            s[2 + d] = pos[2 + d] * p->strides[d] - p->padding[0][d] + k[d] * (p->dilates[d] + 1);
+            inside = inside && s[2 + d] >= 0 && s[2 + d] < src->dims[2 + d];
+        }
+        if (inside) {
+            const ref_value_t v = source(ref, s);
+            w.sum += v.v;
+            w.magnitude += fabs(v.v);
+            if (w.seen++ == 0 || v.v > w.max) {
+                w.max = v.v;
+                w.max_error = v.error;
+                w.max_index = w.taps;
+            }
+        }
+        w.taps++;
+    } while (ref_next(p->kernel, nd, k));
+    return w;
+}
+
+static double lowest(dnnl_data_type_t dt) {
+    switch ((int)dt) {
+    case dnnl_f16: return -65504;
+    case dnnl_bf16: return -0x1.fep127;
+    case dnnl_s32: return INT32_MIN;
+    case dnnl_s8: return -128;
+    case dnnl_u8: return 0;
+    default: return -FLT_MAX;
+    }
+}
+
+ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos) {
+    const window_t w = look(ref, pos);
+    const dnnl_alg_kind_t alg = ref->pd->params.alg_kind;
+    ref_value_t x;
+    if (alg == dnnl_pooling_max) {
+        x = w.seen ? (ref_value_t){w.max, w.max_error}
+                   : (ref_value_t){lowest(pd_md(ref->pd, DNNL_ARG_DST)->data_type), 0};
+    } else {
+        const double n = (double)(alg == dnnl_pooling_avg_exclude_padding ? w.seen : w.taps);
+        x = ref_binary(ref->epsilon, dnnl_binary_div,
+                (ref_value_t){w.sum, ref->epsilon * (double)w.seen * w.magnitude}, (ref_value_t){n, 0});
+    }
+    return ref_post_ops(ref, x, pos);
+}
+
+ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos) {
+    return (ref_value_t){(double)look(ref, pos).max_index, 0};
+}

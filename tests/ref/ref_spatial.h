@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pooling, resampling and LRN in double precision. */
+#ifndef TESTS_REF_SPATIAL_H
+#define TESTS_REF_SPATIAL_H
+
+#include "ref.h"
+
+/* A sum of n values is off by at most n roundings of the sum of the magnitudes. */
+ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos);
+/* The index of the first maximum in its window. */
+ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos);
+
+#endif
