@@ -14,6 +14,7 @@ static const op_kind_t *const ops[] = {
         &op_sum,
         &op_shuffle,
         &op_pooling,
+        &op_resampling,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

@@ -74,3 +74,41 @@ ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos) {
 ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos) {
     return (ref_value_t){(double)look(ref, pos).max_index, 0};
 }
+
+/* ---- resampling ---- */
+
+ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *dst = pd_md(ref->pd, DNNL_ARG_DST);
+    const bool linear = ref->pd->params.alg_kind == dnnl_resampling_linear;
+    const int nd = src->ndims - 2;
+    ref_value_t x = {0, 0};
+    double magnitude = 0, largest = 0;
+    for (int corner = 0; corner < 1 << nd; corner++) {
+        dnnl_dims_t s = {pos[0], pos[1]};
+        double weight = 1;
+        for (int d = 0; d < nd; d++) {
+            const double in = (double)src->dims[2 + d], out = (double)dst->dims[2 + d];
+            const double at = ((double)pos[2 + d] + 0.5) * in / out;
+            const bool high = corner >> d & 1;
+            if (!linear) { /* a double may be just below an integer that it should be */
+                s[2 + d] = (2 * pos[2 + d] + 1) * src->dims[2 + d] / (2 * dst->dims[2 + d]);
+                weight *= high ? 0 : 1;
+                continue;
+            }
+            const double low = floor(at - 0.5), w = at - 0.5 - low;
+            s[2 + d] = (dnnl_dim_t)fmin(fmax(low + high, 0), in - 1);
+            weight *= high ? w : 1 - w;
+        }
+        const ref_value_t v = source(ref, s);
+        x.v += weight * v.v;
+        x.error += weight * v.error;
+        magnitude += weight * fabs(v.v);
+        largest = fmax(largest, fabs(v.v));
+    }
+    /* A weight is a product of nd factors, each rounded twice (a small one, 1 - w, by as much as w); as many
+     * products and sums follow. */
+    if (linear) {
+        x.error += ref->epsilon * (double)(4 * nd) * (magnitude + largest);
+    }
+    return ref_post_ops(ref, x, pos);
+}

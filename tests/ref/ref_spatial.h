@@ -10,4 +10,6 @@ ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos);
 /* The index of the first maximum in its window. */
 ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos);
 
+ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos);
+
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the resampling kernels share: which source positions a position of the destination reads. All in integers, so that a position
+ * half way between two elements is rounded as it should. */
+#ifndef KERNELS_RESAMPLE_H
+#define KERNELS_RESAMPLE_H
+
+#include "postops.h"
+#include "resample_params.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+SPEC_GETTER(flags, SPEC_FLAGS, 0)
+
+static inline bool is_linear(void) {
+    return (flags() & RSF_LINEAR) != 0;
+}
+
+/* Elements lo and hi, the second with weight w. */
+typedef struct {
+    int lo, hi;
+    float w;
+} between_t;
+
+static inline between_t between_of(int o, int in, int out) {
+    between_t b;
+    const long num = (2 * (long)o + 1) * in - (is_linear() ? out : 0), den = 2 * (long)out;
+    const int i = num < 0 ? -1 : num / den;
+    b.lo = max(i, 0);
+    b.hi = is_linear() ? min(i + 1, in - 1) : b.lo;
+    b.w = is_linear() && b.hi > b.lo ? (float)(num - i * den) / (float)den : 0;
+    return b;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resampling for CPUs where the width is contiguous in the source: rows are interpolated in depth and height first, then along the width. */
+#define VW 16
+#include "resample.h"
+
+typedef union {
+    float16 v[RS_MAX_ROW / 16];
+    float s[RS_MAX_ROW];
+} row_t;
+
+/* Adds weight * row to n elements of the buffer. */
+static inline void add_row(row_t *buffer, gcptr_t src, long from, int n, float weight, bool first) {
+    NO_UNROLL for (int k = 0; k < n; k += 16) {
+        const float16 v = (float16)weight * load_v(src, from + k, 1, min(16, n - k), src_dt());
+        buffer->v[k / 16] = first ? v : buffer->v[k / 16] + v;
+    }
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
+        gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
+    po_ctx_t ctx = PO_CTX;
+    int pos[6];
+    row_t buffer;
+    union {
+        int16 v[RS_MAX_ROW / 16];
+        int s[RS_MAX_ROW];
+    } lo;
+    row_t weight;
+    const int begin = get_group_id(0) * p.span, width = min(p.span, p.out[2] - begin);
+    /* Where each position of the row reads; all rows are alike. */
+    const int base = between_of(begin, p.in[2], p.out[2]).lo;
+    const int count = min(between_of(begin + width - 1, p.in[2], p.out[2]).hi - base + 1, (int)RS_MAX_ROW);
+    const long den = 2 * (long)p.out[2], step = 2 * (long)p.in[2];
+    const long whole = step / den, part = step % den;
+    long num = (2 * (long)begin + 1) * p.in[2] - (is_linear() ? p.out[2] : 0), i = num < 0 ? -1 : num / den;
+    long rest = num - i * den;
+    NO_UNROLL for (int k = 0; k < width; k++) {
+        /* At the ends both elements are the same one. */
+        const int at = clamp((int)i - base, 0, max(count - 2, 0));
+        lo.s[k] = at;
+        weight.s[k] = !is_linear() || i < 0 ? (int)i - base - at : min((int)i - base - at + (float)rest / (float)den, (float)(count - 1 - at));
+        if (i < 0) weight.s[k] = 0;
+        i += whole;
+        rest += part;
+        if (rest >= den) {
+            rest -= den;
+            i++;
+        }
+    }
+
+    const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
+    for (int row = get_group_id(1) * p.rows; row < last_row; row++) {
+        int at = row;
+        pos[4] = at % p.out[1];
+        at /= p.out[1];
+        pos[3] = at % p.out[0];
+        at /= p.out[0];
+        const int c = at % p.padded_channels;
+        pos[0] = at / p.padded_channels;
+        pos[1] = c / p.dst.block;
+        pos[2] = c % p.dst.block;
+        const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner + pos[3] * p.dst.sp[0] +
+                            pos[4] * p.dst.sp[1];
+        const bool valid = c < p.channels;
+        if (valid) {
+            const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer +
+                              (c % p.src.block) * p.src.c_inner + base;
+            const between_t bd = between_of(pos[3], p.in[0], p.out[0]), bh = between_of(pos[4], p.in[1], p.out[1]);
+            bool first = true;
+            NO_UNROLL for (int corner = 0; corner < 4; corner++) {
+                const bool d = (corner & 2) != 0, h = (corner & 1) != 0;
+                const float w = (d ? bd.w : 1 - bd.w) * (h ? bh.w : 1 - bh.w);
+                if (w == 0) continue;
+                add_row(&buffer, src, from + (d ? bd.hi : bd.lo) * p.src.sp[0] + (h ? bh.hi : bh.lo) * p.src.sp[1],
+                        count, w, first);
+                first = false;
+            }
+            if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
+        }
+        NO_UNROLL for (int k = 0; k < width; k += 16) {
+            const int n = min(16, width - k);
+            float16 x = 0;
+            if (valid) {
+                union {
+                    float16 v;
+                    float s[16];
+                } a, b;
+                for (int j = 0; j < 16; j++) {
+                    const int l = k + j < width ? lo.s[k + j] : 0;
+                    a.s[j] = buffer.s[l];
+                    b.s[j] = buffer.s[min(l + 1, count - 1)];
+                }
+                /* Infinities do not spoil what they have no part in. */
+                const float16 w = weight.v[k / 16];
+                const float16 mix = fma(w, b.v, (1.0f - w) * a.v);
+                x = w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
+                x = po_apply(x, &ctx, &po, begin + k, n);
+            }
+            store_v(x, dst, dst_at + (begin + k) * p.dst.sp[2], p.dst.sp[2], n, dst_dt());
+        }
+    }
+}
