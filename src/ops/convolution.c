@@ -78,8 +78,10 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 
 dnnl_status_t conv_init(pd_t *pd, const caps_t *caps) {
     static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
-    const bool transposed = pd->params.kind == dnnl_deconvolution;
+    const bool transposed = pd->params.kind == dnnl_deconvolution,
+               fused = conv_find_depthwise(&pd->attr) >= 0;
     dnnl_status_t status = conv_check(pd, transposed);
+    if (status == dnnl_success && fused) return conv_init_fused(pd, caps);
     if (status == dnnl_success) status = conv_resolve_any(pd, caps);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
@@ -111,6 +113,8 @@ int conv_format_problem(const pd_t *pd, char *buf, size_t size) {
             (long long)(cv.groups * cv.oc));
     for (int i = 5 - cv.ndims; i < 3; i++) {
         const char c = names[i];
+        /* With a depthwise post-op the line describes the convolution before it. */
+        if (conv_find_depthwise(&pd->attr) >= 0) cv.win.out[i] = cv.win.in[i];
         text_add(&text, "_i%c%do%c%dk%c%ds%c%dd%c%dp%c%d", c, cv.win.in[i], c, cv.win.out[i], c, cv.win.k[i],
                 c, cv.win.stride[i], c, cv.win.dilation[i] - 1, c, cv.win.pad[i]);
     }

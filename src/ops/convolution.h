@@ -85,6 +85,11 @@ const char *conv_plan(conv_t *cv, int row);
 /* Gives tensors that are `any` the layouts that the kernels are fastest with. */
 dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps);
 
+/* The number of the depthwise convolution among the post-ops; -1: none. */
+int conv_find_depthwise(const attr_t *attr);
+/* conv_init() with one. */
+dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps);
+
 /* op_kind_t functions of both. */
 dnnl_status_t conv_init(pd_t *pd, const caps_t *caps);
 int conv_format_problem(const pd_t *pd, char *buf, size_t size);

@@ -167,6 +167,7 @@ dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
     if (status == dnnl_success) status = check_shapes(pd, transposed);
     if (status == dnnl_success) status = check_formats(pd);
     if (status == dnnl_success) status = check_types(pd);
-    if (status == dnnl_success) status = check_attr(pd, transposed);
+    /* With a depthwise post-op each of the two convolutions checks its part. */
+    if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0) status = check_attr(pd, transposed);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "conv_case.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ref_conv.h"
 #include "test_main.h"
 
 static const char *const shapes[] = {
@@ -128,4 +129,94 @@ static void test_choice(void **unused) {
     rows();
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_choice))
+/* 1x1 with relu, then depthwise, then tanh. dst: tag or NULL for any. */
+static void run_fused(dnnl_data_type_t dt, dnnl_dim_t kernel, dnnl_dim_t stride, dnnl_dim_t padding,
+        bool bias, const char *tag) {
+    const dnnl_dims_t unit = {1, 1}, none = {0, 0};
+    const md_t src = make_md(dt, "acdb", D(2, 5, 7, 6)), wei = make_md(dt, "abcd", D(19, 5, 1, 1));
+    const md_t bias_md = make_md(dnnl_f32, "a", D(19));
+    md_t dst = make_md(dt, tag ? tag : "acdb", D(2, 19, 7, 6));
+    if (!tag) assert_int_equal(md_init_tag(&dst, 4, dst.dims, dt, dnnl_format_tag_any), dnnl_success);
+    dnnl_primitive_attr_t attr;
+    dnnl_post_ops_t ops;
+    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
+    assert_int_equal(dnnl_post_ops_create(&ops), dnnl_success);
+    assert_int_equal(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0.5f, 0), dnnl_success);
+    assert_int_equal(dnnl_post_ops_append_dw(ops, dt, bias ? dnnl_f32 : dnnl_data_type_undef, dnnl_f32,
+                             kernel, stride, padding),
+            dnnl_success);
+    assert_int_equal(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_tanh, 0, 0), dnnl_success);
+    assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, ops), dnnl_success);
+    dnnl_primitive_desc_t pd = NULL;
+    const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
+            dnnl_forward_inference, dnnl_convolution_direct, &src, &wei, bias ? &bias_md : NULL, &dst, unit,
+            none, none, none, attr);
+    case_all(pd, status, ref_fused_convolution, -1, 1);
+    assert_int_equal(dnnl_post_ops_destroy(ops), dnnl_success);
+    assert_int_equal(dnnl_primitive_attr_destroy(attr), dnnl_success);
+}
+
+static void test_depthwise_post_op(void **unused) {
+    (void)unused;
+    select_forced_row = -1;
+    harness_seed(5);
+    run_fused(dnnl_f32, 3, 1, 1, true, NULL);
+    run_fused(dnnl_f32, 3, 2, 1, true, "acdb");
+    run_fused(dnnl_f32, 5, 2, 2, false, "abcd");
+    run_fused(dnnl_f32, 2, 1, 0, false, "aBcd16b");
+}
+
+/* One number of a right descriptor changed, and what the answer must be. */
+enum { SRC, WEI, DST, STRIDES, DILATES, LEFT, RIGHT, ARRAYS, NDIMS_SRC = ARRAYS, NDIMS_WEI, NDIMS_DST, ALG };
+static const struct {
+    int what, index;
+    dnnl_dim_t value;
+    dnnl_status_t status;
+} changes[] = {
+        {SRC, 0, 2, dnnl_success},
+        {ALG, 0, dnnl_convolution_auto, dnnl_success},
+        {ALG, 0, dnnl_convolution_winograd, dnnl_unimplemented},
+        {ALG, 0, dnnl_deconvolution_direct, dnnl_invalid_arguments},
+        {SRC, 0, 1, dnnl_invalid_arguments},
+        {SRC, 1, 5, dnnl_invalid_arguments},
+        {WEI, 1, 0, dnnl_invalid_arguments},
+        {WEI, 2, 4, dnnl_invalid_arguments},
+        {DST, 1, 7, dnnl_invalid_arguments},
+        {DST, 2, 4, dnnl_invalid_arguments},
+        {DST, 3, 2, dnnl_invalid_arguments},
+        {STRIDES, 0, 0, dnnl_invalid_arguments},
+        {STRIDES, 1, -1, dnnl_invalid_arguments},
+        {DILATES, 0, -1, dnnl_invalid_arguments},
+        {DILATES, 1, 1, dnnl_invalid_arguments},
+        {LEFT, 0, -1, dnnl_invalid_arguments},
+        {RIGHT, 0, -2, dnnl_invalid_arguments},
+        {NDIMS_SRC, 0, 3, dnnl_invalid_arguments},
+        {NDIMS_WEI, 0, 3, dnnl_invalid_arguments},
+        {NDIMS_DST, 0, 3, dnnl_invalid_arguments},
+};
+
+static void test_refusals(void **unused) {
+    (void)unused;
+    static const char *const tags[] = {"", "a", "ab", "abc", "abcd"};
+    for (int i = 0; i < ARRAY_LEN(changes); i++) {
+        dnnl_dims_t v[ARRAYS] = {{2, 4, 5, 5}, {6, 4, 3, 3}, {2, 6, 3, 3}, {1, 1}};
+        int ndims[] = {4, 4, 4};
+        dnnl_alg_kind_t alg = dnnl_convolution_direct;
+        if (changes[i].what == ALG) alg = (dnnl_alg_kind_t)changes[i].value;
+        else if (changes[i].what >= ARRAYS) ndims[changes[i].what - ARRAYS] = (int)changes[i].value;
+        else v[changes[i].what][changes[i].index] = changes[i].value;
+        md_t md[3];
+        for (int t = 0; t < 3; t++) md[t] = make_md(dnnl_f32, tags[ndims[t]], ndims[t], v[t]);
+        dnnl_primitive_desc_t pd = NULL;
+        const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
+                dnnl_forward_inference, alg, &md[SRC], &md[WEI], NULL, &md[DST], v[STRIDES], v[DILATES],
+                v[LEFT], v[RIGHT], NULL);
+        if (status != changes[i].status) print_error("change %d\n", i);
+        assert_int_equal(status, changes[i].status);
+        if (status == dnnl_success) assert_int_equal(dnnl_primitive_desc_destroy(pd), dnnl_success);
+        else assert_null(pd);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_depthwise_post_op),
+        cmocka_unit_test(test_rows), cmocka_unit_test(test_choice))

@@ -100,3 +100,46 @@ ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos) {
     const dnnl_dims_t w = {pos[1]};
     return finish(ref, &p, w, pos);
 }
+
+static ref_value_t eltwise(const ref_t *ref, ref_value_t x, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const post_op_t *po = &ref->pd->attr.post_ops.entry[i];
+        x = ref_eltwise(ref->epsilon, po->eltwise.alg, x, po->eltwise.alpha, po->eltwise.beta);
+    }
+    return x;
+}
+
+ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
+    const struct dnnl_post_ops *ops = &ref->pd->attr.post_ops;
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    const double eps = ref->epsilon;
+    int index = 0;
+    while (ops->entry[index].kind != dnnl_convolution) index++;
+    const post_op_t *dw = &ops->entry[index];
+    double sum = 0, error = 0, magnitude = 0;
+    dnnl_dims_t k = {0}, taps = {dw->depthwise.kernel, dw->depthwise.kernel};
+    do {
+        const int64_t h = pos[2] * dw->depthwise.stride - dw->depthwise.padding + k[0];
+        const int64_t w = pos[3] * dw->depthwise.stride - dw->depthwise.padding + k[1];
+        if (h < 0 || h >= src->dims[2] || w < 0 || w >= src->dims[3]) continue;
+        products_t p = {0, 0, 0};
+        for (int64_t c = 0; c < src->dims[1]; c++) {
+            const dnnl_dims_t s = {pos[0], c, h, w}, t = {pos[1], c};
+            add_product(ref, &p, s, t);
+        }
+        ref_value_t x = {p.sum, 0.5 * eps * (double)(p.count + 1) * p.magnitude};
+        if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
+            x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, &pos[1]));
+        x = eltwise(ref, x, 0, index);
+        const dnnl_dims_t wei = {pos[1], 0, 0, k[0], k[1]};
+        const double v = ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, wei).v;
+        sum += x.v * v;
+        magnitude += fabs(x.v * v);
+        error += x.error * fabs(v);
+    } while (ref_next(taps, 2, k));
+    ref_value_t x = {sum, error + 0.5 * eps * (double)(taps[0] * taps[1] + 1) * magnitude};
+    if (dw->depthwise.bias_dt)
+        x = ref_binary(
+                eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &pos[1]));
+    return eltwise(ref, x, index + 1, ops->len);
+}
