@@ -29,6 +29,8 @@ enum { GROUPS_PER_UNIT = 8, PRODUCTS_PER_GROUP = 300000 };
 enum { CACHED_SOURCE = 128 << 10 };
 /* With fewer channels than this, a row of the window is gone through at once. */
 enum { FEW_CHANNELS = 16 };
+/* Steps of a deconvolution with strides; each has room for its parameters in a plan. */
+enum { MAX_PARTS = 4 };
 
 /* A deconvolution with strides of 1 is a convolution that goes through its taps backwards. */
 static bool slides_over_source(const conv_t *cv) {
@@ -50,8 +52,21 @@ static bool is_depthwise(const conv_t *cv) {
            (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2] <= 512;
 }
 
+/* With other strides the destination falls apart into as many images as there are remainders of positions,
+ * and each is a convolution with strides of 1 by some of the taps. */
+static bool falls_apart(const conv_t *cv) {
+    int64_t parts = 1;
+    /* Each step has the chain's parameters, and a plan has room for so many. */
+    if (!cv->transposed || cv->exact || cv->pd->attr.post_ops.len > PO_MAX_ENTRIES) return false;
+    for (int i = 0; i < 3; i++) {
+        if (cv->win.stride[i] > 1 && cv->win.dilation[i] > 1) return false;
+        parts *= cv->win.stride[i];
+    }
+    return parts > 1 && parts <= MAX_PARTS;
+}
+
 static bool tile_takes(const conv_t *cv) {
-    return slides_over_source(cv) && cv->src->data_type != dnnl_f64;
+    return (slides_over_source(cv) || falls_apart(cv)) && cv->src->data_type != dnnl_f64;
 }
 
 const char *conv_packed_weights(const conv_t *cv) {
@@ -148,28 +163,107 @@ static bool reads_in_place(const conv_t *cv, cv_tensor_t *t) {
 
 /* ---- the register tiles ---- */
 
+/* What the steps of a tile have in common. */
+typedef struct {
+    const tile_t *t;
+    conv_place_t src, wei;
+    conv_result_t r;
+    bool bias;
+} tile_plan_t;
+
+static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
+    const tile_t *t = tp->t;
+    const int nr = 16 * t->nv;
+    const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
+    const int64_t panels = p->groups * (int64_t)p->panels, all_tiles = div_up(pixels, t->mr);
+    const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
+    if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
+    p->pixels = (int32_t)pixels;
+    /* Either the source is read once and the weights once for each run of pixels, or the other way round. */
+    p->by_panel = k * nr * (int64_t)sizeof(float) <= CACHED_SOURCE;
+    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
+    int64_t per_item = max_i64(1, all_tiles * panels / wanted);
+    const int64_t cached = CACHED_SOURCE / (t->mr * (int64_t)p->ic * (int64_t)sizeof(float));
+    if (p->by_panel) per_item = min_i64(per_item, cached);
+    per_item = max_i64(per_item, PRODUCTS_PER_GROUP / (t->mr * nr * k));
+    p->tiles = (int32_t)max_i64(1, min_i64(per_item, all_tiles));
+
+    plan_t *plan = cv->plan;
+    const uint32_t runs = (uint32_t)div_up(all_tiles, p->tiles);
+    const uint32_t size[3] = {1, 1, 1};
+    const uint32_t count[3] = {
+            p->by_panel ? (uint32_t)panels : runs, p->by_panel ? runs : (uint32_t)panels, 1};
+    plan_step(plan, t->row, size, count);
+    conv_common_specs(plan, dnnl_f32, tp->wei.dt, &tp->r,
+            (cv->exact ? CVF_INT : 0) | (tp->bias ? CVF_BIAS : 0) | (is_padded(&p->win) ? CVF_PADDED : 0));
+    conv_bind_place(plan, &tp->src);
+    conv_bind_place(plan, &tp->wei);
+    conv_bind_place(plan, &tp->r.place);
+    if (tp->bias)
+        plan_arg(plan, cv->bias_slot, (uint64_t)cv->pd->args[cv->bias_slot].md.offset0 * sizeof(float));
+    else plan_arg(plan, -1, 0);
+    plan_const(plan, p, sizeof(*p));
+    chain_args(&tp->r.seg, cv->pd, NULL, plan);
+    return NULL;
+}
+
+/* The steps of a destination that falls apart; p has the window over the whole of it. */
+static const char *part_steps(conv_t *cv, const tile_plan_t *whole, const cv_tile_t *p) {
+    const int32_t *stride = cv->win.stride;
+    int32_t rest[3];
+    for (rest[0] = 0; rest[0] < stride[0]; rest[0]++)
+        for (rest[1] = 0; rest[1] < stride[1]; rest[1]++)
+            for (rest[2] = 0; rest[2] < stride[2]; rest[2]++) {
+                tile_plan_t tp = *whole;
+                cv_tile_t part = *p;
+                int64_t first_tap = 0;
+                for (int i = 0; i < 3; i++) {
+                    const int32_t s = stride[i], at = rest[i] + cv->win.pad[i], tap = at % s;
+                    part.out_first[i] = rest[i];
+                    part.out_step[i] = s;
+                    part.win.out[i] = (int32_t)div_up(max_i64(cv->win.out[i] - rest[i], 0), s);
+                    part.win.k[i] = (int32_t)div_up(max_i64(cv->win.k[i] - tap, 0), s);
+                    part.win.stride[i] = 1;
+                    if (s > 1) part.win.dilation[i] = -1;
+                    part.win.pad[i] = -(at - tap) / s;
+                    part.wei_k[i] = p->wei_k[i] * s;
+                    first_tap += tap * p->wei_k[i];
+                }
+                if (part.win.out[0] == 0 || part.win.out[1] == 0 || part.win.out[2] == 0) continue;
+                tp.wei.offset += (uint64_t)first_tap * dt_size(tp.wei.dt);
+                const char *why_not = tile_step(cv, &tp, &part);
+                if (why_not) return why_not;
+            }
+    return NULL;
+}
+
 static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const int nr = 16 * t->nv, sp = cv->ndims - 3, first = cv->with_groups;
-    plan_t *plan = cv->plan;
     if (!tile_takes(cv)) return "the data types or the strides are not for register tiles";
     if (t->simd_width > cv->caps->simd_width && select_forced_row != t->row)
         return "the device's vectors are narrower than the tile is made for";
     if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
 
+    const bool parts = falls_apart(cv);
+    tile_plan_t tp = {.t = t, .src = conv_place_of(cv->src, cv->src_slot)};
     cv_tile_t p;
-    conv_place_t src = conv_place_of(cv->src, cv->src_slot), wei;
-    conv_result_t r;
     md_t packed;
     memset(&p, 0, sizeof(p));
-    const char *why_not = packed_weights(cv, t->tags[cv->with_groups][sp], &wei, &packed);
+    const char *why_not = packed_weights(cv, t->tags[cv->with_groups][sp], &tp.wei, &packed);
     if (why_not) return why_not;
 
     p.win = source_window(cv);
     p.ic = (int32_t)cv->ic;
-    const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1;
+    const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1 && !parts;
     const bool padded = is_padded(&p.win);
-    if (!reads_in_place(cv, &p.src) || src.dt != dnnl_f32 || (few && padded)) {
-        why_not = prepare_source(cv, &p.src, &p.win, &src);
+    if (!reads_in_place(cv, &p.src) || tp.src.dt != dnnl_f32 || (few && padded)) {
+        cv_window_t all = p.win; /* for parts: nothing but the source */
+        for (int i = 0; i < 3; i++) {
+            all.out[i] = p.win.in[i];
+            all.k[i] = all.stride[i] = 1;
+            all.pad[i] = 0;
+        }
+        why_not = prepare_source(cv, &p.src, parts ? &all : &p.win, &tp.src);
         if (why_not) return why_not;
     }
     const int64_t *strides = packed.format_desc.blocking.strides;
@@ -189,50 +283,22 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     }
 
     /* The sum starts at the bias if nothing comes between. */
-    const bool bias = cv->bias_slot >= 0 && !cv->exact &&
-                      cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
-                      !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
-                      !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
-    cv->bias_inside = bias;
-    why_not = conv_plan_result(cv, 16, cv->groups > 1, &r);
-    if (!why_not && (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+    tp.bias = cv->bias_slot >= 0 && !cv->exact && cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
+              !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
+              !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
+    cv->bias_inside = tp.bias;
+    why_not = conv_plan_result(cv, 16, cv->groups > 1, &tp.r);
+    if (!why_not && (tp.r.place.dt == dnnl_f64 || (tp.r.seg.dts >> dnnl_f64 & 1)))
         why_not = "the attributes have double precision";
     if (why_not) return why_not;
-    p.dst = r.t;
+    p.dst = tp.r.t;
     p.groups = (int32_t)cv->groups;
     p.oc = (int32_t)cv->oc;
-    p.padded_oc = (int32_t)(cv->groups == 1 && r.complete ? cv->dst->padded_dims[1] : cv->oc);
+    p.padded_oc = (int32_t)(cv->groups == 1 && tp.r.complete ? cv->dst->padded_dims[1] : cv->oc);
     p.panels = (int32_t)div_up(cv->oc, nr);
     for (int i = 0; i < 3; i++) p.out_step[i] = 1;
-
-    const int64_t pixels = cv->mb * p.win.out[0] * p.win.out[1] * p.win.out[2];
-    const int64_t panels = p.groups * (int64_t)p.panels, all_tiles = div_up(pixels, t->mr);
-    const int64_t k = (int64_t)p.ic * p.win.k[0] * p.win.k[1] * p.win.k[2];
-    if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
-    p.pixels = (int32_t)pixels;
-    /* Either the source is read once and the weights once for each run of pixels, or the other way round. */
-    p.by_panel = k * nr * (int64_t)sizeof(float) <= CACHED_SOURCE;
-    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
-    int64_t per_item = max_i64(1, all_tiles * panels / wanted);
-    const int64_t cached = CACHED_SOURCE / (t->mr * (int64_t)p.ic * (int64_t)sizeof(float));
-    if (p.by_panel) per_item = min_i64(per_item, cached);
-    per_item = max_i64(per_item, PRODUCTS_PER_GROUP / (t->mr * nr * k));
-    p.tiles = (int32_t)max_i64(1, min_i64(per_item, all_tiles));
-
-    const uint32_t runs = (uint32_t)div_up(all_tiles, p.tiles);
-    const uint32_t size[3] = {1, 1, 1};
-    const uint32_t count[3] = {p.by_panel ? (uint32_t)panels : runs, p.by_panel ? runs : (uint32_t)panels, 1};
-    plan_step(plan, t->row, size, count);
-    conv_common_specs(plan, dnnl_f32, wei.dt, &r,
-            (cv->exact ? CVF_INT : 0) | (bias ? CVF_BIAS : 0) | (is_padded(&p.win) ? CVF_PADDED : 0));
-    conv_bind_place(plan, &src);
-    conv_bind_place(plan, &wei);
-    conv_bind_place(plan, &r.place);
-    if (bias) plan_arg(plan, cv->bias_slot, (uint64_t)cv->pd->args[cv->bias_slot].md.offset0 * sizeof(float));
-    else plan_arg(plan, -1, 0);
-    plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, cv->pd, NULL, plan);
-    return conv_finish_result(cv, &r);
+    why_not = parts ? part_steps(cv, &tp, &p) : tile_step(cv, &tp, &p);
+    return why_not ? why_not : conv_finish_result(cv, &tp.r);
 }
 
 /* ---- depthwise ---- */

@@ -17,19 +17,31 @@ static const char *const lines[] = {
         "g19mb1_ic19oc19_ih5kh3dh1ph1_iw9kw2pw0",
         "mb1_ic3oc18_ih5kh3ph1",
         "mb1_ic20oc18_ih5kh3ph2_iw7kw4pw1dw1",
+        "mb2_ic20oc18_ih5kh2sh2",
+        "mb1_ic20oc18_ih4kh1sh2",
+        "mb1_ic3oc18_ih5kh5sh2ph2rh1_iw4kw3sw2pw0",
+        "mb1_ic7oc18_iw9kw5sw3pw2",
         "mb1_ic1oc1_ih1kh1",
         "mb0_ic4oc4_ih3kh2",
         /* layouts */
         "mb2_ic19oc21_ih4kh3sh2ph1 stag=abcd wtag=abcd dtag=abcd",
         "mb2_ic19oc21_ih4kh3sh2ph1 stag=aBcd16b wtag=ABcd16b16a dtag=aBcd16b bia=f32 po=linear",
         "mb2_ic19oc21_ih4kh3sh2ph1 stag=+acdb wtag=bacd dtag=+acdb",
-        /* types and attributes */
+        /* types and attributes, also as many as there can be */
         "mb2_ic19oc21_ih4kh3sh2ph1 f16 bia=f32",
         "mb2_ic19oc21_ih4kh3sh2ph1 bf16 dst=f32",
         "mb2_ic19oc21_ih4kh3sh2ph1 f64",
         "mb2_ic19oc21_ih4kh3sh2ph1 u8 dst=s32 zps=s0",
         "g2mb2_ic18oc20_ih4kh3sh2ph1 s8 dst=u8 scales=s0,w3,d0 zps=s2,d2 bia=f32 po=relu",
         "mb2_ic19oc21_ih4kh3sh2ph1 bia=f32 po=sum,relu,add2",
+        "mb2_ic19oc21_ih4kh3sh2ph1 f16 stag=aBcd8b wtag=abcd dtag=aBcd4b bia=f32 "
+        "po=sum,relu,add2,mul15,add15,add12,"
+        "add13,relu,add2,mul15,add2,add15",
+        "mb2_ic19oc21_ih4kh3sh2ph1 f16 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b "
+        "po=relu,linear,relu,linear,relu,"
+        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,"
+        "linear,relu,linear,relu,linear,relu,linear,relu,add2",
 };
 
 static void rows(void) {
