@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits built-in functions on vectors that are wider than the CPU's registers. */
+/* Splits built-in functions on vectors that are wider than the CPU's registers, and turns some into
+ * instructions. */
 #include "split.h"
 #include "spirv_words.h"
 
@@ -32,6 +33,7 @@ typedef struct {
     uint32_t opencl; /* id of the imported instruction set */
     buffer_t types, decorations, code;
     bool failed, changed;
+    bool contracts; /* some instructions may be contracted, which a capability has to say */
 } splitter_t;
 
 static void put(buffer_t *b, const uint32_t *words, size_t n) {
@@ -271,6 +273,50 @@ static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
     return true;
 }
 
+/* mad() leaves open how it rounds: a product and a sum that code generators make one instruction. */
+static bool contract(splitter_t *s, const uint32_t *i) {
+    enum { MAD = 42 };
+    if (i[4] != MAD || length_of(i[0]) != 8 || i[1] >= s->n_values) return false;
+    const value_t *type = &s->values[i[1]];
+    const uint32_t element = type->op == OP_TYPE_VECTOR ? type->element : i[1];
+    if (s->values[element].op != OP_TYPE_FLOAT) return false;
+    uint32_t product = new_id(s);
+    PUT(&s->code, OP_F_MUL, i[1], product, i[5], i[6]);
+    PUT(&s->code, OP_F_ADD, i[1], i[2], product, i[7]);
+    PUT(&s->decorations, OP_DECORATE, product, DECORATION_FAST_MATH, FAST_MATH_CONTRACT);
+    PUT(&s->decorations, OP_DECORATE, i[2], DECORATION_FAST_MATH, FAST_MATH_CONTRACT);
+    s->contracts = true;
+    return true;
+}
+
+/* A vector behind a pointer to elements, which is aligned as they are. Operands: the data (of a store), an
+   offset in vectors, the pointer, and the length (of a load). */
+static bool access_directly(splitter_t *s, const uint32_t *i) {
+    enum { VLOAD = 171, VSTORE = 172 };
+    const bool loads = i[4] == VLOAD;
+    if ((!loads && i[4] != VSTORE) || length_of(i[0]) != 8) return false;
+    uint32_t data = i[5], offset = i[loads ? 5 : 6], pointer = i[loads ? 6 : 7];
+    if (i[1] >= s->n_values || data >= s->n_values || offset >= s->n_values || pointer >= s->n_values)
+        return false;
+    uint32_t type_id = loads ? i[1] : s->values[data].type, offset_type = s->values[offset].type;
+    value_t type = s->values[type_id], behind = s->values[s->values[pointer].type];
+    if (type.op != OP_TYPE_VECTOR || type.n == 3 || s->values[offset_type].op != OP_TYPE_INT ||
+            behind.op != OP_TYPE_POINTER || behind.element != type.element)
+        return false;
+    uint32_t index = new_id(s), at = new_id(s), place = new_id(s);
+    uint32_t vectors = pointer_type(s, behind.n, type_id), align = s->values[type.element].bytes;
+    PUT(&s->code, OP_I_MUL, offset_type, index, offset, constant(s, offset_type, type.n));
+    PUT(&s->code, OP_IN_BOUNDS_PTR_ACCESS_CHAIN, s->values[pointer].type, at, pointer, index);
+    PUT(&s->code, OP_BITCAST, vectors, place, at);
+    if (loads) {
+        PUT(&s->code, OP_LOAD, type_id, i[2], place, ACCESS_ALIGNED, align);
+    } else {
+        PUT(&s->code, OP_STORE, place, data, ACCESS_ALIGNED, align);
+        PUT(&s->code, OP_UNDEF, offset_type, i[2]); /* nothing, but somebody may name it */
+    }
+    return true;
+}
+
 /* Loads and stores of a vector behind a pointer to elements. Operands: the data (of a store), an offset in
    vectors, the pointer, and literals: the length (of a load), a rounding mode (of some stores). */
 static bool split_access(splitter_t *s, const uint32_t *i) {
@@ -316,7 +362,8 @@ static bool try_split(splitter_t *s, const uint32_t *i) {
     unsigned op = op_of(i[0]), length = length_of(i[0]);
     if (op == OP_EXT_INST) {
         if (length <= 5 || i[3] != s->opencl) return false;
-        if (s->which == SPLIT_ALL && split_access(s, i)) return true;
+        if (contract(s, i)) return true;
+        if (s->which == SPLIT_ALL && (access_directly(s, i) || split_access(s, i))) return true;
         return is_elementwise_call(s, i[4]) && split(s, i, 5);
     }
     bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 && i[2] < s->n_values &&
@@ -349,7 +396,9 @@ ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t reg
         else put(&s.code, words + at, length_of(words[at]));
     }
     if (s.changed && first_type) {
-        put(&module, words, first_type);
+        put(&module, words, 5);
+        if (s.contracts) PUT(&module, OP_CAPABILITY, CAPABILITY_FAST_MATH_INTEL);
+        put(&module, words + 5, first_type - 5);
         put(&module, s.decorations.words, s.decorations.n);
         put(&module, words + first_type, first_function - first_type);
         put(&module, s.types.words, s.types.n);
