@@ -56,7 +56,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
                                 float16 v = load_16(
                                         src, from + (iw + i * t.win.stride[2]) * t.src.sp[2], src_dt());
                                 if (cv_flag(CVF_ZA)) v -= zero;
-                                acc[i] = fma(v, wv, acc[i]);
+                                acc[i] = mad(v, wv, acc[i]);
                             }
                         } else {
                             UNROLL for (int i = 0; i < MR; i++) {
@@ -64,7 +64,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
                                 if (i >= count || (uint)at >= (uint)t.win.in[2]) continue;
                                 float16 v = load_v(src, from + at * t.src.sp[2], 1, len, src_dt());
                                 if (cv_flag(CVF_ZA)) v -= zero;
-                                acc[i] = fma(v, wv, acc[i]);
+                                acc[i] = mad(v, wv, acc[i]);
                             }
                         }
                     }

@@ -53,7 +53,7 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
         UNROLL for (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());                      \
         UNROLL for (int i = 0; i < MR; i++) {                                                                \
             const float16 av = X(i)[k];                                                                      \
-            UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);                       \
+            UNROLL for (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);                       \
         }                                                                                                    \
     }
 #define IN_SOURCE(i) (a[i] + tap)

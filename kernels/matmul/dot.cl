@@ -40,13 +40,13 @@ static inline void dots(float result[MR][NC], __global const float *const *a, gc
             UNROLL for (int j = 0; j < NC; j++) bv[j] = load_16(b, b_at + j * b_column + k, wei_dt());
             UNROLL for (int i = 0; i < MR; i++) {
                 const float16 av = vload16(0, a[i] + k);
-                UNROLL for (int j = 0; j < NC; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);
+                UNROLL for (int j = 0; j < NC; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
             }
         }
         if (k < end) UNROLL for (int j = 0; j < NC; j++) {
                 const float16 bv = load_v(b, b_at + j * b_column + k, 1, end - k, wei_dt());
                 UNROLL for (int i = 0; i < MR; i++) acc[i][j] =
-                        fma(load_v((gcptr_t)a[i], k, 1, end - k, DT_F32), bv, acc[i][j]);
+                        mad(load_v((gcptr_t)a[i], k, 1, end - k, DT_F32), bv, acc[i][j]);
             }
         if (mm_flag(MMF_INT)) UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NC; j++) {
                 sum[i][j] += total_int(acc[i][j]);

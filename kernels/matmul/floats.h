@@ -29,7 +29,7 @@ static inline void products(
             }
             UNROLL for (int i = 0; i < MR; i++) {
                 const float16 av = a[i][k * t->a_k];
-                UNROLL for (int j = 0; j < NV; j++) acc[i][j] = fma(av, bv[j], acc[i][j]);
+                UNROLL for (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
             }
         }
         if (mm_flag(MMF_INT)) UNROLL for (int j = 0; j < NV; j++) {
