@@ -15,6 +15,7 @@ static const op_kind_t *const ops[] = {
         &op_shuffle,
         &op_pooling,
         &op_resampling,
+        &op_lrn,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

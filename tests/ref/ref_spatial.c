@@ -112,3 +112,41 @@ ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos) {
     }
     return ref_post_ops(ref, x, pos);
 }
+
+/* ---- LRN ---- */
+
+ref_value_t ref_lrn_workspace(const ref_t *ref, const dnnl_dim_t *pos) {
+    const op_params_t *p = &ref->pd->params;
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    const bool across = p->alg_kind == dnnl_lrn_across_channels;
+    const int first = across ? 1 : 2, last = across ? 1 : src->ndims - 1;
+    const dnnl_dim_t half = (p->group_size - 1) / 2;
+    dnnl_dims_t window, k = {0}, s;
+    double sum = 0, elements = 1, count = 0;
+    for (int d = 0; d < src->ndims; d++) {
+        s[d] = pos[d];
+        window[d] = d >= first && d <= last ? 2 * half + 1 : 1;
+        if (d >= first && d <= last) elements *= (double)p->group_size;
+    }
+    do {
+        bool inside = true;
+        for (int d = first; d <= last; d++) {
+            s[d] = pos[d] + k[d] - half;
+            inside = inside && s[d] >= 0 && s[d] < src->dims[d];
+        }
+        if (!inside) continue;
+        const double v = source(ref, s).v;
+        sum += v * v;
+        count++;
+    } while (ref_next(window, src->ndims, k));
+    sum *= (double)p->alpha / elements;
+    return (ref_value_t){
+            (double)p->k + sum, ref->epsilon * ((count + 3) * fabs(sum) + fabs((double)p->k + sum))};
+}
+
+ref_value_t ref_lrn(const ref_t *ref, const dnnl_dim_t *pos) {
+    const ref_value_t base = ref_lrn_workspace(ref, pos);
+    const ref_value_t power =
+            ref_eltwise(ref->epsilon, dnnl_eltwise_pow, base, 1, -(double)ref->pd->params.beta);
+    return ref_binary(ref->epsilon, dnnl_binary_mul, source(ref, pos), power);
+}

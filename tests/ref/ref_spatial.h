@@ -12,4 +12,8 @@ ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos);
 
 ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos);
 
+ref_value_t ref_lrn(const ref_t *ref, const dnnl_dim_t *pos);
+/* What the power is taken of. */
+ref_value_t ref_lrn_workspace(const ref_t *ref, const dnnl_dim_t *pos);
+
 #endif
