@@ -11,7 +11,7 @@ endif()
 # With the loader's ZE_ENABLE_ALT_DRIVERS no other driver is seen, so results do not depend on the machine. On a machine with
 # a GPU, configure with -DDNNL_ZE_TEST_ON_CPU=OFF: then tests run on whatever the environment offers.
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
-set(DNNL_ZE_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
+set(DNNL_ZE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
 # The handle tracking of the validation layer takes every append to an immediate list for one to a closed list in the loaders after 1.8
 # (specification 1.4): there the layer's parameter checks run without it.
