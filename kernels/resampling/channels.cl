@@ -8,6 +8,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
     const int begin = get_group_id(0) * p.chunk, end = min(begin + p.chunk, p.padded_channels);
     po_ctx_t ctx = PO_CTX;
     int pos[6];
+    const bool stream = (flags() & RSF_STREAM) && ((ulong)dst & 63) == 0 && p.dst.c_inner == 1;
     const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
     for (int row = get_group_id(1) * p.rows; row < last_row; row++) {
         pos[3] = row % p.out[1];
@@ -32,7 +33,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
                 const int lanes = clamp(p.channels - c, 0, 16), stored = min(16, end - c);
                 const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + c % p.src.block;
                 float16 x = 0;
-                if (lanes == 16 && n == 4) { /* two dimensions */
+                if (lanes == 16 && n == 1) {
+                    x = weight[0] * load_16(src, from + offset[0], src_dt());
+                } else if (lanes == 16 && n == 4) { /* two dimensions */
                     x = weight[0] * load_16(src, from + offset[0], src_dt());
                     x = fma((float16)weight[1], load_16(src, from + offset[1], src_dt()), x);
                     x = fma((float16)weight[2], load_16(src, from + offset[2], src_dt()), x);
@@ -49,7 +52,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
                 }
                 const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner +
                                     pos[2] * p.dst.sp[0] + pos[3] * p.dst.sp[1] + ow * p.dst.sp[2];
-                store_v(first_lanes(x, lanes, stored), dst, dst_at, p.dst.c_inner, stored, dst_dt());
+                if (stream && lanes == 16 && dst_at % 16 == 0) stream_16(x, dst, dst_at, dst_dt());
+                else store_v(first_lanes(x, lanes, stored), dst, dst_at, p.dst.c_inner, stored, dst_dt());
             }
         }
     }

@@ -6,7 +6,10 @@
 #include "../conv/conv_params.h"
 
 /* Bits of SPEC_FLAGS in the resampling kernels. */
-enum { RSF_LINEAR = 1 };
+enum {
+    RSF_LINEAR = 1,
+    RSF_STREAM = 2 /* write past the caches: the destination is larger than they are */
+};
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */
 

@@ -21,6 +21,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
     po_ctx_t ctx = PO_CTX;
     int pos[6];
     row_t buffer;
+    const bool stream = (flags() & RSF_STREAM) && ((ulong)dst & 63) == 0 && p.dst.sp[2] == 1;
     union {
         int16 v[RS_MAX_ROW / 16];
         int s[RS_MAX_ROW];
@@ -96,7 +97,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
                 x = w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
                 x = po_apply(x, &ctx, &po, begin + k, n);
             }
-            store_v(x, dst, dst_at + (begin + k) * p.dst.sp[2], p.dst.sp[2], n, dst_dt());
+            const long to = dst_at + (begin + k) * p.dst.sp[2];
+            if (stream && n == 16 && to % 16 == 0) stream_16(x, dst, to, dst_dt());
+            else store_v(x, dst, to, p.dst.sp[2], n, dst_dt());
         }
     }
 }

@@ -68,7 +68,7 @@ static void share_work(resample_params_t *p, const conv_t *sp, bool by_channels,
 }
 
 static const char *make_plan(conv_t *sp, int row) {
-    enum { GROUP = 16 };
+    enum { GROUP = 16, STREAM_BYTES = 16 << 20 };
     const kernel_row_t *k = &kernel_rows[row];
     const bool cpu = k->cls == CLASS_CPU, by_channels = !strcmp(k->entry, "resample_channels");
     resample_params_t p;
@@ -110,7 +110,9 @@ static const char *make_plan(conv_t *sp, int row) {
     plan_step(plan, row, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src.dt);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r.place.dt);
-    plan_spec(plan, SPEC_FLAGS, sp->pd->params.alg_kind == dnnl_resampling_linear ? RSF_LINEAR : 0);
+    plan_spec(plan, SPEC_FLAGS,
+            (sp->pd->params.alg_kind == dnnl_resampling_linear ? RSF_LINEAR : 0) |
+                    (cpu && r.complete && md_size(sp->dst, 0) >= STREAM_BYTES ? RSF_STREAM : 0));
     chain_specs(&r.seg, plan);
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &r.place);
