@@ -4,10 +4,12 @@
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
+#include <sched.h> /* sched_yield() */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "sched.h"
 
 /* A waiter looks for this long before it sleeps: a short command is over sooner than a sleeper wakes. */
 enum { LOOK_NS = 40000 };
@@ -28,7 +30,7 @@ void progress_announce(progress_t *progress) {
 
 bool progress_wait(progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout) {
     if (done(argument)) return true;
-    if (timeout == 0) return false;
+    if (timeout == 0 || sched_has_stopped()) return false;
     uint64_t begin = clock_ns();
     uint64_t deadline = timeout > UINT64_MAX - begin ? UINT64_MAX : begin + timeout;
     uint64_t look_until = begin + LOOK_NS < deadline ? begin + LOOK_NS : deadline;

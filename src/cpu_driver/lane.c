@@ -69,6 +69,10 @@ void sched_stop_at_exit(void) {
     atexit(stop_workers);
 }
 
+bool sched_has_stopped(void) {
+    return atomic_load_explicit(&sched.stop, memory_order_relaxed);
+}
+
 static void start_worker(void) {
     if (!sched.exit_handler) {
         sched.exit_handler = true;
@@ -177,7 +181,25 @@ void lane_drop(lane_t *lane, cmd_t *cmd) {
     pthread_mutex_unlock(&lane->lock);
 }
 
+static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
+    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence);
+    if (cmd->signal) event_signal(cmd->signal, start, end);
+    (void)lane;
+}
+
+/* After the workers are gone, what has nothing to do and nothing to wait for is over at once: the objects of
+   a program may live as long as its process, and wait when they are destroyed. */
+static bool is_over_at_once(lane_t *lane, const cmd_t *cmd) {
+    return atomic_load_explicit(&sched.stop, memory_order_relaxed) && cmd->kind == CMD_NOTHING &&
+           atomic_load(&lane->done) == atomic_load(&lane->appended) && events_are_there(cmd);
+}
+
 void lane_commit(lane_t *lane, cmd_t *cmd) {
+    if (is_over_at_once(lane, cmd)) {
+        complete(lane, cmd, 0, 0);
+        lane_drop(lane, cmd);
+        return;
+    }
     if (lane->last) lane->last->next = cmd;
     else lane->first = cmd;
     lane->last = cmd;
@@ -219,12 +241,6 @@ ze_result_t lane_wait(lane_t *lane, uint64_t timeout) {
 bool lane_is_idle(lane_t *lane) {
     wait_t wait = {lane, 0};
     return lane_has_run_dry(&wait);
-}
-
-static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
-    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence);
-    if (cmd->signal) event_signal(cmd->signal, start, end);
-    (void)lane;
 }
 
 static void note_failure(lane_t *lane, ze_result_t status) {
