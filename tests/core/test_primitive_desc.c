@@ -478,20 +478,63 @@ static void test_info(void **state) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
-    md_t src = F32(dnnl_ab, 2, 2, 3), wei = F32(dnnl_ab, 2, 3, 4), dst = F32(dnnl_ab, 2, 2, 4);
-    dnnl_primitive_attr_t attr;
-    OK(dnnl_primitive_attr_create(&attr));
-    OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
-    OK(dnnl_set_primitive_cache_capacity(0)); /* so that each round starts afresh */
+/* One descriptor of each kind, the second argument: attributes with scales, then with post-ops. */
+static dnnl_status_t make_matmul(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 3), wei = F32(dnnl_format_tag_any, 2, 3, 4), dst = F32(dnnl_ab, 2, 2, 4);
+    return dnnl_matmul_primitive_desc_create(pd, engine, &src, &wei, NULL, &dst, attrs[0]);
+}
+
+static dnnl_status_t make_eltwise(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 4);
+    return dnnl_eltwise_forward_primitive_desc_create(
+            pd, engine, dnnl_forward_training, dnnl_eltwise_tanh, &src, &src, 0, 0, attrs[1]);
+}
+
+static dnnl_status_t make_binary(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 4), row = F32(dnnl_ab, 2, 1, 4), condition = src;
+    condition.data_type = dnnl_s8;
+    return dnnl_binary_primitive_desc_create_v2(
+            pd, engine, dnnl_binary_select, &src, &row, &condition, &src, attrs[1]);
+}
+
+static dnnl_status_t make_reorder(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 4), dst = F32(dnnl_ba, 2, 2, 4);
+    return dnnl_reorder_primitive_desc_create(pd, &src, engine, &dst, engine, attrs[0]);
+}
+
+static dnnl_status_t make_convolution(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_abcd, 4, 1, 3, 5, 5), wei = F32(dnnl_abcd, 4, 4, 3, 3, 3),
+         dst = F32(dnnl_format_tag_any, 4, 1, 4, 3, 3);
+    const dnnl_dims_t strides = {1, 1}, zero = {0, 0};
+    return dnnl_convolution_forward_primitive_desc_create(pd, engine, dnnl_forward_inference,
+            dnnl_convolution_direct, &src, &wei, NULL, &dst, strides, zero, zero, zero, attrs[0]);
+}
+
+static dnnl_status_t make_concat(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 4);
+    const_dnnl_memory_desc_t two[] = {&src, &src};
+    (void)attrs;
+    return dnnl_concat_primitive_desc_create(pd, engine, NULL, 2, 1, two, NULL);
+}
+
+static dnnl_status_t make_sum(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+    md_t src = F32(dnnl_ab, 2, 2, 4);
+    const_dnnl_memory_desc_t two[] = {&src, &src};
+    const float factors[] = {2, 3};
+    (void)attrs;
+    return dnnl_sum_primitive_desc_create(pd, engine, NULL, 2, factors, two, NULL);
+}
+
+typedef dnnl_status_t (*make_t)(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]);
+
+/* Each allocation of a constructor fails in turn. */
+static void starve(make_t make, dnnl_primitive_attr_t const attrs[2]) {
     const long live = atomic_load(&dz_alloc_live);
     int failures = 0;
     for (long n = 1;; n++) {
         dnnl_primitive_desc_t pd = NULL;
         atomic_store(&dz_alloc_fail_after, n);
-        const dnnl_status_t status =
-                dnnl_matmul_primitive_desc_create(&pd, engine, &src, &wei, NULL, &dst, attr);
+        const dnnl_status_t status = make(&pd, attrs);
         atomic_store(&dz_alloc_fail_after, 0);
         if (status == dnnl_success) {
             destroy(pd);
@@ -502,10 +545,30 @@ static void test_no_memory(void **state) {
         assert_null(pd);
         assert_int_equal(atomic_load(&dz_alloc_live), live);
     }
-    assert_true(failures >= 5);
+    assert_true(failures >= 4);
     assert_int_equal(atomic_load(&dz_alloc_live), live);
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    static const make_t makes[] = {
+            make_matmul, make_eltwise, make_binary, make_reorder, make_convolution, make_concat, make_sum};
+    dnnl_primitive_attr_t attrs[2];
+    dnnl_post_ops_t ops;
+    md_t row = F32(dnnl_ab, 2, 1, 4);
+    for (int i = 0; i < 2; i++) OK(dnnl_primitive_attr_create(&attrs[i]));
+    OK(dnnl_primitive_attr_set_scales_mask(attrs[0], DNNL_ARG_SRC, 0));
+    OK(dnnl_post_ops_create(&ops));
+    OK(dnnl_post_ops_append_sum(ops, 1, 0, dnnl_data_type_undef));
+    OK(dnnl_post_ops_append_binary(ops, dnnl_binary_add, &row));
+    OK(dnnl_post_ops_append_prelu(ops, 2));
+    OK(dnnl_primitive_attr_set_post_ops(attrs[1], ops));
+    OK(dnnl_primitive_attr_set_scratchpad_mode(attrs[1], dnnl_scratchpad_mode_user));
+    OK(dnnl_set_primitive_cache_capacity(0)); /* so that each round starts afresh */
+    for (size_t i = 0; i < sizeof(makes) / sizeof(makes[0]); i++) starve(makes[i], attrs);
     OK(dnnl_set_primitive_cache_capacity(1024));
-    OK(dnnl_primitive_attr_destroy(attr));
+    OK(dnnl_post_ops_destroy(ops));
+    for (int i = 0; i < 2; i++) OK(dnnl_primitive_attr_destroy(attrs[i]));
 }
 
 enum { THREADS = 4, ROUNDS = 200 };
