@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reorder: dst = ((src - zero point) * scale + sum) / scale + zero point, between any two layouts and types.
  */
+#include <stdio.h>
+
 #include "core/verbose.h"
 #include "ops/elementwise.h"
 #include "ops/ew_check.h"
@@ -40,8 +42,18 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return md_format_dims(pd_md(pd, DNNL_ARG_SRC), buf, size);
 }
 
+static int format_aux(const pd_t *pd, char *buf, size_t size) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    unsigned mask = 0;
+    if (!md_has_runtime_dims_or_strides(src) && !md_has_runtime_dims_or_strides(pd_md(pd, DNNL_ARG_DST)))
+        return snprintf(buf, size, "%s", "");
+    for (int d = 0; d < src->ndims; d++) mask |= (unsigned)(src->dims[d] == DNNL_RUNTIME_DIM_VAL) << d;
+    return snprintf(buf, size, "runtime-dim-mask:%u", mask);
+}
+
 const op_kind_t op_reorder = {.kind = dnnl_reorder,
         .name = "reorder",
         .init = init,
         .replan = ew_replan,
-        .format_problem = format_problem};
+        .format_problem = format_problem,
+        .format_aux = format_aux};

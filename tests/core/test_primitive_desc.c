@@ -475,6 +475,8 @@ static void test_info(void **state) {
     assert_true(pd_format(pd->pd, mds, text, sizeof(text)) < (int)sizeof(text));
     assert_non_null(strstr(text, ",runtime_dims_masks:1:0,7x3:3x4"));
     check_info(pd, "runtime_dims_masks:1:0,\\*x3:3x4$");
+    OK(dnnl_reorder_primitive_desc_create(&pd, &src, engine, &src, engine, NULL));
+    check_info(pd, ",runtime-dim-mask:1,\\*x3$");
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
