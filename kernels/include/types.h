@@ -86,10 +86,22 @@ static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
 #if VW == 16
 typedef float16 accv_t;
 
+/* Some device compilers take the address of a vector of halves for a multiple of its size, so the vectors pass through
+ * private memory, which is aligned, and come to lie in registers. */
+static inline float16 load_half_16(__global const ushort *p) {
+    const ushort16 bits = vload16(0, p);
+    return vload_half16(0, (const half *)&bits);
+}
+static inline void store_half_16(float16 x, __global ushort *p) {
+    ushort16 bits;
+    vstore_half16_rte(x, 0, (half *)&bits);
+    vstore16(bits, 0, p);
+}
+
 static inline accv_t load_16(gcptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: return vload16(0, (__global const float *)p + i);
-    case DT_F16: return vload_half16(0, (__global const half *)p + i);
+    case DT_F16: return load_half_16((__global const ushort *)p + i);
     case DT_BF16: return as_float16(convert_uint16(vload16(0, (__global const ushort *)p + i)) << 16);
     case DT_S32: return convert_float16(vload16(0, (__global const int *)p + i));
     case DT_S8: return convert_float16(vload16(0, (__global const char *)p + i));
@@ -113,7 +125,7 @@ static inline int16 to_int_16(float16 x, float low, float high) {
 static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: vstore16(x, 0, (__global float *)p + i); break;
-    case DT_F16: vstore_half16_rte(x, 0, (__global half *)p + i); break;
+    case DT_F16: store_half_16(x, (__global ushort *)p + i); break;
     case DT_BF16: vstore16(bf16_bits_16(x), 0, (__global ushort *)p + i); break;
     case DT_S32: vstore16(to_int_16(x, -2147483648.0f, INT_HIGH), 0, (__global int *)p + i); break;
     case DT_S8: vstore16(convert_char16(to_int_16(x, -128, 127)), 0, (__global char *)p + i); break;

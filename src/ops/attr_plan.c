@@ -232,7 +232,7 @@ void chain_add_eltwise(chain_t *chain, dnnl_alg_kind_t alg, float scale, float a
 }
 
 static chain_source_t tensor_source(const pd_t *pd, int slot) {
-    return (chain_source_t){SOURCE_TENSOR, slot, 0, -1, pd->args[slot].md.data_type};
+    return (chain_source_t){SOURCE_TENSOR, slot, 0, -1, pd->args[slot].md.data_type, 0};
 }
 
 chain_link_t *chain_add_tensor(chain_t *chain, const pd_t *pd, int op, int slot) {
@@ -241,13 +241,17 @@ chain_link_t *chain_add_tensor(chain_t *chain, const pd_t *pd, int op, int slot)
     return link;
 }
 
+void chain_add_source(chain_t *chain, int op, const chain_source_t *source) {
+    chain_add(chain, op, 0, 0, 0)->src = *source;
+}
+
 chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg) {
     bool scales = attr == ATTR_SCALES;
     const quant_t *q = quant_find(scales ? &pd->attr.scales : &pd->attr.zero_points, arg);
     if (!q) return (chain_source_t){.kind = SOURCE_NONE};
     int slot = pd_find_arg(pd, (scales ? DNNL_ARG_ATTR_SCALES : DNNL_ARG_ATTR_ZERO_POINTS) | arg);
     return (chain_source_t){
-            q->on_host ? SOURCE_HOST : SOURCE_QUANT, slot, q->mask, pd_find_arg(pd, arg), q->dt};
+            q->on_host ? SOURCE_HOST : SOURCE_QUANT, slot, q->mask, pd_find_arg(pd, arg), q->dt, 0};
 }
 
 static void add_quant(chain_t *chain, const pd_t *pd, unsigned attr, int op, int arg) {
@@ -346,7 +350,8 @@ bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride) {
 }
 
 static bool same_source(const chain_source_t *a, const chain_source_t *b) {
-    return a->kind == b->kind && a->slot == b->slot && a->dt == b->dt;
+    return a->kind == b->kind && a->slot == b->slot && a->dt == b->dt &&
+           a->scratch_offset == b->scratch_offset;
 }
 
 /* The number of a source in a segment, added if it is new; -1: the segment is full. */
@@ -442,6 +447,7 @@ void chain_args(const chain_segment_t *seg, const pd_t *pd, const md_t *const *m
     for (int i = 0; i < PO_MAX_SRCS; i++) {
         const chain_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
+        else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->scratch_offset);
         else plan_arg(plan, s->slot, (uint64_t)MD_OF(s->slot)->offset0 * dt_size(s->dt));
     }
     for (int i = 0; i < PO_MAX_HOST; i++) plan_scalar_f32(plan, i < seg->nhosts ? seg->host_slot[i] : -1);

@@ -42,11 +42,12 @@ dnnl_status_t attr_add_scratchpad(pd_t *pd, size_t size);
 
 /* Where the second operand of a link comes from. */
 typedef struct {
-    enum { SOURCE_NONE, SOURCE_TENSOR, SOURCE_QUANT, SOURCE_HOST } kind;
+    enum { SOURCE_NONE, SOURCE_TENSOR, SOURCE_QUANT, SOURCE_HOST, SOURCE_SCRATCH } kind;
     int slot; /* in pd->args */
-    int mask; /* SOURCE_QUANT: the dimensions of argument like_slot that the values run along */
+    int mask; /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that the values run along */
     int like_slot;
     dnnl_data_type_t dt;
+    uint64_t scratch_offset; /* SOURCE_SCRATCH: bytes */
 } chain_source_t;
 
 typedef struct {
@@ -67,6 +68,8 @@ void chain_add_eltwise(chain_t *chain, dnnl_alg_kind_t alg, float scale, float a
 /* x = x op argument, broadcast where the argument's dimension is 1; op is OP_ADD ... OP_NE, OP_PRELU. Returns
  * the link. */
 chain_link_t *chain_add_tensor(chain_t *chain, const pd_t *pd, int op, int slot);
+/* x = x op source. */
+void chain_add_source(chain_t *chain, int op, const chain_source_t *source);
 /* x = x op scale (OP_MUL: dequantises, OP_DIV: quantises) of an argument, if the attribute is set. */
 void chain_add_scale(chain_t *chain, const pd_t *pd, int op, int arg);
 /* x = x op zero point (OP_SUB, OP_ADD) of an argument, if the attribute is set. */

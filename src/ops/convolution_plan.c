@@ -79,7 +79,7 @@ static void make_chain(conv_t *cv, chain_t *chain) {
     if (cv->bias_slot >= 0 && !cv->bias_inside)
         add_per_channel(cv, chain, OP_ADD,
                 (chain_source_t){SOURCE_QUANT, cv->bias_slot, 2, cv->dst_slot,
-                        cv->pd->args[cv->bias_slot].md.data_type});
+                        cv->pd->args[cv->bias_slot].md.data_type, 0});
     chain_add_post_ops(chain, cv->pd);
     chain_add_scale(chain, cv->pd, OP_DIV, DNNL_ARG_DST);
     chain_add_zero_point(chain, cv->pd, OP_ADD, DNNL_ARG_DST);

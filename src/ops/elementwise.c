@@ -93,7 +93,7 @@ static const char *row_can(const kernel_row_t *row, const step_t *s) {
     return NULL;
 }
 
-static void bind_tensor(plan_t *plan, const ew_tensor_t *t) {
+void ew_bind(plan_t *plan, const ew_tensor_t *t) {
     if (t->slot < 0) plan_scratch(plan, t->scratch_offset);
     else plan_arg(plan, t->slot, (uint64_t)t->md->offset0 * dt_size(t->md->data_type));
 }
@@ -130,8 +130,8 @@ static const char *emit_flat(plan_t *plan, const caps_t *caps, int row, const st
     bool stream = cpu && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, stream ? SPECF_STREAM : 0);
-    bind_tensor(plan, &s->src);
-    bind_tensor(plan, &s->dst);
+    ew_bind(plan, &s->src);
+    ew_bind(plan, &s->dst);
     plan_const(plan, &nelems, sizeof(nelems));
     plan_const(plan, &block, sizeof(block));
     return NULL;
@@ -174,8 +174,8 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     plan_step(plan, row, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
     emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
-    bind_tensor(plan, &s->src);
-    bind_tensor(plan, &s->dst);
+    ew_bind(plan, &s->src);
+    ew_bind(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
@@ -201,8 +201,8 @@ static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step
     if (x > UINT32_MAX || y > UINT32_MAX) return "there are too many elements";
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)y, 1});
     emit_specs(plan, s, p.nlimits || runtime ? SPECF_PADDED : 0);
-    bind_tensor(plan, &s->src);
-    bind_tensor(plan, &s->dst);
+    ew_bind(plan, &s->src);
+    ew_bind(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }

@@ -13,6 +13,9 @@ typedef struct {
     uint64_t scratch_offset;
 } ew_tensor_t;
 
+/* Binds it as a kernel's argument. */
+void ew_bind(plan_t *plan, const ew_tensor_t *t);
+
 /* Steps that one chain takes from link `first` on. */
 int ew_steps(const chain_t *chain, int first);
 /* A dense tensor for values on their way to dst: f32, or f64 where the chain or dst has doubles. */

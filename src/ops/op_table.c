@@ -16,6 +16,8 @@ static const op_kind_t *const ops[] = {
         &op_pooling,
         &op_resampling,
         &op_lrn,
+        &op_softmax,
+        &op_reduction,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

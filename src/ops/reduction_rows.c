@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How tensors are cut into rows, and rows into work-items. */
+#include "ops/reduction_rows.h"
+
+#include <string.h>
+
+#include "core/util.h"
+#include "include/spec.h"
+#include "ops/ew_loops.h"
+
+/* Few work-items, so that the memory each uses between two passes stays in a cache; elements that make one
+ * worth starting; destinations larger than the caches. */
+enum { ITEMS_PER_UNIT = 16, MIN_ITEM = 4096, STREAM_BYTES = 16 << 20 };
+
+const char *rows_init(rows_t *r, const pd_t *pd, const caps_t *caps, const chain_t *chain, const md_t *stat) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    memset(r, 0, sizeof(*r));
+    chain_segment(&r->seg, chain, 0);
+    if (r->seg.count < chain->len || r->seg.nsrcs == PO_MAX_SRCS) return "the chain of post-ops is too long";
+    if ((r->seg.dts | 1u << src->data_type | 1u << dst->data_type) & 1u << dnnl_f64)
+        return "it has no double arithmetic";
+    const md_t *md[EW_MAX_TENSORS] = {[EW_SRC] = src, [EW_DST] = dst};
+    md_t made_up[PO_MAX_SRCS];
+    int n = EW_CHAIN;
+    for (int i = 0; i < r->seg.nsrcs; i++) md[n++] = chain_source_md(&r->seg, i, pd, NULL, &made_up[i]);
+    const int stat_at = n;
+    md[n++] = stat;
+    ew_loops_t l;
+    const char *why_not = ew_loops(&l, md, n, false);
+    if (why_not) return why_not;
+    if (l.nlimits) return "the destination is padded";
+    if (l.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
+    const int last = l.naxes - 1;
+    if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1 || l.stride[stat_at][last] != 0)
+        return "the axis is not contiguous";
+    r->p.ndims = l.naxes;
+    r->p.nrows = 1;
+    for (int i = 0; i < l.naxes; i++) {
+        if (l.axis[i].size > INT32_MAX / 2) return "a loop has more than 2^30 elements";
+        if (i < last && l.stride[stat_at][i] == 0) return "the axis is more than one loop";
+        r->p.size[i] = (int32_t)l.axis[i].size;
+        r->p.src_stride[i] = l.stride[EW_SRC][i];
+        r->p.dst_stride[i] = l.stride[EW_DST][i];
+        r->stat_stride[i] = l.stride[stat_at][i];
+        if (i < last) r->p.nrows *= l.axis[i].size;
+    }
+    for (int i = 0; i < r->seg.nsrcs; i++)
+        if ((why_not = chain_set_strides(&r->seg, i, l.stride[EW_CHAIN + i], l.naxes))) return why_not;
+    r->len = l.axis[last].size;
+    const int64_t items = ITEMS_PER_UNIT * max_i64(caps->compute_units, 1);
+    const int64_t rows = max_i64(div_up(r->p.nrows, items), div_up(MIN_ITEM, r->len));
+    if (rows > INT32_MAX) return "there are too many rows";
+    r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
+    r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
+    r->stream = md_size(dst, 0) >= STREAM_BYTES && !r->seg.nsrcs;
+    return NULL;
+}
+
+void rows_step(const rows_t *r, const pd_t *pd, int row, plan_t *plan) {
+    plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
+    plan_spec(plan, SPEC_SRC_DT, pd_md(pd, DNNL_ARG_SRC)->data_type);
+    plan_spec(plan, SPEC_DST_DT, pd_md(pd, DNNL_ARG_DST)->data_type);
+    plan_spec(plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
+    chain_specs(&r->seg, plan);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* References of the primitives that reduce: softmax, reduction, normalizations; and PReLU.
+ * A sum of n terms in any order is right within n * epsilon * (sum of absolute values). */
+#ifndef TESTS_REF_NORM_H
+#define TESTS_REF_NORM_H
+
+#include "ref.h"
+
+ref_value_t ref_softmax(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_reduction(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_layer_norm(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_group_norm(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_prelu(const ref_t *ref, const dnnl_dim_t *pos);
+
+/* The statistics at a position of their own tensor. */
+ref_value_t ref_mean_out(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_variance_out(const ref_t *ref, const dnnl_dim_t *pos);
+
+#endif
