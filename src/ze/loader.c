@@ -6,12 +6,14 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/verbose.h"
 
 #define LIBRARY "libze_loader.so.1"
 
 ze_table_t ze;
+atomic_bool ze_is_over;
 
 static const struct {
     const char *name;
@@ -30,6 +32,10 @@ static const struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[256]; /* empty: loaded */
 
+static void note_exit(void) {
+    ze_is_over = true;
+}
+
 static void load(void) {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -46,6 +52,8 @@ static void load(void) {
         snprintf(failure, sizeof failure, "%s has no %s", LIBRARY, entries[i].name);
         return;
     }
+    /* Registered after the loader's own handlers, it runs before them. */
+    atexit(note_exit);
 }
 
 dnnl_status_t ze_load(void) {

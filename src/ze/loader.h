@@ -4,6 +4,7 @@
 #ifndef ZE_LOADER_H
 #define ZE_LOADER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <level_zero/ze_api.h>
@@ -98,8 +99,12 @@ const char *ze_result_name(ze_result_t result);
 /* Logs a failed call; returns its status. */
 dnnl_status_t ze_report(ze_result_t result, const char *call);
 
+/* Set when the process exits, and the loader and the drivers are about to be taken down in an order that
+ * nobody knows. Objects that live as long as the process are destroyed without them. */
+extern atomic_bool ze_is_over;
+
 /* Calls an entry point and answers a status; failures are logged. */
-#define ZE_CALL(name, ...) ze_check(ze.name(__VA_ARGS__), "ze" #name)
+#define ZE_CALL(name, ...) (ze_is_over ? dnnl_runtime_error : ze_check(ze.name(__VA_ARGS__), "ze" #name))
 static inline dnnl_status_t ze_check(ze_result_t result, const char *call) {
     return result == ZE_RESULT_SUCCESS ? dnnl_success : ze_report(result, call);
 }

@@ -148,7 +148,8 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
     pthread_mutex_unlock(&stream->lock);
 
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    if (ze.CommandListHostSynchronize) result = ze.CommandListHostSynchronize(stream->list, UINT64_MAX);
+    if (ze.CommandListHostSynchronize && !ze_is_over)
+        result = ze.CommandListHostSynchronize(stream->list, UINT64_MAX);
     const dnnl_status_t status = result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                                          ? wait_by_event(stream)
                                          : ze_check(result, "zeCommandListHostSynchronize");
