@@ -143,7 +143,8 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     out->deviceAllocCapabilities = ALL_ACCESS;
     out->sharedSingleDeviceAllocCapabilities = ALL_ACCESS;
     out->sharedCrossDeviceAllocCapabilities = ALL_ACCESS;
-    out->sharedSystemAllocCapabilities = ALL_ACCESS; /* malloc'ed memory too */
+    /* malloc'ed memory too, unless a device without it is to be shown */
+    out->sharedSystemAllocCapabilities = env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 
