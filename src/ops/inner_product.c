@@ -192,7 +192,11 @@ static void make_chain(const pd_t *pd, int bias_slot, int dst_slot, chain_t *cha
     if (scale.kind != SOURCE_NONE) chain_add_tensor(chain, pd, OP_MUL, dst_slot)->src = scale;
     if (bias_slot >= 0)
         chain_add_tensor(chain, pd, OP_ADD, bias_slot)->src =
-                (chain_source_t){SOURCE_QUANT, bias_slot, 2, dst_slot, pd->args[bias_slot].md.data_type};
+                (chain_source_t){.kind = SOURCE_QUANT,
+                        .slot = bias_slot,
+                        .mask = 2,
+                        .like_slot = dst_slot,
+                        .dt = pd->args[bias_slot].md.data_type};
     chain_add_post_ops(chain, pd);
     chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
 }
