@@ -93,10 +93,6 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
     if (!(kind & takes))
         return verbose_refuse(
                 dnnl_unimplemented, pd->op->name, "post-op %d is of a kind that is not taken", i);
-    if (kind == TAKES_ELTWISE &&
-            (po->eltwise.alg < dnnl_eltwise_relu || po->eltwise.alg > dnnl_eltwise_hardswish))
-        return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "the algorithm of post-op %d is not taken", i);
     if (kind == TAKES_SUM && po->sum.dt != dnnl_data_type_undef &&
             dt_size(po->sum.dt) != dt_size(dst->data_type))
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
@@ -228,6 +224,10 @@ static chain_link_t *chain_add(chain_t *chain, int op, float a, float b, float c
 }
 
 void chain_add_eltwise(chain_t *chain, dnnl_alg_kind_t alg, float scale, float alpha, float beta) {
+    /* Forward, the algorithms whose backward pass reads the destination are functions like others. */
+    static const dnnl_alg_kind_t functions[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_elu,
+            dnnl_eltwise_sqrt, dnnl_eltwise_logistic, dnnl_eltwise_exp, dnnl_eltwise_clip_v2};
+    if (alg >= dnnl_eltwise_relu_use_dst_for_bwd) alg = functions[alg - dnnl_eltwise_relu_use_dst_for_bwd];
     chain_add(chain, OP_ELTWISE_FIRST + (int)(alg - dnnl_eltwise_relu), scale, alpha, beta);
 }
 

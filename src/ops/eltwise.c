@@ -16,10 +16,13 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const op_params_t *p = &pd->params;
     if (p->prop_kind != dnnl_forward_training && p->prop_kind != dnnl_forward_inference)
         return verbose_refuse(dnnl_unimplemented, "eltwise", "backward propagation is not implemented");
-    if (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish)
-        return verbose_check(
-                dnnl_invalid_arguments, "eltwise", "the algorithm is not one of forward propagation");
-    if ((p->alg_kind == dnnl_eltwise_clip || p->alg_kind == dnnl_eltwise_clip_v2) && !(p->beta >= p->alpha))
+    const bool use_dst = p->alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
+                         p->alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    if (!use_dst && (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish))
+        return verbose_check(dnnl_invalid_arguments, "eltwise", "the algorithm is not one of eltwise");
+    const bool clip = p->alg_kind == dnnl_eltwise_clip || p->alg_kind == dnnl_eltwise_clip_v2 ||
+                      p->alg_kind == dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    if (clip && !(p->beta >= p->alpha))
         return verbose_check(
                 dnnl_invalid_arguments, "eltwise", "the upper bound of the clip is below the lower one");
 

@@ -49,6 +49,25 @@ void eltwise_works_in_place() {
     check_equal(read<float>(data), x);
 }
 
+// As eltwise and as post-op: exp of relu.
+void algorithms_for_backward_by_destination() {
+    device dev;
+    const memory::desc md({35}, dt::f32, tag::a);
+    std::vector<float> x = numbers(35);
+    memory src = make(dev.eng, md, x), dst(md, dev.eng);
+    post_ops ops;
+    ops.append_eltwise(algorithm::eltwise_exp_use_dst_for_bwd, 0.f, 0.f);
+    primitive_attr attr;
+    attr.set_post_ops(ops);
+    const eltwise_forward::primitive_desc pd(dev.eng, prop_kind::forward_training,
+            algorithm::eltwise_relu_use_dst_for_bwd, md, md, 0.f, 0.f, attr);
+    assert_true(pd.get_algorithm() == algorithm::eltwise_relu_use_dst_for_bwd);
+    eltwise_forward(pd).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
+    dev.strm.wait();
+    for (float &v : x) v = std::exp(v > 0 ? v : 0);
+    check_near(read<float>(dst), x, 1e-5f);
+}
+
 void binary_broadcasts() {
     device dev;
     const memory::desc md({2, 3, 4}, dt::f32, tag::abc), row_md({1, 3, 1}, dt::f32, tag::abc);
@@ -186,6 +205,7 @@ int main() {
     const CMUnitTest primitives[] = {
             TEST(relu_of_an_image),
             TEST(eltwise_works_in_place),
+            TEST(algorithms_for_backward_by_destination),
             TEST(binary_broadcasts),
             TEST(binary_selects_by_a_third_source),
             TEST(reorder_changes_layout_and_type),
