@@ -254,7 +254,7 @@ static void test_refused_arguments(void **state) {
 static void test_every_kind(void **state) {
     (void)state;
     md_t a = F32(dnnl_abcd, 4, 2, 4, 8, 8), w = F32(dnnl_abcd, 4, 4, 4, 3, 3), v = F32(dnnl_a, 1, 4),
-         m = F32(dnnl_ab, 2, 4, 4);
+         m = F32(dnnl_ab, 2, 4, 4), column = F32(dnnl_ab, 2, 4, 1);
     const_dnnl_memory_desc_t two[] = {&m, &m}, none[] = {&m, NULL};
     const dnnl_dims_t ones = {1, 1}, kernel = {3, 3}, zeros = {0};
     const float factors[] = {1, 2};
@@ -295,7 +295,7 @@ static void test_every_kind(void **state) {
     FORWARD(prelu, dnnl_prelu_forward_primitive_desc_create(&pd, engine, forward, &m, &m, &m, NULL));
     FORWARD(shuffle, dnnl_shuffle_forward_primitive_desc_create(&pd, engine, forward, &m, &m, 1, 2, NULL));
     FORWARD(reduction,
-            dnnl_reduction_primitive_desc_create(&pd, engine, dnnl_reduction_sum, &m, &m, 0, 0, NULL));
+            dnnl_reduction_primitive_desc_create(&pd, engine, dnnl_reduction_sum, &m, &column, 0, 0, NULL));
     FORWARD(resampling, dnnl_resampling_forward_primitive_desc_create(
                                 &pd, engine, forward, dnnl_resampling_nearest, factors, &a, NULL, NULL));
     BAD(dnnl_resampling_forward_primitive_desc_create(
