@@ -270,6 +270,7 @@ static void make_chain(const pd_t *pd, chain_t *chain) {
     switch ((int)pd->op->kind) {
     case dnnl_eltwise: eltwise_chain(pd, chain); break;
     case dnnl_binary: binary_chain(pd, chain); break;
+    case dnnl_prelu: prelu_chain(pd, chain); break;
     default: reorder_chain(pd, chain);
     }
 }

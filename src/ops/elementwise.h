@@ -37,6 +37,7 @@ dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *m
 /* The chains of the family's primitives, defined in their files. */
 void eltwise_chain(const pd_t *pd, chain_t *chain);
 void binary_chain(const pd_t *pd, chain_t *chain);
+void prelu_chain(const pd_t *pd, chain_t *chain);
 void reorder_chain(const pd_t *pd, chain_t *chain);
 
 #endif

@@ -35,6 +35,7 @@ const op_kind_t *op_find(dnnl_primitive_kind_t kind);
 extern const op_kind_t op_reorder, op_eltwise, op_binary, op_matmul;
 extern const op_kind_t op_convolution, op_deconvolution, op_inner_product;
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
-extern const op_kind_t op_softmax, op_reduction;
+extern const op_kind_t op_softmax, op_reduction, op_prelu;
+extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
 
 #endif

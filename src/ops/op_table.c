@@ -18,6 +18,10 @@ static const op_kind_t *const ops[] = {
         &op_lrn,
         &op_softmax,
         &op_reduction,
+        &op_prelu,
+        &op_layer_normalization,
+        &op_group_normalization,
+        &op_batch_normalization,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

@@ -58,6 +58,7 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     if (base == DNNL_ARG_ATTR_ZERO_POINTS) return (double)(harness_random() % 6) - (dt == dnnl_u8 ? 0 : 3);
     bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
+    if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
     switch (dt) {
     case dnnl_s32: return (double)(int64_t)(harness_random() % 2001) - 1000;
     case dnnl_s8: return (double)(harness_random() % 256) - 128;

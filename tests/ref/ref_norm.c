@@ -193,7 +193,7 @@ static stats_t stats_at(const ref_t *ref, const dnnl_dim_t *pos) {
     const part_t part = norm_part(ref, pos, stat_pos);
     if (!(ref->pd->params.flags & dnnl_use_global_stats)) return compute_stats(ref, &part);
     stats_t s = {{0, 0}, ref_at(ref, DNNL_ARG_VARIANCE, stat_pos)};
-    if (pd_find_arg(ref->pd, DNNL_ARG_MEAN) >= 0) s.mean = ref_at(ref, DNNL_ARG_MEAN, stat_pos);
+    if (!(ref->pd->params.flags & dnnl_rms_norm)) s.mean = ref_at(ref, DNNL_ARG_MEAN, stat_pos);
     return s;
 }
 

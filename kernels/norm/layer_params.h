@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of layer normalization, for the kernel and for the code that writes plans. */
+#ifndef KERNELS_LAYER_PARAMS_H
+#define KERNELS_LAYER_PARAMS_H
+
+#include "../include/params.h"
+#include "../include/spec.h"
+
+enum { SPEC_LAYER_FLAGS = SPEC_FIRST_FREE };
+enum { LAYER_RMS = 1, LAYER_GIVEN = 2, LAYER_SAVE = 4, LAYER_SCALE = 8, LAYER_SHIFT = 16 };
+
+typedef struct {
+    nd_params_t nd;
+    par_i64_t stat_stride[PAR_MAX_DIMS];
+    float epsilon;
+} layer_params_t;
+
+#endif
