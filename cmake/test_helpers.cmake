@@ -11,6 +11,7 @@ endif()
 # With the loader's ZE_ENABLE_ALT_DRIVERS no other driver is seen, so results do not depend on the machine. On a machine with
 # a GPU, configure with -DDNNL_ZE_TEST_ON_CPU=OFF: then tests run on whatever the environment offers.
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
+set(DNNL_ZE_POCL_CACHE ${PROJECT_BINARY_DIR}/pocl_cache CACHE PATH "Where the tests keep what the device compiler built")
 set(DNNL_ZE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
 # The handle tracking of the validation layer takes every append to an immediate list for one to a closed list in the loaders after 1.8
@@ -28,7 +29,7 @@ set(DNNL_ZE_VALIDATION_LAYER ${validation_layer} CACHE INTERNAL "Environment tha
 # dnnl_ze_test_environment(var): sets `var` to the NAME=VALUE list that a test runs with.
 function(dnnl_ze_test_environment var)
     # One cache for all tests: what a device compiler built once is not built again in the next process.
-    set(env "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl_cache")
+    set(env "POCL_CACHE_DIR=${DNNL_ZE_POCL_CACHE}")
     if(DNNL_ZE_TEST_ON_CPU AND TARGET ze_cpu)
         list(APPEND env "ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:ze_cpu>")
     endif()
