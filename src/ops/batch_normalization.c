@@ -45,6 +45,9 @@ static const char *make_plan(norm_t *n) {
     pd_t *pd = n->pd;
     const char *why_not = norm_statistics(n, &n->src, 2);
     if (why_not) return why_not;
+    if (!pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu) &&
+            norm_apply_fused(n, has_relu(pd)))
+        return fill_workspace(n);
     chain_t chain;
     norm_chain(n, &chain, 2, 2);
     if (norm_flag(pd, dnnl_fuse_norm_add_relu))

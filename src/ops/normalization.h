@@ -45,6 +45,9 @@ void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned we
 void norm_chain_attributes(const pd_t *pd, chain_t *chain);
 /* The last step, and the rest of init(). */
 const char *norm_apply(norm_t *n, const chain_t *chain);
+/* The last step in one kernel, dst = relu(scale * (src - mean) * root + shift), all but src and dst lying
+ * alike. Answers false, and adds nothing, where it does not run. */
+bool norm_apply_fused(norm_t *n, bool relu);
 dnnl_status_t norm_finish(norm_t *n, const char *why_not);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the last step of normalizations, for the kernel and for the code that writes plans. */
+#ifndef KERNELS_APPLY_PARAMS_H
+#define KERNELS_APPLY_PARAMS_H
+
+#include "../include/params.h"
+#include "../include/spec.h"
+
+enum { SPEC_APPLY_FLAGS = SPEC_FIRST_FREE };
+enum { APPLY_SCALE = 1, APPLY_SHIFT = 2, APPLY_RELU = 4 };
+
+typedef struct {
+    nd_params_t nd;
+    par_i64_t stat_stride[PAR_MAX_DIMS]; /* of mean, root, scale and shift */
+} apply_params_t;
+
+#endif
