@@ -439,7 +439,7 @@ static const char *tile_zeros(const matmul_t *mm) {
 static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     const int nd = mm->ndims, nr = t->nv * 16;
     const int64_t batch = batch_of(&mm->dst);
-    const int64_t z = batch_of(&mm->wei) == 1 ? 1 : batch;
+    const int64_t z = batch_of(&mm->wei) == 1 ? 1 : max_i64(batch, 1);
     const int64_t rows = batch / z * mm->m;
     plan_t *plan = mm->plan;
     matrix_t a, b;

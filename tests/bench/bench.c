@@ -2,6 +2,7 @@
 /* What the benchmarks share. */
 #include "bench.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,4 +110,17 @@ void bench_ratio(const char *what, double ratio, double goal) {
     if (goal > 0) printf("   (goal %.2f: %s)", goal, ratio >= goal ? "met" : "missed");
     printf("\n");
     fflush(stdout);
+}
+
+const void *bench_rival(void) {
+#ifdef ONEDNN_MODULE
+    void *module = dlopen(ONEDNN_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    const void *(*calls)(void) = NULL;
+    if (module) *(void **)&calls = dlsym(module, "bench_rival_calls");
+    if (calls) return calls();
+    printf("oneDNN's CPU library is not there: %s\n", dlerror());
+#else
+    printf("built without oneDNN's CPU library (Debian: libdnnl-dev) or with sanitizers: no comparison\n");
+#endif
+    return NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions beside oneDNN's CPU library in one run: those of ResNet-50 at batch 1 and 16, layouts left to
  * the library. bench_conv [u8] [MB | MBxICxOCxIHxKxS ...]      a batch size runs all of ResNet-50's */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,25 +184,13 @@ static void bench_problem(int64_t mb, const int64_t *shape) {
     unmake(&conv);
 }
 
-static void load_onednn(void) {
-#ifdef ONEDNN_CONV_MODULE
-    void *module = dlopen(ONEDNN_CONV_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    const onednn_conv_t *(*get)(void) = NULL;
-    if (module) *(void **)&get = dlsym(module, "onednn_conv");
-    if (get) onednn = get();
-    if (!onednn) printf("oneDNN's CPU library is not there: %s\n", dlerror());
-#else
-    printf("built without oneDNN's CPU library (Debian: libdnnl-dev): no comparison\n");
-#endif
-}
-
 static void bench_resnet50(int64_t mb) {
     for (size_t i = 0; i < sizeof(resnet50) / sizeof(resnet50[0]); i++) bench_problem(mb, resnet50[i]);
 }
 
 int main(int argc, char **argv) {
     bench_open(&bench);
-    load_onednn();
+    onednn = bench_rival();
     int i = 1;
     integers = argc > 1 && !strcmp(argv[1], "u8");
     if (integers) i++;

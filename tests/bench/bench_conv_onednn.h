@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions of oneDNN's CPU library, in a module of their own for the reason in onednn_cpu.h. */
+/* Convolutions of oneDNN's CPU library, in a module of their own for the reason bench.h says. */
 #ifndef TESTS_BENCH_CONV_ONEDNN_H
 #define TESTS_BENCH_CONV_ONEDNN_H
 
@@ -20,7 +20,5 @@ typedef struct {
     void (*result)(void *conv, void *dst); /* as nchw */
     void (*destroy)(void *conv);
 } onednn_conv_t;
-
-/* The module's one symbol: const onednn_conv_t *onednn_conv(void). */
 
 #endif

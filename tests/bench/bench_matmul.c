@@ -2,17 +2,16 @@
 /* matmul beside oneDNN's CPU library in one run, and what a fused bias and relu cost.
  *   bench_matmul [[type:]MxNxK...]    types: f32, bf16, u8 (u8 x s8 -> s32); default: f32, 512, 1024 and 2048
  * cubed */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-#include "onednn_cpu.h"
+#include "bench_matmul_onednn.h"
 
 static bench_t bench;
-static const onednn_cpu_t *onednn;
+static const onednn_matmul_t *onednn;
 
 typedef struct {
     dnnl_primitive_t primitive;
@@ -186,21 +185,9 @@ static void bench_problem(matmul_type_t type, int64_t m, int64_t n, int64_t k) {
     for (int i = 0; i < 5; i++) bench_free(&bench, buffers[i]);
 }
 
-static void load_onednn(void) {
-#ifdef ONEDNN_CPU_MODULE
-    void *module = dlopen(ONEDNN_CPU_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    const onednn_cpu_t *(*get)(void) = NULL;
-    if (module) *(void **)&get = dlsym(module, "onednn_cpu");
-    if (get) onednn = get();
-    if (!onednn) printf("oneDNN's CPU library is not there: %s\n", dlerror());
-#else
-    printf("built without oneDNN's CPU library (Debian: libdnnl-dev): no comparison\n");
-#endif
-}
-
 int main(int argc, char **argv) {
     bench_open(&bench);
-    load_onednn();
+    onednn = bench_rival();
     printf("matmul on %s%s%s\n", bench.name, onednn ? ", beside oneDNN " : "", onednn ? onednn->version : "");
     for (int i = 1; i < argc; i++) {
         const char *colon = strchr(argv[i], ':');

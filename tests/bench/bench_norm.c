@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax, layer normalization, ResNet-50's batch normalization and reduction of 64 MB beside oneDNN's CPU
  * library, f32. bench_norm [seconds per line]     default: 2 */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,18 +86,6 @@ static void make(op_t *op, const bench_norm_t *b, float *const *buffers) {
     CHECK(dnnl_memory_desc_destroy(dst));
 }
 
-static const onednn_norm_t *load_onednn(void) {
-#ifdef ONEDNN_NORM_MODULE
-    void *module = dlopen(ONEDNN_NORM_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    if (!module) return NULL;
-    const onednn_norm_t *(*entry)(void);
-    *(void **)&entry = dlsym(module, "onednn_norm");
-    return entry ? entry() : NULL;
-#else
-    return NULL;
-#endif
-}
-
 static size_t elements(const int64_t *dims, int ndims) {
     size_t n = 1;
     for (int d = 0; d < ndims; d++) n *= (size_t)dims[d];
@@ -153,7 +140,7 @@ static double line(const bench_norm_t *b, const onednn_norm_t *other, double sec
 int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 2;
     bench_open(&bench);
-    const onednn_norm_t *other = load_onednn();
+    const onednn_norm_t *other = bench_rival();
     printf("f32 on %s, beside %s %s\n", bench.name, other ? "oneDNN" : "nothing",
             other ? other->version : "");
     double product = 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax, normalizations and reduction of oneDNN's CPU library, in a module of its own as in onednn_cpu.h.
- */
+/* Softmax, normalizations and reduction of oneDNN's CPU library, in a module of its own as bench.h says. */
 #ifndef TESTS_BENCH_NORM_ONEDNN_H
 #define TESTS_BENCH_NORM_ONEDNN_H
 
@@ -26,7 +25,5 @@ typedef struct {
     void (*run)(void *op);
     void (*destroy)(void *op);
 } onednn_norm_t;
-
-/* The module's one symbol: const onednn_norm_t *onednn_norm(void). */
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ResNet-50's pooling and resampling of 64 MB beside oneDNN's CPU library, f32.
  *   bench_spatial [seconds per line]     default: 2 */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,22 +58,10 @@ static void make(op_t *op, const bench_spatial_t *b, float *src, float *dst) {
     for (int i = 0; i < 2; i++) CHECK(dnnl_memory_desc_destroy(md[i]));
 }
 
-static const onednn_spatial_t *load_onednn(void) {
-#ifdef ONEDNN_SPATIAL_MODULE
-    void *module = dlopen(ONEDNN_SPATIAL_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    if (!module) return NULL;
-    const onednn_spatial_t *(*entry)(void);
-    *(void **)&entry = dlsym(module, "onednn_spatial");
-    return entry ? entry() : NULL;
-#else
-    return NULL;
-#endif
-}
-
 int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 2;
     bench_open(&bench);
-    const onednn_spatial_t *other = load_onednn();
+    const onednn_spatial_t *other = bench_rival();
     printf("f32 on %s, beside %s %s\n", bench.name, other ? "oneDNN" : "nothing",
             other ? other->version : "");
     double product = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling and resampling of oneDNN's CPU library, in a module of its own as in onednn_cpu.h. */
+/* Pooling and resampling of oneDNN's CPU library, in a module of its own as bench.h says. */
 #ifndef TESTS_BENCH_SPATIAL_ONEDNN_H
 #define TESTS_BENCH_SPATIAL_ONEDNN_H
 
@@ -19,7 +19,5 @@ typedef struct {
     void (*run)(void *op);
     void (*destroy)(void *op);
 } onednn_spatial_t;
-
-/* The module's one symbol: const onednn_spatial_t *onednn_spatial(void). */
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN's CPU library, to compare with. It has the same symbols as this project's, so a small module of its
- * own is linked with it and loaded with RTLD_LOCAL and RTLD_DEEPBIND: its calls find oneDNN, everyone else's
- * do not. */
-#ifndef TESTS_BENCH_ONEDNN_CPU_H
-#define TESTS_BENCH_ONEDNN_CPU_H
+/* Matmuls of oneDNN's CPU library, in a module of their own for the reason bench.h says. */
+#ifndef TESTS_BENCH_MATMUL_ONEDNN_H
+#define TESTS_BENCH_MATMUL_ONEDNN_H
 
 #include <stdint.h>
 
@@ -18,8 +16,6 @@ typedef struct {
             void *weights, void *bias, void *dst);
     void (*matmul_run)(void *matmul);
     void (*matmul_destroy)(void *matmul);
-} onednn_cpu_t;
-
-/* The module's one symbol: const onednn_cpu_t *onednn_cpu(void). */
+} onednn_matmul_t;
 
 #endif
