@@ -118,31 +118,9 @@ static int count_not_nearest(const digits_t *known, const digits_t *asked, const
     return bad;
 }
 
-static int load(int argc, char **argv, digits_t *known, digits_t *asked) {
-    if (argc == 1) return digits_draw(known, 4000, 20, 1) || digits_draw(asked, 1000, 20, 2) ? -1 : 0;
-    if (argc == 3) return digits_load_text(known, argv[1]) || digits_load_text(asked, argv[2]) ? -1 : 0;
-    if (argc == 5)
-        return digits_load_idx(known, argv[1], argv[2]) || digits_load_idx(asked, argv[3], argv[4]) ? -1 : 0;
-    fprintf(stderr,
-            "usage: %s                                            digits that the program draws\n"
-            "       %s KNOWN ASKED                                UCI optical digits (text)\n"
-            "       %s KNOWN_IMAGES KNOWN_LABELS IMAGES LABELS    MNIST (IDX); all may be gzip\n",
-            argv[0], argv[0], argv[0]);
-    return -1;
-}
-
 int main(int argc, char **argv) {
-    digits_t known = {0}, asked = {0};
-    if (load(argc, argv, &known, &asked)) {
-        digits_free(&known);
-        return 1;
-    }
-    if (known.pixels != asked.pixels) {
-        fprintf(stderr, "the two sets have images of different sizes\n");
-        digits_free(&known);
-        digits_free(&asked);
-        return 1;
-    }
+    digits_t known, asked;
+    if (digits_load(&known, &asked, argc - 1, argv + 1)) return 1;
     const int64_t n = (int64_t)known.count, d = (int64_t)known.pixels;
     const size_t batches = (asked.count + BATCH - 1) / BATCH;
 

@@ -23,4 +23,8 @@ int digits_load_idx(digits_t *out, const char *images_path, const char *labels_p
 int digits_draw(digits_t *out, size_t count, int size, uint64_t seed);
 void digits_free(digits_t *digits);
 
+/* What a program of these digits takes on its command line: nothing (digits are drawn), two files of text or
+ * four of IDX. Fills both sets, of images of one size, or returns -1 after a message on stderr. */
+int digits_load(digits_t *known, digits_t *asked, int nfiles, char **files);
+
 #endif
