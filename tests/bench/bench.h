@@ -46,9 +46,9 @@ typedef struct {
 } candidate_t;
 void bench_race(candidate_t *candidates, int n, int rounds, double seconds);
 
-/* oneDNN's CPU library, to compare with: the calls that the benchmark's <name>_onednn.c gives, or NULL with a
- * line that says why. That library has the same symbols as this project's, so a small module of its own is
- * linked with it and loaded with RTLD_LOCAL and RTLD_DEEPBIND: its calls find oneDNN, everyone else's do not. */
+/* oneDNN's CPU library, to compare with (a library_t), or NULL with a line that says why. It has the same
+ * symbols as this project's, so a small module is linked with it and loaded with RTLD_LOCAL and
+ * RTLD_DEEPBIND: the module's calls find oneDNN, everyone else's do not. */
 const void *bench_rival(void);
 
 /* "name: value unit, 0.97 of other (goal 0.9: met)". goal 0: none. The ratio is better when it is higher. */
