@@ -8,7 +8,8 @@
 /* Bits of SPEC_FLAGS in the resampling kernels. */
 enum {
     RSF_LINEAR = 1,
-    RSF_STREAM = 2 /* write past the caches: the destination is larger than they are */
+    RSF_STREAM = 2, /* write past the caches: the destination is larger than they are */
+    RSF_TWICE = 4   /* nearest, and the destination is twice as wide as the source */
 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */

@@ -8,12 +8,44 @@ typedef union {
     float s[RS_MAX_ROW];
 } row_t;
 
+typedef union {
+    float16 v;
+    float s[16];
+} row_16_t;
+
+#define UNROLL _Pragma("unroll")
+
+/* Each element of a row is taken twice. */
+static inline bool twice(void) {
+    return (flags() & RSF_TWICE) != 0;
+}
+
 /* Adds weight * row to n elements of the buffer. */
 static inline void add_row(row_t *buffer, gcptr_t src, long from, int n, float weight, bool first) {
     NO_UNROLL for (int k = 0; k < n; k += 16) {
         const float16 v = (float16)weight * load_v(src, from + k, 1, min(16, n - k), src_dt());
         buffer->v[k / 16] = first ? v : buffer->v[k / 16] + v;
     }
+}
+
+/* 16 results from k on, which is even: each element of the buffer twice. */
+static inline float16 doubled(const row_t *buffer, int k) {
+    const float8 v = vload8(0, buffer->s + k / 2);
+    return (float16)(v.s00112233, v.s44556677);
+}
+
+/* n results that lie between element at[] and the next. */
+static inline float16 between(const row_t *buffer, const int *at, float16 w, int n, int count) {
+    row_16_t a, b;
+    UNROLL for (int j = 0; j < 16; j++) {
+        const int l = j < n ? at[j] : 0;
+        a.s[j] = buffer->s[l];
+        if (is_linear()) b.s[j] = buffer->s[min(l + 1, count - 1)];
+    }
+    if (!is_linear()) return a.v;
+    /* Infinities do not spoil what they have no part in. */
+    const float16 mix = fma(w, b.v, (1.0f - w) * a.v);
+    return w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
@@ -37,7 +69,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
     long rest = num - i * den;
     NO_UNROLL for (int k = 0; k < width; k++) {
         /* At the ends both elements are the same one. */
-        const int at = clamp((int)i - base, 0, max(count - 2, 0));
+        const int at = clamp((int)i - base, 0, max(count - (is_linear() ? 2 : 1), 0));
         lo.s[k] = at;
         weight.s[k] = !is_linear() || i < 0 ? (int)i - base - at : min((int)i - base - at + (float)rest / (float)den, (float)(count - 1 - at));
         if (i < 0) weight.s[k] = 0;
@@ -82,19 +114,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
             const int n = min(16, width - k);
             float16 x = 0;
             if (valid) {
-                union {
-                    float16 v;
-                    float s[16];
-                } a, b;
-                for (int j = 0; j < 16; j++) {
-                    const int l = k + j < width ? lo.s[k + j] : 0;
-                    a.s[j] = buffer.s[l];
-                    b.s[j] = buffer.s[min(l + 1, count - 1)];
-                }
-                /* Infinities do not spoil what they have no part in. */
-                const float16 w = weight.v[k / 16];
-                const float16 mix = fma(w, b.v, (1.0f - w) * a.v);
-                x = w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
+                if (twice()) x = doubled(&buffer, k);
+                else x = between(&buffer, lo.s + k, weight.v[k / 16], n, count);
                 x = po_apply(x, &ctx, &po, begin + k, n);
             }
             const long to = dst_at + (begin + k) * p.dst.sp[2];

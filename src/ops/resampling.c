@@ -71,6 +71,7 @@ static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16, STREAM_BYTES = 16 << 20 };
     const kernel_row_t *k = &kernel_rows[row];
     const bool cpu = k->cls == CLASS_CPU, by_channels = !strcmp(k->entry, "resample_channels");
+    const bool linear = sp->pd->params.alg_kind == dnnl_resampling_linear;
     resample_params_t p;
     conv_place_t src;
     conv_result_t r;
@@ -81,6 +82,8 @@ static const char *make_plan(conv_t *sp, int row) {
     p.dst = r.t;
     if (by_channels && !spatial_has_lanes(&p.src, sp->ic)) return "channels do not lie next to each other";
     if (by_channels && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
+    if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
+        return "blocks of source and destination overlap";
     if (cpu && !by_channels) {
         if (p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
         if ((int64_t)sp->win.in[2] * 16 > (RS_MAX_ROW - 4) * (int64_t)sp->win.out[2])
@@ -111,7 +114,7 @@ static const char *make_plan(conv_t *sp, int row) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src.dt);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r.place.dt);
     plan_spec(plan, SPEC_FLAGS,
-            (sp->pd->params.alg_kind == dnnl_resampling_linear ? RSF_LINEAR : 0) |
+            (linear ? RSF_LINEAR : 0) | (!linear && p.out[2] == 2 * p.in[2] ? RSF_TWICE : 0) |
                     (cpu && r.complete && md_size(sp->dst, 0) >= STREAM_BYTES ? RSF_STREAM : 0));
     chain_specs(&r.seg, plan);
     conv_bind_place(plan, &src);

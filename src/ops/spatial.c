@@ -51,6 +51,12 @@ bool spatial_has_lanes(const cv_tensor_t *t, int64_t channels) {
     return t->c_inner == 1 && (t->block % 16 == 0 || t->block >= channels);
 }
 
+bool spatial_blocks_agree(const cv_tensor_t *a, const cv_tensor_t *b, int64_t channels) {
+    const int32_t small = a->block < b->block ? a->block : b->block,
+                  large = a->block < b->block ? b->block : a->block;
+    return small >= channels || large >= channels || large % small == 0;
+}
+
 const char *spatial_width_last(const conv_t *sp, conv_result_t *r) {
     axis_t axes[6] = {
             {0, 1, sp->mb},

@@ -15,6 +15,8 @@ void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan);
 const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t);
 /* Do 16 channels lie next to each other, wherever they begin? */
 bool spatial_has_lanes(const cv_tensor_t *t, int64_t channels);
+/* Is the larger block of two tensors made of whole smaller ones? */
+bool spatial_blocks_agree(const cv_tensor_t *a, const cv_tensor_t *b, int64_t channels);
 /* The loops of a kernel whose vectors run along the width: image, block of channels, channel in the block,
  * depth, height, width. */
 const char *spatial_width_last(const conv_t *sp, conv_result_t *r);
