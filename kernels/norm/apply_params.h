@@ -7,11 +7,19 @@
 #include "../include/spec.h"
 
 enum { SPEC_APPLY_FLAGS = SPEC_FIRST_FREE };
-enum { APPLY_SCALE = 1, APPLY_SHIFT = 2, APPLY_RELU = 4 };
+enum {
+    APPLY_SCALE = 1,
+    APPLY_SHIFT = 2,
+    APPLY_RELU = 4,
+    APPLY_ALONG = 8 /* mean, variance, scale and shift run along the vector axis */
+};
+enum { APPLY_MAX_CHUNK = 512 }; /* of the vector axis with APPLY_ALONG */
 
 typedef struct {
     nd_params_t nd;
-    par_i64_t stat_stride[PAR_MAX_DIMS]; /* of mean, root, scale and shift */
+    par_i64_t stat_stride[PAR_MAX_DIMS]; /* of mean, variance, scale and shift */
+    float epsilon;
+    par_i32_t pad;
 } apply_params_t;
 
 #endif

@@ -48,6 +48,8 @@ static const char *make_plan(norm_t *n) {
     if (!pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu) &&
             norm_apply_fused(n, has_relu(pd)))
         return fill_workspace(n);
+    why_not = norm_root(n, &n->src, 2);
+    if (why_not) return why_not;
     chain_t chain;
     norm_chain(n, &chain, 2, 2);
     if (norm_flag(pd, dnnl_fuse_norm_add_relu))

@@ -43,6 +43,7 @@ static const char *make_plan(norm_t *n) {
     md_t view_md;
     const char *why_not = make_view(n, &view, &view_md);
     if (!why_not) why_not = norm_statistics(n, &view, 3);
+    if (!why_not) why_not = norm_root(n, &view, 3);
     if (!why_not) why_not = expand(n, &n->mean, &n->mean_md, &view_md);
     if (!why_not) why_not = expand(n, &n->root, &n->root_md, &view_md);
     if (why_not) return why_not;

@@ -87,6 +87,7 @@ static const char *plan_rows(norm_t *n) {
 static const char *plan_reductions(norm_t *n) {
     const unsigned last = 1u << (n->src.md->ndims - 1), others = last - 1;
     const char *why_not = norm_statistics(n, &n->src, others);
+    if (!why_not) why_not = norm_root(n, &n->src, others);
     if (why_not) return why_not;
     chain_t chain;
     norm_chain(n, &chain, others, last);

@@ -133,35 +133,36 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
     pd_t *pd = n->pd;
     const bool rms = norm_flag(pd, dnnl_rms_norm);
     bool copied_mean = false, copied_variance;
-    ew_tensor_t variance;
     const char *why_not = NULL;
     if (!rms)
         why_not = place_statistic(n, DNNL_ARG_MEAN, view->md, mask, &n->mean, &n->mean_md, &copied_mean);
     if (!why_not)
         why_not = place_statistic(
-                n, DNNL_ARG_VARIANCE, view->md, mask, &variance, &n->variance_md, &copied_variance);
-    if (!why_not && scratch_tensor(&n->root, &n->root_md, view->md, mask, n->dt, &n->scratch) != dnnl_success)
-        why_not = too_large;
-    if (why_not) return why_not;
-
-    if (!norm_given(pd)) {
+                n, DNNL_ARG_VARIANCE, view->md, mask, &n->variance, &n->variance_md, &copied_variance);
+    if (!why_not && !norm_given(pd)) {
         const reduce_job_t mean = {.src = *view, .dst = n->mean, .op = RED_SUM, .finish = RED_MEAN};
         const reduce_job_t square = {.src = *view,
-                .dst = variance,
+                .dst = n->variance,
                 .center = rms ? NULL : &n->mean,
                 .op = RED_SUM_SQUARE,
                 .finish = RED_MEAN};
         if (!rms) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &mean, &n->scratch);
         if (!why_not) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &square, &n->scratch);
         if (!why_not && copied_mean) why_not = save_statistic(n, DNNL_ARG_MEAN, &n->mean);
-        if (!why_not && copied_variance) why_not = save_statistic(n, DNNL_ARG_VARIANCE, &variance);
-        if (why_not) return why_not;
+        if (!why_not && copied_variance) why_not = save_statistic(n, DNNL_ARG_VARIANCE, &n->variance);
     }
+    return why_not;
+}
+
+const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask) {
+    pd_t *pd = n->pd;
     chain_t chain;
+    if (scratch_tensor(&n->root, &n->root_md, view->md, mask, n->dt, &n->scratch) != dnnl_success)
+        return too_large;
     chain_init(&chain);
     chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
     chain_add_eltwise(&chain, dnnl_eltwise_pow, 1, 1, -0.5f);
-    return ew_plan(&pd->plan, pd, n->caps, -1, &chain, 0, &variance, &n->root, &n->root, NULL);
+    return ew_plan(&pd->plan, pd, n->caps, -1, &chain, 0, &n->variance, &n->root, &n->root, NULL);
 }
 
 static void add_source(const norm_t *n, chain_t *chain, int op, const ew_tensor_t *t, unsigned mask) {

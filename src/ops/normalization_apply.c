@@ -26,7 +26,7 @@ bool norm_apply_fused(norm_t *n, bool relu) {
     if (!row_runs_on(&kernel_rows[row], n->caps) || n->dt != dnnl_f32 ||
             n->pd->plan.nsteps == PLAN_MAX_STEPS || (forced && forced->cls != CLASS_CPU))
         return false;
-    const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->root.md};
+    const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->variance.md};
     ew_loops_t l;
     if (ew_loops(&l, md, 3, false) || l.nlimits || l.naxes > PAR_MAX_DIMS) return false;
     const int last = l.naxes - 1;
@@ -43,11 +43,15 @@ bool norm_apply_fused(norm_t *n, bool relu) {
         p.stat_stride[i] = l.stride[STAT][i];
         if (i < last) p.nd.nrows *= l.axis[i].size;
     }
+    const bool along = l.stride[STAT][last] != 0;
+    if (along && l.stride[STAT][last] != 1) return false;
+    p.epsilon = n->pd->params.epsilon;
     const int64_t len = l.axis[last].size;
     const int64_t share = len * p.nd.nrows / (ITEMS_PER_UNIT * max_i64(n->caps->compute_units, 1));
     const int64_t block = max_i64(share, MIN_ITEM);
-    p.nd.chunk = (int32_t)min_i64(min_i64(block + 15, MAX_CHUNK) & ~15, (len + 15) & ~15);
-    const int64_t rows = max_i64(1, min_i64(block / len, p.nd.nrows));
+    p.nd.chunk = (int32_t)min_i64(
+            min_i64(block + 15, along ? APPLY_MAX_CHUNK : MAX_CHUNK) & ~15, (len + 15) & ~15);
+    const int64_t rows = max_i64(1, min_i64(block / min_i64(p.nd.chunk, len), p.nd.nrows));
     if (div_up(p.nd.nrows, rows) > UINT32_MAX || rows > INT32_MAX) return false;
     p.nd.rows_per_item = (int32_t)rows;
 
@@ -59,11 +63,12 @@ bool norm_apply_fused(norm_t *n, bool relu) {
     plan_spec(plan, SPEC_FLAGS, md_size(n->dst.md, 0) >= STREAM_BYTES ? SPECF_STREAM : 0);
     plan_spec(plan, SPEC_APPLY_FLAGS,
             (norm_flag(n->pd, dnnl_use_scale) ? APPLY_SCALE : 0) |
-                    (norm_flag(n->pd, dnnl_use_shift) ? APPLY_SHIFT : 0) | (relu ? APPLY_RELU : 0));
+                    (norm_flag(n->pd, dnnl_use_shift) ? APPLY_SHIFT : 0) | (relu ? APPLY_RELU : 0) |
+                    (along ? APPLY_ALONG : 0));
     ew_bind(plan, &n->src);
     ew_bind(plan, &n->dst);
     ew_bind(plan, &n->mean);
-    ew_bind(plan, &n->root);
+    ew_bind(plan, &n->variance);
     bind_weights(n, DNNL_ARG_SCALE);
     bind_weights(n, DNNL_ARG_SHIFT);
     plan_const(plan, &p, sizeof(p));
