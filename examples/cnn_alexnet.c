@@ -63,7 +63,7 @@ static void add_weights(net_t *net, built_t *b, const_dnnl_memory_desc_t plain, 
     const size_t count = desc_elements(plain), inputs = count / (size_t)out;
     const float spread = b->layer->gain * sqrtf(6.f / (float)inputs);
     random_fill(weights, count, seed, -spread, spread);
-    random_fill(bias, (size_t)out, seed + 1, -1, 1);
+    random_fill(bias, (size_t)out, seed + 1, -10 * b->layer->gain, 10 * b->layer->gain);
     b->weights = weights;
     b->bias = bias;
     b->step.args[b->step.nargs++] = (dnnl_exec_arg_t){
