@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers, values and comparison; backend.c executes. */
+/* Cases in a test of cmocka, on rows that are forced. */
 #include "harness.h"
 
 #include <setjmp.h>
@@ -10,24 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backend.h"
-
-enum { GUARD = 64 }; /* bytes after every buffer that nobody may touch */
-
-static uint64_t state = 1;
-void harness_seed(uint64_t seed) {
-    state = seed * 2 + 1;
-}
-
-uint64_t harness_random(void) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t x = state >> 32 ^ state;
-    return x * 0x9e3779b97f4a7c15u >> 16;
-}
-
-double harness_uniform(double low, double high) {
-    return low + (high - low) * (double)(harness_random() & 0xffffff) / (double)0xffffff;
-}
+#include "oneapi/dnnl/dnnl.h"
 
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
     md_t md;
@@ -48,53 +31,16 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
     return md;
 }
 
-/* ---- values ---- */
-
-static double value_for(const case_t *c, const pd_arg_t *arg) {
-    dnnl_data_type_t dt = arg->md.data_type;
-    int base = arg->arg & ~0xfff;
-    if (base == DNNL_ARG_ATTR_SCALES)
-        return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
-    if (base == DNNL_ARG_ATTR_ZERO_POINTS) return (double)(harness_random() % 6) - (dt == dnnl_u8 ? 0 : 3);
-    bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
-    if (condition) return (double)(harness_random() & 1);
-    if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
-    switch (dt) {
-    case dnnl_s32: return (double)(int64_t)(harness_random() % 2001) - 1000;
-    case dnnl_s8: return (double)(harness_random() % 256) - 128;
-    case dnnl_u8: return (double)(harness_random() % 256);
-    default: return harness_uniform(c->low, c->high);
-    }
-}
-
-static size_t span(const md_t *md) {
-    return md_size(md, 0) + (size_t)md->offset0 * dt_size(md->data_type);
-}
-
-static void fill(case_t *c, int slot) {
-    const pd_arg_t *arg = &c->pd->args[slot];
-    md_t *md = &c->md[slot];
-    if (md_is_host_scalar(md)) {
-        c->size[slot] = dt_size(md->data_type);
-        c->data[slot] = calloc(1, 16);
-        ref_store(md->data_type, c->data[slot], 0, value_for(c, arg));
-        return;
-    }
-    c->size[slot] = span(md);
-    c->data[slot] = malloc(c->size[slot] + GUARD);
-    memset(c->data[slot], 0xa5, c->size[slot] + GUARD);
-    if (md_has_zero_dim(md)) return;
-    dnnl_dims_t pos = {0};
-    do { /* padding is zero in what is read, and rubbish in what is written */
-        bool inside = true;
-        for (int d = 0; d < md->ndims; d++) inside = inside && pos[d] < md->dims[d];
-        bool rubbish = !inside && arg->flags & PD_OUT;
-        ref_store(
-                md->data_type, c->data[slot], md_offset(md, pos), inside || rubbish ? value_for(c, arg) : 0);
-    } while (ref_next(md->padded_dims, md->ndims, pos));
-}
-
 /* ---- a case ---- */
+
+bool harness_open(void) {
+    /* The same request with another row forced is another primitive. */
+    return dnnl_set_primitive_cache_capacity(0) == dnnl_success && case_open_device();
+}
+
+void harness_close(void) {
+    case_close_device();
+}
 
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
     if (status == dnnl_unimplemented && select_forced_row >= 0) {
@@ -102,98 +48,29 @@ bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
         return false;
     }
     assert_int_equal(status, dnnl_success);
-    memset(c, 0, sizeof(*c));
-    c->handle = handle;
-    c->pd = backend_pd(handle);
-    c->low = -4;
-    c->high = 4;
+    case_init(c, handle);
     return true;
 }
 
-void case_fill(case_t *c, const md_t *const *mds) {
-    int n = c->pd->nargs;
-    c->md = calloc((size_t)n, sizeof(*c->md));
-    c->data = calloc((size_t)n, sizeof(*c->data));
-    c->size = calloc((size_t)n, sizeof(*c->size));
-    for (int i = 0; i < n; i++) {
-        c->md[i] = mds && mds[i] ? *mds[i] : c->pd->args[i].md;
-        if (!md_is_zero(&c->md[i])) fill(c, i);
-    }
-    int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
-    c->before = malloc(c->size[dst] + GUARD);
-    memcpy(c->before, c->data[dst], c->size[dst] + GUARD);
-}
-
 void case_run(case_t *c) {
-    backend_run(c);
+    assert_int_equal(case_execute(c), dnnl_success);
 }
 
-static void fail_at(const case_t *c, const char *what, const md_t *md, const dnnl_dim_t *pos, double got,
-        ref_value_t want) {
-    char src[256], dst[256], attr[512], where[256] = "";
-    md_format(pd_md(c->pd, DNNL_ARG_SRC), src, sizeof(src));
-    md_format(md, dst, sizeof(dst));
-    attr_format(&c->pd->attr, attr, sizeof(attr));
-    for (int d = 0; d < md->ndims; d++)
-        snprintf(where + strlen(where), sizeof(where) - strlen(where), "%s%lld", d ? "," : "",
-                (long long)pos[d]);
-    print_error("row %s alg %d (%g, %g) %s -> %s %s at [%s]: %s: got %.9g, expected %.9g +- %.3g\n",
-            c->pd->row >= 0 ? kernel_rows[c->pd->row].id : "none", (int)c->pd->params.alg_kind,
-            (double)c->pd->params.alpha, (double)c->pd->params.beta, src, dst, attr, where, what, got, want.v,
-            want.error);
-    fail();
+static void judge(const case_t *c, const verdict_t *v) {
+    if (v->wrong) fail_msg("%s", v->first);
+    harness_count.run++;
+    harness_count.elements += md_nelems(&c->md[pd_find_arg(c->pd, DNNL_ARG_DST)], false);
 }
 
 void case_check(case_t *c, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
-    int slot = pd_find_arg(c->pd, DNNL_ARG_DST);
-    const md_t *md = &c->md[slot];
-    size_t dt_bytes = dt_size(md->data_type), bytes = c->size[slot] + GUARD;
-    const uint8_t *after = c->data[slot];
-    /* The reference sees the descriptors of this run, and the destination as it was. */
-    pd_t seen = *c->pd;
-    pd_arg_t *args = malloc((size_t)c->pd->nargs * sizeof(*args));
-    for (int i = 0; i < c->pd->nargs; i++) {
-        args[i] = c->pd->args[i];
-        args[i].md = c->md[i];
-    }
-    seen.args = args;
-    c->data[slot] = c->before;
-    ref_t ref = {&seen, (const void *const *)c->data, ref_epsilon(&seen)};
-
-    uint8_t *covered = calloc(1, bytes);
-    dnnl_dims_t pos = {0};
-    if (!md_has_zero_dim(md)) do {
-            int64_t at = md_offset(md, pos);
-            memset(covered + (size_t)at * dt_bytes, 1, dt_bytes);
-            double got = ref_load(md->data_type, after, at);
-            bool inside = true;
-            for (int d = 0; d < md->ndims; d++) inside = inside && pos[d] < md->dims[d];
-            if (inside) {
-                ref_value_t want = reference(&ref, pos);
-                if (!ref_ok(md->data_type, got, want)) fail_at(c, "value", md, pos, got, want);
-            } else if (got != 0) {
-                fail_at(c, "padding", md, pos, got, (ref_value_t){0, 0});
-            }
-        } while (ref_next(md->padded_dims, md->ndims, pos));
-    for (size_t i = 0; i < bytes; i++)
-        if (!covered[i] && after[i] != c->before[i]) {
-            print_error("row %s wrote to byte %zu, which is not an element\n", kernel_rows[c->pd->row].id, i);
-            fail();
-        }
-    harness_count.run++;
-    harness_count.elements += md_nelems(md, false);
-    c->data[slot] = (uint8_t *)after;
-    free(covered);
-    free(args);
+    verdict_t v = {0};
+    case_compare_with(c, DNNL_ARG_DST, reference, &v);
+    case_compare_others(c, &v);
+    judge(c, &v);
 }
 
 void case_close(case_t *c) {
-    for (int i = 0; i < c->pd->nargs; i++) free(c->data[i]);
-    free(c->data);
-    free(c->size);
-    free(c->md);
-    free(c->before);
-    backend_close(c->handle);
+    case_fini(c);
 }
 
 void case_all(dnnl_primitive_desc_t handle, dnnl_status_t status,

@@ -1,42 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs one primitive through the public interface and compares every element, the padding and the bytes
- * around with a reference. */
+/* Cases in a test of cmocka: what is wrong fails the test. Rows of the kernel table are forced. */
 #ifndef TESTS_KERNELS_HARNESS_H
 #define TESTS_KERNELS_HARNESS_H
 
+#include "case.h"
 #include "ops/select.h"
-#include "ref.h"
 
-/* An engine and a stream on the first device; false: there is none. */
 bool harness_open(void);
 void harness_close(void);
-extern dnnl_engine_t harness_engine;
-const caps_t *harness_caps(void);
-
-/* Values are a function of the seed and the order of calls. */
-void harness_seed(uint64_t seed);
-uint64_t harness_random(void);
-double harness_uniform(double low, double high);
-
-/* One primitive with its arguments in host memory, filled by role: values for sources, small positive scales,
- * and so on. */
-typedef struct {
-    dnnl_primitive_desc_t handle; /* owned */
-    const pd_t *pd;
-    md_t *md; /* by slot: pd's, with the dims of this run in place of run-time ones */
-    uint8_t **data;
-    size_t *size;
-    uint8_t *before;  /* the destination as it was */
-    double low, high; /* range of float sources; set before case_fill() */
-} case_t;
 
 /* Takes the result of a dnnl_*_primitive_desc_create call. Where it failed with unimplemented and a row is
  * forced, answers false: the row does not take the problem. Any other failure fails the test. */
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status);
-/* With run-time dims: the descriptors to run with, in the order of pd->args (NULL: pd's). */
-void case_fill(case_t *c, const md_t *const *mds);
 void case_run(case_t *c);
-/* Fails the test at the first wrong element, non-zero padding or byte written elsewhere. */
+/* Fails the test if an element of an output is wrong, padding is not zero or a byte elsewhere was written. */
 void case_check(case_t *c, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *));
 void case_close(case_t *c);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend.h"
+#include "case_run.h"
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -168,12 +168,12 @@ static void test_any_layout(void **unused) {
     memset(&any.format_desc, 0, sizeof(any.format_desc));
     memset(&small_any.format_desc, 0, sizeof(small_any.format_desc));
     dnnl_primitive_desc_t pd = eltwise(dnnl_eltwise_tanh, 0, 0, &src, &any, NULL);
-    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_DST), &src));
+    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_DST), &src));
     case_all(pd, dnnl_success, ref_eltwise_fwd, -4, 4);
     OK(dnnl_binary_primitive_desc_create(&pd, harness_engine, dnnl_binary_mul, &src, &small_any, &any, NULL));
-    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_DST), &src));
+    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_DST), &src));
     md_t src1 = make_md(dnnl_bf16, "aBcd16b", D(1, 19, 1, 1));
-    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_SRC_1), &src1));
+    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_SRC_1), &src1));
     case_all(pd, dnnl_success, ref_binary_fwd, -4, 4);
 
     dnnl_post_ops_t po;
@@ -184,9 +184,9 @@ static void test_any_layout(void **unused) {
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_post_ops(attr, po));
     pd = eltwise(dnnl_eltwise_abs, 0, 0, &src, &any, attr);
-    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1), &src));
+    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1), &src));
     md_t plain = make_md(dnnl_bf16, "abcd", D(1, 19, 1, 1));
-    assert_true(md_equal(pd_md(backend_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1), &plain));
+    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1), &plain));
     case_all(pd, dnnl_success, ref_eltwise_fwd, -4, 4);
     dnnl_post_ops_destroy(po);
     dnnl_primitive_attr_destroy(attr);
@@ -233,7 +233,7 @@ static void test_implementations(void **unused) {
     do {
         const char *name;
         OK(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name));
-        for (int i = 0; i < n; i++) assert_true(backend_pd(pd)->row >= 0);
+        for (int i = 0; i < n; i++) assert_true(case_pd(pd)->row >= 0);
         for (int i = 0; i < n; i++) assert_string_not_equal(names[i], name);
         snprintf(names[n++], sizeof(names[0]), "%s", name);
     } while (n < 16 && dnnl_primitive_desc_next_impl(pd) == dnnl_success);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers, values and comparison; case_run.c executes. */
+#include "case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_run.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "ops/select.h"
+#include "ref_table.h"
+
+static uint64_t state = 1;
+void harness_seed(uint64_t seed) {
+    state = seed * 2 + 1;
+}
+
+uint64_t harness_random(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t x = state >> 32 ^ state;
+    return x * 0x9e3779b97f4a7c15u >> 16;
+}
+
+double harness_uniform(double low, double high) {
+    return low + (high - low) * (double)(harness_random() & 0xffffff) / (double)0xffffff;
+}
+
+/* ---- values ---- */
+
+static double value_for(const case_t *c, const pd_arg_t *arg) {
+    dnnl_data_type_t dt = arg->md.data_type;
+    int base = arg->arg & ~0xfff;
+    if (base == DNNL_ARG_ATTR_SCALES)
+        return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
+    if (base == DNNL_ARG_ATTR_ZERO_POINTS) return (double)(harness_random() % 6) - (dt == dnnl_u8 ? 0 : 3);
+    bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
+    if (condition) return (double)(harness_random() & 1);
+    if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
+    switch (dt) {
+    case dnnl_s32: return (double)(int64_t)(harness_random() % 2001) - 1000;
+    case dnnl_s8: return (double)(harness_random() % 256) - 128;
+    case dnnl_u8: return (double)(harness_random() % 256);
+    default: return harness_uniform(c->low, c->high);
+    }
+}
+
+static size_t span(const md_t *md) {
+    return md_size(md, 0) + (size_t)md->offset0 * dt_size(md->data_type);
+}
+
+static bool inside(const md_t *md, const dnnl_dim_t *pos) {
+    for (int d = 0; d < md->ndims; d++)
+        if (pos[d] >= md->dims[d]) return false;
+    return true;
+}
+
+static void fill(case_t *c, int slot) {
+    const pd_arg_t *arg = &c->pd->args[slot];
+    md_t *md = &c->md[slot];
+    if (md_is_host_scalar(md)) {
+        c->size[slot] = dt_size(md->data_type);
+        c->data[slot] = calloc(1, 16);
+        ref_store(md->data_type, c->data[slot], 0, value_for(c, arg));
+        return;
+    }
+    c->size[slot] = span(md);
+    c->data[slot] = malloc(c->size[slot] + CASE_GUARD);
+    memset(c->data[slot], 0xa5, c->size[slot] + CASE_GUARD);
+    if (md_has_zero_dim(md)) return;
+    dnnl_dims_t pos = {0};
+    do { /* padding is zero in what is read, and rubbish in what is written */
+        bool in = inside(md, pos), rubbish = !in && arg->flags & PD_OUT;
+        ref_store(md->data_type, c->data[slot], md_offset(md, pos), in || rubbish ? value_for(c, arg) : 0);
+    } while (ref_next(md->padded_dims, md->ndims, pos));
+}
+
+/* ---- a case ---- */
+
+void case_init(case_t *c, dnnl_primitive_desc_t handle) {
+    memset(c, 0, sizeof(*c));
+    c->handle = handle;
+    c->pd = case_pd(handle);
+    c->low = -4;
+    c->high = 4;
+}
+
+void case_fill(case_t *c, const md_t *const *mds) {
+    int n = c->pd->nargs;
+    c->md = calloc((size_t)n, sizeof(*c->md));
+    c->data = calloc((size_t)n, sizeof(*c->data));
+    c->before = calloc((size_t)n, sizeof(*c->before));
+    c->size = calloc((size_t)n, sizeof(*c->size));
+    for (int i = 0; i < n; i++) {
+        c->md[i] = mds && mds[i] ? *mds[i] : c->pd->args[i].md;
+        if (md_is_zero(&c->md[i])) continue;
+        fill(c, i);
+        if (!(c->pd->args[i].flags & PD_OUT)) continue;
+        c->before[i] = malloc(c->size[i] + CASE_GUARD);
+        memcpy(c->before[i], c->data[i], c->size[i] + CASE_GUARD);
+    }
+}
+
+void case_fini(case_t *c) {
+    for (int i = 0; i < c->pd->nargs && c->data; i++) {
+        free(c->data[i]);
+        free(c->before[i]);
+    }
+    free(c->data);
+    free(c->before);
+    free(c->size);
+    free(c->md);
+    dnnl_primitive_desc_destroy(c->handle);
+}
+
+/* ---- comparison ---- */
+
+/* The reference sees the descriptors of this run, and the destination as it was. */
+typedef struct {
+    pd_t pd;
+    const void **data;
+    ref_t ref;
+} seen_t;
+
+static void see(seen_t *s, const case_t *c) {
+    const size_t n = (size_t)c->pd->nargs;
+    s->pd = *c->pd;
+    s->pd.args = malloc(n * sizeof(*s->pd.args));
+    s->data = malloc(n * sizeof(*s->data));
+    for (size_t i = 0; i < n; i++) {
+        s->pd.args[i] = c->pd->args[i];
+        s->pd.args[i].md = c->md[i];
+        s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST ? c->before[i] : c->data[i];
+    }
+    s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd)};
+}
+
+static void unsee(seen_t *s) {
+    free(s->pd.args);
+    free(s->data);
+}
+
+static void wrong_at(verdict_t *v, const case_t *c, int slot, const char *what, const dnnl_dim_t *pos,
+        double got, ref_value_t want) {
+    char src[256], out[256], attr[512], where[256] = "";
+    if (v->wrong++ || v->first[0]) return;
+    md_format(pd_md(c->pd, DNNL_ARG_SRC), src, sizeof(src));
+    md_format(&c->md[slot], out, sizeof(out));
+    attr_format(&c->pd->attr, attr, sizeof(attr));
+    for (int d = 0; d < c->md[slot].ndims; d++)
+        snprintf(where + strlen(where), sizeof(where) - strlen(where), "%s%lld", d ? "," : "",
+                (long long)pos[d]);
+    snprintf(v->first, sizeof(v->first),
+            "row %s alg %d (%g, %g) %s -> %s %s argument %d at [%s]: %s: got %.9g, expected %.9g +- %.3g",
+            c->pd->row >= 0 ? kernel_rows[c->pd->row].id : "none", (int)c->pd->params.alg_kind,
+            (double)c->pd->params.alpha, (double)c->pd->params.beta, src, out, attr, c->pd->args[slot].arg,
+            where, what, got, want.v, want.error);
+}
+
+static void note_error(verdict_t *v, dnnl_data_type_t dt, double got, ref_value_t want) {
+    const double error = fabs(got - want.v);
+    if (isnan(error) || !(error > v->error)) return;
+    v->error = error;
+    v->bound = fmax(fabs(ref_round(dt, want.v + want.error) - want.v),
+            fabs(want.v - ref_round(dt, want.v - want.error)));
+}
+
+/* One of so many elements is compared. */
+static uint64_t sparseness(const case_t *c, const md_t *md) {
+    const int64_t cost = ref_cost(c->pd), n = md_nelems(md, false);
+    if (!c->budget || cost * n <= c->budget) return 1;
+    return (uint64_t)(cost * n / c->budget) + 1;
+}
+
+static bool chosen(uint64_t sparse, uint64_t index) {
+    return sparse == 1 || ((index * 0x9e3779b97f4a7c15u >> 24) % sparse) == 0 || index == 0;
+}
+
+void case_compare_with(
+        const case_t *c, int arg, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v) {
+    const int slot = pd_find_arg(c->pd, arg);
+    if (slot < 0 || !c->before[slot]) return;
+    const md_t *md = &c->md[slot];
+    const size_t dt_bytes = dt_size(md->data_type), bytes = c->size[slot] + CASE_GUARD;
+    const uint8_t *after = c->data[slot], *before = c->before[slot];
+    const uint64_t sparse = sparseness(c, md);
+    uint64_t index = 0;
+    seen_t seen;
+    see(&seen, c);
+    uint8_t *covered = calloc(1, bytes);
+    dnnl_dims_t pos = {0};
+    if (!md_has_zero_dim(md)) do {
+            int64_t at = md_offset(md, pos);
+            memset(covered + (size_t)at * dt_bytes, 1, dt_bytes);
+            double got = ref_load(md->data_type, after, at);
+            if (!inside(md, pos)) {
+                if (got != 0) wrong_at(v, c, slot, "padding", pos, got, (ref_value_t){0, 0});
+                continue;
+            }
+            v->elements++;
+            if (!chosen(sparse, index++)) continue;
+            const ref_value_t want = reference(&seen.ref, pos);
+            v->compared++;
+            note_error(v, md->data_type, got, want);
+            if (!ref_ok(md->data_type, got, want)) wrong_at(v, c, slot, "value", pos, got, want);
+        } while (ref_next(md->padded_dims, md->ndims, pos));
+    for (size_t i = 0; i < bytes; i++)
+        if (!covered[i] && after[i] != before[i]) {
+            if (!v->wrong++)
+                snprintf(v->first, sizeof(v->first),
+                        "argument %d: byte %zu, which is not an element, was written", arg, i);
+            break;
+        }
+    free(covered);
+    unsee(&seen);
+}
+
+/* A byte for each element of a dense destination, in the order of its buffer: not 0 where relu let it pass.
+ */
+static void compare_relu_workspace(const case_t *c, verdict_t *v) {
+    const int slot = pd_find_arg(c->pd, DNNL_ARG_WORKSPACE), dst = pd_find_arg(c->pd, DNNL_ARG_DST);
+    if (slot < 0 || md_has_zero_dim(&c->md[dst])) return;
+    const dnnl_dim_t n = md_nelems(&c->md[dst], true);
+    const bool dense = md_is_dense(&c->md[dst], true);
+    if ((dnnl_dim_t)md_size(&c->md[slot], 0) != n) {
+        if (!v->wrong++)
+            snprintf(v->first, sizeof(v->first), "the workspace has not a byte for each element");
+        return;
+    }
+    for (dnnl_dim_t i = 0; dense && i < n; i++) {
+        const double value = ref_load(c->md[dst].data_type, c->data[dst], i);
+        v->elements++;
+        v->compared++;
+        if ((c->data[slot][i] != 0) != (value > 0))
+            wrong_at(v, c, slot, "workspace", &i, c->data[slot][i], (ref_value_t){value > 0, 0});
+    }
+}
+
+void case_compare_others(const case_t *c, verdict_t *v) {
+    if (md_has_zero_dim(pd_md(c->pd, DNNL_ARG_SRC))) return;
+    for (const ref_output_t *out = ref_find(c->pd)->outputs; out->arg; out++)
+        if (out->arg != DNNL_ARG_DST) case_compare_with(c, out->arg, out->reference, v);
+    if (c->pd->params.kind == dnnl_batch_normalization) compare_relu_workspace(c, v);
+}
+
+void case_compare(const case_t *c, verdict_t *v) {
+    case_compare_with(c, DNNL_ARG_DST, ref_find(c->pd)->outputs->reference, v);
+    case_compare_others(c, v);
+}

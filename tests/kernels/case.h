@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one primitive through the public interface and compares what it wrote, the padding and the bytes
+ * around with a reference. Knows nothing of a test framework: answers say what is wrong. */
+#ifndef TESTS_KERNELS_CASE_H
+#define TESTS_KERNELS_CASE_H
+
+#include "ref.h"
+
+/* An engine and a stream on the first device; false: there is none. */
+bool case_open_device(void);
+void case_close_device(void);
+extern dnnl_engine_t harness_engine;
+const caps_t *harness_caps(void);
+
+/* Values are a function of the seed and the order of calls. */
+void harness_seed(uint64_t seed);
+uint64_t harness_random(void);
+double harness_uniform(double low, double high);
+
+/* One primitive with its arguments in host memory, filled by role: values for sources, small positive scales,
+ * and so on. */
+typedef struct {
+    dnnl_primitive_desc_t handle; /* owned */
+    const pd_t *pd;
+    md_t *md; /* by slot: pd's, with the dims of this run in place of run-time ones */
+    uint8_t **data;
+    uint8_t **before; /* what was in the arguments that are written */
+    size_t *size;
+    double low, high; /* range of float sources; set before case_fill() */
+    int64_t budget;   /* of the reference, in terms of its sums; 0: no limit. What is beyond is sampled */
+} case_t;
+
+/* What a comparison found; may go through several. */
+typedef struct {
+    int64_t elements, compared, wrong;
+    double error, bound; /* the largest difference from a reference, and what was allowed there */
+    char first[2048];    /* what is wrong first; empty: nothing */
+} verdict_t;
+
+void case_init(case_t *c, dnnl_primitive_desc_t handle);
+/* With run-time dims: the descriptors to run with, in the order of pd->args (NULL: pd's). */
+void case_fill(case_t *c, const md_t *const *mds);
+/* The status of the first call that failed. */
+dnnl_status_t case_execute(case_t *c);
+/* Compares all outputs with the references of the kind. */
+void case_compare(const case_t *c, verdict_t *v);
+/* The same but for the destination. */
+void case_compare_others(const case_t *c, verdict_t *v);
+/* Compares one output with a reference of the caller's. */
+void case_compare_with(
+        const case_t *c, int arg, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v);
+void case_fini(case_t *c);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cases on the public interface: device buffers are memory objects that the library allocates. */
+#include "case_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oneapi/dnnl/dnnl.h"
+#include "ze/runtime.h"
+
+dnnl_engine_t harness_engine;
+static dnnl_stream_t stream;
+
+bool case_open_device(void) {
+    if (dnnl_engine_create(&harness_engine, dnnl_gpu, 0) != dnnl_success) return false;
+    return dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags) == dnnl_success;
+}
+
+void case_close_device(void) {
+    dnnl_stream_destroy(stream);
+    dnnl_engine_destroy(harness_engine);
+}
+
+const caps_t *harness_caps(void) {
+    return engine_caps(harness_engine);
+}
+
+const pd_t *case_pd(const_dnnl_primitive_desc_t handle) {
+    return handle->pd;
+}
+
+/* A buffer, and the memory of the argument inside of it. */
+typedef struct {
+    dnnl_memory_t buffer, memory;
+} device_arg_t;
+
+#define TRY_CALL(call)                                                                                       \
+    do {                                                                                                     \
+        const dnnl_status_t status_ = (call);                                                                \
+        if (status_ != dnnl_success) return status_;                                                         \
+    } while (0)
+
+static dnnl_status_t copy(dnnl_memory_t buffer, void *to, const void *from, size_t size) {
+    void *mapped = NULL;
+    TRY_CALL(dnnl_memory_map_data(buffer, &mapped));
+    if (mapped) memcpy(to ? to : mapped, from ? from : mapped, size);
+    TRY_CALL(dnnl_memory_unmap_data(buffer, mapped));
+    return mapped ? dnnl_success : dnnl_runtime_error;
+}
+
+static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
+    md_t *md = &c->md[slot], bytes;
+    if (md_is_host_scalar(md)) return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
+    dnnl_dim_t size = (dnnl_dim_t)c->size[slot] + CASE_GUARD;
+    void *handle;
+    TRY_CALL(md_init_strides(&bytes, 1, &size, dnnl_u8, NULL));
+    TRY_CALL(dnnl_memory_create(&arg->buffer, &bytes, harness_engine, DNNL_MEMORY_ALLOCATE));
+    TRY_CALL(copy(arg->buffer, NULL, c->data[slot], (size_t)size));
+    TRY_CALL(dnnl_memory_get_data_handle(arg->buffer, &handle));
+    return dnnl_memory_create(&arg->memory, md, harness_engine, handle);
+}
+
+static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
+    int n = 0;
+    for (int i = 0; i < c->pd->nargs; i++) {
+        if (md_is_zero(&c->md[i])) continue;
+        TRY_CALL(make_arg(c, i, &args[i]));
+        exec[n++] = (dnnl_exec_arg_t){c->pd->args[i].arg, args[i].memory};
+    }
+    dnnl_primitive_t primitive;
+    TRY_CALL(dnnl_primitive_create(&primitive, c->handle));
+    dnnl_status_t status = dnnl_primitive_execute(primitive, stream, n, exec);
+    const dnnl_status_t waited = dnnl_stream_wait(stream), destroyed = dnnl_primitive_destroy(primitive);
+    if (status == dnnl_success) status = waited != dnnl_success ? waited : destroyed;
+    for (int i = 0; i < c->pd->nargs && status == dnnl_success; i++)
+        if (c->pd->args[i].flags & PD_OUT && args[i].buffer)
+            status = copy(args[i].buffer, c->data[i], NULL, c->size[i] + CASE_GUARD);
+    return status;
+}
+
+dnnl_status_t case_execute(case_t *c) {
+    device_arg_t *args = calloc((size_t)c->pd->nargs, sizeof(*args));
+    dnnl_exec_arg_t *exec = calloc((size_t)c->pd->nargs, sizeof(*exec));
+    dnnl_status_t status = run(c, args, exec);
+    for (int i = 0; i < c->pd->nargs; i++)
+        for (int b = 0; b < 2; b++) {
+            const dnnl_memory_t memory = b ? args[i].buffer : args[i].memory;
+            const dnnl_status_t destroyed = memory ? dnnl_memory_destroy(memory) : dnnl_success;
+            if (status == dnnl_success) status = destroyed;
+        }
+    free(args);
+    free(exec);
+    return status;
+}

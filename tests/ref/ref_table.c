@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reference of each kind of primitive, and what one element of it takes. */
+#include "ref_table.h"
+
+#include "core/util.h"
+#include "ref_conv.h"
+#include "ref_data.h"
+#include "ref_matmul.h"
+#include "ref_norm.h"
+#include "ref_spatial.h"
+
+static int64_t product(const dnnl_dim_t *dims, int n) {
+    int64_t p = 1;
+    for (int d = 0; d < n; d++) p *= dims[d];
+    return p;
+}
+
+/* All of the weights belong to one channel of the destination after the other. */
+static int64_t weights_cost(const pd_t *pd) {
+    const md_t *wei = pd_md(pd, DNNL_ARG_WEIGHTS), *dst = pd_md(pd, DNNL_ARG_DST);
+    const int64_t channels = dst->dims[1] > 0 ? dst->dims[1] : 1;
+    return product(wei->dims, wei->ndims) / channels;
+}
+
+static int64_t fused_cost(const pd_t *pd) {
+    return 9 * pd_md(pd, DNNL_ARG_SRC)->dims[1];
+}
+
+static int64_t matmul_cost(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    return src->dims[src->ndims - 1];
+}
+
+static int64_t window_cost(const pd_t *pd) {
+    return product(pd->params.kernel, pd_md(pd, DNNL_ARG_SRC)->ndims - 2);
+}
+
+static int64_t lrn_cost(const pd_t *pd) {
+    const int nd = pd->params.alg_kind == dnnl_lrn_across_channels ? 1 : pd_md(pd, DNNL_ARG_SRC)->ndims - 2;
+    int64_t cost = 1;
+    for (int d = 0; d < nd; d++) cost *= pd->params.group_size;
+    return cost;
+}
+
+static int64_t axis_cost(const pd_t *pd) {
+    return 3 * pd_md(pd, DNNL_ARG_SRC)->dims[pd->params.axis];
+}
+
+static int64_t ratio_cost(const pd_t *pd) {
+    const int64_t n = md_nelems(pd_md(pd, DNNL_ARG_DST), false);
+    return n > 0 ? md_nelems(pd_md(pd, DNNL_ARG_SRC), false) / n : 1;
+}
+
+/* Statistics are computed for each element anew. */
+static int64_t norm_cost(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    if (pd->params.flags & dnnl_use_global_stats) return 1;
+    if (pd->params.kind == dnnl_layer_normalization) return 2 * src->dims[src->ndims - 1];
+    const int64_t n = md_nelems(src, false), channels = src->dims[1] > 0 ? src->dims[1] : 1;
+    if (pd->params.kind == dnnl_batch_normalization) return 2 * n / channels;
+    const int64_t parts = src->dims[0] * pd->params.group_size;
+    return parts > 0 ? 2 * n / parts : 1;
+}
+
+#define OUTPUTS(...) ((const ref_output_t[]){__VA_ARGS__, {0, NULL}})
+#define DST(reference)                                                                                       \
+    { DNNL_ARG_DST, reference }
+#define STATISTICS                                                                                           \
+    {DNNL_ARG_MEAN, ref_mean_out}, {                                                                         \
+        DNNL_ARG_VARIANCE, ref_variance_out                                                                  \
+    }
+
+/* Index: dnnl_primitive_kind_t. */
+static const ref_kind_t kinds[] = {
+        [dnnl_reorder] = {OUTPUTS(DST(ref_reorder)), NULL},
+        [dnnl_shuffle] = {OUTPUTS(DST(ref_shuffle)), NULL},
+        [dnnl_concat] = {OUTPUTS(DST(ref_concat)), NULL},
+        [dnnl_sum] = {OUTPUTS(DST(ref_sum)), NULL},
+        [dnnl_convolution] = {OUTPUTS(DST(ref_convolution)), weights_cost},
+        [dnnl_deconvolution] = {OUTPUTS(DST(ref_deconvolution)), weights_cost},
+        [dnnl_eltwise] = {OUTPUTS(DST(ref_eltwise_fwd)), NULL},
+        [dnnl_lrn] = {OUTPUTS(DST(ref_lrn), {DNNL_ARG_WORKSPACE, ref_lrn_workspace}), lrn_cost},
+        [dnnl_batch_normalization] = {OUTPUTS(DST(ref_batch_norm), STATISTICS), norm_cost},
+        [dnnl_inner_product] = {OUTPUTS(DST(ref_inner_product)), weights_cost},
+        [dnnl_binary] = {OUTPUTS(DST(ref_binary_fwd)), NULL},
+        [dnnl_matmul] = {OUTPUTS(DST(ref_matmul)), matmul_cost},
+        [dnnl_resampling] = {OUTPUTS(DST(ref_resampling)), NULL},
+        [dnnl_pooling] = {OUTPUTS(DST(ref_pooling), {DNNL_ARG_WORKSPACE, ref_pooling_workspace}),
+                window_cost},
+        [dnnl_reduction] = {OUTPUTS(DST(ref_reduction)), ratio_cost},
+        [dnnl_prelu] = {OUTPUTS(DST(ref_prelu)), NULL},
+        [dnnl_softmax] = {OUTPUTS(DST(ref_softmax)), axis_cost},
+        [dnnl_layer_normalization] = {OUTPUTS(DST(ref_layer_norm), STATISTICS), norm_cost},
+        [dnnl_group_normalization] = {OUTPUTS(DST(ref_group_norm), STATISTICS), norm_cost},
+};
+
+static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};
+
+const ref_kind_t *ref_find(const pd_t *pd) {
+    const dnnl_primitive_kind_t kind = pd->params.kind;
+    for (int i = 0; kind == dnnl_convolution && i < pd->attr.post_ops.len; i++)
+        if (pd->attr.post_ops.entry[i].kind == dnnl_convolution) return &fused;
+    return (int)kind < ARRAY_LEN(kinds) && kinds[kind].outputs ? &kinds[kind] : NULL;
+}
+
+int64_t ref_cost(const pd_t *pd) {
+    const ref_kind_t *kind = ref_find(pd);
+    const int64_t cost = kind && kind->cost ? kind->cost(pd) : 1;
+    return cost > 0 ? cost : 1;
+}
