@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of values, and their cross products. */
+#include "batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/strings.h"
+#include "core/util.h"
+
+/* The tensors of each kind in the order of the log, as far as they always are there; and its usual
+ * propagation. */
+static const struct {
+    const char *kind, *tensors, *prop;
+} kinds[] = {{"convolution", "src wei dst", "forward_inference"},
+        {"deconvolution", "src wei dst", "forward_inference"},
+        {"inner_product", "src wei dst", "forward_inference"}, {"pooling", "src dst", "forward_inference"},
+        {"resampling", "src dst", "forward_inference"}, {"lrn", "data", "forward_inference"},
+        {"batch_normalization", "data", "forward_inference"},
+        {"group_normalization", "src dst", "forward_inference"},
+        {"layer_normalization", "src dst stats", "forward_inference"}, {"matmul", "src wei dst", "undef"},
+        {"reorder", "src dst", "undef"}, {"eltwise", "data", "forward_inference"},
+        {"shuffle", "data", "forward_inference"}, {"softmax", "src dst", "forward_inference"},
+        {"reduction", "src dst", "undef"}, {"prelu", "data wei", "forward_inference"},
+        {"binary", "src src dst", "undef"}, {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
+
+static int find_kind(const char *name) {
+    for (int i = 0; i < ARRAY_LEN(kinds); i++)
+        if (!strcmp(kinds[i].kind, name)) return i;
+    return -1;
+}
+
+/* ---- reading ---- */
+
+static void cut(axis_t *axis, char *list) {
+    axis->n = 1;
+    for (const char *s = list; *s; s++) axis->n += *s == ',';
+    axis->value = malloc((size_t)axis->n * sizeof(*axis->value));
+    for (int i = 0; i < axis->n; i++) {
+        axis->value[i] = list;
+        list += strcspn(list, ",");
+        if (*list) *list++ = 0;
+    }
+}
+
+static bool parse(batch_line_t *line) {
+    char *save, *word = strtok_r(line->text, " \t", &save);
+    bool has_problems = false;
+    line->count = 1;
+    if (!strcmp(word, "refused")) {
+        line->refused = true;
+        word = strtok_r(NULL, " \t", &save);
+    }
+    if (!word || find_kind(word) < 0) return false;
+    line->kind = word;
+    while ((word = strtok_r(NULL, " \t", &save))) {
+        if (line->naxes == AXES) return false;
+        axis_t *axis = &line->axis[line->naxes++];
+        char *value = strchr(word, '=');
+        if (value) *value++ = 0;
+        has_problems = has_problems || !value;
+        axis->key = value ? word : NULL;
+        cut(axis, value ? value : word);
+        line->count *= axis->n;
+    }
+    return has_problems;
+}
+
+/* Lines that end in a backslash go on. */
+static bool read_text(FILE *file, int *number, char *text, size_t size) {
+    size_t len = 0;
+    text[0] = 0;
+    while (len + 1 < size && fgets(text + len, (int)(size - len), file)) {
+        ++*number;
+        len += strcspn(text + len, "\r\n");
+        text[len] = 0;
+        if (len == 0 || text[len - 1] != '\\') return true;
+        text[len - 1] = ' ';
+    }
+    return len > 0;
+}
+
+int batch_read(FILE *file, int *line_number, batch_line_t *line) {
+    static char text[BATCH_LINE];
+    while (read_text(file, line_number, text, sizeof(text))) {
+        text[strcspn(text, "#")] = 0;
+        if (!text[strspn(text, " \t")]) continue;
+        memset(line, 0, sizeof(*line));
+        line->text = strdup(text);
+        if (parse(line)) return 1;
+        printf("line %d: no kind of primitive, no problems, or too many lists: %s\n", *line_number, text);
+        batch_free(line);
+        return -1;
+    }
+    return 0;
+}
+
+void batch_free(batch_line_t *line) {
+    for (int i = 0; i < line->naxes; i++) free(line->axis[i].value);
+    free(line->text);
+    memset(line, 0, sizeof(*line));
+}
+
+/* ---- writing ---- */
+
+static const char *choice(
+        const batch_line_t *line, const int *index, const char *key, const char *otherwise) {
+    for (int i = 0; i < line->naxes; i++)
+        if (line->axis[i].key ? key && !strcmp(line->axis[i].key, key) : !key)
+            return line->axis[i].value[index[i]];
+    return otherwise;
+}
+
+/* Part i of "f32:s8:f32"; what is not there is like the last. */
+static void part(const char *list, int i, char *text, size_t size) {
+    size_t len = strcspn(list, ":");
+    for (; i > 0 && list[len]; i--) {
+        list += len + 1;
+        len = strcspn(list, ":");
+    }
+    snprintf(text, size, "%.*s", (int)len, list);
+}
+
+static int parts(const char *list) {
+    int n = 1;
+    for (; *list; list++) n += *list == ':';
+    return n;
+}
+
+static void add_md(text_t *text, const char *name, const char *dt, const char *tag) {
+    const bool first = text->len == 0 || text->buf[text->len - 1] == ',';
+    if (!strcmp(dt, "undef")) text_add(text, "%s%s:undef::undef:::", first ? "" : " ", name);
+    else if (!strcmp(tag, "any")) text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
+    else {
+        const size_t len = strlen(tag);
+        const bool holes = len && tag[len - 1] == '+';
+        const char *strides = strchr(tag, '/');
+        const int kept = holes ? (int)len - 1 : strides ? (int)(strides - tag) : (int)len;
+        text_add(text, "%s%s:%s::blocked:%.*s:%s:f0", first ? "" : " ", name, dt, kept, tag,
+                holes     ? "+"
+                : strides ? strides + 1
+                          : "");
+    }
+}
+
+static void add_tensors(text_t *text, const batch_line_t *line, const int *index) {
+    const char *dts = choice(line, index, "dt", "f32"), *tags = choice(line, index, "tag", "");
+    const char *problem = choice(line, index, NULL, ""), *names = kinds[find_kind(line->kind)].tensors;
+    char dt[32], tag[128];
+    int i = 0, n = 0;
+    if (!names) { /* one more type than sources: the destination's */
+        n = !strcmp(line->kind, "concat") ? parts(problem) : atoi(choice(line, index, "n", "2"));
+        for (; i < n; i++) {
+            const int which = i < parts(dts) - 1 ? i : parts(dts) > 1 ? parts(dts) - 2 : 0;
+            part(dts, which, dt, sizeof(dt));
+            part(tags, i < parts(tags) - 1 ? i : parts(tags) > 1 ? parts(tags) - 2 : 0, tag, sizeof(tag));
+            add_md(text, "src", dt, tag);
+        }
+        part(dts, n, dt, sizeof(dt));
+        part(tags, n, tag, sizeof(tag));
+        add_md(text, "dst", dt, tag);
+        return;
+    }
+    if (!strcmp(line->kind, "binary") && parts(dts) == 4) names = "src src src dst";
+    for (const char *s = names; *s; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(s, " "), s);
+        s += strcspn(s, " ");
+        s += *s == ' ';
+        part(dts, i, dt, sizeof(dt));
+        part(tags, i, tag, sizeof(tag));
+        if (!strcmp(name, "stats")) { /* of its own type, where a list names it */
+            if (parts(dts) < 3) continue;
+            if (parts(tags) < 3) tag[0] = 0;
+        }
+        add_md(text, name, dt, tag);
+    }
+}
+
+static bool is_setting(const char *key) {
+    static const char *const keys[] = {"dt", "tag", "bia", "ss", "prop", "attr", "n"};
+    for (int i = 0; i < ARRAY_LEN(keys); i++)
+        if (!strcmp(keys[i], key)) return true;
+    return false;
+}
+
+static void add_others(text_t *text, const batch_line_t *line, const int *index) {
+    const char *bias = choice(line, index, "bia", "none"), *ss = choice(line, index, "ss", "f32");
+    const char *flags = choice(line, index, "flags", "");
+    if (strcmp(bias, "none") != 0) {
+        char dt[32];
+        part(bias, 0, dt, sizeof(dt));
+        add_md(text, "bia", dt, "");
+        if (strchr(bias, ':')) text_add(text, "_mask%s", strchr(bias, ':') + 1);
+    }
+    if (strcmp(line->kind, "layer_normalization") != 0) return;
+    if (strchr(flags, 'C')) add_md(text, "scale", ss, "a");
+    if (strchr(flags, 'H')) add_md(text, "shift", ss, "a");
+}
+
+/* "scales:src0:0:f32;post-ops:sum" */
+static void add_attr(text_t *text, const char *value) {
+    if (!strcmp(value, "none")) return;
+    for (const char *separator = "attr-"; *value; separator = " attr-") {
+        const int len = (int)strcspn(value, ";");
+        text_add(text, "%s%.*s", separator, len, value);
+        value += len + (value[len] == ';');
+    }
+}
+
+static void add_aux(text_t *text, const batch_line_t *line, const int *index) {
+    const char *separator = "";
+    for (int i = 0; i < line->naxes; i++) {
+        const axis_t *axis = &line->axis[i];
+        if (!axis->key || is_setting(axis->key)) continue;
+        const char *value = axis->value[index[i]];
+        const bool none = !strcmp(value, "none");
+        if (none && strcmp(axis->key, "flags") != 0) continue;
+        text_add(text, "%s%s:%s", separator, axis->key, none ? "" : value);
+        separator = " ";
+    }
+}
+
+void batch_problem(const batch_line_t *line, int64_t problem, char *buf, size_t size) {
+    int index[AXES];
+    for (int i = line->naxes - 1; i >= 0; i--) {
+        index[i] = (int)(problem % line->axis[i].n);
+        problem /= line->axis[i].n;
+    }
+    text_t text = text_start(buf, size);
+    text_add(&text, "onednn_verbose,v1,primitive,exec,gpu,%s,batch,%s,", line->kind,
+            choice(line, index, "prop", kinds[find_kind(line->kind)].prop));
+    add_tensors(&text, line, index);
+    add_others(&text, line, index);
+    text_add(&text, ",");
+    add_attr(&text, choice(line, index, "attr", "none"));
+    text_add(&text, ",");
+    add_aux(&text, line, index);
+    text_add(&text, ",%s", choice(line, index, NULL, ""));
+}

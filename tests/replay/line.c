@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Columns, memory descriptors and names of a verbose line. */
+#include "line.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tags.h"
+#include "core/util.h"
+
+/* ---- names ---- */
+
+bool name_find(enum_names_t names, const char *name, int *value) {
+    static int algs[256], nalgs; /* they are few in a wide range */
+    if (names == NAMES_ALG_KIND) {
+        for (int v = 1; !algs[0] || (v > 1 && v <= dnnl_softmax_log); v++)
+            if (strncmp(enum_name(names, v), "unknown", 7) != 0 && nalgs < ARRAY_LEN(algs)) algs[nalgs++] = v;
+        for (int i = 0; i < nalgs; i++)
+            if (!strcmp(enum_name(names, algs[i]), name)) return *value = algs[i], true;
+        return false;
+    }
+    for (int v = 0; v < 0x1000; v++)
+        if (!strcmp(enum_name(names, v), name)) return *value = v, true;
+    return false;
+}
+
+int dims_parse(const char *text, dnnl_dim_t *dims, const char **end) {
+    int n = 0;
+    for (;;) {
+        char *after = (char *)text;
+        if (n == DNNL_MAX_NDIMS) return 0;
+        if (*text == '*') {
+            dims[n++] = DNNL_RUNTIME_DIM_VAL;
+            after++;
+        } else {
+            if (!isdigit((unsigned char)*text)) return 0;
+            dims[n++] = strtoll(text, &after, 10);
+        }
+        if (end) *end = after;
+        if (*after != 'x') return !end && *after ? 0 : n;
+        text = after + 1;
+    }
+}
+
+/* ---- columns ---- */
+
+static bool is_operation(const char *s) {
+    return !strcmp(s, "exec") || !strcmp(s, "create:cache_hit") || !strcmp(s, "create:cache_miss") ||
+           !strcmp(s, "create:from_cache_blob") || !strcmp(s, "create:nested_cache_hit") ||
+           !strcmp(s, "create:nested_cache_miss") || !strcmp(s, "create");
+}
+
+enum { MAX_COLUMNS = 24 };
+
+static int cut(char *text, char separator, char **parts, int most) {
+    int n = 0;
+    while (n < most) {
+        parts[n++] = text;
+        text = strchr(text, separator);
+        if (!text) break;
+        *text++ = 0;
+    }
+    return n;
+}
+
+/* The column with the kind of primitive; 0: it is no such line. */
+static int find_kind(char **columns, int n) {
+    for (int i = 0; i + 2 < n && i < 6; i++)
+        if (is_operation(columns[i])) return i + 2;
+    return 0;
+}
+
+bool line_is_problem(const char *text) {
+    char copy[256], *columns[MAX_COLUMNS];
+    snprintf(copy, sizeof(copy), "%s", text);
+    return find_kind(columns, cut(copy, ',', columns, MAX_COLUMNS)) > 0;
+}
+
+static bool split_old_name(char *first, md_text_t *t) {
+    for (int dt = 1; dt < dnnl_data_type_max; dt++) {
+        const char *name = enum_name(NAMES_DATA_TYPE, dt);
+        const size_t len = strlen(name), all = strlen(first);
+        if (all <= len + 1 || strcmp(first + all - len, name) || first[all - len - 1] != '_') continue;
+        first[all - len - 1] = 0;
+        t->dt = (dnnl_data_type_t)dt;
+        return true;
+    }
+    return false;
+}
+
+static const char *parse_extra(md_text_t *t, char **parts, int n) {
+    t->mask = -1;
+    if (n == 0 || parts[0][0] == 0) return NULL;
+    char *mask = strstr(parts[n - 1], "_mask");
+    if (mask) t->mask = atoi(mask + 5);
+    if (parts[0][0] != 'f') return "the flags of a tensor do not begin with f";
+    t->extra.flags = strtoull(parts[0] + 1, NULL, 10);
+    for (int i = 1; i < n; i++) {
+        const int value = atoi(parts[i] + 3);
+        if (!strncmp(parts[i], "s8m", 3)) t->extra.compensation_mask = value;
+        else if (!strncmp(parts[i], "zpm", 3)) t->extra.asymm_compensation_mask = value;
+        else if (!strncmp(parts[i], "sa", 2)) t->extra.scale_adjust = (float)atof(parts[i] + 2);
+        else return "a tensor has extra data that cannot be replayed";
+    }
+    return NULL;
+}
+
+static const char *parse_md(md_text_t *t, char *text) {
+    char *parts[16];
+    memset(t, 0, sizeof(*t));
+    int n = cut(text, ':', parts, 16), value;
+    if (n < 5) return "a tensor has too few parts";
+    char **rest = parts + 1;
+    if (name_find(NAMES_DATA_TYPE, parts[1], &value)) {
+        t->dt = (dnnl_data_type_t)value;
+        rest++;
+    } else if (!split_old_name(parts[0], t)) { /* name_type, before version 1 of the log */
+        return "the data type of a tensor is not known";
+    }
+    n -= (int)(rest - parts);
+    snprintf(t->name, sizeof(t->name), "%s", parts[0]);
+    if (t->dt == dnnl_data_type_undef) return NULL;
+    t->any = strchr(rest[0], 'a') != NULL;
+    t->offset = strpbrk(rest[0], "o0") != NULL;
+    if (n < 4 || !name_find(NAMES_FORMAT_KIND, rest[1], &value)) return "the layout of a tensor is not known";
+    t->kind = (dnnl_format_kind_t)value;
+    snprintf(t->tag, sizeof(t->tag), "%s", rest[2]);
+    if (n == 4 && rest[3][0] == 'f') return parse_extra(t, rest + 3, 1); /* without strides */
+    snprintf(t->strides, sizeof(t->strides), "%s", rest[3]);
+    return parse_extra(t, rest + 4, n - 4);
+}
+
+static const char *parse_mds(line_t *line, char *text) {
+    char *parts[LINE_MDS];
+    const int n = cut(text, ' ', parts, LINE_MDS);
+    for (int i = 0; i < n; i++) {
+        if (!parts[i][0]) continue;
+        const char *wrong = parse_md(&line->md[line->nmds++], parts[i]);
+        if (wrong) return wrong;
+    }
+    return NULL;
+}
+
+const char *line_parse(line_t *line, const char *text) {
+    char *columns[MAX_COLUMNS];
+    memset(line, 0, sizeof(*line));
+    if (strlen(text) >= sizeof(line->text)) return "it is too long";
+    memcpy(line->text, text, strlen(text));
+    line->text[strcspn(line->text, "\r\n")] = 0;
+    const int n = cut(line->text, ',', columns, MAX_COLUMNS), first = find_kind(columns, n);
+    if (!first) return "it has no column \"exec\" or \"create:...\"";
+    if (n < first + 7) return "it has too few columns";
+    line->kind = columns[first];
+    line->impl = columns[first + 1];
+    line->prop = columns[first + 2];
+    line->attr = columns[first + 4];
+    line->aux = columns[first + 5];
+    line->problem = columns[first + 6];
+    return parse_mds(line, columns[first + 3]);
+}
+
+const md_text_t *line_md(const line_t *line, const char *name) {
+    for (int i = 0; i < line->nmds; i++)
+        if (!strcmp(line->md[i].name, name)) return line->md[i].dt ? &line->md[i] : NULL;
+    return NULL;
+}
+
+const char *line_aux(const line_t *line, const char *key, const char *otherwise) {
+    static char value[128];
+    const size_t len = strlen(key);
+    for (const char *s = line->aux; s; s = strchr(s, ' ')) {
+        while (*s == ' ') s++;
+        if (strncmp(s, key, len) || s[len] != ':') continue;
+        snprintf(value, sizeof(value), "%.*s", (int)strcspn(s + len + 1, " "), s + len + 1);
+        return value;
+    }
+    return otherwise;
+}
+
+/* ---- descriptors ---- */
+
+/* Every row gets 3 elements more, every slice one row more. */
+static void make_holes(md_t *md) {
+    int order[DNNL_MAX_NDIMS];
+    md_order(md, order);
+    md_blocking_t *b = &md->format_desc.blocking;
+    for (int i = md->ndims - 2, more = 3; i >= 0; i--, more = 1) {
+        const int inner = order[i + 1];
+        b->strides[order[i]] = b->strides[inner] * (md->dims[inner] + more);
+    }
+}
+
+static const char *set_strides(md_t *md, const char *text) {
+    md_blocking_t *b = &md->format_desc.blocking;
+    if (!strcmp(text, "+")) return make_holes(md), NULL;
+    if (dims_parse(text, b->strides, NULL) != md->ndims)
+        return "a tensor's strides are not as many as its dims";
+    return NULL;
+}
+
+static void make_plain_tag(char *tag, int ndims) {
+    for (int d = 0; d < ndims; d++) tag[d] = (char)('a' + d);
+    tag[ndims] = 0;
+}
+
+const char *md_make(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *dims) {
+    char tag[64];
+    memset(md, 0, sizeof(*md));
+    if (!t || !t->dt) return NULL;
+    if ((int)t->kind == dnnl_format_kind_host_scalar)
+        return md_init_host_scalar(md, t->dt) == dnnl_success ? NULL
+                                                              : "a host scalar has a type that is not taken";
+    if (t->kind == dnnl_format_kind_sparse) return "sparse tensors are not replayed";
+    if (t->any || t->kind == dnnl_format_kind_any ||
+            t->kind != dnnl_blocked) /* what is opaque was once any */
+        return md_init_tag(md, ndims, dims, t->dt, dnnl_format_tag_any) == dnnl_success
+                       ? NULL
+                       : "the dims or the type of a tensor are not taken";
+    const bool runtime = !strcmp(t->tag, "*");
+    snprintf(tag, sizeof(tag), "%s", t->tag);
+    if (runtime || !tag[0]) make_plain_tag(tag, ndims);
+    const dnnl_format_tag_t known = tag_find(tag);
+    const dnnl_status_t status = known ? md_init_tag(md, ndims, dims, t->dt, known)
+                                       : md_init_string_tag(md, ndims, dims, t->dt, tag);
+    if (status != dnnl_success) return "the layout, the dims and the type of a tensor do not fit";
+    const bool unknown = md_has_runtime_dims(md);
+    if (runtime || (t->strides[0] && unknown))
+        for (int d = 0; d < ndims; d++) md->format_desc.blocking.strides[d] = DNNL_RUNTIME_DIM_VAL;
+    else if (t->strides[0]) {
+        const char *wrong = set_strides(md, t->strides);
+        if (wrong) return wrong;
+    }
+    md->extra = t->extra;
+    if (t->offset) { /* the log does not say where a part of a larger tensor begins */
+        int order[DNNL_MAX_NDIMS];
+        md_order(md, order);
+        md->offset0 = md->format_desc.blocking.strides[order[0]];
+    }
+    return NULL;
+}

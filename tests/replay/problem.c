@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of primitives whose problem is dims and little else; the table of all kinds. */
+#include "problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr.h"
+#include "core/util.h"
+#include "oneapi/dnnl/dnnl.h"
+
+/* ---- for the kinds ---- */
+
+const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims) {
+    return attr_make(&p->attr, &p->status, p->line, ndims, dims);
+}
+
+const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims) {
+    return md_make(md, line_md(p->line, name), ndims, dims);
+}
+
+int problem_dims(const problem_t *p, dims_list_t *lists) {
+    const char *s = p->line->problem;
+    for (int n = 0; n < DIMS_LISTS;) {
+        if (!(lists->ndims[n] = dims_parse(s, lists->dims[n], &s))) return 0;
+        n++;
+        if (!*s) return n;
+        if (*s++ != ':') return 0;
+    }
+    return 0;
+}
+
+const char *problem_alg(problem_t *p) {
+    int alg;
+    if (!name_find(NAMES_ALG_KIND, line_aux(p->line, "alg", ""), &alg)) return "the algorithm is not known";
+    p->alg = (dnnl_alg_kind_t)alg;
+    return NULL;
+}
+
+float problem_float(const problem_t *p, const char *key) {
+    return strtof(line_aux(p->line, key, "0"), NULL);
+}
+
+/* ---- kinds ---- */
+
+static const char wrong_dims[] = "the problem is no list of dims as this kind has them";
+
+/* One tensor, the destination being of the same descriptor. */
+static const char *one_tensor(problem_t *p, const char *name, md_t *md) {
+    dims_list_t lists;
+    if (problem_dims(p, &lists) != 1) return wrong_dims;
+    TRY_TEXT(problem_md(p, name, md, lists.ndims[0], lists.dims[0]));
+    return problem_attr(p, lists.ndims[0], lists.dims[0]);
+}
+
+static const char *replay_eltwise(problem_t *p) {
+    md_t md;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(one_tensor(p, "data", &md));
+    if (p->status == dnnl_success)
+        p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md, &md,
+                problem_float(p, "alpha"), problem_float(p, "beta"), p->attr);
+    return NULL;
+}
+
+static const char *replay_shuffle(problem_t *p) {
+    md_t md;
+    TRY_TEXT(one_tensor(p, "data", &md));
+    if (p->status == dnnl_success)
+        p->status = dnnl_shuffle_forward_primitive_desc_create(&p->pd, p->engine, p->prop, &md, &md,
+                (int)problem_float(p, "axis"), (dnnl_dim_t)problem_float(p, "group"), p->attr);
+    return NULL;
+}
+
+static const char *replay_softmax(problem_t *p) {
+    md_t src, dst;
+    dims_list_t lists;
+    TRY_TEXT(problem_alg(p));
+    if (problem_dims(p, &lists) != 1) return wrong_dims;
+    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(one_tensor(p, "src", &src));
+    p->low = -6;
+    p->high = 6;
+    if (p->status == dnnl_success)
+        p->status = dnnl_softmax_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, p->alg, &src, &dst, (int)problem_float(p, "axis"), p->attr);
+    return NULL;
+}
+
+static const char *replay_reduction(problem_t *p) {
+    md_t src, dst;
+    dims_list_t lists;
+    TRY_TEXT(problem_alg(p));
+    if (problem_dims(p, &lists) != 2) return wrong_dims;
+    TRY_TEXT(problem_md(p, "src", &src, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[1], lists.dims[1]));
+    TRY_TEXT(problem_attr(p, lists.ndims[1], lists.dims[1]));
+    if (p->alg == dnnl_reduction_mul) {
+        p->low = -1.5;
+        p->high = 1.5;
+    }
+    if (p->status == dnnl_success)
+        p->status = dnnl_reduction_primitive_desc_create(&p->pd, p->engine, p->alg, &src, &dst,
+                problem_float(p, "p"), problem_float(p, "eps"), p->attr);
+    return NULL;
+}
+
+static const char *replay_prelu(problem_t *p) {
+    md_t src, weights;
+    dims_list_t lists;
+    if (problem_dims(p, &lists) != 2) return wrong_dims;
+    TRY_TEXT(problem_md(p, "data", &src, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_md(p, "wei", &weights, lists.ndims[1], lists.dims[1]));
+    TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
+    if (p->status == dnnl_success)
+        p->status = dnnl_prelu_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, &src, &weights, &src, p->attr);
+    return NULL;
+}
+
+/* The tensors "src", one after the other, and "dst". */
+static const char *source_at(const problem_t *p, int i, md_t *md, int ndims, const dnnl_dim_t *dims) {
+    return i < p->line->nmds ? md_make(md, &p->line->md[i], ndims, dims) : "there are too few tensors";
+}
+
+static const char *replay_binary(problem_t *p) {
+    md_t src[3], dst;
+    dims_list_t lists;
+    dnnl_dims_t dims;
+    TRY_TEXT(problem_alg(p));
+    const int n = problem_dims(p, &lists), wanted = p->alg == dnnl_binary_select ? 3 : 2;
+    if (n != wanted || lists.ndims[0] != lists.ndims[1]) return wrong_dims;
+    for (int i = 0; i < n; i++) TRY_TEXT(source_at(p, i, &src[i], lists.ndims[i], lists.dims[i]));
+    for (int d = 0; d < lists.ndims[0]; d++)
+        dims[d] = lists.dims[0][d] == 1 ? lists.dims[1][d] : lists.dims[0][d];
+    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], dims));
+    TRY_TEXT(problem_attr(p, lists.ndims[0], dims));
+    if (p->status == dnnl_success)
+        p->status = dnnl_binary_primitive_desc_create_v2(
+                &p->pd, p->engine, p->alg, &src[0], &src[1], n == 3 ? &src[2] : NULL, &dst, p->attr);
+    return NULL;
+}
+
+static const char *replay_concat(problem_t *p) {
+    dims_list_t lists;
+    md_t src[DIMS_LISTS], dst;
+    const_dnnl_memory_desc_t list[DIMS_LISTS];
+    const int n = problem_dims(p, &lists), axis = (int)problem_float(p, "axis");
+    if (n == 0 || axis < 0 || axis >= lists.ndims[0]) return wrong_dims;
+    for (int i = 0; i < n; i++) {
+        TRY_TEXT(source_at(p, i, &src[i], lists.ndims[i], lists.dims[i]));
+        list[i] = &src[i];
+        if (i) lists.dims[0][axis] += lists.dims[i][axis];
+    }
+    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
+    if (p->status == dnnl_success)
+        p->status = dnnl_concat_primitive_desc_create(
+                &p->pd, p->engine, md_is_zero(&dst) ? NULL : &dst, n, axis, list, p->attr);
+    return NULL;
+}
+
+static const char *replay_sum(problem_t *p) {
+    dims_list_t lists;
+    md_t src[PROBLEM_TENSORS], dst;
+    const_dnnl_memory_desc_t list[PROBLEM_TENSORS];
+    float scales[PROBLEM_TENSORS];
+    if (problem_dims(p, &lists) != 1) return wrong_dims;
+    const int n = p->line->nmds - 1;
+    for (int i = 0; i < n; i++) {
+        TRY_TEXT(source_at(p, i, &src[i], lists.ndims[0], lists.dims[0]));
+        list[i] = &src[i];
+        scales[i] = 1 + 0.25f * (float)i;
+    }
+    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
+    if (p->status == dnnl_success)
+        p->status = dnnl_sum_primitive_desc_create(
+                &p->pd, p->engine, md_is_zero(&dst) ? NULL : &dst, n, scales, list, p->attr);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+static const struct {
+    const char *name;
+    const char *(*create)(problem_t *);
+} kinds[] = {{"convolution", replay_convolution}, {"deconvolution", replay_deconvolution},
+        {"inner_product", replay_inner_product}, {"pooling", replay_pooling},
+        {"resampling", replay_resampling}, {"lrn", replay_lrn},
+        {"batch_normalization", replay_batch_normalization},
+        {"group_normalization", replay_group_normalization},
+        {"layer_normalization", replay_layer_normalization}, {"matmul", replay_matmul},
+        {"reorder", replay_reorder}, {"eltwise", replay_eltwise}, {"shuffle", replay_shuffle},
+        {"softmax", replay_softmax}, {"reduction", replay_reduction}, {"prelu", replay_prelu},
+        {"binary", replay_binary}, {"concat", replay_concat}, {"sum", replay_sum}};
+
+const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
+    int prop;
+    *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4};
+    if (!name_find(NAMES_PROP_KIND, line->prop, &prop)) return "the kind of propagation is not known";
+    if (!strncmp(line->prop, "backward", 8)) return "backward propagation is not replayed";
+    p->prop = (dnnl_prop_kind_t)prop;
+    for (int i = 0; i < ARRAY_LEN(kinds); i++) {
+        if (strcmp(kinds[i].name, line->kind)) continue;
+        const char *wrong = kinds[i].create(p);
+        dnnl_primitive_attr_destroy(p->attr);
+        p->attr = NULL;
+        return wrong;
+    }
+    return "this kind of primitive is not replayed";
+}

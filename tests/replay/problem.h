@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a verbose line to a primitive descriptor, through the public interface. */
+#ifndef TESTS_REPLAY_PROBLEM_H
+#define TESTS_REPLAY_PROBLEM_H
+
+#include "line.h"
+
+enum { PROBLEM_TENSORS = LINE_MDS };
+
+typedef struct {
+    const line_t *line;
+    dnnl_engine_t engine;
+    dnnl_prop_kind_t prop;
+    dnnl_alg_kind_t alg;
+    dnnl_primitive_attr_t attr;
+    double low, high; /* range of float sources */
+    /* Run-time dims: the descriptors to execute with. */
+    int nactual;
+    struct {
+        int arg;
+        md_t md;
+    } actual[4];
+    /* Out. */
+    dnnl_primitive_desc_t pd; /* NULL where status is no success */
+    dnnl_status_t status;
+} problem_t;
+
+/* Answers NULL, or why the line cannot be replayed; p->status is what the constructor answered. What the log
+ * does not print is chosen: epsilon of normalizations 2^-10, LRN's alpha 0.5 and k 1.5, scales of a sum
+ * 1, 1.25, 1.5, ... */
+const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine);
+
+/* ---- for the kinds ---- */
+
+/* Makes p->attr for a destination of these dims. */
+const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims);
+/* The descriptor of the tensor with this name; the zero descriptor if it is absent. */
+const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims);
+/* Lists of dims, separated by colons; answers how many lists. */
+enum { DIMS_LISTS = LINE_MDS };
+typedef struct {
+    int ndims[DIMS_LISTS];
+    dnnl_dims_t dims[DIMS_LISTS];
+} dims_list_t;
+int problem_dims(const problem_t *p, dims_list_t *lists);
+const char *problem_alg(problem_t *p);
+float problem_float(const problem_t *p, const char *key);
+
+#define TRY_TEXT(call)                                                                                       \
+    do {                                                                                                     \
+        const char *wrong_ = (call);                                                                         \
+        if (wrong_) return wrong_;                                                                           \
+    } while (0)
+
+const char *replay_convolution(problem_t *p), *replay_deconvolution(problem_t *p);
+const char *replay_inner_product(problem_t *p), *replay_pooling(problem_t *p),
+        *replay_resampling(problem_t *p);
+const char *replay_lrn(problem_t *p), *replay_batch_normalization(problem_t *p);
+const char *replay_group_normalization(problem_t *p), *replay_layer_normalization(problem_t *p);
+const char *replay_matmul(problem_t *p), *replay_reorder(problem_t *p);
+
+#endif

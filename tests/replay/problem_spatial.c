@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds whose problem is written with letters: "mb2_ic16oc8_ih7oh5kh3sh1dh0ph0_iw...". */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oneapi/dnnl/dnnl.h"
+#include "problem.h"
+
+typedef struct {
+    int nsp; /* spatial dimensions */
+    int64_t mb, ic, oc, groups, local_size;
+    bool with_groups;
+    double beta;
+    dnnl_dims_t in, out, kernel, stride, dilation, left, right;
+} sizes_t;
+
+static bool number(const char *s, const char *key, const char **value) {
+    while (*s) {
+        const char *name = s;
+        while (isalpha((unsigned char)*s)) s++;
+        const size_t len = (size_t)(s - name);
+        if (len == strlen(key) && !strncmp(name, key, len)) return *value = s, true;
+        while (*s && !isalpha((unsigned char)*s)) s++;
+    }
+    return false;
+}
+
+static bool get(const char *s, const char *key, int64_t *value) {
+    const char *text;
+    if (!number(s, key, &text)) return false;
+    *value = strtoll(text, NULL, 10);
+    return true;
+}
+
+/* What belongs to one spatial dimension; what is not written has the value that changes nothing. */
+static bool get_spatial(sizes_t *z, const char *s, char axis) {
+    const char keys[] = {'i', 'o', 'k', 's', 'd', 'p'};
+    dnnl_dim_t *to[] = {z->in, z->out, z->kernel, z->stride, z->dilation, z->left};
+    const dnnl_dim_t otherwise[] = {-1, -1, 1, 1, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        const char key[] = {keys[i], axis, 0};
+        to[i][z->nsp] = otherwise[i];
+        get(s, key, &to[i][z->nsp]);
+    }
+    return z->in[z->nsp] >= 0 || z->out[z->nsp] >= 0;
+}
+
+/* A dimension that is not written is like the one before: ih7kh3 is a square. */
+static const char *parse_sizes(sizes_t *z, const problem_t *p) {
+    const char *s = p->line->problem, *text;
+    memset(z, 0, sizeof(*z));
+    z->groups = z->mb = 1;
+    if (!get(s, "ic", &z->ic)) return "the problem has no channels";
+    get(s, "mb", &z->mb);
+    get(s, "oc", &z->oc);
+    get(s, "ls", &z->local_size);
+    if (number(s, "beta", &text)) z->beta = strtod(text, NULL);
+    z->with_groups = get(s, "g", &z->groups);
+    if (z->groups < 1) return "the problem has less than one group";
+    for (const char *axis = "dhw"; *axis; axis++) {
+        dnnl_dim_t *const all[] = {z->in, z->out, z->kernel, z->stride, z->dilation, z->left};
+        const bool given = get_spatial(z, s, *axis);
+        if (!given && z->nsp == 0) continue;
+        for (int i = 0; !given && i < 6; i++) all[i][z->nsp] = all[i][z->nsp - 1];
+        z->nsp++;
+    }
+    return NULL;
+}
+
+/* What the log does not print: padding at the end, the least that gives the output; or the output. */
+static void complete_window(sizes_t *z, bool transposed) {
+    for (int d = 0; d < z->nsp; d++) {
+        const int64_t range = (z->kernel[d] - 1) * (z->dilation[d] + 1) + 1;
+        int64_t *in = transposed ? &z->out[d] : &z->in[d], *out = transposed ? &z->in[d] : &z->out[d];
+        if (*in < 0) { /* a transposed one */
+            z->right[d] = z->left[d];
+            *in = (*out - 1) * z->stride[d] + range - z->left[d] - z->right[d];
+            continue;
+        }
+        if (*out < 0) *out = (*in - range + 2 * z->left[d]) / z->stride[d] + 1;
+        z->right[d] = (*out - 1) * z->stride[d] + range - *in - z->left[d];
+        if (z->right[d] < 0 && !transposed) z->right[d] = 0;
+    }
+}
+
+static void tensor_dims(const sizes_t *z, int64_t channels, const dnnl_dim_t *spatial, dnnl_dims_t dims) {
+    dims[0] = z->mb;
+    dims[1] = channels;
+    for (int d = 0; d < z->nsp; d++) dims[2 + d] = spatial[d];
+}
+
+/* The destination of the convolution before a depthwise post-op has another name. */
+static const char *dst_name(const problem_t *p) {
+    return line_md(p->line, "src_fused") ? "src_fused" : "dst";
+}
+
+static const char *bias_of(const problem_t *p, const sizes_t *z, md_t *md) {
+    return problem_md(p, "bia", md, 1, &z->oc);
+}
+
+/* What the post-ops' tensors have the dims of: where one is a depthwise convolution, what that writes. */
+static void final_dims(const problem_t *p, const dnnl_dim_t *dims, int ndims, dnnl_dims_t final) {
+    long stride = 1;
+    const char *dw = strstr(p->line->attr, "dw:k");
+    if (dw && (dw = strchr(dw, 's'))) stride = strtol(dw + 1, NULL, 10);
+    if (stride < 1) stride = 1;
+    for (int d = 0; d < ndims; d++) final[d] = d < 2 ? dims[d] : (dims[d] + stride - 1) / stride;
+}
+
+static const char *convolution(problem_t *p, bool transposed) {
+    sizes_t z;
+    md_t src, wei, bias, dst;
+    dnnl_dims_t dims, final;
+    int n = 0;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(parse_sizes(&z, p));
+    if (z.nsp == 0) return "the problem has no spatial dimensions";
+    complete_window(&z, transposed);
+    tensor_dims(&z, z.ic, z.in, dims);
+    TRY_TEXT(problem_md(p, "src", &src, z.nsp + 2, dims));
+    tensor_dims(&z, z.oc, z.out, dims);
+    TRY_TEXT(problem_md(p, dst_name(p), &dst, z.nsp + 2, dims));
+    final_dims(p, dims, z.nsp + 2, final);
+    TRY_TEXT(problem_attr(p, z.nsp + 2, final));
+    if (z.with_groups) dims[n++] = z.groups;
+    dims[n++] = z.oc / z.groups;
+    dims[n++] = z.ic / z.groups;
+    for (int d = 0; d < z.nsp; d++) dims[n++] = z.kernel[d];
+    TRY_TEXT(problem_md(p, "wei", &wei, n, dims));
+    TRY_TEXT(bias_of(p, &z, &bias));
+    if (p->status == dnnl_success)
+        p->status = (transposed ? dnnl_deconvolution_forward_primitive_desc_create
+                                : dnnl_convolution_forward_primitive_desc_create)(&p->pd, p->engine, p->prop,
+                p->alg, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, z.stride, z.dilation, z.left,
+                z.right, p->attr);
+    return NULL;
+}
+
+const char *replay_convolution(problem_t *p) {
+    return convolution(p, false);
+}
+
+const char *replay_deconvolution(problem_t *p) {
+    return convolution(p, true);
+}
+
+const char *replay_inner_product(problem_t *p) {
+    sizes_t z;
+    md_t src, wei, bias, dst;
+    dnnl_dims_t dims;
+    TRY_TEXT(parse_sizes(&z, p));
+    tensor_dims(&z, z.ic, z.in, dims);
+    TRY_TEXT(problem_md(p, "src", &src, z.nsp + 2, dims));
+    dims[0] = z.oc;
+    TRY_TEXT(problem_md(p, "wei", &wei, z.nsp + 2, dims));
+    TRY_TEXT(bias_of(p, &z, &bias));
+    const dnnl_dims_t out = {z.mb, z.oc};
+    TRY_TEXT(problem_md(p, "dst", &dst, 2, out));
+    TRY_TEXT(problem_attr(p, 2, out));
+    if (p->status == dnnl_success)
+        p->status = dnnl_inner_product_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, p->attr);
+    return NULL;
+}
+
+static const char *two_tensors(problem_t *p, const sizes_t *z, md_t *src, md_t *dst) {
+    dnnl_dims_t dims;
+    tensor_dims(z, z->ic, z->in, dims);
+    TRY_TEXT(problem_md(p, "src", src, z->nsp + 2, dims));
+    tensor_dims(z, z->ic, z->out, dims);
+    TRY_TEXT(problem_md(p, "dst", dst, z->nsp + 2, dims));
+    return problem_attr(p, z->nsp + 2, dims);
+}
+
+const char *replay_pooling(problem_t *p) {
+    sizes_t z;
+    md_t src, dst;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(parse_sizes(&z, p));
+    complete_window(&z, false);
+    TRY_TEXT(two_tensors(p, &z, &src, &dst));
+    if (p->status == dnnl_success)
+        p->status = dnnl_pooling_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &src, &dst,
+                z.stride, z.kernel, z.dilation, z.left, z.right, p->attr);
+    return NULL;
+}
+
+const char *replay_resampling(problem_t *p) {
+    sizes_t z;
+    md_t src, dst;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(parse_sizes(&z, p));
+    TRY_TEXT(two_tensors(p, &z, &src, &dst));
+    if (p->status == dnnl_success)
+        p->status = dnnl_resampling_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, p->alg, NULL, &src, &dst, p->attr);
+    return NULL;
+}
+
+/* Dims as "mb2ic3ih4iw5", or as "2x3x4x5x6x7" where there are more than five. */
+static const char *plain_sizes(const problem_t *p, sizes_t *z, int *ndims, dnnl_dims_t dims) {
+    const char *s = p->line->problem;
+    if ((*ndims = dims_parse(s, dims, NULL)) > 1) return memset(z, 0, sizeof(*z)), NULL;
+    TRY_TEXT(parse_sizes(z, p));
+    tensor_dims(z, z->ic, z->in, dims);
+    *ndims = z->nsp + 2;
+    return NULL;
+}
+
+const char *replay_lrn(problem_t *p) {
+    sizes_t z;
+    md_t md;
+    dnnl_dims_t dims;
+    int ndims;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
+    TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
+    TRY_TEXT(problem_attr(p, ndims, dims));
+    if (p->status == dnnl_success)
+        p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md, &md,
+                z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
+    return NULL;
+}
+
+/* ---- normalizations ---- */
+
+#define EPSILON 0x1p-10f
+
+static unsigned norm_flags(const problem_t *p) {
+    static const struct {
+        char letter;
+        unsigned flag;
+    } letters[] = {{'G', dnnl_use_global_stats}, {'C', dnnl_use_scale}, {'H', dnnl_use_shift},
+            {'R', dnnl_fuse_norm_relu}, {'A', dnnl_fuse_norm_add_relu}, {'M', dnnl_rms_norm}};
+    const char *text = line_aux(p->line, "flags", "");
+    unsigned flags = 0;
+    for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+        if (strchr(text, letters[i].letter)) flags |= letters[i].flag;
+    return flags;
+}
+
+const char *replay_batch_normalization(problem_t *p) {
+    sizes_t z;
+    md_t md;
+    dnnl_dims_t dims;
+    int ndims;
+    TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
+    TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
+    TRY_TEXT(problem_attr(p, ndims, dims));
+    if (p->status == dnnl_success)
+        p->status = dnnl_batch_normalization_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, &md, &md, EPSILON, norm_flags(p), p->attr);
+    return NULL;
+}
+
+const char *replay_group_normalization(problem_t *p) {
+    sizes_t z;
+    md_t src, dst;
+    dnnl_dims_t dims;
+    int ndims;
+    TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
+    TRY_TEXT(problem_md(p, "src", &src, ndims, dims));
+    TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
+    TRY_TEXT(problem_attr(p, ndims, dims));
+    if (p->status == dnnl_success)
+        p->status = dnnl_group_normalization_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, &src, &dst, z.groups, EPSILON, norm_flags(p), p->attr);
+    return NULL;
+}
+
+const char *replay_layer_normalization(problem_t *p) {
+    md_t src, dst, stat;
+    dnnl_dims_t dims;
+    const int ndims = dims_parse(p->line->problem, dims, NULL);
+    const md_text_t *scale = line_md(p->line, "scale"), *shift = line_md(p->line, "shift");
+    if (ndims < 2) return "the problem is no list of dims";
+    TRY_TEXT(problem_md(p, "src", &src, ndims, dims));
+    TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
+    TRY_TEXT(problem_md(p, "stats", &stat, ndims - 1, dims));
+    TRY_TEXT(problem_attr(p, ndims, dims));
+    if (p->status == dnnl_success)
+        p->status = dnnl_layer_normalization_forward_primitive_desc_create_v2(&p->pd, p->engine, p->prop,
+                &src, &dst, md_is_zero(&stat) ? NULL : &stat,
+                scale   ? scale->dt
+                : shift ? shift->dt
+                        : dnnl_f32,
+                EPSILON, norm_flags(p), p->attr);
+    return NULL;
+}
