@@ -12,44 +12,34 @@
         if (!(condition)) return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, __VA_ARGS__);         \
     } while (0)
 
-/* From here on argument numbers are about attributes, whose buffers are described by count and type only. */
-enum { FIRST_ATTRIBUTE_ARG = DNNL_ARG_ATTR_SCALES };
-
-static uint64_t end_in_bits(const md_t *md) {
-    return (uint64_t)md->offset0 * (uint64_t)dt_bits(md->data_type) + 8 * (uint64_t)md_size(md, 0);
+/* A layout with extra data behind the tensor is used as a whole. */
+static size_t used_bytes(const md_t *md) {
+    if (md->extra.flags) return md_size(md, 0);
+    return ((size_t)md_end(md) * (size_t)dt_bits(md->data_type) + 7) / 8;
 }
 
-/* Whether kernels that were chosen for one layout find in the other what they look for: the same tensor, or
- * one that it is a part of. Strides of dimensions of one block do not matter. */
-static bool has_layout(const md_t *want, const md_t *have) {
-    const md_blocking_t *a = &want->format_desc.blocking, *b = &have->format_desc.blocking;
-    if (want->format_kind != have->format_kind) return false;
-    if (want->format_kind != dnnl_blocked) return md_equal(want, have);
-    if (want->offset0 < have->offset0 || a->inner_nblks != b->inner_nblks) return false;
-    dnnl_dims_t blocks;
-    for (int d = 0; d < want->ndims; d++) blocks[d] = 1;
-    for (int i = 0; i < a->inner_nblks; i++) {
-        if (a->inner_blks[i] != b->inner_blks[i] || a->inner_idxs[i] != b->inner_idxs[i]) return false;
-        blocks[a->inner_idxs[i]] *= a->inner_blks[i];
-    }
-    for (int d = 0; d < want->ndims; d++) {
-        if (want->dims[d] > have->dims[d] || want->padded_dims[d] > have->padded_dims[d]) return false;
-        if (want->padded_dims[d] > blocks[d] && a->strides[d] != b->strides[d]) return false;
-    }
-    return end_in_bits(want) <= end_in_bits(have);
-}
-
-/* A descriptor with another number of dimensions is a view of the same bytes, as far as anyone can tell. */
-static bool md_fits(const executable_t *x, int slot, const md_t *have) {
+/* For a memory object whose descriptor is not the one that the primitive was made for. The primitive's
+ * counts: its kernels know no other. The buffer only has to be large enough, so that the bytes of one tensor
+ * can be passed under the name of another. */
+static dnnl_status_t check_extent(const executable_t *x, int slot, const struct dnnl_memory *memory) {
     const md_t *want = &x->pd->args[slot].md;
     const int arg = x->slots[slot].arg;
-    if (x->runtime_dims && md_has_runtime_dims_or_strides(want)) return true; /* checked by the operation */
-    if (md_is_zero(want)) return true;
-    if (arg == DNNL_ARG_SCRATCHPAD) return md_size(have, 0) >= md_size(want, 0);
-    if (want->data_type != have->data_type) return false;
-    if (md_has_zero_dim(want)) return md_has_zero_dim(have);
-    if (arg < FIRST_ATTRIBUTE_ARG && want->ndims == have->ndims) return has_layout(want, have);
-    return md_size(have, 0) >= md_size(want, 0);
+    if (x->runtime_dims && md_has_runtime_dims_or_strides(want))
+        return dnnl_success; /* the operation checks */
+    if (md_is_zero(want) || md_has_zero_dim(want)) return dnnl_success;
+    if (!md_is_blocked(want)) {
+        if (md_equal(want, &memory->md)) return dnnl_success;
+        return verbose_exec_check(
+                dnnl_invalid_arguments, COMPONENT, "argument %d has another kind of descriptor", arg);
+    }
+    const size_t size = used_bytes(want);
+    if (memory->size[0] < size)
+        return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
+                "argument %d has %zu bytes, and the primitive uses %zu", arg, memory->size[0], size);
+    if (arg != DNNL_ARG_SCRATCHPAD)
+        verbose_exec_check(dnnl_success, COMPONENT,
+                "argument %d has another descriptor than the primitive's, which counts", arg);
+    return dnnl_success;
 }
 
 static dnnl_status_t check_memory(
@@ -63,9 +53,7 @@ static dnnl_status_t check_memory(
     if (memory->context != context)
         return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d %s", s->arg,
                 memory->context ? "is of another engine" : "is a host scalar");
-    if (memory->md_hash != s->md_hash && !md_fits(x, slot, &memory->md))
-        return verbose_exec_check(
-                dnnl_invalid_arguments, COMPONENT, "argument %d has another descriptor", s->arg);
+    if (memory->md_hash != s->md_hash) TRY(check_extent(x, slot, memory));
     if (!memory->ptr[0] && memory->size[0])
         return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d has no buffer", s->arg);
     return dnnl_success;
@@ -96,8 +84,12 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
 
 typedef const struct dnnl_memory *const *mems_t;
 
+/* What the primitive leaves open is as the memory objects say. */
 static void real_mds(const executable_t *x, mems_t mems, const md_t **mds) {
-    for (int i = 0; i < x->nslots; i++) mds[i] = mems[i] ? &mems[i]->md : NULL;
+    for (int i = 0; i < x->nslots; i++) {
+        const md_t *md = &x->pd->args[i].md;
+        mds[i] = !mems[i] ? NULL : md_has_runtime_dims_or_strides(md) ? &mems[i]->md : md;
+    }
 }
 
 /* Kept out of line: the plan is large, and most primitives need no other than their own. */

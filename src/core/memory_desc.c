@@ -182,6 +182,17 @@ int64_t md_offset(const md_t *md, const dnnl_dim_t *pos) {
     return offset;
 }
 
+int64_t md_end(const md_t *md) {
+    dnnl_dims_t blocks, last;
+    if (!md_is_blocked(md) || md_has_zero_dim(md)) return 0;
+    md_blocks(md, blocks);
+    for (int d = 0; d < md->ndims; d++) {
+        const int64_t end = md->padded_offsets[d] + md->padded_dims[d];
+        last[d] = div_up(end, blocks[d]) * blocks[d] - 1 - md->padded_offsets[d];
+    }
+    return md_offset(md, last) + 1;
+}
+
 bool md_is_dense(const md_t *md, bool with_padding) {
     if (!md_is_blocked(md) || md_is_zero(md) || md_has_runtime_dims_or_strides(md)) return false;
     if (any_equals(md->format_desc.blocking.strides, md->ndims, 0) && !md_has_zero_dim(md)) return false;

@@ -136,6 +136,9 @@ int64_t md_nelems(const md_t *md, bool with_padding); /* DNNL_RUNTIME_DIM_VAL if
 size_t md_size(const md_t *md, int index);            /* bytes; DNNL_RUNTIME_SIZE_VAL if unknown */
 /* Elements from the start of the buffer (offset0 included) to logical position pos. */
 int64_t md_offset(const md_t *md, const dnnl_dim_t *pos);
+/* Elements from the start of the buffer to the end of the last one that belongs to the tensor or its padding:
+ * less than a buffer of md_size() bytes has where rows have holes. The descriptor is known entirely. */
+int64_t md_end(const md_t *md);
 /* Number of handles a memory of this descriptor has (1; sparse: 2 or 3). */
 int md_num_handles(const md_t *md);
 uint64_t md_hash(const md_t *md, uint64_t seed);

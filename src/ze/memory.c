@@ -14,9 +14,9 @@ static dnnl_status_t extent(const md_t *md, int index, size_t *size) {
     *size = md_size(md, index);
     if (!*size || index || !md_is_blocked(md) || md->offset0 == 0) return dnnl_success;
     const uint64_t offset = md->offset0 > 0 ? (uint64_t)md->offset0 : 0;
-    uint64_t bytes;
-    if (__builtin_mul_overflow(offset, (uint64_t)dt_size(md->data_type), &bytes) ||
-            __builtin_add_overflow(*size, bytes, size))
+    uint64_t bits;
+    if (__builtin_mul_overflow(offset, (uint64_t)dt_bits(md->data_type), &bits) ||
+            __builtin_add_overflow(*size, bits / 8 + (bits % 8 != 0), size))
         return verbose_check(dnnl_invalid_arguments, "memory", "the size of the buffer overflows");
     return dnnl_success;
 }

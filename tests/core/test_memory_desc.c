@@ -335,6 +335,8 @@ static void dense(void **state) {
             md_is_plain(&plain) && !md_is_plain(&blocked) && md_is_blocked(&blocked) && !md_is_blocked(&any));
     assert_int_equal(md_nelems(&blocked, false), 42);
     assert_int_equal(md_nelems(&blocked, true), 48);
+    assert_true(md_end(&plain) == 12 && md_end(&blocked) == 48 && md_end(&holes) == 14);
+    assert_true(md_end(&repeat) == 4 && md_end(&four_bits) == 3 && md_end(&empty) == 0);
     assert_true(md_nelems(&runtime, false) == RT && md_span(&runtime) == RT);
 }
 

@@ -145,11 +145,46 @@ void reorder_into_a_part() {
     for (size_t i = 0; i < 6; i++) expected[(1 + i / 3) * 7 + 4 + i % 3] = numbers(6)[i];
     check_equal(read<float>(whole), expected);
 
-    // Not if it is too small for the part, or has other strides.
-    for (const dims &small : {dims{2, 7}, dims{5, 6}}) {
-        memory other(memory::desc(small, dt::f32, tag::ab), dev.eng);
-        check_throws(dnnl_invalid_arguments, [&] { prim.execute(dev.strm, src, other); });
-    }
+    // A part that ends with the whole.
+    const memory::desc corner_md = whole_md.submemory_desc({2, 3}, {3, 4});
+    reorder(reorder::primitive_desc(dev.eng, src_md, dev.eng, corner_md)).execute(dev.strm, src, whole);
+    dev.strm.wait();
+    std::vector<float> both(expected);
+    for (size_t i = 0; i < 6; i++) both[(3 + i / 3) * 7 + 4 + i % 3] = numbers(6)[i];
+    check_equal(read<float>(whole), both);
+
+    // The part ends with element 21. A memory object may have other strides, but not be too small.
+    memory other = make(dev.eng, {{3, 7}, dt::s32, tag::ab}, std::vector<int32_t>(21)),
+           small({{2, 10}, dt::f32, tag::ab}, dev.eng);
+    prim.execute(dev.strm, src, other);
+    dev.strm.wait();
+    expected.resize(21);
+    for (float &v : expected) v = v == 9.f ? 0.f : v;
+    check_equal(read<float>(other), expected);
+    check_throws(dnnl_invalid_arguments, [&] { prim.execute(dev.strm, src, small); });
+}
+
+void bytes_count_and_not_their_description() {
+    device dev;
+    const memory::desc blocked_md({2, 16, 3, 3}, dt::f32, tag::nChw8c), row_md({2 * 16 * 9}, dt::f32, tag::a);
+    const std::vector<float> x = numbers(288);
+    memory src = make(dev.eng, row_md, x), dst(row_md, dev.eng);
+    eltwise_forward(eltwise_forward::primitive_desc(dev.eng, prop_kind::forward_inference,
+                            algorithm::eltwise_linear, blocked_md, blocked_md, 2.f, 1.f))
+            .execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
+    dev.strm.wait();
+    std::vector<float> expected(x);
+    for (float &v : expected) v = 2.f * v + 1.f;
+    check_equal(read<float>(dst), expected);
+
+    // A layout with padding needs room for it: 9 channels are 16.
+    const memory::desc padded_md({2, 9, 4, 4}, dt::f32, tag::nChw16c),
+            plain_md({2, 9, 4, 4}, dt::f32, tag::nchw);
+    const reorder pad(reorder::primitive_desc(dev.eng, plain_md, dev.eng, padded_md));
+    memory plain = make(dev.eng, plain_md, numbers(288)), padded(padded_md, dev.eng), half(plain_md, dev.eng);
+    pad.execute(dev.strm, plain, padded);
+    check_throws(dnnl_invalid_arguments, [&] { pad.execute(dev.strm, plain, half); });
+    dev.strm.wait();
 }
 
 void primitives_are_made_of_c_descriptors() {
@@ -210,6 +245,7 @@ int main() {
             TEST(binary_selects_by_a_third_source),
             TEST(reorder_changes_layout_and_type),
             TEST(reorder_into_a_part),
+            TEST(bytes_count_and_not_their_description),
             TEST(primitives_are_made_of_c_descriptors),
             TEST(refused_primitives_throw_or_are_empty),
     };

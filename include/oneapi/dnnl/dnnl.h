@@ -112,12 +112,14 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 /// Submits a primitive to a stream and returns without waiting for it.
 ///
 /// Arguments are matched by their DNNL_ARG_ number, in any order. All inputs and outputs of the primitive
-/// have to be there, once each; memory objects belong to the stream's engine (host scalars to none) and have
-/// the descriptors that the primitive descriptor answers queries with, or descriptors of tensors that those are
-/// parts of. One with another number of dimensions is taken for a view of the same bytes, if it has enough of
-/// them. Where the primitive descriptor has runtime dimensions, the memory object supplies them. Arguments that
-/// the primitive does not have are ignored, as are those without a memory object. A buffer may be input and
-/// output at once only where a primitive is said to work in place.
+/// have to be there, once each, and memory objects belong to the stream's engine (host scalars to none).
+///
+/// A buffer is read and written with the descriptor that the primitive descriptor answers queries with, whatever
+/// the memory object's own says; it has to be large enough for it. A memory object of another layout or data type
+/// is therefore taken for its bytes, with a line in the verbose log: a reorder is what converts. Where the
+/// primitive descriptor has runtime dimensions, the memory object supplies them. Arguments that the primitive does
+/// not have are ignored, as are those without a memory object. A buffer may be input and output at once only where
+/// a primitive is said to work in place.
 ///
 /// A primitive with nothing to do, because a dimension is 0, does nothing and succeeds.
 ///
@@ -130,7 +132,7 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 /// @param nargs Number of arguments.
 /// @param args Arguments. Not needed after the call; the memory objects are, until the primitive is done.
 /// @returns ::dnnl_invalid_arguments for another engine, and for an argument that is missing, given twice,
-///     without a buffer, or of another descriptor; ::dnnl_runtime_error if the driver fails.
+///     without a buffer, or too small; ::dnnl_runtime_error if the driver fails.
 DNNL_API dnnl_status_t dnnl_primitive_execute(
         const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
 
