@@ -17,6 +17,7 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr) {
     c->out = out;
     c->engine = engine;
+    c->other = NULL;
     c->attr = attr;
     c->hint_fwd = NULL;
     c->complaint = NULL;
@@ -167,7 +168,9 @@ dnnl_status_t construct(constructor_t *c) {
         return status;
     }
     handle->engine = c->engine;
+    handle->other = c->other;
     engine_ref(c->engine);
+    if (c->other) engine_ref(c->other);
     *c->out = handle;
     return dnnl_success;
 }

@@ -15,7 +15,8 @@ enum { CONSTRUCTOR_MAX_TENSORS = 26 }; /* a backward LSTM; concat and sum bring 
 typedef struct {
     dnnl_primitive_desc_t *out;
     dnnl_engine_t engine;
-    const attr_t *attr; /* NULL: defaults */
+    dnnl_engine_t other; /* of a reorder's destination; NULL: the same */
+    const attr_t *attr;  /* NULL: defaults */
     const_dnnl_primitive_desc_t hint_fwd;
     const char *complaint; /* what is wrong with the arguments; NULL: nothing so far */
     op_params_t params;

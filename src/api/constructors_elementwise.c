@@ -10,13 +10,14 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,
         dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
     constructor_t c;
-    constructor_init(&c, dnnl_reorder, reorder_primitive_desc, dst_engine, attr);
-    if (!src_engine) constructor_complain(&c, "src_engine is NULL");
+    constructor_init(&c, dnnl_reorder, reorder_primitive_desc, src_engine, attr);
+    if (!dst_engine) constructor_complain(&c, "dst_engine is NULL");
+    if (dst_engine != src_engine) c.other = dst_engine;
     IN(DNNL_ARG_SRC, src_desc);
     OUT(DNNL_ARG_DST, dst_desc);
-    if (!c.complaint && engine_core(src_engine) != engine_core(dst_engine))
-        return verbose_refuse(
-                dnnl_unimplemented, "reorder", "the engines are on different devices or contexts");
+    if (!c.complaint && !engine_reaches(src_engine, dst_engine))
+        return verbose_refuse(dnnl_unimplemented, "reorder",
+                "the engines are on different contexts, or on devices that do not read each other's memory");
     if (!c.complaint && (md_is_any(src_desc) || md_is_any(dst_desc)))
         constructor_complain(&c, "a reorder needs both layouts");
     if (!c.complaint && !md_same_dims(src_desc, dst_desc))

@@ -132,12 +132,18 @@ static dnnl_status_t submit_timed(executable_t *x, dnnl_stream_t stream, const l
     return dnnl_success;
 }
 
+/* A reorder between two engines of one device may be submitted to either. */
+static bool runs_on(const_dnnl_primitive_t primitive, const struct dnnl_stream *stream) {
+    const struct dnnl_primitive_desc *desc = &primitive->desc;
+    return stream->engine == desc->engine ||
+           (stream->engine == desc->other && stream->engine->core == primitive->exec->core);
+}
+
 dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const ze_event_handle_t *deps,
         ze_event_handle_t *return_event) {
     REQUIRE(primitive && stream, "the primitive or the stream is NULL");
-    REQUIRE(primitive->desc.engine == stream->engine,
-            "the primitive and the stream are of different engines");
+    REQUIRE(runs_on(primitive, stream), "the primitive and the stream are of different engines");
     REQUIRE(nargs >= 0 && (nargs == 0 || args), "%d arguments at %p", nargs, (const void *)args);
     REQUIRE(ndeps >= 0 && (ndeps == 0 || deps), "%d events to wait for at %p", ndeps, (const void *)deps);
     for (int i = 0; i < ndeps; i++) REQUIRE(deps[i], "event %d to wait for is NULL", i);

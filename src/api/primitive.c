@@ -57,8 +57,9 @@ static dnnl_status_t create(
     }
     pd_ref(pd);
     engine_ref(desc->engine);
+    if (desc->other) engine_ref(desc->other);
     primitive->exec = value;
-    primitive->desc = (struct dnnl_primitive_desc){pd, desc->engine};
+    primitive->desc = *desc;
     if (timed)
         verbose_profile(hit    ? "create:cache_hit"
                         : blob ? "create:from_cache_blob"
@@ -110,6 +111,7 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
     executable_unref(primitive->exec);
     pd_unref(primitive->desc.pd);
     engine_unref(primitive->desc.engine);
+    engine_unref(primitive->desc.other);
     dz_free(primitive);
     return dnnl_success;
 }

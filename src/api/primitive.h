@@ -9,7 +9,7 @@
 /* Immutable. */
 struct dnnl_primitive {
     executable_t *exec; /* one reference; shared by equal primitives of all engines on a device and context */
-    struct dnnl_primitive_desc desc; /* one reference to the descriptor and one to the engine */
+    struct dnnl_primitive_desc desc; /* one reference to the descriptor and to each engine */
 };
 
 /* Checks everything and submits. deps and return_event as in dnnl_ze_interop_primitive_execute(). */

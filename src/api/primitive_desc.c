@@ -18,6 +18,7 @@ dnnl_status_t dnnl_primitive_desc_clone(
     *handle = *existing_primitive_desc;
     pd_ref(handle->pd);
     engine_ref(handle->engine);
+    if (handle->other) engine_ref(handle->other);
     *primitive_desc = handle;
     return dnnl_success;
 }
@@ -26,6 +27,7 @@ dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc) 
     if (!primitive_desc) return dnnl_success;
     pd_unref(primitive_desc->pd);
     engine_unref(primitive_desc->engine);
+    engine_unref(primitive_desc->other);
     dz_free(primitive_desc);
     return dnnl_success;
 }
@@ -174,7 +176,9 @@ dnnl_status_t dnnl_primitive_desc_query(
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:
         if (pd->params.kind != dnnl_reorder) return dnnl_unimplemented;
-        ANSWER(dnnl_engine_t, primitive_desc->engine);
+        ANSWER(dnnl_engine_t, what == dnnl_query_reorder_dst_engine && primitive_desc->other
+                                      ? primitive_desc->other
+                                      : primitive_desc->engine);
     case dnnl_query_num_of_inputs_s32: ANSWER(int, count_args(pd, PD_IN));
     case dnnl_query_num_of_outputs_s32: ANSWER(int, count_args(pd, PD_OUT));
     case dnnl_query_time_estimate_f64: ANSWER(double, 0.0);

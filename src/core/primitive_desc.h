@@ -98,6 +98,7 @@ typedef struct pd {
 struct dnnl_primitive_desc {
     pd_t *pd;             /* one reference */
     dnnl_engine_t engine; /* one reference; where primitives of this descriptor run */
+    dnnl_engine_t other;  /* one reference; of a reorder's destination where that is another, or NULL */
 };
 
 /* Returns the slot of an argument id, or -1. */

@@ -11,10 +11,12 @@
 static pthread_mutex_t cores_lock = PTHREAD_MUTEX_INITIALIZER;
 static device_core_t *cores;
 
+/* context NULL: one that the library made. */
 static device_core_t *find_core(
         ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
     device_core_t *core = cores;
-    while (core && (core->driver != driver || core->device != device || core->context != context))
+    while (core && (core->driver != driver || core->device != device ||
+                           (context ? core->context != context : !core->owns_context)))
         core = core->next;
     return core;
 }
@@ -91,7 +93,7 @@ static device_core_t *core_share(
 /* Another thread may have made the same core meanwhile: then that one counts. */
 static device_core_t *core_publish(device_core_t *made) {
     pthread_mutex_lock(&cores_lock);
-    device_core_t *core = find_core(made->driver, made->device, made->context);
+    device_core_t *core = find_core(made->driver, made->device, made->owns_context ? NULL : made->context);
     if (core) {
         core->refs++;
     } else {
@@ -109,7 +111,7 @@ dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_de
     dnnl_engine_t engine = dz_calloc(1, sizeof *engine);
     if (!engine) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
     atomic_init(&engine->refs, 1);
-    engine->core = context ? core_share(driver, device, context) : NULL;
+    engine->core = core_share(driver, device, context);
     if (!engine->core) {
         device_core_t *made = NULL;
         const dnnl_status_t status = core_create(&made, driver, device, context, index);
@@ -168,6 +170,14 @@ const caps_t *engine_caps(dnnl_engine_t engine) {
 
 const void *engine_core(dnnl_engine_t engine) {
     return engine->core;
+}
+
+bool engine_reaches(dnnl_engine_t engine, dnnl_engine_t other) {
+    const device_core_t *a = engine->core, *b = other->core;
+    ze_bool_t peer = false;
+    if (a->context != b->context) return false;
+    return a->device == b->device ||
+           (ze.DeviceCanAccessPeer(a->device, b->device, &peer) == ZE_RESULT_SUCCESS && peer);
 }
 
 int engine_index(dnnl_engine_t engine) {

@@ -20,6 +20,7 @@
     X(DriverGetExtensionProperties)                                                                          \
     X(DeviceGet)                                                                                             \
     X(DeviceGetSubDevices)                                                                                   \
+    X(DeviceCanAccessPeer)                                                                                   \
     X(DeviceGetProperties)                                                                                   \
     X(DeviceGetComputeProperties)                                                                            \
     X(DeviceGetModuleProperties)                                                                             \

@@ -156,7 +156,7 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
     const pd_request_t request = {
             .core = engine_core(engine), .params = &params, .attr = &attr, .ntensors = 2, .tensor = tensors};
     pd_t *pd = pd_create_from(&request);
-    struct dnnl_primitive_desc *desc = dz_malloc(sizeof *desc);
+    struct dnnl_primitive_desc *desc = dz_calloc(1, sizeof *desc);
     if (!pd || !desc) {
         pd_unref(pd);
         dz_free(desc);

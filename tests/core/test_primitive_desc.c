@@ -16,7 +16,9 @@
 #include "core/lru.h"
 #include "core/primitive_desc.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze.h"
 #include "ops/op.h"
+#include "ze/loader.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 #define BAD(call) assert_int_equal(call, dnnl_invalid_arguments)
@@ -399,11 +401,18 @@ static void test_cache(void **state) {
 
 static void test_engine_takes_its_descriptors_along(void **state) {
     (void)state;
-    dnnl_engine_t other;
+    dnnl_engine_t other; /* on a context that no other engine has */
     md_t md = F32(dnnl_ab, 2, 4, 5);
     dnnl_primitive_desc_t pd;
     const int before = lru_size(pd_cache());
-    OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    OK(dnnl_ze_interop_engine_get_driver(engine, &driver));
+    OK(dnnl_ze_interop_engine_get_device(engine, &device));
+    assert_int_equal(ze.ContextCreate(driver, &desc, &context), ZE_RESULT_SUCCESS);
+    OK(dnnl_ze_interop_engine_create(&other, driver, device, context));
     OK(dnnl_eltwise_forward_primitive_desc_create(
             &pd, other, dnnl_forward_inference, dnnl_eltwise_abs, &md, &md, 0, 0, NULL));
     assert_int_equal(lru_size(pd_cache()), before + 1);
@@ -413,6 +422,7 @@ static void test_engine_takes_its_descriptors_along(void **state) {
     assert_ptr_equal(e, other);
     destroy(pd);
     assert_int_equal(lru_size(pd_cache()), before);
+    assert_int_equal(ze.ContextDestroy(context), ZE_RESULT_SUCCESS);
 }
 
 static void test_scratchpad(void **state) {

@@ -119,6 +119,20 @@ void events_order_streams() {
         assert_int_equal(zeCommandListDestroy(list), ZE_RESULT_SUCCESS);
 }
 
+void reorders_stay_in_a_context() {
+    application app;
+    const engine here = make_engine(app.driver, app.device, app.context),
+                 same = make_engine(app.driver, app.device, app.context), elsewhere(engine::kind::gpu, 0);
+    const std::vector<float> x = numbers(100);
+    memory src = make(here, md, x), dst(md, same);
+    stream strm(here);
+    reorder(src, dst).execute(strm, src, dst);
+    strm.wait();
+    check_equal(read<float>(dst), x);
+    check_throws(dnnl_unimplemented, [&] { reorder::primitive_desc(here, md, elsewhere, md); });
+    assert_null(reorder::primitive_desc(here, md, elsewhere, md, primitive_attr(), true).get(true));
+}
+
 void errors_carry_status() {
     application app;
     const engine eng = make_engine(app.driver, app.device, app.context);
@@ -165,6 +179,7 @@ int main() {
             TEST(objects_have_the_given_handles),
             TEST(sparse_memory_has_a_buffer_for_each_array),
             TEST(events_order_streams),
+            TEST(reorders_stay_in_a_context),
             TEST(errors_carry_status),
             TEST(engines_come_from_blobs),
     };

@@ -187,6 +187,33 @@ void bytes_count_and_not_their_description() {
     dev.strm.wait();
 }
 
+// Engines that the library made for a device work on each other's memory.
+void reorder_between_engines() {
+    device a, b;
+    const memory::desc ab({16, 32}, dt::f32, tag::ab), ba({16, 32}, dt::f32, tag::ba);
+    const std::vector<float> x = numbers(512);
+    memory src = make(a.eng, ab, x), dst(ba, b.eng);
+    const reorder::primitive_desc pd(src, dst);
+    assert_true(pd.get_engine().get() == a.eng.get());
+    assert_true(pd.get_src_engine().get() == a.eng.get());
+    assert_true(pd.get_dst_engine().get() == b.eng.get());
+    std::vector<float> expected(512);
+    for (size_t i = 0; i < 512; i++) expected[i % 32 * 16 + i / 32] = x[i];
+    for (device *dev : {&a, &b}) {
+        write(dst, std::vector<float>(512));
+        const reorder prim(pd);
+        prim.execute(dev->strm, src, dst);
+        dev->strm.wait();
+        check_equal(read<float>(dst), expected);
+    }
+    // Other primitives stay with their engine.
+    const eltwise_forward relu(eltwise_forward::primitive_desc(
+            a.eng, prop_kind::forward_inference, algorithm::eltwise_relu, ab, ab));
+    check_throws(dnnl_invalid_arguments, [&] {
+        relu.execute(b.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, src}});
+    });
+}
+
 void primitives_are_made_of_c_descriptors() {
     device dev;
     const memory::desc md({4, 4}, dt::f32, tag::ab);
@@ -246,6 +273,7 @@ int main() {
             TEST(reorder_changes_layout_and_type),
             TEST(reorder_into_a_part),
             TEST(bytes_count_and_not_their_description),
+            TEST(reorder_between_engines),
             TEST(primitives_are_made_of_c_descriptors),
             TEST(refused_primitives_throw_or_are_empty),
     };

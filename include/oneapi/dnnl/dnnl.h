@@ -984,9 +984,10 @@ DNNL_API dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory);
 /// @param reorder_primitive_desc Receives the primitive descriptor; free it with
 ///     dnnl_primitive_desc_destroy().
 /// @param src_desc Descriptor of the source, with runtime dimensions if need be.
-/// @param src_engine Engine of the source.
+/// @param src_engine Engine of the source, which the reorder runs on.
 /// @param dst_desc Descriptor of the destination, of the same dimensions.
-/// @param dst_engine Engine of the destination, the same as the source's.
+/// @param dst_engine Engine of the destination: the same, or another on the same context, whose device the
+///     source's can access. The reorder may be submitted to a stream of either if the device is the same.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primitive_desc,
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,

@@ -42,7 +42,8 @@ extern "C" {
 /// @returns The number; 0 for other kinds, and when there is no Level Zero loader, driver or device.
 DNNL_API size_t dnnl_engine_get_count(dnnl_engine_kind_t kind);
 
-/// Creates an engine on one of the devices that dnnl_engine_get_count() counted, with a context of its own.
+/// Creates an engine on one of the devices that dnnl_engine_get_count() counted. Engines that this
+/// function makes for a device share a context, and with it memory objects.
 /// dnnl_ze_interop_engine_create() makes one on the caller's device and context.
 ///
 /// @param engine Receives the engine; free it with dnnl_engine_destroy().
