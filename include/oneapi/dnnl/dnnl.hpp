@@ -270,33 +270,19 @@ enum class query {
     num_handles_s32 = dnnl_query_num_handles_s32,
 };
 
-inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode v) {
-    return static_cast<dnnl_scratchpad_mode_t>(v);
-}
-inline dnnl_rounding_mode_t convert_to_c(rounding_mode v) {
-    return static_cast<dnnl_rounding_mode_t>(v);
-}
-inline dnnl_quantization_mode_t convert_to_c(quantization_mode v) {
-    return static_cast<dnnl_quantization_mode_t>(v);
-}
-inline dnnl_prop_kind_t convert_to_c(prop_kind v) {
-    return static_cast<dnnl_prop_kind_t>(v);
-}
-inline dnnl_alg_kind_t convert_to_c(algorithm v) {
-    return static_cast<dnnl_alg_kind_t>(v);
-}
-inline dnnl_normalization_flags_t convert_to_c(normalization_flags v) {
-    return static_cast<dnnl_normalization_flags_t>(v);
-}
-inline dnnl_rnn_flags_t convert_to_c(rnn_flags v) {
-    return static_cast<dnnl_rnn_flags_t>(v);
-}
-inline dnnl_rnn_direction_t convert_to_c(rnn_direction v) {
-    return static_cast<dnnl_rnn_direction_t>(v);
-}
-inline dnnl_query_t convert_to_c(query v) {
-    return static_cast<dnnl_query_t>(v);
-}
+#define DNNL_TO_C(type, c_type)                                                                              \
+    inline c_type convert_to_c(type v) {                                                                     \
+        return static_cast<c_type>(v);                                                                       \
+    }
+DNNL_TO_C(scratchpad_mode, dnnl_scratchpad_mode_t)
+DNNL_TO_C(rounding_mode, dnnl_rounding_mode_t)
+DNNL_TO_C(quantization_mode, dnnl_quantization_mode_t)
+DNNL_TO_C(prop_kind, dnnl_prop_kind_t)
+DNNL_TO_C(algorithm, dnnl_alg_kind_t)
+DNNL_TO_C(normalization_flags, dnnl_normalization_flags_t)
+DNNL_TO_C(rnn_flags, dnnl_rnn_flags_t)
+DNNL_TO_C(rnn_direction, dnnl_rnn_direction_t)
+DNNL_TO_C(query, dnnl_query_t)
 /// @}
 
 /// A memory object: a memory descriptor, an engine and buffers. See dnnl_memory_create_v2().
@@ -681,30 +667,22 @@ struct memory : public handle<dnnl_memory_t> {
 
 /// @name Comparisons of enumerators of C++ with those of C
 /// @{
-inline bool operator==(dnnl_data_type_t a, memory::data_type b) {
-    return a == memory::convert_to_c(b);
-}
-inline bool operator!=(dnnl_data_type_t a, memory::data_type b) {
-    return a != memory::convert_to_c(b);
-}
-inline bool operator==(memory::data_type a, dnnl_data_type_t b) {
-    return b == memory::convert_to_c(a);
-}
-inline bool operator!=(memory::data_type a, dnnl_data_type_t b) {
-    return b != memory::convert_to_c(a);
-}
-inline bool operator==(dnnl_format_tag_t a, memory::format_tag b) {
-    return a == memory::convert_to_c(b);
-}
-inline bool operator!=(dnnl_format_tag_t a, memory::format_tag b) {
-    return a != memory::convert_to_c(b);
-}
-inline bool operator==(memory::format_tag a, dnnl_format_tag_t b) {
-    return b == memory::convert_to_c(a);
-}
-inline bool operator!=(memory::format_tag a, dnnl_format_tag_t b) {
-    return b != memory::convert_to_c(a);
-}
+#define DNNL_COMPARE(type, c_type)                                                                           \
+    inline bool operator==(c_type a, type b) {                                                               \
+        return a == memory::convert_to_c(b);                                                                 \
+    }                                                                                                        \
+    inline bool operator!=(c_type a, type b) {                                                               \
+        return a != memory::convert_to_c(b);                                                                 \
+    }                                                                                                        \
+    inline bool operator==(type a, c_type b) {                                                               \
+        return b == memory::convert_to_c(a);                                                                 \
+    }                                                                                                        \
+    inline bool operator!=(type a, c_type b) {                                                               \
+        return b != memory::convert_to_c(a);                                                                 \
+    }
+DNNL_COMPARE(memory::data_type, dnnl_data_type_t)
+DNNL_COMPARE(memory::format_tag, dnnl_format_tag_t)
+#undef DNNL_COMPARE
 /// @}
 
 namespace detail {
@@ -803,9 +781,7 @@ struct primitive : public handle<dnnl_primitive_t> {
     }
 };
 
-inline dnnl_primitive_kind_t convert_to_c(primitive::kind v) {
-    return static_cast<dnnl_primitive_kind_t>(v);
-}
+DNNL_TO_C(primitive::kind, dnnl_primitive_kind_t)
 
 /// Post-ops: operations on a primitive's result before it is stored. See dnnl_post_ops_create().
 struct post_ops : public handle<dnnl_post_ops_t> {
@@ -1247,14 +1223,6 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         primitive_desc_base::operator=(pd_copy);
     }
 
-    /// Throws unless there is a value for each spatial dimension of a tensor.
-    template <typename... V>
-    static void check_spatial(const memory::desc &md, const std::vector<V> &...values) {
-        const int count = md.get_ndims() - 2;
-        const int checked[] = {(memory::validate_dims(values, count), 0)...};
-        static_cast<void>(checked);
-    }
-
   private:
     template <typename T> T try_ask(query what, T otherwise) const {
         T value;
@@ -1297,43 +1265,268 @@ inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}
 inline primitive::primitive(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
     : primitive(pd.get(), cache_blob) {}
 
+// How primitives are declared: DNNL_PRIMITIVE lists what primitive descriptors are made from. A list becomes
+// a constructor.
 namespace detail {
-// Primitive descriptors of one kind and direction: what they are made from, apart from parameters.
+// Primitive descriptors of one kind, with one of some propagation kinds.
 template <primitive::kind akind, prop_kind... prop_kinds> struct pd_of : public primitive_desc {
     pd_of() = default;
     pd_of(dnnl_primitive_desc_t pd) { copy(pd, akind, {prop_kinds...}); }
 };
 template <primitive::kind akind>
-struct forward_pd : public pd_of<akind, prop_kind::forward_training, prop_kind::forward_inference> {
-    using pd_of<akind, prop_kind::forward_training, prop_kind::forward_inference>::pd_of;
-    forward_pd() = default;
+using forward_pd = pd_of<akind, prop_kind::forward_training, prop_kind::forward_inference>;
+template <primitive::kind akind> using backward_pd = pd_of<akind, prop_kind::backward>;
+template <primitive::kind akind> using backward_data_pd = pd_of<akind, prop_kind::backward_data>;
+template <primitive::kind akind> using backward_weights_pd = pd_of<akind, prop_kind::backward_weights>;
+
+// The same with queries that only some kinds have.
+template <typename pd> struct with_bias : public pd {
+    using pd::pd;
+    with_bias() = default;
+    memory::desc bias_desc() const { return this->weights_desc(1); }
 };
-template <primitive::kind akind> struct backward_data_pd : public pd_of<akind, prop_kind::backward_data> {
-    using pd_of<akind, prop_kind::backward_data>::pd_of;
-    backward_data_pd() = default;
+template <typename pd> struct with_diff_bias : public pd {
+    using pd::pd;
+    with_diff_bias() = default;
+    memory::desc diff_bias_desc() const { return this->diff_weights_desc(1); }
 };
+template <typename pd> struct with_sources : public pd {
+    using pd::pd;
+    with_sources() = default;
+    memory::desc src0_desc() const { return this->src_desc(0); }
+    memory::desc src1_desc() const { return this->src_desc(1); }
+    memory::desc src2_desc() const { return this->src_desc(2); }
+};
+template <typename pd> struct with_statistics : public pd {
+    using pd::pd;
+    with_statistics() = default;
+
+    normalization_flags get_flags() const { return pd::template get_flags<normalization_flags>(); }
+    memory::desc mean_desc() const { return stat_desc(1); }
+    memory::desc variance_desc() const { return stat_desc(2); }
+
+  private:
+    // Statistics are results of a forward primitive that computes them, and otherwise sources.
+    memory::desc stat_desc(int number) const {
+        const prop_kind direction = this->get_prop_kind();
+        const bool forward =
+                direction == prop_kind::forward_training || direction == prop_kind::forward_inference;
+        const bool given = (get_flags() & normalization_flags::use_global_stats) != normalization_flags::none;
+        return this->query_md(forward && !given ? query::dst_md : query::src_md, number);
+    }
+};
+template <primitive::kind akind> using norm_forward_pd = with_statistics<forward_pd<akind>>;
 template <primitive::kind akind>
-struct backward_weights_pd : public pd_of<akind, prop_kind::backward_weights> {
-    using pd_of<akind, prop_kind::backward_weights>::pd_of;
-    backward_weights_pd() = default;
+using norm_backward_pd = with_statistics<pd_of<akind, prop_kind::backward, prop_kind::backward_data>>;
+
+// A list: the parameters of the C function between its engine and its attributes, in order. Several of them.
+template <typename... A> struct from {};
+template <typename... lists> struct any_of {};
+
+// Parameters of the C function that a constructor does not have, and what they are given.
+struct left_out {};
+struct none : left_out {
+    static std::nullptr_t value() { return nullptr; }
+};
+struct zero : left_out {
+    static float value() { return 0.f; }
+};
+struct f32 : left_out {
+    static memory::data_type value() { return memory::data_type::f32; }
+};
+struct no_flags : left_out {
+    static rnn_flags value() { return rnn_flags::undef; }
+};
+
+// What the lists call parameters.
+struct parameter_names {
+    template <typename... A> using from = detail::from<A...>;
+    template <typename... lists> using any_of = detail::any_of<lists...>;
+    using none = detail::none;
+    using zero = detail::zero;
+    using f32 = detail::f32;
+    using no_flags = detail::no_flags;
+
+    typedef prop_kind prop;
+    typedef algorithm alg;
+    typedef rnn_direction direction;
+    typedef normalization_flags flags;
+    typedef int axis, group_size;
+    typedef memory::dim groups, local_size;
+    typedef float alpha, beta, k, p, epsilon;
+    typedef memory::data_type scale_shift_type, diff_scale_shift_type;
+    typedef const std::vector<float> &factors;
+    typedef const memory::dims &strides, &dilates, &kernel, &padding_l, &padding_r;
+    typedef const memory::desc &src, &src1, &src2, &weights, &bias, &dst, &statistics, &diff_src,
+            &diff_weights, &diff_bias, &diff_dst;
+    typedef const memory::desc &src_layer, &src_iter, &src_iter_c, &attention, &weights_layer, &weights_iter,
+            &weights_peephole, &weights_projection, &dst_layer, &dst_iter, &dst_iter_c, &diff_src_layer,
+            &diff_src_iter, &diff_src_iter_c, &diff_attention, &diff_weights_layer, &diff_weights_iter,
+            &diff_weights_peephole, &diff_weights_projection, &diff_dst_layer, &diff_dst_iter,
+            &diff_dst_iter_c;
+    template <typename forward> using hint = const typename forward::primitive_desc &;
+
+    // Lists that several kinds share.
+    using convolution = any_of<from<prop, alg, src, weights, bias, dst, strides, none, padding_l, padding_r>,
+            from<prop, alg, src, weights, none, dst, strides, none, padding_l, padding_r>,
+            from<prop, alg, src, weights, bias, dst, strides, dilates, padding_l, padding_r>,
+            from<prop, alg, src, weights, none, dst, strides, dilates, padding_l, padding_r>>;
+    template <typename fwd>
+    using convolution_data = any_of<
+            from<alg, diff_src, weights, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
+            from<alg, diff_src, weights, diff_dst, strides, dilates, padding_l, padding_r, hint<fwd>>>;
+    template <typename fwd>
+    using convolution_weights = any_of<
+            from<alg, src, diff_weights, diff_bias, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
+            from<alg, src, diff_weights, none, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
+            from<alg, src, diff_weights, diff_bias, diff_dst, strides, dilates, padding_l, padding_r,
+                    hint<fwd>>,
+            from<alg, src, diff_weights, none, diff_dst, strides, dilates, padding_l, padding_r, hint<fwd>>>;
+    using gru = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
+            dst_iter, no_flags>;
+    template <typename fwd>
+    using gru_backward = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
+            dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter,
+            diff_bias, diff_dst_layer, diff_dst_iter, no_flags, hint<fwd>>;
+    using augru = from<prop, direction, src_layer, src_iter, attention, weights_layer, weights_iter, bias,
+            dst_layer, dst_iter, no_flags>;
+    template <typename fwd>
+    using augru_backward = from<prop, direction, src_layer, src_iter, attention, weights_layer, weights_iter,
+            bias, dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_attention, diff_weights_layer,
+            diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, no_flags, hint<fwd>>;
+};
+
+// The arrays of a spatial primitive have a value for each spatial dimension of its first tensor.
+struct spatial_check {
+    int ndims = -1;
+
+    void look_at(const memory::desc &md) {
+        if (ndims < 0) ndims = md.get_ndims() - 2;
+    }
+    template <typename T> void look_at(const T &) {}
+
+    template <typename T> void check(const std::vector<T> &values) const {
+        memory::validate_dims(values, ndims);
+    }
+    template <typename T> void check(const T &) const {}
+
+    template <typename... T> explicit spatial_check(const T &...args) {
+        const int done[] = {(look_at(args), 0)..., (check(args), 0)...};
+        static_cast<void>(done);
+    }
+};
+
+template <typename... lists> struct lists_of { using type = any_of<lists...>; };
+template <typename... lists> struct lists_of<any_of<lists...>> { using type = any_of<lists...>; };
+
+// List number n; void after the last.
+template <size_t n, typename lists> struct list_of;
+template <> struct list_of<0, any_of<>> { using type = void; };
+template <typename list, typename... more> struct list_of<0, any_of<list, more...>> { using type = list; };
+template <size_t n, typename list, typename... more>
+struct list_of<n, any_of<list, more...>> : list_of<n - 1, any_of<more...>> {};
+
+// What constructors take of a list: all that is not left out.
+template <typename list, typename... given> struct given_of;
+template <> struct given_of<void> { using type = void; };
+template <typename... given> struct given_of<from<>, given...> { using type = from<given...>; };
+template <typename A, typename... rest, typename... given>
+struct given_of<from<A, rest...>, given...>
+    : std::conditional<std::is_base_of<left_out, A>::value, given_of<from<rest...>, given...>,
+              given_of<from<rest...>, given..., A>>::type {};
+
+// Puts arguments where the C function has them, and calls it. info: what DNNL_PRIMITIVE says.
+template <typename info> struct pd_maker : public info::base {
+    pd_maker() = default;
+    pd_maker(dnnl_primitive_desc_t pd) : info::base(pd) {}
+
+  protected:
+    template <typename... A, typename... G>
+    void make(from<A...>, bool allow_empty, const engine &aengine, const primitive_attr &attr,
+            const G &...args) {
+        place(from<engine, A..., primitive_attr>(), allow_empty, aengine, args..., attr);
+    }
+
+  private:
+    // One parameter at a time: its argument, the first, goes to the end.
+    template <typename A, typename... rest, typename T, typename... G>
+    typename std::enable_if<!std::is_base_of<left_out, A>::value>::type place(
+            from<A, rest...>, bool allow_empty, const T &first, const G &...args) {
+        place(from<rest...>(), allow_empty, args..., first);
+    }
+    template <typename A, typename... rest, typename... G>
+    typename std::enable_if<std::is_base_of<left_out, A>::value>::type place(
+            from<A, rest...>, bool allow_empty, const G &...args) {
+        place(from<rest...>(), allow_empty, args..., A::value());
+    }
+    template <typename... G> void place(from<>, bool allow_empty, const G &...args) {
+        spatial_check{args...};
+        this->create(info::message(), allow_empty, info::function(), args...);
+    }
+};
+
+// A primitive descriptor with a constructor for each list from number n on.
+template <typename info, size_t n,
+        typename given = typename given_of<typename list_of<n, typename info::lists>::type>::type>
+struct pd_made_from;
+template <typename info, size_t n> struct pd_made_from<info, n, void> : public pd_maker<info> {
+    using pd_maker<info>::pd_maker;
+    pd_made_from() = default;
+};
+template <typename info, size_t n, typename... given>
+struct pd_made_from<info, n, from<given...>> : public pd_made_from<info, n + 1> {
+    using pd_made_from<info, n + 1>::pd_made_from;
+    pd_made_from() = default;
+    pd_made_from(const engine &aengine, given... args, const primitive_attr &attr = detail::default_attr(),
+            bool allow_empty = false) {
+        this->make(typename list_of<n, typename info::lists>::type(), allow_empty, aengine, attr, args...);
+    }
 };
 } // namespace detail
 
 // The constructors of a primitive.
-#define DNNL_PRIMITIVE(name)                                                                                 \
+#define DNNL_PRIMITIVE_CONSTRUCTORS(name)                                                                    \
     name() = default;                                                                                        \
     name(const primitive_desc &pd) : primitive(pd.get()) {}                                                  \
     name(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)                                   \
         : primitive(pd.get(), cache_blob) {}
 
 // Why there is no primitive descriptor.
-#define DNNL_NO_PD(what)                                                                                     \
-    "could not create a primitive descriptor for " what " (ONEDNN_VERBOSE=all shows the reason)"
+#define DNNL_NO_PD(name)                                                                                     \
+    "could not create a primitive descriptor of " #name " (ONEDNN_VERBOSE=all shows the reason)"
+
+// The members of a primitive. pd_base: what its primitive descriptors answer; c_function: what makes them;
+// the rest: lists of what they are made from.
+#define DNNL_PRIMITIVE(name, pd_base, c_function, ...)                                                       \
+  private:                                                                                                   \
+    struct info : public detail::parameter_names {                                                           \
+        using base = pd_base;                                                                                \
+        using lists = typename detail::lists_of<__VA_ARGS__>::type;                                          \
+        static const char *message() { return DNNL_NO_PD(name); }                                            \
+        static decltype(&c_function) function() { return c_function; }                                       \
+    };                                                                                                       \
+                                                                                                             \
+  public:                                                                                                    \
+    struct primitive_desc : public detail::pd_made_from<info, 0> {                                           \
+        using pd_made_from::pd_made_from;                                                                    \
+        primitive_desc() = default;                                                                          \
+    };                                                                                                       \
+    DNNL_PRIMITIVE_CONSTRUCTORS(name)
 
 /// @name Primitives
-/// Each is made from its primitive_desc, or from that and a cache blob. The constructors of primitive_desc
-/// take what the C function takes; tensors that are not named are absent. All can also be made from a
-/// primitive descriptor of the C API of the right kind and direction, which they copy.
+/// Each is made from its primitive_desc, or from that and a cache blob. A primitive_desc is made from
+///
+/// - an engine, what one of the lists `from<...>` says, and, if need be, attributes (`primitive_attr()`) and
+///   `allow_empty` (`false`). A list has the parameters of the C function in their order; `none`, `zero`,
+///   `f32` and `no_flags` are not parameters of the constructor: it passes no tensor or dilation, 0, f32 or
+///   no flags. So `from<src, weights, none, dst>` is
+///   @code
+///   primitive_desc(const engine &aengine, const memory::desc &src, const memory::desc &weights,
+///           const memory::desc &dst, const primitive_attr &attr = primitive_attr(), bool allow_empty =
+///           false);
+///   @endcode
+/// - a primitive descriptor of the C API of the right kind and direction, which is copied;
+/// - nothing: it is empty.
 /// @{
 
 /// Copies a tensor into another layout or data type; see dnnl_reorder_primitive_desc_create().
@@ -1345,7 +1538,7 @@ struct reorder : public primitive {
         primitive_desc(const engine &src_engine, const memory::desc &src_md, const engine &dst_engine,
                 const memory::desc &dst_md, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
-            create(DNNL_NO_PD("reorder"), allow_empty, dnnl_reorder_primitive_desc_create, src_md, src_engine,
+            create(DNNL_NO_PD(reorder), allow_empty, dnnl_reorder_primitive_desc_create, src_md, src_engine,
                     dst_md, dst_engine, attr);
         }
         /// From the descriptors and engines of memory objects.
@@ -1357,7 +1550,7 @@ struct reorder : public primitive {
         engine get_src_engine() const { return query_engine(query::reorder_src_engine); }
         engine get_dst_engine() const { return query_engine(query::reorder_dst_engine); }
     };
-    DNNL_PRIMITIVE(reorder)
+    DNNL_PRIMITIVE_CONSTRUCTORS(reorder)
 
     /// From memory objects like those it will be executed with.
     reorder(const memory &src, const memory &dst, const primitive_attr &attr = primitive_attr())
@@ -1379,17 +1572,17 @@ struct concat : public primitive {
         primitive_desc(const engine &aengine, const memory::desc &dst, int concat_dimension,
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
-            create(DNNL_NO_PD("concat"), allow_empty, dnnl_concat_primitive_desc_create, aengine, dst,
+            create(DNNL_NO_PD(concat), allow_empty, dnnl_concat_primitive_desc_create, aengine, dst,
                     srcs.size(), concat_dimension, convert_to_c(srcs), attr);
         }
         /// With a destination of the library's choice.
         primitive_desc(const engine &aengine, int concat_dimension, const std::vector<memory::desc> &srcs,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("concat"), allow_empty, dnnl_concat_primitive_desc_create, aengine, nullptr,
+            create(DNNL_NO_PD(concat), allow_empty, dnnl_concat_primitive_desc_create, aengine, nullptr,
                     srcs.size(), concat_dimension, convert_to_c(srcs), attr);
         }
     };
-    DNNL_PRIMITIVE(concat)
+    DNNL_PRIMITIVE_CONSTRUCTORS(concat)
 };
 
 /// Adds tensors with a factor each; see dnnl_sum_primitive_desc_create().
@@ -1402,7 +1595,7 @@ struct sum : public primitive {
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
             check(scales, srcs);
-            create(DNNL_NO_PD("sum"), allow_empty, dnnl_sum_primitive_desc_create, aengine, dst, srcs.size(),
+            create(DNNL_NO_PD(sum), allow_empty, dnnl_sum_primitive_desc_create, aengine, dst, srcs.size(),
                     scales, convert_to_c(srcs), attr);
         }
         /// With a destination of the library's choice.
@@ -1410,7 +1603,7 @@ struct sum : public primitive {
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
             check(scales, srcs);
-            create(DNNL_NO_PD("sum"), allow_empty, dnnl_sum_primitive_desc_create, aengine, nullptr,
+            create(DNNL_NO_PD(sum), allow_empty, dnnl_sum_primitive_desc_create, aengine, nullptr,
                     srcs.size(), scales, convert_to_c(srcs), attr);
         }
 
@@ -1420,583 +1613,163 @@ struct sum : public primitive {
             validate_container_size(scales, "there are not as many scales as sources", count, count);
         }
     };
-    DNNL_PRIMITIVE(sum)
+    DNNL_PRIMITIVE_CONSTRUCTORS(sum)
 };
-
-namespace detail {
-// Convolution and deconvolution differ in their C functions only.
-template <primitive::kind akind, decltype(&dnnl_convolution_forward_primitive_desc_create) function>
-struct convolution_forward_pd : public forward_pd<akind> {
-    using forward_pd<akind>::forward_pd;
-    convolution_forward_pd() = default;
-    convolution_forward_pd(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-            const memory::desc &src_desc, const memory::desc &weights_desc, const memory::desc &bias_desc,
-            const memory::desc &dst_desc, const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r, const primitive_attr &attr = default_attr(),
-            bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, padding_l, padding_r);
-        make(allow_empty, aengine, aprop_kind, aalgorithm, src_desc, weights_desc, bias_desc, dst_desc,
-                strides, nullptr, padding_l, padding_r, attr);
-    }
-    convolution_forward_pd(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-            const memory::desc &src_desc, const memory::desc &weights_desc, const memory::desc &dst_desc,
-            const memory::dims &strides, const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, padding_l, padding_r);
-        make(allow_empty, aengine, aprop_kind, aalgorithm, src_desc, weights_desc, nullptr, dst_desc, strides,
-                nullptr, padding_l, padding_r, attr);
-    }
-    convolution_forward_pd(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-            const memory::desc &src_desc, const memory::desc &weights_desc, const memory::desc &bias_desc,
-            const memory::desc &dst_desc, const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, dilates, padding_l, padding_r);
-        make(allow_empty, aengine, aprop_kind, aalgorithm, src_desc, weights_desc, bias_desc, dst_desc,
-                strides, dilates, padding_l, padding_r, attr);
-    }
-    convolution_forward_pd(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-            const memory::desc &src_desc, const memory::desc &weights_desc, const memory::desc &dst_desc,
-            const memory::dims &strides, const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const primitive_attr &attr = default_attr(),
-            bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, dilates, padding_l, padding_r);
-        make(allow_empty, aengine, aprop_kind, aalgorithm, src_desc, weights_desc, nullptr, dst_desc, strides,
-                dilates, padding_l, padding_r, attr);
-    }
-
-    memory::desc bias_desc() const { return this->weights_desc(1); }
-
-  private:
-    template <typename... T> void make(bool allow_empty, const T &...args) {
-        this->create(DNNL_NO_PD("a forward (de)convolution"), allow_empty, function, args...);
-    }
-};
-
-template <primitive::kind akind, typename hint,
-        decltype(&dnnl_convolution_backward_data_primitive_desc_create) function>
-struct convolution_backward_data_pd : public backward_data_pd<akind> {
-    using backward_data_pd<akind>::backward_data_pd;
-    convolution_backward_data_pd() = default;
-    convolution_backward_data_pd(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src_desc, const memory::desc &weights_desc,
-            const memory::desc &diff_dst_desc, const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r, const hint &hint_fwd_pd,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(diff_src_desc, strides, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, diff_src_desc, weights_desc, diff_dst_desc, strides, nullptr,
-                padding_l, padding_r, hint_fwd_pd, attr);
-    }
-    convolution_backward_data_pd(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src_desc, const memory::desc &weights_desc,
-            const memory::desc &diff_dst_desc, const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r, const hint &hint_fwd_pd,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(diff_src_desc, strides, dilates, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, diff_src_desc, weights_desc, diff_dst_desc, strides, dilates,
-                padding_l, padding_r, hint_fwd_pd, attr);
-    }
-
-  private:
-    template <typename... T> void make(bool allow_empty, const T &...args) {
-        this->create(DNNL_NO_PD("a (de)convolution backward by data"), allow_empty, function, args...);
-    }
-};
-
-template <primitive::kind akind, typename hint,
-        decltype(&dnnl_convolution_backward_weights_primitive_desc_create) function>
-struct convolution_backward_weights_pd : public backward_weights_pd<akind> {
-    using backward_weights_pd<akind>::backward_weights_pd;
-    convolution_backward_weights_pd() = default;
-    convolution_backward_weights_pd(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
-            const memory::desc &diff_weights_desc, const memory::desc &diff_bias_desc,
-            const memory::desc &diff_dst_desc, const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r, const hint &hint_fwd_pd,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, src_desc, diff_weights_desc, diff_bias_desc, diff_dst_desc,
-                strides, nullptr, padding_l, padding_r, hint_fwd_pd, attr);
-    }
-    convolution_backward_weights_pd(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
-            const memory::desc &diff_weights_desc, const memory::desc &diff_dst_desc,
-            const memory::dims &strides, const memory::dims &padding_l, const memory::dims &padding_r,
-            const hint &hint_fwd_pd, const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, src_desc, diff_weights_desc, nullptr, diff_dst_desc, strides,
-                nullptr, padding_l, padding_r, hint_fwd_pd, attr);
-    }
-    convolution_backward_weights_pd(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
-            const memory::desc &diff_weights_desc, const memory::desc &diff_bias_desc,
-            const memory::desc &diff_dst_desc, const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r, const hint &hint_fwd_pd,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, dilates, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, src_desc, diff_weights_desc, diff_bias_desc, diff_dst_desc,
-                strides, dilates, padding_l, padding_r, hint_fwd_pd, attr);
-    }
-    convolution_backward_weights_pd(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
-            const memory::desc &diff_weights_desc, const memory::desc &diff_dst_desc,
-            const memory::dims &strides, const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const hint &hint_fwd_pd,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->check_spatial(src_desc, strides, dilates, padding_l, padding_r);
-        make(allow_empty, aengine, aalgorithm, src_desc, diff_weights_desc, nullptr, diff_dst_desc, strides,
-                dilates, padding_l, padding_r, hint_fwd_pd, attr);
-    }
-
-    memory::desc diff_bias_desc() const { return this->diff_weights_desc(1); }
-
-  private:
-    template <typename... T> void make(bool allow_empty, const T &...args) {
-        this->create(DNNL_NO_PD("a (de)convolution backward by weights"), allow_empty, function, args...);
-    }
-};
-} // namespace detail
 
 /// Convolution, forward; see dnnl_convolution_forward_primitive_desc_create().
 struct convolution_forward : public primitive {
-    struct primitive_desc : public detail::convolution_forward_pd<kind::convolution,
-                                    dnnl_convolution_forward_primitive_desc_create> {
-        using convolution_forward_pd::convolution_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(convolution_forward)
+    DNNL_PRIMITIVE(convolution_forward, detail::with_bias<detail::forward_pd<kind::convolution>>,
+            dnnl_convolution_forward_primitive_desc_create, convolution)
 };
 
 /// Convolution, backward by data; see dnnl_convolution_backward_data_primitive_desc_create().
 struct convolution_backward_data : public primitive {
-    struct primitive_desc
-        : public detail::convolution_backward_data_pd<kind::convolution, convolution_forward::primitive_desc,
-                  dnnl_convolution_backward_data_primitive_desc_create> {
-        using convolution_backward_data_pd::convolution_backward_data_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(convolution_backward_data)
+    DNNL_PRIMITIVE(convolution_backward_data, detail::backward_data_pd<kind::convolution>,
+            dnnl_convolution_backward_data_primitive_desc_create, convolution_data<convolution_forward>)
 };
 
 /// Convolution, backward by weights; see dnnl_convolution_backward_weights_primitive_desc_create().
 struct convolution_backward_weights : public primitive {
-    struct primitive_desc : public detail::convolution_backward_weights_pd<kind::convolution,
-                                    convolution_forward::primitive_desc,
-                                    dnnl_convolution_backward_weights_primitive_desc_create> {
-        using convolution_backward_weights_pd::convolution_backward_weights_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(convolution_backward_weights)
+    DNNL_PRIMITIVE(convolution_backward_weights,
+            detail::with_diff_bias<detail::backward_weights_pd<kind::convolution>>,
+            dnnl_convolution_backward_weights_primitive_desc_create, convolution_weights<convolution_forward>)
 };
 
 /// Deconvolution, forward; see dnnl_deconvolution_forward_primitive_desc_create().
 struct deconvolution_forward : public primitive {
-    struct primitive_desc : public detail::convolution_forward_pd<kind::deconvolution,
-                                    dnnl_deconvolution_forward_primitive_desc_create> {
-        using convolution_forward_pd::convolution_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(deconvolution_forward)
+    DNNL_PRIMITIVE(deconvolution_forward, detail::with_bias<detail::forward_pd<kind::deconvolution>>,
+            dnnl_deconvolution_forward_primitive_desc_create, convolution)
 };
 
 /// Deconvolution, backward by data; see dnnl_deconvolution_backward_data_primitive_desc_create().
 struct deconvolution_backward_data : public primitive {
-    struct primitive_desc : public detail::convolution_backward_data_pd<kind::deconvolution,
-                                    deconvolution_forward::primitive_desc,
-                                    dnnl_deconvolution_backward_data_primitive_desc_create> {
-        using convolution_backward_data_pd::convolution_backward_data_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(deconvolution_backward_data)
+    DNNL_PRIMITIVE(deconvolution_backward_data, detail::backward_data_pd<kind::deconvolution>,
+            dnnl_deconvolution_backward_data_primitive_desc_create, convolution_data<deconvolution_forward>)
 };
 
 /// Deconvolution, backward by weights; see dnnl_deconvolution_backward_weights_primitive_desc_create().
 struct deconvolution_backward_weights : public primitive {
-    struct primitive_desc : public detail::convolution_backward_weights_pd<kind::deconvolution,
-                                    deconvolution_forward::primitive_desc,
-                                    dnnl_deconvolution_backward_weights_primitive_desc_create> {
-        using convolution_backward_weights_pd::convolution_backward_weights_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(deconvolution_backward_weights)
+    DNNL_PRIMITIVE(deconvolution_backward_weights,
+            detail::with_diff_bias<detail::backward_weights_pd<kind::deconvolution>>,
+            dnnl_deconvolution_backward_weights_primitive_desc_create,
+            convolution_weights<deconvolution_forward>)
 };
 
 /// Local response normalization, forward; see dnnl_lrn_forward_primitive_desc_create().
 struct lrn_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::lrn> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc, memory::dim local_size,
-                float alpha, float beta, float k, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward LRN"), allow_empty, dnnl_lrn_forward_primitive_desc_create, aengine,
-                    aprop_kind, aalgorithm, src_desc, dst_desc, local_size, alpha, beta, k, attr);
-        }
-    };
-    DNNL_PRIMITIVE(lrn_forward)
+    DNNL_PRIMITIVE(lrn_forward, detail::forward_pd<kind::lrn>, dnnl_lrn_forward_primitive_desc_create,
+            from<prop, alg, src, dst, local_size, alpha, beta, k>)
 };
 
 /// Local response normalization, backward; see dnnl_lrn_backward_primitive_desc_create().
 struct lrn_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::lrn> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc, memory::dim local_size,
-                float alpha, float beta, float k, const lrn_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward LRN"), allow_empty, dnnl_lrn_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, src_desc, local_size, alpha, beta, k,
-                    hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(lrn_backward)
+    DNNL_PRIMITIVE(lrn_backward, detail::backward_data_pd<kind::lrn>, dnnl_lrn_backward_primitive_desc_create,
+            from<alg, diff_src, diff_dst, src, local_size, alpha, beta, k, hint<lrn_forward>>)
 };
 
 /// Function of each element, forward; see dnnl_eltwise_forward_primitive_desc_create().
 struct eltwise_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::eltwise> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward eltwise"), allow_empty, dnnl_eltwise_forward_primitive_desc_create,
-                    aengine, aprop_kind, aalgorithm, src_desc, dst_desc, 0.f, 0.f, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc, float alpha,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward eltwise"), allow_empty, dnnl_eltwise_forward_primitive_desc_create,
-                    aengine, aprop_kind, aalgorithm, src_desc, dst_desc, alpha, 0.f, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc, float alpha, float beta,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward eltwise"), allow_empty, dnnl_eltwise_forward_primitive_desc_create,
-                    aengine, aprop_kind, aalgorithm, src_desc, dst_desc, alpha, beta, attr);
-        }
-    };
-    DNNL_PRIMITIVE(eltwise_forward)
+    DNNL_PRIMITIVE(eltwise_forward, detail::forward_pd<kind::eltwise>,
+            dnnl_eltwise_forward_primitive_desc_create, from<prop, alg, src, dst, zero, zero>,
+            from<prop, alg, src, dst, alpha, zero>, from<prop, alg, src, dst, alpha, beta>)
 };
 
-/// Function of each element, backward; see dnnl_eltwise_backward_primitive_desc_create().
+/// Function of each element, backward; the third tensor is the source or, for some algorithms, the
+/// destination; see dnnl_eltwise_backward_primitive_desc_create().
 struct eltwise_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::eltwise> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &data_desc,
-                const eltwise_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward eltwise"), allow_empty, dnnl_eltwise_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, 0.f, 0.f, hint_fwd_pd,
-                    attr);
-        }
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &data_desc, float alpha,
-                const eltwise_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward eltwise"), allow_empty, dnnl_eltwise_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, alpha, 0.f, hint_fwd_pd,
-                    attr);
-        }
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &data_desc, float alpha, float beta,
-                const eltwise_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward eltwise"), allow_empty, dnnl_eltwise_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, alpha, beta, hint_fwd_pd,
-                    attr);
-        }
-    };
-    DNNL_PRIMITIVE(eltwise_backward)
+    DNNL_PRIMITIVE(eltwise_backward, detail::backward_data_pd<kind::eltwise>,
+            dnnl_eltwise_backward_primitive_desc_create,
+            from<alg, diff_src, diff_dst, src, zero, zero, hint<eltwise_forward>>,
+            from<alg, diff_src, diff_dst, src, alpha, zero, hint<eltwise_forward>>,
+            from<alg, diff_src, diff_dst, src, alpha, beta, hint<eltwise_forward>>)
 };
 
 /// Softmax, forward; see dnnl_softmax_forward_primitive_desc_create().
 struct softmax_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::softmax> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc, int axis,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward softmax"), allow_empty, dnnl_softmax_forward_primitive_desc_create,
-                    aengine, aprop_kind, aalgorithm, src_desc, dst_desc, axis, attr);
-        }
-    };
-    DNNL_PRIMITIVE(softmax_forward)
+    DNNL_PRIMITIVE(softmax_forward, detail::forward_pd<kind::softmax>,
+            dnnl_softmax_forward_primitive_desc_create, from<prop, alg, src, dst, axis>)
 };
 
 /// Softmax, backward; see dnnl_softmax_backward_primitive_desc_create().
 struct softmax_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::softmax> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &dst_desc, int axis,
-                const softmax_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward softmax"), allow_empty, dnnl_softmax_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, dst_desc, axis, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(softmax_backward)
+    DNNL_PRIMITIVE(softmax_backward, detail::backward_data_pd<kind::softmax>,
+            dnnl_softmax_backward_primitive_desc_create,
+            from<alg, diff_src, diff_dst, dst, axis, hint<softmax_forward>>)
 };
-
-namespace detail {
-// What normalizations answer, in both directions.
-template <typename pd> struct norm_pd : public pd {
-    using pd::pd;
-    norm_pd() = default;
-
-    normalization_flags get_flags() const { return pd::template get_flags<normalization_flags>(); }
-    memory::desc mean_desc() const { return stat_desc(1); }
-    memory::desc variance_desc() const { return stat_desc(2); }
-
-  private:
-    // Statistics are results of a forward primitive that computes them, and otherwise sources.
-    memory::desc stat_desc(int number) const {
-        const prop_kind direction = this->get_prop_kind();
-        const bool forward =
-                direction == prop_kind::forward_training || direction == prop_kind::forward_inference;
-        const bool given = (get_flags() & normalization_flags::use_global_stats) != normalization_flags::none;
-        return this->query_md(forward && !given ? query::dst_md : query::src_md, number);
-    }
-};
-template <primitive::kind akind> struct norm_forward_pd : public norm_pd<forward_pd<akind>> {
-    using norm_pd<forward_pd<akind>>::norm_pd;
-    norm_forward_pd() = default;
-};
-template <primitive::kind akind>
-struct norm_backward_pd : public norm_pd<pd_of<akind, prop_kind::backward, prop_kind::backward_data>> {
-    using norm_pd<pd_of<akind, prop_kind::backward, prop_kind::backward_data>>::norm_pd;
-    norm_backward_pd() = default;
-};
-} // namespace detail
 
 /// Batch normalization, forward; see dnnl_batch_normalization_forward_primitive_desc_create().
 struct batch_normalization_forward : public primitive {
-    struct primitive_desc : public detail::norm_forward_pd<kind::batch_normalization> {
-        using norm_forward_pd::norm_forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, float epsilon, normalization_flags flags,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward batch normalization"), allow_empty,
-                    dnnl_batch_normalization_forward_primitive_desc_create, aengine, aprop_kind, src_desc,
-                    dst_desc, epsilon, flags, attr);
-        }
-    };
-    DNNL_PRIMITIVE(batch_normalization_forward)
+    DNNL_PRIMITIVE(batch_normalization_forward, detail::norm_forward_pd<kind::batch_normalization>,
+            dnnl_batch_normalization_forward_primitive_desc_create, from<prop, src, dst, epsilon, flags>)
 };
 
 /// Batch normalization, backward; see dnnl_batch_normalization_backward_primitive_desc_create().
 struct batch_normalization_backward : public primitive {
-    struct primitive_desc : public detail::norm_backward_pd<kind::batch_normalization> {
-        using norm_backward_pd::norm_backward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc, float epsilon,
-                normalization_flags flags, const batch_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward batch normalization"), allow_empty,
-                    dnnl_batch_normalization_backward_primitive_desc_create, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(batch_normalization_backward)
+    DNNL_PRIMITIVE(batch_normalization_backward, detail::norm_backward_pd<kind::batch_normalization>,
+            dnnl_batch_normalization_backward_primitive_desc_create,
+            from<prop, diff_src, diff_dst, src, epsilon, flags, hint<batch_normalization_forward>>)
 };
 
 /// Group normalization, forward; see dnnl_group_normalization_forward_primitive_desc_create().
 struct group_normalization_forward : public primitive {
-    struct primitive_desc : public detail::norm_forward_pd<kind::group_normalization> {
-        using norm_forward_pd::norm_forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, memory::dim groups, float epsilon, normalization_flags flags,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward group normalization"), allow_empty,
-                    dnnl_group_normalization_forward_primitive_desc_create, aengine, aprop_kind, src_desc,
-                    dst_desc, groups, epsilon, flags, attr);
-        }
-    };
-    DNNL_PRIMITIVE(group_normalization_forward)
+    DNNL_PRIMITIVE(group_normalization_forward, detail::norm_forward_pd<kind::group_normalization>,
+            dnnl_group_normalization_forward_primitive_desc_create,
+            from<prop, src, dst, groups, epsilon, flags>)
 };
 
 /// Group normalization, backward; see dnnl_group_normalization_backward_primitive_desc_create().
 struct group_normalization_backward : public primitive {
-    struct primitive_desc : public detail::norm_backward_pd<kind::group_normalization> {
-        using norm_backward_pd::norm_backward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc, memory::dim groups,
-                float epsilon, normalization_flags flags,
-                const group_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward group normalization"), allow_empty,
-                    dnnl_group_normalization_backward_primitive_desc_create, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, groups, epsilon, flags, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(group_normalization_backward)
+    DNNL_PRIMITIVE(group_normalization_backward, detail::norm_backward_pd<kind::group_normalization>,
+            dnnl_group_normalization_backward_primitive_desc_create,
+            from<prop, diff_src, diff_dst, src, groups, epsilon, flags, hint<group_normalization_forward>>)
 };
 
-/// Layer normalization, forward; see dnnl_layer_normalization_forward_primitive_desc_create_v2(). Scale and
-/// shift are f32 unless said otherwise.
+/// Layer normalization, forward; scale and shift are f32 unless said otherwise; see
+/// dnnl_layer_normalization_forward_primitive_desc_create_v2().
 struct layer_normalization_forward : public primitive {
-    struct primitive_desc : public detail::norm_forward_pd<kind::layer_normalization> {
-        using norm_forward_pd::norm_forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, const memory::desc &stat_desc, float epsilon,
-                normalization_flags flags, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2, aengine, aprop_kind, src_desc,
-                    dst_desc, stat_desc, memory::data_type::f32, epsilon, flags, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, float epsilon, normalization_flags flags,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2, aengine, aprop_kind, src_desc,
-                    dst_desc, nullptr, memory::data_type::f32, epsilon, flags, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, const memory::desc &stat_desc,
-                memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2, aengine, aprop_kind, src_desc,
-                    dst_desc, stat_desc, scale_shift_data_type, epsilon, flags, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, memory::data_type scale_shift_data_type, float epsilon,
-                normalization_flags flags, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2, aengine, aprop_kind, src_desc,
-                    dst_desc, nullptr, scale_shift_data_type, epsilon, flags, attr);
-        }
-    };
-    DNNL_PRIMITIVE(layer_normalization_forward)
+    DNNL_PRIMITIVE(layer_normalization_forward, detail::norm_forward_pd<kind::layer_normalization>,
+            dnnl_layer_normalization_forward_primitive_desc_create_v2,
+            from<prop, src, dst, statistics, f32, epsilon, flags>,
+            from<prop, src, dst, none, f32, epsilon, flags>,
+            from<prop, src, dst, statistics, scale_shift_type, epsilon, flags>,
+            from<prop, src, dst, none, scale_shift_type, epsilon, flags>)
 };
 
 /// Layer normalization, backward; see dnnl_layer_normalization_backward_primitive_desc_create_v2().
 struct layer_normalization_backward : public primitive {
-    struct primitive_desc : public detail::norm_backward_pd<kind::layer_normalization> {
-        using norm_backward_pd::norm_backward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc,
-                const memory::desc &stat_desc, float epsilon, normalization_flags flags,
-                const layer_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_backward_primitive_desc_create_v2, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, stat_desc, memory::data_type::f32,
-                    memory::data_type::f32, epsilon, flags, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc, float epsilon,
-                normalization_flags flags, const layer_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_backward_primitive_desc_create_v2, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, nullptr, memory::data_type::f32,
-                    memory::data_type::f32, epsilon, flags, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc,
-                const memory::desc &stat_desc, memory::data_type diff_scale_shift_data_type,
-                memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
-                const layer_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_backward_primitive_desc_create_v2, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, stat_desc, diff_scale_shift_data_type,
-                    scale_shift_data_type, epsilon, flags, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::desc &src_desc,
-                memory::data_type diff_scale_shift_data_type, memory::data_type scale_shift_data_type,
-                float epsilon, normalization_flags flags,
-                const layer_normalization_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward layer normalization"), allow_empty,
-                    dnnl_layer_normalization_backward_primitive_desc_create_v2, aengine, aprop_kind,
-                    diff_src_desc, diff_dst_desc, src_desc, nullptr, diff_scale_shift_data_type,
-                    scale_shift_data_type, epsilon, flags, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(layer_normalization_backward)
+    DNNL_PRIMITIVE(layer_normalization_backward, detail::norm_backward_pd<kind::layer_normalization>,
+            dnnl_layer_normalization_backward_primitive_desc_create_v2,
+            from<prop, diff_src, diff_dst, src, statistics, f32, f32, epsilon, flags,
+                    hint<layer_normalization_forward>>,
+            from<prop, diff_src, diff_dst, src, none, f32, f32, epsilon, flags,
+                    hint<layer_normalization_forward>>,
+            from<prop, diff_src, diff_dst, src, statistics, diff_scale_shift_type, scale_shift_type, epsilon,
+                    flags, hint<layer_normalization_forward>>,
+            from<prop, diff_src, diff_dst, src, none, diff_scale_shift_type, scale_shift_type, epsilon, flags,
+                    hint<layer_normalization_forward>>)
 };
 
 /// Inner product, forward; see dnnl_inner_product_forward_primitive_desc_create().
 struct inner_product_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::inner_product> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &weights_desc, const memory::desc &bias_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward inner product"), allow_empty,
-                    dnnl_inner_product_forward_primitive_desc_create, aengine, aprop_kind, src_desc,
-                    weights_desc, bias_desc, dst_desc, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &weights_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward inner product"), allow_empty,
-                    dnnl_inner_product_forward_primitive_desc_create, aengine, aprop_kind, src_desc,
-                    weights_desc, nullptr, dst_desc, attr);
-        }
-
-        memory::desc bias_desc() const { return weights_desc(1); }
-    };
-    DNNL_PRIMITIVE(inner_product_forward)
+    DNNL_PRIMITIVE(inner_product_forward, detail::with_bias<detail::forward_pd<kind::inner_product>>,
+            dnnl_inner_product_forward_primitive_desc_create, from<prop, src, weights, bias, dst>,
+            from<prop, src, weights, none, dst>)
 };
 
 /// Inner product, backward by data; see dnnl_inner_product_backward_data_primitive_desc_create().
 struct inner_product_backward_data : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::inner_product> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, const memory::desc &diff_src_desc,
-                const memory::desc &weights_desc, const memory::desc &diff_dst_desc,
-                const inner_product_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("an inner product backward by data"), allow_empty,
-                    dnnl_inner_product_backward_data_primitive_desc_create, aengine, diff_src_desc,
-                    weights_desc, diff_dst_desc, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(inner_product_backward_data)
+    DNNL_PRIMITIVE(inner_product_backward_data, detail::backward_data_pd<kind::inner_product>,
+            dnnl_inner_product_backward_data_primitive_desc_create,
+            from<diff_src, weights, diff_dst, hint<inner_product_forward>>)
 };
 
 /// Inner product, backward by weights; see dnnl_inner_product_backward_weights_primitive_desc_create().
 struct inner_product_backward_weights : public primitive {
-    struct primitive_desc : public detail::backward_weights_pd<kind::inner_product> {
-        using backward_weights_pd::backward_weights_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, const memory::desc &src_desc,
-                const memory::desc &diff_weights_desc, const memory::desc &diff_bias_desc,
-                const memory::desc &diff_dst_desc, const inner_product_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("an inner product backward by weights"), allow_empty,
-                    dnnl_inner_product_backward_weights_primitive_desc_create, aengine, src_desc,
-                    diff_weights_desc, diff_bias_desc, diff_dst_desc, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, const memory::desc &src_desc,
-                const memory::desc &diff_weights_desc, const memory::desc &diff_dst_desc,
-                const inner_product_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("an inner product backward by weights"), allow_empty,
-                    dnnl_inner_product_backward_weights_primitive_desc_create, aengine, src_desc,
-                    diff_weights_desc, nullptr, diff_dst_desc, hint_fwd_pd, attr);
-        }
-
-        memory::desc diff_bias_desc() const { return diff_weights_desc(1); }
-    };
-    DNNL_PRIMITIVE(inner_product_backward_weights)
+    DNNL_PRIMITIVE(inner_product_backward_weights,
+            detail::with_diff_bias<detail::backward_weights_pd<kind::inner_product>>,
+            dnnl_inner_product_backward_weights_primitive_desc_create,
+            from<src, diff_weights, diff_bias, diff_dst, hint<inner_product_forward>>,
+            from<src, diff_weights, none, diff_dst, hint<inner_product_forward>>)
 };
 
 /// What primitive descriptors of RNNs answer.
@@ -2020,6 +1793,7 @@ struct rnn_primitive_desc_base : public primitive_desc {
     memory::desc dst_iter_desc() const { return arg_md(DNNL_ARG_DST_ITER); }
     memory::desc dst_iter_c_desc() const { return arg_md(DNNL_ARG_DST_ITER_C); }
     memory::desc augru_attention_desc() const { return arg_md(DNNL_ARG_AUGRU_ATTENTION); }
+    memory::desc attention_desc() const { return augru_attention_desc(); }
     memory::desc diff_src_layer_desc() const { return arg_md(DNNL_ARG_DIFF_SRC_LAYER); }
     memory::desc diff_src_iter_desc() const { return arg_md(DNNL_ARG_DIFF_SRC_ITER); }
     memory::desc diff_src_iter_c_desc() const { return arg_md(DNNL_ARG_DIFF_SRC_ITER_C); }
@@ -2032,6 +1806,7 @@ struct rnn_primitive_desc_base : public primitive_desc {
     memory::desc diff_dst_iter_desc() const { return arg_md(DNNL_ARG_DIFF_DST_ITER); }
     memory::desc diff_dst_iter_c_desc() const { return arg_md(DNNL_ARG_DIFF_DST_ITER_C); }
     memory::desc diff_augru_attention_desc() const { return arg_md(DNNL_ARG_DIFF_AUGRU_ATTENTION); }
+    memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
     /// @}
 
   protected:
@@ -2066,591 +1841,187 @@ template <algorithm cell> struct rnn_backward_pd : public rnn_primitive_desc_bas
 
 /// Vanilla RNN, forward; see dnnl_vanilla_rnn_forward_primitive_desc_create().
 struct vanilla_rnn_forward : public primitive {
-    struct primitive_desc : public detail::rnn_forward_pd<algorithm::vanilla_rnn> {
-        using rnn_forward_pd::rnn_forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
-                rnn_direction direction, const memory::desc &src_layer_desc,
-                const memory::desc &src_iter_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward vanilla RNN"), allow_empty,
-                    dnnl_vanilla_rnn_forward_primitive_desc_create, aengine, aprop_kind, activation,
-                    direction, src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, rnn_flags::undef, 0.f, 0.f, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
-                rnn_direction direction, const memory::desc &src_layer_desc,
-                const memory::desc &src_iter_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc, float alpha,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward vanilla RNN"), allow_empty,
-                    dnnl_vanilla_rnn_forward_primitive_desc_create, aengine, aprop_kind, activation,
-                    direction, src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, rnn_flags::undef, alpha, 0.f, attr);
-        }
-    };
-    DNNL_PRIMITIVE(vanilla_rnn_forward)
+    DNNL_PRIMITIVE(vanilla_rnn_forward, detail::rnn_forward_pd<algorithm::vanilla_rnn>,
+            dnnl_vanilla_rnn_forward_primitive_desc_create,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
+                    dst_iter, no_flags, zero, zero>,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
+                    dst_iter, no_flags, alpha, zero>)
 };
 
 /// Vanilla RNN, backward; see dnnl_vanilla_rnn_backward_primitive_desc_create().
 struct vanilla_rnn_backward : public primitive {
-    struct primitive_desc : public detail::rnn_backward_pd<algorithm::vanilla_rnn> {
-        using rnn_backward_pd::rnn_backward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
-                rnn_direction direction, const memory::desc &src_layer_desc,
-                const memory::desc &src_iter_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &diff_src_layer_desc, const memory::desc &diff_src_iter_desc,
-                const memory::desc &diff_weights_layer_desc, const memory::desc &diff_weights_iter_desc,
-                const memory::desc &diff_bias_desc, const memory::desc &diff_dst_layer_desc,
-                const memory::desc &diff_dst_iter_desc,
-                const vanilla_rnn_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward vanilla RNN"), allow_empty,
-                    dnnl_vanilla_rnn_backward_primitive_desc_create, aengine, aprop_kind, activation,
-                    direction, src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                    diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc,
-                    diff_dst_iter_desc, rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
-                rnn_direction direction, const memory::desc &src_layer_desc,
-                const memory::desc &src_iter_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &diff_src_layer_desc, const memory::desc &diff_src_iter_desc,
-                const memory::desc &diff_weights_layer_desc, const memory::desc &diff_weights_iter_desc,
-                const memory::desc &diff_bias_desc, const memory::desc &diff_dst_layer_desc,
-                const memory::desc &diff_dst_iter_desc, float alpha,
-                const vanilla_rnn_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward vanilla RNN"), allow_empty,
-                    dnnl_vanilla_rnn_backward_primitive_desc_create, aengine, aprop_kind, activation,
-                    direction, src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                    diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc,
-                    diff_dst_iter_desc, rnn_flags::undef, alpha, 0.f, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(vanilla_rnn_backward)
+    DNNL_PRIMITIVE(vanilla_rnn_backward, detail::rnn_backward_pd<algorithm::vanilla_rnn>,
+            dnnl_vanilla_rnn_backward_primitive_desc_create,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
+                    dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+                    diff_dst_layer, diff_dst_iter, no_flags, zero, zero, hint<vanilla_rnn_forward>>,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
+                    dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+                    diff_dst_layer, diff_dst_iter, no_flags, alpha, zero, hint<vanilla_rnn_forward>>)
 };
 
 /// LSTM, forward, with or without peephole and projection; see dnnl_lstm_forward_primitive_desc_create().
 struct lstm_forward : public primitive {
-    struct primitive_desc : public detail::rnn_forward_pd<algorithm::vanilla_lstm> {
-        using rnn_forward_pd::rnn_forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &weights_peephole_desc,
-                const memory::desc &weights_projection_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &dst_iter_c_desc, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward LSTM"), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, weights_peephole_desc, weights_projection_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, dst_iter_c_desc, rnn_flags::undef, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &weights_peephole_desc,
-                const memory::desc &bias_desc, const memory::desc &dst_layer_desc,
-                const memory::desc &dst_iter_desc, const memory::desc &dst_iter_c_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward LSTM"), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, weights_peephole_desc, nullptr, bias_desc,
-                    dst_layer_desc, dst_iter_desc, dst_iter_c_desc, rnn_flags::undef, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &dst_iter_c_desc, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward LSTM"), allow_empty, dnnl_lstm_forward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc,
-                    dst_iter_desc, dst_iter_c_desc, rnn_flags::undef, attr);
-        }
-    };
-    DNNL_PRIMITIVE(lstm_forward)
+    DNNL_PRIMITIVE(lstm_forward, detail::rnn_forward_pd<algorithm::vanilla_lstm>,
+            dnnl_lstm_forward_primitive_desc_create,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c, no_flags>,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    weights_peephole, none, bias, dst_layer, dst_iter, dst_iter_c, no_flags>,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter, none, none,
+                    bias, dst_layer, dst_iter, dst_iter_c, no_flags>)
 };
 
 /// LSTM, backward; see dnnl_lstm_backward_primitive_desc_create().
 struct lstm_backward : public primitive {
-    struct primitive_desc : public detail::rnn_backward_pd<algorithm::vanilla_lstm> {
-        using rnn_backward_pd::rnn_backward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &weights_peephole_desc,
-                const memory::desc &weights_projection_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &dst_iter_c_desc, const memory::desc &diff_src_layer_desc,
-                const memory::desc &diff_src_iter_desc, const memory::desc &diff_src_iter_c_desc,
-                const memory::desc &diff_weights_layer_desc, const memory::desc &diff_weights_iter_desc,
-                const memory::desc &diff_weights_peephole_desc,
-                const memory::desc &diff_weights_projection_desc, const memory::desc &diff_bias_desc,
-                const memory::desc &diff_dst_layer_desc, const memory::desc &diff_dst_iter_desc,
-                const memory::desc &diff_dst_iter_c_desc, const lstm_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward LSTM"), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, weights_peephole_desc, weights_projection_desc,
-                    bias_desc, dst_layer_desc, dst_iter_desc, dst_iter_c_desc, diff_src_layer_desc,
-                    diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                    diff_weights_peephole_desc, diff_weights_projection_desc, diff_bias_desc,
-                    diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc, rnn_flags::undef,
-                    hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &weights_peephole_desc,
-                const memory::desc &bias_desc, const memory::desc &dst_layer_desc,
-                const memory::desc &dst_iter_desc, const memory::desc &dst_iter_c_desc,
-                const memory::desc &diff_src_layer_desc, const memory::desc &diff_src_iter_desc,
-                const memory::desc &diff_src_iter_c_desc, const memory::desc &diff_weights_layer_desc,
-                const memory::desc &diff_weights_iter_desc, const memory::desc &diff_weights_peephole_desc,
-                const memory::desc &diff_bias_desc, const memory::desc &diff_dst_layer_desc,
-                const memory::desc &diff_dst_iter_desc, const memory::desc &diff_dst_iter_c_desc,
-                const lstm_forward::primitive_desc &hint_fwd_pd, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward LSTM"), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, weights_peephole_desc, nullptr, bias_desc,
-                    dst_layer_desc, dst_iter_desc, dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc,
-                    diff_src_iter_c_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                    diff_weights_peephole_desc, nullptr, diff_bias_desc, diff_dst_layer_desc,
-                    diff_dst_iter_desc, diff_dst_iter_c_desc, rnn_flags::undef, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-                const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-                const memory::desc &src_iter_c_desc, const memory::desc &weights_layer_desc,
-                const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-                const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-                const memory::desc &dst_iter_c_desc, const memory::desc &diff_src_layer_desc,
-                const memory::desc &diff_src_iter_desc, const memory::desc &diff_src_iter_c_desc,
-                const memory::desc &diff_weights_layer_desc, const memory::desc &diff_weights_iter_desc,
-                const memory::desc &diff_bias_desc, const memory::desc &diff_dst_layer_desc,
-                const memory::desc &diff_dst_iter_desc, const memory::desc &diff_dst_iter_c_desc,
-                const lstm_forward::primitive_desc &hint_fwd_pd, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward LSTM"), allow_empty, dnnl_lstm_backward_primitive_desc_create,
-                    aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                    weights_layer_desc, weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc,
-                    dst_iter_desc, dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc,
-                    diff_src_iter_c_desc, diff_weights_layer_desc, diff_weights_iter_desc, nullptr, nullptr,
-                    diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc,
-                    rnn_flags::undef, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(lstm_backward)
+    DNNL_PRIMITIVE(lstm_backward, detail::rnn_backward_pd<algorithm::vanilla_lstm>,
+            dnnl_lstm_backward_primitive_desc_create,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
+                    diff_src_layer, diff_src_iter, diff_src_iter_c, diff_weights_layer, diff_weights_iter,
+                    diff_weights_peephole, diff_weights_projection, diff_bias, diff_dst_layer, diff_dst_iter,
+                    diff_dst_iter_c, no_flags, hint<lstm_forward>>,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    weights_peephole, none, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer,
+                    diff_src_iter, diff_src_iter_c, diff_weights_layer, diff_weights_iter,
+                    diff_weights_peephole, none, diff_bias, diff_dst_layer, diff_dst_iter, diff_dst_iter_c,
+                    no_flags, hint<lstm_forward>>,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter, none, none,
+                    bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer, diff_src_iter, diff_src_iter_c,
+                    diff_weights_layer, diff_weights_iter, none, none, diff_bias, diff_dst_layer,
+                    diff_dst_iter, diff_dst_iter_c, no_flags, hint<lstm_forward>>)
 };
-
-namespace detail {
-// The cells of GRUs differ in their C functions only.
-template <algorithm cell, decltype(&dnnl_gru_forward_primitive_desc_create) function>
-struct gru_forward_pd : public rnn_forward_pd<cell> {
-    using rnn_forward_pd<cell>::rnn_forward_pd;
-    gru_forward_pd() = default;
-    gru_forward_pd(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-            const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-            const memory::desc &weights_layer_desc, const memory::desc &weights_iter_desc,
-            const memory::desc &bias_desc, const memory::desc &dst_layer_desc,
-            const memory::desc &dst_iter_desc, const primitive_attr &attr = default_attr(),
-            bool allow_empty = false) {
-        this->create(DNNL_NO_PD("a forward GRU"), allow_empty, function, aengine, aprop_kind, direction,
-                src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                dst_layer_desc, dst_iter_desc, rnn_flags::undef, attr);
-    }
-};
-
-template <algorithm cell, typename hint, decltype(&dnnl_gru_backward_primitive_desc_create) function>
-struct gru_backward_pd : public rnn_backward_pd<cell> {
-    using rnn_backward_pd<cell>::rnn_backward_pd;
-    gru_backward_pd() = default;
-    gru_backward_pd(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-            const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-            const memory::desc &weights_layer_desc, const memory::desc &weights_iter_desc,
-            const memory::desc &bias_desc, const memory::desc &dst_layer_desc,
-            const memory::desc &dst_iter_desc, const memory::desc &diff_src_layer_desc,
-            const memory::desc &diff_src_iter_desc, const memory::desc &diff_weights_layer_desc,
-            const memory::desc &diff_weights_iter_desc, const memory::desc &diff_bias_desc,
-            const memory::desc &diff_dst_layer_desc, const memory::desc &diff_dst_iter_desc,
-            const hint &hint_fwd_pd, const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->create(DNNL_NO_PD("a backward GRU"), allow_empty, function, aengine, aprop_kind, direction,
-                src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc,
-                diff_dst_iter_desc, rnn_flags::undef, hint_fwd_pd, attr);
-    }
-};
-
-template <algorithm cell, decltype(&dnnl_augru_forward_primitive_desc_create) function>
-struct augru_forward_pd : public rnn_forward_pd<cell> {
-    using rnn_forward_pd<cell>::rnn_forward_pd;
-    augru_forward_pd() = default;
-    augru_forward_pd(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-            const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-            const memory::desc &attention_desc, const memory::desc &weights_layer_desc,
-            const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-            const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-            const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->create(DNNL_NO_PD("a forward AUGRU"), allow_empty, function, aengine, aprop_kind, direction,
-                src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc,
-                bias_desc, dst_layer_desc, dst_iter_desc, rnn_flags::undef, attr);
-    }
-
-    memory::desc attention_desc() const { return this->augru_attention_desc(); }
-};
-
-template <algorithm cell, typename hint, decltype(&dnnl_augru_backward_primitive_desc_create) function>
-struct augru_backward_pd : public rnn_backward_pd<cell> {
-    using rnn_backward_pd<cell>::rnn_backward_pd;
-    augru_backward_pd() = default;
-    augru_backward_pd(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
-            const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
-            const memory::desc &attention_desc, const memory::desc &weights_layer_desc,
-            const memory::desc &weights_iter_desc, const memory::desc &bias_desc,
-            const memory::desc &dst_layer_desc, const memory::desc &dst_iter_desc,
-            const memory::desc &diff_src_layer_desc, const memory::desc &diff_src_iter_desc,
-            const memory::desc &diff_attention_desc, const memory::desc &diff_weights_layer_desc,
-            const memory::desc &diff_weights_iter_desc, const memory::desc &diff_bias_desc,
-            const memory::desc &diff_dst_layer_desc, const memory::desc &diff_dst_iter_desc,
-            const hint &hint_fwd_pd, const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-        this->create(DNNL_NO_PD("a backward AUGRU"), allow_empty, function, aengine, aprop_kind, direction,
-                src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc,
-                bias_desc, dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                diff_attention_desc, diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc,
-                diff_dst_layer_desc, diff_dst_iter_desc, rnn_flags::undef, hint_fwd_pd, attr);
-    }
-
-    memory::desc attention_desc() const { return this->augru_attention_desc(); }
-    memory::desc diff_attention_desc() const { return this->diff_augru_attention_desc(); }
-};
-
-} // namespace detail
 
 /// GRU, forward; see dnnl_gru_forward_primitive_desc_create().
 struct gru_forward : public primitive {
-    struct primitive_desc
-        : public detail::gru_forward_pd<algorithm::vanilla_gru, dnnl_gru_forward_primitive_desc_create> {
-        using gru_forward_pd::gru_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(gru_forward)
+    DNNL_PRIMITIVE(gru_forward, detail::rnn_forward_pd<algorithm::vanilla_gru>,
+            dnnl_gru_forward_primitive_desc_create, gru)
 };
 
 /// GRU, backward; see dnnl_gru_backward_primitive_desc_create().
 struct gru_backward : public primitive {
-    struct primitive_desc : public detail::gru_backward_pd<algorithm::vanilla_gru,
-                                    gru_forward::primitive_desc, dnnl_gru_backward_primitive_desc_create> {
-        using gru_backward_pd::gru_backward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(gru_backward)
+    DNNL_PRIMITIVE(gru_backward, detail::rnn_backward_pd<algorithm::vanilla_gru>,
+            dnnl_gru_backward_primitive_desc_create, gru_backward<gru_forward>)
 };
 
 /// GRU with linear before reset, forward; see dnnl_lbr_gru_forward_primitive_desc_create().
 struct lbr_gru_forward : public primitive {
-    struct primitive_desc
-        : public detail::gru_forward_pd<algorithm::lbr_gru, dnnl_lbr_gru_forward_primitive_desc_create> {
-        using gru_forward_pd::gru_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(lbr_gru_forward)
+    DNNL_PRIMITIVE(lbr_gru_forward, detail::rnn_forward_pd<algorithm::lbr_gru>,
+            dnnl_lbr_gru_forward_primitive_desc_create, gru)
 };
 
 /// GRU with linear before reset, backward; see dnnl_lbr_gru_backward_primitive_desc_create().
 struct lbr_gru_backward : public primitive {
-    struct primitive_desc
-        : public detail::gru_backward_pd<algorithm::lbr_gru, lbr_gru_forward::primitive_desc,
-                  dnnl_lbr_gru_backward_primitive_desc_create> {
-        using gru_backward_pd::gru_backward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(lbr_gru_backward)
+    DNNL_PRIMITIVE(lbr_gru_backward, detail::rnn_backward_pd<algorithm::lbr_gru>,
+            dnnl_lbr_gru_backward_primitive_desc_create, gru_backward<lbr_gru_forward>)
 };
 
 /// AUGRU, forward; see dnnl_augru_forward_primitive_desc_create().
 struct augru_forward : public primitive {
-    struct primitive_desc : public detail::augru_forward_pd<algorithm::vanilla_augru,
-                                    dnnl_augru_forward_primitive_desc_create> {
-        using augru_forward_pd::augru_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(augru_forward)
+    DNNL_PRIMITIVE(augru_forward, detail::rnn_forward_pd<algorithm::vanilla_augru>,
+            dnnl_augru_forward_primitive_desc_create, augru)
 };
 
 /// AUGRU, backward; see dnnl_augru_backward_primitive_desc_create().
 struct augru_backward : public primitive {
-    struct primitive_desc
-        : public detail::augru_backward_pd<algorithm::vanilla_augru, augru_forward::primitive_desc,
-                  dnnl_augru_backward_primitive_desc_create> {
-        using augru_backward_pd::augru_backward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(augru_backward)
+    DNNL_PRIMITIVE(augru_backward, detail::rnn_backward_pd<algorithm::vanilla_augru>,
+            dnnl_augru_backward_primitive_desc_create, augru_backward<augru_forward>)
 };
 
 /// AUGRU with linear before reset, forward; see dnnl_lbr_augru_forward_primitive_desc_create().
 struct lbr_augru_forward : public primitive {
-    struct primitive_desc : public detail::augru_forward_pd<algorithm::lbr_augru,
-                                    dnnl_lbr_augru_forward_primitive_desc_create> {
-        using augru_forward_pd::augru_forward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(lbr_augru_forward)
+    DNNL_PRIMITIVE(lbr_augru_forward, detail::rnn_forward_pd<algorithm::lbr_augru>,
+            dnnl_lbr_augru_forward_primitive_desc_create, augru)
 };
 
 /// AUGRU with linear before reset, backward; see dnnl_lbr_augru_backward_primitive_desc_create().
 struct lbr_augru_backward : public primitive {
-    struct primitive_desc
-        : public detail::augru_backward_pd<algorithm::lbr_augru, lbr_augru_forward::primitive_desc,
-                  dnnl_lbr_augru_backward_primitive_desc_create> {
-        using augru_backward_pd::augru_backward_pd;
-        primitive_desc() = default;
-    };
-    DNNL_PRIMITIVE(lbr_augru_backward)
+    DNNL_PRIMITIVE(lbr_augru_backward, detail::rnn_backward_pd<algorithm::lbr_augru>,
+            dnnl_lbr_augru_backward_primitive_desc_create, augru_backward<lbr_augru_forward>)
 };
 
 /// Shuffle, forward; see dnnl_shuffle_forward_primitive_desc_create().
 struct shuffle_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::shuffle> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &dst_desc, int axis, int group_size,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward shuffle"), allow_empty, dnnl_shuffle_forward_primitive_desc_create,
-                    aengine, aprop_kind, src_desc, dst_desc, axis, group_size, attr);
-        }
-    };
-    DNNL_PRIMITIVE(shuffle_forward)
+    DNNL_PRIMITIVE(shuffle_forward, detail::forward_pd<kind::shuffle>,
+            dnnl_shuffle_forward_primitive_desc_create, from<prop, src, dst, axis, group_size>)
 };
 
 /// Shuffle, backward; see dnnl_shuffle_backward_primitive_desc_create().
 struct shuffle_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::shuffle> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, int axis, int group_size,
-                const shuffle_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward shuffle"), allow_empty, dnnl_shuffle_backward_primitive_desc_create,
-                    aengine, diff_src_desc, diff_dst_desc, axis, group_size, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(shuffle_backward)
+    DNNL_PRIMITIVE(shuffle_backward, detail::backward_data_pd<kind::shuffle>,
+            dnnl_shuffle_backward_primitive_desc_create,
+            from<diff_src, diff_dst, axis, group_size, hint<shuffle_forward>>)
 };
 
 /// Operation on the elements of two tensors, or three; see dnnl_binary_primitive_desc_create_v2().
 struct binary : public primitive {
-    struct primitive_desc : public detail::pd_of<kind::binary> {
-        using pd_of::pd_of;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
-                const memory::desc &src1, const memory::desc &dst,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a binary operation"), allow_empty, dnnl_binary_primitive_desc_create, aengine,
-                    aalgorithm, src0, src1, dst, attr);
-        }
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
-                const memory::desc &src1, const memory::desc &src2, const memory::desc &dst,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a binary operation"), allow_empty, dnnl_binary_primitive_desc_create_v2,
-                    aengine, aalgorithm, src0, src1, src2, dst, attr);
-        }
-
-        memory::desc src0_desc() const { return src_desc(0); }
-        memory::desc src1_desc() const { return src_desc(1); }
-        memory::desc src2_desc() const { return src_desc(2); }
-    };
-    DNNL_PRIMITIVE(binary)
+    DNNL_PRIMITIVE(binary, detail::with_sources<detail::pd_of<kind::binary>>,
+            dnnl_binary_primitive_desc_create_v2, from<alg, src, src1, none, dst>,
+            from<alg, src, src1, src2, dst>)
 };
 
 /// Matrix multiplication; see dnnl_matmul_primitive_desc_create().
 struct matmul : public primitive {
-    struct primitive_desc : public detail::pd_of<kind::matmul> {
-        using pd_of::pd_of;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, const memory::desc &src_desc, const memory::desc &weights_desc,
-                const memory::desc &dst_desc, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a matmul"), allow_empty, dnnl_matmul_primitive_desc_create, aengine, src_desc,
-                    weights_desc, nullptr, dst_desc, attr);
-        }
-        primitive_desc(const engine &aengine, const memory::desc &src_desc, const memory::desc &weights_desc,
-                const memory::desc &bias_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a matmul"), allow_empty, dnnl_matmul_primitive_desc_create, aengine, src_desc,
-                    weights_desc, bias_desc, dst_desc, attr);
-        }
-
-        memory::desc bias_desc() const { return weights_desc(1); }
-    };
-    DNNL_PRIMITIVE(matmul)
+    DNNL_PRIMITIVE(matmul, detail::with_bias<detail::pd_of<kind::matmul>>, dnnl_matmul_primitive_desc_create,
+            from<src, weights, none, dst>, from<src, weights, bias, dst>)
 };
 
 /// Resampling, forward; see dnnl_resampling_forward_primitive_desc_create().
 struct resampling_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::resampling> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward resampling"), allow_empty,
-                    dnnl_resampling_forward_primitive_desc_create, aengine, aprop_kind, aalgorithm, nullptr,
-                    src_desc, dst_desc, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const std::vector<float> &factors, const memory::desc &src_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            check_spatial(src_desc, factors);
-            create(DNNL_NO_PD("a forward resampling"), allow_empty,
-                    dnnl_resampling_forward_primitive_desc_create, aengine, aprop_kind, aalgorithm, factors,
-                    src_desc, nullptr, attr);
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const std::vector<float> &factors, const memory::desc &src_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            check_spatial(src_desc, factors);
-            create(DNNL_NO_PD("a forward resampling"), allow_empty,
-                    dnnl_resampling_forward_primitive_desc_create, aengine, aprop_kind, aalgorithm, factors,
-                    src_desc, dst_desc, attr);
-        }
-    };
-    DNNL_PRIMITIVE(resampling_forward)
+    DNNL_PRIMITIVE(resampling_forward, detail::forward_pd<kind::resampling>,
+            dnnl_resampling_forward_primitive_desc_create, from<prop, alg, none, src, dst>,
+            from<prop, alg, factors, src, none>, from<prop, alg, factors, src, dst>)
 };
 
 /// Resampling, backward; see dnnl_resampling_backward_primitive_desc_create().
 struct resampling_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::resampling> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const resampling_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward resampling"), allow_empty,
-                    dnnl_resampling_backward_primitive_desc_create, aengine, aalgorithm, nullptr,
-                    diff_src_desc, diff_dst_desc, hint_fwd_pd, attr);
-        }
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const std::vector<float> &factors,
-                const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
-                const resampling_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            check_spatial(diff_src_desc, factors);
-            create(DNNL_NO_PD("a backward resampling"), allow_empty,
-                    dnnl_resampling_backward_primitive_desc_create, aengine, aalgorithm, factors,
-                    diff_src_desc, diff_dst_desc, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(resampling_backward)
+    DNNL_PRIMITIVE(resampling_backward, detail::backward_data_pd<kind::resampling>,
+            dnnl_resampling_backward_primitive_desc_create,
+            from<alg, none, diff_src, diff_dst, hint<resampling_forward>>,
+            from<alg, factors, diff_src, diff_dst, hint<resampling_forward>>)
 };
 
 /// Pooling, forward; see dnnl_pooling_forward_primitive_desc_create().
 struct pooling_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::pooling> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
-                const memory::desc &src_desc, const memory::desc &dst_desc, const memory::dims &strides,
-                const memory::dims &kernel, const memory::dims &dilation, const memory::dims &padding_l,
-                const memory::dims &padding_r, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            check_spatial(src_desc, strides, kernel, dilation, padding_l, padding_r);
-            create(DNNL_NO_PD("a forward pooling"), allow_empty, dnnl_pooling_forward_primitive_desc_create,
-                    aengine, aprop_kind, aalgorithm, src_desc, dst_desc, strides, kernel, dilation, padding_l,
-                    padding_r, attr);
-        }
-    };
-    DNNL_PRIMITIVE(pooling_forward)
+    DNNL_PRIMITIVE(pooling_forward, detail::forward_pd<kind::pooling>,
+            dnnl_pooling_forward_primitive_desc_create,
+            from<prop, alg, src, dst, strides, kernel, dilates, padding_l, padding_r>)
 };
 
 /// Pooling, backward; see dnnl_pooling_backward_primitive_desc_create().
 struct pooling_backward : public primitive {
-    struct primitive_desc : public detail::backward_data_pd<kind::pooling> {
-        using backward_data_pd::backward_data_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &diff_src_desc,
-                const memory::desc &diff_dst_desc, const memory::dims &strides, const memory::dims &kernel,
-                const memory::dims &dilation, const memory::dims &padding_l, const memory::dims &padding_r,
-                const pooling_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            check_spatial(diff_src_desc, strides, kernel, dilation, padding_l, padding_r);
-            create(DNNL_NO_PD("a backward pooling"), allow_empty, dnnl_pooling_backward_primitive_desc_create,
-                    aengine, aalgorithm, diff_src_desc, diff_dst_desc, strides, kernel, dilation, padding_l,
-                    padding_r, hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(pooling_backward)
+    DNNL_PRIMITIVE(pooling_backward, detail::backward_data_pd<kind::pooling>,
+            dnnl_pooling_backward_primitive_desc_create,
+            from<alg, diff_src, diff_dst, strides, kernel, dilates, padding_l, padding_r,
+                    hint<pooling_forward>>)
 };
 
 /// PReLU, forward; see dnnl_prelu_forward_primitive_desc_create().
 struct prelu_forward : public primitive {
-    struct primitive_desc : public detail::forward_pd<kind::prelu> {
-        using forward_pd::forward_pd;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
-                const memory::desc &weight_desc, const memory::desc &dst_desc,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a forward PReLU"), allow_empty, dnnl_prelu_forward_primitive_desc_create,
-                    aengine, aprop_kind, src_desc, weight_desc, dst_desc, attr);
-        }
-    };
-    DNNL_PRIMITIVE(prelu_forward)
+    DNNL_PRIMITIVE(prelu_forward, detail::forward_pd<kind::prelu>, dnnl_prelu_forward_primitive_desc_create,
+            from<prop, src, weights, dst>)
 };
 
 /// PReLU, backward; see dnnl_prelu_backward_primitive_desc_create().
 struct prelu_backward : public primitive {
-    struct primitive_desc : public detail::pd_of<kind::prelu, prop_kind::backward> {
-        using pd_of::pd_of;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, const memory::desc &src_desc, const memory::desc &weight_desc,
-                const memory::desc &diff_src_desc, const memory::desc &diff_weights_desc,
-                const memory::desc &diff_dst_desc, const prelu_forward::primitive_desc &hint_fwd_pd,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD("a backward PReLU"), allow_empty, dnnl_prelu_backward_primitive_desc_create,
-                    aengine, src_desc, weight_desc, diff_src_desc, diff_weights_desc, diff_dst_desc,
-                    hint_fwd_pd, attr);
-        }
-    };
-    DNNL_PRIMITIVE(prelu_backward)
+    DNNL_PRIMITIVE(prelu_backward, detail::backward_pd<kind::prelu>,
+            dnnl_prelu_backward_primitive_desc_create,
+            from<src, weights, diff_src, diff_weights, diff_dst, hint<prelu_forward>>)
 };
 
 /// Reduction along dimensions; see dnnl_reduction_primitive_desc_create().
 struct reduction : public primitive {
-    struct primitive_desc : public detail::pd_of<kind::reduction> {
-        using pd_of::pd_of;
-        primitive_desc() = default;
-        primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
-                const memory::desc &dst_desc, float p, float eps, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD("a reduction"), allow_empty, dnnl_reduction_primitive_desc_create, aengine,
-                    aalgorithm, src_desc, dst_desc, p, eps, attr);
-        }
-    };
-    DNNL_PRIMITIVE(reduction)
+    DNNL_PRIMITIVE(reduction, detail::pd_of<kind::reduction>, dnnl_reduction_primitive_desc_create,
+            from<alg, src, dst, p, epsilon>)
 };
 
 /// @}
 
-#undef DNNL_NO_PD
+#undef DNNL_TO_C
 #undef DNNL_PRIMITIVE
+#undef DNNL_NO_PD
+#undef DNNL_PRIMITIVE_CONSTRUCTORS
 
 /// @name Library
 /// @{

@@ -288,15 +288,14 @@ enum class accumulation_mode {
 
 /// @name Enumerators of the C API
 /// @{
-inline dnnl_engine_kind_t convert_to_c(engine::kind v) {
-    return static_cast<dnnl_engine_kind_t>(v);
-}
-inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode v) {
-    return static_cast<dnnl_fpmath_mode_t>(v);
-}
-inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode v) {
-    return static_cast<dnnl_accumulation_mode_t>(v);
-}
+#define DNNL_TO_C(type, c_type)                                                                              \
+    inline c_type convert_to_c(type v) {                                                                     \
+        return static_cast<c_type>(v);                                                                       \
+    }
+DNNL_TO_C(engine::kind, dnnl_engine_kind_t)
+DNNL_TO_C(fpmath_mode, dnnl_fpmath_mode_t)
+DNNL_TO_C(accumulation_mode, dnnl_accumulation_mode_t)
+#undef DNNL_TO_C
 /// @}
 
 } // namespace dnnl
