@@ -47,6 +47,8 @@ enum {
 
     OP_SUM = 48, /* adds what the destination held: its source */
     OP_PRELU,    /* negative values are multiplied by the source */
+    OP_DROPOUT,  /* drops values at random and scales the others */
+    OP_ROUND_RANDOMLY,
 
     OP_BIT_SCALED = 63 /* not an operation: the mask's bit for a source that has a scale */
 };

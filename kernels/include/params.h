@@ -18,7 +18,7 @@ enum {
     PAR_MAX_DIMS = 10,   /* loops a kernel may have: logical dimensions, and one more for each inner block */
     PO_MAX_ENTRIES = 12, /* longer chains go on in a further step */
     PO_MAX_SRCS = 8,     /* pointers of chain sources */
-    PO_MAX_HOST = 4,     /* values of host scalars */
+    PO_MAX_HOST = 6,     /* values of host scalars */
     PO_NO_SRC = 255,
     PO_HOST_SRC = 128 /* added to a source's number: it is one of the host scalars */
 };
@@ -26,8 +26,19 @@ enum {
 /* One link of the chain: value = op(value). Sources are numbers of chain sources, PO_NO_SRC where there is none. */
 typedef struct {
     par_u32_t code; /* op | src << 8 | condition << 16 | scale of src << 24 */
-    float a, b, c;  /* eltwise: scale, alpha, beta; sum: scale, zero point */
+    float a, b, c;  /* eltwise: scale, alpha, beta; sum: scale, zero point; OP_DROPOUT, OP_ROUND_RANDOMLY: see there */
 } po_entry_t;
+
+/* OP_DROPOUT: the source is the mask, or without one the destination, which says where elements lie; the condition is the probability and
+ * the scale the seed. a and b hold the bits of a 64-bit integer to add to an element's position, c those of the flags and of the source of
+ * the offset << 8. Integers are in memory, or two host scalars with their lower and upper halves.
+ * OP_ROUND_RANDOMLY: the source is the destination, the condition the seed; a: largest number, b: smallest normal one or 0, c: how many bits
+ * of a float's mantissa are dropped. */
+enum {
+    DROP_MASK = 1,     /* the source is a mask, written */
+    DROP_OFFSET = 2,   /* there is an offset, and the seed has 64 bits */
+    DROP_SHORT_SEED = 4 /* the seed in memory has 32 bits */
+};
 
 /* How a chain source is read: element number sum(pos[d] * stride[d]) of the pointer. Stride 0 broadcasts. */
 typedef struct {

@@ -11,24 +11,25 @@
 
 #include "eltwise.h"
 #include "params.h"
+#include "random.h"
 
 SPEC_GETTER(po_count, SPEC_PO_COUNT, 0)
 SPEC_GETTER(po_dts, SPEC_PO_DTS, -1)
 SPEC_GETTER(po_nsrcs, SPEC_PO_NSRCS, PO_MAX_SRCS)
 
 #define PO_ARGS                                                                                                        \
-    __global const uchar *po0, __global const uchar *po1, __global const uchar *po2, __global const uchar *po3,       \
-            __global const uchar *po4, __global const uchar *po5, __global const uchar *po6,                           \
-            __global const uchar *po7, float ph0, float ph1, float ph2, float ph3, const po_params_t po
-#define PO_CTX {po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, {0}}
+    __global uchar *po0, __global uchar *po1, __global uchar *po2, __global uchar *po3, __global uchar *po4,           \
+            __global uchar *po5, __global uchar *po6, __global uchar *po7, float ph0, float ph1, float ph2, float ph3,  \
+            float ph4, float ph5, const po_params_t po
+#define PO_CTX {po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, ph4, ph5, {0}}
 
 typedef struct {
-    gcptr_t p0, p1, p2, p3, p4, p5, p6, p7;
-    float h0, h1, h2, h3;
+    gptr_t p0, p1, p2, p3, p4, p5, p6, p7;
+    float h0, h1, h2, h3, h4, h5;
     long base[PO_MAX_SRCS];
 } po_ctx_t;
 
-static inline gcptr_t po_ptr(const po_ctx_t *c, int i) {
+static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     int n = po_nsrcs();
     if (n > 1 && i == 1) return c->p1;
     if (n > 2 && i == 2) return c->p2;
@@ -73,13 +74,56 @@ static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     return 0;
 }
 
+static inline float po_host(const po_ctx_t *c, uint src) {
+    const uint h = src & 7;
+    return h == 0 ? c->h0 : h == 1 ? c->h1 : h == 2 ? c->h2 : h == 3 ? c->h3 : h == 4 ? c->h4 : c->h5;
+}
+
 static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
-    if (src & PO_HOST_SRC) {
-        uint h = src & 3;
-        return V(h == 0 ? c->h0 : h == 1 ? c->h1 : h == 2 ? c->h2 : c->h3);
-    }
+    if (src & PO_HOST_SRC) return V(po_host(c, src));
     long stride = po->src[src].vec_stride;
     return po_load(po_ptr(c, src), c->base[src] + k * stride, stride, n, po->src[src].dt);
+}
+
+/* An integer that is not part of the arithmetic. */
+static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
+    if (src & PO_HOST_SRC) return as_uint(po_host(c, src)) | (ulong)as_uint(po_host(c, src + 1)) << 32;
+    gptr_t p = po_ptr(c, src);
+    return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
+}
+
+static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
+    const uint code = po->entry[e].code, where = code >> 8 & 255, from = code >> 16 & 255;
+    const uint flags = as_uint(po->entry[e].c);
+    const long stride = po->src[where].vec_stride, at = c->base[where] + k * stride;
+    const long first = at + (long)(as_uint(po->entry[e].a) | (ulong)as_uint(po->entry[e].b) << 32);
+    const ulong seed = po_integer(c, code >> 24, (flags & DROP_SHORT_SEED) != 0);
+    const float p = from & PO_HOST_SRC ? po_host(c, from) : *(__global const float *)po_ptr(c, from);
+    const randv_t r = flags & DROP_OFFSET ? random_at(first, stride, n, seed, po_integer(c, flags >> 8, false))
+                                          : random_short(first, stride, n, (uint)seed);
+    const randv_t least = drop_threshold(p);
+    if (flags & DROP_MASK) {
+        gptr_t mask = po_ptr(c, where);
+#if VW == 16
+        union {
+            uint16 v;
+            uint s[16];
+        } kept;
+        kept.v = as_uint16(r > least) & 1;
+        NO_UNROLL for (int i = 0; i < n; i++) mask[at + i * stride] = kept.s[i];
+#else
+        mask[at] = r > least;
+#endif
+    }
+    return r > least ? x * V(p != 1 ? 1 / (1 - p) : 0.0f) : V(0);
+}
+
+static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
+    const uint code = po->entry[e].code, where = code >> 8 & 255;
+    const long stride = po->src[where].vec_stride;
+    const uint seed = (uint)po_integer(c, code >> 16 & 255, true);
+    const randv_t r = random_at(c->base[where] + k * stride, stride, n, seed, 0);
+    return round_randomly(x, r, as_uint(po->entry[e].c), po->entry[e].a, po->entry[e].b);
 }
 
 /* Elements k .. k + n - 1 of the row that po_seek() went to. */
@@ -89,6 +133,14 @@ static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po
         int op = code & 255;
         if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
             x = V(po->entry[e].a) * eltwise_fwd(op, x, po->entry[e].b, po->entry[e].c);
+            continue;
+        }
+        if (OP_IS(OP_DROPOUT, op)) {
+            x = po_dropout(x, c, po, e, k, n);
+            continue;
+        }
+        if (OP_IS(OP_ROUND_RANDOMLY, op)) {
+            x = po_round(x, c, po, e, k, n);
             continue;
         }
         accv_t y = po_value(c, po, code >> 8 & 255, k, n);

@@ -92,6 +92,9 @@ void plan_scalar_f32(plan_t *plan, int slot) {
 void plan_scalar_s32(plan_t *plan, int slot) {
     bind(plan, BIND_SCALAR_S32, slot, sizeof(int32_t), 0);
 }
+void plan_scalar_half(plan_t *plan, int slot, bool high) {
+    bind(plan, high ? BIND_SCALAR_HIGH : BIND_SCALAR_LOW, slot, sizeof(uint32_t), 0);
+}
 
 int plan_ok(const plan_t *plan) {
     return plan->nsteps <= PLAN_MAX_STEPS && plan->nspecs <= PLAN_MAX_SPECS &&

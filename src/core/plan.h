@@ -4,12 +4,13 @@
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "oneapi/dnnl/dnnl_types.h"
 
 /* Room for 32 post-ops that read two tensors each. */
-enum { PLAN_MAX_STEPS = 12, PLAN_MAX_BINDINGS = 208, PLAN_MAX_SPECS = 112, PLAN_MAX_CONSTS = 8192 };
+enum { PLAN_MAX_STEPS = 12, PLAN_MAX_BINDINGS = 240, PLAN_MAX_SPECS = 112, PLAN_MAX_CONSTS = 8192 };
 
 typedef enum {
     BIND_ARG,     /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL
@@ -19,7 +20,9 @@ typedef enum {
     BIND_LOCAL,   /* `size` bytes of local memory */
     BIND_SCALAR_F32, /* by value, a float: host scalar memory of slot `slot`, converted; slot -1: 1.0f */
     BIND_SCALAR_S32, /* by value, an int: host scalar memory of slot `slot`, converted; slot -1: 0 */
-    BIND_NULL,       /* a NULL pointer */
+    BIND_SCALAR_LOW,  /* by value, 32 bits: the lower half of a host scalar as an integer of 64 bits */
+    BIND_SCALAR_HIGH, /* the upper half */
+    BIND_NULL,        /* a NULL pointer */
 } bind_kind_t;
 
 typedef struct {
@@ -64,6 +67,7 @@ void plan_const(plan_t *plan, const void *data, uint32_t size);
 void plan_local(plan_t *plan, uint32_t size);
 void plan_scalar_f32(plan_t *plan, int slot);
 void plan_scalar_s32(plan_t *plan, int slot);
+void plan_scalar_half(plan_t *plan, int slot, bool high); /* of an integer */
 int plan_ok(const plan_t *plan);
 
 #endif

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/util.h"
 #include "core/verbose.h"
 #include "include/spec.h"
 #include "ops/op.h"
@@ -109,6 +110,52 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
     return dnnl_success;
 }
 
+/* The mask lies like the destination, which may have no layout yet: that is looked at in add_dropout_args().
+ */
+static dnnl_status_t check_dropout(const pd_t *pd) {
+    const md_t *mask = &pd->attr.dropout.mask_md, *dst = pd_md(pd, DNNL_ARG_DST);
+    if (!pd->attr.dropout.set || md_is_zero(mask)) return dnnl_success;
+    if (!md_same_dims(mask, dst))
+        return verbose_check(dnnl_invalid_arguments, pd->op->name,
+                "the mask of dropout and the destination differ in their dimensions");
+    if (mask->data_type != dnnl_u8)
+        return verbose_check(dnnl_invalid_arguments, pd->op->name, "the mask of dropout is not of type u8");
+    return dnnl_success;
+}
+
+/* How a float becomes a number of a type: largest and smallest normal number, bits of the mantissa that go.
+ */
+static const struct {
+    dnnl_data_type_t dt;
+    float most, normal;
+    uint32_t dropped;
+} float_formats[] = {
+        {dnnl_f16, 65504.0f, 0x1p-14f, 13},
+        {dnnl_bf16, 0x1.fep127f, 0, 16},
+        {dnnl_f8_e5m2, 57344.0f, 0x1p-14f, 21},
+        {dnnl_f8_e4m3, 448.0f, 0x1p-6f, 20},
+        {dnnl_f4_e2m1, 6.0f, 1.0f, 22},
+};
+
+static int float_format(dnnl_data_type_t dt) {
+    for (int i = 0; i < ARRAY_LEN(float_formats); i++)
+        if (float_formats[i].dt == dt) return i;
+    return -1;
+}
+
+static dnnl_status_t check_rounding(const pd_t *pd) {
+    if (!(attr_nondefault(&pd->attr) & ATTR_ROUNDING)) return dnnl_success;
+    const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_DST)->data_type;
+    for (int i = 0; i < ARRAY_LEN(pd->attr.rounding); i++)
+        if (pd->attr.rounding[i].arg && pd->attr.rounding[i].arg != DNNL_ARG_DST)
+            return verbose_refuse(dnnl_unimplemented, pd->op->name, "argument %d has no rounding mode",
+                    pd->attr.rounding[i].arg);
+    if (float_format(dt) < 0 && dt != dnnl_f32)
+        return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                "stochastic rounding to the destination's data type is not taken");
+    return dnnl_success;
+}
+
 dnnl_status_t attr_check(const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules) {
     unsigned refused = attr_nondefault(&pd->attr) & ~groups;
     for (size_t i = 0; i < sizeof(group_names) / sizeof(group_names[0]); i++)
@@ -117,6 +164,8 @@ dnnl_status_t attr_check(const pd_t *pd, unsigned groups, unsigned post_ops, con
                     dnnl_unimplemented, pd->op->name, "the attribute %s is not taken", group_names[i].name);
     dnnl_status_t status = check_quant(pd, &pd->attr.scales, ATTR_SCALES, rules);
     if (status == dnnl_success) status = check_quant(pd, &pd->attr.zero_points, ATTR_ZERO_POINTS, rules);
+    if (status == dnnl_success) status = check_dropout(pd);
+    if (status == dnnl_success) status = check_rounding(pd);
     for (int i = 0; status == dnnl_success && i < pd->attr.post_ops.len; i++)
         status = check_post_op(pd, &pd->attr.post_ops.entry[i], i, post_ops);
     return status;
@@ -176,11 +225,47 @@ static dnnl_status_t add_operand(pd_t *pd, int index, int arg, const md_t *md) {
     return pd_add_arg(pd, DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg, PD_IN, &resolved);
 }
 
+static dnnl_status_t add_value(pd_t *pd, int arg, dnnl_data_type_t dt, bool on_host) {
+    static const dnnl_dim_t one = 1;
+    md_t md;
+    dnnl_status_t status = on_host ? md_init_host_scalar(&md, dt) : md_init_strides(&md, 1, &one, dt, NULL);
+    return status == dnnl_success ? pd_add_arg(pd, arg, PD_IN | (on_host ? PD_HOST : 0), &md) : status;
+}
+
+static dnnl_status_t add_dropout_args(pd_t *pd) {
+    const bool on_host = pd->attr.dropout.use_host_scalars;
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    md_t mask = pd->attr.dropout.mask_md;
+    if (!md_is_zero(&mask)) {
+        dnnl_status_t status = md_is_any(&mask) ? md_set_like(&mask, dst) : dnnl_success;
+        if (status != dnnl_success) return status;
+        if (!md_same_layout(&mask, dst))
+            return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                    "the layout of the mask of dropout is not the destination's");
+        for (int d = 0; d < dst->ndims; d++)
+            if (dst->padded_dims[d] != dst->dims[d])
+                return verbose_refuse(
+                        dnnl_unimplemented, pd->op->name, "the mask of dropout would have padding");
+        status = pd_add_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK, PD_OUT, &mask);
+        if (status != dnnl_success) return status;
+    }
+    dnnl_status_t status = add_value(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32, on_host);
+    if (status == dnnl_success)
+        status = add_value(pd, DNNL_ARG_ATTR_DROPOUT_SEED, pd->attr.dropout.seed_dt, on_host);
+    if (status == dnnl_success && pd->attr.dropout.use_offset)
+        status = add_value(pd, DNNL_ARG_ATTR_DROPOUT_OFFSET, dnnl_s64, on_host);
+    return status;
+}
+
 dnnl_status_t attr_add_args(pd_t *pd) {
     dnnl_status_t status = add_quant_args(pd, &pd->attr.scales, DNNL_ARG_ATTR_SCALES);
     if (status == dnnl_success) status = add_quant_args(pd, &pd->attr.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     if (status == dnnl_success)
         status = add_quant_args(pd, &pd->attr.precomputed_reductions, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS);
+    if (status == dnnl_success && pd->attr.dropout.set) status = add_dropout_args(pd);
+    if (status == dnnl_success &&
+            attr_rounding_mode(&pd->attr, DNNL_ARG_DST) == dnnl_rounding_mode_stochastic)
+        status = add_value(pd, DNNL_ARG_ATTR_ROUNDING_SEED, dnnl_s32, false);
     for (int i = 0; status == dnnl_success && i < pd->attr.post_ops.len; i++) {
         const post_op_t *po = &pd->attr.post_ops.entry[i];
         if (po->kind == dnnl_binary) {
@@ -267,7 +352,57 @@ void chain_add_zero_point(chain_t *chain, const pd_t *pd, int op, int arg) {
     add_quant(chain, pd, ATTR_ZERO_POINTS, op, arg);
 }
 
+static float float_of_bits(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof(f));
+    return f;
+}
+
+/* Where the elements of an argument are, not their values. */
+static chain_source_t place_of(const pd_t *pd, int arg) {
+    chain_source_t source = tensor_source(pd, pd_find_arg(pd, arg));
+    source.dt = dnnl_data_type_undef;
+    return source;
+}
+
+/* One value in memory or on the host, for po_integer() or as a float. */
+static chain_source_t single_value(const pd_t *pd, int arg, bool is_float) {
+    const int slot = pd_find_arg(pd, arg);
+    const bool on_host = pd->args[slot].flags & PD_HOST;
+    return (chain_source_t){.kind = !on_host   ? SOURCE_QUANT
+                                    : is_float ? SOURCE_HOST
+                                               : SOURCE_HOST_BITS,
+            .slot = slot,
+            .like_slot = pd_find_arg(pd, DNNL_ARG_DST)};
+}
+
+static void add_dropout(chain_t *chain, const pd_t *pd) {
+    const bool mask = pd_find_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK) >= 0;
+    const bool offset = pd->attr.dropout.use_offset;
+    const uint32_t flags = (mask ? DROP_MASK : 0) | (offset ? DROP_OFFSET : 0) |
+                           (pd->attr.dropout.seed_dt == dnnl_s32 ? DROP_SHORT_SEED : 0);
+    const uint64_t first = (uint64_t)pd_md(pd, DNNL_ARG_DST)->offset0;
+    chain_link_t *link = chain_add(chain, OP_DROPOUT, float_of_bits((uint32_t)first),
+            float_of_bits((uint32_t)(first >> 32)), float_of_bits(flags));
+    link->src = place_of(pd, mask ? DNNL_ARG_ATTR_DROPOUT_MASK : DNNL_ARG_DST);
+    link->cond = single_value(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY, true);
+    link->scale = single_value(pd, DNNL_ARG_ATTR_DROPOUT_SEED, false);
+    if (offset) link->offset = single_value(pd, DNNL_ARG_ATTR_DROPOUT_OFFSET, false);
+}
+
+void chain_add_dst(chain_t *chain, const pd_t *pd) {
+    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+    chain_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
+    const int format = float_format(pd_md(pd, DNNL_ARG_DST)->data_type);
+    if (format < 0 || pd_find_arg(pd, DNNL_ARG_ATTR_ROUNDING_SEED) < 0) return;
+    chain_link_t *link = chain_add(chain, OP_ROUND_RANDOMLY, float_formats[format].most,
+            float_formats[format].normal, float_of_bits(float_formats[format].dropped));
+    link->src = place_of(pd, DNNL_ARG_DST);
+    link->cond = single_value(pd, DNNL_ARG_ATTR_ROUNDING_SEED, false);
+}
+
 void chain_add_post_ops(chain_t *chain, const pd_t *pd) {
+    if (pd->attr.dropout.set) add_dropout(chain, pd);
     for (int i = 0; i < pd->attr.post_ops.len; i++) {
         const post_op_t *po = &pd->attr.post_ops.entry[i];
         int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(i);
@@ -357,18 +492,25 @@ static bool same_source(const chain_source_t *a, const chain_source_t *b) {
 /* The number of a source in a segment, added if it is new; -1: the segment is full. */
 static int place_source(chain_segment_t *seg, const chain_source_t *s) {
     if (s->kind == SOURCE_NONE) return PO_NO_SRC;
-    if (s->kind == SOURCE_HOST) {
+    if (s->kind == SOURCE_HOST || s->kind == SOURCE_HOST_BITS) {
+        const bool bits = s->kind == SOURCE_HOST_BITS;
         for (int i = 0; i < seg->nhosts; i++)
-            if (seg->host_slot[i] == s->slot) return PO_HOST_SRC + i;
-        if (seg->nhosts == PO_MAX_HOST) return -1;
-        seg->host_slot[seg->nhosts] = s->slot;
-        return PO_HOST_SRC + seg->nhosts++;
+            if (seg->host[i].slot == s->slot) return PO_HOST_SRC + i;
+        const int first = seg->nhosts;
+        if (first + (bits ? 2 : 1) > PO_MAX_HOST) return -1;
+        seg->host[seg->nhosts].slot = s->slot;
+        seg->host[seg->nhosts++].part = bits ? HOST_LOW : HOST_FLOAT;
+        if (bits) {
+            seg->host[seg->nhosts].slot = s->slot;
+            seg->host[seg->nhosts++].part = HOST_HIGH;
+        }
+        return PO_HOST_SRC + first;
     }
     for (int i = 0; i < seg->nsrcs; i++)
         if (same_source(&seg->src[i], s)) return i;
     if (seg->nsrcs == PO_MAX_SRCS) return -1;
     seg->src[seg->nsrcs] = *s;
-    seg->dts |= 1u << s->dt;
+    if (s->dt != dnnl_data_type_undef) seg->dts |= 1u << s->dt;
     return seg->nsrcs++;
 }
 
@@ -384,15 +526,20 @@ void chain_segment(chain_segment_t *seg, const chain_t *chain, int first) {
         const chain_link_t *link = &chain->link[i];
         chain_segment_t before = *seg;
         int src = place_source(seg, &link->src), cond = place_source(seg, &link->cond),
-            scale = place_source(seg, &link->scale);
-        if (src < 0 || cond < 0 || scale < 0) {
+            scale = place_source(seg, &link->scale), offset = place_source(seg, &link->offset);
+        if (src < 0 || cond < 0 || scale < 0 || offset < 0) {
             *seg = before;
             break;
         }
         mask_set(seg, link->op);
-        if (scale != PO_NO_SRC) mask_set(seg, OP_BIT_SCALED);
-        seg->params.entry[seg->count++] =
-                (po_entry_t){PO_CODE(link->op, src, cond, scale), link->a, link->b, link->c};
+        if (scale != PO_NO_SRC && link->op != OP_DROPOUT) mask_set(seg, OP_BIT_SCALED);
+        po_entry_t *entry = &seg->params.entry[seg->count++];
+        *entry = (po_entry_t){PO_CODE(link->op, src, cond, scale), link->a, link->b, link->c};
+        if (link->op == OP_DROPOUT) {
+            uint32_t flags;
+            memcpy(&flags, &link->c, sizeof(flags));
+            entry->c = float_of_bits(flags | (uint32_t)offset << 8);
+        }
     }
     for (int i = 0; i < seg->nsrcs; i++) seg->params.src[i].dt = (int32_t)seg->src[i].dt;
     if (!seg->dts) seg->dts = 1u << dnnl_f32; /* no source: the same module as with f32 ones */
@@ -403,7 +550,8 @@ const md_t *chain_source_md(
     const chain_source_t *s = &seg->src[i];
 #define MD_OF(slot) (mds && mds[slot] ? mds[slot] : &pd->args[slot].md)
     if (s->kind == SOURCE_TENSOR) return MD_OF(s->slot);
-    if (masked_md(tmp, MD_OF(s->like_slot), s->mask, s->dt) != dnnl_success) memset(tmp, 0, sizeof(*tmp));
+    const dnnl_data_type_t dt = s->dt == dnnl_data_type_undef ? dnnl_u8 : s->dt;
+    if (masked_md(tmp, MD_OF(s->like_slot), s->mask, dt) != dnnl_success) memset(tmp, 0, sizeof(*tmp));
     return tmp;
 }
 
@@ -448,8 +596,12 @@ void chain_args(const chain_segment_t *seg, const pd_t *pd, const md_t *const *m
         const chain_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
         else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->scratch_offset);
-        else plan_arg(plan, s->slot, (uint64_t)MD_OF(s->slot)->offset0 * dt_size(s->dt));
+        else plan_arg(plan, s->slot, (uint64_t)MD_OF(s->slot)->offset0 * dt_size(MD_OF(s->slot)->data_type));
     }
-    for (int i = 0; i < PO_MAX_HOST; i++) plan_scalar_f32(plan, i < seg->nhosts ? seg->host_slot[i] : -1);
+    for (int i = 0; i < PO_MAX_HOST; i++) {
+        if (i >= seg->nhosts) plan_scalar_f32(plan, -1);
+        else if (seg->host[i].part == HOST_FLOAT) plan_scalar_f32(plan, seg->host[i].slot);
+        else plan_scalar_half(plan, seg->host[i].slot, seg->host[i].part == HOST_HIGH);
+    }
     plan_const(plan, &seg->params, sizeof(seg->params));
 }

@@ -33,8 +33,8 @@ typedef struct {
  * invalid_arguments where a post-op's tensor does not fit the destination. */
 dnnl_status_t attr_check(const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules);
 
-/* Appends the arguments of scales, zero points, precomputed reductions and post-ops. DNNL_ARG_DST and the
- * quantised tensors are there. */
+/* Appends the arguments of scales, zero points, precomputed reductions, dropout, rounding and post-ops.
+ * DNNL_ARG_DST and the quantised tensors are there. */
 dnnl_status_t attr_add_args(pd_t *pd);
 /* Sets pd->scratchpad_size, and appends DNNL_ARG_SCRATCHPAD in user mode. The last thing that init() does to
  * the arguments. */
@@ -42,11 +42,12 @@ dnnl_status_t attr_add_scratchpad(pd_t *pd, size_t size);
 
 /* Where the second operand of a link comes from. */
 typedef struct {
-    enum { SOURCE_NONE, SOURCE_TENSOR, SOURCE_QUANT, SOURCE_HOST, SOURCE_SCRATCH } kind;
+    enum { SOURCE_NONE, SOURCE_TENSOR, SOURCE_QUANT, SOURCE_HOST, SOURCE_HOST_BITS, SOURCE_SCRATCH } kind;
     int slot; /* in pd->args */
-    int mask; /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that the values run along */
+    int mask; /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that the values run along
+               */
     int like_slot;
-    dnnl_data_type_t dt;
+    dnnl_data_type_t dt;     /* undef: not part of the arithmetic */
     uint64_t scratch_offset; /* SOURCE_SCRATCH: bytes */
 } chain_source_t;
 
@@ -54,6 +55,7 @@ typedef struct {
     int op;        /* kernels/include/ops.h */
     float a, b, c; /* po_entry_t */
     chain_source_t src, cond, scale;
+    chain_source_t offset; /* OP_DROPOUT */
 } chain_link_t;
 
 enum { CHAIN_MAX = POST_OPS_MAX + 8 };
@@ -76,7 +78,10 @@ void chain_add_scale(chain_t *chain, const pd_t *pd, int op, int arg);
 void chain_add_zero_point(chain_t *chain, const pd_t *pd, int op, int arg);
 /* The source of an argument's scale or zero point; SOURCE_NONE if it is not set. */
 chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg);
+/* Dropout, if there is one, and the post-ops. */
 void chain_add_post_ops(chain_t *chain, const pd_t *pd);
+/* What the attributes say of the destination: scale, zero point, rounding. The end of a chain. */
+void chain_add_dst(chain_t *chain, const pd_t *pd);
 /* Does the chain from link `first` on turn zeros into zeros, with the padding of sources being zero too? */
 bool chain_keeps_zero(const chain_t *chain, int first);
 
@@ -95,7 +100,10 @@ typedef struct {
     int first, count; /* links */
     int nsrcs, nhosts;
     chain_source_t src[PO_MAX_SRCS];
-    int host_slot[PO_MAX_HOST];
+    struct {
+        int slot;
+        enum { HOST_FLOAT, HOST_LOW, HOST_HIGH } part;
+    } host[PO_MAX_HOST];
     uint32_t mask_lo, mask_hi, dts;
     po_params_t params;
 } chain_segment_t;

@@ -164,6 +164,8 @@ static void add_steps(pd_t *pd, const part_t *part, int index, uint64_t between)
             case BIND_LOCAL: plan_local(&pd->plan, b->size); break;
             case BIND_SCALAR_F32: plan_scalar_f32(&pd->plan, slot); break;
             case BIND_SCALAR_S32: plan_scalar_s32(&pd->plan, slot); break;
+            case BIND_SCALAR_LOW:
+            case BIND_SCALAR_HIGH: plan_scalar_half(&pd->plan, slot, b->kind == BIND_SCALAR_HIGH); break;
             case BIND_NULL: plan_arg(&pd->plan, -1, 0); break;
             }
         }

@@ -34,7 +34,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
                 dnnl_invalid_arguments, "eltwise", "source and destination differ in their dimensions");
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    if (status == dnnl_success) status = attr_check(pd, ATTR_POST_OPS, TAKES_ALL_POST_OPS, NULL);
+    if (status == dnnl_success)
+        status = attr_check(pd, ATTR_POST_OPS | ATTR_DROPOUT, TAKES_ALL_POST_OPS, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
     return status == dnnl_success ? ew_init(pd, caps) : status;
 }

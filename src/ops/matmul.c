@@ -156,8 +156,9 @@ static dnnl_status_t check_attr(const pd_t *pd) {
             {ATTR_ZERO_POINTS, DNNL_ARG_DST, ~0u},
             {0, 0, 0},
     };
-    return attr_check(
-            pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS, TAKES_ALL_POST_OPS, rules);
+    return attr_check(pd,
+            ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT | ATTR_ROUNDING,
+            TAKES_ALL_POST_OPS, rules);
 }
 
 /* ---- layouts ---- */

@@ -99,8 +99,7 @@ static void make_chain(const matmul_t *mm, chain_t *chain) {
     if (!mm->scale_wei) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_WEIGHTS);
     if (bias >= 0) chain_add_tensor(chain, mm->pd, OP_ADD, bias);
     chain_add_post_ops(chain, mm->pd);
-    chain_add_scale(chain, mm->pd, OP_DIV, DNNL_ARG_DST);
-    chain_add_zero_point(chain, mm->pd, OP_ADD, DNNL_ARG_DST);
+    chain_add_dst(chain, mm->pd);
 }
 
 static const char *plan_result(matmul_t *mm, result_t *r) {

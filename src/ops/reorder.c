@@ -12,8 +12,7 @@ void reorder_chain(const pd_t *pd, chain_t *chain) {
     chain_add_zero_point(chain, pd, OP_SUB, DNNL_ARG_SRC);
     chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
     chain_add_post_ops(chain, pd);
-    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
-    chain_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
+    chain_add_dst(chain, pd);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -33,7 +32,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             status = verbose_check(dnnl_invalid_arguments, "reorder",
                     "a tensor that is not of an integer type has a zero point");
     if (status == dnnl_success)
-        status = attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_SUM, rules);
+        status = attr_check(
+                pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_ROUNDING, TAKES_SUM, rules);
     if (status == dnnl_success) status = attr_add_args(pd);
     return status == dnnl_success ? ew_init(pd, caps) : status;
 }

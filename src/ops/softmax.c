@@ -114,8 +114,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status == dnnl_success)
-        status = attr_check(
-                pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU, rules);
+        status = attr_check(pd, ATTR_SCALES | ATTR_POST_OPS | ATTR_DROPOUT,
+                TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU, rules);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
     if (md_has_zero_dim(dst)) return nothing_to_do(pd);

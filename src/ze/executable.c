@@ -13,7 +13,9 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     case BIND_ARG:
     case BIND_SCRATCH: return true;
     case BIND_SCALAR_F32:
-    case BIND_SCALAR_S32: return binding->slot >= 0;
+    case BIND_SCALAR_S32:
+    case BIND_SCALAR_LOW:
+    case BIND_SCALAR_HIGH: return binding->slot >= 0;
     case BIND_CONST: return x->runtime_dims;
     case BIND_LOCAL:
     case BIND_NULL: break;

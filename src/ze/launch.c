@@ -25,6 +25,8 @@ static uint64_t live_value(
         return pointer_value(memory ? memory->ptr[0] : scratch, binding->offset);
     case BIND_SCALAR_F32: scalar.f32 = memory ? memory_scalar_f32(memory) : 1.0f; break;
     case BIND_SCALAR_S32: scalar.s32 = memory ? memory_scalar_s32(memory) : 0; break;
+    case BIND_SCALAR_LOW: scalar.bits = memory ? (uint32_t)memory_scalar_s64(memory) : 0; break;
+    case BIND_SCALAR_HIGH: scalar.bits = memory ? (uint64_t)memory_scalar_s64(memory) >> 32 : 0; break;
     default: break;
     }
     return scalar.bits;

@@ -199,6 +199,13 @@ float memory_scalar_f32(const struct dnnl_memory *memory) {
     return (float)scalar_value(memory);
 }
 
+int64_t memory_scalar_s64(const struct dnnl_memory *memory) {
+    int64_t value;
+    if (memory->md.data_type != dnnl_s64) return memory_scalar_s32(memory);
+    memcpy(&value, memory->scalar.bytes, sizeof value);
+    return value;
+}
+
 int32_t memory_scalar_s32(const struct dnnl_memory *memory) {
     const double value = scalar_value(memory);
     if (!(value > (double)INT32_MIN)) return INT32_MIN;

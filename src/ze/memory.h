@@ -48,5 +48,6 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped);
 /* The value of a host scalar in another type. */
 float memory_scalar_f32(const struct dnnl_memory *memory);
 int32_t memory_scalar_s32(const struct dnnl_memory *memory);
+int64_t memory_scalar_s64(const struct dnnl_memory *memory);
 
 #endif

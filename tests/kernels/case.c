@@ -37,6 +37,15 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     if (base == DNNL_ARG_ATTR_ZERO_POINTS) return (double)(harness_random() % 6) - (dt == dnnl_u8 ? 0 : 3);
     bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
+    switch (arg->arg) {
+    case DNNL_ARG_ATTR_DROPOUT_PROBABILITY: return (double)(harness_random() % 5) / 4;
+    case DNNL_ARG_ATTR_DROPOUT_SEED: /* with all bits of its type, and its sign */
+    case DNNL_ARG_ATTR_DROPOUT_OFFSET:
+    case DNNL_ARG_ATTR_ROUNDING_SEED:
+        return (double)((int64_t)harness_random() << (dt == dnnl_s32 ? 32 : 11) >>
+                        (dt == dnnl_s32 ? 32 : 11));
+    default: break;
+    }
     if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
     switch (dt) {
     case dnnl_s32: return (double)(int64_t)(harness_random() % 2001) - 1000;
@@ -241,6 +250,7 @@ void case_compare_others(const case_t *c, verdict_t *v) {
     if (md_has_zero_dim(pd_md(c->pd, DNNL_ARG_SRC))) return;
     for (const ref_output_t *out = ref_find(c->pd)->outputs; out->arg; out++)
         if (out->arg != DNNL_ARG_DST) case_compare_with(c, out->arg, out->reference, v);
+    case_compare_with(c, DNNL_ARG_ATTR_DROPOUT_MASK, ref_mask, v);
     if (c->pd->params.kind == dnnl_batch_normalization) compare_relu_workspace(c, v);
 }
 

@@ -43,7 +43,13 @@ ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_v
 /* The scale (1) or zero point (0) of an argument for a position in its tensor. */
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
+/* Dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
+/* Is the element at a position of the destination one that dropout keeps? */
+bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);
+/* Scale, zero point and rounding of the destination. */
+ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
 
 /* The result at a position of the destination. */
 ref_value_t ref_eltwise_fwd(const ref_t *ref, const dnnl_dim_t *pos);

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "philox.h"
 #include "ref.h"
 
 double ref_epsilon(const pd_t *pd) {
@@ -47,8 +48,64 @@ ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
     return quant(ref, &ref->pd->attr.zero_points, DNNL_ARG_ATTR_ZERO_POINTS, arg, 0, pos);
 }
 
+static double single(const ref_t *ref, int arg) {
+    const int slot = pd_find_arg(ref->pd, arg);
+    return ref_load(ref->pd->args[slot].md.data_type, ref->data[slot], 0);
+}
+
+bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos) {
+    const uint64_t at = (uint64_t)md_offset(pd_md(ref->pd, DNNL_ARG_DST), pos);
+    const uint64_t seed = (uint64_t)(int64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_SEED);
+    const uint32_t r = ref->pd->attr.dropout.use_offset
+                               ? philox_at(at, seed, (uint64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_OFFSET))
+                               : philox_short_at((uint32_t)at, (uint32_t)seed);
+    return r > single(ref, DNNL_ARG_ATTR_DROPOUT_PROBABILITY) * UINT32_MAX;
+}
+
+ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos) {
+    return (ref_value_t){ref_keeps(ref, pos), 0};
+}
+
+static ref_value_t dropout(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+    const double p = single(ref, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
+    if (!ref_keeps(ref, pos)) return (ref_value_t){0, 0};
+    return ref_binary(ref->epsilon, dnnl_binary_div, x, (ref_value_t){1 - p, ref->epsilon * (1 - p)});
+}
+
+/* Exact where x is; else either neighbour is right. */
+static ref_value_t round_randomly(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+    const md_t *dst = pd_md(ref->pd, DNNL_ARG_DST);
+    static const struct {
+        dnnl_data_type_t dt;
+        int digits, emin;
+        double most;
+    } formats[] = {{dnnl_f16, 11, -14, 65504}, {dnnl_bf16, 8, -149, 0x1.fep127},
+            {dnnl_f8_e5m2, 3, -14, 57344}, {dnnl_f8_e4m3, 4, -6, 448}, {dnnl_f4_e2m1, 2, 0, 6}};
+    size_t f = 0;
+    while (f < sizeof(formats) / sizeof(formats[0]) && formats[f].dt != dst->data_type) f++;
+    if (f == sizeof(formats) / sizeof(formats[0]) || x.v == 0 || !isfinite(x.v)) return x;
+    const uint32_t seed = (uint32_t)(int32_t)single(ref, DNNL_ARG_ATTR_ROUNDING_SEED);
+    const uint32_t random = philox_at((uint64_t)(md_offset(dst, pos) - dst->offset0), seed, 0);
+    const int bits = 24 - formats[f].digits, exponent = ilogb(x.v);
+    const bool small = exponent < formats[f].emin;
+    const double quantum = ldexp(1, (small ? formats[f].emin : exponent) - formats[f].digits + 1);
+    const double up = small ? ldexp(random >> 8, -24) : ldexp(random & ((1u << bits) - 1), -bits);
+    const double r = fmin(floor(fabs(x.v) / quantum + up) * quantum, formats[f].most);
+    return (ref_value_t){copysign(r, x.v), x.error == 0 ? 0 : quantum + x.error};
+}
+
+ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+    const attr_t *attr = &ref->pd->attr;
+    if (quant_find(&attr->scales, DNNL_ARG_DST))
+        x = ref_binary(ref->epsilon, dnnl_binary_div, x, ref_scale(ref, DNNL_ARG_DST, pos));
+    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
+        x = ref_binary(ref->epsilon, dnnl_binary_add, x, ref_zero_point(ref, DNNL_ARG_DST, pos));
+    return attr_rounding_mode(attr, DNNL_ARG_DST) ? round_randomly(ref, x, pos) : x;
+}
+
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
     double eps = ref->epsilon;
+    if (ref->pd->attr.dropout.set) x = dropout(ref, x, pos);
     for (int i = 0; i < ref->pd->attr.post_ops.len; i++) {
         const post_op_t *po = &ref->pd->attr.post_ops.entry[i];
         int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(i);
@@ -106,10 +163,5 @@ ref_value_t ref_reorder(const ref_t *ref, const dnnl_dim_t *pos) {
         x = ref_binary(eps, dnnl_binary_sub, x, ref_zero_point(ref, DNNL_ARG_SRC, pos));
     if (quant_find(&attr->scales, DNNL_ARG_SRC))
         x = ref_binary(eps, dnnl_binary_mul, x, ref_scale(ref, DNNL_ARG_SRC, pos));
-    x = ref_post_ops(ref, x, pos);
-    if (quant_find(&attr->scales, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_div, x, ref_scale(ref, DNNL_ARG_DST, pos));
-    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_add, x, ref_zero_point(ref, DNNL_ARG_DST, pos));
-    return x;
+    return ref_finish(ref, ref_post_ops(ref, x, pos), pos);
 }

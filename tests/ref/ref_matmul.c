@@ -69,7 +69,7 @@ ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
     memcpy(wei_pos, pos, sizeof(wei_pos));
     ref_value_t x = sum(ref, src_pos, wei_pos);
     /* An integer that is passed on as it is has no error; arithmetic on it is in floats. */
-    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len &&
+    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len && !attr->dropout.set &&
                        !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
                        pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32;
     if (!alone) x.error += eps / 2 * fabs(x.v) * (fabs(x.v) > 0x1p24);
@@ -80,10 +80,5 @@ ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
         x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_WEIGHTS, wei_pos), 0});
     if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, pos));
-    x = ref_post_ops(ref, x, pos);
-    if (quant_find(&attr->scales, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_div, x, (ref_value_t){scale(ref, DNNL_ARG_DST, pos), 0});
-    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_add, x, (ref_value_t){zero_point(ref, DNNL_ARG_DST, pos), 0});
-    return x;
+    return ref_finish(ref, ref_post_ops(ref, x, pos), pos);
 }

@@ -54,6 +54,7 @@ double ref_load(dnnl_data_type_t dt, const void *data, int64_t i) {
     case dnnl_f64: return ((const double *)data)[i];
     case dnnl_f32: return ((const float *)data)[i];
     case dnnl_s32: return ((const int32_t *)data)[i];
+    case dnnl_s64: return (double)((const int64_t *)data)[i];
     case dnnl_s8: return ((const int8_t *)data)[i];
     case dnnl_u8: return ((const uint8_t *)data)[i];
     case dnnl_f16: return f16_value(((const uint16_t *)data)[i]);
@@ -73,6 +74,7 @@ void ref_store(dnnl_data_type_t dt, void *data, int64_t i, double v) {
     case dnnl_f64: ((double *)data)[i] = r; break;
     case dnnl_f32: ((float *)data)[i] = (float)r; break;
     case dnnl_s32: ((int32_t *)data)[i] = (int32_t)r; break;
+    case dnnl_s64: ((int64_t *)data)[i] = (int64_t)r; break;
     case dnnl_s8: ((int8_t *)data)[i] = (int8_t)r; break;
     case dnnl_u8: ((uint8_t *)data)[i] = (uint8_t)r; break;
     case dnnl_f16: ((uint16_t *)data)[i] = f16_bits(v); break;
