@@ -2,6 +2,7 @@
 /* From the arguments of a constructor to a sealed descriptor and its handle. */
 #include "api/constructors.h"
 
+#include "api/by_shape.h"
 #include "api/check.h"
 #include "core/alloc.h"
 #include "core/lru.h"
@@ -69,7 +70,7 @@ void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t 
 /* What holds for the tensors of every kind. */
 static dnnl_status_t check_tensors(const constructor_t *c) {
     const op_kind_t *op = op_find(c->params.kind);
-    const bool runtime_dims = op && op->replan;
+    const bool runtime_dims = op && (op->replan || op->by_shape);
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
         CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);
@@ -109,13 +110,18 @@ static dnnl_status_t add_scratchpad(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT, &md);
 }
 
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    if (!pd->op->by_shape || !by_shape_open(&pd->request)) return pd->op->init(pd, caps);
+    return by_shape_init(pd, caps);
+}
+
 static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_ctx_t *b = ctx;
     pd_t *pd = pd_create_from(key);
     if (!pd) return dnnl_out_of_memory;
     pd->op = b->op;
     const caps_t *caps = engine_caps(b->engine);
-    dnnl_status_t status = b->op->init(pd, caps);
+    dnnl_status_t status = init(pd, caps);
     if (status == dnnl_success) status = add_scratchpad(pd);
     if (status == dnnl_success && !plan_ok(&pd->plan))
         status = verbose_error(dnnl_runtime_error, b->op->name, "the plan of %s is too long", pd->impl_name);
@@ -128,7 +134,7 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     return dnnl_success;
 }
 
-static dnnl_status_t find_or_build(
+dnnl_status_t pd_find_or_build(
         pd_t **pd, const op_kind_t *op, dnnl_engine_t engine, const pd_request_t *request) {
     build_ctx_t ctx = {op, engine};
     void *value = NULL;
@@ -161,7 +167,7 @@ dnnl_status_t construct(constructor_t *c) {
             .factors = c->factors};
     dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
     if (!handle) return verbose_error(dnnl_out_of_memory, KIND(c), "no memory for a descriptor");
-    dnnl_status_t status = find_or_build(&handle->pd, op, c->engine, &request);
+    dnnl_status_t status = pd_find_or_build(&handle->pd, op, c->engine, &request);
     if (status != dnnl_success) {
         if (status == dnnl_out_of_memory) verbose_error(status, KIND(c), "no memory for a descriptor");
         dz_free(handle);
@@ -182,7 +188,7 @@ dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc
     pd_request_t request = pd->request;
     request.impl_index++;
     pd_t *next;
-    dnnl_status_t status = find_or_build(&next, pd->op, primitive_desc->engine, &request);
+    dnnl_status_t status = pd_find_or_build(&next, pd->op, primitive_desc->engine, &request);
     if (status == dnnl_unimplemented) return dnnl_last_impl_reached;
     if (status != dnnl_success) return status;
     pd_unref(primitive_desc->pd);

@@ -2,6 +2,7 @@
 /* Checks the arguments of an execution and submits it. */
 #include <string.h>
 
+#include "api/by_shape.h"
 #include "api/check.h"
 #include "api/primitive.h"
 #include "ops/op.h"
@@ -92,6 +93,22 @@ static void real_mds(const executable_t *x, mems_t mems, const md_t **mds) {
     }
 }
 
+/* The primitive of this shape checks its arguments itself: scales and the like have its sizes. */
+static __attribute__((noinline)) dnnl_status_t submit_by_shape(
+        executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    const struct dnnl_memory *mems[EXECUTABLE_MAX_SLOTS];
+    executable_t *of_shape;
+    TRY(by_shape_find(x, stream->engine, launch->mems, &of_shape, mems));
+    dnnl_status_t status = dnnl_success;
+    for (int i = 0; i < of_shape->nslots && status == dnnl_success; i++)
+        if (mems[i]) status = check_memory(of_shape, i, mems[i], stream->engine->core->context);
+    launch_t here = *launch;
+    here.mems = mems;
+    if (status == dnnl_success) status = executable_launch(of_shape, stream, &of_shape->pd->plan, &here);
+    executable_unref(of_shape);
+    return status;
+}
+
 /* Kept out of line: the plan is large, and most primitives need no other than their own. */
 static __attribute__((noinline)) dnnl_status_t submit_replanned(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
@@ -105,6 +122,7 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
 }
 
 static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    if (x->pd->by_shape) return submit_by_shape(x, stream, launch);
     return x->runtime_dims ? submit_replanned(x, stream, launch)
                            : executable_launch(x, stream, &x->pd->plan, launch);
 }

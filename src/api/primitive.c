@@ -38,6 +38,15 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     return status;
 }
 
+dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd) {
+    build_t ctx = {core, 0, NULL};
+    void *value;
+    const dnnl_status_t status =
+            lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, NULL);
+    if (status == dnnl_success) *out = value;
+    return status;
+}
+
 static dnnl_status_t create(
         dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob) {
     pd_t *pd = desc->pd;

@@ -36,13 +36,6 @@ static dnnl_status_t check_dims(const md_t *src0, const md_t *src1, const md_t *
     return dnnl_success;
 }
 
-static dnnl_status_t check_runtime(const pd_t *pd) {
-    for (int i = 0; i < pd->nargs; i++)
-        if (md_has_runtime_dims_or_strides(&pd->args[i].md))
-            return verbose_refuse(dnnl_unimplemented, "binary", "run-time dimensions are not taken");
-    return dnnl_success;
-}
-
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {
             {ATTR_SCALES, DNNL_ARG_SRC_0, 0}, {ATTR_SCALES, DNNL_ARG_SRC_1, 0}, {0, 0, 0}};
@@ -58,8 +51,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             return verbose_check(dnnl_invalid_arguments, "binary", "the condition is not of type s8");
     }
     if (md_is_any(src0)) return verbose_check(dnnl_invalid_arguments, "binary", "source 0 has no layout");
-    dnnl_status_t status = check_runtime(pd);
-    if (status == dnnl_success) status = check_dims(src0, src1, src2, dst);
+    dnnl_status_t status = check_dims(src0, src1, src2, dst);
     if (status == dnnl_success) status = ew_check_tensor(pd, src0, "source 0");
     if (status == dnnl_success) status = ew_resolve(pd, src1, src0, "source 1");
     if (status == dnnl_success && src2) status = ew_resolve(pd, src2, src0, "the condition");
@@ -90,5 +82,6 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_binary = {.kind = dnnl_binary,
         .name = "binary",
         .init = init,
+        .by_shape = true,
         .format_problem = format_problem,
         .format_aux = format_aux};

@@ -296,5 +296,6 @@ const op_kind_t op_inner_product = {
         .kind = dnnl_inner_product,
         .name = "inner_product",
         .init = init,
+        .by_shape = true,
         .format_problem = format_problem,
 };

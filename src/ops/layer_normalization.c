@@ -118,5 +118,6 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_layer_normalization = {.kind = dnnl_layer_normalization,
         .name = "layer_normalization",
         .init = init,
+        .by_shape = true,
         .format_problem = format_problem,
         .format_aux = norm_format_aux};

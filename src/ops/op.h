@@ -25,6 +25,8 @@ typedef struct op_kind {
     int (*format_problem)(const pd_t *pd, char *buf, size_t size);
     /* Writes the aux column ("alg:eltwise_relu alpha:0 beta:0"), like snprintf; may be NULL: empty. */
     int (*format_aux)(const pd_t *pd, char *buf, size_t size);
+    /* Run-time dims that replan() does not take, or all of them, by a primitive for each shape: api/by_shape.h. */
+    bool by_shape;
     /* init takes the backward propagation kinds too; otherwise the constructor refuses them. */
     bool backward;
 } op_kind_t;

@@ -143,5 +143,6 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_softmax = {.kind = dnnl_softmax,
         .name = "softmax",
         .init = init,
+        .by_shape = true,
         .format_problem = format_problem,
         .format_aux = format_aux};

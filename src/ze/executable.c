@@ -110,6 +110,7 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
 }
 
 static void executable_free(executable_t *x) {
+    for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES; i++) executable_unref(x->shape[i].x);
     for (int i = 0; i < x->nsteps; i++) {
         if (x->steps[i].kernel) ZE_CALL(KernelDestroy, x->steps[i].kernel);
         module_unref(x->core, x->steps[i].module);
@@ -147,6 +148,28 @@ void executable_ref(executable_t *x) {
 
 void executable_unref(executable_t *x) {
     if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) == 1) executable_free(x);
+}
+
+executable_t *executable_find_shape(executable_t *x, uint64_t key) {
+    executable_t *found = NULL;
+    pthread_mutex_lock(&x->lock);
+    for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES && !found; i++)
+        if (x->shape[i].key == key) found = x->shape[i].x;
+    if (found) executable_ref(found);
+    pthread_mutex_unlock(&x->lock);
+    return found;
+}
+
+/* Two threads may keep the same: that is no harm. */
+void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape) {
+    executable_ref(of_shape);
+    pthread_mutex_lock(&x->lock);
+    const unsigned at = x->nshapes++ % EXECUTABLE_MAX_SHAPES;
+    executable_t *old = x->shape[at].x;
+    x->shape[at].key = key;
+    x->shape[at].x = of_shape;
+    pthread_mutex_unlock(&x->lock);
+    if (old) executable_unref(old);
 }
 
 int executable_find_slot(const executable_t *x, int arg) {

@@ -9,7 +9,7 @@
 #include "ze/module.h"
 #include "ze/stream.h"
 
-enum { EXECUTABLE_MAX_SLOTS = 160 };
+enum { EXECUTABLE_MAX_SLOTS = 160, EXECUTABLE_MAX_SHAPES = 32 };
 
 /* What is checked of an argument at each execution, next to each other. */
 typedef struct {
@@ -46,6 +46,13 @@ typedef struct executable {
     pthread_mutex_t lock; /* guards the kernels' arguments: */
     live_binding_t *live;
     uint8_t *consts; /* runtime_dims: the values that constants have now */
+
+    /* pd->by_shape: executables of shapes, with a reference each; the oldest goes when there are too many. */
+    struct {
+        uint64_t key;
+        struct executable *x;
+    } shape[EXECUTABLE_MAX_SHAPES];
+    unsigned nshapes; /* ever kept */
 } executable_t;
 
 /* natives: of the modules of an earlier run; NULL: none. */
@@ -57,6 +64,10 @@ dnnl_status_t executable_create(
         executable_t **out, device_core_t *core, pd_t *pd, const native_entry_t *natives, int nnatives);
 void executable_ref(executable_t *x);
 void executable_unref(executable_t *x);
+
+/* With a reference; NULL: not kept. */
+executable_t *executable_find_shape(executable_t *x, uint64_t key);
+void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape);
 
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
 

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Run-time dimensions by a primitive for each shape. */
+#include "api/by_shape.h"
+
+#include <string.h>
+
+#include "api/check.h"
+#include "api/constructors.h"
+#include "api/primitive.h"
+#include "core/alloc.h"
+#include "core/hash.h"
+#include "ops/op.h"
+#include "ze/runtime.h"
+
+/* What open dimensions are taken for while there are no others: two sizes, so that what differs between their
+ * descriptors is open too. Divisible by what groups usually are, and small enough for any number of
+ * dimensions. */
+static const dnnl_dim_t sizes[2] = {64, 128};
+
+bool by_shape_open(const pd_request_t *request) {
+    for (int i = 0; i < request->ntensors; i++)
+        if (md_has_runtime_dims_or_strides(request->tensor[i].md)) return true;
+    return false;
+}
+
+static dnnl_status_t stand_in(md_t *md, const md_t *open, dnnl_dim_t size) {
+    *md = *open;
+    if (!md_has_runtime_dims_or_strides(open)) return dnnl_success;
+    dnnl_dims_t dims;
+    for (int d = 0; d < open->ndims; d++)
+        dims[d] = open->dims[d] == DNNL_RUNTIME_DIM_VAL ? size : open->dims[d];
+    if (md_is_any(open)) return md_init_tag(md, open->ndims, dims, open->data_type, dnnl_format_tag_any);
+    return md_init_strides(md, open->ndims, dims, open->data_type, NULL);
+}
+
+/* The descriptor with all open dimensions of that size, not sealed. */
+static dnnl_status_t sized(pd_t **out, const pd_t *pd, const caps_t *caps, dnnl_dim_t size) {
+    md_t *mds = dz_calloc((size_t)pd->request.ntensors, sizeof(*mds));
+    pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
+    pd_request_t request = pd->request;
+    dnnl_status_t status = mds && tensors ? dnnl_success : dnnl_out_of_memory;
+    for (int i = 0; status == dnnl_success && i < request.ntensors; i++) {
+        tensors[i] = request.tensor[i];
+        tensors[i].md = &mds[i];
+        status = stand_in(&mds[i], request.tensor[i].md, size);
+    }
+    request.tensor = tensors;
+    pd_t *made = NULL;
+    if (status == dnnl_success && !(made = pd_create_from(&request))) status = dnnl_out_of_memory;
+    if (status == dnnl_success) {
+        made->op = pd->op;
+        status = pd->op->init(made, caps);
+    }
+    if (status == dnnl_success) *out = made;
+    else pd_unref(made);
+    dz_free(mds);
+    dz_free(tensors);
+    return status;
+}
+
+/* md, but open where the other size gives something else. */
+static void open_differences(md_t *md, const md_t *other) {
+    md_blocking_t *a = &md->format_desc.blocking;
+    const md_blocking_t *b = &other->format_desc.blocking;
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] != other->dims[d]) md->dims[d] = md->padded_dims[d] = DNNL_RUNTIME_DIM_VAL;
+        if (md_is_blocked(md) && a->strides[d] != b->strides[d]) a->strides[d] = DNNL_RUNTIME_DIM_VAL;
+    }
+}
+
+dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
+    pd_t *a = NULL, *b = NULL;
+    dnnl_status_t status = sized(&a, pd, caps, sizes[0]);
+    if (status == dnnl_success) status = sized(&b, pd, caps, sizes[1]);
+    if (status == dnnl_success && pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user &&
+            (a->scratchpad_size || b->scratchpad_size))
+        status = verbose_refuse(dnnl_unimplemented, pd->op->name,
+                "with run-time dimensions nobody knows how large a scratchpad of the caller's has to be");
+    pd->nargs = 0;
+    for (int i = 0; status == dnnl_success && i < a->nargs; i++) {
+        const pd_arg_t *arg = &a->args[i];
+        const int given = i < pd->request.ntensors;
+        md_t md = given && !md_is_any(pd->request.tensor[i].md) ? *pd->request.tensor[i].md : arg->md;
+        open_differences(&md, given && !md_is_any(pd->request.tensor[i].md) ? &md : &b->args[i].md);
+        status = pd_add_arg(pd, arg->arg, arg->flags, &md);
+    }
+    if (status == dnnl_success) {
+        pd->by_shape = true;
+        pd->row = a->row;
+        memcpy(pd->impl_name, a->impl_name, sizeof(pd->impl_name));
+        plan_reset(&pd->plan);
+    }
+    pd_unref(a);
+    pd_unref(b);
+    return status;
+}
+
+/* Is `md` an instance of what was promised? */
+static bool agrees(const md_t *promised, const md_t *md) {
+    if (md->ndims != promised->ndims || md->data_type != promised->data_type || !md_is_blocked(md))
+        return false;
+    const md_blocking_t *a = &promised->format_desc.blocking, *b = &md->format_desc.blocking;
+    for (int d = 0; d < md->ndims; d++) {
+        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d]) return false;
+        if (md_is_blocked(promised) && a->strides[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] > 1 &&
+                a->strides[d] != b->strides[d])
+            return false;
+    }
+    return true;
+}
+
+static dnnl_status_t make(
+        executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems, executable_t **found) {
+    const pd_t *pd = x->pd;
+    pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
+    pd_request_t request = pd->request;
+    pd_t *made = NULL;
+    dnnl_status_t status = tensors ? dnnl_success : dnnl_out_of_memory;
+    for (int i = 0; status == dnnl_success && i < request.ntensors; i++) {
+        const int slot = pd_find_arg(pd, request.tensor[i].arg);
+        tensors[i] = request.tensor[i];
+        if (!mems[slot] || !md_has_runtime_dims_or_strides(&pd->args[slot].md)) continue;
+        tensors[i].md = &mems[slot]->md;
+        if (!agrees(&pd->args[slot].md, tensors[i].md))
+            status = verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
+                    "the memory of argument %d is not as the primitive was promised", pd->args[slot].arg);
+    }
+    request.tensor = tensors;
+    if (status == dnnl_success) status = pd_find_or_build(&made, pd->op, engine, &request);
+    if (status == dnnl_success) status = primitive_find(found, x->core, made);
+    pd_unref(made);
+    dz_free(tensors);
+    return status;
+}
+
+dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems,
+        executable_t **found, const struct dnnl_memory **found_mems) {
+    uint64_t key = 0;
+    for (int i = 0; i < x->nslots; i++)
+        if (mems[i]) key = hash_u64(mems[i]->md_hash, key);
+    *found = executable_find_shape(x, key);
+    if (!*found) {
+        TRY(make(x, engine, mems, found));
+        executable_keep_shape(x, key, *found);
+    }
+    for (int i = 0; i < (*found)->nslots; i++) {
+        const int slot = executable_find_slot(x, (*found)->slots[i].arg);
+        found_mems[i] = slot < 0 ? NULL : mems[slot];
+    }
+    return dnnl_success;
+}
