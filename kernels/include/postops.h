@@ -115,7 +115,7 @@ static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *
         mask[at] = r > least;
 #endif
     }
-    return r > least ? x * V(p != 1 ? 1 / (1 - p) : 0.0f) : V(0);
+    return r > least ? x * V(p != 1 ? (acc_t)1 / ((acc_t)1 - p) : (acc_t)0) : V(0);
 }
 
 static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {

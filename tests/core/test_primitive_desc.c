@@ -228,8 +228,8 @@ static void test_refused_arguments(void **state) {
     BAD(RELU(engine, dnnl_forward_inference, dnnl_eltwise_relu, NULL, &md));
     BAD(RELU(engine, dnnl_forward_inference, dnnl_eltwise_relu, &md, NULL));
     BAD(RELU(engine, dnnl_forward_inference, dnnl_eltwise_relu, &scalar, &md));
-    REFUSED(dnnl_binary_primitive_desc_create(
-            &pd, engine, dnnl_binary_add, &runtime, &runtime, &runtime, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            &pd, engine, dnnl_forward_inference, &runtime, &runtime, &runtime, NULL));
     BAD(dnnl_eltwise_forward_primitive_desc_create(
             NULL, engine, dnnl_forward_inference, dnnl_eltwise_relu, &md, &md, 0, 0, NULL));
     BAD(dnnl_matmul_primitive_desc_create(&pd, engine, NULL, &md, NULL, &md, NULL));

@@ -139,6 +139,7 @@ static void matmul_with(dnnl_data_type_t in, dnnl_data_type_t out, int k, bool r
 }
 
 static void matmul_rows(void) {
+    matmul_with(doubles_only() ? dnnl_f64 : dnnl_f32, doubles_only() ? dnnl_f64 : dnnl_f32, 1, false);
     for (int k = 0; k < ARRAY_LEN(dropouts); k += 2)
         if (doubles_only()) matmul_with(dnnl_f64, dnnl_f64, k, false);
         else matmul_with(k ? dnnl_f32 : dnnl_s8, dnnl_f32, k + (k == 2), false);
