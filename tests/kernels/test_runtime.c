@@ -3,7 +3,6 @@
  * layouts. */
 #include <stdlib.h>
 
-#include "backend.h"
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
