@@ -27,6 +27,7 @@ typedef struct {
     uint8_t **before; /* what was in the arguments that are written */
     size_t *size;
     double low, high; /* range of float sources; set before case_fill() */
+    int in_place;     /* argument whose buffer the destination is in too; 0: none */
     int64_t budget;   /* of the reference, in terms of its sums; 0: no limit. What is beyond is sampled */
 } case_t;
 

@@ -67,14 +67,22 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
         TRY_CALL(make_arg(c, i, &args[i]));
         exec[n++] = (dnnl_exec_arg_t){c->pd->args[i].arg, args[i].memory};
     }
+    const int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
+    if (c->in_place) {
+        void *handle;
+        TRY_CALL(dnnl_memory_get_data_handle(args[pd_find_arg(c->pd, c->in_place)].buffer, &handle));
+        TRY_CALL(dnnl_memory_set_data_handle(args[dst].memory, handle));
+    }
     dnnl_primitive_t primitive;
     TRY_CALL(dnnl_primitive_create(&primitive, c->handle));
     dnnl_status_t status = dnnl_primitive_execute(primitive, stream, n, exec);
     const dnnl_status_t waited = dnnl_stream_wait(stream), destroyed = dnnl_primitive_destroy(primitive);
     if (status == dnnl_success) status = waited != dnnl_success ? waited : destroyed;
     for (int i = 0; i < c->pd->nargs && status == dnnl_success; i++)
-        if (c->pd->args[i].flags & PD_OUT && args[i].buffer)
-            status = copy(args[i].buffer, c->data[i], NULL, c->size[i] + CASE_GUARD);
+        if (c->pd->args[i].flags & PD_OUT && args[i].buffer) {
+            const int from = i == dst && c->in_place ? pd_find_arg(c->pd, c->in_place) : i;
+            status = copy(args[from].buffer, c->data[i], NULL, c->size[i] + CASE_GUARD);
+        }
     return status;
 }
 
