@@ -128,25 +128,28 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
 }
 
 /* The line names the tensors as they are, where the descriptor leaves them open. */
-static void log_execution(const executable_t *x, int index, mems_t mems, double start) {
+static void log_execution(
+        const executable_t *x, const char *operation, int index, mems_t mems, double start) {
     const double duration = verbose_now_ms() - start;
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
     char text[4096];
     if (!x->runtime_dims) {
-        verbose_profile("exec", index, pd_info(x->pd), start, duration);
+        verbose_profile(operation, index, pd_info(x->pd), start, duration);
         return;
     }
     real_mds(x, mems, mds);
     pd_format(x->pd, mds, text, sizeof text);
-    verbose_profile("exec", index, text, start, duration);
+    verbose_profile(operation, index, text, start, duration);
 }
 
+/* What is recorded does not run yet: its line has a name of its own, and the host's time. */
 static dnnl_status_t submit_timed(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    TRY(stream_wait(stream));
+    if (!stream->recording) TRY(stream_wait(stream));
     const double start = verbose_now_ms();
     TRY(submit(x, stream, launch));
-    TRY(stream_wait(stream));
-    log_execution(x, core_log_index(stream->engine->core), launch->mems, start);
+    if (!stream->recording) TRY(stream_wait(stream));
+    log_execution(x, stream->recording ? "record" : "exec", core_log_index(stream->engine->core),
+            launch->mems, start);
     return dnnl_success;
 }
 

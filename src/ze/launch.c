@@ -86,6 +86,11 @@ static dnnl_status_t barrier(
     return ZE_CALL(CommandListAppendBarrier, stream->list, signal, ndeps, (ze_event_handle_t *)deps);
 }
 
+/* A list that runs again signals its events again: each run begins by taking the signal back. */
+static dnnl_status_t reset_in_list(dnnl_stream_t stream, ze_event_handle_t event) {
+    return ZE_CALL(CommandListAppendEventReset, stream->list, event);
+}
+
 static dnnl_status_t append(dnnl_stream_t stream, ze_kernel_handle_t kernel, const plan_step_t *step,
         ze_event_handle_t signal, uint32_t ndeps, const ze_event_handle_t *deps) {
     const ze_group_count_t count = {step->group_count[0], step->group_count[1], step->group_count[2]};
@@ -96,8 +101,13 @@ static dnnl_status_t append(dnnl_stream_t stream, ze_kernel_handle_t kernel, con
     ze_event_handle_t timed;
     dnnl_status_t status = stream_profile_kernel(stream, &timed);
     if (status != dnnl_success) return status;
-    status = ZE_CALL(CommandListAppendLaunchKernel, stream->list, kernel, &count, timed, ndeps,
-            (ze_event_handle_t *)deps);
+    if (stream->recording) {
+        status = reset_in_list(stream, timed);
+        if (status == dnnl_success) status = barrier(stream, NULL, 0, NULL);
+    }
+    if (status == dnnl_success)
+        status = ZE_CALL(CommandListAppendLaunchKernel, stream->list, kernel, &count, timed, ndeps,
+                (ze_event_handle_t *)deps);
     if (status != dnnl_success) {
         events_return(&stream->timed, timed);
         stream->nkernels--;
@@ -119,7 +129,7 @@ static dnnl_status_t append_steps(executable_t *x, dnnl_stream_t stream, const p
     const int last = last_step(x, plan);
     uint32_t ndeps = launch->ndeps;
     bool first = true;
-    dnnl_status_t status = dnnl_success;
+    dnnl_status_t status = stream->recording && signal ? reset_in_list(stream, signal) : dnnl_success;
     for (int i = 0; i <= last && status == dnnl_success; i++) {
         if (is_empty(&plan->steps[i])) continue;
         if (needs_barrier(x, stream, first)) status = barrier(stream, NULL, 0, NULL);

@@ -33,6 +33,7 @@
     X(CommandListCreateImmediate)                                                                            \
     X(CommandListDestroy)                                                                                    \
     X(CommandListAppendBarrier)                                                                              \
+    X(CommandListAppendEventReset)                                                                           \
     X(CommandListAppendLaunchKernel)                                                                         \
     X(CommandListAppendMemoryCopy)                                                                           \
     X(EventPoolCreate)                                                                                       \

@@ -34,7 +34,7 @@ dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint
         pthread_mutex_unlock(&stream->lock);
         return dnnl_success;
     }
-    dnnl_status_t status = stream_wait(stream);
+    dnnl_status_t status = stream->recording ? dnnl_success : stream_wait(stream);
     if (status != dnnl_success) return status;
     pthread_mutex_lock(&stream->lock);
     if ((uint64_t)*num_entries != stream->executions) {
@@ -53,7 +53,7 @@ dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint
 }
 
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
-    const dnnl_status_t status = stream_wait(stream);
+    const dnnl_status_t status = stream->recording ? dnnl_success : stream_wait(stream);
     if (status != dnnl_success) return status;
     pthread_mutex_lock(&stream->lock);
     for (size_t i = 0; i < stream->nkernels; i++) events_recycle(&stream->timed, stream->kernels[i].event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams on immediate command lists. */
+/* Streams on immediate command lists, and on regular ones, which record. */
 #include "ze/stream.h"
 
 #include "core/alloc.h"
@@ -28,14 +28,14 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
     return ZE_CALL(CommandListCreateImmediate, core->context, core->device, &desc, &stream->list);
 }
 
-/* What can be found out about a list depends on the loader and the driver; what cannot is taken for right. */
-static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list) {
+/* What can be found out about a list depends on the loader and the driver; what cannot is taken for right,
+ * and a list for an immediate one. */
+static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list, bool *recording) {
     ze_bool_t immediate = 1;
     ze_context_handle_t context = core->context;
     if (ze.CommandListIsImmediate && ze.CommandListIsImmediate(list, &immediate) != ZE_RESULT_SUCCESS)
         immediate = 1;
-    if (!immediate)
-        return verbose_check(dnnl_invalid_arguments, "stream", "the command list is not an immediate one");
+    *recording = !immediate;
     if (ze.CommandListGetContextHandle && ze.CommandListGetContextHandle(list, &context) != ZE_RESULT_SUCCESS)
         context = core->context;
     if (context != core->context)
@@ -84,11 +84,14 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling) {
     dnnl_stream_t stream = NULL;
-    dnnl_status_t status = check_list(engine->core, list);
+    bool recording;
+    dnnl_status_t status = check_list(engine->core, list, &recording);
     if (status == dnnl_success) status = stream_new(&stream, engine, profiling);
     if (status != dnnl_success) return status;
     stream->list = list;
-    stream->order = ORDER_BY_CALLER;
+    stream->recording = recording;
+    /* Events would have to be reset before each run, ahead of those that wait for them: barriers need not. */
+    stream->order = recording ? ORDER_BY_BARRIERS : ORDER_BY_CALLER;
     *out = stream;
     return dnnl_success;
 }
@@ -141,6 +144,10 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
 }
 
 dnnl_status_t stream_wait(dnnl_stream_t stream) {
+    if (stream->recording)
+        return verbose_check(dnnl_invalid_arguments, "stream",
+                "nothing to wait for: the command list is a regular one, which runs in a queue of the "
+                "application");
     /* Only what was retired before the wait began is known to be out of use after it. */
     pthread_mutex_lock(&stream->lock);
     retired_t *retired = stream->retired;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: a command list, the events handed out for it, and the scratchpad that its primitives share. */
+/* Streams: a command list, the events handed out for it, and the scratchpad that its primitives share. A list
+ * that is not immediate records: the application runs it, when and as often as it likes. Nothing here can
+ * wait for that, so what a recorded command uses is kept until the stream is destroyed, and an event is reset
+ * by the list itself. */
 #ifndef ZE_STREAM_H
 #define ZE_STREAM_H
 
@@ -8,7 +11,8 @@
 /* How commands of the list are kept in order. */
 typedef enum {
     ORDER_BY_LIST,     /* the list is in-order */
-    ORDER_BY_BARRIERS, /* the device has no in-order lists: a barrier before each command */
+    ORDER_BY_BARRIERS, /* the device has no in-order lists, or the list records: a barrier before each command
+                        */
     ORDER_BY_CALLER,   /* out of order, or not known: only the steps of one primitive are kept in order */
 } stream_order_t;
 
@@ -28,6 +32,7 @@ struct dnnl_stream {
     ze_command_list_handle_t list;
     bool owns_list;
     bool profiling;
+    bool recording; /* the list is known not to be immediate */
     stream_order_t order;
     uint64_t ticks_per_second, tick_mask; /* of kernel timestamps, when profiling */
 
@@ -55,7 +60,7 @@ dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 /* With the stream's lock held: an event with timestamps for the next kernel of the current execution. */
 dnnl_status_t stream_profile_kernel(dnnl_stream_t stream, ze_event_handle_t *event);
 
-/* Both wait for the stream. data NULL: the number of entries only. */
+/* Both wait for the stream, unless it records. data NULL: the number of entries only. */
 dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data);
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream);
 

@@ -87,7 +87,8 @@ DNNL_API dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_e
 /// Blocks until everything submitted to a stream has finished.
 ///
 /// @param stream Stream.
-/// @returns ::dnnl_runtime_error if the device reports a failure.
+/// @returns ::dnnl_runtime_error if the device reports a failure; ::dnnl_invalid_arguments for a stream that
+///     records into a command list of the application.
 DNNL_API dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream);
 
 /// Frees a stream. If the library created its command list, or the device may still use events or temporary

@@ -50,11 +50,42 @@ extern "C" {
 ///   application's own kernels.
 /// - A stream on a list that is not in-order promises nothing about the order of two primitives unless `deps`
 ///   and `return_event` connect them. The steps of one primitive are ordered by the library in either case.
+/// - A stream on a regular list, one that is not immediate, records: primitives execute in the order in which
+///   they were submitted, each time the application runs the list. See below.
 /// - Work on different lists is ordered by events only. Put the event of one in the `deps` of the other.
 /// - The library takes a lock of the stream while it appends. An application that appends to the same list
 ///   from another thread at the same time has to keep the two apart, since Level Zero command lists are not
 ///   thread-safe.
 /// - The functions of this header submit work and return; they wait for the device only where it is said.
+///
+/// ## Recording
+///
+/// On a regular command list the functions that execute primitives append them, and nothing runs until the
+/// application closes the list and gives it to a command queue, as often as it likes:
+///
+/// @code
+/// dnnl_ze_interop_stream_create(&stream, engine, regular_list, 0);
+/// dnnl_primitive_execute(primitive, stream, nargs, args); // ... the whole net ...
+/// zeCommandListClose(regular_list);
+/// for (;;) {
+///     // new data in the same buffers
+///     zeCommandQueueExecuteCommandLists(queue, 1, &regular_list, NULL);
+///     zeCommandQueueSynchronize(queue, UINT64_MAX);
+/// }
+/// @endcode
+///
+/// - The order is that of the calls, whether the list is in-order or not; the library appends barriers.
+/// - Buffers, host scalars, run-time dimensions and the events in `deps` are recorded as they are at the call.
+///   Every run waits for those events; to signal and reset them is the application's task.
+/// - A `return_event` is reset by each run before its primitive begins and signalled when that has finished.
+/// - The stream, the primitives, buffers and events have to live until the list has run for the last time or
+///   is reset. Until then the list must not run twice at the same time: both runs would use the same buffers
+///   and the stream's one scratchpad.
+/// - dnnl_stream_wait() answers ::dnnl_invalid_arguments: synchronize with the queue. Profiling reports times
+///   of the last run, which has to have finished; call dnnl_reset_profiling() after zeCommandListReset() only.
+/// - Loaders before 1.9 cannot tell a regular list from an immediate one. Under them, record into an in-order
+///   list, do not wait for the stream, count on a `return_event` in the first run only, and leave execution out
+///   of ONEDNN_VERBOSE and profiling off.
 ///
 /// ## Differences from oneDNN
 ///
@@ -65,7 +96,7 @@ extern "C" {
 /// | loader | needs zeInitDrivers | uses zeInitDrivers where the loader has it, zeInit otherwise |
 /// | driver | Intel's, with an OpenCL device of the same UUID | any Level Zero driver |
 /// | engine | takes a driver or context that does not fit the device | invalid_arguments |
-/// | stream | takes a regular list | refuses it, where the loader can tell |
+/// | stream on a regular list | treated as an immediate one | records, where the loader can tell |
 /// | flag out_of_order | the list is in-order all the same | the list is out of order |
 /// | `return_event` | NULL on in-order streams | an event on every stream |
 /// | number of events | 16384 in a stream's life | no limit |
@@ -156,17 +187,17 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine
 /// Creates a stream that submits to the application's command list.
 ///
 /// The stream is in-order when the list is. Level Zero cannot be asked for that, so the library counts on no
-/// order but the one between the steps of a primitive, which it makes sure of. Whether the list is immediate
-/// is asked of loaders that can tell (1.9 and newer); with others it is the application's task to pass no
-/// other.
+/// order but the one between the steps of a primitive, which it makes sure of. A stream on a regular list
+/// records what is executed on it. Whether a list is immediate is asked of loaders that can tell (1.9 and
+/// newer).
 ///
 /// @param stream Receives the stream; free it with dnnl_stream_destroy(), which leaves the list as it is.
 /// @param engine Engine with the context and device that the list was made for.
-/// @param list Immediate command list. The application may append to it as well.
+/// @param list Immediate command list, or a regular one that is not closed. The application may append to it as
+///     well.
 /// @param profiling Not 0: the library records kernel times, which dnnl_query_profiling_data() reports. 0: it
 ///     does not, and pays nothing for it.
-/// @returns ::dnnl_invalid_arguments for NULL, and for a list that is known not to be immediate or to be of
-///     another context.
+/// @returns ::dnnl_invalid_arguments for NULL, and for a list that is known to be of another context.
 DNNL_API dnnl_status_t dnnl_ze_interop_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling);
 

@@ -79,7 +79,8 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine) {
 /// Creates a stream that submits to a command list.
 ///
 /// @param aengine Engine with the list's context and device.
-/// @param list Immediate command list. It decides whether the stream is in order.
+/// @param list Immediate command list, which decides whether the stream is in order, or a regular one, on which
+/// the stream records.
 /// @param profiling Whether kernel times are recorded.
 inline stream make_stream(const engine &aengine, ze_command_list_handle_t list, bool profiling = false) {
     return stream(detail::create(
