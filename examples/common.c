@@ -8,8 +8,9 @@
 
 #include "dnnl_debug.h"
 
-/* Headers older than Level Zero 1.9 have no name for it. */
+/* Headers older than Level Zero 1.9 have no names for them. */
 #define IN_ORDER ((ze_command_queue_flags_t)1 << 1)
+#define LIST_IN_ORDER ((ze_command_list_flags_t)1 << 3)
 
 void check_ze(ze_result_t result, const char *call, const char *file, int line) {
     if (result == ZE_RESULT_SUCCESS) return;
@@ -84,6 +85,27 @@ ze_command_list_handle_t app_immediate_list(const app_t *app) {
     }
     CHECK_ZE(result);
     return list;
+}
+
+ze_command_list_handle_t app_regular_list(const app_t *app, int *in_order) {
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .flags = LIST_IN_ORDER};
+    ze_command_list_handle_t list;
+    ze_result_t result = zeCommandListCreate(app->context, app->device, &desc, &list);
+    *in_order = result == ZE_RESULT_SUCCESS;
+    if (result == ZE_RESULT_ERROR_INVALID_ENUMERATION) { /* too old to know the flag */
+        desc.flags = 0;
+        result = zeCommandListCreate(app->context, app->device, &desc, &list);
+    }
+    CHECK_ZE(result);
+    return list;
+}
+
+ze_command_queue_handle_t app_queue(const app_t *app) {
+    ze_command_queue_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_command_queue_handle_t queue;
+    CHECK_ZE(zeCommandQueueCreate(app->context, app->device, &desc, &queue));
+    return queue;
 }
 
 void *app_alloc_device(const app_t *app, size_t size) {

@@ -34,6 +34,11 @@ void app_close(app_t *app);
  * know in-order lists. */
 ze_command_list_handle_t app_immediate_list(const app_t *app);
 
+/* A regular list, to be closed and given to a queue on the same group; *in_order says whether it keeps its
+ * commands in order, or the loader or the driver know no such lists. */
+ze_command_list_handle_t app_regular_list(const app_t *app, int *in_order);
+ze_command_queue_handle_t app_queue(const app_t *app);
+
 void *app_alloc_device(const app_t *app, size_t size);
 void *app_alloc_host(const app_t *app, size_t size); /* the host and the device read and write it */
 void app_free(const app_t *app, void *pointer);
