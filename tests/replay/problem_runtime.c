@@ -79,8 +79,7 @@ const char *replay_matmul(problem_t *p) {
     const md_text_t *text = line_md(p->line, "bia");
     const int mask = text && text->mask >= 0 ? text->mask : 1 << n;
     for (int d = 0; d < nd; d++) bias_dims[d] = mask >> d & 1 ? dims[d] : 1;
-    TRY_TEXT(open_md(p, "bia", DNNL_ARG_BIAS, &bias, nd, bias_dims,
-            text && strcmp(text->tag, "*") ? 0 : open & (unsigned)mask));
+    TRY_TEXT(open_md(p, "bia", DNNL_ARG_BIAS, &bias, nd, bias_dims, open & (unsigned)mask));
     TRY_TEXT(problem_attr(p, nd, dims));
     p->low = -1;
     p->high = 1;
