@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"
+#include "ops/convolution.h"
 #include "ops/op.h"
 
 /* A tensor of the column of descriptors. */
@@ -66,8 +67,22 @@ static const column_t *const columns[] = {
         [dnnl_group_normalization] = KIND(SRC("src"), DST, EXTRA(DNNL_ARG_DIFF_SRC, "diff_src")),
 };
 
+/* A convolution with a depthwise one as post-op: what is between the two goes by the second one's names. */
+enum { BETWEEN = DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC };
+static const column_t *const fused_columns = KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, 0, "bia", true},
+        {BETWEEN, 0, "src_fused", true}, {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0, "wei_fused", true},
+        {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, 0, "bia_fused", true}, DST);
+
+static bool is_fused(const pd_t *pd) {
+    return pd->params.kind == dnnl_convolution && conv_find_depthwise(&pd->attr) >= 0;
+}
+
 /* Whether the caller left the layout of an argument to the library. */
 static bool was_any(const pd_t *pd, int arg) {
+    if (is_fused(pd) && (arg == DNNL_ARG_DST || arg == BETWEEN)) {
+        if (arg == DNNL_ARG_DST) return false; /* what the caller described is what is between */
+        arg = DNNL_ARG_DST;
+    }
     for (int i = 0; i < pd->request.ntensors; i++)
         if (pd->request.tensor[i].arg == arg) return md_is_any(pd->request.tensor[i].md);
     return false;
@@ -77,10 +92,20 @@ static const md_t *actual_md(const pd_t *pd, const md_t *const *mds, int slot) {
     return mds && mds[slot] ? mds[slot] : &pd->args[slot].md;
 }
 
+/* The caller's destination, in the layout of the one that is written in the end. */
+static md_t between_md(const pd_t *pd) {
+    md_t md = {0};
+    for (int i = 0; i < pd->request.ntensors; i++)
+        if (pd->request.tensor[i].arg == DNNL_ARG_DST) md = *pd->request.tensor[i].md;
+    if (md_is_any(&md) && md_set_like(&md, pd_md(pd, DNNL_ARG_DST)) != dnnl_success) md = (md_t){0};
+    return md;
+}
+
 static void add_md(text_t *text, const pd_t *pd, const md_t *const *mds, int arg, const char *name) {
     static const md_t zero;
     const int slot = pd_find_arg(pd, arg);
-    const md_t *md = slot < 0 ? &zero : actual_md(pd, mds, slot);
+    const md_t between = arg == BETWEEN ? between_md(pd) : zero;
+    const md_t *md = arg == BETWEEN ? &between : slot < 0 ? &zero : actual_md(pd, mds, slot);
     char form[256];
     md_format_as(md, was_any(pd, arg), form, sizeof(form));
     text_add(text, "%s:%s", name, form);
@@ -95,7 +120,7 @@ static void add_mds(text_t *text, const pd_t *pd, const md_t *const *mds) {
         add_md(text, pd, mds, DNNL_ARG_MULTIPLE_SRC + i, "src");
         separator = " ";
     }
-    for (const column_t *c = columns[kind]; c->name; c++) {
+    for (const column_t *c = is_fused(pd) ? fused_columns : columns[kind]; c->name; c++) {
         const int arg = pd_find_arg(pd, c->arg) >= 0 || !c->otherwise ? c->arg : c->otherwise;
         if (!c->always && pd_find_arg(pd, arg) < 0) continue;
         text_add(text, "%s", separator);
@@ -116,15 +141,21 @@ static void add_column(text_t *text, const pd_t *pd, int (*format)(const pd_t *,
     text_add(text, ",%s", column);
 }
 
-/* Matmul and reorder are the ones with run-time dimensions. */
+/* The problem with the sizes that the memories really have. */
 static void add_runtime_problem(text_t *text, const pd_t *pd, const md_t *const *mds) {
-    const int src = pd_find_arg(pd, DNNL_ARG_SRC), wei = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
-    char dims[256];
-    md_format_dims(actual_md(pd, mds, src), dims, sizeof(dims));
-    text_add(text, ",%s", dims);
-    if (pd->params.kind != dnnl_matmul || wei < 0) return;
-    md_format_dims(actual_md(pd, mds, wei), dims, sizeof(dims));
-    text_add(text, ":%s", dims);
+    pd_t *seen = dz_malloc(sizeof(*seen) + (size_t)pd->nargs * sizeof(*seen->args));
+    if (!seen) {
+        text_add(text, ",");
+        return;
+    }
+    memcpy(seen, pd, sizeof(*seen));
+    seen->args = (pd_arg_t *)(seen + 1);
+    for (int i = 0; i < pd->nargs; i++) {
+        seen->args[i] = pd->args[i];
+        seen->args[i].md = *actual_md(pd, mds, i);
+    }
+    add_column(text, seen, pd->op ? pd->op->format_problem : NULL);
+    dz_free(seen);
 }
 
 int pd_format(const pd_t *pd, const md_t *const *mds, char *buf, size_t size) {
@@ -136,7 +167,7 @@ int pd_format(const pd_t *pd, const md_t *const *mds, char *buf, size_t size) {
     attr_format(&pd->attr, attrs, sizeof(attrs));
     text_add(&text, ",%s", attrs);
     add_column(&text, pd, pd->op ? pd->op->format_aux : NULL);
-    if (mds && pd_find_arg(pd, DNNL_ARG_SRC) >= 0) add_runtime_problem(&text, pd, mds);
+    if (mds) add_runtime_problem(&text, pd, mds);
     else add_column(&text, pd, pd->op ? pd->op->format_problem : NULL);
     return text.len;
 }

@@ -226,10 +226,13 @@ int norm_format_aux(const pd_t *pd, char *buf, size_t size) {
 int norm_format_problem(const pd_t *pd, char *buf, size_t size) {
     static const char *const names[] = {"id", "ih", "iw"};
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
-    if (src->ndims > 5) return md_format_dims(src, buf, size);
     text_t text = text_start(buf, size);
     if (pd->params.kind == dnnl_group_normalization)
         text_add(&text, "g%lld", (long long)pd->params.group_size);
+    if (src->ndims > 5) {
+        text_add_dims(&text, src->dims, src->ndims);
+        return text.len;
+    }
     text_add(&text, "mb%lldic%lld", (long long)src->dims[0], (long long)src->dims[1]);
     for (int d = 2; d < src->ndims; d++)
         text_add(&text, "%s%lld", names[d + 3 - src->ndims], (long long)src->dims[d]);
