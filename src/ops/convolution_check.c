@@ -146,7 +146,10 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
             attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
     if (status != dnnl_success) return status;
     const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
-    if (q && q->mask != 0 && q->mask != (int)per_oc)
+    /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a group. */
+    unsigned ones = 0;
+    for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
+    if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))
         return REFUSE("scales of weights: mask %d is not taken", q->mask);
     const bool integers = BIT(src->data_type) & BYTES;
     for (int i = 0; i < pd->attr.zero_points.len; i++) {
