@@ -45,6 +45,8 @@ ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 /* Dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
+/* The post-ops from `first` on, up to `end`, without dropout. */
+ref_value_t ref_post_ops_between(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end);
 /* Is the element at a position of the destination one that dropout keeps? */
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);

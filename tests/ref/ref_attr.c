@@ -103,10 +103,9 @@ ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
     return attr_rounding_mode(attr, DNNL_ARG_DST) ? round_randomly(ref, x, pos) : x;
 }
 
-ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+ref_value_t ref_post_ops_between(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end) {
     double eps = ref->epsilon;
-    if (ref->pd->attr.dropout.set) x = dropout(ref, x, pos);
-    for (int i = 0; i < ref->pd->attr.post_ops.len; i++) {
+    for (int i = first; i < end; i++) {
         const post_op_t *po = &ref->pd->attr.post_ops.entry[i];
         int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(i);
         if (po->kind == dnnl_eltwise) {
@@ -133,6 +132,11 @@ ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos)
         }
     }
     return x;
+}
+
+ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+    if (ref->pd->attr.dropout.set) x = dropout(ref, x, pos);
+    return ref_post_ops_between(ref, x, pos, 0, ref->pd->attr.post_ops.len);
 }
 
 ref_value_t ref_eltwise_fwd(const ref_t *ref, const dnnl_dim_t *pos) {

@@ -101,15 +101,50 @@ ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos) {
     return finish(ref, &p, w, pos);
 }
 
-static ref_value_t eltwise(const ref_t *ref, ref_value_t x, int first, int end) {
-    for (int i = first; i < end; i++) {
-        const post_op_t *po = &ref->pd->attr.post_ops.entry[i];
-        x = ref_eltwise(ref->epsilon, po->eltwise.alg, x, po->eltwise.alpha, po->eltwise.beta);
+/* ---- a depthwise convolution as post-op ---- */
+
+static ref_value_t scaled(
+        const ref_t *ref, dnnl_alg_kind_t alg, ref_value_t x, int arg, const dnnl_dim_t *pos) {
+    if (!quant_find(&ref->pd->attr.scales, arg)) return x;
+    return ref_binary(ref->epsilon, alg, x, ref_scale(ref, arg, pos));
+}
+
+/* The type of the tensor between the two: what the caller described as the destination. */
+static dnnl_data_type_t between_dt(const ref_t *ref) {
+    for (int i = 0; i < ref->pd->request.ntensors; i++)
+        if (ref->pd->request.tensor[i].arg == DNNL_ARG_DST) return ref->pd->request.tensor[i].md->data_type;
+    return dnnl_f32;
+}
+
+/* A value that may be stored as any of those that its error reaches. */
+static ref_value_t stored(dnnl_data_type_t dt, ref_value_t x) {
+    const double low = ref_round(dt, x.v - x.error), high = ref_round(dt, x.v + x.error),
+                 v = ref_round(dt, x.v);
+    return (ref_value_t){v, fmax(high - v, v - low)};
+}
+
+/* What the 1x1 convolution writes at a position; index: of the depthwise post-op. */
+static ref_value_t between(const ref_t *ref, const dnnl_dim_t *pos, int index) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    products_t p = {0, 0, 0};
+    for (int64_t c = 0; c < src->dims[1]; c++) {
+        const dnnl_dims_t s = {pos[0], c, pos[2], pos[3]}, t = {pos[1], c};
+        add_product(ref, &p, s, t);
     }
-    return x;
+    const bool exact = dt_is_int(src->data_type);
+    const dnnl_dims_t w = {pos[1]};
+    ref_value_t x = exact ? ref_input(ref, dnnl_s32, p.sum)
+                          : (ref_value_t){p.sum, 0.5 * ref->epsilon * (double)(p.count + 1) * p.magnitude};
+    x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_SRC, pos);
+    x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_WEIGHTS, w);
+    if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
+        x = ref_binary(ref->epsilon, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, &pos[1]));
+    x = ref_post_ops_between(ref, x, pos, 0, index);
+    return stored(between_dt(ref), scaled(ref, dnnl_binary_div, x, DNNL_ARG_DST, pos));
 }
 
 ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
+    enum { WEI = DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS };
     const struct dnnl_post_ops *ops = &ref->pd->attr.post_ops;
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
     const double eps = ref->epsilon;
@@ -122,24 +157,20 @@ ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
         const int64_t h = pos[2] * dw->depthwise.stride - dw->depthwise.padding + k[0];
         const int64_t w = pos[3] * dw->depthwise.stride - dw->depthwise.padding + k[1];
         if (h < 0 || h >= src->dims[2] || w < 0 || w >= src->dims[3]) continue;
-        products_t p = {0, 0, 0};
-        for (int64_t c = 0; c < src->dims[1]; c++) {
-            const dnnl_dims_t s = {pos[0], c, h, w}, t = {pos[1], c};
-            add_product(ref, &p, s, t);
-        }
-        ref_value_t x = {p.sum, 0.5 * eps * (double)(p.count + 1) * p.magnitude};
-        if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
-            x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, &pos[1]));
-        x = eltwise(ref, x, 0, index);
-        const dnnl_dims_t wei = {pos[1], 0, 0, k[0], k[1]};
-        const double v = ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, wei).v;
+        const dnnl_dims_t at = {pos[0], pos[1], h, w}, wei = {pos[1], 0, 0, k[0], k[1]};
+        const ref_value_t x = between(ref, at, index);
+        const double v = ref_at(ref, WEI, wei).v;
         sum += x.v * v;
         magnitude += fabs(x.v * v);
         error += x.error * fabs(v);
     } while (ref_next(taps, 2, k));
     ref_value_t x = {sum, error + 0.5 * eps * (double)(taps[0] * taps[1] + 1) * magnitude};
+    const dnnl_dims_t w = {pos[1]};
+    x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_DST, pos); /* the scale of what is between */
+    x = scaled(ref, dnnl_binary_mul, x, WEI, w);
     if (dw->depthwise.bias_dt)
         x = ref_binary(
                 eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &pos[1]));
-    return eltwise(ref, x, index + 1, ops->len);
+    x = ref_post_ops_between(ref, x, pos, index + 1, ops->len);
+    return scaled(ref, dnnl_binary_div, x, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST, pos);
 }

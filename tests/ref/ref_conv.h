@@ -10,7 +10,7 @@
 ref_value_t ref_convolution(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_deconvolution(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos);
-/* A 1x1 convolution with a depthwise post-op, of floats, without other attributes than eltwise. */
+/* A 1x1 convolution with a depthwise post-op, without zero points. */
 ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

@@ -178,7 +178,7 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 }
 
 static bool is_setting(const char *key) {
-    static const char *const keys[] = {"dt", "tag", "bia", "ss", "prop", "attr", "n"};
+    static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;
@@ -192,6 +192,17 @@ static void add_others(text_t *text, const batch_line_t *line, const int *index)
         part(bias, 0, dt, sizeof(dt));
         add_md(text, "bia", dt, "");
         if (strchr(bias, ':')) text_add(text, "_mask%s", strchr(bias, ':') + 1);
+    }
+    const char *dw = choice(line, index, "dw", NULL);
+    if (dw) { /* the destination before a depthwise post-op goes by another name */
+        char dt[32], tag[128];
+        part(choice(line, index, "dt", "f32"), 2, dt, sizeof(dt));
+        part(choice(line, index, "tag", ""), 2, tag, sizeof(tag));
+        add_md(text, "src_fused", dt, tag);
+        part(dw, 0, dt, sizeof(dt));
+        add_md(text, "wei_fused", dt, "any");
+        part(dw, 1, dt, sizeof(dt));
+        if (parts(dw) > 1) add_md(text, "bia_fused", dt, "");
     }
     if (strcmp(line->kind, "layer_normalization") != 0) return;
     if (strchr(flags, 'C')) add_md(text, "scale", ss, "a");

@@ -40,9 +40,11 @@ static void listen_begin(listener_t *l) {
     if (l->file >= 0) dup2(l->file, STDOUT_FILENO);
 }
 
-/* The sentence of the last refusal in the log; a log that the user asked for is printed. */
+/* The sentences of the last two refusals in the log (the choice of a kernel ends with one that says that
+ * there is none); a log that the user asked for is printed. */
 static void listen_end(listener_t *l, char *reason, size_t size) {
-    static char text[1 << 16];
+    static char text[1 << 16], last[512];
+    last[0] = 0;
     fflush(stdout);
     dup2(l->saved, STDOUT_FILENO);
     close(l->saved);
@@ -59,7 +61,10 @@ static void listen_end(listener_t *l, char *reason, size_t size) {
         if (s && (!strncmp(s, ",create:check,", 14) || !strncmp(s, ",create:dispatch,", 17))) {
             s = strchr(s + 1, ',') + 1;
             char *where = strrchr(s, ',');
-            snprintf(reason, size, "%.*s", where ? (int)(where - s) : (int)strlen(s), s);
+            const size_t used = strlen(last);
+            snprintf(reason, size, "%.*s%s%s", where ? (int)(where - s) : (int)strlen(s), s, used ? "; " : "",
+                    last);
+            snprintf(last, sizeof(last), "%.*s", where ? (int)(where - s) : (int)strlen(s), s);
         }
         line = more;
     }
