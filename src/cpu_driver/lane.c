@@ -395,11 +395,11 @@ static cmd_t *take_next(lane_t *lane) {
     atomic_fetch_sub_explicit(&lane->waiting, 1, memory_order_relaxed);
     lane->running++;
     if (cmd->after_all) return cmd; /* nothing starts beside it: the lane stays held */
-    if (lane->first) {
+    if (lane->first && !lane->first->after_all) {
         lane->references++; /* the next holder's */
         make_ready(lane);
     } else {
-        lane->held = false;
+        lane->held = false; /* what has to wait for this one is taken up when it is over */
     }
     return cmd;
 }
