@@ -286,9 +286,10 @@ static const char *set_dropout(maker_t *m, const char *value) {
     if (p.n == 4) snprintf(t.tag, sizeof(t.tag), "%s", p.part[0]);
     t.any = !strcmp(t.tag, "any");
     if (!name_find(NAMES_DATA_TYPE, p.part[p.n - 3], &seed_dt)) return "the type of the seed is not known";
+    memset(&md, 0, sizeof(md)); /* without a mask */
     const char *wrong = absent ? NULL : md_make(&md, &t, m->ndims, m->dims);
     if (!wrong)
-        call(m, dnnl_primitive_attr_set_dropout_v2(m->attr, absent ? NULL : &md, (dnnl_data_type_t)seed_dt,
+        call(m, dnnl_primitive_attr_set_dropout_v2(m->attr, &md, (dnnl_data_type_t)seed_dt,
                         atoi(p.part[p.n - 2]), atoi(p.part[p.n - 1])));
     return wrong;
 }

@@ -47,9 +47,10 @@ int dims_parse(const char *text, dnnl_dim_t *dims, const char **end) {
 /* ---- columns ---- */
 
 static bool is_operation(const char *s) {
-    return !strcmp(s, "exec") || !strcmp(s, "create:cache_hit") || !strcmp(s, "create:cache_miss") ||
-           !strcmp(s, "create:from_cache_blob") || !strcmp(s, "create:nested_cache_hit") ||
-           !strcmp(s, "create:nested_cache_miss") || !strcmp(s, "create");
+    return !strcmp(s, "exec") || !strcmp(s, "record") || !strcmp(s, "create:cache_hit") ||
+           !strcmp(s, "create:cache_miss") || !strcmp(s, "create:from_cache_blob") ||
+           !strcmp(s, "create:nested_cache_hit") || !strcmp(s, "create:nested_cache_miss") ||
+           !strcmp(s, "create");
 }
 
 enum { MAX_COLUMNS = 24 };

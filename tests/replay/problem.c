@@ -20,6 +20,31 @@ const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims
     return md_make(md, line_md(p->line, name), ndims, dims);
 }
 
+void problem_add_actual(problem_t *p, int arg, const md_t *md) {
+    p->actual[p->nactual].arg = arg;
+    p->actual[p->nactual++].md = *md;
+}
+
+const char *problem_open_md(
+        problem_t *p, const md_text_t *text, int arg, md_t *md, int ndims, const dnnl_dim_t *dims) {
+    static const dnnl_dims_t numbers = {7, 11, 5, 6, 3, 2, 2, 2, 2, 2, 2, 2};
+    md_text_t known = text ? *text : (md_text_t){.mask = -1};
+    dnnl_dims_t closed;
+    bool open = !strcmp(known.tag, "*");
+    md_t actual;
+    TRY_TEXT(md_make(md, text, ndims, dims));
+    for (int d = 0; d < ndims; d++) {
+        open = open || dims[d] == DNNL_RUNTIME_DIM_VAL;
+        closed[d] = dims[d] == DNNL_RUNTIME_DIM_VAL ? numbers[d] : dims[d];
+    }
+    if (!open || md_is_zero(md)) return NULL;
+    if (!strcmp(known.tag, "*")) known.tag[0] = 0;
+    known.any = false; /* what the library chooses is row-major then */
+    TRY_TEXT(md_make(&actual, &known, ndims, closed));
+    problem_add_actual(p, arg, &actual);
+    return NULL;
+}
+
 int problem_dims(const problem_t *p, dims_list_t *lists) {
     const char *s = p->line->problem;
     for (int n = 0; n < DIMS_LISTS;) {
@@ -50,7 +75,7 @@ static const char wrong_dims[] = "the problem is no list of dims as this kind ha
 static const char *one_tensor(problem_t *p, const char *name, md_t *md) {
     dims_list_t lists;
     if (problem_dims(p, &lists) != 1) return wrong_dims;
-    TRY_TEXT(problem_md(p, name, md, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, name), DNNL_ARG_SRC, md, lists.ndims[0], lists.dims[0]));
     return problem_attr(p, lists.ndims[0], lists.dims[0]);
 }
 
@@ -58,6 +83,7 @@ static const char *replay_eltwise(problem_t *p) {
     md_t md;
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(one_tensor(p, "data", &md));
+    if (p->nactual) problem_add_actual(p, DNNL_ARG_DST, &p->actual[0].md);
     if (p->status == dnnl_success)
         p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md, &md,
                 problem_float(p, "alpha"), problem_float(p, "beta"), p->attr);
@@ -78,7 +104,7 @@ static const char *replay_softmax(problem_t *p) {
     dims_list_t lists;
     TRY_TEXT(problem_alg(p));
     if (problem_dims(p, &lists) != 1) return wrong_dims;
-    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(one_tensor(p, "src", &src));
     p->low = -6;
     p->high = 6;
@@ -131,10 +157,13 @@ static const char *replay_binary(problem_t *p) {
     TRY_TEXT(problem_alg(p));
     const int n = problem_dims(p, &lists), wanted = p->alg == dnnl_binary_select ? 3 : 2;
     if (n != wanted || lists.ndims[0] != lists.ndims[1]) return wrong_dims;
-    for (int i = 0; i < n; i++) TRY_TEXT(source_at(p, i, &src[i], lists.ndims[i], lists.dims[i]));
+    static const int args[] = {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2};
+    if (p->line->nmds <= n) return "there are too few tensors";
+    for (int i = 0; i < n; i++)
+        TRY_TEXT(problem_open_md(p, &p->line->md[i], args[i], &src[i], lists.ndims[i], lists.dims[i]));
     for (int d = 0; d < lists.ndims[0]; d++)
         dims[d] = lists.dims[0][d] == 1 ? lists.dims[1][d] : lists.dims[0][d];
-    TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], dims));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], dims));
     TRY_TEXT(problem_attr(p, lists.ndims[0], dims));
     if (p->status == dnnl_success)
         p->status = dnnl_binary_primitive_desc_create_v2(

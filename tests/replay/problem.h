@@ -19,7 +19,7 @@ typedef struct {
     struct {
         int arg;
         md_t md;
-    } actual[4];
+    } actual[8];
     /* Out. */
     dnnl_primitive_desc_t pd; /* NULL where status is no success */
     dnnl_status_t status;
@@ -36,6 +36,10 @@ const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engin
 const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims);
 /* The descriptor of the tensor with this name; the zero descriptor if it is absent. */
 const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims);
+/* The same for an argument with dims that are given at run time, for which sizes are chosen. */
+const char *problem_open_md(
+        problem_t *p, const md_text_t *text, int arg, md_t *md, int ndims, const dnnl_dim_t *dims);
+void problem_add_actual(problem_t *p, int arg, const md_t *md);
 /* Lists of dims, separated by colons; answers how many lists. */
 enum { DIMS_LISTS = LINE_MDS };
 typedef struct {

@@ -9,11 +9,6 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "problem.h"
 
-static void add_actual(problem_t *p, int arg, const md_t *md) {
-    p->actual[p->nactual].arg = arg;
-    p->actual[p->nactual++].md = *md;
-}
-
 /* A tensor with dims left open where the mask has bits; its other descriptor is the one to execute with. */
 static const char *open_md(
         problem_t *p, const char *name, int arg, md_t *md, int ndims, const dnnl_dim_t *dims, unsigned mask) {
@@ -27,7 +22,7 @@ static const char *open_md(
     TRY_TEXT(md_make(&actual, &known, ndims, dims));
     for (int d = 0; d < ndims; d++) open[d] = mask >> d & 1 ? DNNL_RUNTIME_DIM_VAL : dims[d];
     TRY_TEXT(md_make(md, text, ndims, open));
-    add_actual(p, arg, &actual);
+    problem_add_actual(p, arg, &actual);
     return NULL;
 }
 

@@ -275,9 +275,14 @@ const char *replay_layer_normalization(problem_t *p) {
     const int ndims = dims_parse(p->line->problem, dims, NULL);
     const md_text_t *scale = line_md(p->line, "scale"), *shift = line_md(p->line, "shift");
     if (ndims < 2) return "the problem is no list of dims";
-    TRY_TEXT(problem_md(p, "src", &src, ndims, dims));
-    TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
-    TRY_TEXT(problem_md(p, "stats", &stat, ndims - 1, dims));
+    const md_text_t given = {.dt = dnnl_f32, .kind = dnnl_blocked, .mask = -1},
+                    *stats = line_md(p->line, "stats");
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "src"), DNNL_ARG_SRC, &src, ndims, dims));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, ndims, dims));
+    const int before = p->nactual;
+    TRY_TEXT(problem_open_md(p, stats ? stats : &given, DNNL_ARG_MEAN, &stat, ndims - 1, dims));
+    if (!stats) memset(&stat, 0, sizeof(stat)); /* the library's */
+    if (p->nactual > before) problem_add_actual(p, DNNL_ARG_VARIANCE, &p->actual[before].md);
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_layer_normalization_forward_primitive_desc_create_v2(&p->pd, p->engine, p->prop,

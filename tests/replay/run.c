@@ -166,6 +166,13 @@ static int64_t bytes_of(const replay_t *r) {
     return sum;
 }
 
+static bool knows_dims(const replay_t *r) {
+    const pd_t *pd = r->problem.pd->pd;
+    for (int i = 0; i < pd->nargs; i++)
+        if (md_has_runtime_dims_or_strides(r->mds ? r->mds[i] : &pd->args[i].md)) return false;
+    return true;
+}
+
 static bool fits_memory(const replay_t *r) {
     const int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     return bytes_of(r) < memory / 6; /* here, on the device, and what was there before */
@@ -221,6 +228,10 @@ static outcome_t run(replay_t *r, const char *text, const run_options_t *o, bool
     if (o->round_trip && !returns(r->printed, why, sizeof(why))) {
         report(r->printed, "failed: ", "%s", why);
         return REPLAY_FAILED;
+    }
+    if (!knows_dims(r)) {
+        report(r->printed, "not understood: ", "%s", "it has other tensors with run-time dims");
+        return REPLAY_NOT_UNDERSTOOD;
     }
     if (!fits_memory(r)) {
         report(r->printed, "not understood: ", "%s", "its tensors do not fit into a sixth of the memory");
