@@ -64,6 +64,8 @@ dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
             "the mask of dropout must be of type u8 or absent");
     CHECK_ARG(seed_dt == dnnl_s32 || seed_dt == dnnl_s64, "attr",
             "the seed of dropout must be of type s32 or s64");
+    const char *problem = md_problem(mask_desc);
+    CHECK_ARG(!problem, "attr", "the mask of dropout: %s", problem);
     attr->dropout.set = true;
     attr->dropout.mask_md = *mask_desc;
     attr->dropout.seed_dt = seed_dt;

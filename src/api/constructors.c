@@ -73,6 +73,7 @@ static dnnl_status_t check_tensors(const constructor_t *c) {
     const bool runtime_dims = op && (op->replan || op->by_shape);
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
+        CHECK_ARG(md_counts_ok(md), KIND(c), "tensor %d is no descriptor: too many dimensions or blocks", i);
         CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);
         if (!runtime_dims && md_has_runtime_dims_or_strides(md))
             return verbose_refuse(
@@ -117,6 +118,11 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
 
 static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_ctx_t *b = ctx;
+    const pd_request_t *request = key;
+    for (int i = 0; i < request->ntensors; i++) { /* here, for what is in the cache has been looked at */
+        const char *problem = md_problem(request->tensor[i].md);
+        CHECK_ARG(!problem, b->op->name, "tensor %d: %s", i, problem);
+    }
     pd_t *pd = pd_create_from(key);
     if (!pd) return dnnl_out_of_memory;
     pd->op = b->op;

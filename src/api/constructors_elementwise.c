@@ -3,6 +3,7 @@
 #include "api/check.h"
 #include "api/constructors.h"
 #include "core/alloc.h"
+#include "core/util.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ze/runtime.h"
 
@@ -231,6 +232,7 @@ static dnnl_status_t make_default_dst(
     CHECK_ARG(n > 0, kind, "%d sources", n);
     for (int i = 0; i < n; i++) {
         CHECK_ARG(src_descs[i] && !md_is_any(src_descs[i]), kind, "source %d is NULL or has no layout", i);
+        CHECK_ARG(md_counts_ok(src_descs[i]), kind, "source %d is no descriptor", i);
         CHECK_ARG(src_descs[i]->ndims == src_descs[0]->ndims, kind, "source %d has %d dimensions", i,
                 src_descs[i]->ndims);
     }
@@ -238,7 +240,9 @@ static dnnl_status_t make_default_dst(
     CHECK_ARG(axis < dst->ndims, kind, "the axis %d is out of range", axis);
     for (int i = 1; i < n; i++)
         for (int d = 0; d < dst->ndims; d++)
-            if (d == axis) dst->dims[d] += src_descs[i]->dims[d];
+            if (d == axis)
+                CHECK_ARG(add_ok(dst->dims[d], src_descs[i]->dims[d], &dst->dims[d]), kind,
+                        "dimension %d overflows", d);
             else
                 CHECK_ARG(src_descs[i]->dims[d] == dst->dims[d], kind, "source %d differs in dimension %d", i,
                         d);

@@ -14,6 +14,8 @@ dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_des
     CHECK_NOT_NULL(engine, "memory");
     CHECK_NOT_NULL(handles, "memory");
     if (!md) md = &empty;
+    const char *problem = md_problem(md);
+    CHECK_ARG(!problem, "memory", "%s", problem);
     CHECK_ARG(!md_is_any(md), "memory", "the descriptor has no layout yet: its format is any");
     CHECK_ARG(!md_has_runtime_dims_or_strides(md), "memory",
             "the descriptor has runtime dimensions or strides");

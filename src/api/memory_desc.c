@@ -13,6 +13,13 @@
             return verbose_check(dnnl_invalid_arguments, "memory", "%s: " #ptr " is NULL", __func__);        \
     } while (0)
 
+#define CHECK_DESC(md)                                                                                       \
+    do {                                                                                                     \
+        CHECK_NOT_NULL(md);                                                                                  \
+        const char *problem = md_problem(md);                                                                \
+        if (problem) return verbose_check(dnnl_invalid_arguments, "memory", "%s: %s", __func__, problem);    \
+    } while (0)
+
 /* Ends a constructor: *out gets a copy of md if the status says that there is one. */
 static dnnl_status_t hand_out(dnnl_memory_desc_t *out, const md_t *md, dnnl_status_t status) {
     if (status) return status;
@@ -79,7 +86,7 @@ dnnl_status_t dnnl_memory_desc_create_host_scalar(
 
 dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
         const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims, const dnnl_dims_t offsets) {
-    CHECK_NOT_NULL(parent_memory_desc);
+    CHECK_DESC(parent_memory_desc);
     CHECK_NOT_NULL(dims);
     CHECK_NOT_NULL(offsets);
     CREATE(md_init_submemory, parent_memory_desc, dims, offsets);
@@ -88,14 +95,14 @@ dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
 dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, int ndims, const dnnl_dims_t dims) {
     dnnl_memory_desc_t *memory_desc = out_memory_desc;
-    CHECK_NOT_NULL(in_memory_desc);
+    CHECK_DESC(in_memory_desc);
     CREATE(md_init_reshape, in_memory_desc, ndims, dims);
 }
 
 dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, const int *permutation) {
     dnnl_memory_desc_t *memory_desc = out_memory_desc;
-    CHECK_NOT_NULL(in_memory_desc);
+    CHECK_DESC(in_memory_desc);
     CHECK_NOT_NULL(permutation);
     CREATE(md_init_permute, in_memory_desc, permutation);
 }
@@ -130,15 +137,15 @@ dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc) {
 
 int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs) {
     if (lhs == rhs) return 1;
-    return lhs && rhs && md_equal(lhs, rhs);
+    return lhs && rhs && md_counts_ok(lhs) && md_counts_ok(rhs) && md_equal(lhs, rhs);
 }
 
 size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) {
-    return md_size(memory_desc, 0);
+    return dnnl_memory_desc_get_size_v2(memory_desc, 0);
 }
 
 size_t dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index) {
-    return md_size(memory_desc, index);
+    return md_problem(memory_desc) ? 0 : md_size(memory_desc, index);
 }
 
 size_t dnnl_data_type_size(dnnl_data_type_t data_type) {

@@ -159,6 +159,9 @@ dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_
     CHECK_ARG(alg_kind >= dnnl_binary_add && alg_kind <= dnnl_binary_select, "post_ops",
             "%d is not a binary algorithm", (int)alg_kind);
     CHECK_ARG(alg_kind != dnnl_binary_select || src2_desc, "post_ops", "select needs a second source");
+    const char *problem = md_problem(src1_desc);
+    if (!problem) problem = md_problem(src2_desc);
+    CHECK_ARG(!problem, "post_ops", "a source of a binary post-op: %s", problem);
     CHECK_ARG(!md_has_runtime_dims(src1_desc) && (!src2_desc || !md_has_runtime_dims(src2_desc)), "post_ops",
             "the sources of a binary post-op cannot have run-time dimensions");
     post_op_t op = {.kind = dnnl_binary, .binary = {.alg = alg_kind, .src1 = *src1_desc}};

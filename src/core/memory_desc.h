@@ -97,6 +97,11 @@ dnnl_status_t md_init_permute(md_t *md, const md_t *in, const int *permutation);
 /* From sizeof(md_t) bytes that may be anything; *md gets no descriptor that another constructor could not
  * have made. */
 dnnl_status_t md_init_blob(md_t *md, const uint8_t *blob);
+/* Programs can write into descriptors. What no constructor could have made, as a sentence for the log; NULL: all
+ * is well. NULL and the zero descriptor are fine. */
+const char *md_problem(const md_t *md);
+/* The quick part of it: nothing reads outside of the descriptor's own arrays. */
+bool md_counts_ok(const md_t *md);
 /* Gives a descriptor of format kind any the layout of a tag, keeping dims and type. */
 dnnl_status_t md_set_tag(md_t *md, dnnl_format_tag_t tag);
 /* Row-major dense: a, ab, abc, ... */

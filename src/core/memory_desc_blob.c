@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory descriptors from bytes that anyone may have written. */
+/* Memory descriptors that anyone may have written: blobs, and the fields of a descriptor, which are there for all to change. */
 #include <math.h>
 #include <string.h>
 
@@ -73,11 +73,15 @@ static void copy(dnnl_dim_t *to, const dnnl_dim_t *from, int n) {
     memcpy(to, from, (size_t)n * sizeof(*from));
 }
 
-/* Fields that a descriptor does not use stay 0, whatever the blob has there. */
-static dnnl_status_t init_blocked(md_t *md, const md_t *raw) {
+static const char *tensor_problem(const md_t *raw) {
     const char *problem = md_dims_problem(raw->ndims, raw->dims, raw->data_type, raw->format_kind);
     if (!problem) problem = extra_problem(raw);
-    if (!problem) problem = blocked_problem(raw);
+    return problem ? problem : blocked_problem(raw);
+}
+
+/* Fields that a descriptor does not use stay 0, whatever the blob has there. */
+static dnnl_status_t init_blocked(md_t *md, const md_t *raw) {
+    const char *problem = tensor_problem(raw);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
 
     md_t fresh = {.ndims = raw->ndims,
@@ -138,4 +142,18 @@ dnnl_status_t md_init_blob(md_t *md, const uint8_t *blob) {
         return md_refuse(dnnl_invalid_arguments, "the blob is not that of a descriptor of its format kind");
     *md = fresh;
     return dnnl_success;
+}
+
+bool md_counts_ok(const md_t *md) {
+    const int nblks = md_is_blocked(md) ? md->format_desc.blocking.inner_nblks : 0;
+    return md->ndims >= 0 && md->ndims <= DNNL_MAX_NDIMS && nblks >= 0 && nblks <= DNNL_MAX_NDIMS;
+}
+
+const char *md_problem(const md_t *md) {
+    md_t fresh;
+    if (md_is_zero(md)) return NULL;
+    if (!md_counts_ok(md)) return "the number of dimensions or of blocks is not between 0 and 12";
+    if (md_is_blocked(md)) return tensor_problem(md);
+    if (rebuild(&fresh, md) || !md_equal(&fresh, md)) return "not a descriptor of its format kind";
+    return NULL;
 }

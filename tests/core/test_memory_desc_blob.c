@@ -41,6 +41,7 @@ static void round_trips(void **state) {
         assert_int_equal(blob[768], 0xa5);
         if (dnnl_memory_desc_create_with_blob(&md, blob)) fail_msg("sample %d", i);
         assert_memory_equal(md, &samples[i], sizeof(md_t));
+        assert_null(md_problem(md));
         dnnl_memory_desc_destroy(md);
     }
 }
@@ -240,6 +241,7 @@ static void broken_descriptors(void **state) {
         md_t md;
         if (md_init_blob(&md, (const uint8_t *)&bad[i]) != dnnl_invalid_arguments)
             fail_msg("case %d was taken", i);
+        if (bad[i].ndims && !md_problem(&bad[i])) fail_msg("nothing is wrong with case %d", i);
     }
 }
 
