@@ -17,11 +17,12 @@
 #include "dnnl.h"
 #include "dnnl_debug.h"
 #include "dnnl_ze.h"
+#include "draw.hpp"
+
+static std::mt19937_64 rng;
+uint64_t below(uint64_t n) { return rng() % n; }
 
 namespace {
-
-std::mt19937_64 rng;
-uint64_t below(uint64_t n) { return rng() % n; }
 
 /* Level Zero objects are the application's to get right: they are good or NULL. */
 struct {
@@ -48,10 +49,9 @@ std::string called; /* name of the function that arguments are made for */
 bool is(const char *part) { return called.find(part) != std::string::npos; }
 
 int64_t some_dim(int d) {
-    static const int64_t odd[] = {-1, 0, DNNL_RUNTIME_DIM_VAL, INT64_MAX, INT64_MAX / 8, (int64_t)1 << 40};
     static const int64_t first[] = {1, 2, 3, 5, 8, 17}, later[] = {1, 1, 1, 2};
-    if (below(24) == 0) return odd[below(6)];
-    return d < 3 ? first[below(6)] : later[below(4)];
+    if (below(24) == 0) return odd_dim();
+    return d < 3 ? one_of(first) : one_of(later);
 }
 
 void *some_handle() {
@@ -59,45 +59,16 @@ void *some_handle() {
     return handles[below(3)];
 }
 
-template <class T, class = void> struct pick;
-
-template <class T> struct pick<T, typename std::enable_if<std::is_enum<T>::value>::type> {
-    static T get() {
-        if (below(16) == 0) return (T)(int)(below(2) ? -1 : 0x7fff);
-        /* Enumerators start at 0, at 1, or at the kind's own base. */
-        static const int bases[] = {0, 0, 0, 1, 0x20, 0x40, 0x80, 0x1fff0, 0x2fff0, 0x3fff0};
-        return (T)(int)(bases[below(10)] + (int)below(24));
-    }
-};
-template <> struct pick<dnnl_data_type_t> {
-    static dnnl_data_type_t get() { return (dnnl_data_type_t)below(18); }
-};
-template <> struct pick<dnnl_prop_kind_t> {
-    static dnnl_prop_kind_t get() {
-        static const dnnl_prop_kind_t kinds[]
-                = {dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_prop_kind_undef};
-        return kinds[below(4)];
-    }
-};
-template <> struct pick<dnnl_alg_kind_t> {
-    static dnnl_alg_kind_t get() {
-        static const int bases[] = {dnnl_convolution_direct, dnnl_eltwise_relu, dnnl_eltwise_relu_use_dst_for_bwd,
-                dnnl_pooling_max, dnnl_lrn_across_channels, dnnl_vanilla_rnn, dnnl_binary_add, dnnl_resampling_nearest,
-                dnnl_reduction_max, dnnl_softmax_accurate};
-        return (dnnl_alg_kind_t)(bases[below(10)] + (int)below(22));
-    }
+/* Arguments: plain values, and what this program has made. */
+template <class T, class = void> struct pick {
+    static T get() { return draw<T>::get(); }
 };
 template <class T> struct pick<T, typename std::enable_if<std::is_integral<T>::value>::type> {
     static T get() {
+        if (is("qparams")) return (T)((int)below(20) - 2); /* as many floats as there are */
         if (std::is_same<T, dnnl_dim_t>::value && !is("gemm")) return (T)some_dim(0);
         if (sizeof(T) == 8) return (T)below(SCRATCH + 1);
         return (T)((int)below(14) - 1);
-    }
-};
-template <> struct pick<float> {
-    static float get() {
-        static const float values[] = {0, 1, -1, 0.5f, 1e30f, NAN, INFINITY, 2};
-        return values[below(8)];
     }
 };
 template <> struct pick<const char *> {

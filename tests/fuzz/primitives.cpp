@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzz target: bytes become a constructor of primitive descriptors, descriptors, parameters and attributes.
+ * Whatever they are, there is a documented status; what the constructor accepts is made into a primitive and
+ * executed between guard pages.
+ *
+ * FUZZ_EXECUTE=0 in the environment leaves out primitives; FUZZ_COMPILE_MS=n and FUZZ_COMPILE_SHARE=s limit
+ * the time for building kernels (execute.h). */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+#include "dnnl_debug.h"
+#include "dnnl_ze.h"
+#include "draw.hpp"
+#include "problem.hpp"
+#include "target.hpp"
+extern "C" {
+#include "execute.h"
+extern int select_forced_row;
+}
+
+namespace {
+
+executor_t executor;
+
+/* The arguments of one call, taken from the problem in the order of its lists. */
+struct supply_t {
+    problem_t problem;
+    dnnl_primitive_attr_t attr;
+    size_t md, dims, ints, longs;
+    std::vector<const_dnnl_memory_desc_t> array;
+    float floats[DNNL_MAX_NDIMS + 80];
+} * supply;
+
+template <class T> bool is_absent() {
+    return below(128) == 127;
+}
+
+template <class T, class = void> struct arg {
+    static T get() { return draw<T>::get(); }
+};
+template <> struct arg<dnnl_engine_t> {
+    static dnnl_engine_t get() { return is_absent<int>() ? nullptr : executor.engine; }
+};
+template <> struct arg<dnnl_prop_kind_t> {
+    static dnnl_prop_kind_t get() {
+        if (below(16) == 15) return draw<dnnl_prop_kind_t>::get();
+        return below(2) ? dnnl_forward_training : dnnl_forward_inference;
+    }
+};
+template <> struct arg<dnnl_alg_kind_t> {
+    static dnnl_alg_kind_t get() {
+        return below(32) == 31 ? draw<dnnl_alg_kind_t>::get() : supply->problem.alg;
+    }
+};
+template <> struct arg<const_dnnl_memory_desc_t> {
+    static const_dnnl_memory_desc_t get() {
+        const auto &mds = supply->problem.mds;
+        const md_t *md = &mds[supply->md++ % mds.size()];
+        return is_absent<md_t>() || (md_is_zero(md) && below(2)) ? nullptr : md;
+    }
+};
+template <> struct arg<const const_dnnl_memory_desc_t *> { /* all that are left */
+    static const const_dnnl_memory_desc_t *get() {
+        const auto &mds = supply->problem.mds;
+        for (; supply->md < mds.size(); supply->md++)
+            supply->array.push_back(is_absent<md_t>() ? nullptr : &mds[supply->md]);
+        /* A count that is too large finds descriptors too. */
+        supply->array.resize(80, supply->array.empty() ? nullptr : supply->array.back());
+        return is_absent<int>() ? nullptr : supply->array.data();
+    }
+};
+template <> struct arg<const dnnl_dim_t *> {
+    static const dnnl_dim_t *get() {
+        const auto &dims = supply->problem.dims;
+        return is_absent<int>() || dims.empty() ? nullptr : dims[supply->dims++ % dims.size()].data();
+    }
+};
+template <> struct arg<int> {
+    static int get() {
+        const auto &ints = supply->problem.ints;
+        const int value = supply->ints < ints.size() ? ints[supply->ints] : (int)below(6) - 1;
+        supply->ints++;
+        return value > 75 ? 75 : value;
+    }
+};
+template <> struct arg<dnnl_dim_t> {
+    static dnnl_dim_t get() {
+        const auto &longs = supply->problem.longs;
+        return supply->longs < longs.size() ? longs[supply->longs++] : (dnnl_dim_t)below(6);
+    }
+};
+template <> struct arg<unsigned> {
+    static unsigned get() { return (unsigned)below(below(16) == 15 ? 1024 : 32); }
+};
+template <> struct arg<const float *> {
+    static const float *get() {
+        for (float &f : supply->floats) f = draw<float>::get();
+        return below(2) ? supply->floats : nullptr;
+    }
+};
+template <> struct arg<const_dnnl_primitive_desc_t> {
+    static const_dnnl_primitive_desc_t get() { return nullptr; }
+};
+template <> struct arg<const_dnnl_primitive_attr_t> {
+    static const_dnnl_primitive_attr_t get() { return supply->attr; }
+};
+
+template <class... A>
+dnnl_status_t construct(dnnl_status_t (*f)(dnnl_primitive_desc_t *, A...), dnnl_primitive_desc_t *out) {
+    std::tuple<A...> args{arg<A>::get()...}; /* braces: from left to right */
+    return std::apply([&](A... a) { return f(out, a...); }, args);
+}
+template <class R, class... A> dnnl_status_t construct(R (*)(A...), dnnl_primitive_desc_t *) {
+    return dnnl_unimplemented; /* another function of the list */
+}
+
+struct constructor_t {
+    const char *name;
+    dnnl_status_t (*call)(dnnl_primitive_desc_t *);
+};
+#define F(ret, name, params) {#name, [](dnnl_primitive_desc_t *out) { return construct(name, out); }},
+const constructor_t functions[] = {
+#include "../abi/functions.def"
+};
+#undef F
+
+std::vector<constructor_t> constructors() {
+    std::vector<constructor_t> list;
+    for (const constructor_t &f : functions)
+        if (strstr(f.name, "primitive_desc_create")) list.push_back(f);
+    /* Forward kinds first and again: the other ones have no implementation, or few. */
+    const size_t n = list.size();
+    for (size_t i = 0; i < n; i++)
+        if (!strstr(list[i].name, "backward") && !strstr(list[i].name, "rnn") &&
+                !strstr(list[i].name, "gru") && !strstr(list[i].name, "lstm"))
+            for (int k = 0; k < 3; k++) list.push_back(list[i]);
+    return list;
+}
+
+double number(const char *name, double otherwise) {
+    const char *text = getenv(name);
+    return text ? atof(text) : otherwise;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerInitialize(int *, char ***) {
+    executor.compile_share = number("FUZZ_COMPILE_SHARE", 0.5);
+    executor.compile_ms = number("FUZZ_COMPILE_MS", 1000);
+    dnnl_set_verbose(0);
+    dnnl_set_primitive_cache_capacity(256);
+    if (dnnl_engine_create(&executor.engine, dnnl_gpu, 0) ||
+            dnnl_stream_create(&executor.stream, executor.engine, dnnl_stream_default_flags)) {
+        fprintf(stderr, "no Level Zero device\n");
+        exit(77);
+    }
+    return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const std::vector<constructor_t> list = constructors();
+    static const bool executes = number("FUZZ_EXECUTE", 1) != 0;
+    draw_from(data, size);
+    const constructor_t &c = list[below(256) % list.size()];
+    supply_t s = {};
+    s.problem = draw_problem(c.name);
+    s.attr = draw_attr(s.problem);
+    supply = &s;
+
+    dnnl_primitive_desc_t desc = nullptr;
+    const dnnl_status_t status = c.call(&desc);
+    if ((int)status < 0 || (int)status > (int)dnnl_not_required ||
+            (status == dnnl_success) != (desc != nullptr)) {
+        fprintf(stderr, "%s answered %d\n", c.name, (int)status);
+        abort();
+    }
+    if (status == dnnl_success) {
+        for (uint64_t skip = below(8); skip < 3; skip++) /* other rows */
+            if (dnnl_primitive_desc_next_impl(desc)) break;
+        if (executes)
+            execute(&executor, desc, s.problem.mds.data(), s.problem.real.data(), (int)s.problem.mds.size());
+        dnnl_primitive_desc_destroy(desc);
+    }
+    dnnl_primitive_attr_destroy(s.attr);
+    return 0;
+}
+
+/* For a program that ends in order. */
+void finish_target() {
+    printf("%ld executed, %ld refused at execution, %ld too large, %ld without their kernels; %ld times "
+           "kernels were built in %.1f s\n",
+            executor.executed, executor.refused, executor.too_large, executor.not_built, executor.built,
+            executor.built_ms / 1e3);
+    dnnl_stream_destroy(executor.stream);
+    dnnl_engine_destroy(executor.engine);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a fuzz target and the program that runs its corpus have in common. */
+#ifndef TESTS_FUZZ_TARGET_HPP
+#define TESTS_FUZZ_TARGET_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+void finish_target(); /* the target's: says what it did, and frees everything */
+
+/* below() goes on with these bytes, and answers 0 after the last. */
+void draw_from(const uint8_t *data, size_t size);
+
+#endif
