@@ -144,7 +144,9 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     out->sharedSingleDeviceAllocCapabilities = ALL_ACCESS;
     out->sharedCrossDeviceAllocCapabilities = ALL_ACCESS;
     /* malloc'ed memory too, unless a device without it is to be shown */
-    out->sharedSystemAllocCapabilities = env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
+    const ocl_t *ocl = ocl_get();
+    const bool reads_host = !ocl || ocl->reads_host;
+    out->sharedSystemAllocCapabilities = reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 

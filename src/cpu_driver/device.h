@@ -38,5 +38,7 @@ extern const uint32_t cpu_device_count;
 
 uint64_t device_memory_size(void); /* bytes of physical memory */
 unsigned device_thread_count(void);
+/* The allocation of any context that an address lies in; false: none. */
+bool memory_range(const void *address, char **base, size_t *size);
 
 #endif

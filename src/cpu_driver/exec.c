@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executes commands: kernels through OpenCL, everything else on the worker's own thread. */
 #include "exec.h"
+#include "mirror.h"
 #include "module.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ ze_result_t exec_finish(exec_t *exec) {
     return clFinish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-static cl_int bind_arg(kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
+int32_t exec_bind(kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
     const arg_info_t *arg = &kernel->info->args[index];
     switch (arg->kind) {
     case ARG_POINTER: {
@@ -50,7 +51,7 @@ static cl_int bind_args(kernel_exec_t *kernel, const uint8_t *block) {
     for (uint32_t i = 0; i < kernel->info->n_args; i++) {
         uint32_t at = kernel->offsets[i], end = kernel->offsets[i + 1];
         if (kernel->is_bound && memcmp(kernel->bound + at, block + at, end - at) == 0) continue;
-        cl_int status = bind_arg(kernel, i, block + at);
+        cl_int status = exec_bind(kernel, i, block + at);
         if (status != CL_SUCCESS) {
             kernel->is_bound = false;
             return status;
@@ -73,12 +74,18 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
             local[0] * groups.groupCountX, local[1] * groups.groupCountY, local[2] * groups.groupCountZ};
     bool has_offset = from.x || from.y || from.z;
 
+    const ocl_t *ocl = ocl_get();
     if (!exec->queue) {
-        const ocl_t *ocl = ocl_get();
         exec->queue = clCreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
         if (!exec->queue) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     pthread_mutex_lock(&kernel->lock);
+    if (!ocl->reads_host) {
+        cl_int done = mirror_launch(
+                kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
+        pthread_mutex_unlock(&kernel->lock);
+        return done == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+    }
     cl_int status = bind_args(kernel, cmd->bytes);
     if (status == CL_SUCCESS)
         status = clEnqueueNDRangeKernel(

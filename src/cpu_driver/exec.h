@@ -20,4 +20,8 @@ ze_result_t exec_wait(exec_mark_t *mark);
 /* Waits for the kernels in flight. */
 ze_result_t exec_finish(exec_t *exec);
 
+/* Gives OpenCL one argument; pointers as they are. With kernel->lock held. */
+struct kernel_exec;
+int32_t exec_bind(struct kernel_exec *kernel, uint32_t index, const uint8_t *value);
+
 #endif

@@ -199,6 +199,17 @@ static bool look_up(ze_context_handle_t context, const void *address, allocation
     return known;
 }
 
+bool memory_range(const void *address, char **base, size_t *size) {
+    pthread_rwlock_rdlock(&memory.lock);
+    const allocation_t *a = find(address);
+    if (a) {
+        *base = a->base;
+        *size = a->size;
+    }
+    pthread_rwlock_unlock(&memory.lock);
+    return a != NULL;
+}
+
 ze_result_t zeMemGetAllocProperties(ze_context_handle_t context, const void *pointer,
         ze_memory_allocation_properties_t *out, ze_device_handle_t *device) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);

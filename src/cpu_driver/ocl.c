@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds PoCL among the OpenCL platforms and asks it what it can do. */
+/* Finds PoCL, or the platform that ZE_CPU_PLATFORM names, among the OpenCL platforms and asks it what it can do. */
 #include "ocl.h"
 
 #include <pthread.h>
@@ -14,7 +14,9 @@
 static ocl_t ocl;
 static bool available;
 
-static cl_platform_id find_pocl(void) {
+static cl_platform_id find_platform(void) {
+    const char *chosen = getenv("ZE_CPU_PLATFORM");
+    const char *wanted = chosen && *chosen ? chosen : "Portable Computing Language";
     cl_platform_id platforms[16];
     cl_uint n = 0;
     if (clGetPlatformIDs(COUNT_OF(platforms), platforms, &n) != CL_SUCCESS) return NULL;
@@ -22,7 +24,7 @@ static cl_platform_id find_pocl(void) {
     for (cl_uint i = 0; i < n; i++) {
         char name[128] = "";
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-        if (strstr(name, "Portable Computing Language")) {
+        if (strstr(name, wanted)) {
             clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof ocl.version - 1, ocl.version, NULL);
             return platforms[i];
         }
@@ -57,7 +59,7 @@ static void query_subgroups(const char *extensions) {
 
 static void start(void) {
     folder_for_pocl();
-    cl_platform_id platform = find_pocl();
+    cl_platform_id platform = find_platform();
     if (!platform) return;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &ocl.device, NULL) != CL_SUCCESS) return;
     cl_int status;
@@ -70,6 +72,7 @@ static void start(void) {
     clGetDeviceInfo(ocl.device, CL_DEVICE_IL_VERSION, sizeof il - 1, il, NULL);
     clGetDeviceInfo(ocl.device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
     ocl.takes_spirv = strstr(il, "SPIR-V") != NULL && env_long("ZE_CPU_BITCODE", 0) == 0;
+    ocl.reads_host = get_u64(CL_DEVICE_SVM_CAPABILITIES) != 0;
     ocl.fp16 = strstr(extensions, "cl_khr_fp16") != NULL;
     ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL;
     ocl.int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") != NULL;

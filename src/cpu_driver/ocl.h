@@ -12,6 +12,7 @@ typedef struct {
     cl_device_id device;
     cl_context context;
     bool takes_spirv; /* clCreateProgramWithIL works; otherwise LLVM bitcode is given */
+    bool reads_host;  /* kernels can be given any address of the process; otherwise buffers are (mirror.c) */
     bool fp16, fp64, int64_atomics;
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;
