@@ -75,8 +75,8 @@ static void fill(case_t *c, int slot) {
         return;
     }
     c->size[slot] = span(md);
-    c->data[slot] = malloc(c->size[slot] + CASE_GUARD);
-    memset(c->data[slot], 0xa5, c->size[slot] + CASE_GUARD);
+    c->data[slot] = malloc(c->size[slot] + case_guard);
+    memset(c->data[slot], 0xa5, c->size[slot] + case_guard);
     if (md_has_zero_dim(md)) return;
     dnnl_dims_t pos = {0};
     do { /* padding is zero in what is read, and rubbish in what is written */
@@ -106,8 +106,8 @@ void case_fill(case_t *c, const md_t *const *mds) {
         if (md_is_zero(&c->md[i])) continue;
         fill(c, i);
         if (!(c->pd->args[i].flags & PD_OUT)) continue;
-        c->before[i] = malloc(c->size[i] + CASE_GUARD);
-        memcpy(c->before[i], c->data[i], c->size[i] + CASE_GUARD);
+        c->before[i] = malloc(c->size[i] + case_guard);
+        memcpy(c->before[i], c->data[i], c->size[i] + case_guard);
     }
 }
 
@@ -191,7 +191,7 @@ void case_compare_with(
     const int slot = pd_find_arg(c->pd, arg);
     if (slot < 0 || !c->before[slot]) return;
     const md_t *md = &c->md[slot];
-    const size_t dt_bytes = dt_size(md->data_type), bytes = c->size[slot] + CASE_GUARD;
+    const size_t dt_bytes = dt_size(md->data_type), bytes = c->size[slot] + case_guard;
     const uint8_t *after = c->data[slot], *before = c->before[slot];
     const uint64_t sparse = sparseness(c, md);
     uint64_t index = 0;
