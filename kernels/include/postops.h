@@ -50,6 +50,8 @@ static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, i
 }
 
 /* Elements of one of the types that occur in the chain. */
+#define PO_SMALL_DTS                                                                                                   \
+    (1u << DT_F8_E5M2 | 1u << DT_F8_E4M3 | 1u << DT_S4 | 1u << DT_U4 | 1u << DT_E8M0 | 1u << DT_F4_E2M1)
 static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     uint dts = po_dts();
     if ((dts & (dts - 1)) == 0) /* one type: folds */
@@ -58,7 +60,8 @@ static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
                 : dts == 1u << DT_BF16 ? DT_BF16
                 : dts == 1u << DT_S32 ? DT_S32
                 : dts == 1u << DT_S8 ? DT_S8
-                : dts == 1u << DT_U8 ? DT_U8 : DT_F64;
+                : dts == 1u << DT_U8 ? DT_U8
+                : dts == 1u << DT_F64 ? DT_F64 : dt;
 #define PO_LOAD_AS(type)                                                                                               \
     if ((dts >> type & 1) && dt == type) return load_v(p, i, stride, n, type)
     PO_LOAD_AS(DT_F32);
@@ -71,6 +74,7 @@ static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     PO_LOAD_AS(DT_F64);
 #endif
 #undef PO_LOAD_AS
+    if (dts & PO_SMALL_DTS) return load_v(p, i, stride, n, dt); /* one copy for all of them */
     return 0;
 }
 

@@ -16,6 +16,8 @@ enum { DT_F16 = 1, DT_BF16 = 2, DT_F32 = 3, DT_S32 = 4, DT_S8 = 5, DT_U8 = 6, DT
 typedef __global uchar *gptr_t;
 typedef __global const uchar *gcptr_t;
 
+#include "small_types.h"
+
 #ifdef USE_F64
 #if VW != 1
 #error "double arithmetic is scalar"
@@ -25,6 +27,10 @@ typedef double acc_t;
 #else
 typedef float acc_t;
 #endif
+
+static inline int to_int(acc_t x, acc_t low, acc_t high);
+SMALL_TYPES(small_decode, small_encode, small_value, small_code, float, uint, int, convert_float, as_float, as_uint, as_int,
+        to_int)
 
 /* One element. */
 static inline acc_t load_1(gcptr_t p, long i, int dt) {
@@ -37,9 +43,11 @@ static inline acc_t load_1(gcptr_t p, long i, int dt) {
     case DT_U8: return p[i];
 #ifdef USE_F64
     case DT_F64: return ((__global const double *)p)[i];
+#else
+    case DT_F64: return 0;
 #endif
     }
-    return 0;
+    return small_value(load_code(p, i, dt), dt);
 }
 
 static inline ushort bf16_bits(float x) {
@@ -79,7 +87,14 @@ static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
     case DT_U8: p[i] = to_int(x, 0, 255); break;
 #ifdef USE_F64
     case DT_F64: ((__global double *)p)[i] = x; break;
+#else
+    case DT_F64: break;
 #endif
+    default: {
+        const uint code = small_code(narrow(x), dt);
+        if (is_nibble(dt)) store_nibble(code, p, i);
+        else p[i] = code;
+    }
     }
 }
 
@@ -98,6 +113,10 @@ static inline void store_half_16(float16 x, __global ushort *p) {
     vstore16(bits, 0, p);
 }
 
+static inline int16 to_int_16(float16 x, float low, float high);
+SMALL_TYPES(small_decode_16, small_encode_16, small_value_16, small_code_16, float16, uint16, int16, convert_float16,
+        as_float16, as_uint16, as_int16, to_int_16)
+
 static inline accv_t load_16(gcptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: return vload16(0, (__global const float *)p + i);
@@ -107,7 +126,7 @@ static inline accv_t load_16(gcptr_t p, long i, int dt) {
     case DT_S8: return convert_float16(vload16(0, (__global const char *)p + i));
     case DT_U8: return convert_float16(vload16(0, p + i));
     }
-    return 0;
+    return small_value_16(load_codes(p, i, dt), dt);
 }
 
 static inline ushort16 bf16_bits_16(float16 x) {
@@ -130,10 +149,11 @@ static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     case DT_S32: vstore16(to_int_16(x, -2147483648.0f, INT_HIGH), 0, (__global int *)p + i); break;
     case DT_S8: vstore16(convert_char16(to_int_16(x, -128, 127)), 0, (__global char *)p + i); break;
     case DT_U8: vstore16(convert_uchar16(to_int_16(x, 0, 255)), 0, p + i); break;
+    default: store_codes(small_code_16(x, dt), p, i, dt);
     }
 }
 
-/* Past the caches; the address is a multiple of the 16 elements' size. f16 has no such store and takes the plain one. */
+/* Past the caches; the address is a multiple of the 16 elements' size. f16 and the small types take the plain store. */
 static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: __builtin_nontemporal_store(x, (__global float16 *)((__global float *)p + i)); break;

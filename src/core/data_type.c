@@ -33,6 +33,14 @@ size_t dt_size(dnnl_data_type_t dt) {
     return ((size_t)dt_bits(dt) + 7) / 8;
 }
 
+uint64_t dt_offset(dnnl_data_type_t dt, int64_t index) {
+    return (uint64_t)index * (uint64_t)dt_bits(dt) / 8;
+}
+
+bool dt_is_nibble(dnnl_data_type_t dt) {
+    return dt_bits(dt) == 4;
+}
+
 bool dt_is_int(dnnl_data_type_t dt) {
     return dt_bits(dt) && types[dt].kind == KIND_INT;
 }

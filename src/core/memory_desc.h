@@ -67,6 +67,9 @@ typedef struct dnnl_memory_desc md_t;
 int dt_bits(dnnl_data_type_t dt);
 /* Bytes of an element; the 4-bit types answer 1 (two share a byte: use md_size for buffers). */
 size_t dt_size(dnnl_data_type_t dt);
+/* Bytes before element number `index`; of 4-bit types, the byte that it is in. */
+uint64_t dt_offset(dnnl_data_type_t dt, int64_t index);
+bool dt_is_nibble(dnnl_data_type_t dt);      /* s4 u4 f4: two share a byte */
 bool dt_is_int(dnnl_data_type_t dt);         /* s64 s32 s8 u8 s4 u4 */
 bool dt_is_fp(dnnl_data_type_t dt);          /* f64 to f4, e8m0 too */
 bool dt_is_tensor_type(dnnl_data_type_t dt); /* what a memory descriptor may have */

@@ -45,8 +45,8 @@ static dnnl_status_t check_quant(
         if (q->mask & ~(int)rule->mask)
             return verbose_refuse(dnnl_unimplemented, pd->op->name,
                     "the mask %d of the %s of argument %d is not taken", q->mask, what, q->arg);
-        static const dnnl_data_type_t types[] = {
-                dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_data_type_undef};
+        static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f8_e4m3, dnnl_e8m0,
+                dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4, dnnl_data_type_undef};
         int t = 0;
         while (types[t] && types[t] != q->dt) t++;
         if (!types[t])
@@ -77,6 +77,8 @@ static dnnl_status_t check_operand(const pd_t *pd, const md_t *md, int index) {
     case dnnl_s32:
     case dnnl_s8:
     case dnnl_u8:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3:
     case dnnl_f64: return dnnl_success;
     default:
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
@@ -95,7 +97,7 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
         return verbose_refuse(
                 dnnl_unimplemented, pd->op->name, "post-op %d is of a kind that is not taken", i);
     if (kind == TAKES_SUM && po->sum.dt != dnnl_data_type_undef &&
-            dt_size(po->sum.dt) != dt_size(dst->data_type))
+            dt_bits(po->sum.dt) != dt_bits(dst->data_type))
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
                 "the data type of the sum post-op has another size than the destination's");
     if (kind == TAKES_PRELU && po->prelu.mask & ~((1 << dst->ndims) - 1))
@@ -596,7 +598,7 @@ void chain_args(const chain_segment_t *seg, const pd_t *pd, const md_t *const *m
         const chain_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
         else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->scratch_offset);
-        else plan_arg(plan, s->slot, (uint64_t)MD_OF(s->slot)->offset0 * dt_size(MD_OF(s->slot)->data_type));
+        else plan_arg(plan, s->slot, dt_offset(MD_OF(s->slot)->data_type, MD_OF(s->slot)->offset0));
     }
     for (int i = 0; i < PO_MAX_HOST; i++) {
         if (i >= seg->nhosts) plan_scalar_f32(plan, -1);

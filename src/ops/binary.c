@@ -81,6 +81,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 
 const op_kind_t op_binary = {.kind = dnnl_binary,
         .name = "binary",
+        .nibbles = true,
         .init = init,
         .by_shape = true,
         .format_problem = format_problem,

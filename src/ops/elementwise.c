@@ -80,8 +80,18 @@ static int tile_axis(const ew_loops_t *l) {
     return -1;
 }
 
+/* A work-item writes whole bytes: those of 4-bit elements hold two neighbours along the last loop. */
+static bool shares_bytes(const step_t *s) {
+    const ew_loops_t *l = &s->loops;
+    if (!dt_is_nibble(s->dst.md->data_type) || l->stride[EW_DST][l->naxes - 1] % 2 == 0) return false;
+    for (int i = 0; i < l->naxes - 1; i++)
+        if (l->stride[EW_DST][i] % 2) return true;
+    return false;
+}
+
 static const char *row_can(const kernel_row_t *row, const step_t *s) {
     const ew_loops_t *l = &s->loops;
+    if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
     if (!is_flat(row))
@@ -95,7 +105,7 @@ static const char *row_can(const kernel_row_t *row, const step_t *s) {
 
 void ew_bind(plan_t *plan, const ew_tensor_t *t) {
     if (t->slot < 0) plan_scratch(plan, t->scratch_offset);
-    else plan_arg(plan, t->slot, (uint64_t)t->md->offset0 * dt_size(t->md->data_type));
+    else plan_arg(plan, t->slot, dt_offset(t->md->data_type, t->md->offset0));
 }
 
 static uint32_t group_width(const caps_t *caps, uint32_t wanted) {
@@ -112,8 +122,11 @@ static int64_t cpu_block(const caps_t *caps, int64_t nelems) {
 
 static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     dnnl_data_type_t src_dt = s->src.md->data_type, dst_dt = s->dst.md->data_type;
-    /* A copy is a copy of bits: no conversion that would round large integers. */
-    if (src_dt == dnnl_s32 && dst_dt == dnnl_s32 && s->seg.count == 0) src_dt = dst_dt = dnnl_f32;
+    /* A copy is a copy of bits: no conversion that would round large integers or lose what a NaN holds. */
+    if (src_dt == dst_dt && s->seg.count == 0) {
+        if (src_dt == dnnl_s32) src_dt = dst_dt = dnnl_f32;
+        else if (dt_bits(src_dt) <= 8) src_dt = dst_dt = dt_is_nibble(src_dt) ? dnnl_u4 : dnnl_u8;
+    }
     plan_spec(plan, SPEC_SRC_DT, src_dt);
     plan_spec(plan, SPEC_DST_DT, dst_dt);
     plan_spec(plan, SPEC_FLAGS, flags);
@@ -123,11 +136,12 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
 static const char *emit_flat(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
     int64_t nelems = s->loops.axis[0].size;
     bool cpu = kernel_rows[row].cls == CLASS_CPU;
-    int64_t block = cpu ? cpu_block(caps, nelems) : 1;
+    const bool nibbles = dt_is_nibble(s->dst.md->data_type);
+    int64_t block = cpu ? cpu_block(caps, nelems) : nibbles ? 2 : 1;
     uint32_t group[3] = {cpu ? 1 : group_width(caps, 256), 1, 1};
     int64_t count = div_up(nelems, block * group[0]);
     if (count > UINT32_MAX) return "there are too many elements";
-    bool stream = cpu && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
+    bool stream = cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, stream ? SPECF_STREAM : 0);
     ew_bind(plan, &s->src);
@@ -193,7 +207,7 @@ static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step
         bool wide = runtime || len > 8; /* a new plan for run-time dims keeps the group size */
         group[0] = group_width(caps, wide ? 64 : 8);
         group[1] = wide ? 1 : group_width(caps, 64) / group[0];
-        p.chunk = 1;
+        p.chunk = dt_is_nibble(s->dst.md->data_type) ? 2 : 1;
         p.rows_per_item = (int32_t)max_i64(1, div_up(p.nrows, INT32_MAX));
     }
     int64_t x = div_up(len, (int64_t)p.chunk * group[0]),

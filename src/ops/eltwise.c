@@ -53,6 +53,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 
 const op_kind_t op_eltwise = {.kind = dnnl_eltwise,
         .name = "eltwise",
+        .nibbles = true,
         .init = init,
         .replan = ew_replan,
         .format_problem = format_problem,

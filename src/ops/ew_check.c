@@ -18,9 +18,20 @@ dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name) 
     case dnnl_f32:
     case dnnl_f16:
     case dnnl_bf16:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3:
     case dnnl_s32:
     case dnnl_s8:
     case dnnl_u8: return dnnl_success;
+    case dnnl_f4_e2m1:
+    case dnnl_s4:
+    case dnnl_u4:
+        if (!pd->op->nibbles)
+            return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s is of a 4-bit type", name);
+        if (md->offset0 % 2)
+            return verbose_refuse(
+                    dnnl_unimplemented, pd->op->name, "%s begins in the middle of a byte", name);
+        return dnnl_success;
     default:
         return verbose_refuse(dnnl_unimplemented, pd->op->name, "the data type of %s is not taken", name);
     }

@@ -29,6 +29,8 @@ typedef struct op_kind {
     bool by_shape;
     /* init takes the backward propagation kinds too; otherwise the constructor refuses them. */
     bool backward;
+    /* ew_check_tensor() lets tensors of 4-bit types pass: the kernels of family "elementwise" own whole bytes, others do not. */
+    bool nibbles;
 } op_kind_t;
 
 /* NULL where the kind has no implementation. */

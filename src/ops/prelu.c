@@ -38,4 +38,4 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 }
 
 const op_kind_t op_prelu = {
-        .kind = dnnl_prelu, .name = "prelu", .init = init, .format_problem = format_problem};
+        .kind = dnnl_prelu, .name = "prelu", .nibbles = true, .init = init, .format_problem = format_problem};

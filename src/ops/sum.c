@@ -72,4 +72,5 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return md_format_dims(pd_md(pd, DNNL_ARG_DST), buf, size);
 }
 
-const op_kind_t op_sum = {.kind = dnnl_sum, .name = "sum", .init = init, .format_problem = format_problem};
+const op_kind_t op_sum = {
+        .kind = dnnl_sum, .name = "sum", .nibbles = true, .init = init, .format_problem = format_problem};

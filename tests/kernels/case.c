@@ -34,7 +34,8 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     int base = arg->arg & ~0xfff;
     if (base == DNNL_ARG_ATTR_SCALES)
         return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
-    if (base == DNNL_ARG_ATTR_ZERO_POINTS) return (double)(harness_random() % 6) - (dt == dnnl_u8 ? 0 : 3);
+    if (base == DNNL_ARG_ATTR_ZERO_POINTS) 
+        return (double)(harness_random() % 6) - (dt == dnnl_u8 || dt == dnnl_u4 ? 0 : 3);
     bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
     switch (arg->arg) {
@@ -51,12 +52,14 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     case dnnl_s32: return (double)(int64_t)(harness_random() % 2001) - 1000;
     case dnnl_s8: return (double)(harness_random() % 256) - 128;
     case dnnl_u8: return (double)(harness_random() % 256);
+    case dnnl_s4: return (double)(harness_random() % 16) - 8;
+    case dnnl_u4: return (double)(harness_random() % 16);
     default: return harness_uniform(c->low, c->high);
     }
 }
 
 static size_t span(const md_t *md) {
-    return md_size(md, 0) + (size_t)md->offset0 * dt_size(md->data_type);
+    return md_size(md, 0) + (size_t)dt_offset(md->data_type, md->offset0);
 }
 
 static bool inside(const md_t *md, const dnnl_dim_t *pos) {
@@ -201,7 +204,7 @@ void case_compare_with(
     dnnl_dims_t pos = {0};
     if (!md_has_zero_dim(md)) do {
             int64_t at = md_offset(md, pos);
-            memset(covered + (size_t)at * dt_bytes, 1, dt_bytes);
+            memset(covered + dt_offset(md->data_type, at), 1, dt_bytes);
             double got = ref_load(md->data_type, after, at);
             if (!inside(md, pos)) {
                 if (got != 0) wrong_at(v, c, slot, "padding", pos, got, (ref_value_t){0, 0});
