@@ -319,7 +319,8 @@ void chain_add_eltwise(chain_t *chain, dnnl_alg_kind_t alg, float scale, float a
 }
 
 static chain_source_t tensor_source(const pd_t *pd, int slot) {
-    return (chain_source_t){SOURCE_TENSOR, slot, 0, -1, pd->args[slot].md.data_type, 0};
+    return (chain_source_t){
+            .kind = SOURCE_TENSOR, .slot = slot, .like_slot = -1, .dt = pd->args[slot].md.data_type};
 }
 
 chain_link_t *chain_add_tensor(chain_t *chain, const pd_t *pd, int op, int slot) {
@@ -337,8 +338,13 @@ chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg) {
     const quant_t *q = quant_find(scales ? &pd->attr.scales : &pd->attr.zero_points, arg);
     if (!q) return (chain_source_t){.kind = SOURCE_NONE};
     int slot = pd_find_arg(pd, (scales ? DNNL_ARG_ATTR_SCALES : DNNL_ARG_ATTR_ZERO_POINTS) | arg);
-    return (chain_source_t){
-            q->on_host ? SOURCE_HOST : SOURCE_QUANT, slot, q->mask, pd_find_arg(pd, arg), q->dt, 0};
+    chain_source_t source = {.kind = q->on_host ? SOURCE_HOST : SOURCE_QUANT,
+            .slot = slot,
+            .mask = q->mask,
+            .like_slot = pd_find_arg(pd, arg),
+            .dt = q->dt};
+    for (int g = 0; g < 2 && q->group_ndims; g++) source.group[g] = q->group_dims[g];
+    return source;
 }
 
 static void add_quant(chain_t *chain, const pd_t *pd, unsigned attr, int op, int arg) {
@@ -553,8 +559,30 @@ const md_t *chain_source_md(
 #define MD_OF(slot) (mds && mds[slot] ? mds[slot] : &pd->args[slot].md)
     if (s->kind == SOURCE_TENSOR) return MD_OF(s->slot);
     const dnnl_data_type_t dt = s->dt == dnnl_data_type_undef ? dnnl_u8 : s->dt;
-    if (masked_md(tmp, MD_OF(s->like_slot), s->mask, dt) != dnnl_success) memset(tmp, 0, sizeof(*tmp));
+    const md_t *like = MD_OF(s->like_slot);
+    dnnl_dims_t dims;
+    for (int d = 0; d < like->ndims; d++)
+        dims[d] = s->mask & 1 << d ? like->dims[d] / chain_source_group(seg, i, pd, d) : 1;
+    if (md_init_strides(tmp, like->ndims, dims, dt, NULL) != dnnl_success) memset(tmp, 0, sizeof(*tmp));
     return tmp;
+}
+
+int64_t chain_source_group(const chain_segment_t *seg, int i, const pd_t *pd, int dim) {
+    const chain_source_t *s = &seg->src[i];
+    if (s->kind != SOURCE_QUANT) return 1;
+    const int g = dim - (pd->args[s->like_slot].md.ndims - 2);
+    return g >= 0 && s->group[g] > 1 ? s->group[g] : 1;
+}
+
+bool chain_source_stride(const chain_segment_t *seg, int i, const pd_t *pd, const md_t *md,
+        const axis_t *axis, int64_t *stride) {
+    axis_t groups = *axis;
+    const int64_t group = chain_source_group(seg, i, pd, axis->dim);
+    *stride = 0;
+    if (group > 1 && axis->mult * axis->size <= group) return group % (axis->mult * axis->size) == 0;
+    if (axis->mult % group) return false;
+    groups.mult /= group;
+    return axis_stride(md, &groups, stride);
 }
 
 const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes) {
@@ -577,7 +605,7 @@ const char *chain_strides(
         int64_t stride[PAR_MAX_DIMS];
         if (naxes > PAR_MAX_DIMS) return "the kernel has too many loops";
         for (int a = 0; a < naxes; a++)
-            if (!axis_stride(md, &axes[a], &stride[a]))
+            if (!chain_source_stride(seg, i, pd, md, &axes[a], &stride[a]))
                 return "an attribute's source has blocks that the kernel does not";
         const char *why_not = chain_set_strides(seg, i, stride, naxes);
         if (why_not) return why_not;

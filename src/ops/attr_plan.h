@@ -49,6 +49,8 @@ typedef struct {
     int like_slot;
     dnnl_data_type_t dt;     /* undef: not part of the arithmetic */
     uint64_t scratch_offset; /* SOURCE_SCRATCH: bytes */
+    int64_t group[2]; /* SOURCE_QUANT: positions of the last two dimensions that share a value; 0 and 1: none
+                       */
 } chain_source_t;
 
 typedef struct {
@@ -118,6 +120,12 @@ const md_t *chain_source_md(
  * or why it cannot be. */
 const char *chain_strides(
         chain_segment_t *seg, const pd_t *pd, const md_t *const *mds, const axis_t *axes, int naxes);
+/* How many positions of a dimension share a value of source i: 1 where they do not. */
+int64_t chain_source_group(const chain_segment_t *seg, int i, const pd_t *pd, int dim);
+/* The stride of an axis in source i, of which md is the descriptor; false: the axis crosses the boundary of a
+ * block or a group. */
+bool chain_source_stride(const chain_segment_t *seg, int i, const pd_t *pd, const md_t *md,
+        const axis_t *axis, int64_t *stride);
 /* The same from strides that are known: stride[d] for source i. */
 const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes);
 void chain_specs(const chain_segment_t *seg, plan_t *plan);

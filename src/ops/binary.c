@@ -14,7 +14,10 @@ void binary_chain(const pd_t *pd, chain_t *chain) {
     chain_link_t *link = chain_add_tensor(chain, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
     link->scale = chain_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
     if (op == OP_SELECT)
-        link->cond = (chain_source_t){SOURCE_TENSOR, pd_find_arg(pd, DNNL_ARG_SRC_2), 0, -1, dnnl_s8, 0};
+        link->cond = (chain_source_t){.kind = SOURCE_TENSOR,
+                .slot = pd_find_arg(pd, DNNL_ARG_SRC_2),
+                .like_slot = -1,
+                .dt = dnnl_s8};
     chain_add_post_ops(chain, pd);
 }
 

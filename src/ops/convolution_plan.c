@@ -22,7 +22,7 @@ void conv_bind_place(plan_t *plan, const conv_place_t *p) {
 }
 
 conv_place_t conv_place_of(const md_t *md, int slot) {
-    return (conv_place_t){slot, (uint64_t)md->offset0 * dt_size(md->data_type), md->data_type};
+    return (conv_place_t){slot, dt_offset(md->data_type, md->offset0), md->data_type};
 }
 
 /* Activations without inner blocks, or with one of channels; false: the kernels cannot address it. */
@@ -78,8 +78,11 @@ static void make_chain(conv_t *cv, chain_t *chain) {
     add_per_channel(cv, chain, OP_MUL, chain_quant_source(cv->pd, ATTR_SCALES, DNNL_ARG_WEIGHTS));
     if (cv->bias_slot >= 0 && !cv->bias_inside)
         add_per_channel(cv, chain, OP_ADD,
-                (chain_source_t){SOURCE_QUANT, cv->bias_slot, 2, cv->dst_slot,
-                        cv->pd->args[cv->bias_slot].md.data_type, 0});
+                (chain_source_t){.kind = SOURCE_QUANT,
+                        .slot = cv->bias_slot,
+                        .mask = 2,
+                        .like_slot = cv->dst_slot,
+                        .dt = cv->pd->args[cv->bias_slot].md.data_type});
     chain_add_post_ops(chain, cv->pd);
     chain_add_scale(chain, cv->pd, OP_DIV, DNNL_ARG_DST);
     chain_add_zero_point(chain, cv->pd, OP_ADD, DNNL_ARG_DST);
@@ -112,7 +115,8 @@ const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t
     memset(r, 0, sizeof(*r));
     make_chain(cv, &r->chain);
     chain_segment(&r->seg, &r->chain, 0);
-    const bool direct = conv_set_tensor(&r->t, cv->dst) && lanes_fit(cv, &r->t, lanes, by_group);
+    const bool direct = conv_set_tensor(&r->t, cv->dst) && lanes_fit(cv, &r->t, lanes, by_group) &&
+                        !dt_is_nibble(cv->dst->data_type);
     const char *why_not = direct ? set_chain_strides(cv, r) : NULL;
     r->complete = direct && !why_not && r->seg.count == r->chain.len;
     if (r->complete) {

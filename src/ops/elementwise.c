@@ -49,7 +49,7 @@ static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, 
     for (int i = 0; i < s->seg.nsrcs; i++) md[n++] = chain_source_md(&s->seg, i, pd, mds, &made_up[i]);
     bool flat_padding = chain_keeps_zero(chain, first);
     for (int t = 0; t < n; t++) flat_padding = flat_padding && md_same_layout(md[t], dst->md);
-    const char *why_not = ew_loops(&s->loops, md, n, flat_padding);
+    const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, flat_padding);
     if (why_not) return why_not;
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
     for (int i = 0; i < s->loops.naxes; i++)

@@ -7,22 +7,40 @@
 
 #include "core/util.h"
 
-/* Adds the block boundaries of dimension d, ascending and without repetition; breaks[0] is 1. */
+/* Adds a boundary to n ascending ones without repetition; breaks[0] is 1. -1: there are too many. */
+static int add_break(int64_t *breaks, int n, int64_t mult) {
+    int at = 0;
+    if (n < 0) return n;
+    while (at < n && breaks[at] < mult) at++;
+    if (at < n && breaks[at] == mult) return n;
+    if (n == EW_MAX_AXES) return -1;
+    memmove(breaks + at + 1, breaks + at, (size_t)(n - at) * sizeof(*breaks));
+    breaks[at] = mult;
+    return n + 1;
+}
+
+/* Those of the blocks of dimension d. */
 static int add_breaks(int64_t *breaks, int n, const md_t *md, int d) {
     const md_blocking_t *b = &md->format_desc.blocking;
     int64_t mult = 1;
     for (int i = b->inner_nblks - 1; i >= 0; i--) {
         if (b->inner_idxs[i] != d) continue;
         mult *= b->inner_blks[i];
-        int at = 0;
-        while (at < n && breaks[at] < mult) at++;
-        if (at < n && breaks[at] == mult) continue;
-        if (n == EW_MAX_AXES) return -1;
-        memmove(breaks + at + 1, breaks + at, (size_t)(n - at) * sizeof(*breaks));
-        breaks[at] = mult;
-        n++;
+        n = add_break(breaks, n, mult);
     }
     return n;
+}
+
+/* What the tensors of a step are. */
+typedef struct {
+    const pd_t *pd;
+    const chain_segment_t *seg;
+    const md_t *const *md;
+} tensors_t;
+
+static bool stride_in(const tensors_t *x, int t, const axis_t *axis, int64_t *stride) {
+    if (!x->seg || t < EW_CHAIN) return axis_stride(x->md[t], axis, stride);
+    return chain_source_stride(x->seg, t - EW_CHAIN, x->pd, x->md[t], axis, stride);
 }
 
 static void copy_axis(ew_loops_t *l, int to, int from) {
@@ -41,13 +59,16 @@ static void insert_axis(ew_loops_t *l, const axis_t *axis, const int64_t *stride
     for (int t = 0; t < l->ntensors; t++) l->stride[t][at] = stride[t];
 }
 
-static const char *split_dim(ew_loops_t *l, const md_t *const *md, int d, bool flat_padding) {
+static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat_padding) {
+    const md_t *const *md = x->md;
     const md_t *dst = md[EW_DST];
     int64_t breaks[EW_MAX_AXES] = {1};
     int n = 1;
     for (int t = 0; t < l->ntensors; t++) {
         if (md[t]->dims[d] == 1 && t != EW_DST) continue;
         n = add_breaks(breaks, n, md[t], d);
+        if (x->seg && t >= EW_CHAIN)
+            n = add_break(breaks, n, chain_source_group(x->seg, t - EW_CHAIN, x->pd, d));
         if (n < 0) return "the layouts have too many blocks";
     }
     for (int i = 1; i < n; i++)
@@ -68,7 +89,7 @@ static const char *split_dim(ew_loops_t *l, const md_t *const *md, int d, bool f
         if (l->naxes == EW_MAX_AXES) return "the layouts have too many blocks";
         int64_t stride[EW_MAX_TENSORS];
         for (int t = 0; t < l->ntensors; t++) {
-            bool ok = axis_stride(md[t], &axis, &stride[t]);
+            bool ok = stride_in(x, t, &axis, &stride[t]);
             /* A dimension of 1 is no broadcast where its padding counts. */
             if (ok && dst->dims[d] == 1 && (t == EW_DST || flat_padding)) {
                 md_t wide = *md[t];
@@ -102,11 +123,13 @@ static void join(ew_loops_t *l) {
     }
 }
 
-const char *ew_loops(ew_loops_t *l, const md_t *const *md, int ntensors, bool flat_padding) {
+const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
+        int ntensors, bool flat_padding) {
+    const tensors_t tensors = {pd, seg, md};
     memset(l, 0, sizeof(*l));
     l->ntensors = ntensors;
     for (int d = 0; d < md[EW_DST]->ndims; d++) {
-        const char *why_not = split_dim(l, md, d, flat_padding);
+        const char *why_not = split_dim(l, &tensors, d, flat_padding);
         if (why_not) return why_not;
     }
     join(l);

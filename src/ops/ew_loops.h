@@ -24,9 +24,11 @@ typedef struct {
 } ew_loops_t;
 
 /* md[t]: the descriptors of the tensors; others than the destination broadcast where their dimension is 1.
+ * seg (or NULL): those from EW_CHAIN on are its sources.
  * flat_padding: padding may be computed like the rest, as all tensors have zeros there and the chain keeps
  * them. NULL, or why there are no such loops. */
-const char *ew_loops(ew_loops_t *loops, const md_t *const *md, int ntensors, bool flat_padding);
+const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
+        int ntensors, bool flat_padding);
 
 /* Moves an axis to the second last place. */
 void ew_loops_second_last(ew_loops_t *loops, int axis);

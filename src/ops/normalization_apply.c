@@ -28,7 +28,7 @@ bool norm_apply_fused(norm_t *n, bool relu) {
         return false;
     const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->variance.md};
     ew_loops_t l;
-    if (ew_loops(&l, md, 3, false) || l.nlimits || l.naxes > PAR_MAX_DIMS) return false;
+    if (ew_loops(&l, NULL, NULL, md, 3, false) || l.nlimits || l.naxes > PAR_MAX_DIMS) return false;
     const int last = l.naxes - 1;
     if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1) return false;
     apply_params_t p;

@@ -26,7 +26,7 @@ const char *rows_init(rows_t *r, const pd_t *pd, const caps_t *caps, const chain
     const int stat_at = n;
     md[n++] = stat;
     ew_loops_t l;
-    const char *why_not = ew_loops(&l, md, n, false);
+    const char *why_not = ew_loops(&l, NULL, NULL, md, n, false);
     if (why_not) return why_not;
     if (l.nlimits) return "the destination is padded";
     if (l.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";

@@ -30,7 +30,12 @@ dnnl_status_t scratch_tensor(
 }
 
 chain_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot) {
-    return (chain_source_t){SOURCE_SCRATCH, -1, (int)mask, like_slot, t->md->data_type, t->scratch_offset};
+    return (chain_source_t){.kind = SOURCE_SCRATCH,
+            .slot = -1,
+            .mask = (int)mask,
+            .like_slot = like_slot,
+            .dt = t->md->data_type,
+            .scratch_offset = t->scratch_offset};
 }
 
 bool has_doubles(const pd_t *pd) {
@@ -98,7 +103,7 @@ static const char *set_loops(step_t *s, const reduce_job_t *job) {
     md[RESULT] = job->dst.md;
     md[SOURCE] = s->src.md;
     md[CENTER] = job->center ? job->center->md : job->dst.md;
-    const char *why_not = ew_loops(&l, md, 3, false);
+    const char *why_not = ew_loops(&l, NULL, NULL, md, 3, false);
     if (why_not) return why_not;
     if (l.nlimits) return "the source is padded";
     reduce_params_t *p = &s->p;

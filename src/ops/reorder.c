@@ -15,6 +15,29 @@ void reorder_chain(const pd_t *pd, chain_t *chain) {
     chain_add_dst(chain, pd);
 }
 
+/* Groups are of the last two dimensions and divide them. */
+static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
+    for (int i = 0; i < map->len; i++) {
+        const quant_t *q = &map->entry[i];
+        const md_t *md = pd_md(pd, q->arg);
+        const int first = md->ndims - 2;
+        if (!q->group_ndims) continue;
+        if (q->arg == DNNL_ARG_DST)
+            return verbose_refuse(dnnl_unimplemented, "reorder", "the destination has no groups of scales");
+        if (q->group_ndims != 2 || first < 0 || (q->mask >> first & 3) != 3)
+            return verbose_check(
+                    dnnl_invalid_arguments, "reorder", "groups need a mask with the last two dimensions");
+        if (md_has_runtime_dims(md))
+            return verbose_refuse(
+                    dnnl_unimplemented, "reorder", "groups are not taken with run-time dimensions");
+        for (int g = 0; g < 2; g++)
+            if (md->dims[first + g] % q->group_dims[g])
+                return verbose_check(dnnl_invalid_arguments, "reorder",
+                        "groups of %lld do not divide dimension %d", (long long)q->group_dims[g], first + g);
+    }
+    return dnnl_success;
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_SRC, ~0u},
             {ATTR_SCALES, DNNL_ARG_DST, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_SRC, ~0u},
@@ -32,8 +55,10 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             status = verbose_check(dnnl_invalid_arguments, "reorder",
                     "a tensor that is not of an integer type has a zero point");
     if (status == dnnl_success)
-        status = attr_check(
-                pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_ROUNDING, TAKES_SUM, rules);
+        status = attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
+                TAKES_SUM, rules);
+    if (status == dnnl_success) status = check_groups(pd, &pd->attr.scales);
+    if (status == dnnl_success) status = check_groups(pd, &pd->attr.zero_points);
     if (status == dnnl_success) status = attr_add_args(pd);
     return status == dnnl_success ? ew_init(pd, caps) : status;
 }

@@ -212,12 +212,40 @@ static void quantisation(void) {
     }
 }
 
+/* Groups of values along the last two dimensions, also where blocks and groups cut them at different places.
+ */
+static void groups(void) {
+    static const struct {
+        dnnl_data_type_t src, dst;
+        const char *src_tag, *dst_tag;
+        dnnl_dims_t group;
+    } cases[] = {
+            {dnnl_s4, dnnl_f32, "abc", "abc", {8, 1}},
+            {dnnl_u4, dnnl_f16, "acb", "abc", {24, 4}},
+            {dnnl_s8, dnnl_f32, "abc", "aCB16b16c", {4, 4}},
+            {dnnl_f4_e2m1, dnnl_bf16, "abc", "acb", {1, 10}},
+    };
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        if (!sampled(i)) continue;
+        dnnl_primitive_attr_t attr;
+        md_t src = make_md(cases[i].src, cases[i].src_tag, D(2, 48, 20));
+        md_t dst = make_md(cases[i].dst, cases[i].dst_tag, D(2, 48, 20));
+        OK(dnnl_primitive_attr_create(&attr));
+        OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 7, 2, cases[i].group, dnnl_f16));
+        if (dt_is_int(cases[i].src))
+            OK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_SRC, 7, 2, cases[i].group, dnnl_u8));
+        run(&src, &dst, attr);
+        dnnl_primitive_attr_destroy(attr);
+    }
+}
+
 static void rows(void) {
     from_small();
     from_halves();
     from_floats();
     layouts();
     quantisation();
+    groups();
 }
 
 static void test_rows(void **unused) {

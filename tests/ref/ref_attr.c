@@ -36,7 +36,11 @@ static ref_value_t quant(
     const md_t *md = pd_md(ref->pd, arg);
     int64_t index = 0;
     for (int d = 0; d < md->ndims; d++)
-        if (q->mask & 1 << d) index = index * md->dims[d] + pos[d];
+        if (q->mask & 1 << d) {
+            const int g = d - (md->ndims - q->group_ndims);
+            const int64_t group = q->group_ndims && g >= 0 && q->group_dims[g] > 0 ? q->group_dims[g] : 1;
+            index = index * (md->dims[d] / group) + pos[d] / group;
+        }
     return (ref_value_t){ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index), 0};
 }
 
