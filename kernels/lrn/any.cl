@@ -16,12 +16,12 @@ __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) 
     }
     long from = get_global_id(2) * p.src.n, to = get_global_id(2) * p.dst.n + channel_at(&p.dst, c);
     for (int d = 0; d < 3; d++) to += pos[d] * p.dst.sp[d];
-    float sum = 0, x = 0, base = 0;
+    acc_t sum = 0, x = 0, base = 0;
     if (c < p.channels) {
         if (flag(LRF_ACROSS)) {
             for (int d = 0; d < 3; d++) from += pos[d] * p.src.sp[d];
             for (int i = max(c - p.reach, 0); i <= min(c + p.reach, p.channels - 1); i++) {
-                const float v = load_1(src, from + channel_at(&p.src, i), src_dt());
+                const acc_t v = load_1(src, from + channel_at(&p.src, i), src_dt());
                 sum = fma(v, v, sum);
             }
             x = load_1(src, from + channel_at(&p.src, c), src_dt());
@@ -35,14 +35,18 @@ __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) 
             for (int d = low[0]; d <= high[0]; d++)
                 for (int h = low[1]; h <= high[1]; h++)
                     for (int w = low[2]; w <= high[2]; w++) {
-                        const float v =
+                        const acc_t v =
                                 load_1(src, from + d * p.src.sp[0] + h * p.src.sp[1] + w * p.src.sp[2], src_dt());
                         sum = fma(v, v, sum);
                     }
             for (int d = 0; d < 3; d++) from += pos[d] * p.src.sp[d];
             x = load_1(src, from, src_dt());
         }
+#ifdef USE_F64
+        base = fma((acc_t)p.numerator / p.elements, sum, (acc_t)p.k);
+#else
         base = fma(p.alpha, sum, p.k);
+#endif
         x *= denominator(base, &p);
     }
     store_1(x, dst, to, dst_dt());

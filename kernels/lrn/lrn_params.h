@@ -19,6 +19,7 @@ typedef struct {
     par_i32_t reach;                     /* the window has so many elements before and after the one in the middle */
     par_i32_t rows, nrows;               /* a work-item does so many; nrows: of all images and depths */
     float alpha, beta, k;                /* alpha: divided by the size of the window */
+    float numerator, elements;           /* alpha in two */
 } lrn_params_t;
 
 #endif

@@ -19,6 +19,8 @@ static inline int load_int(gcptr_t p, long i, int dt) {
     switch (dt) {
     case DT_S8: return ((__global const char *)p)[i];
     case DT_U8: return p[i];
+    case DT_S4: return (int)(load_nibble(p, i) ^ 8) - 8;
+    case DT_U4: return load_nibble(p, i);
     case DT_F32: return (int)((__global const float *)p)[i];
     default: return ((__global const int *)p)[i];
     }

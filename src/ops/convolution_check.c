@@ -86,15 +86,18 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
 enum {
     FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
     BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
+    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
+    SMALL_FLOATS = F8 | BIT(dnnl_f4_e2m1),
 };
 
 static const struct {
     unsigned src, wei, dst, bias;
 } type_rules[] = {
         {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64)},
-        {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | BYTES, FLOATS},
+        {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
+        {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
+        {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
+        {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8},
         {BYTES, BIT(dnnl_s8), FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32)},
 };
 
@@ -124,6 +127,8 @@ static dnnl_status_t check_formats(const pd_t *pd) {
         if (md_is_zero(md) || md_is_any(md)) continue;
         if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", tensors[t].name);
         if (md->extra.flags) return REFUSE("%s has compensation or other extra data", tensors[t].name);
+        if (dt_is_nibble(md->data_type) && md->offset0 % 2)
+            return REFUSE("%s begins in the middle of a byte", tensors[t].name);
         if (tensors[t].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
             return REFUSE("bias has holes between its elements");
     }

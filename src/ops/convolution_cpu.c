@@ -230,7 +230,7 @@ static const char *part_steps(conv_t *cv, const tile_plan_t *whole, const cv_til
                     first_tap += tap * p->wei_k[i];
                 }
                 if (part.win.out[0] == 0 || part.win.out[1] == 0 || part.win.out[2] == 0) continue;
-                tp.wei.offset += (uint64_t)first_tap * dt_size(tp.wei.dt);
+                tp.wei.offset += dt_offset(tp.wei.dt, first_tap);
                 const char *why_not = tile_step(cv, &tp, &part);
                 if (why_not) return why_not;
             }

@@ -41,6 +41,7 @@ static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *
 enum {
     FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
     BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
+    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
 };
 
 static const struct {
@@ -50,6 +51,7 @@ static const struct {
         {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | BYTES, FLOATS},
         {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | BYTES, FLOATS},
         {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | BYTES, FLOATS},
+        {F8, F8, FLOATS | F8, FLOATS | F8},
         {BYTES, BIT(dnnl_s8), FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32)},
 };
 
@@ -191,12 +193,11 @@ static void make_chain(const pd_t *pd, int bias_slot, int dst_slot, chain_t *cha
     }
     if (scale.kind != SOURCE_NONE) chain_add_tensor(chain, pd, OP_MUL, dst_slot)->src = scale;
     if (bias_slot >= 0)
-        chain_add_tensor(chain, pd, OP_ADD, bias_slot)->src =
-                (chain_source_t){.kind = SOURCE_QUANT,
-                        .slot = bias_slot,
-                        .mask = 2,
-                        .like_slot = dst_slot,
-                        .dt = pd->args[bias_slot].md.data_type};
+        chain_add_tensor(chain, pd, OP_ADD, bias_slot)->src = (chain_source_t){.kind = SOURCE_QUANT,
+                .slot = bias_slot,
+                .mask = 2,
+                .like_slot = dst_slot,
+                .dt = pd->args[bias_slot].md.data_type};
     chain_add_post_ops(chain, pd);
     chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
 }

@@ -34,8 +34,8 @@ static dnnl_status_t check(pd_t *pd) {
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status != dnnl_success) return status;
     const dnnl_data_type_t dt = src->data_type;
-    if (dt != dst->data_type || (dt != dnnl_f32 && dt != dnnl_f16 && dt != dnnl_bf16))
-        return REFUSE("the data types are not taken: one of f32, f16, bf16 for both tensors");
+    if (dt != dst->data_type || !dt_is_fp(dt))
+        return REFUSE("the data types are not taken: one floating-point type for both tensors");
     return attr_check(pd, 0, 0, NULL);
 }
 
@@ -62,6 +62,8 @@ static const char *make_plan(conv_t *sp, int row) {
         return "the destination has other blocks than of channels";
     const char *why_not = spatial_source(sp, &src, &p.src);
     if (!why_not) why_not = conv_plan_result(sp, cpu && sp->ndims > 2 ? 16 : 1, false, &r);
+    if (!why_not && spatial_wide(sp, &r) && !kernel_rows[row].needs_fp64)
+        why_not = "the data is double precision";
     if (why_not) return why_not;
     p.dst = r.t;
     p.reach = (int32_t)((op->group_size - 1) / 2);
@@ -78,6 +80,8 @@ static const char *make_plan(conv_t *sp, int row) {
     double elements = (double)op->group_size;
     for (int d = 3; !across && d < sp->ndims; d++) elements *= (double)op->group_size;
     p.alpha = (float)((double)op->alpha / elements);
+    p.numerator = op->alpha;
+    p.elements = (float)elements;
     p.beta = op->beta;
     p.k = op->k;
     const int64_t points = (int64_t)p.size[0] * p.size[1] * p.size[2], nrows = sp->mb * p.size[0] * p.size[1];

@@ -62,16 +62,22 @@ static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *
 enum {
     FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
     BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
+    NIBBLES = BIT(dnnl_s4) | BIT(dnnl_u4),
+    INTS = BYTES | NIBBLES,
+    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
+    SMALL_FLOATS = F8 | BIT(dnnl_f4_e2m1),
+    BIASES = FLOATS | F8 | BYTES | BIT(dnnl_s32),
 };
 
 static const struct {
     unsigned src, wei, dst, bias;
     bool same; /* src and weights have one type */
 } type_rules[] = {
-        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64) | FLOATS | BYTES | BIT(dnnl_s32), true},
-        {FLOATS, FLOATS, FLOATS | BYTES, FLOATS | BYTES | BIT(dnnl_s32), true},
-        {FLOATS, BYTES, FLOATS, FLOATS | BYTES | BIT(dnnl_s32), false},
-        {BYTES, BYTES, FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32), false},
+        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64) | BIASES, true},
+        {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, BIASES, true},
+        {FLOATS, INTS | SMALL_FLOATS, FLOATS | SMALL_FLOATS, BIASES, false},
+        {SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | SMALL_FLOATS, BIASES, false},
+        {BYTES, INTS, FLOATS | F8 | BYTES | BIT(dnnl_s32), BIASES, false},
 };
 
 static dnnl_status_t check_types(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
@@ -95,6 +101,8 @@ static dnnl_status_t check_format(const md_t *md, const char *name) {
     } else if (!md_is_blocked(md)) {
         return REFUSE("%s is not a dense array", name);
     }
+    if (dt_is_nibble(md->data_type) && md->offset0 % 2)
+        return REFUSE("%s begins in the middle of a byte", name);
     if (md->ndims > MM_DIMS) return REFUSE("%s has more than %d dimensions", name, MM_DIMS);
     for (int d = 0; d < md->ndims; d++)
         if (md->dims[d] > INT32_MAX) return REFUSE("dimension %d of %s is 2^31 or more", d, name);
@@ -110,7 +118,7 @@ bool matmul_quant_inside(const quant_t *q, int ndims) {
 /* The rules that masks and groups have to follow beyond being dimensions of their tensor. */
 static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = dst->ndims, row = 1 << (nd - 2), col = 1 << (nd - 1), all = (1 << nd) - 1;
-    const bool int_src = BIT(src->data_type) & BYTES, int_wei = BIT(wei->data_type) & BYTES;
+    const bool int_src = BIT(src->data_type) & BYTES, int_wei = BIT(wei->data_type) & INTS;
     const attr_t *attr = &pd->attr;
     const quant_t *q = quant_find(&attr->scales, DNNL_ARG_SRC);
     if (q && q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col && q->mask != all)
@@ -124,7 +132,7 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
     if (q && q->mask != 0 && q->mask != col && q->mask != row + col && q->mask != all)
         return REFUSE("zero points of src: mask %d is not taken", q->mask);
     q = quant_find(&attr->zero_points, DNNL_ARG_WEIGHTS);
-    if (q && !int_wei) return REFUSE("zero points of weights need s8 or u8");
+    if (q && !int_wei) return REFUSE("zero points of weights need s8, u8, s4 or u4");
     q = quant_find(&attr->zero_points, DNNL_ARG_DST);
     if (q && (q->group_ndims || (q->mask != 0 && !(nd == 2 && q->mask == col))))
         return REFUSE("zero points of dst: mask %d is not taken", q->mask);
@@ -140,8 +148,6 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
                     return REFUSE("groups of %lld do not divide dimension %d", (long long)q->group_dims[g],
                             nd - 2 + g);
             }
-            if (m == 1 && q->dt != dnnl_s32 && q->dt != dnnl_s8 && q->dt != dnnl_u8)
-                return REFUSE("zero points are s32, s8 or u8");
         }
     return dnnl_success;
 }
@@ -219,7 +225,7 @@ static void matmul_of(
     mm->m = mm->dst.dims[mm->ndims - 2];
     mm->n = mm->dst.dims[mm->ndims - 1];
     mm->k = mm->src.dims[mm->ndims - 1];
-    mm->exact = (BIT(mm->src.data_type) & BYTES) && (BIT(mm->wei.data_type) & BYTES);
+    mm->exact = (BIT(mm->src.data_type) & BYTES) && (BIT(mm->wei.data_type) & INTS);
     mm->scale_src = matmul_quant_inside(quant_find(&pd->attr.scales, DNNL_ARG_SRC), mm->ndims);
     mm->scale_wei = matmul_quant_inside(quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS), mm->ndims);
 }

@@ -69,7 +69,7 @@ static const char *plain_input(matmul_t *mm, int slot, const md_t *md, matrix_t 
     if (md_is_plain(md)) {
         x->slot = slot;
         x->dt = md->data_type;
-        x->offset = (uint64_t)md->offset0 * dt_size(md->data_type);
+        x->offset = dt_offset(md->data_type, md->offset0);
         set_strides(x, md);
         return NULL;
     }
@@ -109,11 +109,13 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
     make_chain(mm, &r->chain);
     chain_segment(&r->seg, &r->chain, 0);
     const char *why_not = chain_strides(&r->seg, mm->pd, mm->mds, axes, mm->ndims);
-    r->complete = md_is_plain(&mm->dst) && !why_not && r->seg.count == r->chain.len;
+    /* No kernel here owns the two halves of a byte of the destination. */
+    const bool writable = md_is_plain(&mm->dst) && !dt_is_nibble(mm->dst.data_type);
+    r->complete = writable && !why_not && r->seg.count == r->chain.len;
     if (r->complete) {
         r->c.slot = mm->dst_slot;
         r->c.dt = mm->dst.data_type;
-        r->c.offset = (uint64_t)mm->dst.offset0 * dt_size(r->c.dt);
+        r->c.offset = dt_offset(r->c.dt, mm->dst.offset0);
         set_strides(&r->c, &mm->dst);
         return NULL;
     }

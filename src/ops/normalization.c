@@ -20,7 +20,8 @@ dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims)
     CHECK_ARG(md_same_dims(src, dst), kind, "source and destination differ in their dimensions");
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
-    if (dt_is_int(src->data_type) && !norm_given(pd))
+    const bool bytes = src->data_type == dnnl_s8 || src->data_type == dnnl_u8;
+    if (dt_is_int(src->data_type) && !norm_given(pd) && (!bytes || pd->op->kind == dnnl_batch_normalization))
         return verbose_refuse(dnnl_unimplemented, kind, "statistics of integers are not computed");
     return dnnl_success;
 }

@@ -60,6 +60,8 @@ static const unsigned dst_types[] = {
         [dnnl_s32] = BIT(dnnl_s32),
         [dnnl_s8] = BYTES | BIT(dnnl_f16) | BIT(dnnl_f32),
         [dnnl_u8] = BYTES | BIT(dnnl_f16) | BIT(dnnl_f32),
+        [dnnl_f8_e5m2] = BIT(dnnl_f8_e5m2),
+        [dnnl_f8_e4m3] = BIT(dnnl_f8_e4m3),
 };
 
 static dnnl_status_t check_types(const pd_t *pd) {
@@ -94,6 +96,8 @@ static float lowest(dnnl_data_type_t dt) {
     case dnnl_s32: return -2147483648.0f;
     case dnnl_s8: return -128;
     case dnnl_u8: return 0;
+    case dnnl_f8_e5m2: return -57344;
+    case dnnl_f8_e4m3: return -448;
     default: return -FLT_MAX;
     }
 }

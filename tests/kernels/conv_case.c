@@ -57,7 +57,8 @@ static dnnl_data_type_t type_of(const char *s) {
         const char *name;
         dnnl_data_type_t dt;
     } types[] = {{"f32", dnnl_f32}, {"f16", dnnl_f16}, {"bf16", dnnl_bf16}, {"f64", dnnl_f64},
-            {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}};
+            {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}, {"s4", dnnl_s4}, {"u4", dnnl_u4},
+            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1}, {"e8m0", dnnl_e8m0}};
     for (int i = 0; i < ARRAY_LEN(types); i++)
         if (!strcmp(s, types[i].name)) return types[i].dt;
     return dnnl_data_type_undef;

@@ -37,6 +37,8 @@ static void rows(void) {
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 45, 0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 1, 0.5f);
         lrn(dnnl_forward_training, algs[a], dnnl_f16, "acdb", "acdb", D(2, 19, 3, 4), 3, 0.75f);
+        lrn(dnnl_forward_training, algs[a], dnnl_f64, "abcd", "acdb", D(2, 19, 3, 4), 5, 0.75f);
+        lrn(dnnl_forward_inference, algs[a], dnnl_f8_e4m3, "acdb", "acdb", D(2, 19, 3, 4), 3, 0.75f);
         lrn(dnnl_forward_training, algs[a], dnnl_bf16, "abcd", "abcd", D(2, 19, 3, 4), 3, 0.75f);
         lrn(dnnl_forward_training, algs[a], dnnl_f32, "acdeb", "acdeb", D(1, 19, 3, 4, 5), 3, 0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acb", "acb", D(3, 20, 5), 3, 0.75f);

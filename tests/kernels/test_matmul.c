@@ -25,6 +25,7 @@ static const int arg_ids[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BI
  *   s= w= b= d=     data types: f32, but for the bias, which is there where its type or dims are given
  *   bias=1x5        dims of the bias; 1x..xN
  *   sl= wl= dl=     layouts: a tag as make_md() takes it, "any", or "step": every second element
+ *   sdt=            data type of the source's and the weights' scales, f32
  *   ss= ws= ds=     masks of scales, sz= wz= dz= of zero points; an h after the mask: on the host, a g: in
  * groups of half of k zdt=            data type of the source's and the weights' zero points, s32 po=
  * post-ops, comma-separated; after the name the mask of dimensions that the tensor has rt= run-time dims: m,
@@ -36,7 +37,7 @@ typedef struct {
     dnnl_data_type_t dt[TENSORS];
     const char *layout[TENSORS];
     const char *scale[TENSORS], *zero[TENSORS]; /* NULL: not set */
-    dnnl_data_type_t zero_dt;
+    dnnl_data_type_t zero_dt, scale_dt;
     const char *post_ops, *runtime;
 } matmul_case_t;
 
@@ -45,7 +46,8 @@ static dnnl_data_type_t type_of(const char *s) {
         const char *name;
         dnnl_data_type_t dt;
     } types[] = {{"f32", dnnl_f32}, {"f16", dnnl_f16}, {"bf16", dnnl_bf16}, {"f64", dnnl_f64},
-            {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}};
+            {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}, {"s4", dnnl_s4}, {"u4", dnnl_u4},
+            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1}, {"e8m0", dnnl_e8m0}};
     for (int i = 0; i < ARRAY_LEN(types); i++)
         if (!strcmp(s, types[i].name)) return types[i].dt;
     fail_msg("data type %s", s);
@@ -70,6 +72,8 @@ static void parse_word(matmul_case_t *c, const char *key, const char *value) {
         c->post_ops = value;
     } else if (!strcmp(key, "rt")) {
         c->runtime = value;
+    } else if (!strcmp(key, "sdt")) {
+        c->scale_dt = type_of(value);
     } else if (!strcmp(key, "zdt")) {
         c->zero_dt = type_of(value);
     } else if (strcmp(key, "rows") != 0) {
@@ -86,6 +90,7 @@ static void parse(matmul_case_t *c, char *line) {
     memset(c, 0, sizeof(*c));
     c->dt[SRC] = c->dt[WEI] = c->dt[DST] = dnnl_f32;
     c->zero_dt = dnnl_s32;
+    c->scale_dt = dnnl_f32;
     char *save, *word = strtok_r(line, " ", &save);
     c->ndims = parse_dims(word, c->dims[SRC]);
     assert_int_equal(parse_dims(strchr(word, ':') + 1, c->dims[WEI]), c->ndims);
@@ -177,7 +182,8 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
         groups[t == SRC] = c->dims[SRC][c->ndims - 1] / 2;
         if (scale)
             OK(dnnl_primitive_attr_set_scales_v2(attr, arg_ids[t], atoi(scale), strchr(scale, 'g') ? 2 : 0,
-                    strchr(scale, 'g') ? groups : NULL, dnnl_f32, strchr(scale, 'h') != NULL));
+                    strchr(scale, 'g') ? groups : NULL, t == DST ? dnnl_f32 : c->scale_dt,
+                    strchr(scale, 'h') != NULL));
         if (zero)
             OK(dnnl_primitive_attr_set_zero_points_v2(attr, arg_ids[t], atoi(zero), strchr(zero, 'g') ? 2 : 0,
                     strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
@@ -349,6 +355,28 @@ static void test_integers(void **state) {
             "13x36:36x37 s=s8 w=s8 d=s8 dl=ba");
 }
 
+static void test_small_types(void **state) {
+    (void)state;
+    RUN("13x36:36x38 w=s4 rows=any,6x16", "5x40:40x70 s=f16 w=u4 d=f16 rows=2x64",
+            "5x36:36x38 s=bf16 w=s4 d=bf16 wl=ba rows=dot",
+            "13x64:64x38 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 rows=any,6x16",
+            "3x64:64x70 s=bf16 w=s4 d=bf16 ws=3g sdt=bf16 rows=any",
+            "3x64:64x70 w=u4 ws=3g wz=3g zdt=u8 wl=ba rows=any",
+            "2x13x32:2x32x20 w=s4 ws=7g wz=7g zdt=s4 rows=any,6x16", "13x36:36x38 w=s4 wl=BA16a16b rows=any",
+            "13x36:36x38 s=s8 w=s4 d=s32 rows=any,6x16,s16",
+            "13x36:36x38 s=u8 w=u4 d=s32 sz=0 wz=2 rows=any,6x16", "5x36:36x70 s=s8 w=u4 d=f32 rows=2x64",
+            "13x64:64x38 s=u8 w=s4 d=f32 ss=3g ws=3g rows=any,6x16",
+            "13x35:35x37 s=e4m3 w=e4m3 d=f32 rows=any,6x16",
+            "13x35:35x37 s=e5m2 w=e4m3 d=bf16 ss=0 ws=2 rows=6x16",
+            "13x35:35x37 s=e4m3 w=e5m2 d=e4m3 b=e5m2 po=relu,sum rows=any",
+            "5x40:40x70 s=f16 w=e5m2 d=f16 rows=2x64", "5x40:40x16 s=e4m3 w=e4m3 d=e5m2 wl=ba rows=dot",
+            "13x36:36x38 s=e2m1 w=e2m1 d=f32 rows=any,6x16",
+            "13x64:64x38 s=e2m1 w=e2m1 d=bf16 ss=3g ws=3g sdt=e8m0 rows=any,6x16",
+            "13x64:64x38 s=e4m3 w=e2m1 d=f16 ws=3g sdt=e4m3 rows=any",
+            "13x36:36x38 s=f16 w=e2m1 d=e2m1 rows=any,6x16",
+            "13x64:64x38 s=bf16 w=e2m1 d=bf16 ws=2 sdt=e8m0 wl=ba");
+}
+
 static void test_scales(void **state) {
     (void)state;
     RUN("13x36:36x37 ss=0 ws=0 ds=0", "13x36:36x37 ss=1 ws=2 ds=2 rows=6x16",
@@ -424,6 +452,8 @@ static void test_refusals(void **state) {
             {"2x3x4:3x4x5", dnnl_invalid_arguments},
             {"13x17:17x37 bias=2x37", dnnl_invalid_arguments},
             {"13x17:17x37 w=f16", dnnl_unimplemented},
+            {"13x18:18x38 s=s4 w=s4", dnnl_unimplemented},
+            {"13x18:18x38 s=s8 w=e4m3", dnnl_unimplemented},
             {"13x17:17x37 d=s32", dnnl_unimplemented},
             {"13x17:17x37 s=s32 w=s32", dnnl_unimplemented},
             {"13x17:17x37 sz=0", dnnl_unimplemented},
@@ -533,6 +563,7 @@ static void test_every_row_ran(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_types), cmocka_unit_test(test_integers), cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_scales), cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_every_row_ran))

@@ -31,7 +31,7 @@ static double zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
 }
 
 static bool is_byte(dnnl_data_type_t dt) {
-    return dt == dnnl_s8 || dt == dnnl_u8;
+    return dt_is_int(dt) && dt_bits(dt) <= 8;
 }
 
 /* Scales that are the same for a whole sum are applied to it. */
