@@ -154,6 +154,10 @@ const char *md_problem(const md_t *md) {
     if (md_is_zero(md)) return NULL;
     if (!md_counts_ok(md)) return "the number of dimensions or of blocks is not between 0 and 12";
     if (md_is_blocked(md)) return tensor_problem(md);
+    if (md_is_any(md)) { /* as often made by hand, from another descriptor: its padding is without meaning */
+        const char *problem = md_dims_problem(md->ndims, md->dims, md->data_type, md->format_kind);
+        return problem ? problem : padding_problem(md);
+    }
     if (rebuild(&fresh, md) || !md_equal(&fresh, md)) return "not a descriptor of its format kind";
     return NULL;
 }

@@ -241,7 +241,7 @@ static void broken_descriptors(void **state) {
         md_t md;
         if (md_init_blob(&md, (const uint8_t *)&bad[i]) != dnnl_invalid_arguments)
             fail_msg("case %d was taken", i);
-        if (bad[i].ndims && !md_problem(&bad[i])) fail_msg("nothing is wrong with case %d", i);
+        if (bad[i].ndims && !md_is_any(&bad[i]) && !md_problem(&bad[i])) fail_msg("nothing is wrong with case %d", i);
     }
 }
 

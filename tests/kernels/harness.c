@@ -137,6 +137,7 @@ void for_each_row(const char *family, void (*function)(void)) {
         }
         memset(&harness_count, 0, sizeof(harness_count));
         select_forced_row = row;
+        sample.run[row] = 0;
         harness_seed((uint64_t)row + 1);
         function();
         select_forced_row = -1;
