@@ -3,7 +3,6 @@
  */
 #include "core/strings.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/elementwise.h"
 #include "ops/ew_check.h"
 #include "ops/op.h"
@@ -76,16 +75,10 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return text.len;
 }
 
-static int format_aux(const pd_t *pd, char *buf, size_t size) {
-    text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s", dnnl_alg_kind2str(pd->params.alg_kind));
-    return text.len;
-}
-
 const op_kind_t op_binary = {.kind = dnnl_binary,
         .name = "binary",
         .nibbles = true,
         .init = init,
         .by_shape = true,
         .format_problem = format_problem,
-        .format_aux = format_aux};
+        .format_aux = format_alg};

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/convolution.h"
 #include "ops/op.h"
 
@@ -184,4 +185,10 @@ const char *pd_info(const pd_t *pd) {
     if (atomic_compare_exchange_strong(&cache->info, &info, made)) return made;
     dz_free(made);
     return info;
+}
+
+int format_alg(const pd_t *pd, char *buf, size_t size) {
+    text_t text = text_start(buf, size);
+    text_add(&text, "alg:%s", dnnl_alg_kind2str(pd->params.alg_kind));
+    return text.len;
 }

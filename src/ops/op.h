@@ -33,6 +33,9 @@ typedef struct op_kind {
     bool nibbles;
 } op_kind_t;
 
+/* format_aux of kinds that have an algorithm and nothing else to say. */
+int format_alg(const pd_t *pd, char *buf, size_t size);
+
 /* NULL where the kind has no implementation. */
 const op_kind_t *op_find(dnnl_primitive_kind_t kind);
 

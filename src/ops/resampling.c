@@ -2,10 +2,8 @@
 /* Resampling: images of another size, from the nearest element or linear between the nearest ones. */
 #include <string.h>
 
-#include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/op.h"
 #include "ops/select.h"
 #include "ops/spatial.h"
@@ -125,11 +123,7 @@ static const char *make_plan(conv_t *sp, int row) {
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan;
-    conv_t sp;
-    plan_reset(&plan);
-    spatial_of(&sp, pd, caps, &plan);
-    return make_plan(&sp, row);
+    return spatial_fits(pd, caps, row, make_plan);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -143,30 +137,15 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success)
         status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_SUM, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
-    if (status != dnnl_success) return status;
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return copies_nothing(pd);
-    status = select_row(pd, caps, "resampling", fits);
-    if (status != dnnl_success) return status;
-    copies_name(pd);
-    conv_t sp;
-    plan_reset(&pd->plan);
-    spatial_of(&sp, pd, caps, &pd->plan);
-    make_plan(&sp, pd->row);
-    return attr_add_scratchpad(pd, sp.scratch);
+    return status == dnnl_success ? spatial_plan(pd, caps, fits, make_plan) : status;
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return spatial_format(pd, false, buf, size);
 }
 
-static int format_aux(const pd_t *pd, char *buf, size_t size) {
-    text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s", dnnl_alg_kind2str(pd->params.alg_kind));
-    return text.len;
-}
-
 const op_kind_t op_resampling = {.kind = dnnl_resampling,
         .name = "resampling",
         .init = init,
         .format_problem = format_problem,
-        .format_aux = format_aux};
+        .format_aux = format_alg};

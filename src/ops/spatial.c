@@ -36,6 +36,26 @@ void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan) {
     }
 }
 
+const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan) {
+    plan_t plan;
+    conv_t sp;
+    plan_reset(&plan);
+    spatial_of(&sp, pd, caps, &plan);
+    return make_plan(&sp, row);
+}
+
+dnnl_status_t spatial_plan(pd_t *pd, const caps_t *caps, row_fits_fn fits, spatial_plan_fn make_plan) {
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return copies_nothing(pd);
+    const dnnl_status_t status = select_row(pd, caps, pd->op->name, fits);
+    if (status != dnnl_success) return status;
+    copies_name(pd);
+    conv_t sp;
+    plan_reset(&pd->plan);
+    spatial_of(&sp, pd, caps, &pd->plan);
+    make_plan(&sp, pd->row);
+    return attr_add_scratchpad(pd, sp.scratch);
+}
+
 const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t) {
     *place = conv_place_of(sp->src, sp->src_slot);
     if (conv_set_tensor(t, sp->src)) return NULL;

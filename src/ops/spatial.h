@@ -6,10 +6,19 @@
 
 #include "ops/convolution.h"
 #include "ops/copies.h"
+#include "ops/select.h"
 
 /* A problem with one input that has the channels of the destination. Strides, dilation, padding and kernel
  * are for those that have them. */
 void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan);
+
+/* Writes the plan of a row into sp->plan, or answers why it does not fit. */
+typedef const char *(*spatial_plan_fn)(conv_t *sp, int row);
+/* What a row_fits_fn answers for it. */
+const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan);
+/* The end of init, when tensors, attributes and workspace are there: chooses the row, makes the plan, and
+ * adds the scratchpad. The family is called like the kind. */
+dnnl_status_t spatial_plan(pd_t *pd, const caps_t *caps, row_fits_fn fits, spatial_plan_fn make_plan);
 
 /* Where a kernel reads the source: in place, or (no kernel knows its blocks) in a copy without blocks. */
 const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t);
