@@ -319,6 +319,7 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
             if (!events_are_there(cmd)) return cmd;
             oldest = cmd;
         }
+        if (cmd->kind == CMD_NOTHING && !cmd->signal) continue; /* a barrier: a chain is in order without */
         bool timed = cmd->signal && event_has_timestamps(cmd->signal);
         bool alone = timed || cmd->kind != CMD_LAUNCH;
         bool marked = !alone && cmd->signal && cmd->next;
@@ -341,6 +342,17 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
     return NULL;
 }
 
+/* A chain that could not be finished comes first again. With the lock held. */
+static void put_back(lane_t *lane, cmd_t *chain) {
+    uint32_t n = 1;
+    cmd_t *last = chain;
+    for (; last->next; last = last->next) n++;
+    last->next = lane->first;
+    lane->first = chain;
+    if (!lane->last) lane->last = last;
+    atomic_fetch_add_explicit(&lane->waiting, n, memory_order_relaxed);
+}
+
 static void serve_in_order(lane_t *lane, exec_t *exec) {
     for (;;) {
         pthread_mutex_lock(&lane->lock);
@@ -361,23 +373,36 @@ static void serve_in_order(lane_t *lane, exec_t *exec) {
 
         cmd_t *stuck = run_chain(lane, exec, chain);
         if (!stuck) continue;
-        uint32_t n = 1;
-        cmd_t *last = stuck;
-        for (; last->next; last = last->next) n++;
         pthread_mutex_lock(&lane->lock);
-        last->next = lane->first;
-        lane->first = stuck;
-        if (!lane->last) lane->last = last;
-        atomic_fetch_add_explicit(&lane->waiting, n, memory_order_relaxed);
+        put_back(lane, stuck);
         pthread_mutex_unlock(&lane->lock);
         park(lane, stuck);
         return;
     }
 }
 
-/* Takes the next command out of a lane whose commands may overlap, and passes the lane on. NULL: there is
-   none that may start; then the lane is no longer held. Called and left with the lock held. */
-static cmd_t *take_next(lane_t *lane) {
+/* Whether nothing can run beside `cmd`, which comes after `before`: it waits for all, or it stands between
+   two that do. */
+static bool runs_alone(const cmd_t *before, const cmd_t *cmd) {
+    const bool behind_barrier = before->after_all && before->kind == CMD_NOTHING;
+    return cmd->after_all || (behind_barrier && cmd->next && cmd->next->after_all);
+}
+
+/* Takes the commands out of the lane that run one after another anyway, beginning with the first. */
+static void take_chain(lane_t *lane) {
+    cmd_t *last = lane->first;
+    uint32_t n = 1;
+    for (; last->next && runs_alone(last, last->next); last = last->next) n++;
+    lane->first = last->next;
+    if (!lane->first) lane->last = NULL;
+    last->next = NULL;
+    atomic_fetch_sub_explicit(&lane->waiting, n, memory_order_relaxed);
+}
+
+/* Takes the next command out of a lane whose commands may overlap, and passes the lane on; or a chain, and
+   keeps the lane. NULL: there is none that may start; then the lane is no longer held. Called and left with
+   the lock held. */
+static cmd_t *take_next(lane_t *lane, bool *is_chain) {
     cmd_t *cmd = lane->first;
     if (!cmd || (cmd->after_all && lane->running)) {
         lane->held = false;
@@ -390,11 +415,15 @@ static cmd_t *take_next(lane_t *lane) {
         pthread_mutex_lock(&lane->lock);
         return NULL;
     }
+    *is_chain = cmd->after_all || (!lane->running && cmd->next && cmd->next->after_all);
+    lane->running++;
+    if (*is_chain) {
+        take_chain(lane);
+        return cmd;
+    }
     lane->first = cmd->next;
     if (!lane->first) lane->last = NULL;
     atomic_fetch_sub_explicit(&lane->waiting, 1, memory_order_relaxed);
-    lane->running++;
-    if (cmd->after_all) return cmd; /* nothing starts beside it: the lane stays held */
     if (lane->first && !lane->first->after_all) {
         lane->references++; /* the next holder's */
         make_ready(lane);
@@ -406,21 +435,27 @@ static cmd_t *take_next(lane_t *lane) {
 
 static void serve_overlapping(lane_t *lane, exec_t *exec) {
     pthread_mutex_lock(&lane->lock);
-    for (cmd_t *cmd; (cmd = take_next(lane)) != NULL;) {
+    bool is_chain;
+    for (cmd_t *cmd; (cmd = take_next(lane, &is_chain)) != NULL;) {
         pthread_mutex_unlock(&lane->lock);
         stop_here(exec);
+        if (is_chain) {
+            cmd_t *stuck = run_chain(lane, exec, cmd);
+            pthread_mutex_lock(&lane->lock);
+            if (stuck) put_back(lane, stuck);
+            lane->running--;
+            continue;
+        }
         uint64_t start = clock_ns();
         note_failure(lane, exec_start(exec, cmd));
         note_failure(lane, exec_finish(exec));
         complete(lane, cmd, start, clock_ns());
 
         pthread_mutex_lock(&lane->lock);
-        bool held = cmd->after_all;
         cmd_store_give(&lane->store, cmd);
         lane->running--;
         atomic_fetch_add(&lane->done, 1);
         progress_announce(&lane->progress);
-        if (held) continue;
         if (!lane->first || lane->held) break;
         lane->held = true;
     }
