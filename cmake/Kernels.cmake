@@ -33,6 +33,9 @@ set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2 -Xclang
 if(KERNEL_CLANG_VERSION VERSION_LESS 16)
     list(APPEND KERNEL_FLAGS -Xclang -no-opaque-pointers)
 endif()
+# Extensions that every device compiler in use reads, and none besides: newer translators write extensions (SPV_KHR_fma) on which Intel's
+# compiler ends the process.
+set(KERNEL_SPIRV_EXTENSIONS --spirv-ext=+SPV_KHR_no_integer_wrap_decoration,+SPV_INTEL_subgroups)
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
 # kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
@@ -40,7 +43,7 @@ function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
     set(${var}
         COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} ${flags} -MD -MF ${depfile} -MT ${module} -emit-llvm -c ${source} -o ${bitcode}
-        COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 --spirv-ext=+all ${bitcode} -o ${module}
+        COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 ${KERNEL_SPIRV_EXTENSIONS} ${bitcode} -o ${module}
         COMMAND ${KERNEL_SPIRV_VAL} ${module}
         PARENT_SCOPE)
 endfunction()
