@@ -1,40 +1,112 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device can do, asked of Level Zero. */
+/* What a device can do, asked of Level Zero. Structures without another reference are of the specification's
+ * core (https://oneapi-src.github.io/level-zero-spec). */
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/verbose.h"
 #include "ze/drivers.h"
 
+/* ---- extensions ----
+ *
+ * Structures that newer headers than the oldest this builds with declare, or only Intel's driver documents:
+ * https://github.com/intel/compute-runtime, level_zero/include/level_zero/ze_intel_gpu.h and
+ * driver_experimental/zex_module.h. */
+
+/* ze_device_ip_version_ext_t, of ZE_extension_device_ip_version (specification 1.5), after
+ * ze_device_properties_t. ze_intel_device_block_array_exp_properties_t, of
+ * ZE_intel_experimental_device_block_array_properties: the same place. Of
+ * ZE_intel_experimental_device_module_dp_properties, ze_intel_device_module_dp_exp_properties_t: after
+ * ze_device_module_properties_t. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
-    uint32_t version;
-} ip_version_t;
+    uint32_t value;
+} word_property_t;
 
-static dnnl_status_t has_extension(ze_driver_handle_t driver, const char *name, bool *has) {
-    *has = false;
+enum { STYPE_BLOCK_ARRAY = 0x00030007, BLOCK_STORE = 1, BLOCK_LOAD = 2 };
+enum { STYPE_MODULE_DP = 0x00030013, MODULE_DPAS = 2 };
+
+/* zex_device_module_register_file_exp_t, after ze_device_module_properties_t; goes by no name of its own. */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t count;
+    uint32_t *sizes; /* NULL: only the count is asked for */
+} register_files_t;
+
+enum { STYPE_REGISTER_FILES = 0x00030010, MAX_REGISTER_FILES = 32 };
+
+typedef enum { EXT_IP_VERSION, EXT_BLOCK_ARRAY, EXT_MODULE_DP, NEXTENSIONS } extension_t;
+static const char *const extension_names[NEXTENSIONS] = {
+        [EXT_IP_VERSION] = "ZE_extension_device_ip_version",
+        [EXT_BLOCK_ARRAY] = "ZE_intel_experimental_device_block_array_properties",
+        [EXT_MODULE_DP] = "ZE_intel_experimental_device_module_dp_properties",
+};
+
+static dnnl_status_t find_extensions(ze_driver_handle_t driver, bool has[NEXTENSIONS]) {
+    memset(has, 0, NEXTENSIONS * sizeof *has);
     uint32_t count = 0;
     if (ze.DriverGetExtensionProperties(driver, &count, NULL) != ZE_RESULT_SUCCESS || !count)
         return dnnl_success;
     ze_driver_extension_properties_t *list = dz_calloc(count, sizeof *list);
     if (!list) return verbose_error(dnnl_out_of_memory, "engine", "no memory for the driver's extensions");
     if (ze.DriverGetExtensionProperties(driver, &count, list) == ZE_RESULT_SUCCESS)
-        for (uint32_t i = 0; i < count && !*has; i++) *has = !strcmp(list[i].name, name);
+        for (uint32_t i = 0; i < count; i++)
+            for (int e = 0; e < NEXTENSIONS; e++)
+                if (!strcmp(list[i].name, extension_names[e])) has[e] = true;
     dz_free(list);
     return dnnl_success;
 }
 
-static dnnl_status_t get_properties(ze_driver_handle_t driver, ze_device_handle_t device,
-        ze_device_properties_t *properties, uint32_t *ip_version) {
-    bool has;
-    dnnl_status_t status = has_extension(driver, "ZE_extension_device_ip_version", &has);
-    if (status != dnnl_success) return status;
-    ip_version_t ip = {(ze_structure_type_t)ZE_STYPE_IP_VERSION, NULL, 0};
-    *properties =
-            (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = has ? &ip : NULL};
-    status = ZE_CALL(DeviceGetProperties, device, properties);
-    *ip_version = ip.version;
+/* ---- queries ---- */
+
+typedef struct {
+    ze_device_properties_t general;
+    uint32_t ip_version, block_array;
+} general_t;
+
+static dnnl_status_t get_general(
+        ze_device_handle_t device, const bool has[NEXTENSIONS], general_t *properties) {
+    word_property_t ip = {(ze_structure_type_t)ZE_STYPE_IP_VERSION, NULL, 0};
+    word_property_t block = {(ze_structure_type_t)STYPE_BLOCK_ARRAY, NULL, 0};
+    void *chain = NULL;
+    if (has[EXT_IP_VERSION]) chain = &ip;
+    if (has[EXT_BLOCK_ARRAY]) {
+        block.next = chain;
+        chain = &block;
+    }
+    properties->general =
+            (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = chain};
+    const dnnl_status_t status = ZE_CALL(DeviceGetProperties, device, &properties->general);
+    properties->general.pNext = NULL;
+    properties->ip_version = ip.value;
+    properties->block_array = block.value;
+    return status;
+}
+
+typedef struct {
+    ze_device_module_properties_t module;
+    uint32_t dot_products, most_registers;
+} modules_t;
+
+static dnnl_status_t get_modules(
+        ze_device_handle_t device, const bool has[NEXTENSIONS], modules_t *properties) {
+    uint32_t sizes[MAX_REGISTER_FILES] = {0};
+    register_files_t files = {(ze_structure_type_t)STYPE_REGISTER_FILES, NULL, 0, NULL};
+    word_property_t dot = {(ze_structure_type_t)STYPE_MODULE_DP, &files, 0};
+    properties->most_registers = 0;
+    properties->module = (ze_device_module_properties_t){
+            .stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, .pNext = has[EXT_MODULE_DP] ? &dot : NULL};
+    dnnl_status_t status = ZE_CALL(DeviceGetModuleProperties, device, &properties->module);
+    if (status == dnnl_success && files.count && files.count <= MAX_REGISTER_FILES) {
+        files.sizes = sizes;
+        status = ZE_CALL(DeviceGetModuleProperties, device, &properties->module);
+    }
+    for (int i = 0; i < MAX_REGISTER_FILES; i++)
+        if (sizes[i] > properties->most_registers) properties->most_registers = sizes[i];
+    properties->module.pNext = NULL;
+    properties->dot_products = dot.value;
     return status;
 }
 
@@ -51,37 +123,55 @@ static dnnl_status_t total_memory(ze_device_handle_t device, uint64_t *total) {
 }
 
 dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, caps_t *caps) {
-    ze_device_properties_t general;
+    bool has[NEXTENSIONS];
+    general_t properties;
+    modules_t modules;
     ze_device_compute_properties_t compute = {.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
-    ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
     ze_device_memory_access_properties_t access = {
             .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
     memset(caps, 0, sizeof *caps);
-    dnnl_status_t status = get_properties(driver, device, &general, &caps->ip_version);
+    dnnl_status_t status = find_extensions(driver, has);
+    if (status == dnnl_success) status = get_general(device, has, &properties);
     if (status == dnnl_success) status = ZE_CALL(DeviceGetComputeProperties, device, &compute);
-    if (status == dnnl_success) status = ZE_CALL(DeviceGetModuleProperties, device, &module);
+    if (status == dnnl_success) status = get_modules(device, has, &modules);
     if (status == dnnl_success) status = ZE_CALL(DeviceGetMemoryAccessProperties, device, &access);
     if (status == dnnl_success) status = total_memory(device, &caps->total_mem_size);
     if (status != dnnl_success) return status;
 
-    caps->is_cpu = general.type == ZE_DEVICE_TYPE_CPU;
-    caps->has_fp64 = module.flags & ZE_DEVICE_MODULE_FLAG_FP64;
-    caps->has_fp16 = module.flags & ZE_DEVICE_MODULE_FLAG_FP16;
-    caps->has_int64_atomics = module.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
-    caps->has_system_usm = access.sharedSystemAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    /* ze_device_properties_t and what is chained to it */
+    const ze_device_properties_t *general = &properties.general;
+    caps->is_cpu = general->type == ZE_DEVICE_TYPE_CPU;
+    caps->simd_width = general->physicalEUSimdWidth;
+    caps->threads_per_eu = general->numThreadsPerEU;
+    caps->compute_units = general->numSlices * general->numSubslicesPerSlice * general->numEUsPerSubslice *
+                          general->numThreadsPerEU;
+    if (!caps->compute_units) caps->compute_units = 1;
+    caps->max_alloc_size = general->maxMemAllocSize;
+    caps->ip_version = properties.ip_version;
+    caps->has_2d_block_load = properties.block_array & BLOCK_LOAD;
+    caps->has_2d_block_store = properties.block_array & BLOCK_STORE;
+
+    /* ze_device_compute_properties_t */
     for (uint32_t i = 0; i < compute.numSubGroupSizes && i < ZE_SUBGROUPSIZE_COUNT; i++)
         if (compute.subGroupSizes[i] < 64) caps->subgroup_sizes |= UINT64_C(1) << compute.subGroupSizes[i];
     caps->max_group_size = compute.maxTotalGroupSize;
     caps->max_group_size_xyz[0] = compute.maxGroupSizeX;
     caps->max_group_size_xyz[1] = compute.maxGroupSizeY;
     caps->max_group_size_xyz[2] = compute.maxGroupSizeZ;
-    caps->max_arg_size = module.maxArgumentsSize;
     caps->local_mem_size = compute.maxSharedLocalMemory;
-    caps->compute_units = general.numSlices * general.numSubslicesPerSlice * general.numEUsPerSubslice *
-                          general.numThreadsPerEU;
-    if (!caps->compute_units) caps->compute_units = 1;
-    caps->simd_width = general.physicalEUSimdWidth;
-    caps->max_alloc_size = general.maxMemAllocSize;
+
+    /* ze_device_module_properties_t and what is chained to it */
+    caps->has_fp64 = modules.module.flags & ZE_DEVICE_MODULE_FLAG_FP64;
+    caps->has_fp16 = modules.module.flags & ZE_DEVICE_MODULE_FLAG_FP16;
+    caps->has_int64_atomics = modules.module.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
+    caps->has_dp4a = modules.module.flags & ZE_DEVICE_MODULE_FLAG_DP4A;
+    caps->max_arg_size = modules.module.maxArgumentsSize;
+    caps->max_registers = modules.most_registers;
+    /* The systolic array has as many lanes as the smallest sub-group. */
+    if (modules.dot_products & MODULE_DPAS) caps->matrix_subgroup = caps->subgroup_sizes & (1u << 8) ? 8 : 16;
+
+    /* ze_device_memory_access_properties_t */
+    caps->has_system_usm = access.sharedSystemAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     return dnnl_success;
 }
 
@@ -100,17 +190,21 @@ dnnl_status_t device_compute_ordinal(ze_device_handle_t device, uint32_t *ordina
 }
 
 dnnl_status_t device_id(ze_driver_handle_t driver, ze_device_handle_t device, device_id_t *id) {
-    ze_device_properties_t properties;
+    bool has[NEXTENSIONS];
+    general_t properties;
     ze_driver_properties_t version = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
     memset(id, 0, sizeof *id);
-    dnnl_status_t status = get_properties(driver, device, &properties, &id->ip_version);
+    dnnl_status_t status = find_extensions(driver, has);
+    if (status == dnnl_success) status = get_general(device, has, &properties);
     if (status == dnnl_success) status = ZE_CALL(DriverGetProperties, driver, &version);
     if (status != dnnl_success) return status;
-    id->vendor = properties.vendorId;
-    id->device = properties.deviceId;
+    id->vendor = properties.general.vendorId;
+    id->device = properties.general.deviceId;
+    id->ip_version = properties.ip_version;
     id->driver_version = version.driverVersion;
     /* A copy by characters: what follows the end of the name in the driver's buffer is not part of the
      * identity. */
-    for (size_t i = 0; i + 1 < sizeof id->name && properties.name[i]; i++) id->name[i] = properties.name[i];
+    for (size_t i = 0; i + 1 < sizeof id->name && properties.general.name[i]; i++)
+        id->name[i] = properties.general.name[i];
     return dnnl_success;
 }
