@@ -3,9 +3,11 @@
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${BUILD_DIR:-$source_dir/build}
 
-# configure_and_build [CMake arguments]: Ninja, all cores.
+# configure_and_build [CMake arguments]: Ninja, all cores; with the arguments in DNNL_ZE_CMAKE_ARGS, too.
 configure_and_build() {
-    cmake -S "$source_dir" -B "$build_dir" -G Ninja "$@" > "$build_dir.log" 2>&1 ||
+    local more
+    read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
+    cmake -S "$source_dir" -B "$build_dir" -G Ninja "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
     cmake --build "$build_dir"
 }
@@ -15,4 +17,45 @@ use_cpu_driver() {
     export ZE_ENABLE_ALT_DRIVERS=$build_dir/src/cpu_driver/libze_cpu.so
     export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$build_dir/pocl_cache}
     mkdir -p "$POCL_CACHE_DIR"
+}
+
+# ---- roots of other Debian releases, each made once and kept ----
+
+roots_dir=${DNNL_ZE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/dnnl_ze}
+
+# Ends the script with 77: what it is for cannot be done on this machine.
+cannot() { echo "$(basename "$0"): $*" >&2; exit 77; }
+
+# make_root SUITE: sets `root` to its folder. Needs root rights, debootstrap and the right to mount.
+make_root() {
+    root=$roots_dir/$1
+    [ "$(id -u)" = 0 ] || cannot "needs root"
+    unshare --mount true 2> /dev/null || cannot "may not mount"
+    [ ! -e "$root/.complete" ] || return 0
+    command -v debootstrap > /dev/null || "$source_dir/scripts/install-deps" debootstrap || cannot "no debootstrap"
+    echo "making a root of Debian $1 in $root"
+    rm -rf --one-file-system "$root"
+    mkdir -p "$root"
+    debootstrap --variant=minbase "$1" "$root" > "$root.log" 2>&1 ||
+        { tail -n 5 "$root.log" >&2; cannot "debootstrap failed"; }
+    # Mirrors of a moving suite may be older than the suite says it is good for.
+    echo 'Acquire::Check-Valid-Until "false";' > "$root/etc/apt/apt.conf.d/90valid-until"
+    touch "$root/.complete"
+}
+
+# run_in_root COMMAND [ARGUMENTS]: the script ends with it. Its working folder is the source tree.
+run_in_root() {
+    export root source_dir
+    # The mounts live in a namespace of their own and end with it.
+    exec unshare --mount --propagation private bash -euc '
+        mount -t proc proc "$root/proc"
+        mount --rbind /sys "$root/sys"
+        mount --rbind /dev "$root/dev"
+        [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+        mkdir -p "$root/project/source" "$root/project/shared"
+        mount --bind "$source_dir" "$root/project/source"
+        [ ! -d "$source_dir/../shared" ] || mount --bind "$source_dir/../shared" "$root/project/shared"
+        export HOME=/root BUILD_DIR=${IN_ROOT_BUILD_DIR:-/project/build}
+        exec chroot "$root" bash -euc "cd /project/source && exec \"\$@\"" in-root "$@"
+    ' in-root "$@"
 }
