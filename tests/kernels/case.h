@@ -43,6 +43,8 @@ void case_init(case_t *c, dnnl_primitive_desc_t handle);
 void case_fill(case_t *c, const md_t *const *mds);
 /* The status of the first call that failed. */
 dnnl_status_t case_execute(case_t *c);
+/* NULL, or called with every primitive before it is executed. */
+extern void (*case_made)(const_dnnl_primitive_t primitive);
 /* Compares all outputs with the references of the kind. */
 void case_compare(const case_t *c, verdict_t *v);
 /* The same but for the destination. */

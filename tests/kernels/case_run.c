@@ -10,6 +10,7 @@
 
 dnnl_engine_t harness_engine;
 size_t case_guard = 64;
+void (*case_made)(const_dnnl_primitive_t primitive);
 static dnnl_stream_t stream;
 
 bool case_open_device(void) {
@@ -77,6 +78,7 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     }
     dnnl_primitive_t primitive;
     TRY_CALL(dnnl_primitive_create(&primitive, c->handle));
+    if (case_made) case_made(primitive);
     dnnl_status_t status = dnnl_primitive_execute(primitive, stream, n, exec);
     const dnnl_status_t waited = dnnl_stream_wait(stream), destroyed = dnnl_primitive_destroy(primitive);
     if (status == dnnl_success) status = waited != dnnl_success ? waited : destroyed;

@@ -32,7 +32,7 @@ void for_each_row(const char *family, void (*function)(void));
 
 /* Device compilation is most of a test's time. Rows for CPUs are tried with all of a long list, the others
  * with a third of it each, so that together they see it all: is case i of the list for the row that is
- * forced? */
+ * forced? All are where none is. */
 bool sampled(int i);
 
 /* Descriptors in short. tag as in "acdb", "aBc16b"; a `+` in front: with holes

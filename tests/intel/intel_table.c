@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* intel_table FOLDER PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote down
+ * (tests/kernels/dry.c), as lines for programs in FOLDER/kernels.tsv and as a table in FOLDER/kernels.txt.
+ * Fails where a row that the product can run, or a primitive kind of the library, was not compiled for it. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/op.h"
+#include "ops/select.h"
+
+enum { KINDS = 64 };
+
+typedef struct {
+    bool can;
+    int nkeys;
+    unsigned long long *keys; /* of the modules seen */
+    unsigned spill, private_size, local, subgroup_min, subgroup_max, args;
+} cell_t;
+
+static struct {
+    const char *name;
+    char device[256];
+    cell_t *cells; /* by row */
+    bool kinds[KINDS];
+} * products;
+
+static int find_row(const char *id) {
+    for (int row = 0; row < kernel_row_count; row++)
+        if (!strcmp(kernel_rows[row].id, id)) return row;
+    fprintf(stderr, "no row is called %s: another build wrote this\n", id);
+    exit(1);
+}
+
+static void note_kind(int product, const char *name) {
+    for (int kind = 0; kind < KINDS; kind++) {
+        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind);
+        if (op && !strcmp(op->name, name)) products[product].kinds[kind] = true;
+    }
+}
+
+static void note_kernel(cell_t *cell, unsigned long long key, const unsigned value[5]) {
+#define LARGER(field, i) cell->field = value[i] > cell->field ? value[i] : cell->field
+    LARGER(spill, 0);
+    LARGER(private_size, 1);
+    LARGER(local, 2);
+    LARGER(subgroup_max, 3);
+    LARGER(args, 4);
+    if (!cell->nkeys || value[3] < cell->subgroup_min) cell->subgroup_min = value[3];
+    for (int i = 0; i < cell->nkeys; i++)
+        if (cell->keys[i] == key) return;
+    cell->keys = realloc(cell->keys, (size_t)(cell->nkeys + 1) * sizeof *cell->keys);
+    if (!cell->keys) exit(1);
+    cell->keys[cell->nkeys++] = key;
+}
+
+static void read_line(int product, const char *line) {
+    char kind[64], row[64];
+    unsigned long long key;
+    unsigned v[5];
+    if (sscanf(line, "device\t%255[^\n]", products[product].device) == 1) return;
+    if (sscanf(line, "can\t%63s", row) == 1) products[product].cells[find_row(row)].can = true;
+    if (sscanf(line, "kernel\t%63s\t%63s\t%llx\t%u\t%u\t%u\t%u\t%u", kind, row, &key, &v[0], &v[1], &v[2],
+                &v[3], &v[4]) == 8) {
+        note_kind(product, kind);
+        note_kernel(&products[product].cells[find_row(row)], key, v);
+    }
+}
+
+static void read_product(int product, const char *folder) {
+    char path[4096], line[512];
+    snprintf(path, sizeof path, "%s/%s", folder, products[product].name);
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (!strstr(entry->d_name, ".tsv")) continue;
+        snprintf(path, sizeof path, "%s/%s/%s", folder, products[product].name, entry->d_name);
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file)) read_line(product, line);
+        if (file) fclose(file);
+    }
+    if (dir) closedir(dir);
+}
+
+static int missing(int product) {
+    int n = 0;
+    for (int row = 0; row < kernel_row_count; row++) {
+        const cell_t *cell = &products[product].cells[row];
+        if (!cell->can || cell->nkeys) continue;
+        printf("%s: row %s was not compiled\n", products[product].name, kernel_rows[row].id);
+        n++;
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind);
+        if (!op || products[product].kinds[kind]) continue;
+        printf("%s: no primitive of kind %s was created\n", products[product].name, op->name);
+        n++;
+    }
+    return n;
+}
+
+static void write_lines(FILE *file, int nproducts) {
+    fprintf(file,
+            "product\tdevice\trow\tmodules\tspill\tprivate\tlocal\tsubgroup_min\tsubgroup_max\targuments\n");
+    for (int p = 0; p < nproducts; p++)
+        for (int row = 0; row < kernel_row_count; row++) {
+            const cell_t *c = &products[p].cells[row];
+            if (c->nkeys)
+                fprintf(file, "%s\t%s\t%s\t%d\t%u\t%u\t%u\t%u\t%u\t%u\n", products[p].name,
+                        products[p].device, kernel_rows[row].id, c->nkeys, c->spill, c->private_size,
+                        c->local, c->subgroup_min, c->subgroup_max, c->args);
+        }
+}
+
+/* One line for each row that any product can run. */
+static void print_table(FILE *file, int nproducts) {
+    int modules = 0, spilling = 0;
+    fprintf(file,
+            "modules built / widest sub-group, P bytes of private memory, S bytes of spilled "
+            "registers\n%-18s "
+            "%4s",
+            "row", "args");
+    for (int p = 0; p < nproducts; p++) fprintf(file, " %-16s", products[p].name);
+    fprintf(file, "\n");
+    for (int row = 0; row < kernel_row_count; row++) {
+        unsigned args = 0;
+        for (int p = 0; p < nproducts; p++)
+            if (products[p].cells[row].args > args) args = products[p].cells[row].args;
+        if (!args) continue;
+        fprintf(file, "%-18s %4u", kernel_rows[row].id, args);
+        for (int p = 0; p < nproducts; p++) {
+            const cell_t *c = &products[p].cells[row];
+            char text[64] = "-";
+            int n = c->nkeys ? snprintf(text, sizeof text, "%d/%u", c->nkeys, c->subgroup_max) : 0;
+            if (c->private_size) n += snprintf(text + n, sizeof text - (size_t)n, " P%u", c->private_size);
+            if (c->spill) snprintf(text + n, sizeof text - (size_t)n, " S%u", c->spill);
+            fprintf(file, " %-16s", text);
+            modules += c->nkeys;
+            spilling += c->spill > 0;
+        }
+        fprintf(file, "\n");
+    }
+    fprintf(file, "%d modules built; %d pairs of a row and a product spill registers\n", modules, spilling);
+}
+
+/* Writes FOLDER/kernels.<ending>. */
+static void write_file(const char *folder, const char *ending, int nproducts, void (*write)(FILE *, int)) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/kernels.%s", folder, ending);
+    FILE *file = fopen(path, "w");
+    if (file) write(file, nproducts);
+    if (!file || fclose(file)) {
+        perror(path);
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv) {
+    const int nproducts = argc - 2;
+    if (nproducts < 1) {
+        fprintf(stderr, "usage: %s FOLDER PRODUCT...\n", argv[0]);
+        return 2;
+    }
+    products = calloc((size_t)nproducts, sizeof *products);
+    if (!products) return 1;
+    int failed = 0;
+    for (int p = 0; p < nproducts; p++) {
+        products[p].name = argv[p + 2];
+        products[p].cells = calloc((size_t)kernel_row_count, sizeof *products[p].cells);
+        if (!products[p].cells) return 1;
+        read_product(p, argv[1]);
+        failed += missing(p);
+    }
+    write_file(argv[1], "tsv", nproducts, write_lines);
+    write_file(argv[1], "txt", nproducts, print_table);
+    print_table(stdout, nproducts);
+    return failed != 0;
+}
