@@ -297,6 +297,7 @@ dnnl_status_t attr_add_scratchpad(pd_t *pd, size_t size) {
 
 void chain_init(chain_t *chain) {
     chain->len = 0;
+    chain->wide = false;
 }
 
 static chain_link_t *chain_add(chain_t *chain, int op, float a, float b, float c) {

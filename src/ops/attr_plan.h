@@ -63,6 +63,7 @@ typedef struct {
 enum { CHAIN_MAX = POST_OPS_MAX + 8 };
 typedef struct {
     int len;
+    bool wide; /* computed in doubles, whatever the types of the tensors */
     chain_link_t link[CHAIN_MAX];
 } chain_t;
 

@@ -41,7 +41,8 @@ static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, 
     chain_segment(&s->seg, chain, first);
     s->src = *src;
     s->dst = *dst;
-    s->wide = s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 || dst->md->data_type == dnnl_f64;
+    s->wide = chain->wide || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
+              dst->md->data_type == dnnl_f64;
 
     const md_t *md[EW_MAX_TENSORS] = {src->md, dst->md};
     md_t made_up[PO_MAX_SRCS];
@@ -231,6 +232,14 @@ static int best_row(const caps_t *caps, const step_t *s) {
 
 /* ---- all steps ---- */
 
+bool ew_exact_integers(const pd_t *pd, const caps_t *caps) {
+    if (!caps->has_fp64 || pd_md(pd, DNNL_ARG_DST)->data_type != dnnl_s32) return false;
+    for (int i = 0; i < pd->request.ntensors; i++)
+        if (pd->request.tensor[i].flags & PD_IN && pd->request.tensor[i].md->data_type == dnnl_s32)
+            return true;
+    return false;
+}
+
 int ew_steps(const chain_t *chain, int first) {
     int n = 0;
     do {
@@ -243,7 +252,7 @@ int ew_steps(const chain_t *chain, int first) {
 }
 
 dnnl_status_t ew_scratch_md(md_t *md, const chain_t *chain, const md_t *dst) {
-    bool wide = dst->data_type == dnnl_f64;
+    bool wide = chain->wide || dst->data_type == dnnl_f64;
     for (int i = 0; i < chain->len; i++) {
         const chain_link_t *link = &chain->link[i];
         wide = wide || (link->src.kind == SOURCE_TENSOR && link->src.dt == dnnl_f64) ||

@@ -21,6 +21,10 @@ int ew_steps(const chain_t *chain, int first);
 /* A dense tensor for values on their way to dst: f32, or f64 where the chain or dst has doubles. */
 dnnl_status_t ew_scratch_md(md_t *md, const chain_t *chain, const md_t *dst);
 
+/* Is the result of 32-bit integers one of 32-bit integers, and can the device have it without rounding? Kinds
+ * whose users count on that compute in doubles then. */
+bool ew_exact_integers(const pd_t *pd, const caps_t *caps);
+
 /* Adds the steps that apply the links from `first` on to src. A step takes `row` if it can (-1: no
  * preference), else the best row that can. Where more than one step is needed, values between them go to the
  * tensor `between` (which may be src). mds: the descriptors that memories have, or NULL: pd's. Answers NULL,

@@ -150,7 +150,8 @@ static const char *make_plan(conv_t *sp, int row) {
     if (cpu && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
     if (cpu && !by_channels) why_not = spatial_width_last(sp, &r);
     if (why_not) return why_not;
-    if (!k->needs_fp64 && spatial_wide(sp, &r)) return "the data is double precision";
+    const bool exact = pd->params.alg_kind != dnnl_pooling_max && ew_exact_integers(pd, sp->caps);
+    if (!k->needs_fp64 && (exact || spatial_wide(sp, &r))) return "it has no double arithmetic";
     const int ws_slot = pd_find_arg(pd, DNNL_ARG_WORKSPACE);
     if (ws_slot >= 0) why_not = spatial_beside(sp, &r, ws_slot, &ws, &ws_md);
     if (why_not) return why_not;

@@ -80,15 +80,17 @@ static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     job.src = (ew_tensor_t){&pd->args[src_slot].md, src_slot, 0};
     job.dst = dst;
     set_algorithm(&job, pd);
+    job.wide = ew_exact_integers(pd, caps);
     chain_t chain;
     chain_init(&chain);
+    chain.wide = job.wide;
     chain_add_post_ops(&chain, pd);
     if (chain.len == 0 && !is_padded(dst.md))
         return reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
 
     md_t md;
-    if (scratch_tensor(&job.dst, &md, dst.md, ~0u, has_doubles(pd) ? dnnl_f64 : dnnl_f32, scratch) !=
-            dnnl_success)
+    if (scratch_tensor(&job.dst, &md, dst.md, ~0u, job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32,
+                scratch) != dnnl_success)
         return "the destination is too large";
     const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
     if (why_not) return why_not;
@@ -96,8 +98,7 @@ static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
-    return reduce_row_can(row, has_doubles(pd));
+    return reduce_row_can(row, has_doubles(pd) || ew_exact_integers(pd, caps));
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {

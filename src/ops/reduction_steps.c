@@ -204,7 +204,8 @@ static const char *make_plain(
     chain_t none;
     chain_init(&none);
     ew_tensor_t plain;
-    const dnnl_data_type_t dt = src->md->data_type == dnnl_f64 ? dnnl_f64 : dnnl_f32;
+    const dnnl_data_type_t from = src->md->data_type;
+    const dnnl_data_type_t dt = from == dnnl_f64 || from == dnnl_s32 ? from : dnnl_f32;
     if (scratch_tensor(&plain, md, src->md, ~0u, dt, scratch) != dnnl_success)
         return "the source is too large";
     const char *why_not = ew_plan(plan, pd, caps, -1, &none, 0, src, &plain, &plain, NULL);
@@ -224,7 +225,7 @@ static int row_for(const caps_t *caps, int row, bool wide) {
 
 const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const reduce_job_t *job,
         uint64_t *scratch) {
-    const bool wide = job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
+    const bool wide = job->wide || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
     row = row_for(caps, row, wide);
     if (row < 0) return "no row of the reductions takes the data types";
     step_t s;

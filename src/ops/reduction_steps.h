@@ -15,6 +15,7 @@ typedef struct {
     const ew_tensor_t *center; /* RED_SUM_SQUARE, RED_SUM_EXP: dst's dimensions; NULL: zero */
     int op, finish;            /* RED_* */
     float a, b, c;             /* of op and finish */
+    bool wide;                 /* in doubles, whatever the types of the tensors */
 } reduce_job_t;
 
 /* Can the row compute with the doubles of the job, if it has any? NULL, or why not. */

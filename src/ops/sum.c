@@ -26,7 +26,7 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, 
     const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
     md_t scratch_md;
     const ew_tensor_t between = {&scratch_md, -1, 0};
-    bool wide = false;
+    bool wide = ew_exact_integers(pd, caps);
     for (int i = 0; i < n; i++) wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
     if (steps > 1) {
         chain_t none;
@@ -40,6 +40,7 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, 
     for (int next = 1; next == 1 || next < n;) {
         chain_t chain;
         chain_init(&chain);
+        chain.wide = wide;
         if (next == 1 && scales[0] != 1) chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
         const int end = n - next > CHAIN_SOURCES ? next + CHAIN_SOURCES : n;
         for (; next < end; next++)

@@ -30,6 +30,7 @@ static dnnl_primitive_desc_t reorder(const md_t *src, const md_t *dst, const_dnn
 }
 
 /* Runs with the source's n values and gives those of the destination. */
+/* The destination may have fewer. */
 static void with_values(dnnl_primitive_desc_t pd, const double *in, double *out, int n) {
     case_t c;
     assert_true(case_open(&c, pd, dnnl_success));
@@ -37,7 +38,8 @@ static void with_values(dnnl_primitive_desc_t pd, const double *in, double *out,
     int src = pd_find_arg(c.pd, DNNL_ARG_SRC), dst = pd_find_arg(c.pd, DNNL_ARG_DST);
     for (int i = 0; i < n; i++) ref_store(c.md[src].data_type, c.data[src], i, in[i]);
     case_run(&c);
-    for (int i = 0; i < n; i++) out[i] = ref_load(c.md[dst].data_type, c.data[dst], i);
+    for (int i = 0; i < n && i < md_nelems(&c.md[dst], false); i++)
+        out[i] = ref_load(c.md[dst].data_type, c.data[dst], i);
     case_close(&c);
 }
 
@@ -101,6 +103,55 @@ static void test_exact_copies(void **unused) {
     if (!harness_caps()->has_fp64) return;
     with_values(reorder(&ab, &f64, NULL), in, out, 4);
     assert_memory_equal(in, out, sizeof(in));
+}
+
+/* Sums and means of integers that floats do not hold. */
+static void test_exact_integers(void **unused) {
+    (void)unused;
+    if (!harness_caps()->has_fp64) return;
+    const double in[4] = {16777217, 16777219, 1000000007, -999999999};
+    double out[4];
+    md_t row = make_md(dnnl_s32, "ab", D(1, 4)), column = make_md(dnnl_s32, "ab", D(2, 2)),
+         one = make_md(dnnl_s32, "ab", D(1, 1)), two = make_md(dnnl_s32, "ab", D(2, 1));
+    dnnl_primitive_desc_t pd = NULL;
+    OK(dnnl_reduction_primitive_desc_create(&pd, harness_engine, dnnl_reduction_sum, &row, &one, 0, 0, NULL));
+    with_values(pd, in, out, 4);
+    assert_true(out[0] == 33554444);
+    OK(dnnl_reduction_primitive_desc_create(
+            &pd, harness_engine, dnnl_reduction_mean, &column, &two, 0, 0, NULL));
+    with_values(pd, in, out, 4);
+    assert_true(out[0] == 16777218 && out[1] == 4);
+
+    md_t image = make_md(dnnl_s32, "abcd", D(1, 2, 1, 2)), pooled = make_md(dnnl_s32, "abcd", D(1, 2, 1, 1));
+    const dnnl_dims_t ones = {1, 1}, zeros = {0, 0}, window = {1, 2};
+    OK(dnnl_pooling_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
+            dnnl_pooling_avg_exclude_padding, &image, &pooled, ones, window, zeros, zeros, zeros, NULL));
+    with_values(pd, in, out, 4);
+    assert_true(out[0] == 16777218 && out[1] == 4);
+
+    md_t s32 = make_md(dnnl_s32, "a", D(4)), s8 = make_md(dnnl_s8, "a", D(4));
+    enum { SOURCES = 19 };
+    const_dnnl_memory_desc_t srcs[SOURCES];
+    float scales[SOURCES];
+    for (int i = 0; i < SOURCES; i++) {
+        srcs[i] = i % 3 ? &s8 : &s32;
+        scales[i] = i ? 1 : -1;
+    }
+    OK(dnnl_sum_primitive_desc_create(&pd, harness_engine, &s32, SOURCES, scales, srcs, NULL));
+    case_t c;
+    assert_true(case_open(&c, pd, dnnl_success));
+    case_fill(&c, NULL);
+    double want[4];
+    for (int i = 0; i < 4; i++) {
+        ref_store(dnnl_s32, c.data[pd_find_arg(c.pd, DNNL_ARG_MULTIPLE_SRC)], i, in[i]);
+        want[i] = -in[i];
+        for (int k = 1; k < SOURCES; k++)
+            want[i] += ref_load(srcs[k]->data_type, c.data[pd_find_arg(c.pd, DNNL_ARG_MULTIPLE_SRC + k)], i);
+    }
+    case_run(&c);
+    for (int i = 0; i < 4; i++)
+        assert_true(ref_load(dnnl_s32, c.data[pd_find_arg(c.pd, DNNL_ARG_DST)], i) == want[i]);
+    case_close(&c);
 }
 
 static void test_large(void **unused) {
@@ -293,6 +344,7 @@ static void test_refusals(void **unused) {
 }
 
 TEST_MAIN(cmocka_unit_test(test_special_values), cmocka_unit_test(test_exact_copies),
-        cmocka_unit_test(test_large), cmocka_unit_test(test_in_place), cmocka_unit_test(test_any_layout),
-        cmocka_unit_test(test_runtime_dims), cmocka_unit_test(test_host_scalars),
-        cmocka_unit_test(test_implementations), cmocka_unit_test(test_refusals))
+        cmocka_unit_test(test_exact_integers), cmocka_unit_test(test_large), cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_any_layout), cmocka_unit_test(test_runtime_dims),
+        cmocka_unit_test(test_host_scalars), cmocka_unit_test(test_implementations),
+        cmocka_unit_test(test_refusals))
