@@ -31,12 +31,21 @@ static dnnl_status_t check(const pd_t *pd, int index) {
         if (ops->entry[i].kind == dnnl_convolution) return REFUSE("there is more than one depthwise post-op");
     for (int i = 0; i < index; i++)
         if (ops->entry[i].kind == dnnl_sum) return REFUSE("a sum cannot come before the depthwise post-op");
-    if (quant_find(&pd->attr.zero_points, DNNL_ARG_DST))
-        return REFUSE("dst has a zero point and a depthwise post-op");
     return dnnl_success;
 }
 
 /* ---- attributes of the two ---- */
+
+/* The zero point of the destination is that of what is written in the end; the others are the first one's. */
+static void split_zero_points(attr_t *first, attr_t *second) {
+    quant_map_t *map[] = {&first->zero_points, &second->zero_points};
+    for (int m = 0; m < 2; m++) {
+        int n = 0;
+        for (int i = 0; i < map[m]->len; i++)
+            if ((map[m]->entry[i].arg == DNNL_ARG_DST) == (m == 1)) map[m]->entry[n++] = map[m]->entry[i];
+        map[m]->len = n;
+    }
+}
 
 /* Scales of an argument become those of another. */
 static dnnl_status_t move_scales(attr_t *to, int to_arg, const attr_t *from, int from_arg) {
@@ -55,9 +64,9 @@ static dnnl_status_t split_attr(attr_t *first, attr_t *second, const attr_t *att
     dnnl_status_t status = attr_copy(first, &bare);
     bare.post_ops.entry += index + 1;
     bare.post_ops.len = attr->post_ops.len - index - 1;
-    bare.zero_points.len = 0;
     const dnnl_status_t other = attr_copy(second, &bare);
     if (status == dnnl_success) status = other;
+    if (status == dnnl_success) split_zero_points(first, second);
     static const int plain[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
     for (int i = 0; status == dnnl_success && i < ARRAY_LEN(plain); i++)
         status = move_scales(first, plain[i], attr, plain[i]);
@@ -129,7 +138,7 @@ static int first_arg(int arg, int index) {
 
 static int second_arg(int arg, int index) {
     if (arg == DNNL_ARG_SRC) return BETWEEN;
-    if (arg == DNNL_ARG_DST) return arg;
+    if (arg == DNNL_ARG_DST || arg == (DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST)) return arg;
     if (arg == (DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC)) return DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST;
     if (arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0)) return arg + DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
     return arg | DNNL_ARG_ATTR_POST_OP_DW;

@@ -152,6 +152,25 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
     return dnnl_success;
 }
 
+/* Sums of the source over groups of k, which the kernels form themselves: what they are given is only
+ * checked. */
+static dnnl_status_t check_reductions(const pd_t *pd, const md_t *src) {
+    const int nd = src->ndims;
+    for (int i = 0; i < pd->attr.precomputed_reductions.len; i++) {
+        const quant_t *q = &pd->attr.precomputed_reductions.entry[i];
+        if (q->arg != DNNL_ARG_SRC || !(BIT(src->data_type) & BYTES))
+            return REFUSE("precomputed reductions need a source of s8 or u8");
+        if (!quant_find(&pd->attr.zero_points, DNNL_ARG_WEIGHTS))
+            return REFUSE("precomputed reductions need zero points of weights");
+        if (q->mask != (1 << nd) - 1)
+            return REFUSE("precomputed reductions: the mask %d is not that of a full matrix", q->mask);
+        for (int g = 0; g < q->group_ndims; g++)
+            if (known(src->dims[nd - 2 + g]) && src->dims[nd - 2 + g] % q->group_dims[g])
+                return REFUSE("groups of precomputed reductions do not divide dimension %d", nd - 2 + g);
+    }
+    return dnnl_success;
+}
+
 static dnnl_status_t check_attr(const pd_t *pd) {
     static const attr_quant_rule_t rules[] = {
             {ATTR_SCALES, DNNL_ARG_SRC, ~0u},
@@ -163,7 +182,8 @@ static dnnl_status_t check_attr(const pd_t *pd) {
             {0, 0, 0},
     };
     return attr_check(pd,
-            ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT | ATTR_ROUNDING,
+            ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT | ATTR_PRECOMPUTED |
+                    ATTR_ROUNDING,
             TAKES_ALL_POST_OPS, rules);
 }
 
@@ -253,6 +273,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = check_types(src, wei, bias, dst);
     if (status == dnnl_success) status = check_attr(pd);
     if (status == dnnl_success) status = check_quant(pd, src, wei, dst);
+    if (status == dnnl_success) status = check_reductions(pd, src);
     if (status == dnnl_success) status = resolve_any(pd, caps, wei_slot);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;

@@ -344,5 +344,94 @@ static void test_hints(void **unused) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_user_scratchpad), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_post_ops), cmocka_unit_test(test_hints))
+/* Reductions of the source that the caller has formed give what the library's own give. */
+static void test_precomputed_reductions(void **unused) {
+    (void)unused;
+    enum { M = 7, K = 64, N = 33, G = 16 };
+    md_t src = make_md(dnnl_s8, "ab", D(M, K)), wei = make_md(dnnl_u8, "ab", D(K, N)),
+         dst = make_md(dnnl_f32, "ab", D(M, N));
+    dnnl_primitive_attr_t attr;
+    OK(dnnl_primitive_attr_create(&attr));
+    const dnnl_dims_t along_src = {1, G}, along_wei = {G, 1};
+    OK(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 3, 2, along_src, dnnl_s32));
+    dnnl_primitive_desc_t pd = NULL;
+    assert_int_equal(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
+            dnnl_unimplemented); /* without zero points they are of no use */
+    OK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_u8));
+    OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_f32));
+    OK(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr));
+    case_t c;
+    case_init(&c, pd);
+    case_fill(&c, NULL);
+    const int from = pd_find_arg(c.pd, DNNL_ARG_SRC),
+              to = pd_find_arg(c.pd, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC);
+    assert_int_equal(c.size[to], sizeof(int32_t) * M * K / G);
+    for (int i = 0; i < M * K / G; i++) {
+        int32_t sum = 0;
+        for (int k = 0; k < G; k++) sum += (int8_t)c.data[from][i * G + k];
+        ((int32_t *)c.data[to])[i] = sum;
+    }
+    OK(case_execute(&c));
+    compare(&c, "matmul");
+    case_fini(&c);
+    OK(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 2, 0, NULL, dnnl_s32));
+    assert_int_equal(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
+            dnnl_unimplemented);
+    OK(dnnl_primitive_attr_destroy(attr));
+}
+
+static void fused(dnnl_data_type_t dt, bool zero_point, case_t *c) {
+    md_t src = make_md(dnnl_u8, SPATIAL), wei = make_md(dnnl_s8, "abcd", D(17, 6, 1, 1));
+    md_t between = make_md(dnnl_s8, "abcd", D(2, 17, 7, 9));
+    dnnl_primitive_attr_t attr;
+    dnnl_post_ops_t po;
+    OK(dnnl_primitive_attr_create(&attr));
+    OK(dnnl_post_ops_create(&po));
+    OK(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_linear, 1 / 64.0f, 0));
+    OK(dnnl_post_ops_append_dw(po, dnnl_s8, dnnl_data_type_undef, dt, 3, 2, 1));
+    OK(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_linear, 1 / 32.0f, 0));
+    OK(dnnl_primitive_attr_set_post_ops(attr, po));
+    OK(dnnl_post_ops_destroy(po));
+    if (zero_point) OK(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_DST, 0));
+    dnnl_primitive_desc_t pd = NULL;
+    OK(dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine, INFER, dnnl_convolution_direct,
+            &src, &wei, NULL, &between, ONES, ZEROS, NO_PAD, attr));
+    OK(dnnl_primitive_attr_destroy(attr));
+    case_init(c, pd);
+    harness_seed(11);
+    case_fill(c, NULL);
+}
+
+/* The zero point of the destination belongs to what a depthwise post-op writes. */
+static void test_zero_point_of_depthwise(void **unused) {
+    (void)unused;
+    case_t plain, shifted;
+    fused(dnnl_f32, false, &plain);
+    fused(dnnl_s8, true, &shifted);
+    for (int i = 0; i < shifted.pd->nargs; i++) {
+        const int other = pd_find_arg(plain.pd, shifted.pd->args[i].arg);
+        if (other >= 0 && shifted.pd->args[i].flags & PD_IN)
+            memcpy(shifted.data[i], plain.data[other], shifted.size[i]);
+    }
+    const int dst = pd_find_arg(shifted.pd, DNNL_ARG_DST), other = pd_find_arg(plain.pd, DNNL_ARG_DST);
+    const int zero = pd_find_arg(shifted.pd, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST);
+    assert_true(zero >= 0);
+    *(int32_t *)shifted.data[zero] = 7;
+    OK(case_execute(&plain));
+    OK(case_execute(&shifted));
+    dnnl_dims_t pos = {0};
+    int distinct = 0;
+    do {
+        const double x = ref_load(dnnl_f32, plain.data[other], md_offset(&plain.md[other], pos));
+        const double got = ref_load(dnnl_s8, shifted.data[dst], md_offset(&shifted.md[dst], pos));
+        assert_true(got == ref_round(dnnl_s8, (double)((float)x + 7.0f)));
+        distinct += got > -128 && got < 127 && got != 7;
+    } while (ref_next(plain.md[other].dims, plain.md[other].ndims, pos));
+    assert_true(distinct > 100);
+    case_fini(&plain);
+    case_fini(&shifted);
+}
+
+TEST_MAIN(cmocka_unit_test(test_precomputed_reductions), cmocka_unit_test(test_zero_point_of_depthwise),
+        cmocka_unit_test(test_user_scratchpad), cmocka_unit_test(test_in_place), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_hints))
