@@ -276,6 +276,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = check_attr(pd);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
+    dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md; /* the arguments may have moved */
     if (md_has_zero_dim(dst)) return copies_nothing(pd);
     int count;
     last_source(pd, &count);

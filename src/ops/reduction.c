@@ -111,8 +111,9 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
         status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
-    if (md_has_zero_dim(dst)) return nothing_to_do(pd);
-    if (md_has_zero_dim(src))
+    /* The arguments may have moved. */
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC)))
         return verbose_refuse(
                 dnnl_unimplemented, "reduction", "a reduction of nothing to something is not taken");
     status = select_row(pd, caps, REDUCTION_FAMILY, fits);

@@ -118,7 +118,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
                 TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU, rules);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
-    if (md_has_zero_dim(dst)) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd); /* the arguments have moved */
     status = select_row_or_reduction(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
     name_row(pd);
