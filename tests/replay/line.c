@@ -198,6 +198,17 @@ static const char *set_strides(md_t *md, const char *text) {
     if (!strcmp(text, "+")) return make_holes(md), NULL;
     if (dims_parse(text, b->strides, NULL) != md->ndims)
         return "a tensor's strides are not as many as its dims";
+    /* Blocks with strides have no constructor; plain layouts have one, which knows what overlaps. */
+    if (b->inner_nblks == 0) {
+        md_t checked;
+        const dnnl_status_t status =
+                md_init_strides(&checked, md->ndims, md->dims, md->data_type, b->strides);
+        return status == dnnl_success ? NULL : "a tensor's strides let its elements overlap";
+    }
+    dnnl_dims_t last;
+    for (int d = 0; d < md->ndims; d++) last[d] = md->padded_dims[d] - 1;
+    if (!md_has_zero_dim(md) && md_offset(md, last) >= md_span(md))
+        return "a tensor's strides let its elements overlap";
     return NULL;
 }
 
