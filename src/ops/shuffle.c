@@ -129,7 +129,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (!md_same_dims(src, dst))
         return verbose_check(
                 dnnl_invalid_arguments, "shuffle", "source and destination differ in their dimensions");
-    if (group <= 0 || group > src->dims[axis] || src->dims[axis] % group)
+    if (group <= 0 || src->dims[axis] % group)
         return verbose_check(dnnl_invalid_arguments, "shuffle",
                 "groups of %lld do not divide an axis of %lld", (long long)group, (long long)src->dims[axis]);
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
