@@ -5,22 +5,34 @@
 #include "matmul_params.h"
 #include "quant.h"
 
-static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int row, int col, gcptr_t scale,
-        gcptr_t zero, float zero_host) {
-    if (!mm_flag(MMF_SB) && !mm_flag(MMF_ZB)) return x;
+/* Scales or zero points of n columns from (row, col) on. */
+static inline float16 quant_values(gcptr_t ptr, const mm_quant_t *q, const mm_pack_t *p, int *pos, int row, int col, int n) {
+    const int along = 1 - p->row_dim, step = q->stride[MM_DIMS - 2 + along];
+    pos[MM_DIMS - 2 + p->row_dim] = row;
+    pos[MM_DIMS - 2 + along] = col;
+    if (q->group[along] == 1 || step == 0) return load_v(ptr, quant_at(q, MM_DIMS, pos), step, n, q->dt);
     union {
         float16 v;
         float s[16];
     } t;
-    t.v = x;
-    for (int i = 0; i < 16 && col + i < p->cols; i++) {
-        pos[MM_DIMS - 2 + p->row_dim] = row;
-        pos[MM_DIMS - 1 - p->row_dim] = col + i;
-        if (mm_flag(MMF_ZB))
-            t.s[i] -= zero ? load_1(zero, quant_at(&p->zero, MM_DIMS, pos), p->zero.dt) : zero_host;
-        if (mm_flag(MMF_SB)) t.s[i] *= load_1(scale, quant_at(&p->scale, MM_DIMS, pos), p->scale.dt);
+    t.v = 0;
+    NO_UNROLL for (int i = 0; i < n; i++) {
+        pos[MM_DIMS - 2 + along] = col + i;
+        t.s[i] = load_1(ptr, quant_at(q, MM_DIMS, pos), q->dt);
     }
     return t.v;
+}
+
+static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int row, int col, gcptr_t scale,
+        gcptr_t zero, float zero_host) {
+    const int n = min(16, p->cols - col);
+    if (n <= 0) return x;
+    if (mm_flag(MMF_ZB)) {
+        const float16 z = zero ? quant_values(zero, &p->zero, p, pos, row, col, n) : (float16)zero_host;
+        x = first_lanes(x - z, n, 16);
+    }
+    if (mm_flag(MMF_SB)) x *= quant_values(scale, &p->scale, p, pos, row, col, n);
+    return x;
 }
 
 #ifdef SHORTS
