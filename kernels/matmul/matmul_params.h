@@ -26,6 +26,9 @@ typedef struct {
     par_i32_t stride[MM_DIMS];
 } mm_quant_t;
 
+/* wide.cl: rows that a work-item takes at most, vectors of sums, and rows from which on the weights are copied. */
+enum { MM_WIDE_ROWS = 16, MM_WIDE_SUMS = 256, MM_WIDE_COPIED_FROM = 4 };
+
 /* The register tile: c = a * b for a of floats with any strides and b of floats in panels of NR columns. */
 typedef struct {
     par_i32_t ndims;
@@ -38,6 +41,7 @@ typedef struct {
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS];
     par_i32_t za_dt, zb_dt,
             zb_n; /* zero points: types, and elements from the one of a column to the next (0 or 1) */
+    par_i32_t panel_width, panel_rows; /* wide.cl: columns, a multiple of 16, and rows of a work-item */
     par_i32_t pad;
 } mm_tile_t;
 

@@ -27,6 +27,7 @@ typedef enum {
     WALK_PAIRS,   /* packed as 16-bit integers, two k at a time; so is the source */
     WALK_ROWS,    /* where they are, for few rows of the source */
     WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
+    WALK_WIDE,    /* where they are, in panels as wide as the nearest cache has sums for, for few rows */
 } matmul_walk_t;
 
 /* The rows of the kernel table for CPUs, with what their flags say. */
@@ -39,7 +40,7 @@ typedef struct {
 
 extern const matmul_tile_t matmul_tiles[];
 extern const int matmul_tile_count;
-enum { MATMUL_FEW_ROWS = 8, MATMUL_SMALL_WEIGHTS = 1 << 16 /* elements */ };
+enum { MATMUL_FEW_ROWS = 8, MATMUL_WIDE_ROWS = 32, MATMUL_SMALL_WEIGHTS = 1 << 16 /* elements */ };
 
 /* Does the scale or zero point change along k, or come in groups? */
 bool matmul_quant_inside(const quant_t *q, int ndims);

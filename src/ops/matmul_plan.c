@@ -14,6 +14,7 @@
  * floats are as fast. */
 const matmul_tile_t matmul_tiles[] = {
         {KERNEL_matmul_cpu_dot, MATMUL_FEW_ROWS, 1, WALK_COLUMNS, 0, UINT32_MAX},
+        {KERNEL_matmul_cpu_wide, MM_WIDE_ROWS, 8, WALK_WIDE, 0, UINT32_MAX},
         {KERNEL_matmul_cpu_2x64, 2, 4, WALK_ROWS, 0, UINT32_MAX},
         {KERNEL_matmul_cpu_s16, 3, 1, WALK_PAIRS, 8, 8},
         {KERNEL_matmul_cpu_12x32, 12, 2, WALK_PANELS, 16, UINT32_MAX},
@@ -376,8 +377,12 @@ static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, 
     const int nd = mm->ndims;
     const bool columns = t->walk == WALK_COLUMNS;
     if (t->walk == WALK_PAIRS) return "weights are to be 16-bit integers";
-    if (t->walk != WALK_PANELS && rows > MATMUL_FEW_ROWS)
-        return "for more than 8 rows packed weights are faster";
+    if (t->walk != WALK_PANELS && unknown(mm, mm->dst_slot)) return "the rows are not counted before the run";
+    if (t->walk != WALK_PANELS && rows > (t->walk == WALK_WIDE ? MATMUL_WIDE_ROWS : MATMUL_FEW_ROWS))
+        return "for so many rows packed weights are faster";
+    if (t->walk == WALK_WIDE && sums_integers(mm)) return "the sums are of integers";
+    if (t->walk == WALK_WIDE && rows > MATMUL_FEW_ROWS && mm->k * mm->n <= MATMUL_SMALL_WEIGHTS)
+        return "small weights are faster in tiles";
     if (t->walk == WALK_PANELS && mm->k * mm->n > MATMUL_SMALL_WEIGHTS) return "weights are large";
     if (!md_is_plain(&mm->wei)) return "weights have blocks";
     if (mm->wei.format_desc.blocking.strides[columns ? nd - 2 : nd - 1] != 1)
@@ -479,12 +484,23 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     p.zb_dt = zb ? (int32_t)zb->dt : 0;
     p.zb_n = zb && zb->mask;
 
-    const int64_t panels = div_up(mm->n, nr), tiles = div_up(rows, t->mr);
+    int64_t panels = div_up(mm->n, nr), tiles = div_up(rows, t->mr);
     const int64_t wanted = (int64_t)mm->caps->compute_units * GROUPS_PER_UNIT;
     p.tiles = 1;
     while (p.tiles < 16 && p.tiles * t->mr * nr * max_i64(mm->k, 1) < PRODUCTS_PER_GROUP &&
             div_up(tiles, 2 * p.tiles) * panels * z >= wanted)
         p.tiles *= 2;
+    if (t->walk == WALK_WIDE) {
+        const int64_t units = max_i64(mm->caps->compute_units, 1);
+        p.tiles = 1;
+        p.panel_rows = (int32_t)max_i64(1, div_up(rows, max_i64(tiles, 1)));
+        /* As few panels as keep every thread busy, not wider than the matrix. */
+        p.panel_width =
+                (int32_t)max_i64(nr, 16 * min_i64(MM_WIDE_SUMS / p.panel_rows,
+                                                  div_up(mm->n, 16 * div_up(units, max_i64(tiles * z, 1)))));
+        if (p.panel_width > mm->n) p.panel_width -= 16;
+        panels = div_up(mm->n, p.panel_width);
+    }
 
     const bool exact = sums_integers(mm);
     const uint32_t size[3] = {1, 1, 1};
@@ -499,7 +515,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     bind_matrix(plan, &b);
     bind_matrix(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
-    if (t->walk != WALK_COLUMNS) {
+    if (t->walk != WALK_COLUMNS && t->walk != WALK_WIDE) {
         bind_zero(mm, DNNL_ARG_SRC);
         bind_zero(mm, DNNL_ARG_WEIGHTS);
     }

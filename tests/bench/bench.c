@@ -94,9 +94,11 @@ void bench_race(candidate_t *candidates, int n, int rounds, double seconds) {
     const double start = bench_now();
     for (int round = 0; round < rounds && (round < 3 || bench_now() - start < seconds); round++)
         for (int i = 0; i < n; i++) {
-            /* The threads of the one before have gone to sleep; the first of a few runs wakes this one's. */
-            usleep(3000);
-            for (int repeat = 0; repeat < 3; repeat++) {
+            /* The threads of the one before have gone to sleep: libgomp's look for work for some 10 ms. The first
+             * of a few runs wakes this one's. */
+            usleep(20000);
+            const double until = bench_now() + 0.01;
+            for (int repeat = 0; repeat < 3 || bench_now() < until; repeat++) {
                 const double t = bench_now();
                 candidates[i].run(candidates[i].arg);
                 const double took = bench_now() - t;

@@ -303,22 +303,25 @@ static void run_all(const char *const *cases, int n) {
 static void test_shapes(void **state) {
     (void)state;
     RUN("1x1:1x1 rows=any,6x16,12x32", "13x17:17x37 rows=any,6x16,12x32", "5x33:33x131 rows=any,6x16,2x64",
-            "1x300:300x64 rows=2x64", "7x1:1x65 rows=2x64", "97x101:101x103 rows=6x16,12x32", "64x64:64x64",
-            "3x5x7:3x7x19", "3x5x7:1x7x19", "1x5x7:3x7x19", "2x1x3x4x5:2x3x1x5x21",
-            "2x3x1x2x3x4:1x3x2x1x4x17 rows=any,6x16", "2x4x70:2x70x70 rows=2x64", "9x2x30:1x30x70",
-            "5000x3:3x2", "2x5000:5000x2");
+            "1x300:300x64 rows=2x64", "5x33:33x131 rows=wide", "1x35:35x1000 bias=1x1000 rows=wide",
+            "20x517:517x130 po=relu rows=wide", "2x3x70:2x70x150 rows=wide", "8x3:3x128 rows=wide",
+            "7x1:1x65 rows=2x64", "97x101:101x103 rows=6x16,12x32", "64x64:64x64", "3x5x7:3x7x19",
+            "3x5x7:1x7x19", "1x5x7:3x7x19", "2x1x3x4x5:2x3x1x5x21", "2x3x1x2x3x4:1x3x2x1x4x17 rows=any,6x16",
+            "2x4x70:2x70x70 rows=2x64", "9x2x30:1x30x70", "5000x3:3x2", "2x5000:5000x2");
 }
 
 static void test_zero_dims(void **state) {
     (void)state;
     RUN("0x3:3x4", "3x4:4x0", "0x3x4:0x4x5", "0x3x4:1x4x5", "3x0:0x20 bias=1x20 po=add2,relu rows=any,6x16",
-            "3x0:0x70 s=s8 w=s8 d=s32", "2x3x0:2x0x70 rows=2x64", "3x0:0x20 wl=ba d=s8 rows=any");
+            "3x0:0x70 s=s8 w=s8 d=s32", "2x3x0:2x0x70 rows=2x64", "3x0:0x140 rows=wide",
+            "3x0:0x20 wl=ba d=s8 rows=any");
 }
 
 static void test_layouts(void **state) {
     (void)state;
     RUN("13x17:17x37 sl=ba rows=6x16", "13x35:35x37 wl=ba rows=6x16", "13x17:17x37 dl=ba rows=6x16",
             "13x17:17x70 sl=+ab wl=+ab dl=+ab", "7x17:17x70 sl=+ab wl=+ab dl=+ab rows=2x64",
+            "7x17:17x150 sl=+ab wl=+ab dl=+ab rows=wide", "7x17:17x150 sl=ba dl=ba rows=wide",
             "13x17:17x37 sl=step wl=step dl=step rows=6x16,any", "3x5x40:3x40x18 sl=bca wl=cab dl=bac",
             "13x17:17x37 wl=BA16a16b rows=6x16,12x32,any", "13x17:17x37 wl=BA16a32b rows=12x32",
             "2x13x17:2x17x37 wl=aCB16b16c rows=6x16", "13x40:40x37 sl=AB16b16a wl=AB16b16a rows=6x16,any",
@@ -334,7 +337,8 @@ static void test_layouts(void **state) {
 static void test_types(void **state) {
     (void)state;
     RUN("13x35:35x37 s=f16 w=f16 d=f16 rows=any,6x16", "13x35:35x37 s=bf16 w=bf16 d=bf16 rows=any,6x16",
-            "5x40:40x70 s=f16 w=f16 d=f32 rows=2x64", "5x40:40x70 s=bf16 w=bf16 d=bf16 b=bf16 rows=2x64",
+            "5x40:40x70 s=f16 w=f16 d=f32 rows=2x64", "5x41:41x170 s=f16 w=f16 d=f16 rows=wide",
+            "3x40:40x170 w=s8 rows=wide", "5x40:40x70 s=bf16 w=bf16 d=bf16 b=bf16 rows=2x64",
             "35x13:13x37 s=f16 w=f16 d=f32 sl=ba wl=ba", "13x35:35x37 s=bf16 w=bf16 d=f32 wl=ba",
             "13x35:35x37 s=f16 w=f16 d=s8", "13x35:35x37 s=f64 w=f64 d=f64 rows=f64",
             "13x17:17x37 s=f64 w=f64 d=f64 b=f32 wl=AB16b16a rows=f64",
@@ -409,8 +413,9 @@ static void test_post_ops(void **state) {
 
 static void test_runtime(void **state) {
     (void)state;
-    RUN("13x17:17x37 rt=m rows=6x16,12x32,any", "13x17:17x37 rt=m wl=ba bias=1x37 po=relu,add2 rows=6x16",
-            "13x17:17x37 rt=mn rows=any", "13x17:17x37 rt=all rows=any", "5x17:17x37 wl=ba rt=m",
+    RUN("13x17:17x37 rt=m rows=6x16,12x32,any", "13x17:17x140 rt=m rows=6x16",
+            "13x17:17x37 rt=m wl=ba bias=1x37 po=relu,add2 rows=6x16", "13x17:17x37 rt=mn rows=any",
+            "13x17:17x37 rt=all rows=any", "5x17:17x37 wl=ba rt=m",
             "13x17:17x37 s=s8 w=s8 d=s32 rt=m sz=0 rows=any", "2x13x17:2x17x37 rt=all po=relu rows=any",
             "13x17:17x37 s=f64 w=f64 d=f64 rt=mn rows=f64");
 }

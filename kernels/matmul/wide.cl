@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Few rows times weights that lie row by row, for CPUs: the sums of a wide panel of columns stay in the nearest cache, and the weights
+ * are read once, in long pieces. */
+#define VW 16
+#include "matmul_params.h"
+#include "postops.h"
+#include "quant.h"
+#include "tile.h"
+
+enum {
+    STEP = 4, /* rows of the weights that are added at a time */
+    COPIED = 8 /* and that are copied before, a multiple of STEP */
+};
+
+/* sums[i][j] += products of rows a[] and `step` rows of weights, from vector to vector of columns: those that are copied, or those at
+ * b_at. step and copied are known where this is inlined. */
+static inline void add_products(float16 *sums, int vectors, __global const float *const *a, int rows, long a_at, long a_k,
+        gcptr_t b, long b_at, long b_k, const float16 *copy, int step, bool copied) {
+    NO_UNROLL for (int j = 0; j < vectors; j++, b_at += 16) {
+        float16 bv[STEP];
+        UNROLL for (int s = 0; s < step; s++) bv[s] = copied ? copy[s * vectors + j] : load_16(b, b_at + s * b_k, wei_dt());
+        NO_UNROLL for (int i = 0; i < rows; i++) {
+            float16 x = sums[i * vectors + j];
+            UNROLL for (int s = 0; s < step; s++) x = mad((float16)a[i][a_at + s * a_k], bv[s], x);
+            sums[i * vectors + j] = x;
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
+        __global const float *a_all, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
+    const long first_col = (long)get_group_id(1) * t.panel_width;
+    const long row0 = (long)get_group_id(0) * t.panel_rows, z = get_group_id(2);
+    const int rows = min((long)t.panel_rows, t.rows - row0), vectors = t.panel_width / 16;
+    const int width = min((long)t.panel_width, t.n - first_col);
+    /* The last panel is moved to the left, so that it ends where the matrix does. */
+    const int shift = t.panel_width - width;
+    int pos[PAR_MAX_DIMS];
+    po_ctx_t ctx = PO_CTX;
+    __global const float *a[MM_WIDE_ROWS];
+    float16 sums[MM_WIDE_SUMS + 1], copy[MM_WIDE_SUMS / MM_WIDE_COPIED_FROM * COPIED];
+
+    seek_row(pos, &t, z * t.rows);
+    pos[t.ndims - 2] = 0;
+    long b_at = at(pos, t.b_stride, t.ndims) + first_col - shift;
+    for (int i = 0; i < rows; i++) {
+        seek_row(pos, &t, z * t.rows + row0 + i);
+        a[i] = a_all + at(pos, t.a_stride, t.ndims);
+    }
+    NO_UNROLL for (int i = 0; i < rows * vectors; i++) sums[i] = 0;
+    int k = 0;
+    /* So many products hide the memory's delay from each other; a copy has all of its loads under way at once. */
+    if (rows >= MM_WIDE_COPIED_FROM)
+        for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
+            NO_UNROLL for (int s = 0; s < COPIED; s++)
+                NO_UNROLL for (int j = 0; j < vectors; j++) copy[s * vectors + j] =
+                        load_16(b, b_at + s * t.b_k + j * 16, wei_dt());
+            NO_UNROLL for (int s = 0; s < COPIED; s += STEP)
+                add_products(sums, vectors, a, rows, (k + s) * t.a_k, t.a_k, b, 0, 0, copy + s * vectors, STEP, true);
+        }
+    for (; k + STEP <= t.k; k += STEP, b_at += STEP * t.b_k)
+        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, STEP, false);
+    for (; k < t.k; k++, b_at += t.b_k) add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, 1, false);
+
+    for (int i = 0; i < rows; i++) {
+        seek_row(pos, &t, z * t.rows + row0 + i);
+        po_seek(&ctx, &po, pos, t.ndims);
+        const long row_at = at(pos, t.c_stride, t.ndims), col_stride = t.c_stride[t.ndims - 1];
+        for (int j = 0; j < width; j += 16) {
+            const int n = min(16, width - j);
+            float16 x = vload16(0, (const float *)(sums + i * vectors) + shift + j);
+            x = po_apply(x, &ctx, &po, first_col + j, n);
+            store_v(x, c, row_at + (first_col + j) * col_stride, col_stride, n, dst_dt());
+        }
+    }
+}
