@@ -86,6 +86,20 @@ void bench_wait(bench_t *b) {
     CHECK(dnnl_stream_wait(b->stream));
 }
 
+/* Threads of the candidate before look for work for a while (libgomp's for some 10 ms, more on virtual
+ * machines): waits until they sleep. */
+static void rest(void) {
+    enum { LOOK_US = 5000, MOST_LOOKS = 100 };
+    for (int i = 0; i < MOST_LOOKS; i++) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+        usleep(LOOK_US);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+        if ((after.tv_sec - before.tv_sec) * 1000000000 + (after.tv_nsec - before.tv_nsec) < LOOK_US * 100)
+            return;
+    }
+}
+
 void bench_race(candidate_t *candidates, int n, int rounds, double seconds) {
     for (int i = 0; i < n; i++) {
         candidates[i].run(candidates[i].arg); /* compiles, touches pages */
@@ -94,9 +108,7 @@ void bench_race(candidate_t *candidates, int n, int rounds, double seconds) {
     const double start = bench_now();
     for (int round = 0; round < rounds && (round < 3 || bench_now() - start < seconds); round++)
         for (int i = 0; i < n; i++) {
-            /* The threads of the one before have gone to sleep: libgomp's look for work for some 10 ms. The first
-             * of a few runs wakes this one's. */
-            usleep(20000);
+            rest(); /* the first of a few runs wakes this one's threads */
             const double until = bench_now() + 0.01;
             for (int repeat = 0; repeat < 3 || bench_now() < until; repeat++) {
                 const double t = bench_now();
