@@ -147,6 +147,8 @@ static const char *make_plan(conv_t *sp, int row) {
     p.dst = r.t;
     if (by_channels && !spatial_has_lanes(&p.src, sp->ic)) return "channels do not lie next to each other";
     if (by_channels && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
+    if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
+        return "blocks of source and destination overlap";
     if (cpu && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
     if (cpu && !by_channels) why_not = spatial_width_last(sp, &r);
     if (why_not) return why_not;
