@@ -13,7 +13,8 @@ enum {
     CVF_ZB = 4,        /* weights zero point */
     CVF_TRANSPOSED = 8, /* deconvolution: the window slides over the destination */
     CVF_BIAS = 16,      /* tile: the sum starts at the bias */
-    CVF_PADDED = 32     /* tile: windows reach outside of the source */
+    CVF_PADDED = 32,    /* tile: windows reach outside of the source */
+    CVF_EVEN = 64       /* tile: pixels are equally far apart over all images, in the source and the destination */
 };
 
 /* A tensor of activations. Channel c is at (c / block) * c_outer + (c % block) * c_inner. */
@@ -41,7 +42,7 @@ typedef struct {
 } cv_any_t;
 
 /* The register tile: source and weights as tile.cl reads them, a work-item does `tiles` tiles of pixels, one
- * after the other, by one panel of output channels. */
+ * after the other, each by `chunk` panels of output channels. */
 typedef struct {
     cv_tensor_t src, dst;                 /* channels of a block lie next to each other in the source */
     par_i64_t wei_g, wei_panel, wei_k[3]; /* from group to group, panel to panel, tap to tap */
@@ -51,8 +52,9 @@ typedef struct {
     par_i32_t padded_oc;      /* of a group in the destination; what comes after oc is set to zero */
     par_i32_t pixels;         /* of the destination, over all images */
     par_i32_t panels;         /* of a group */
-    par_i32_t tiles;
-    par_i32_t by_panel; /* group 0 counts panels and group 1 pixels; else the other way round */
+    par_i32_t tiles, chunk;
+    par_i32_t pad;
+    par_i32_t by_panel; /* group 0 counts chunks of panels and group 1 pixels; else the other way round */
 } cv_tile_t;
 
 /* Depthwise: a work-item does `rows` rows of an image by 16 channels. */

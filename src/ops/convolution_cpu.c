@@ -27,6 +27,8 @@ static const char *const depthwise_tags[] = {"Abcd16a", "Abcde16a", "Abcdef16a"}
 enum { GROUPS_PER_UNIT = 8, PRODUCTS_PER_GROUP = 300000 };
 /* The part of the source that stays in a core's cache while work-groups go from panel to panel. */
 enum { CACHED_SOURCE = 128 << 10 };
+/* The weights that stay in a core's cache while a work-item goes from tile to tile of pixels. */
+enum { CACHED_WEIGHTS = 256 << 10 };
 /* With fewer channels than this, a row of the window is gone through at once. */
 enum { FEW_CHANNELS = 16 };
 /* Steps of a deconvolution with strides; each has room for its parameters in a plan. */
@@ -171,21 +173,45 @@ typedef struct {
     bool bias;
 } tile_plan_t;
 
+/* Are the pixels of a tensor so far apart as those of its last dimension, over all images? */
+static bool is_even(const cv_tensor_t *t, const int32_t *size) {
+    int64_t step = t->sp[2];
+    for (int i = 2; i > 0; i--) {
+        step *= size[i];
+        if (size[i - 1] > 1 && t->sp[i - 1] != step) return false;
+    }
+    return t->n == step * size[0];
+}
+
+static bool goes_evenly(const cv_tile_t *p) {
+    for (int i = 0; i < 3; i++)
+        if (p->win.k[i] != 1 || p->win.stride[i] != 1 || p->win.pad[i] || p->win.in[i] != p->win.out[i] ||
+                p->out_first[i] || p->out_step[i] != 1)
+            return false;
+    return p->src.sp[2] > 0 && p->dst.sp[2] > 0 && is_even(&p->src, p->win.in) &&
+           is_even(&p->dst, p->win.out);
+}
+
 static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
     const tile_t *t = tp->t;
     const int nr = 16 * t->nv;
     const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
-    const int64_t panels = p->groups * (int64_t)p->panels, all_tiles = div_up(pixels, t->mr);
+    const int64_t all_tiles = div_up(pixels, t->mr);
     const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
+    /* All channels of a pixel one after the other, as far as their weights stay in the cache: stores that are
+     * far apart would wait for memory. */
+    p->chunk = (int32_t)max_i64(1, min_i64(p->panels, CACHED_WEIGHTS / (k * nr * (int64_t)sizeof(float))));
+    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
+    while (p->chunk > 1 && all_tiles * p->groups * div_up(p->panels, p->chunk) < wanted) p->chunk /= 2;
+    const int64_t panels = p->groups * (int64_t)div_up(p->panels, p->chunk);
     if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
     p->pixels = (int32_t)pixels;
     /* Either the source is read once and the weights once for each run of pixels, or the other way round. */
     p->by_panel = k * nr * (int64_t)sizeof(float) <= CACHED_SOURCE;
-    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
     int64_t per_item = max_i64(1, all_tiles * panels / wanted);
     const int64_t cached = CACHED_SOURCE / (t->mr * (int64_t)p->ic * (int64_t)sizeof(float));
-    if (p->by_panel) per_item = min_i64(per_item, cached);
-    per_item = max_i64(per_item, PRODUCTS_PER_GROUP / (t->mr * nr * k));
+    if (p->by_panel && panels > 1) per_item = min_i64(per_item, max_i64(cached, 1));
+    per_item = max_i64(per_item, PRODUCTS_PER_GROUP / (t->mr * nr * k * p->chunk));
     p->tiles = (int32_t)max_i64(1, min_i64(per_item, all_tiles));
 
     plan_t *plan = cv->plan;
@@ -195,7 +221,8 @@ static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
             p->by_panel ? (uint32_t)panels : runs, p->by_panel ? runs : (uint32_t)panels, 1};
     plan_step(plan, t->row, size, count);
     conv_common_specs(plan, dnnl_f32, tp->wei.dt, &tp->r,
-            (cv->exact ? CVF_INT : 0) | (tp->bias ? CVF_BIAS : 0) | (is_padded(&p->win) ? CVF_PADDED : 0));
+            (cv->exact ? CVF_INT : 0) | (tp->bias ? CVF_BIAS : 0) | (is_padded(&p->win) ? CVF_PADDED : 0) |
+                    (goes_evenly(p) ? CVF_EVEN : 0));
     conv_bind_place(plan, &tp->src);
     conv_bind_place(plan, &tp->wei);
     conv_bind_place(plan, &tp->r.place);
