@@ -197,7 +197,9 @@ static dnnl_format_tag_t packed_weights(
         return dnnl_format_tag_undef;
     if (md_has_runtime_dims_or_strides(src) || md_has_runtime_dims_or_strides(dst))
         return dnnl_format_tag_undef;
-    if (dst->dims[nd - 2] <= MATMUL_FEW_ROWS || wei->dims[nd - 1] < 16) return dnnl_format_tag_undef;
+    if (dst->dims[nd - 2] <= MATMUL_FEW_ROWS)
+        return nd == 2 && wei->dims[nd - 1] >= 64 ? dnnl_BA16a64b : dnnl_format_tag_undef;
+    if (wei->dims[nd - 1] < 16) return dnnl_format_tag_undef;
     if (caps->simd_width >= 16) return nd == 2 ? dnnl_BA16a32b : dnnl_aCB16b32c;
     return nd == 2 ? dnnl_BA16a16b : dnnl_aCB16b16c;
 }

@@ -408,14 +408,15 @@ static const char *tile_weights(
         b->panel = b->stride[nd - 1];
         return why_not;
     }
-    if (t->walk != WALK_PANELS && t->walk != WALK_PAIRS) return why_not;
+    const bool few_in_panels = t->walk == WALK_ROWS && rows <= MATMUL_FEW_ROWS && !unknown(mm, mm->dst_slot);
     memset(b, 0, sizeof(*b));
-    if (as_they_are && t->walk == WALK_PANELS && in_panels(&mm->wei, nr, b)) {
+    if (as_they_are && (t->walk == WALK_PANELS || few_in_panels) && in_panels(&mm->wei, nr, b)) {
         b->slot = mm->wei_slot;
         b->dt = dnnl_f32;
         b->offset = (uint64_t)mm->wei.offset0 * sizeof(float);
         return NULL;
     }
+    if (t->walk != WALK_PANELS && t->walk != WALK_PAIRS) return why_not;
     why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
     if (why_not) return why_not;
     const int64_t panels = div_up(mm->n, nr);

@@ -327,6 +327,7 @@ static void test_layouts(void **state) {
             "2x13x17:2x17x37 wl=aCB16b16c rows=6x16", "13x40:40x37 sl=AB16b16a wl=AB16b16a rows=6x16,any",
             "13x17:17x37 dl=AB16b16a bias=1x37 po=relu,mul1", "20x17:17x37 sl=any wl=any dl=any",
             "2x20x17:2x17x37 wl=any", "5x17:17x70 wl=any rows=2x64",
+            "5x37:37x150 wl=BA16a64b bias=1x150 rows=2x64",
             "13x17:17x37 s=s8 w=s8 d=s8 sl=AB16b16a wl=BA16a16b4a",
             "1x70:70x37 wl=ba bias=1x37 po=relu rows=dot", "7x35:35x18 sl=ba wl=ba dl=ba rows=dot",
             "3x2x33:3x33x17 wl=acb dl=bac po=add4 rows=dot", "4x2x33:1x33x17 wl=acb",
