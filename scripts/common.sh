@@ -3,13 +3,13 @@
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${BUILD_DIR:-$source_dir/build}
 
-# configure_and_build [CMake arguments]: Ninja, all cores; with the arguments in DNNL_ZE_CMAKE_ARGS, too.
+# configure_and_build [CMake arguments]: Ninja, all cores; with the arguments in DNNL_ZE_CMAKE_ARGS, too. Builds all, or $build_target.
 configure_and_build() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
     cmake -S "$source_dir" -B "$build_dir" -G Ninja "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
-    cmake --build "$build_dir"
+    cmake --build "$build_dir" --target "${build_target:-all}"
 }
 
 # The environment that makes Level Zero programs run on the CPU driver of the build.
