@@ -107,7 +107,8 @@ const char *md_problem(const md_t *md);
 bool md_counts_ok(const md_t *md);
 /* Gives a descriptor of format kind any the layout of a tag, keeping dims and type. */
 dnnl_status_t md_set_tag(md_t *md, dnnl_format_tag_t tag);
-/* Row-major dense: a, ab, abc, ... */
+/* Row-major dense: a, ab, abc, ...; of 4-bit types with the last even dimension innermost, so that rows start
+ * at whole bytes. */
 dnnl_status_t md_set_plain(md_t *md);
 /* Gives an `any` descriptor the order and the inner blocks of `like` (same ndims), dense over its own dims.
  */

@@ -207,7 +207,12 @@ dnnl_status_t md_set_tag(md_t *md, dnnl_format_tag_t tag) {
 
 dnnl_status_t md_set_plain(md_t *md) {
     layout_t layout = {.ndims = md->ndims};
-    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    int inner = md->ndims - 1;
+    if (dt_bits(md->data_type) < 8)
+        while (inner > 0 && md->dims[inner] % 2) inner--;
+    if (inner >= 0 && md->dims[inner] % 2) inner = md->ndims - 1;
+    for (int d = 0; d < md->ndims; d++) layout.order[d] = d < inner ? d : d + 1;
+    if (md->ndims) layout.order[md->ndims - 1] = inner;
     return set_layout(md, &layout);
 }
 

@@ -50,8 +50,9 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
     if (!tag || md_has_zero_dim(md)) return md_set_plain(md);
     md_t resolved;
     const dnnl_status_t status = md_init_string_tag(&resolved, md->ndims, md->dims, md->data_type, tag);
-    if (status == dnnl_success) *md = resolved;
-    return status;
+    if (status != dnnl_success) return dt_is_nibble(md->data_type) ? md_set_plain(md) : status;
+    *md = resolved;
+    return dnnl_success;
 }
 
 dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps) {

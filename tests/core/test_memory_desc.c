@@ -357,6 +357,17 @@ static void layouts_for_any(void **state) {
             4, DIMS(2, 3, 4, 5), dnnl_f32, DIMS(200, 2, 40, 8)); /* nhwc with holes: the copy is dense */
     assert_int_equal(md_set_like(&other, &like), 0);
     assert_true(md_matches_tag(&other, dnnl_nhwc));
+
+    /* 4-bit elements: rows start at whole bytes. */
+    any = tagged(4, DIMS(3, 10, 3, 7), dnnl_s4, dnnl_format_tag_any);
+    assert_int_equal(md_set_plain(&any), 0);
+    assert_true(md_matches_tag(&any, dnnl_acdb));
+    any = tagged(4, DIMS(4, 10, 3, 8), dnnl_s4, dnnl_format_tag_any);
+    assert_int_equal(md_set_plain(&any), 0);
+    assert_true(md_matches_tag(&any, dnnl_abcd));
+    any = tagged(4, DIMS(3, 9, 3, 7), dnnl_s4, dnnl_format_tag_any);
+    assert_int_equal(md_set_plain(&any), dnnl_invalid_arguments);
+    assert_true(md_is_any(&any));
 }
 
 static void queries(void **state) {
