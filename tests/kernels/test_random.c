@@ -125,8 +125,8 @@ static void softmax_rows(void) {
 }
 
 static void matmul_with(dnnl_data_type_t in, dnnl_data_type_t out, int k, bool rounds) {
-    md_t src = make_md(in, "ab", D(k & 1 ? 5 : 37, 29)), wei = make_md(in, k & 2 ? "ba" : "ab", D(29, 67));
-    md_t dst = make_md(out, "ab", D(src.dims[0], 67));
+    md_t src = make_md(in, "ab", D(k & 1 ? 5 : 37, 29)), wei = make_md(in, k & 2 ? "ba" : "ab", D(29, 131));
+    md_t dst = make_md(out, "ab", D(src.dims[0], 131));
     dnnl_primitive_attr_t attr;
     if (k < ARRAY_LEN(dropouts)) attr = attr_of(&dropouts[k], &dst, "ab");
     else OK(dnnl_primitive_attr_create(&attr));
