@@ -33,7 +33,9 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
 }
 
 void constructor_tensor(constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
-    if (md) c->tensor[c->ntensors++] = (pd_tensor_t){arg, flags, md};
+    /* Constructors look at what they have named. */
+    if (md && !md_counts_ok(md)) constructor_complain(c, "a tensor with too many dimensions or blocks");
+    else if (md) c->tensor[c->ntensors++] = (pd_tensor_t){arg, flags, md};
     else constructor_complain(c, complaint);
 }
 
@@ -73,7 +75,6 @@ static dnnl_status_t check_tensors(const constructor_t *c) {
     const bool runtime_dims = op && (op->replan || op->by_shape);
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
-        CHECK_ARG(md_counts_ok(md), KIND(c), "tensor %d is no descriptor: too many dimensions or blocks", i);
         CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);
         if (md_is_sparse(md)) return verbose_refuse(dnnl_unimplemented, KIND(c), "tensor %d is sparse", i);
         if (!runtime_dims && md_has_runtime_dims_or_strides(md))
