@@ -34,7 +34,7 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     int base = arg->arg & ~0xfff;
     if (base == DNNL_ARG_ATTR_SCALES)
         return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
-    if (base == DNNL_ARG_ATTR_ZERO_POINTS) 
+    if (base == DNNL_ARG_ATTR_ZERO_POINTS)
         return (double)(harness_random() % 6) - (dt == dnnl_u8 || dt == dnnl_u4 ? 0 : 3);
     bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
@@ -43,7 +43,7 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     case DNNL_ARG_ATTR_DROPOUT_SEED: /* with all bits of its type, and its sign */
     case DNNL_ARG_ATTR_DROPOUT_OFFSET:
     case DNNL_ARG_ATTR_ROUNDING_SEED:
-        return (double)((int64_t)harness_random() << (dt == dnnl_s32 ? 32 : 11) >>
+        return (double)((int64_t)((uint64_t)harness_random() << (dt == dnnl_s32 ? 32 : 11)) >>
                         (dt == dnnl_s32 ? 32 : 11));
     default: break;
     }
