@@ -221,7 +221,7 @@ static void many_step(const pd_t *pd, int row, plan_t *plan, const int *slots, c
 static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = select_row(pd, caps, "concat", many_fit);
     if (status != dnnl_success) return status;
-    copies_name(pd);
+    name_row(pd);
     plan_reset(&pd->plan);
     int slots[CAT_SOURCES], n = 0;
     int64_t begins[CAT_SOURCES], begin = 0;
@@ -277,7 +277,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
     dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md; /* the arguments may have moved */
-    if (md_has_zero_dim(dst)) return copies_nothing(pd);
+    if (md_has_zero_dim(dst)) return nothing_to_do(pd);
     int count;
     last_source(pd, &count);
     const bool forced = select_forced_row >= 0 && !strcmp(kernel_rows[select_forced_row].family, "concat");

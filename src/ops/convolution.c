@@ -78,7 +78,6 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 }
 
 dnnl_status_t conv_init(pd_t *pd, const caps_t *caps) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
     const bool transposed = pd->params.kind == dnnl_deconvolution,
                fused = conv_find_depthwise(&pd->attr) >= 0;
     dnnl_status_t status = conv_check(pd, transposed);
@@ -89,7 +88,7 @@ dnnl_status_t conv_init(pd_t *pd, const caps_t *caps) {
 
     status = select_row(pd, caps, "convolution", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", class_names[kernel_rows[pd->row].cls],
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", row_class_name(&kernel_rows[pd->row]),
             kernel_rows[pd->row].entry);
     conv_t cv;
     plan_reset(&pd->plan);

@@ -29,26 +29,11 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     return "it takes none of the steps";
 }
 
-void copies_name(pd_t *pd) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
-    const kernel_row_t *row = &kernel_rows[pd->row];
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", class_names[row->cls], row->entry,
-            row->needs_fp64 ? "_f64" : "");
-}
-
-dnnl_status_t copies_nothing(pd_t *pd) {
-    if (pd->impl_index) return dnnl_unimplemented;
-    plan_reset(&pd->plan);
-    pd->row = -1;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:any:%s", pd->op->name);
-    return attr_add_scratchpad(pd, 0);
-}
-
 dnnl_status_t copies_init(pd_t *pd, const caps_t *caps) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return copies_nothing(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     dnnl_status_t status = select_row(pd, caps, "elementwise", fits);
     if (status != dnnl_success) return status;
-    copies_name(pd);
+    name_row(pd);
     size_t scratch;
     const char *why_not = make_plan(pd, caps, pd->row, &pd->plan, &scratch);
     if (why_not) return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s", why_not);

@@ -18,9 +18,4 @@ const char *shuffle_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *pl
  * scratchpad, plan. */
 dnnl_status_t copies_init(pd_t *pd, const caps_t *caps);
 
-/* pd->impl_name from pd->row. */
-void copies_name(pd_t *pd);
-/* A primitive that has nothing to do: no kernel, an empty plan. */
-dnnl_status_t copies_nothing(pd_t *pd);
-
 #endif

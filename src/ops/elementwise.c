@@ -383,19 +383,11 @@ static const char *plan_all(pd_t *pd, const caps_t *caps, const md_t *const *mds
 }
 
 dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
     plan_reset(&pd->plan);
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
-        if (pd->impl_index) return dnnl_unimplemented;
-        pd->row = -1;
-        snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:any:%s", pd->op->name);
-        return attr_add_scratchpad(pd, 0);
-    }
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     dnnl_status_t status = select_row(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
-    const kernel_row_t *row = &kernel_rows[pd->row];
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", class_names[row->cls], row->entry,
-            row->needs_fp64 ? "_f64" : "");
+    name_row(pd);
 
     stand_in_t stand_in;
     status = stand_in_make(&stand_in, pd);
@@ -403,7 +395,8 @@ dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
     size_t scratch_size = 0;
     const char *why_not = plan_all(pd, caps, stand_in.mds, &scratch_size);
     stand_in_free(&stand_in);
-    if (why_not) return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s: %s", row->id, why_not);
+    if (why_not)
+        return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s: %s", kernel_rows[pd->row].id, why_not);
     return attr_add_scratchpad(pd, scratch_size);
 }
 

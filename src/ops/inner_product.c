@@ -265,13 +265,12 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
     dnnl_status_t status = check(pd);
     if (status == dnnl_success) status = resolve_any(pd, caps);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status == dnnl_success) status = select_row(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", class_names[kernel_rows[pd->row].cls]);
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", row_class_name(&kernel_rows[pd->row]));
     uint64_t scratch = 0;
     plan_row(pd, caps, pd->row, &pd->plan, &scratch);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {

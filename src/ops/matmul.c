@@ -260,7 +260,6 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 }
 
 static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
     const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST), bias_slot = pd_find_arg(pd, DNNL_ARG_BIAS);
     if (src_slot < 0 || wei_slot < 0 || dst_slot < 0) return INVALID("src, weights or dst is missing");
@@ -282,7 +281,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
 
     status = select_row(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", class_names[kernel_rows[pd->row].cls]);
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", row_class_name(&kernel_rows[pd->row]));
     matmul_t mm;
     matmul_of(&mm, pd, caps, NULL, &pd->plan);
     matmul_plan(&mm, pd->row);

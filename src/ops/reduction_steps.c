@@ -44,21 +44,6 @@ bool has_doubles(const pd_t *pd) {
     return false;
 }
 
-void name_row(pd_t *pd) {
-    static const char *const class_names[] = {"any", "cpu", "sg16", "xmx"};
-    const kernel_row_t *row = &kernel_rows[pd->row];
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", class_names[row->cls], row->entry,
-            row->needs_fp64 ? "_f64" : "");
-}
-
-dnnl_status_t nothing_to_do(pd_t *pd) {
-    if (pd->impl_index) return dnnl_unimplemented;
-    plan_reset(&pd->plan);
-    pd->row = -1;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:any:%s", pd->op->name);
-    return attr_add_scratchpad(pd, 0);
-}
-
 const char *reduce_row_can(int row, bool wide) {
     return wide && !kernel_rows[row].needs_fp64 ? "it has no double arithmetic" : NULL;
 }

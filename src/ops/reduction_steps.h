@@ -37,10 +37,6 @@ chain_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot
 /* select_row() in two families: `first`, then that of the reductions. */
 dnnl_status_t select_row_or_reduction(pd_t *pd, const caps_t *caps, const char *first,
         const char *(*fits)(const pd_t *, const caps_t *, int));
-/* Writes pd->impl_name: "ze:cpu:softmax_row". */
-void name_row(pd_t *pd);
-/* What a zero-size primitive is: no steps. */
-dnnl_status_t nothing_to_do(pd_t *pd);
 /* Does any tensor of the primitive have doubles? */
 bool has_doubles(const pd_t *pd);
 

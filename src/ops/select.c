@@ -2,9 +2,11 @@
 /* The choice of a kernel row, and the log of why others were not taken. */
 #include "ops/select.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/verbose.h"
+#include "ops/attr_plan.h"
 #include "ops/op.h"
 
 int select_forced_row = -1;
@@ -41,4 +43,23 @@ dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_f
     }
     return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
             pd->impl_index ? "further " : "", family);
+}
+
+const char *row_class_name(const kernel_row_t *row) {
+    static const char *const names[] = {"any", "cpu", "sg16", "xmx"};
+    return names[row->cls];
+}
+
+void name_row(pd_t *pd) {
+    const kernel_row_t *row = &kernel_rows[pd->row];
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", row_class_name(row), row->entry,
+            row->needs_fp64 ? "_f64" : "");
+}
+
+dnnl_status_t nothing_to_do(pd_t *pd) {
+    if (pd->impl_index) return dnnl_unimplemented;
+    plan_reset(&pd->plan);
+    pd->row = -1;
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:any:%s", pd->op->name);
+    return attr_add_scratchpad(pd, 0);
 }

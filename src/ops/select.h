@@ -23,10 +23,18 @@ extern const int kernel_row_count;
 
 bool row_runs_on(const kernel_row_t *row, const caps_t *caps); /* class and capabilities */
 
-/* Walks the rows of a family in order: first that runs on the device and for which fits() answers NULL (else fits() answers the reason as
- * a sentence for the log), skipping pd->impl_index such rows. Sets pd->row; unimplemented if none is left. */
+/* Walks the rows of a family in order: first that runs on the device and for which fits() answers NULL (else
+ * fits() answers the reason as a sentence for the log), skipping pd->impl_index such rows. Sets pd->row;
+ * unimplemented if none is left. */
 typedef const char *(*row_fits_fn)(const pd_t *pd, const caps_t *caps, int row);
 dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_fits_fn fits);
+
+const char *row_class_name(const kernel_row_t *row); /* "any", "cpu", ... */
+/* pd->impl_name from pd->row. */
+void name_row(pd_t *pd);
+/* A primitive that has nothing to do: no kernel, an empty plan, no scratchpad. Unimplemented for further
+ * implementations. */
+dnnl_status_t nothing_to_do(pd_t *pd);
 
 /* For tests: when >= 0, select_row() takes this row or none where the row's family is asked for. */
 extern int select_forced_row;

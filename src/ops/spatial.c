@@ -9,6 +9,7 @@
 #include "core/verbose.h"
 #include "ops/ew_check.h"
 #include "ops/op.h"
+#include "ops/select.h"
 
 void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan) {
     memset(sp, 0, sizeof(*sp));
@@ -45,10 +46,10 @@ const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_pl
 }
 
 dnnl_status_t spatial_plan(pd_t *pd, const caps_t *caps, row_fits_fn fits, spatial_plan_fn make_plan) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return copies_nothing(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     const dnnl_status_t status = select_row(pd, caps, pd->op->name, fits);
     if (status != dnnl_success) return status;
-    copies_name(pd);
+    name_row(pd);
     conv_t sp;
     plan_reset(&pd->plan);
     spatial_of(&sp, pd, caps, &pd->plan);
