@@ -55,8 +55,10 @@ static dnnl_status_t check_memory(
         return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d %s", s->arg,
                 memory->context ? "is of another engine" : "is a host scalar");
     if (memory->md_hash != s->md_hash) TRY(check_extent(x, slot, memory));
-    if (!memory->ptr[0] && memory->size[0])
-        return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d has no buffer", s->arg);
+    for (int i = 0; i < memory->nhandles; i++)
+        if (!memory->ptr[i] && memory->size[i])
+            return verbose_exec_check(
+                    dnnl_invalid_arguments, COMPONENT, "argument %d has no buffer %d", s->arg, i);
     return dnnl_success;
 }
 

@@ -58,6 +58,12 @@ void plan_arg(plan_t *plan, int slot, uint64_t byte_offset) {
     else bind(plan, BIND_ARG, slot, 0, byte_offset);
 }
 
+void plan_handle(plan_t *plan, int slot, int handle) {
+    plan_arg(plan, slot, 0);
+    if (slot >= 0 && plan->nbindings <= PLAN_MAX_BINDINGS)
+        plan->bindings[plan->nbindings - 1].handle = (uint8_t)handle;
+}
+
 void plan_scratch(plan_t *plan, uint64_t byte_offset) {
     bind(plan, BIND_SCRATCH, -1, 0, byte_offset);
 }

@@ -62,6 +62,7 @@ void plan_reset(plan_t *plan);
 void plan_step(plan_t *plan, int row, const uint32_t group_size[3], const uint32_t group_count[3]);
 void plan_spec(plan_t *plan, uint32_t id, uint32_t value);
 void plan_arg(plan_t *plan, int slot, uint64_t byte_offset); /* slot -1: NULL pointer */
+void plan_handle(plan_t *plan, int slot, int handle); /* one of several buffers of a memory object */
 void plan_scratch(plan_t *plan, uint64_t byte_offset);
 void plan_const(plan_t *plan, const void *data, uint32_t size);
 void plan_local(plan_t *plan, uint32_t size);

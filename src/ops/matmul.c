@@ -34,8 +34,7 @@ static dnnl_status_t check_batch_dim(const md_t *src, const md_t *wei, const md_
     return dnnl_success;
 }
 
-/* Shapes, of descriptors that may have run-time dims. */
-static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
+dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
     const int nd = dst->ndims;
     if (nd < 2) return INVALID("dst has %d dimensions, not 2 or more", nd);
     if (src->ndims != nd || wei->ndims != nd)
@@ -266,7 +265,9 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md, *dst = &pd->args[dst_slot].md;
     const md_t *bias = bias_slot < 0 ? NULL : &pd->args[bias_slot].md;
 
-    dnnl_status_t status = check_shapes(src, wei, bias, dst);
+    if (md_is_sparse(src) || md_is_sparse(wei) || md_is_sparse(dst) || md_is_sparse(bias))
+        return matmul_sparse_init(pd, caps);
+    dnnl_status_t status = matmul_check_shapes(src, wei, bias, dst);
     if (status == dnnl_success) status = check_format(src, "src");
     if (status == dnnl_success) status = check_format(wei, "weights");
     if (status == dnnl_success) status = check_format(dst, "dst");
@@ -296,7 +297,8 @@ static dnnl_status_t matmul_replan(const pd_t *pd, const caps_t *caps, const md_
     const int bias_slot = pd_find_arg(pd, DNNL_ARG_BIAS);
     matmul_t mm;
     matmul_of(&mm, pd, caps, mds, plan);
-    dnnl_status_t status = check_shapes(&mm.src, &mm.wei, bias_slot < 0 ? NULL : mds[bias_slot], &mm.dst);
+    dnnl_status_t status =
+            matmul_check_shapes(&mm.src, &mm.wei, bias_slot < 0 ? NULL : mds[bias_slot], &mm.dst);
     if (status != dnnl_success) return status;
     plan_reset(plan);
     const char *why_not = matmul_plan(&mm, pd->row);
@@ -335,4 +337,5 @@ const op_kind_t op_matmul = {
         .replan = matmul_replan,
         .format_problem = format_problem,
         .format_aux = format_aux,
+        .sparse = true,
 };

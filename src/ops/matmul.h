@@ -42,14 +42,19 @@ extern const matmul_tile_t matmul_tiles[];
 extern const int matmul_tile_count;
 enum { MATMUL_FEW_ROWS = 8, MATMUL_WIDE_ROWS = 32, MATMUL_SMALL_WEIGHTS = 1 << 16 /* elements */ };
 
+/* Shapes, of descriptors that may have run-time dims. bias: may be NULL. */
+dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst);
+/* All of init() for a matmul that has a sparse tensor. */
+dnnl_status_t matmul_sparse_init(pd_t *pd, const caps_t *caps);
+
 /* Does the scale or zero point change along k, or come in groups? */
 bool matmul_quant_inside(const quant_t *q, int ndims);
 
 /* Writes the plan for a row into mm->plan and the scratchpad's size into mm->scratch; NULL, or why the row
  * does not take the problem. */
 const char *matmul_plan(matmul_t *mm, int row);
-/* The same after steps that are there: inputs with slot -1 are plain and lie in the scratchpad, at the offset in
- * their descriptor. */
+/* The same after steps that are there: inputs with slot -1 are plain and lie in the scratchpad, at the offset
+ * in their descriptor. */
 const char *matmul_steps(matmul_t *mm, int row);
 
 #endif

@@ -31,6 +31,8 @@ typedef struct op_kind {
     bool backward;
     /* ew_check_tensor() lets tensors of 4-bit types pass: the kernels of family "elementwise" own whole bytes, others do not. */
     bool nibbles;
+    /* init takes sparse tensors, or says why not; otherwise the constructor refuses them. */
+    bool sparse;
 } op_kind_t;
 
 /* format_aux of kinds that have an algorithm and nothing else to say. */

@@ -239,7 +239,8 @@ void refused_primitives_throw_or_are_empty() {
     const memory::desc a({4, 4}, dt::f32, tag::ab), b({5, 4}, dt::f32, tag::ab);
     check_throws(dnnl_invalid_arguments, [&] { matmul::primitive_desc(dev.eng, a, b, a); });
     const memory::desc sparse = memory::desc::csr({4, 4}, dt::f32, 3, dt::s32, dt::s32);
-    check_throws(dnnl_unimplemented, [&] { matmul::primitive_desc(dev.eng, sparse, a, a); });
+    check_throws(dnnl_unimplemented, [&] { matmul::primitive_desc(dev.eng, sparse, sparse, a); });
+    assert_true(static_cast<bool>(matmul::primitive_desc(dev.eng, sparse, a, a, primitive_attr(), true)));
     const matmul::primitive_desc empty(dev.eng, a, b, a, primitive_attr(), true);
     assert_false(static_cast<bool>(empty));
     check_throws(dnnl_invalid_arguments, [&] { matmul mm(empty); });
