@@ -7,7 +7,7 @@ enum { WIDE = 64, WIDE_FROM = 4 * NC };
 
 typedef struct {
     const taps_t *d, *h, *w;
-    int first_index; /* of the first tap that reads the source */
+    int first_index; /* of the first tap that reads the source; 0: none does */
 } window_t;
 
 /* wide, or n is known where this is inlined. */
@@ -56,8 +56,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
         for (int ow = 0; ow < p.win.out[2]; ow++) {
             pos[4] = ow;
             const taps_t tw = taps_of(&p.win, 2, ow);
-            const window_t win = {&td, &th, &tw, (td.first * p.win.k[1] + th.first) * p.win.k[2] + tw.first};
             const int count = count_of(&td) * count_of(&th) * count_of(&tw);
+            const int first_index = (td.first * p.win.k[1] + th.first) * p.win.k[2] + tw.first;
+            const window_t win = {&td, &th, &tw, count ? first_index : 0};
             const float divisor =
                     flag(PLF_EXCLUDE) ? max(count, 1) : p.win.k[0] * p.win.k[1] * p.win.k[2];
             const long dst_at = row_at + ow * p.dst.sp[2];

@@ -91,10 +91,12 @@ static void layouts(void) {
     pool(dnnl_forward_training, dnnl_pooling_max, &empty, dnnl_f32, "abcd", dnnl_f32, "abcd", NULL);
     /* Windows that see nothing, and windows of more than 255 elements. */
     const window_t outside = {2, 1, 17, {3, 20}, {2, 2}, {2, 2}, {0, 0}, {4, 0}, {0, 6}},
-                   large = {2, 1, 17, {20, 20}, {17, 16}, {3, 2}, {0, 0}, {0, 1}, {0, 0}};
+                   large = {2, 1, 17, {20, 20}, {17, 16}, {3, 2}, {0, 0}, {0, 1}, {0, 0}},
+                   corner = {2, 1, 17, {3, 20}, {2, 2}, {2, 2}, {0, 0}, {4, 1}, {0, 5}};
     for (int t = 0; t < 2; t++) {
         const char *tag = t ? "acdb" : "abcd";
         pool(dnnl_forward_inference, dnnl_pooling_max, &outside, dnnl_f32, tag, dnnl_f32, tag, NULL);
+        pool(dnnl_forward_training, dnnl_pooling_max, &corner, dnnl_f32, tag, dnnl_f32, tag, NULL);
         pool(dnnl_forward_training, dnnl_pooling_max, &large, dnnl_f32, tag, dnnl_f32, tag, NULL);
     }
 }
