@@ -285,10 +285,16 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     text_t text = text_start(buf, size);
-    text_add(&text, "mb%lldic%lld", (long long)src->dims[0], (long long)src->dims[1]);
-    for (int d = 2; d < src->ndims; d++)
-        text_add(&text, "i%c%lld", "dhw"[d + 3 - src->ndims], (long long)src -> dims[d]);
-    text_add(&text, "oc%lld", (long long)pd_md(pd, DNNL_ARG_DST)->dims[1]);
+    text_add(&text, "mb");
+    text_add_dims(&text, &src->dims[0], 1);
+    text_add(&text, "ic");
+    text_add_dims(&text, &src->dims[1], 1);
+    for (int d = 2; d < src->ndims; d++) {
+        text_add(&text, "i%c", "dhw"[d + 3 - src->ndims]);
+        text_add_dims(&text, &src->dims[d], 1);
+    }
+    text_add(&text, "oc");
+    text_add_dims(&text, &pd_md(pd, DNNL_ARG_DST)->dims[1], 1);
     return text.len;
 }
 

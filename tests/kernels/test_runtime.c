@@ -2,7 +2,9 @@
 /* Run-time dimensions and strides: one primitive of each kind that takes them, executed with many shapes and
  * layouts. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "case_run.h"
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -139,6 +141,8 @@ static void test_inner_product(void **unused) {
         dnnl_primitive_desc_t pd;
         OK(dnnl_inner_product_forward_primitive_desc_create(
                 &pd, harness_engine, dnnl_forward_inference, &src, &wei, &bias, &dst, attr));
+        const char *problem = strrchr(pd_info(case_pd(pd)), ',');
+        assert_string_equal(problem, ",mb*ic*iw3oc37");
         for (int i = 0; i < ARRAY_LEN(shapes); i++) {
             const char *tag = i & 1 ? "abc" : "acb";
             const dnnl_dim_t mb = shapes[i][0], ic = shapes[i][1];
