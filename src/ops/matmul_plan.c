@@ -123,8 +123,8 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
     }
     if (unknown(mm, mm->dst_slot))
         return "the attributes need an intermediate result, and dst has run-time dims";
-    if (mm->exact && mm->dst.data_type == dnnl_s32 && r->chain.len == 0)
-        return "the layout of dst needs an intermediate result, which would not be exact";
+    /* A copy of bits: floats would not hold large sums. */
+    const bool integers = mm->exact && mm->dst.data_type == dnnl_s32 && r->chain.len == 0;
     r->rest = r->seg.count;
     if (why_not || !md_is_plain(&mm->dst)) {
         chain_t none;
@@ -132,8 +132,10 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
         chain_segment(&r->seg, &none, 0);
         r->rest = 0;
     }
-    if (ew_scratch_md(&r->scratch_md, &r->chain, &mm->dst) != dnnl_success)
-        return "dst is too large for an intermediate result";
+    dnnl_status_t status = ew_scratch_md(&r->scratch_md, &r->chain, &mm->dst);
+    if (status == dnnl_success && integers)
+        status = md_init_strides(&r->scratch_md, mm->ndims, mm->dst.dims, dnnl_s32, NULL);
+    if (status != dnnl_success) return "dst is too large for an intermediate result";
     r->c.slot = -1;
     r->c.dt = r->scratch_md.data_type;
     r->c.offset = reserve(mm, md_size(&r->scratch_md, 0));

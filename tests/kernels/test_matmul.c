@@ -361,7 +361,9 @@ static void test_integers(void **state) {
             "13x35:35x37 s=u8 w=s8 d=u8 sz=0 wz=0 dz=2 zdt=u8 ss=0 ws=2 ds=0 b=s32",
             "13x36:36x37 s=u8 w=s8 d=s32 sz=2 rows=any", "13x36:36x37 s=s8 w=s8 d=s32 wz=3 rows=any",
             "13x36:36x37 s=s8 w=s8 d=f16 b=u8 ws=2", "2x13x36:2x36x37 s=s8 w=s8 d=bf16 wz=4 ws=4 rows=6x16",
-            "13x36:36x37 s=s8 w=s8 d=s8 dl=ba");
+            "13x36:36x37 s=s8 w=s8 d=s8 dl=ba",
+            "13x1200:1200x37 s=u8 w=u8 d=s32 dl=AB16b16a rows=any,6x16,s16",
+            "2x13x36:2x36x37 s=s8 w=s8 d=s32 dl=aBC16c16b sz=0 rows=any,6x16");
 }
 
 static void test_small_types(void **state) {
