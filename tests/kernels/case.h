@@ -34,7 +34,8 @@ typedef struct {
 /* What a comparison found; may go through several. */
 typedef struct {
     int64_t elements, compared, wrong;
-    double error, bound; /* the largest difference from a reference, and what was allowed there */
+    double error, bound; /* the largest difference from a reference as the type holds it, and what was allowed
+                            there */
     char first[2048];    /* what is wrong first; empty: nothing */
 } verdict_t;
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/util.h"
+#include "dry.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ref_matmul.h"
@@ -454,6 +455,44 @@ static void test_choice(void **state) {
     OK(dnnl_primitive_desc_destroy(pd));
 }
 
+/* What the harness calls right: bytes within a step, and nothing two steps off. */
+static void test_comparison(void **state) {
+    (void)state;
+    matmul_case_t c;
+    case_t one;
+    dnnl_primitive_desc_t pd;
+    if (is_dry) skip();
+    char line[] = "13x36:36x37 s=u8 w=s8 d=u8 ss=0 ws=2 ds=0";
+    parse(&c, line);
+    dnnl_primitive_attr_t attr = make_attr(&c);
+    const dnnl_status_t status = create_pd(&c, &pd, attr);
+    OK(dnnl_primitive_attr_destroy(attr));
+    if (!case_open(&one, pd, status)) skip();
+    run_and_check(&c, &one);
+    verdict_t v = {0};
+    case_compare(&one, &v);
+    assert_int_equal(v.wrong, 0);
+    assert_true(v.error <= 1 && v.bound <= 1);
+    uint8_t *got = one.data[pd_find_arg(one.pd, DNNL_ARG_DST)];
+    const int count = 13 * 37;
+    int inside = 0;
+    for (int i = 0; i < count; i++) {
+        const uint8_t right = got[i];
+        if (right < 2 || right > 253) continue;
+        inside++;
+        for (int step = -2; step <= 2; step += 4) {
+            v = (verdict_t){0};
+            got[i] = (uint8_t)(right + step);
+            case_compare(&one, &v);
+            assert_int_equal(v.wrong, 1);
+            assert_true(v.first[0] && v.error > v.bound);
+        }
+        got[i] = right;
+    }
+    assert_true(inside > count / 4);
+    case_close(&one);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -577,5 +616,5 @@ static void test_every_row_ran(void **state) {
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_scales), cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime),
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_every_row_ran))
