@@ -63,6 +63,19 @@ typedef struct {
     mm_quant_t scale, zero;
 } mm_pack_t;
 
+/* Dynamic quantisation of a dense matrix of floats: flags, and what belongs to the destination. */
+enum {
+    MMQ_POWERS = 1, /* scales are powers of two */
+    MMQ_ROUND = 2   /* round at random */
+};
+typedef struct {
+    par_i32_t ndims, group, groups; /* elements of a group, groups of a row */
+    par_i32_t dims[MM_DIMS];
+    par_u32_t dropped;  /* as OP_ROUND_RANDOMLY's */
+    float most, normal; /* largest number, smallest normal one */
+    par_i64_t stride[MM_DIMS];
+} mm_quantise_t;
+
 /* The portable kernel: any strides, one element of c for each work-item. */
 typedef struct {
     par_i32_t ndims, k;

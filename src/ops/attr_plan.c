@@ -125,24 +125,23 @@ static dnnl_status_t check_dropout(const pd_t *pd) {
     return dnnl_success;
 }
 
-/* How a float becomes a number of a type: largest and smallest normal number, bits of the mantissa that go.
- */
-static const struct {
-    dnnl_data_type_t dt;
-    float most, normal;
-    uint32_t dropped;
-} float_formats[] = {
-        {dnnl_f16, 65504.0f, 0x1p-14f, 13},
-        {dnnl_bf16, 0x1.fep127f, 0, 16},
-        {dnnl_f8_e5m2, 57344.0f, 0x1p-14f, 21},
-        {dnnl_f8_e4m3, 448.0f, 0x1p-6f, 20},
-        {dnnl_f4_e2m1, 6.0f, 1.0f, 22},
-};
+const float_format_t *attr_float_format(dnnl_data_type_t dt) {
+    static const float_format_t formats[] = {
+            {dnnl_f16, 65504.0f, 0x1p-14f, 13},
+            {dnnl_bf16, 0x1.fep127f, 0, 16},
+            {dnnl_f8_e5m2, 57344.0f, 0x1p-14f, 21},
+            {dnnl_f8_e4m3, 448.0f, 0x1p-6f, 20},
+            {dnnl_f4_e2m1, 6.0f, 1.0f, 22},
+    };
+    for (int i = 0; i < ARRAY_LEN(formats); i++)
+        if (formats[i].dt == dt) return &formats[i];
+    return NULL;
+}
 
-static int float_format(dnnl_data_type_t dt) {
-    for (int i = 0; i < ARRAY_LEN(float_formats); i++)
-        if (float_formats[i].dt == dt) return i;
-    return -1;
+bool attr_is_dynamic(const pd_t *pd, int arg) {
+    const quant_t *q = quant_find(&pd->attr.scales, arg);
+    return q &&
+           (q->qmode == dnnl_quantization_mode_dynamic_mx || q->qmode == dnnl_quantization_mode_dynamic_fp);
 }
 
 static dnnl_status_t check_rounding(const pd_t *pd) {
@@ -152,7 +151,7 @@ static dnnl_status_t check_rounding(const pd_t *pd) {
         if (pd->attr.rounding[i].arg && pd->attr.rounding[i].arg != DNNL_ARG_DST)
             return verbose_refuse(dnnl_unimplemented, pd->op->name, "argument %d has no rounding mode",
                     pd->attr.rounding[i].arg);
-    if (float_format(dt) < 0 && dt != dnnl_f32)
+    if (!attr_float_format(dt) && dt != dnnl_f32)
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
                 "stochastic rounding to the destination's data type is not taken");
     return dnnl_success;
@@ -188,6 +187,7 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
         const quant_t *q = &map->entry[i];
         md_t md;
         dnnl_status_t status;
+        const bool computed = base == DNNL_ARG_ATTR_SCALES && attr_is_dynamic(pd, q->arg);
         if (q->on_host) {
             status = md_init_host_scalar(&md, q->dt);
         } else {
@@ -206,7 +206,8 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
             status = md_init_strides(&md, 1, &count, q->dt, NULL);
         }
         if (status == dnnl_success)
-            status = pd_add_arg(pd, base | q->arg, PD_IN | (q->on_host ? PD_HOST : 0), &md);
+            status = pd_add_arg(
+                    pd, base | q->arg, computed ? PD_OUT : PD_IN | (q->on_host ? PD_HOST : 0), &md);
         if (status != dnnl_success) return status;
     }
     return dnnl_success;
@@ -400,12 +401,13 @@ static void add_dropout(chain_t *chain, const pd_t *pd) {
 }
 
 void chain_add_dst(chain_t *chain, const pd_t *pd) {
+    if (attr_is_dynamic(pd, DNNL_ARG_DST)) return; /* a step of its own */
     chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
     chain_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
-    const int format = float_format(pd_md(pd, DNNL_ARG_DST)->data_type);
-    if (format < 0 || pd_find_arg(pd, DNNL_ARG_ATTR_ROUNDING_SEED) < 0) return;
-    chain_link_t *link = chain_add(chain, OP_ROUND_RANDOMLY, float_formats[format].most,
-            float_formats[format].normal, float_of_bits(float_formats[format].dropped));
+    const float_format_t *format = attr_float_format(pd_md(pd, DNNL_ARG_DST)->data_type);
+    if (!format || pd_find_arg(pd, DNNL_ARG_ATTR_ROUNDING_SEED) < 0) return;
+    chain_link_t *link =
+            chain_add(chain, OP_ROUND_RANDOMLY, format->most, format->normal, float_of_bits(format->dropped));
     link->src = place_of(pd, DNNL_ARG_DST);
     link->cond = single_value(pd, DNNL_ARG_ATTR_ROUNDING_SEED, false);
 }

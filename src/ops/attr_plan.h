@@ -83,6 +83,16 @@ void chain_add_zero_point(chain_t *chain, const pd_t *pd, int op, int arg);
 chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg);
 /* Dropout, if there is one, and the post-ops. */
 void chain_add_post_ops(chain_t *chain, const pd_t *pd);
+/* Is an argument's scale computed by the primitive? */
+bool attr_is_dynamic(const pd_t *pd, int arg);
+/* How a float becomes a number of a type: largest and smallest normal number, bits of the mantissa that go.
+ */
+typedef struct {
+    dnnl_data_type_t dt;
+    float most, normal;
+    uint32_t dropped;
+} float_format_t;
+const float_format_t *attr_float_format(dnnl_data_type_t dt); /* NULL: not a float narrower than f32 */
 /* What the attributes say of the destination: scale, zero point, rounding. The end of a chain. */
 void chain_add_dst(chain_t *chain, const pd_t *pd);
 /* Does the chain from link `first` on turn zeros into zeros, with the padding of sources being zero too? */

@@ -123,8 +123,9 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
     if (q && q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col && q->mask != all)
         return REFUSE("scales of src: mask %d is not taken", q->mask);
     q = quant_find(&attr->scales, DNNL_ARG_DST);
-    if (q && (q->group_ndims || (q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col &&
-                                        q->mask != all)))
+    if (q && !attr_is_dynamic(pd, DNNL_ARG_DST) &&
+            (q->group_ndims || (q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col &&
+                                       q->mask != all)))
         return REFUSE("scales of dst: mask %d or its groups are not taken", q->mask);
     q = quant_find(&attr->zero_points, DNNL_ARG_SRC);
     if (q && !int_src) return REFUSE("zero points of src need s8 or u8");
@@ -148,6 +149,30 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
                             nd - 2 + g);
             }
         }
+    return dnnl_success;
+}
+
+/* Scales that the primitive computes: the two formats that there are. */
+static dnnl_status_t check_dynamic(const pd_t *pd, const md_t *dst) {
+    const int nd = dst->ndims;
+    for (int i = 0; i < pd->attr.scales.len; i++) {
+        const quant_t *q = &pd->attr.scales.entry[i];
+        if (!attr_is_dynamic(pd, q->arg)) continue;
+        const bool mx = q->qmode == dnnl_quantization_mode_dynamic_mx;
+        if (q->arg != DNNL_ARG_DST) return REFUSE("only scales of dst are computed");
+        if (q->mask != (1 << nd) - 1 || q->group_ndims != 2 || q->group_dims[0] != 1 ||
+                q->group_dims[1] != (mx ? 32 : 16) || q->dt != (mx ? dnnl_e8m0 : dnnl_f8_e4m3) || q->on_host)
+            return REFUSE("computed scales are e8m0 of 32 elements of a row, or f8_e4m3 of 16");
+        if (dst->data_type != dnnl_f8_e5m2 && dst->data_type != dnnl_f8_e4m3 &&
+                dst->data_type != dnnl_f4_e2m1)
+            return REFUSE("scales are computed for dst of f8 and f4");
+        if (md_has_runtime_dims_or_strides(dst)) return REFUSE("scales are computed for a dst that is known");
+        if (quant_find(&pd->attr.zero_points, DNNL_ARG_DST))
+            return REFUSE("dst has a zero point and computed scales");
+        for (int p = 0; p < pd->attr.post_ops.len; p++)
+            if (pd->attr.post_ops.entry[p].kind == dnnl_sum)
+                return REFUSE("a sum with a dst whose scales are computed is not taken");
+    }
     return dnnl_success;
 }
 
@@ -182,7 +207,7 @@ static dnnl_status_t check_attr(const pd_t *pd) {
     };
     return attr_check(pd,
             ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT | ATTR_PRECOMPUTED |
-                    ATTR_ROUNDING,
+                    ATTR_QMODE | ATTR_ROUNDING,
             TAKES_ALL_POST_OPS, rules);
 }
 
@@ -275,6 +300,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = check_types(src, wei, bias, dst);
     if (status == dnnl_success) status = check_attr(pd);
     if (status == dnnl_success) status = check_quant(pd, src, wei, dst);
+    if (status == dnnl_success) status = check_dynamic(pd, dst);
     if (status == dnnl_success) status = check_reductions(pd, src);
     if (status == dnnl_success) status = resolve_any(pd, caps, wei_slot);
     if (status == dnnl_success) status = attr_add_args(pd);

@@ -113,7 +113,8 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
     const char *why_not = chain_strides(&r->seg, mm->pd, mm->mds, axes, mm->ndims);
     /* No kernel here owns the two halves of a byte of the destination. */
     const bool writable = md_is_plain(&mm->dst) && !dt_is_nibble(mm->dst.data_type);
-    r->complete = writable && !why_not && r->seg.count == r->chain.len;
+    r->complete =
+            writable && !attr_is_dynamic(mm->pd, DNNL_ARG_DST) && !why_not && r->seg.count == r->chain.len;
     if (r->complete) {
         r->c.slot = mm->dst_slot;
         r->c.dt = mm->dst.data_type;
@@ -143,8 +144,63 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
     return NULL;
 }
 
+static int64_t batch_of(const md_t *md) {
+    int64_t count = 1;
+    for (int d = 0; d < md->ndims - 2; d++) count *= md->dims[d];
+    return count;
+}
+
+/* What lies in the scratchpad, divided by scales that come from it. */
+static const char *plan_quantise(matmul_t *mm, const result_t *r) {
+    enum { GROUP = 16 };
+    const int nd = mm->ndims;
+    const quant_t *q = quant_find(&mm->pd->attr.scales, DNNL_ARG_DST);
+    const float_format_t *format = attr_float_format(mm->dst.data_type);
+    const int seed = pd_find_arg(mm->pd, DNNL_ARG_ATTR_ROUNDING_SEED);
+    if (!md_is_plain(&mm->dst)) return "scales are computed for a plain dst";
+    const int64_t *stride = mm->dst.format_desc.blocking.strides;
+    for (int d = 0; dt_is_nibble(mm->dst.data_type) && d < nd; d++)
+        if (mm->dst.dims[d] > 1 && (d == nd - 1 ? stride[d] != 1 : stride[d] % 2 != 0))
+            return "two groups of dst would share a byte";
+    if (mm->plan->nsteps >= PLAN_MAX_STEPS) return "the chain of post-ops is too long";
+    if (r->c.dt != dnnl_f32) return "the attributes have double precision";
+    mm_quantise_t p;
+    memset(&p, 0, sizeof(p));
+    p.ndims = nd;
+    p.group = (int32_t)q->group_dims[1];
+    p.groups = (int32_t)(mm->n / p.group);
+    p.dropped = format->dropped;
+    p.most = format->most;
+    p.normal = format->normal;
+    for (int d = 0; d < nd; d++) {
+        p.dims[d] = (int32_t)mm->dst.dims[d];
+        p.stride[d] = stride[d];
+    }
+    const uint32_t size[3] = {GROUP, 1, 1};
+    const uint32_t count[3] = {
+            (uint32_t)div_up(p.groups, GROUP), (uint32_t)mm->m, (uint32_t)batch_of(&mm->dst)};
+    plan_step(mm->plan, KERNEL_matmul_quantise, size, count);
+    plan_spec(mm->plan, SPEC_SRC1_DT, (uint32_t)q->dt);
+    plan_spec(mm->plan, SPEC_DST_DT, (uint32_t)mm->dst.data_type);
+    plan_spec(mm->plan, SPEC_FLAGS,
+            (q->qmode == dnnl_quantization_mode_dynamic_mx ? MMQ_POWERS : 0) | (seed >= 0 ? MMQ_ROUND : 0));
+    plan_scratch(mm->plan, r->c.offset);
+    plan_arg(mm->plan, mm->dst_slot, dt_offset(mm->dst.data_type, mm->dst.offset0));
+    plan_arg(mm->plan, pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST), 0);
+    plan_arg(mm->plan, seed, 0);
+    plan_const(mm->plan, &p, sizeof(p));
+    return NULL;
+}
+
 static const char *finish_result(matmul_t *mm, const result_t *r) {
     if (r->complete) return NULL;
+    if (attr_is_dynamic(mm->pd, DNNL_ARG_DST)) {
+        const ew_tensor_t here = {&r->scratch_md, -1, r->c.offset};
+        const char *why_not = r->rest == r->chain.len ? NULL
+                                                      : ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain,
+                                                                r->rest, &here, &here, &here, mm->mds);
+        return why_not ? why_not : plan_quantise(mm, r);
+    }
     const ew_tensor_t from = {&r->scratch_md, -1, r->c.offset}, to = {&mm->dst, mm->dst_slot, 0};
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain, r->rest, &from, &to, &from, mm->mds);
 }
@@ -196,12 +252,6 @@ static void common_specs(
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->c.dt);
     plan_spec(plan, SPEC_FLAGS, flags);
     chain_specs(&r->seg, plan);
-}
-
-static int64_t batch_of(const md_t *md) {
-    int64_t count = 1;
-    for (int d = 0; d < md->ndims - 2; d++) count *= md->dims[d];
-    return count;
 }
 
 /* ---- the portable kernel ---- */

@@ -28,10 +28,10 @@ static const int arg_ids[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BI
  *   sl= wl= dl=     layouts: a tag as make_md() takes it, "any", or "step": every second element
  *   sdt=            data type of the source's and the weights' scales, f32
  *   ss= ws= ds=     masks of scales, sz= wz= dz= of zero points; an h after the mask: on the host, a g: in
- * groups of half of k zdt=            data type of the source's and the weights' zero points, s32 po=
- * post-ops, comma-separated; after the name the mask of dimensions that the tensor has rt= run-time dims: m,
- * mn, all (strides too) rows=           rows that have to take it. Rows 12x32 and f64 only run where they are
- * named: others share their code. */
+ * groups of half of k; ds=mx, fp: computed, round: stochastic rounding of dst; zdt=            data type of
+ * the source's and the weights' zero points, s32 po= post-ops, comma-separated; after the name the mask of
+ * dimensions that the tensor has rt= run-time dims: m, mn, all (strides too) rows=           rows that have
+ * to take it. Rows 12x32 and f64 only run where they are named: others share their code. */
 typedef struct {
     int ndims;
     dnnl_dims_t dims[TENSORS];
@@ -40,6 +40,7 @@ typedef struct {
     const char *scale[TENSORS], *zero[TENSORS]; /* NULL: not set */
     dnnl_data_type_t zero_dt, scale_dt;
     const char *post_ops, *runtime;
+    bool round;
 } matmul_case_t;
 
 static dnnl_data_type_t type_of(const char *s) {
@@ -71,6 +72,8 @@ static void parse_word(matmul_case_t *c, const char *key, const char *value) {
         if (!c->dt[BIAS]) c->dt[BIAS] = dnnl_f32;
     } else if (!strcmp(key, "po")) {
         c->post_ops = value;
+    } else if (!strcmp(key, "round")) {
+        c->round = true;
     } else if (!strcmp(key, "rt")) {
         c->runtime = value;
     } else if (!strcmp(key, "sdt")) {
@@ -173,6 +176,19 @@ static void add_post_op(const matmul_case_t *c, dnnl_post_ops_t ops, const char 
     fail_msg("post-op %s", word);
 }
 
+static bool is_computed(const char *scale) {
+    return scale && (!strcmp(scale, "mx") || !strcmp(scale, "fp"));
+}
+
+/* The two kinds of scales that a primitive computes. */
+static void set_computed(const matmul_case_t *c, dnnl_primitive_attr_t attr) {
+    const bool mx = !strcmp(c->scale[DST], "mx");
+    const dnnl_dims_t groups = {1, mx ? 32 : 16};
+    OK(dnnl_primitive_attr_set_scales_v3(attr, DNNL_ARG_DST, (1 << c->ndims) - 1, 2, groups,
+            mx ? dnnl_e8m0 : dnnl_f8_e4m3, 0,
+            mx ? dnnl_quantization_mode_dynamic_mx : dnnl_quantization_mode_dynamic_fp));
+}
+
 static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
     dnnl_primitive_attr_t attr;
     dnnl_post_ops_t ops;
@@ -181,7 +197,8 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
         const char *scale = c->scale[t], *zero = c->zero[t];
         dnnl_dims_t groups = {1, 1};
         groups[t == SRC] = c->dims[SRC][c->ndims - 1] / 2;
-        if (scale)
+        if (is_computed(scale)) set_computed(c, attr);
+        else if (scale)
             OK(dnnl_primitive_attr_set_scales_v2(attr, arg_ids[t], atoi(scale), strchr(scale, 'g') ? 2 : 0,
                     strchr(scale, 'g') ? groups : NULL, t == DST ? dnnl_f32 : c->scale_dt,
                     strchr(scale, 'h') != NULL));
@@ -190,6 +207,7 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
                     strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
                     strchr(zero, 'h') != NULL));
     }
+    if (c->round) OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     if (!c->post_ops) return attr;
     OK(dnnl_post_ops_create(&ops));
     for (const char *word = c->post_ops; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
@@ -398,6 +416,25 @@ static void test_scales(void **state) {
             "13x64:64x37 s=s8 w=s8 d=s32 wz=3g rows=any", "3x13x64:3x64x20 s=f16 w=u8 d=f16 ws=7g wz=7g");
 }
 
+static void test_computed_scales(void **state) {
+    (void)state;
+    RUN("13x36:36x64 d=e4m3 ds=mx rows=any,6x16,12x32", "13x36:36x64 d=e5m2 ds=mx rows=any,6x16",
+            "13x36:36x64 d=e2m1 ds=mx rows=any,6x16", "13x36:36x64 d=e2m1 ds=fp rows=any,6x16",
+            "13x36:36x48 d=e4m3 ds=fp rows=any,6x16", "13x900:900x48 s=f16 w=f16 d=e5m2 ds=fp rows=any",
+            "5x40:40x64 s=f16 w=f16 d=e4m3 ds=mx rows=2x64",
+            "5x40:40x64 s=bf16 w=bf16 d=e2m1 ds=fp wl=ba rows=dot", "5x40:40x128 d=e4m3 ds=mx rows=wide",
+            "13x0:0x32 d=e4m3 ds=mx", "13x0:0x32 d=e2m1 ds=fp",
+            "13x36:36x64 s=e4m3 w=e4m3 d=e4m3 ds=mx dl=ba", "13x36:36x64 d=e5m2 ds=fp dl=+ab",
+            "2x3x5x36:1x3x36x32 d=e4m3 ds=mx", "2x3x5x36:1x3x36x32 d=e2m1 ds=fp",
+            "13x36:36x64 s=u8 w=s8 d=e4m3 ds=mx rows=s16",
+            "13x36:36x64 d=e4m3 ds=mx bias=1x64 ss=0 ws=2 po=relu,mul2,add3 rows=any,6x16",
+            "13x64:64x64 s=e2m1 w=e2m1 d=e2m1 sdt=e8m0 ss=3g ws=3g ds=mx rows=any",
+            "13x36:36x64 d=e4m3 ds=mx round=1 rows=any,6x16", "13x36:36x64 d=e2m1 ds=fp round=1 rows=any",
+            "13x36:36x64 d=e4m3 ds=mx "
+            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,add1 "
+            "rows=any");
+}
+
 static void test_post_ops(void **state) {
     (void)state;
     RUN("13x17:17x37 bias=1x37 po=relu rows=6x16,12x32,any", "13x17:17x37 bias=13x37 po=sum",
@@ -512,6 +549,13 @@ static void test_refusals(void **state) {
             {"1x1x1x1x1x2x3:1x1x1x1x1x3x4", dnnl_unimplemented},
             {"13x36:36x37 s=s8 w=s8 ws=8", dnnl_invalid_arguments},
             {"13x35:35x37 w=s8 ws=3g", dnnl_unimplemented},
+            {"13x36:36x64 ds=mx", dnnl_unimplemented},
+            {"13x36:36x64 d=f16 ds=fp", dnnl_unimplemented},
+            {"13x36:36x48 d=e4m3 ds=mx", dnnl_unimplemented},
+            {"13x36:36x64 d=e4m3 ds=mx po=sum", dnnl_unimplemented},
+            {"13x36:36x64 d=e4m3 ds=mx rt=m", dnnl_unimplemented},
+            {"13x36:36x64 d=e4m3 ds=mx dl=AB16b16a", dnnl_unimplemented},
+            {"13x36:36x64 d=e2m1 ds=mx dl=step", dnnl_unimplemented},
     };
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         char line[200];
@@ -615,6 +659,7 @@ static void test_every_row_ran(void **state) {
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_scales), cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime),
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
+        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_every_row_ran))

@@ -52,6 +52,8 @@ bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);
 /* Scale, zero point and rounding of the destination. */
 ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
+/* The same, of magnitude `most` at most before it is rounded. */
+ref_value_t ref_finish_within(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, double most);
 
 /* The result at a position of the destination. */
 ref_value_t ref_eltwise_fwd(const ref_t *ref, const dnnl_dim_t *pos);

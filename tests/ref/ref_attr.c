@@ -99,11 +99,16 @@ static ref_value_t round_randomly(const ref_t *ref, ref_value_t x, const dnnl_di
 }
 
 ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
+    return ref_finish_within(ref, x, pos, INFINITY);
+}
+
+ref_value_t ref_finish_within(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, double most) {
     const attr_t *attr = &ref->pd->attr;
     if (quant_find(&attr->scales, DNNL_ARG_DST))
         x = ref_binary(ref->epsilon, dnnl_binary_div, x, ref_scale(ref, DNNL_ARG_DST, pos));
     if (quant_find(&attr->zero_points, DNNL_ARG_DST))
         x = ref_binary(ref->epsilon, dnnl_binary_add, x, ref_zero_point(ref, DNNL_ARG_DST, pos));
+    if (fabs(x.v) > most) x.v = copysign(most, x.v);
     return attr_rounding_mode(attr, DNNL_ARG_DST) ? round_randomly(ref, x, pos) : x;
 }
 

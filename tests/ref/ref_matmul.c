@@ -60,7 +60,8 @@ static ref_value_t sum(const ref_t *ref, dnnl_dim_t *src_pos, dnnl_dim_t *wei_po
     return (ref_value_t){total, exact ? 0 : (double)(src->dims[nd - 1] + 4) * unit * magnitude};
 }
 
-ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
+/* Before what belongs to the destination. */
+static ref_value_t before_finish(const ref_t *ref, const dnnl_dim_t *pos) {
     const attr_t *attr = &ref->pd->attr;
     const int nd = pd_md(ref->pd, DNNL_ARG_DST)->ndims;
     const double eps = ref->epsilon;
@@ -69,8 +70,8 @@ ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
     memcpy(wei_pos, pos, sizeof(wei_pos));
     ref_value_t x = sum(ref, src_pos, wei_pos);
     /* An integer that is passed on as it is has no error; arithmetic on it is in floats. */
-    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len && !attr->dropout.set &&
-                       !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
+    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len &&
+                       !attr->dropout.set && !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
                        pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32;
     if (!alone) x.error += eps / 2 * fabs(x.v) * (fabs(x.v) > 0x1p24);
 
@@ -80,5 +81,55 @@ ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
         x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_WEIGHTS, wei_pos), 0});
     if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, pos));
-    return ref_finish(ref, ref_post_ops(ref, x, pos), pos);
+    return ref_post_ops(ref, x, pos);
+}
+
+/* ---- scales that the primitive computes ---- */
+
+static const quant_t *computed_scale(const pd_t *pd) {
+    const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_DST);
+    return q && q->qmode != dnnl_quantization_mode_static_sazp ? q : NULL;
+}
+
+static double largest_number(dnnl_data_type_t dt) {
+    return dt == dnnl_f8_e5m2 ? 57344 : dt == dnnl_f8_e4m3 ? 448 : 6;
+}
+
+ref_value_t ref_matmul_scale(const ref_t *ref, const dnnl_dim_t *index) {
+    const md_t *dst = pd_md(ref->pd, DNNL_ARG_DST);
+    const quant_t *q = computed_scale(ref->pd);
+    const int last = dst->ndims - 1;
+    const int64_t group = q->group_dims[1];
+    dnnl_dims_t pos;
+    dnnl_dim_t rest = index[0];
+    for (int d = last; d >= 0; d--) {
+        const dnnl_dim_t count = dst->dims[d] / (d == last ? group : 1);
+        pos[d] = rest % count;
+        rest /= count;
+    }
+    const dnnl_dim_t first = pos[last] * group;
+    double high = 0,
+           low = 0; /* of the largest magnitude: no error makes it smaller than another's lower bound */
+    for (pos[last] = first; pos[last] < first + group; pos[last]++) {
+        const ref_value_t x = before_finish(ref, pos);
+        high = fmax(high, fabs(x.v) + x.error);
+        low = fmax(low, fabs(x.v) - x.error);
+    }
+    const double most = largest_number(dst->data_type);
+    if (q->qmode == dnnl_quantization_mode_dynamic_mx) {
+        const double top = ldexp(1, ilogb(most));
+        low = fmax(low / top, 0x1p-127);
+        high = fmax(high / top, 0x1p-127);
+    } else {
+        low = fmin(fmax(low / most * (1 - 3 * ref->epsilon), 0.125), 448);
+        high = fmin(fmax(high / most * (1 + 3 * ref->epsilon), 0.125), 448);
+    }
+    return (ref_value_t){(low + high) / 2, (high - low) / 2};
+}
+
+ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
+    const ref_value_t x = before_finish(ref, pos);
+    if (!computed_scale(ref->pd)) return ref_finish(ref, x, pos);
+    /* By the scale that was written, which is compared on its own; what it makes too large is not. */
+    return ref_finish_within(ref, x, pos, largest_number(pd_md(ref->pd, DNNL_ARG_DST)->data_type));
 }
