@@ -132,8 +132,10 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const caps_t *caps = engine_caps(b->engine);
     dnnl_status_t status = init(pd, caps);
     if (status == dnnl_success) status = add_scratchpad(pd);
-    if (status == dnnl_success && !plan_ok(&pd->plan))
-        status = verbose_error(dnnl_runtime_error, b->op->name, "the plan of %s is too long", pd->impl_name);
+    for (int i = 0; status == dnnl_success && i <= pd->nmore; i++)
+        if (!plan_ok(pd_plan(pd, i)))
+            status = verbose_error(
+                    dnnl_runtime_error, b->op->name, "the plan of %s is too long", pd->impl_name);
     if (status != dnnl_success) {
         pd_unref(pd);
         return status;

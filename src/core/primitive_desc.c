@@ -36,6 +36,27 @@ dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md) {
     return dnnl_success;
 }
 
+const plan_t *pd_plan(const pd_t *pd, int i) {
+    return i ? pd->more[i - 1] : &pd->plan;
+}
+
+plan_t *pd_add_plan(pd_t *pd) {
+    plan_t **more = dz_realloc(pd->more, sizeof(*more) * (size_t)(pd->nmore + 1));
+    if (!more) return NULL;
+    pd->more = more;
+    plan_t *plan = dz_calloc(1, sizeof(*plan));
+    if (plan) more[pd->nmore++] = plan;
+    return plan;
+}
+
+void pd_reset_plans(pd_t *pd) {
+    plan_reset(&pd->plan);
+    for (int i = 0; i < pd->nmore; i++) dz_free(pd->more[i]);
+    dz_free(pd->more);
+    pd->more = NULL;
+    pd->nmore = 0;
+}
+
 /* One block for the array and what it points to. */
 static bool copy_tensors(pd_request_t *to, const pd_request_t *from) {
     to->tensor = NULL;
@@ -106,6 +127,7 @@ void pd_unref(pd_t *pd) {
     dz_free((void *)pd->request.tensor);
     dz_free((void *)pd->request.factors);
     dz_free(pd->args);
+    pd_reset_plans(pd);
     dz_free(atomic_load(&pd->info));
     dz_free(pd);
 }

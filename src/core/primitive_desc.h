@@ -93,6 +93,8 @@ typedef struct pd {
     uint8_t cache_id[PD_CACHE_ID_SIZE]; /* the same in every process, for caches on disk; set when sealed */
     _Atomic(char *) info;               /* pd_info() */
     plan_t plan;
+    plan_t **more; /* plans that run after it, where one has no room for all steps; none with run-time dims */
+    int nmore;
 } pd_t;
 
 /* The public handle: what next_impl moves on, and a primitive has one inside. */
@@ -108,6 +110,13 @@ int pd_find_arg(const pd_t *pd, int arg);
 const md_t *pd_md(const pd_t *pd, int arg);
 /* Appends an argument (md is copied; NULL: zero descriptor); out of memory is the only failure. */
 dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md);
+
+/* Plan number i: the first is pd->plan. */
+const plan_t *pd_plan(const pd_t *pd, int i);
+/* Appends an empty plan to pd->more; NULL: out of memory. */
+plan_t *pd_add_plan(pd_t *pd);
+/* Empties pd->plan and drops the others. */
+void pd_reset_plans(pd_t *pd);
 
 /* An unsealed descriptor with one reference, its args being the tensors of the request; NULL: out of memory.
  * The request is copied. */

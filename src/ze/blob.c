@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/verbose.h"
 #include "oneapi/dnnl/dnnl_version.h"
 #include "oneapi/dnnl/dnnl_version_hash.h"
@@ -151,39 +152,60 @@ dnnl_status_t executable_get_blob(const executable_t *x, size_t *size, uint8_t *
     return status;
 }
 
-/* Answers the number of modules, or -1 for a blob whose parts do not add up. */
+/* Answers the number of modules, or -1 for a blob whose parts do not add up. natives NULL: no more than that.
+ */
 static int read_modules(size_t size, const uint8_t *blob, native_entry_t *natives) {
     int n = 0;
     for (size_t at = sizeof(header_t); at < size;) {
         entry_t entry;
-        if (n == PLAN_MAX_STEPS || size - at < sizeof entry) return -1;
+        if (size - at < sizeof entry) return -1;
         memcpy(&entry, blob + at, sizeof entry);
         at += sizeof entry;
         if (entry.size > size - at) return -1;
-        natives[n++] = (native_entry_t){entry.key, {blob + at, entry.size}};
+        if (natives) natives[n] = (native_entry_t){entry.key, {blob + at, entry.size}};
+        n++;
         at += entry.size;
     }
     return n;
 }
 
+/* To be freed; NULL: out of memory. n: as read_modules() answered. */
+static native_entry_t *all_modules(size_t size, const uint8_t *blob, int n) {
+    native_entry_t *natives = dz_calloc((size_t)n + 1, sizeof *natives);
+    if (natives) read_modules(size, blob, natives);
+    else verbose_error(dnnl_out_of_memory, "cache_blob", "no memory for a cache blob");
+    return natives;
+}
+
+static bool has_module(const native_entry_t *natives, int n, uint64_t key) {
+    for (int i = 0; i < n; i++)
+        if (natives[i].key == key) return true;
+    return false;
+}
+
 dnnl_status_t executable_check_blob(device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
-    native_entry_t natives[PLAN_MAX_STEPS];
     const dnnl_status_t status = check_header(core->driver, core->device, KIND_PRIMITIVE, size, blob);
     if (status != dnnl_success) return status;
-    const int n = read_modules(size, blob, natives);
+    const int n = read_modules(size, blob, NULL);
     if (n < 0) return refuse("is damaged");
-    for (int i = 0; i < pd->plan.nsteps; i++) {
-        const uint64_t key = module_step_key(&pd->plan, &pd->plan.steps[i]);
-        int j = 0;
-        while (j < n && natives[j].key != key) j++;
-        if (j == n) return refuse("is of another primitive");
+    native_entry_t *natives = all_modules(size, blob, n);
+    if (!natives) return dnnl_out_of_memory;
+    bool complete = true;
+    for (int part = 0; part <= pd->nmore; part++) {
+        const plan_t *plan = pd_plan(pd, part);
+        for (int i = 0; i < plan->nsteps; i++)
+            complete = complete && has_module(natives, n, module_step_key(plan, &plan->steps[i]));
     }
-    return dnnl_success;
+    dz_free(natives);
+    return complete ? dnnl_success : refuse("is of another primitive");
 }
 
 dnnl_status_t executable_from_blob(
         executable_t **out, device_core_t *core, pd_t *pd, size_t size, const uint8_t *blob) {
-    native_entry_t natives[PLAN_MAX_STEPS];
-    const int n = read_modules(size, blob, natives);
-    return executable_create(out, core, pd, natives, n);
+    const int n = read_modules(size, blob, NULL);
+    native_entry_t *natives = all_modules(size, blob, n);
+    if (!natives) return dnnl_out_of_memory;
+    const dnnl_status_t status = executable_create(out, core, pd, natives, n);
+    dz_free(natives);
+    return status;
 }

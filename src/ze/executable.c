@@ -55,8 +55,9 @@ static const native_t *find_native(const native_entry_t *natives, int nnatives, 
 }
 
 static dnnl_status_t make_kernel(
-        executable_t *x, const plan_step_t *plan_step, exec_step_t *step, const native_t *native) {
-    dnnl_status_t status = module_get(&step->module, x->core, &x->pd->plan, plan_step, native);
+        executable_t *x, const plan_t *plan, exec_step_t *step, const native_t *native) {
+    const plan_step_t *plan_step = &plan->steps[step->index];
+    dnnl_status_t status = module_get(&step->module, x->core, plan, plan_step, native);
     if (status != dnnl_success) return status;
     const ze_kernel_desc_t desc = {
             .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel_rows[plan_step->row].entry};
@@ -66,14 +67,17 @@ static dnnl_status_t make_kernel(
     return ZE_CALL(KernelSetGroupSize, step->kernel, size[0], size[1], size[2]);
 }
 
-static dnnl_status_t make_step(executable_t *x, int index, const native_entry_t *natives, int nnatives) {
-    const plan_t *plan = &x->pd->plan;
+static dnnl_status_t make_step(
+        executable_t *x, int part, int index, const native_entry_t *natives, int nnatives) {
+    const plan_t *plan = pd_plan(x->pd, part);
     const plan_step_t *plan_step = &plan->steps[index];
-    exec_step_t *step = &x->steps[index];
+    exec_step_t *step = &x->steps[x->nsteps++];
+    step->part = part;
+    step->index = index;
     const native_t *native =
             natives ? find_native(natives, nnatives, module_step_key(plan, plan_step)) : NULL;
-    dnnl_status_t status = make_kernel(x, plan_step, step, native);
-    step->first_live = index ? x->steps[index - 1].first_live + x->steps[index - 1].nlive : 0;
+    dnnl_status_t status = make_kernel(x, plan, step, native);
+    step->first_live = x->nsteps > 1 ? step[-1].first_live + step[-1].nlive : 0;
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
         const uint16_t b = (uint16_t)(plan_step->first_binding + i);
         if (set_at_execution(x, &plan->bindings[b]))
@@ -95,17 +99,23 @@ static void init_slots(executable_t *x) {
 }
 
 static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nnatives) {
-    const plan_t *plan = &x->pd->plan;
+    size_t nsteps = 0, nbindings = 0;
+    for (int i = 0; i <= x->pd->nmore; i++) {
+        nsteps += (size_t)pd_plan(x->pd, i)->nsteps;
+        nbindings += (size_t)pd_plan(x->pd, i)->nbindings;
+    }
     x->slots = dz_calloc((size_t)x->nslots + 1, sizeof *x->slots);
-    x->live = dz_calloc((size_t)plan->nbindings + 1, sizeof *x->live);
-    if (!x->slots || !x->live)
+    x->live = dz_calloc(nbindings + 1, sizeof *x->live);
+    x->steps = dz_calloc(nsteps + 1, sizeof *x->steps);
+    if (!x->slots || !x->live || !x->steps)
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     init_slots(x);
     if (x->runtime_dims && !(x->consts = dz_calloc(1, PLAN_MAX_CONSTS)))
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     dnnl_status_t status = dnnl_success;
-    for (x->nsteps = 0; x->nsteps < plan->nsteps && status == dnnl_success; x->nsteps++)
-        status = make_step(x, x->nsteps, natives, nnatives);
+    for (int part = 0; part <= x->pd->nmore; part++)
+        for (int i = 0; i < pd_plan(x->pd, part)->nsteps && status == dnnl_success; i++)
+            status = make_step(x, part, i, natives, nnatives);
     return status;
 }
 
@@ -117,6 +127,7 @@ static void executable_free(executable_t *x) {
     }
     dz_free(x->consts);
     dz_free(x->live);
+    dz_free(x->steps);
     dz_free(x->slots);
     pthread_mutex_destroy(&x->lock);
     pd_unref(x->pd);

@@ -9,7 +9,7 @@
 #include "ze/module.h"
 #include "ze/stream.h"
 
-enum { EXECUTABLE_MAX_SLOTS = 160, EXECUTABLE_MAX_SHAPES = 32 };
+enum { EXECUTABLE_MAX_SLOTS = 640, EXECUTABLE_MAX_SHAPES = 32 };
 
 /* What is checked of an argument at each execution, next to each other. */
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 
 /* A kernel argument that is set at execution, and the value that a scalar has now. */
 typedef struct {
-    uint16_t binding; /* index in the plan */
+    uint16_t binding; /* index in the step's plan */
     uint16_t argument;
     bool known;
     uint64_t value; /* constants have theirs in executable->consts */
@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     ze_kernel_handle_t kernel;
     module_t *module;
+    int part, index; /* step number `index` of pd_plan(part) */
     int first_live, nlive;
 } exec_step_t;
 
@@ -41,7 +42,7 @@ typedef struct executable {
     int nslots;
     slot_t *slots;
     int nsteps;
-    exec_step_t steps[PLAN_MAX_STEPS];
+    exec_step_t *steps;
 
     pthread_mutex_t lock; /* guards the kernels' arguments: */
     live_binding_t *live;

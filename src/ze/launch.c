@@ -75,9 +75,14 @@ static bool is_empty(const plan_step_t *step) {
     return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
 }
 
+/* The plan of a step, if the first one is `first`. */
+static const plan_t *plan_of(const executable_t *x, const plan_t *first, const exec_step_t *step) {
+    return step->part ? pd_plan(x->pd, step->part) : first;
+}
+
 static int last_step(const executable_t *x, const plan_t *plan) {
     int last = x->nsteps - 1;
-    while (last >= 0 && is_empty(&plan->steps[last])) last--;
+    while (last >= 0 && is_empty(&plan_of(x, plan, &x->steps[last])->steps[x->steps[last].index])) last--;
     return last;
 }
 
@@ -131,12 +136,14 @@ static dnnl_status_t append_steps(executable_t *x, dnnl_stream_t stream, const p
     bool first = true;
     dnnl_status_t status = stream->recording && signal ? reset_in_list(stream, signal) : dnnl_success;
     for (int i = 0; i <= last && status == dnnl_success; i++) {
-        if (is_empty(&plan->steps[i])) continue;
+        const exec_step_t *step = &x->steps[i];
+        const plan_t *its_plan = plan_of(x, plan, step);
+        const plan_step_t *planned = &its_plan->steps[step->index];
+        if (is_empty(planned)) continue;
         if (needs_barrier(x, stream, first)) status = barrier(stream, NULL, 0, NULL);
-        if (status == dnnl_success) status = set_arguments(x, &x->steps[i], plan, launch, scratch);
+        if (status == dnnl_success) status = set_arguments(x, step, its_plan, launch, scratch);
         if (status == dnnl_success)
-            status = append(stream, x->steps[i].kernel, &plan->steps[i], i == last ? signal : NULL, ndeps,
-                    launch->deps);
+            status = append(stream, step->kernel, planned, i == last ? signal : NULL, ndeps, launch->deps);
         ndeps = 0;
         first = false;
     }

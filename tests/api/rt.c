@@ -101,12 +101,12 @@ dnnl_memory_t new_floats(dnnl_engine_t engine, int64_t n, void *ptr) {
 
 enum { GROUP = 16 };
 
-static void write_plan(const pd_t *pd, int64_t n, plan_t *plan) {
+static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int end) {
     const affine_t *affine = (const affine_t *)pd->params.factors;
     const uint32_t size[3] = {GROUP, 1, 1}, count[3] = {(uint32_t)((n + GROUP - 1) / GROUP), 1, 1};
     const uint32_t length = (uint32_t)n;
     plan_reset(plan);
-    for (int i = 0; i < affine->steps; i++) {
+    for (int i = begin; i < end; i++) {
         plan_step(plan, affine->broken ? KERNEL_broken : KERNEL_affine, size, count);
         plan_spec(plan, 7, (uint32_t)affine->factor);
         plan_spec(plan, 1234, 1); /* which the module has not */
@@ -126,7 +126,7 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan) {
 static dnnl_status_t replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
     (void)caps;
     if (mds[0]->dims[0] != mds[1]->dims[0]) return dnnl_invalid_arguments;
-    write_plan(pd, mds[0]->dims[0], plan);
+    write_plan(pd, mds[0]->dims[0], plan, 0, ((const affine_t *)pd->params.factors)->steps);
     return dnnl_success;
 }
 
@@ -179,7 +179,13 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
         dz_free(desc);
         return NULL;
     }
-    if (affine->n) write_plan(pd, n, &pd->plan);
+    const int first = affine->split ? 1 : affine->steps;
+    if (affine->n) write_plan(pd, n, &pd->plan, 0, first);
+    for (int i = first; i < affine->steps; i++) {
+        plan_t *plan = pd_add_plan(pd);
+        assert_non_null(plan);
+        write_plan(pd, n, plan, i, i + 1);
+    }
     pd_seal(pd, "test", 4);
     desc->pd = pd;
     desc->engine = engine;

@@ -64,6 +64,7 @@ typedef struct {
     bool user_scratchpad;
     uint32_t spin; /* turns of an empty loop */
     bool broken;   /* cannot be built */
+    bool split;    /* a plan for each step */
 } affine_t;
 dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine);
 void free_affine(dnnl_primitive_desc_t desc);

@@ -23,7 +23,8 @@ static void forget(void) {
 static void round_trip(void **state) {
     (void)state;
     static const affine_t shapes[] = {{.n = N, .steps = 1, .factor = 4, .addend = 1},
-            {.n = N, .steps = 3, .factor = 2, .addend = 1}, {.n = 0, .steps = 1}};
+            {.n = N, .steps = 3, .factor = 2, .addend = 1}, {.n = N, .steps = 14, .factor = 1, .addend = 2, .split = true},
+            {.n = 0, .steps = 1}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         bench_t b = bench_begin(dnnl_stream_in_order);
         dnnl_primitive_desc_t desc = new_affine(b.engine, &shapes[i]);

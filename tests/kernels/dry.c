@@ -36,10 +36,11 @@ static void write_device(dnnl_engine_t engine) {
 
 static void record(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
+        const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
         assert_int_equal(get_properties(x->steps[i].kernel, &kernel), ZE_RESULT_SUCCESS);
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
-                kernel_rows[x->pd->plan.steps[i].row].id, (unsigned long long)module_key(x->steps[i].module),
+                kernel_rows[step->row].id, (unsigned long long)module_key(x->steps[i].module),
                 kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize, kernel.maxSubgroupSize,
                 kernel.numKernelArgs);
     }
