@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Concat: every source is copied to its part of the destination, by a step of its own while a plan has room
- * for them, else 16 to a step. */
+/* Concat: every source is copied to its part of the destination, by a step of its own; 16 to a step where
+ * a plan has no room for that and one kernel can. */
 #include <string.h>
 
 #include "core/alloc.h"
@@ -41,7 +41,7 @@ static int last_source(const pd_t *pd, int *count) {
 /* ---- a step for each source ---- */
 
 /* The part of dst that begins at `begin` and has the size of source `of`; with the padding if it is the last
- * one. False: it begins or ends within a block. */
+ * one. False: it begins or ends within a block, or in the middle of a byte. */
 static bool part_of(md_t *part, const md_t *dst, int axis, int64_t begin, const md_t *of, bool is_last) {
     dnnl_dims_t blocks;
     md_blocks(dst, blocks);
@@ -51,7 +51,7 @@ static bool part_of(md_t *part, const md_t *dst, int axis, int64_t begin, const 
     part->dims[axis] = size;
     part->padded_dims[axis] = is_last ? dst->padded_dims[axis] - begin : size;
     part->offset0 += begin / block * dst->format_desc.blocking.strides[axis];
-    return true;
+    return !dt_is_nibble(dst->data_type) || part->offset0 % 2 == 0;
 }
 
 static bool parts_exist(const pd_t *pd, const md_t *dst) {
@@ -67,24 +67,18 @@ static bool parts_exist(const pd_t *pd, const md_t *dst) {
     return true;
 }
 
-const char *concat_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, size_t *scratch) {
+/* direct: sources go to where they belong; else everything is put together without blocks first. */
+static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bool direct) {
     int count;
     const int last = last_source(pd, &count), axis = pd->params.axis;
     const int slot = pd_find_arg(pd, DNNL_ARG_DST);
     const ew_tensor_t dst = {&pd->args[slot].md, slot, 0};
-    /* Where a source begins within a block, everything is put together without blocks first. */
-    const bool direct = parts_exist(pd, dst.md);
+    const char *why_not = NULL;
     md_t plain;
     ew_tensor_t whole = dst;
-    if (count + !direct > PLAN_MAX_STEPS) return "there are more sources than steps";
-    if (!direct) {
-        if (md_init_strides(&plain, dst.md->ndims, dst.md->dims, dst.md->data_type, NULL) != dnnl_success)
-            return "the tensor is too large";
-        whole = (ew_tensor_t){&plain, -1, 0};
-        *scratch = md_size(&plain, 0);
-    }
+    if (!direct) why_not = copies_between(c, &whole, &plain, dst.md, source_md(pd, 0)->data_type);
     int64_t begin = 0;
-    for (int i = 0; i < source_count(pd); i++) {
+    for (int i = 0; i < source_count(pd) && !why_not; i++) {
         const md_t *md = source_md(pd, i);
         if (md_has_zero_dim(md)) continue;
         md_t part_md;
@@ -96,13 +90,23 @@ const char *concat_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *pla
         const ew_tensor_t src = {md, source_slot(pd, i), 0};
         ew_tensor_t part = {&part_md, whole.slot, 0};
         if (!direct) part.scratch_offset = (uint64_t)part_md.offset0 * dt_size(part_md.data_type);
-        const char *why_not = ew_plan(plan, pd, caps, row, &chain, 0, &src, &part, &part, NULL);
-        if (why_not) return why_not;
+        if (!copies_room(c, 1)) return "there is no memory for so many steps";
+        why_not = ew_plan(c->plan, pd, caps, c->row, &chain, 0, &src, &part, &part, NULL);
     }
-    if (direct) return NULL;
+    if (direct || why_not) return why_not;
     chain_t none;
     chain_init(&none);
-    return ew_plan(plan, pd, caps, row, &none, 0, &whole, &dst, &dst, NULL);
+    if (!copies_room(c, 1)) return "there is no memory for so many steps";
+    return ew_plan(c->plan, pd, caps, c->row, &none, 0, &whole, &dst, &dst, NULL);
+}
+
+const char *concat_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    const bool direct = parts_exist(pd, dst);
+    const char *why_not = add_steps(pd, caps, c, direct);
+    if (!why_not || !direct || !dt_is_nibble(dst->data_type)) return why_not;
+    copies_restart(c); /* two sources share a byte */
+    return add_steps(pd, caps, c, false);
 }
 
 /* ---- many sources to a step ---- */
@@ -149,6 +153,8 @@ static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
     last_source(pd, &count);
     loops_t l;
     if (pd->attr.scales.len) return "it takes no scales";
+    if (dt_is_nibble(dst->data_type) || dt_is_nibble(source_md(pd, 0)->data_type))
+        return "it takes no 4-bit types";
     if (div_up(count, CAT_SOURCES) > PLAN_MAX_STEPS) return "there are too many sources";
     if (!parts_exist(pd, dst)) return "a source begins or ends within a block";
     for (int i = -1; i < source_count(pd); i++) {
@@ -161,6 +167,14 @@ static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
         if (md->data_type == dnnl_f64 && !kernel_rows[row].needs_fp64) return "it has no double arithmetic";
     }
     return NULL;
+}
+
+static bool many_can(const pd_t *pd, const caps_t *caps) {
+    for (int row = 0; row < kernel_row_count; row++)
+        if (!strcmp(kernel_rows[row].family, "concat") && row_runs_on(&kernel_rows[row], caps) &&
+                !many_fit(pd, caps, row))
+            return true;
+    return false;
 }
 
 static void many_step(const pd_t *pd, int row, plan_t *plan, const int *slots, const int64_t *begins, int n) {
@@ -281,7 +295,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     int count;
     last_source(pd, &count);
     const bool forced = select_forced_row >= 0 && !strcmp(kernel_rows[select_forced_row].family, "concat");
-    return count + !parts_exist(pd, dst) > PLAN_MAX_STEPS || forced ? many_init(pd, caps)
+    return forced || (count > PLAN_MAX_STEPS && many_can(pd, caps)) ? many_init(pd, caps)
                                                                     : copies_init(pd, caps);
 }
 

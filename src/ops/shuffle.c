@@ -77,47 +77,50 @@ static void swap_with_next(md_t *md, int axis) {
             b->inner_idxs[i] = 2 * axis + 1 - b->inner_idxs[i];
 }
 
-/* The place of a copy of a tensor without blocks, and its view; used where the tensor itself has none. */
-static const char *plain_copy(ew_tensor_t *copy, md_t *md, const md_t *of, size_t *scratch) {
-    if (md_init_strides(md, of->ndims, of->dims, of->data_type, NULL) != dnnl_success)
-        return "the tensor is too large";
-    *copy = (ew_tensor_t){md, -1, (*scratch + 63) & ~(size_t)63};
-    *scratch = copy->scratch_offset + md_size(md, 0);
-    return NULL;
-}
-
-const char *shuffle_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, size_t *scratch) {
+/* direct: the step that shuffles writes the destination; else a copy, which gets its layout afterwards. */
+static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bool direct) {
     const int axis = pd->params.axis;
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
     ew_tensor_t src = {&pd->args[src_slot].md, src_slot, 0}, dst = {&pd->args[dst_slot].md, dst_slot, 0};
     const int64_t group = pd->params.group_size, columns = src.md->dims[axis] / group;
+    const dnnl_data_type_t dt = src.md->data_type;
     if (src.md->ndims == DNNL_MAX_NDIMS) return "the tensor has too many dimensions";
     chain_t none;
     chain_init(&none);
     md_t src_view, dst_view, src_copy_md, dst_copy_md;
-    ew_tensor_t src_copy, dst_copy;
+    ew_tensor_t src_copy, shuffled = dst;
     const char *why_not = NULL;
     if (!split_axis(&src_view, src.md, axis, group)) {
-        why_not = plain_copy(&src_copy, &src_copy_md, src.md, scratch);
-        if (!why_not) why_not = ew_plan(plan, pd, caps, row, &none, 0, &src, &src_copy, &src_copy, NULL);
+        why_not = copies_between(c, &src_copy, &src_copy_md, src.md, dt);
+        if (!why_not)
+            why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &src, &src_copy, &src_copy, NULL);
         if (why_not) return why_not;
         src = src_copy;
         split_axis(&src_view, src.md, axis, group);
     }
-    const bool through_copy = !split_axis(&dst_view, dst.md, axis, columns);
-    if (through_copy) {
-        why_not = plain_copy(&dst_copy, &dst_copy_md, dst.md, scratch);
+    if (!direct) {
+        why_not = copies_between(c, &shuffled, &dst_copy_md, dst.md, dt);
         if (why_not) return why_not;
-        split_axis(&dst_view, &dst_copy_md, axis, columns);
     }
+    split_axis(&dst_view, shuffled.md, axis, columns);
     swap_with_next(&dst_view, axis);
     const ew_tensor_t from = {&src_view, src.slot, src.scratch_offset};
-    const ew_tensor_t to = {
-            &dst_view, through_copy ? -1 : dst.slot, through_copy ? dst_copy.scratch_offset : 0};
-    why_not = ew_plan(plan, pd, caps, row, &none, 0, &from, &to, &to, NULL);
-    if (!why_not && through_copy)
-        why_not = ew_plan(plan, pd, caps, row, &none, 0, &dst_copy, &dst, &dst, NULL);
+    const ew_tensor_t to = {&dst_view, shuffled.slot, shuffled.scratch_offset};
+    why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &from, &to, &to, NULL);
+    if (!why_not && !direct)
+        why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &shuffled, &dst, &dst, NULL);
     return why_not;
+}
+
+const char *shuffle_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    md_t view;
+    const bool direct =
+            split_axis(&view, dst, pd->params.axis, dst->dims[pd->params.axis] / pd->params.group_size);
+    const char *why_not = add_steps(pd, caps, c, direct);
+    if (!why_not || !direct || !dt_is_nibble(dst->data_type)) return why_not;
+    copies_restart(c); /* two elements that come from different rows share a byte */
+    return add_steps(pd, caps, c, false);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {

@@ -16,11 +16,8 @@ static int source_slot(const pd_t *pd, int i) {
     return pd_find_arg(pd, DNNL_ARG_MULTIPLE_SRC + i);
 }
 
-const char *sum_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, size_t *scratch) {
-    /* What the constants of a plan have room for, whatever the layouts. */
-    enum { MOST_STEPS = 8 };
-    const int n = source_count(pd), steps = (n - 1 + PO_MAX_SRCS - 1) / PO_MAX_SRCS;
-    if (steps > MOST_STEPS) return "there are too many sources";
+const char *sum_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+    const int n = source_count(pd);
     const float *scales = pd->request.factors;
     const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
     const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
@@ -28,13 +25,13 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, 
     const ew_tensor_t between = {&scratch_md, -1, 0};
     bool wide = ew_exact_integers(pd, caps);
     for (int i = 0; i < n; i++) wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
-    if (steps > 1) {
+    if (n - 1 > PO_MAX_SRCS) {
         chain_t none;
         chain_init(&none);
         if (ew_scratch_md(&scratch_md, &none, dst.md) != dnnl_success) return "the tensor is too large";
         if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) != dnnl_success)
             return "the tensor is too large";
-        *scratch = md_size(&scratch_md, 0);
+        c->scratch = md_size(&scratch_md, 0);
     }
     ew_tensor_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
     for (int next = 1; next == 1 || next < n;) {
@@ -45,8 +42,9 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, 
         const int end = n - next > CHAIN_SOURCES ? next + CHAIN_SOURCES : n;
         for (; next < end; next++)
             chain_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
-        const char *why_not =
-                ew_plan(plan, pd, caps, row, &chain, 0, &src, end == n ? &dst : &between, &between, NULL);
+        if (!copies_room(c, ew_steps(&chain, 0))) return "there is no memory for so many steps";
+        const char *why_not = ew_plan(
+                c->plan, pd, caps, c->row, &chain, 0, &src, end == n ? &dst : &between, &between, NULL);
         if (why_not) return why_not;
         src = between;
         if (end == n) break;

@@ -79,6 +79,22 @@ static void scales(void) {
     dnnl_primitive_attr_destroy(attr);
 }
 
+/* More sources than a plan has steps, each in a step of its own. */
+static void many_scales(void) {
+    enum { N = 21 };
+    dnnl_primitive_attr_t attr;
+    md_t src[N], dst = make_md(dnnl_f32, "ab", D(5, 3 * N));
+    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
+    for (int i = 0; i < N; i++) {
+        src[i] = make_md(dnnl_s8, "ab", D(5, 3));
+        if (i % 3)
+            assert_int_equal(
+                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + i, 0), dnnl_success);
+    }
+    run(N, src, &dst, 1, attr);
+    dnnl_primitive_attr_destroy(attr);
+}
+
 /* More sources than a plan has steps. */
 static void many(void) {
     dnnl_dim_t sizes[MOST];
@@ -96,6 +112,7 @@ static void by_elements(void) {
     layouts();
     types();
     scales();
+    many_scales();
 }
 
 static void at_once(void) {
