@@ -316,6 +316,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 
 const op_kind_t op_concat = {.kind = dnnl_concat,
         .name = "concat",
+        .nibbles = true,
         .init = init,
         .format_problem = format_problem,
         .format_aux = format_aux};

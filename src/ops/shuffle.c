@@ -156,6 +156,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
 
 const op_kind_t op_shuffle = {.kind = dnnl_shuffle,
         .name = "shuffle",
+        .nibbles = true,
         .init = init,
         .format_problem = format_problem,
         .format_aux = format_aux};

@@ -95,6 +95,34 @@ static void many_scales(void) {
     dnnl_primitive_attr_destroy(attr);
 }
 
+/* Bytes with elements of two sources, and of two rows. */
+static void nibbles(void) {
+    static const struct {
+        dnnl_data_type_t from, to;
+        const char *src, *dst;
+        int axis;
+        dnnl_dim_t sizes[3];
+    } cases[] = {
+            {dnnl_s4, dnnl_s4, "abc", "abc", 1, {2, 4, 6}},
+            {dnnl_u4, dnnl_u4, "abc", "abc", 1, {3, 1, 2}},
+            {dnnl_f4_e2m1, dnnl_f4_e2m1, "cab", "abc", 2, {3, 4, 1}},
+            {dnnl_f4_e2m1, dnnl_f32, "abc", "abc", 0, {1, 2, 3}},
+            {dnnl_f32, dnnl_s4, "abc", "abc", 2, {5, 3, 6}},
+            {dnnl_u4, dnnl_u4, "abc", "aBc8b", 1, {8, 5, 3}},
+            {dnnl_s4, dnnl_s8, "aBc4b", "acb", 1, {8, 4, 2}},
+            {dnnl_u4, dnnl_u4, "abc", "acb", 1, {1, 2, 5}},
+    };
+    const dnnl_dim_t dims[] = {4, 6, 6};
+    for (int i = 0; i < ARRAY_LEN(cases); i++)
+        if (sampled(i))
+            concat(cases[i].from, cases[i].src, cases[i].to, cases[i].dst, cases[i].axis, 3, dims, 3,
+                    cases[i].sizes);
+    dnnl_dim_t sizes[20];
+    for (int i = 0; i < 20; i++) sizes[i] = 1 + i % 3;
+    concat(dnnl_s4, "abc", dnnl_s4, "abc", 1, 3, dims, 20, sizes);
+    concat(dnnl_u4, "a", dnnl_u4, "a", 0, 1, dims, 20, sizes);
+}
+
 /* More sources than a plan has steps. */
 static void many(void) {
     dnnl_dim_t sizes[MOST];
@@ -113,6 +141,7 @@ static void by_elements(void) {
     types();
     scales();
     many_scales();
+    nibbles();
 }
 
 static void at_once(void) {

@@ -51,9 +51,31 @@ static void types(void) {
     }
 }
 
+static void nibbles(void) {
+    static const struct {
+        dnnl_data_type_t dt;
+        const char *tag;
+        int axis;
+        dnnl_dim_t group, dims[3];
+    } cases[] = {
+            {dnnl_s4, "abc", 1, 3, {2, 12, 6}},
+            {dnnl_u4, "acb", 1, 4, {2, 12, 5}},
+            {dnnl_f4_e2m1, "abc", 2, 2, {2, 3, 30}},
+            {dnnl_s4, "aBc8b", 1, 4, {2, 24, 5}},
+            {dnnl_u4, "aBc8b", 1, 3, {2, 18, 5}},
+            {dnnl_s4, "acb", 1, 2, {3, 14, 3}},
+    };
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        if (!sampled(i)) continue;
+        const md_t md = make_md(cases[i].dt, cases[i].tag, 3, cases[i].dims);
+        run(&md, &md, cases[i].axis, cases[i].group);
+    }
+}
+
 static void rows(void) {
     layouts();
     types();
+    nibbles();
 }
 
 static void test_rows(void **unused) {
