@@ -3,6 +3,8 @@
  */
 #include <stdio.h>
 
+#include "core/memory_desc_impl.h"
+#include "core/util.h"
 #include "core/verbose.h"
 #include "ops/elementwise.h"
 #include "ops/ew_check.h"
@@ -38,6 +40,33 @@ static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
     return dnnl_success;
 }
 
+/* Values that follow the data are for the kernels of the implementation that asked for them: in a source they
+ * are passed over, in a destination nobody could say how they lie. Compensation for the CPU belongs to
+ * weights that its kernels alone read. */
+static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *dst) {
+    const uint64_t passed_over =
+            MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD | MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP;
+    static const struct {
+        uint64_t flags;
+        const char *what;
+    } refused[] = {
+            {MD_EXTRA_COMP_S8S8, "a compensation of s8 sources"},
+            {MD_EXTRA_SCALE_ADJUST, "values made smaller for s8 sources"},
+            {MD_EXTRA_COMP_ASYMM_SRC, "a compensation of zero points"},
+            {MD_EXTRA_RNN_U8S8_COMP | MD_EXTRA_RNN_S8S8_COMP, "a compensation for RNN"},
+            {MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD | MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP,
+                    "zero points folded into a convolution"},
+    };
+    for (int i = 0; i < ARRAY_LEN(refused); i++) {
+        if (dst->extra.flags & refused[i].flags)
+            return verbose_refuse(
+                    dnnl_unimplemented, pd->op->name, "the destination has %s", refused[i].what);
+        if (src->extra.flags & refused[i].flags & ~passed_over)
+            return verbose_refuse(dnnl_unimplemented, pd->op->name, "the source has %s", refused[i].what);
+    }
+    return dnnl_success;
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_SRC, ~0u},
             {ATTR_SCALES, DNNL_ARG_DST, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_SRC, ~0u},
@@ -48,7 +77,10 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (!md_same_dims(src, dst))
         return verbose_check(
                 dnnl_invalid_arguments, "reorder", "source and destination differ in their dimensions");
-    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
+    dnnl_status_t status = check_extra(pd, src, dst);
+    md_t bare = *src;
+    bare.extra.flags = 0;
+    if (status == dnnl_success) status = ew_check_tensor(pd, &bare, "the source");
     if (status == dnnl_success) status = ew_check_tensor(pd, dst, "the destination");
     for (int i = 0; status == dnnl_success && i < pd->attr.zero_points.len; i++)
         if (!dt_is_int(pd_md(pd, pd->attr.zero_points.entry[i].arg)->data_type))

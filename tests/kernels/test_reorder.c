@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every row of family "elementwise" as reorder: types, layouts, views of tensors, quantisation, run-time
  * dims. */
+#include "core/memory_desc_impl.h"
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -154,4 +155,29 @@ static void test_rows(void **unused) {
     for_each_row("elementwise", rows);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows))
+/* Compensation behind the data: passed over in a source that has it for a GPU, refused otherwise. */
+static void test_extra(void **unused) {
+    (void)unused;
+    const md_t plain = make_md(dnnl_s8, "abcd", D(6, 5, 3, 3));
+    for (int bit = 0; bit < 8; bit++) {
+        md_t with = make_md(dnnl_s8, "ABcd4a4b", D(6, 5, 3, 3));
+        const uint64_t flag = 1u << bit;
+        const bool gpu = flag & MD_EXTRA_COMP_GPU_ASYMM_SRC;
+        dnnl_primitive_desc_t pd = NULL;
+        with.extra.flags = flag;
+        with.extra.compensation_mask = with.extra.asymm_compensation_mask = 1;
+        with.extra.scale_adjust = 0.5f;
+        with.extra.dst_size = 512;
+        assert_int_equal(
+                dnnl_reorder_primitive_desc_create(&pd, &plain, harness_engine, &with, harness_engine, NULL),
+                dnnl_unimplemented);
+        if (gpu) run(&with, &plain, NULL, 100);
+        else if (flag < MD_EXTRA_COMP_GPU_ASYMM_SRC)
+            assert_int_equal(dnnl_reorder_primitive_desc_create(
+                                     &pd, &with, harness_engine, &plain, harness_engine, NULL),
+                    dnnl_unimplemented);
+        assert_null(pd);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_extra))
