@@ -23,15 +23,20 @@ if(NOT KERNEL_SPIRV_VAL OR NOT KERNEL_SPIRV_DIS)
 endif()
 
 execute_process(COMMAND ${KERNEL_CLANG} -dumpversion OUTPUT_VARIABLE KERNEL_CLANG_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
-message(STATUS "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_LLVM_SPIRV}")
+string(REGEX MATCH "^[0-9]+" version "${KERNEL_CLANG_VERSION}")
+find_program(KERNEL_OPT opt-${version} DOC "LLVM optimiser of the same version; without it the kernels are 1.8 times larger")
+message(STATUS "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_OPT}, ${KERNEL_LLVM_SPIRV}")
 
-# Unoptimised SPIR-V: device compilers optimise after specialisation, and the optimiser's output is often not valid SPIR-V.
+# Nearly unoptimised SPIR-V: device compilers optimise after specialisation, and the optimiser's output is often not valid SPIR-V. Only
+# variables become values, which makes modules much smaller; nothing here changes control flow or widths.
+set(KERNEL_PASSES "-passes=function(mem2reg,early-cse,adce)")
 # Generic pointers are off: not every device has them, and no kernel wants them.
 set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2 -Xclang -disable-llvm-passes -Wall -Wextra -Werror=implicit
     -cl-no-stdinc -Xclang -finclude-default-header -cl-kernel-arg-info -Xclang -cl-ext=+all -Xclang
     -cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables)
 if(KERNEL_CLANG_VERSION VERSION_LESS 16)
     list(APPEND KERNEL_FLAGS -Xclang -no-opaque-pointers)
+    list(APPEND KERNEL_PASSES -opaque-pointers=0)
 endif()
 # Extensions that every device compiler in use reads, and none besides: newer translators write extensions (SPV_KHR_fma) on which Intel's
 # compiler ends the process.
@@ -41,8 +46,13 @@ set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 # kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
 function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
+    set(optimise "")
+    if(KERNEL_OPT)
+        set(optimise COMMAND ${KERNEL_OPT} ${KERNEL_PASSES} ${bitcode} -o ${bitcode})
+    endif()
     set(${var}
         COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} ${flags} -MD -MF ${depfile} -MT ${module} -emit-llvm -c ${source} -o ${bitcode}
+        ${optimise}
         COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 ${KERNEL_SPIRV_EXTENSIONS} ${bitcode} -o ${module}
         COMMAND ${KERNEL_SPIRV_VAL} ${module}
         PARENT_SCOPE)
