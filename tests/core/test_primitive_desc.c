@@ -315,8 +315,8 @@ static void test_every_kind(void **state) {
     const_dnnl_memory_desc_t many[100];
     float scales[100];
     for (int i = 0; i < 100; i++) many[i] = &m, scales[i] = 1;
-    /* More sources than a plan has steps for. */
-    REFUSED(dnnl_sum_primitive_desc_create(&pd, engine, NULL, 100, scales, many, NULL));
+    /* More sources than one plan has steps for. */
+    FORWARD(sum, dnnl_sum_primitive_desc_create(&pd, engine, NULL, 100, scales, many, NULL));
     FORWARD(rnn, dnnl_gru_forward_primitive_desc_create(&pd, engine, forward, dnnl_unidirectional_left2right,
                          &a, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
     BAD(dnnl_gru_forward_primitive_desc_create(
