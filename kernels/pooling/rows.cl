@@ -108,7 +108,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
             union {
                 int16 v;
                 int s[16];
-            } first; /* the first tap that reads the source */
+            } first; /* the first tap that reads the source, if one does */
             count.v = lines * p.win.k[2];
             first.v = 0;
             if (p.ragged) {
@@ -123,7 +123,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                 r.x /= flag(PLF_EXCLUDE) ? fmax(count.v, (float16)1.0f)
                                          : (float16)(float)(p.win.k[0] * p.win.k[1] * p.win.k[2]);
             } else {
-                if (flag(PLF_WS)) r.index = r.x == -INFINITY ? first.v : r.index;
+                if (flag(PLF_WS)) r.index = r.x == -INFINITY ? first.v & (count.v != 0.0f) : r.index;
                 r.x = count.v == 0.0f ? (float16)p.lowest : r.x;
             }
             const bool valid = c < p.channels;
