@@ -257,7 +257,9 @@ static const char *part_steps(conv_t *cv, const tile_plan_t *whole, const cv_til
                     first_tap += tap * p->wei_k[i];
                 }
                 if (part.win.out[0] == 0 || part.win.out[1] == 0 || part.win.out[2] == 0) continue;
-                tp.wei.offset += dt_offset(tp.wei.dt, first_tap);
+                /* Without a tap there may be no weights at that place either. */
+                const bool any_tap = part.win.k[0] && part.win.k[1] && part.win.k[2];
+                if (any_tap) tp.wei.offset += dt_offset(tp.wei.dt, first_tap);
                 const char *why_not = tile_step(cv, &tp, &part);
                 if (why_not) return why_not;
             }

@@ -36,7 +36,7 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 /* ---- a case ---- */
 
 /* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES of tensors: for simulators,
- * which are slow and look at accesses themselves. HARNESS_ROWS_ONLY=1: none without a forced row. */
+ * which are slow and look at accesses themselves. */
 static struct {
     long cases, bytes;
     int *run; /* by row */
@@ -59,7 +59,7 @@ static bool left_out(const pd_t *pd) {
     if (!sample.cases) return false;
     for (int i = 0; i < pd->nargs; i++) bytes += md_size(&pd->args[i].md, 0);
     if (bytes > (size_t)sample.bytes) return true;
-    if (select_forced_row < 0) return setting("HARNESS_ROWS_ONLY", 0);
+    if (select_forced_row < 0) return false;
     int *run = &sample.run[select_forced_row];
     /* The first two, then every fifth, as its hash has it. */
     if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
