@@ -27,6 +27,10 @@ bool md_is_sparse(const md_t *md) {
     return md && md->format_kind == dnnl_format_kind_sparse;
 }
 
+bool md_is_grouped(const md_t *md) {
+    return md_is_sparse(md) && md->format_desc.sparse.encoding == dnnl_grouped;
+}
+
 static bool any_equals(const int64_t *v, int n, int64_t wanted) {
     for (int i = 0; i < n; i++)
         if (v[i] == wanted) return true;

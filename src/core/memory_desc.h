@@ -120,6 +120,7 @@ bool md_is_blocked(const md_t *md); /* format kind dnnl_blocked: plain layouts t
 bool md_is_plain(const md_t *md);   /* blocked without inner blocks */
 bool md_is_host_scalar(const md_t *md);
 bool md_is_sparse(const md_t *md); /* any encoding; one tensor, several handles */
+bool md_is_grouped(const md_t *md);
 bool md_has_zero_dim(const md_t *md);
 bool md_has_runtime_dims(const md_t *md);
 bool md_has_runtime_dims_or_strides(const md_t *md);

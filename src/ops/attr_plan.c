@@ -103,7 +103,7 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
     if (kind == TAKES_PRELU && po->prelu.mask & ~((1 << dst->ndims) - 1))
         return verbose_check(dnnl_invalid_arguments, pd->op->name,
                 "the mask of post-op %d names dimensions that the destination does not have", i);
-    if (kind == TAKES_BINARY) {
+    if (kind == TAKES_BINARY && !(takes & TAKES_OPERANDS)) {
         dnnl_status_t status = check_operand(pd, &po->binary.src1, i);
         if (status == dnnl_success && po->binary.alg == dnnl_binary_select)
             status = check_operand(pd, &po->binary.src2, i);
@@ -213,12 +213,13 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
     return dnnl_success;
 }
 
-/* `any` is the destination's layout, or plain where only one dimension is not 1. */
+/* `any` is the destination's layout, or plain where only one dimension is not 1 or the destination is no one array. */
 static dnnl_status_t resolve_operand(const pd_t *pd, md_t *md) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     int wide = 0;
     for (int d = 0; d < md->ndims; d++) wide += md->dims[d] != 1;
-    return wide == 1 || md_has_runtime_dims_or_strides(dst) ? md_set_plain(md) : md_set_like(md, dst);
+    const bool plain = wide == 1 || md_is_sparse(dst) || md_has_runtime_dims_or_strides(dst);
+    return plain ? md_set_plain(md) : md_set_like(md, dst);
 }
 
 static dnnl_status_t add_operand(pd_t *pd, int index, int arg, const md_t *md) {

@@ -18,8 +18,15 @@
 #include "include/ops.h"
 #include "include/params.h"
 
-/* Post-op kinds a primitive takes. */
-enum { TAKES_ELTWISE = 1, TAKES_SUM = 2, TAKES_BINARY = 4, TAKES_PRELU = 8, TAKES_ALL_POST_OPS = 15 };
+/* Post-op kinds a primitive takes. TAKES_OPERANDS: it looks at the tensors of binary post-ops itself. */
+enum {
+    TAKES_ELTWISE = 1,
+    TAKES_SUM = 2,
+    TAKES_BINARY = 4,
+    TAKES_PRELU = 8,
+    TAKES_ALL_POST_OPS = 15,
+    TAKES_OPERANDS = 16
+};
 
 /* Scales or zero points that a primitive takes for an argument. */
 typedef struct {

@@ -290,6 +290,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md, *dst = &pd->args[dst_slot].md;
     const md_t *bias = bias_slot < 0 ? NULL : &pd->args[bias_slot].md;
 
+    if (md_is_grouped(src)) return matmul_grouped_init(pd, caps);
     if (md_is_sparse(src) || md_is_sparse(wei) || md_is_sparse(dst) || md_is_sparse(bias))
         return matmul_sparse_init(pd, caps);
     dnnl_status_t status = matmul_check_shapes(src, wei, bias, dst);

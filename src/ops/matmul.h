@@ -3,6 +3,7 @@
 #ifndef OPS_MATMUL_H
 #define OPS_MATMUL_H
 
+#include "matmul/matmul_params.h"
 #include "ops/elementwise.h"
 
 /* A problem with everything known: run-time dims count as 1 where mds is NULL. */
@@ -46,9 +47,15 @@ enum { MATMUL_FEW_ROWS = 8, MATMUL_WIDE_ROWS = 32, MATMUL_SMALL_WEIGHTS = 1 << 1
 dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst);
 /* All of init() for a matmul that has a sparse tensor. */
 dnnl_status_t matmul_sparse_init(pd_t *pd, const caps_t *caps);
+/* The same for one whose source is a list of groups. */
+dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps);
 
 /* Does the scale or zero point change along k, or come in groups? */
 bool matmul_quant_inside(const quant_t *q, int ndims);
+
+/* Where a kernel finds the scale or zero point of an element of `like`, the first dimension of which is the kernel's dimension `first`.
+ * NULL: there is none. */
+void matmul_set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int first);
 
 /* Writes the plan for a row into mm->plan and the scratchpad's size into mm->scratch; NULL, or why the row
  * does not take the problem. */

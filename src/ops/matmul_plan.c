@@ -209,7 +209,7 @@ static const char *finish_result(matmul_t *mm, const result_t *r) {
 
 /* Values lie row-major over the dimensions of the mask, one for each group. `first` positions of the kernel
  * come before the tensor's. */
-static void set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int first) {
+void matmul_set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int first) {
     memset(out, 0, sizeof(*out));
     out->group[0] = out->group[1] = 1;
     if (!q) return;
@@ -282,10 +282,10 @@ static const char *plan_any(matmul_t *mm, int row) {
         p.b_stride[d] = d == nd - 2 ? 0 : b.stride[d];
         p.c_stride[d] = r.c.stride[d];
     }
-    set_quant(&p.sa, scale_of(mm, DNNL_ARG_SRC), &mm->src, 0);
-    set_quant(&p.sb, scale_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
-    set_quant(&p.za, zero_of(mm, DNNL_ARG_SRC), &mm->src, 0);
-    set_quant(&p.zb, zero_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
+    matmul_set_quant(&p.sa, scale_of(mm, DNNL_ARG_SRC), &mm->src, 0);
+    matmul_set_quant(&p.sb, scale_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
+    matmul_set_quant(&p.za, zero_of(mm, DNNL_ARG_SRC), &mm->src, 0);
+    matmul_set_quant(&p.zb, zero_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
 
     const uint32_t size[3] = {GROUP, 1, 1};
     const uint32_t count[3] = {(uint32_t)div_up(mm->n, GROUP), (uint32_t)mm->m, (uint32_t)batch_of(&mm->dst)};
@@ -351,8 +351,8 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packi
         p.dims[d] = d < first ? 1 : (int32_t)md->dims[d - first];
         p.src_batch[d] = d < first ? 0 : x->stride[d - first];
     }
-    set_quant(&p.scale, scale, md, first);
-    set_quant(&p.zero, zero, md, first);
+    matmul_set_quant(&p.scale, scale, md, first);
+    matmul_set_quant(&p.zero, zero, md, first);
 
     matrix_t packed = {.slot = -1,
             .dt = dnnl_f32,

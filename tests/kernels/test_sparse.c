@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffers.h"
 #include "core/util.h"
 #include "dry.h"
 #include "harness.h"
@@ -72,69 +73,45 @@ static void free_entries(entries_t *e) {
 
 /* ---- memory objects ---- */
 
-static dnnl_memory_t new_memory(const md_t *md) {
-    void *handles[3] = {DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE};
-    dnnl_memory_t memory;
-    assert_int_equal(dnnl_memory_create_v2(&memory, md, harness_engine, md_num_handles(md), handles), 0);
-    return memory;
-}
-
-static void *map(dnnl_memory_t memory, int handle) {
-    void *mapped = NULL;
-    assert_int_equal(dnnl_memory_map_data_v2(memory, &mapped, handle), 0);
-    return mapped;
-}
-
-static void unmap(dnnl_memory_t memory, void *mapped, int handle) {
-    assert_int_equal(dnnl_memory_unmap_data_v2(memory, mapped, handle), 0);
-}
-
-static void write_array(dnnl_memory_t memory, int handle, const int32_t *from, size_t count) {
-    if (!count) return;
-    void *to = map(memory, handle);
-    memcpy(to, from, count * sizeof(*from));
-    unmap(memory, to, handle);
-}
-
 static dnnl_memory_t sparse_memory(const md_t *md, const entries_t *e) {
-    dnnl_memory_t memory = new_memory(md);
+    dnnl_memory_t memory = buffers_new(md);
     if (e->n) {
-        void *values = map(memory, 0);
+        void *values = buffers_map(memory, 0);
         for (int i = 0; i < e->n; i++) ref_store(md->data_type, values, i, e->value[i]);
-        unmap(memory, values, 0);
+        buffers_unmap(memory, values, 0);
     }
     if (md->format_desc.sparse.encoding == dnnl_coo) {
-        write_array(memory, 1, e->row, (size_t)e->n);
-        write_array(memory, 2, e->col, (size_t)e->n);
+        buffers_write(memory, 1, e->row, (size_t)e->n);
+        buffers_write(memory, 2, e->col, (size_t)e->n);
         return memory;
     }
-    write_array(memory, 1, e->col, (size_t)e->n);
+    buffers_write(memory, 1, e->col, (size_t)e->n);
     const int64_t rows = md->dims[0];
     int32_t *pointers = calloc((size_t)rows + 1, sizeof(*pointers));
     assert_non_null(pointers);
     for (int i = 0; i < e->n; i++) pointers[e->row[i] + 1]++;
     for (int64_t r = 0; r < rows; r++) pointers[r + 1] += pointers[r];
-    write_array(memory, 2, pointers, md_size(md, 2) / sizeof(*pointers));
+    buffers_write(memory, 2, pointers, md_size(md, 2) / sizeof(*pointers));
     free(pointers);
     return memory;
 }
 
 static dnnl_memory_t dense_memory(const md_t *md) {
-    dnnl_memory_t memory = new_memory(md);
+    dnnl_memory_t memory = buffers_new(md);
     if (!md_size(md, 0)) return memory;
-    uint8_t *data = map(memory, 0);
+    uint8_t *data = buffers_map(memory, 0);
     memset(data, 0xff, md_size(md, 0)); /* what is not filled in shows */
     for (dnnl_dim_t r = 0; r < md->dims[0]; r++)
         for (dnnl_dim_t c = 0; c < md->dims[1]; c++)
             ref_store(md->data_type, data, md_offset(md, (dnnl_dims_t){r, c}), next_value(md->data_type));
-    unmap(memory, data, 0);
+    buffers_unmap(memory, data, 0);
     return memory;
 }
 
 static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense, dnnl_memory_t dense_mem,
         const md_t *dst, dnnl_memory_t dst_mem) {
     if (!c->m || !c->n) return;
-    uint8_t *got = map(dst_mem, 0), *data = md_size(dense, 0) ? map(dense_mem, 0) : NULL;
+    uint8_t *got = buffers_map(dst_mem, 0), *data = md_size(dense, 0) ? buffers_map(dense_mem, 0) : NULL;
     double *sum = calloc((size_t)(c->m * c->n), sizeof(*sum)),
            *size = calloc((size_t)(c->m * c->n), sizeof(*size));
     assert_true(sum && size);
@@ -160,8 +137,8 @@ static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense,
         }
     free(sum);
     free(size);
-    unmap(dst_mem, got, 0);
-    if (data) unmap(dense_mem, data, 0);
+    buffers_unmap(dst_mem, got, 0);
+    if (data) buffers_unmap(dense_mem, data, 0);
 }
 
 static md_t make_sparse(
@@ -298,10 +275,10 @@ static void test_memory(void **unused) {
     assert_int_equal(MATMUL(&csr, &f32, NULL, &f32, NULL), 0);
     assert_int_equal(dnnl_primitive_create(&primitive, pd), 0);
     assert_int_equal(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags), 0);
-    dnnl_memory_t dense = new_memory(&f32), dst = new_memory(&f32);
+    dnnl_memory_t dense = buffers_new(&f32), dst = buffers_new(&f32);
     const md_t *const wrong[] = {&fewer, &coo, &f32, &csr, &csr, &csr};
     for (int i = 0; i < ARRAY_LEN(wrong); i++) {
-        dnnl_memory_t memory = new_memory(wrong[i]);
+        dnnl_memory_t memory = buffers_new(wrong[i]);
         if (i >= 3) assert_int_equal(dnnl_memory_set_data_handle_v2(memory, DNNL_MEMORY_NONE, i - 3), 0);
         const dnnl_exec_arg_t args[] = {
                 {DNNL_ARG_SRC, memory}, {DNNL_ARG_WEIGHTS, dense}, {DNNL_ARG_DST, dst}};
