@@ -11,10 +11,15 @@ ze_result_t zeContextCreateEx(ze_driver_handle_t driver, const ze_context_desc_t
     CHECK_POINTER(out);
     CHECK((desc->flags & ~(uint32_t)ZE_CONTEXT_FLAG_TBD) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(devices || n_devices == 0, ZE_RESULT_ERROR_INVALID_SIZE);
-    for (uint32_t i = 0; i < n_devices; i++) CHECK_HANDLE(devices[i], OBJECT_DEVICE);
+    uint64_t visible = n_devices ? 0 : UINT64_MAX;
+    for (uint32_t i = 0; i < n_devices; i++) {
+        CHECK_HANDLE(devices[i], OBJECT_DEVICE);
+        visible |= device_family(devices[i]);
+    }
     ze_context_handle_t context = object_new(&contexts);
     CHECK(context, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     context->driver = driver;
+    context->devices = visible;
     *out = context;
     return ZE_RESULT_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device and its properties. */
+/* The properties of devices. */
 #define _GNU_SOURCE
 #include "device.h"
 #include "host.h"
@@ -8,32 +8,12 @@
 
 #include <string.h>
 
-struct _ze_device_handle_t cpu_devices[] = {{.object = {OBJECT_DEVICE}, .driver = &cpu_driver}};
-const uint32_t cpu_device_count = COUNT_OF(cpu_devices);
-
 enum { MAX_ARGUMENTS_SIZE = 1 << 16, ALL_ACCESS = 0xf };
 
-ze_result_t zeDeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t *out) {
-    CHECK_HANDLE(driver, OBJECT_DRIVER);
-    CHECK_POINTER(count);
-    uint32_t n = answer_count(count, cpu_device_count, out);
-    for (uint32_t i = 0; i < n; i++) out[i] = &cpu_devices[i];
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceGetSubDevices(ze_device_handle_t device, uint32_t *count, ze_device_handle_t *out) {
-    CHECK_HANDLE(device, OBJECT_DEVICE);
-    CHECK_POINTER(count);
-    (void)out;
-    *count = 0;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeDeviceGetRootDevice(ze_device_handle_t device, ze_device_handle_t *out) {
-    CHECK_HANDLE(device, OBJECT_DEVICE);
-    CHECK_POINTER(out);
-    *out = NULL; /* it is one */
-    return ZE_RESULT_SUCCESS;
+/* What a device has of a quantity that its sub-devices share out. */
+static uint64_t share(ze_device_handle_t device, uint64_t whole) {
+    const uint64_t part = whole / device_parts(device);
+    return part ? part : 1;
 }
 
 ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out) {
@@ -44,14 +24,15 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     out->vendorId = host->vendor_id;
     out->deviceId = host->device_id;
     out->flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
-    out->subdeviceId = 0;
+    if (device->root) out->flags |= ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
+    out->subdeviceId = device->root ? device_part(device) - 1 : 0;
     out->coreClockRate = host->clock_mhz;
-    out->maxMemAllocSize = host->memory;
+    out->maxMemAllocSize = share(device, host->memory);
     out->maxHardwareContexts = 65536;
     out->maxCommandQueuePriority = 0;
     out->numThreadsPerEU = host->threads_per_core;
     out->physicalEUSimdWidth = host->simd_width;
-    out->numEUsPerSubslice = host->cores;
+    out->numEUsPerSubslice = (uint32_t)share(device, host->cores);
     out->numSubslicesPerSlice = 1;
     out->numSlices = 1;
     /* The timer counts nanoseconds; the unit of the question changed with version 1.2 of the structure. */
@@ -60,7 +41,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     out->kernelTimestampValidBits = 64;
     uint64_t id[2];
     id[0] = hash_bytes(0x7a655f637075, host->name, strlen(host->name));
-    id[1] = hash_bytes(id[0], &host->device_id, sizeof host->device_id) + (uint64_t)(device - cpu_devices);
+    id[1] = hash_bytes(id[0], &host->device_id, sizeof host->device_id) + device->id;
     memcpy(out->uuid.id, id, sizeof out->uuid.id);
     memset(out->name, 0, sizeof out->name);
     memcpy(out->name, host->name, strnlen(host->name, sizeof out->name - 1));
@@ -129,7 +110,7 @@ ze_result_t zeDeviceGetMemoryProperties(
     out->flags = 0;
     out->maxClockRate = 0; /* not to be learnt without privileges */
     out->maxBusWidth = 64;
-    out->totalSize = host_get()->memory;
+    out->totalSize = share(device, host_get()->memory);
     memset(out->name, 0, sizeof out->name);
     strcpy(out->name, "system memory");
     return ZE_RESULT_SUCCESS;
@@ -185,7 +166,9 @@ ze_result_t zeDeviceGetP2PProperties(
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_HANDLE(peer, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    out->flags = ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS;
+    out->flags = device_reaches(device, peer)
+                         ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS
+                         : 0;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -193,7 +176,7 @@ ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t device, ze_device_handle_t 
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_HANDLE(peer, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    *out = 1; /* one memory */
+    *out = device_reaches(device, peer);
     return ZE_RESULT_SUCCESS;
 }
 

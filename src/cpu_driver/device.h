@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver, its device and contexts. */
+/* The driver, its devices and contexts. */
 #ifndef ZE_CPU_DEVICE_H
 #define ZE_CPU_DEVICE_H
 
@@ -12,11 +12,14 @@ struct _ze_driver_handle_t {
 struct _ze_device_handle_t {
     object_t object;
     ze_driver_handle_t driver;
+    ze_device_handle_t root; /* NULL: it is one itself */
+    uint32_t id;
 };
 
 struct _ze_context_handle_t {
     object_t object;
     ze_driver_handle_t driver;
+    uint64_t devices; /* those it was made for, a bit for each id */
 };
 
 /* With several drivers the loader lets a context of one come with a device of another. */
@@ -25,6 +28,7 @@ struct _ze_context_handle_t {
         CHECK_HANDLE(context, OBJECT_CONTEXT);                                                               \
         CHECK_HANDLE(device, OBJECT_DEVICE);                                                                 \
         CHECK((context)->driver == (device)->driver, ZE_RESULT_ERROR_INVALID_ARGUMENT);                      \
+        CHECK((context)->devices >> (device)->id & 1, ZE_RESULT_ERROR_INVALID_ARGUMENT);                     \
     } while (0)
 
 enum {
@@ -33,8 +37,11 @@ enum {
 };
 
 extern struct _ze_driver_handle_t cpu_driver;
-extern struct _ze_device_handle_t cpu_devices[];
-extern const uint32_t cpu_device_count;
+
+uint64_t device_family(ze_device_handle_t device); /* the device and its sub-devices, a bit for each id */
+uint32_t device_part(ze_device_handle_t device);   /* 0: the whole; 1 and up: a sub-device */
+uint32_t device_parts(ze_device_handle_t device);  /* how many of its kind the root device is made of */
+bool device_reaches(ze_device_handle_t device, ze_device_handle_t peer); /* reads and writes its memory */
 
 uint64_t device_memory_size(void); /* bytes of physical memory */
 unsigned device_thread_count(void);

@@ -105,7 +105,8 @@ static bool limits_are_relaxed(const void *next) {
 static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device, ze_memory_type_t type,
         size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
-    CHECK(size <= device_memory_size() || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    const uint64_t most = device_memory_size() / (device ? device_parts(device) : 1);
+    CHECK(size <= most || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                                         : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;

@@ -72,7 +72,8 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
     X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                                     \
     X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                                      \
     X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                                       \
-    X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))
+    X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))                        \
+    X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))
 
 typedef struct {
 #define X(name) __typeof__(&ze##name) name;

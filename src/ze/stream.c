@@ -33,6 +33,7 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
 static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list, bool *recording) {
     ze_bool_t immediate = 1;
     ze_context_handle_t context = core->context;
+    ze_device_handle_t device = core->device;
     if (ze.CommandListIsImmediate && ze.CommandListIsImmediate(list, &immediate) != ZE_RESULT_SUCCESS)
         immediate = 1;
     *recording = !immediate;
@@ -41,6 +42,11 @@ static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handl
     if (context != core->context)
         return verbose_check(
                 dnnl_invalid_arguments, "stream", "the command list is of another context than the engine");
+    if (ze.CommandListGetDeviceHandle && ze.CommandListGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS)
+        device = core->device;
+    if (device != core->device)
+        return verbose_check(
+                dnnl_invalid_arguments, "stream", "the command list is of another device than the engine");
     return dnnl_success;
 }
 
