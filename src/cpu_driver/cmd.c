@@ -52,6 +52,12 @@ void cmd_clear(cmd_t *cmd) {
     cmd->bytes = cmd->inline_bytes;
 }
 
+bool cmd_events_are_there(const cmd_t *cmd) {
+    for (uint32_t i = 0; i < cmd->n_waits; i++)
+        if (!event_is_signaled(cmd->waits[i])) return false;
+    return true;
+}
+
 cmd_t *cmd_store_take(cmd_store_t *store) {
     if (!store->free) {
         cmd_chunk_t *chunk = malloc(sizeof *chunk);

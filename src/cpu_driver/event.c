@@ -3,6 +3,7 @@
 #include "event.h"
 #include "lane.h"
 #include "newer.h"
+#include "order.h"
 
 #include <stdlib.h>
 
@@ -122,12 +123,14 @@ static bool event_done(const void *event) {
 
 ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
     CHECK_HANDLE(event, OBJECT_EVENT);
+    order_host_waits();
     return progress_wait(&event->progress, event_done, event, timeout) ? ZE_RESULT_SUCCESS
                                                                        : ZE_RESULT_NOT_READY;
 }
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
+    order_host_waits();
     return event_is_signaled(event) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 
@@ -139,6 +142,7 @@ ze_result_t zeEventHostReset(ze_event_handle_t event) {
 
 ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t event, ze_kernel_timestamp_result_t *out) {
     CHECK_HANDLE(event, OBJECT_EVENT);
+    order_host_waits();
     CHECK_POINTER(out);
     CHECK(event_has_timestamps(event), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(event_is_signaled(event), ZE_RESULT_NOT_READY);

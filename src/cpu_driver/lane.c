@@ -7,6 +7,7 @@
    another lane takes one command, passes the lane on, and executes the command beside the others. */
 #include "lane.h"
 #include "exec.h"
+#include "order.h"
 #include "sched.h"
 
 #include <pthread.h>
@@ -26,7 +27,8 @@ struct lane {
     _Atomic uint64_t appended, done;
     _Atomic bool failed;
     progress_t progress;
-    lane_t *next; /* in the ready queue or among the parked */
+    uint64_t collecting_since, host_waits, random; /* of a changed order: order.h */
+    lane_t *next;                                  /* in the ready queue or among the parked */
 };
 
 /* Guarded by sched.lock but for the atomics. */
@@ -126,12 +128,6 @@ void lanes_wake_parked(void) {
     pthread_mutex_unlock(&sched.lock);
 }
 
-static bool events_are_there(const cmd_t *cmd) {
-    for (uint32_t i = 0; i < cmd->n_waits; i++)
-        if (!event_is_signaled(cmd->waits[i])) return false;
-    return true;
-}
-
 /* Puts a held lane aside until an event is signalled. The events are looked at once more afterwards, because
    one that was signalled in between found nobody parked. The lane's lock is not held; its first command stays
    where it is. */
@@ -140,7 +136,7 @@ static void park(lane_t *lane, const cmd_t *first) {
     lane->next = sched.parked;
     sched.parked = lane;
     atomic_fetch_add(&sched.n_parked, 1);
-    bool there = events_are_there(first);
+    bool there = cmd_events_are_there(first);
     pthread_mutex_unlock(&sched.lock);
     if (there) lanes_wake_parked();
 }
@@ -191,7 +187,7 @@ static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t en
    a program may live as long as its process, and wait when they are destroyed. */
 static bool is_over_at_once(lane_t *lane, const cmd_t *cmd) {
     return atomic_load_explicit(&sched.stop, memory_order_relaxed) && cmd->kind == CMD_NOTHING &&
-           atomic_load(&lane->done) == atomic_load(&lane->appended) && events_are_there(cmd);
+           atomic_load(&lane->done) == atomic_load(&lane->appended) && cmd_events_are_there(cmd);
 }
 
 void lane_commit(lane_t *lane, cmd_t *cmd) {
@@ -200,6 +196,8 @@ void lane_commit(lane_t *lane, cmd_t *cmd) {
         lane_drop(lane, cmd);
         return;
     }
+    if (!lane->first) lane->collecting_since = order_is_changed() ? clock_ns() : 0;
+    lane->host_waits = order_host_wait_count();
     if (lane->last) lane->last->next = cmd;
     else lane->first = cmd;
     lane->last = cmd;
@@ -212,6 +210,7 @@ void lane_commit(lane_t *lane, cmd_t *cmd) {
     }
     pthread_mutex_unlock(&lane->lock);
     if (start) make_ready(lane);
+    else if (!lane->in_order && order_is_changed()) lanes_wake_parked(); /* it may overtake what waits */
 }
 
 typedef struct {
@@ -230,6 +229,7 @@ static bool lane_has_run_dry(const void *argument) {
 }
 
 ze_result_t lane_wait(lane_t *lane, uint64_t timeout) {
+    order_host_waits();
     wait_t wait = {lane, atomic_load(&lane->appended)};
     /* Where commands overlap, the number of finished ones does not say which: wait for all. */
     bool over =
@@ -313,10 +313,10 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
     pending_t pending = {0};
     for (cmd_t *cmd = chain; cmd; cmd = cmd->next) {
         stop_here(exec);
-        if (!events_are_there(cmd)) {
+        if (!cmd_events_are_there(cmd)) {
             settle(lane, &pending);
             retire(lane, exec, oldest, cmd);
-            if (!events_are_there(cmd)) return cmd;
+            if (!cmd_events_are_there(cmd)) return cmd;
             oldest = cmd;
         }
         if (cmd->kind == CMD_NOTHING && !cmd->signal) continue; /* a barrier: a chain is in order without */
@@ -327,6 +327,7 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
             settle(lane, &pending);
             note_failure(lane, exec_finish(exec));
         }
+        order_delay(cmd);
         uint64_t start = timed ? clock_ns() : 0;
         pending_t own = {marked ? cmd : NULL, NULL};
         note_failure(lane, marked ? exec_start_marked(exec, cmd, &own.mark) : exec_start(exec, cmd));
@@ -408,7 +409,7 @@ static cmd_t *take_next(lane_t *lane, bool *is_chain) {
         lane->held = false;
         return NULL;
     }
-    if (!events_are_there(cmd)) {
+    if (!cmd_events_are_there(cmd)) {
         lane->references++; /* the parked lane's */
         pthread_mutex_unlock(&lane->lock);
         park(lane, cmd);
@@ -433,6 +434,21 @@ static cmd_t *take_next(lane_t *lane, bool *is_chain) {
     return cmd;
 }
 
+/* Executes a command that was taken out of the lane; comes back with the lock held. */
+static void run_one(lane_t *lane, exec_t *exec, cmd_t *cmd) {
+    order_delay(cmd);
+    uint64_t start = clock_ns();
+    note_failure(lane, exec_start(exec, cmd));
+    note_failure(lane, exec_finish(exec));
+    complete(lane, cmd, start, clock_ns());
+
+    pthread_mutex_lock(&lane->lock);
+    cmd_store_give(&lane->store, cmd);
+    lane->running--;
+    atomic_fetch_add(&lane->done, 1);
+    progress_announce(&lane->progress);
+}
+
 static void serve_overlapping(lane_t *lane, exec_t *exec) {
     pthread_mutex_lock(&lane->lock);
     bool is_chain;
@@ -446,19 +462,65 @@ static void serve_overlapping(lane_t *lane, exec_t *exec) {
             lane->running--;
             continue;
         }
-        uint64_t start = clock_ns();
-        note_failure(lane, exec_start(exec, cmd));
-        note_failure(lane, exec_finish(exec));
-        complete(lane, cmd, start, clock_ns());
-
-        pthread_mutex_lock(&lane->lock);
-        cmd_store_give(&lane->store, cmd);
-        lane->running--;
-        atomic_fetch_add(&lane->done, 1);
-        progress_announce(&lane->progress);
+        run_one(lane, exec, cmd);
         if (!lane->first || lane->held) break;
         lane->held = true;
     }
+    unlock_and_release(lane);
+}
+
+/* As park(), for a lane of which any command may come next. */
+static void park_all(lane_t *lane) {
+    pthread_mutex_lock(&sched.lock);
+    lane->next = sched.parked;
+    sched.parked = lane;
+    atomic_fetch_add(&sched.n_parked, 1);
+    pthread_mutex_unlock(&sched.lock);
+    pthread_mutex_lock(&lane->lock);
+    uint64_t unused = 1;
+    bool there = lane->first && order_pick(&lane->first, &unused);
+    pthread_mutex_unlock(&lane->lock);
+    if (there) lanes_wake_parked();
+}
+
+static void take_out(lane_t *lane, cmd_t **link) {
+    cmd_t *cmd = *link;
+    *link = cmd->next;
+    cmd->next = NULL;
+    lane->last = lane->first;
+    while (lane->last && lane->last->next) lane->last = lane->last->next;
+    atomic_fetch_sub_explicit(&lane->waiting, 1, memory_order_relaxed);
+    if (cmd->after_all) lane->collecting_since = clock_ns();
+}
+
+/* One command after another, in an order that only barriers and events decide. */
+static void serve_in_changed_order(lane_t *lane, exec_t *exec) {
+    pthread_mutex_lock(&lane->lock);
+    while (lane->first) {
+        if (!order_has_collected(lane->first, lane->collecting_since, lane->host_waits)) {
+            pthread_mutex_unlock(&lane->lock);
+            stop_here(exec);
+            usleep(20);
+            pthread_mutex_lock(&lane->lock);
+            continue;
+        }
+        cmd_t **link = order_pick(&lane->first, &lane->random);
+        if (!link) {
+            lane->references++; /* the parked lane's */
+            pthread_mutex_unlock(&lane->lock);
+            park_all(lane);
+            pthread_mutex_lock(&lane->lock);
+            unlock_and_release(lane);
+            return;
+        }
+        cmd_t *cmd = *link;
+        take_out(lane, link);
+        lane->running++;
+        pthread_mutex_unlock(&lane->lock);
+        stop_here(exec);
+        run_one(lane, exec, cmd);
+    }
+    lane->held = false;
     unlock_and_release(lane);
 }
 
@@ -488,6 +550,7 @@ static void *worker_main(void *unused) {
         atomic_fetch_sub(&sched.n_ready, 1);
         pthread_mutex_unlock(&sched.lock);
         if (lane->in_order) serve_in_order(lane, exec);
+        else if (order_is_changed()) serve_in_changed_order(lane, exec);
         else serve_overlapping(lane, exec);
         pthread_mutex_lock(&sched.lock);
     }

@@ -2,6 +2,7 @@
 /* Command queues and fences. */
 #include "queue.h"
 #include "newer.h"
+#include "order.h"
 
 static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue_handle_t);
 static object_pool_t fences = OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
@@ -114,12 +115,14 @@ static bool fence_done(const void *fence) {
 
 ze_result_t zeFenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
+    order_host_waits();
     return progress_wait(&fence->progress, fence_done, fence, timeout) ? ZE_RESULT_SUCCESS
                                                                        : ZE_RESULT_NOT_READY;
 }
 
 ze_result_t zeFenceQueryStatus(ze_fence_handle_t fence) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
+    order_host_waits();
     return fence_done(fence) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 
