@@ -54,11 +54,15 @@ static void open_sample(void) {
     if (sample.cases) case_guard = 0;
 }
 
+bool harness_too_large(size_t bytes) {
+    return sample.cases && bytes > (size_t)sample.bytes;
+}
+
 static bool left_out(const pd_t *pd) {
     size_t bytes = 0;
     if (!sample.cases) return false;
     for (int i = 0; i < pd->nargs; i++) bytes += md_size(&pd->args[i].md, 0);
-    if (bytes > (size_t)sample.bytes) return true;
+    if (harness_too_large(bytes)) return true;
     if (select_forced_row < 0) return false;
     int *run = &sample.run[select_forced_row];
     /* The first two, then every fifth, as its hash has it. */
