@@ -4,6 +4,7 @@
 #include "core/verbose.h"
 #include "ops/convolution.h"
 #include "ops/op.h"
+#include "ops/product_types.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, pd->op->name, __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, pd->op->name, __VA_ARGS__)
@@ -82,39 +83,12 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
     return dnnl_success;
 }
 
-#define BIT(dt) (1u << (dt))
-enum {
-    FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
-    BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
-    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
-    SMALL_FLOATS = F8 | BIT(dnnl_f4_e2m1),
+static const type_rule_t type_rules[] = {
+        {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
+        {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, FLOATS, true},
+        {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8, false},
+        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32), FLOATS | BYTES | DT_SET(dnnl_s32), false},
 };
-
-static const struct {
-    unsigned src, wei, dst, bias;
-} type_rules[] = {
-        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64)},
-        {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | SMALL_FLOATS | BYTES, FLOATS},
-        {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8},
-        {BYTES, BIT(dnnl_s8), FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32)},
-};
-
-static dnnl_status_t check_types(const pd_t *pd) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
-    for (int i = 0; i < ARRAY_LEN(type_rules); i++) {
-        if (!(type_rules[i].src & BIT(src->data_type)) || !(type_rules[i].wei & BIT(wei->data_type)))
-            continue;
-        if (!(type_rules[i].dst & BIT(dst->data_type)))
-            return REFUSE("dst's data type is not taken with src's and weights'");
-        if (!md_is_zero(bias) && !(type_rules[i].bias & BIT(bias->data_type)))
-            return REFUSE("bias's data type is not taken with src's and weights'");
-        return dnnl_success;
-    }
-    return REFUSE("the data types of src and weights are not taken together");
-}
 
 static dnnl_status_t check_formats(const pd_t *pd) {
     static const struct {
@@ -156,7 +130,7 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
     for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
     if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))
         return REFUSE("scales of weights: mask %d is not taken", q->mask);
-    const bool integers = BIT(src->data_type) & BYTES;
+    const bool integers = dt_in(src, BYTES);
     for (int i = 0; i < pd->attr.zero_points.len; i++) {
         q = &pd->attr.zero_points.entry[i];
         if (q->arg != DNNL_ARG_DST && !integers)
@@ -174,7 +148,7 @@ dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
     dnnl_status_t status = check_algorithm(pd, transposed);
     if (status == dnnl_success) status = check_shapes(pd, transposed);
     if (status == dnnl_success) status = check_formats(pd);
-    if (status == dnnl_success) status = check_types(pd);
+    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
     /* With a depthwise post-op each of the two convolutions checks its part. */
     if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0) status = check_attr(pd, transposed);
     return status;

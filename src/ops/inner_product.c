@@ -9,6 +9,7 @@
 #include "core/verbose.h"
 #include "ops/matmul.h"
 #include "ops/op.h"
+#include "ops/product_types.h"
 #include "ops/select.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "inner_product", __VA_ARGS__)
@@ -37,36 +38,12 @@ static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *
     return dnnl_success;
 }
 
-#define BIT(dt) (1u << (dt))
-enum {
-    FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
-    BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
-    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
+static const type_rule_t type_rules[] = {
+        {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
+        {FLOATS, FLOATS, FLOATS | BYTES, FLOATS, true},
+        {F8, F8, FLOATS | F8, FLOATS | F8, false},
+        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32), FLOATS | BYTES | DT_SET(dnnl_s32), false},
 };
-
-static const struct {
-    unsigned src, wei, dst, bias;
-} type_rules[] = {
-        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64)},
-        {BIT(dnnl_f32), BIT(dnnl_f32), FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_f16), BIT(dnnl_f16), FLOATS | BYTES, FLOATS},
-        {BIT(dnnl_bf16), BIT(dnnl_bf16), FLOATS | BYTES, FLOATS},
-        {F8, F8, FLOATS | F8, FLOATS | F8},
-        {BYTES, BIT(dnnl_s8), FLOATS | BYTES | BIT(dnnl_s32), FLOATS | BYTES | BIT(dnnl_s32)},
-};
-
-static dnnl_status_t check_types(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
-    for (int i = 0; i < ARRAY_LEN(type_rules); i++) {
-        if (!(type_rules[i].src & BIT(src->data_type)) || !(type_rules[i].wei & BIT(wei->data_type)))
-            continue;
-        if (!(type_rules[i].dst & BIT(dst->data_type)))
-            return REFUSE("dst's data type is not taken with src's and weights'");
-        if (!md_is_zero(bias) && !(type_rules[i].bias & BIT(bias->data_type)))
-            return REFUSE("bias's data type is not taken with src's and weights'");
-        return dnnl_success;
-    }
-    return REFUSE("the data types of src and weights are not taken together");
-}
 
 static dnnl_status_t check_formats(const pd_t *pd) {
     for (int i = 0; i < pd->nargs; i++) {
@@ -91,7 +68,7 @@ static dnnl_status_t check(const pd_t *pd) {
         return REFUSE("backward propagation is not implemented");
     dnnl_status_t status = check_shapes(src, wei, bias, dst);
     if (status == dnnl_success) status = check_formats(pd);
-    if (status == dnnl_success) status = check_types(src, wei, bias, dst);
+    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
     if (status == dnnl_success)
         status = attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
     return status;
@@ -252,7 +229,7 @@ static const char *plan_row(const pd_t *pd, const caps_t *caps, int row, plan_t 
     mm.m = mm.dst.dims[0];
     mm.n = mm.dst.dims[1];
     mm.k = mm.wei.dims[0];
-    mm.exact = BIT(src->data_type) & BYTES;
+    mm.exact = dt_in(src, BYTES);
     why_not = matmul_steps(&mm, row);
     *scratch = mm.scratch;
     return why_not;

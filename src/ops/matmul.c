@@ -9,6 +9,7 @@
 #include "core/verbose.h"
 #include "matmul/matmul_params.h"
 #include "ops/op.h"
+#include "ops/product_types.h"
 #include "ops/select.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "matmul", __VA_ARGS__)
@@ -57,41 +58,13 @@ dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *
     return dnnl_success;
 }
 
-#define BIT(dt) (1u << (dt))
-enum {
-    FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
-    BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
-    NIBBLES = BIT(dnnl_s4) | BIT(dnnl_u4),
-    INTS = BYTES | NIBBLES,
-    F8 = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3),
-    SMALL_FLOATS = F8 | BIT(dnnl_f4_e2m1),
-    BIASES = FLOATS | F8 | BYTES | BIT(dnnl_s32),
-};
-
-static const struct {
-    unsigned src, wei, dst, bias;
-    bool same; /* src and weights have one type */
-} type_rules[] = {
-        {BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64), BIT(dnnl_f64) | BIASES, true},
+static const type_rule_t type_rules[] = {
+        {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64) | BIASES, true},
         {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, BIASES, true},
         {FLOATS, INTS | SMALL_FLOATS, FLOATS | SMALL_FLOATS, BIASES, false},
         {SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | SMALL_FLOATS, BIASES, false},
-        {BYTES, INTS, FLOATS | F8 | BYTES | BIT(dnnl_s32), BIASES, false},
+        {BYTES, INTS, FLOATS | F8 | BYTES | DT_SET(dnnl_s32), BIASES, false},
 };
-
-static dnnl_status_t check_types(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
-    for (int i = 0; i < ARRAY_LEN(type_rules); i++) {
-        if (!(type_rules[i].src & BIT(src->data_type)) || !(type_rules[i].wei & BIT(wei->data_type)) ||
-                (type_rules[i].same && src->data_type != wei->data_type))
-            continue;
-        if (!(type_rules[i].dst & BIT(dst->data_type)))
-            return REFUSE("dst's data type is not taken with src's and weights'");
-        if (bias && !(type_rules[i].bias & BIT(bias->data_type)))
-            return REFUSE("bias's data type is not taken with src's and weights'");
-        return dnnl_success;
-    }
-    return REFUSE("the data types of src and weights are not taken together");
-}
 
 static dnnl_status_t check_format(const md_t *md, const char *name) {
     if (md_is_any(md)) {
@@ -117,7 +90,7 @@ bool matmul_quant_inside(const quant_t *q, int ndims) {
 /* The rules that masks and groups have to follow beyond being dimensions of their tensor. */
 static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = dst->ndims, row = 1 << (nd - 2), col = 1 << (nd - 1), all = (1 << nd) - 1;
-    const bool int_src = BIT(src->data_type) & BYTES, int_wei = BIT(wei->data_type) & INTS;
+    const bool int_src = dt_in(src, BYTES), int_wei = dt_in(wei, INTS);
     const attr_t *attr = &pd->attr;
     const quant_t *q = quant_find(&attr->scales, DNNL_ARG_SRC);
     if (q && q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col && q->mask != all)
@@ -182,7 +155,7 @@ static dnnl_status_t check_reductions(const pd_t *pd, const md_t *src) {
     const int nd = src->ndims;
     for (int i = 0; i < pd->attr.precomputed_reductions.len; i++) {
         const quant_t *q = &pd->attr.precomputed_reductions.entry[i];
-        if (q->arg != DNNL_ARG_SRC || !(BIT(src->data_type) & BYTES))
+        if (q->arg != DNNL_ARG_SRC || !dt_in(src, BYTES))
             return REFUSE("precomputed reductions need a source of s8 or u8");
         if (!quant_find(&pd->attr.zero_points, DNNL_ARG_WEIGHTS))
             return REFUSE("precomputed reductions need zero points of weights");
@@ -271,7 +244,7 @@ static void matmul_of(
     mm->m = mm->dst.dims[mm->ndims - 2];
     mm->n = mm->dst.dims[mm->ndims - 1];
     mm->k = mm->src.dims[mm->ndims - 1];
-    mm->exact = (BIT(mm->src.data_type) & BYTES) && (BIT(mm->wei.data_type) & INTS);
+    mm->exact = dt_in(&mm->src, BYTES) && dt_in(&mm->wei, INTS);
     mm->scale_src = matmul_quant_inside(quant_find(&pd->attr.scales, DNNL_ARG_SRC), mm->ndims);
     mm->scale_wei = matmul_quant_inside(quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS), mm->ndims);
 }
@@ -298,7 +271,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = check_format(wei, "weights");
     if (status == dnnl_success) status = check_format(dst, "dst");
     if (status == dnnl_success && bias) status = check_format(bias, "bias");
-    if (status == dnnl_success) status = check_types(src, wei, bias, dst);
+    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
     if (status == dnnl_success) status = check_attr(pd);
     if (status == dnnl_success) status = check_quant(pd, src, wei, dst);
     if (status == dnnl_success) status = check_dynamic(pd, dst);

@@ -8,6 +8,7 @@
 #include "matmul/grouped_params.h"
 #include "ops/kernel_table.h"
 #include "ops/matmul.h"
+#include "ops/product_types.h"
 #include "ops/select.h"
 
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "matmul", __VA_ARGS__)
@@ -73,32 +74,15 @@ static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *
     return dnnl_success;
 }
 
-#define BIT(dt) (1u << (dt))
-enum {
-    FLOATS = BIT(dnnl_f32) | BIT(dnnl_f16) | BIT(dnnl_bf16),
-    SMALL_FLOATS = BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3) | BIT(dnnl_f4_e2m1),
-    BYTES = BIT(dnnl_s8) | BIT(dnnl_u8),
-    INTS = BYTES | BIT(dnnl_s4) | BIT(dnnl_u4),
-    BIASES = FLOATS | BIT(dnnl_f8_e5m2) | BIT(dnnl_f8_e4m3) | BYTES | BIT(dnnl_s32),
+static const type_rule_t rules_of_rows[] = {
+        {FLOATS | SMALL_FLOATS, FLOATS | SMALL_FLOATS | INTS, FLOATS, BIASES, false},
+        {BYTES, INTS, FLOATS, BIASES, false},
 };
-
-static bool is_int(const md_t *md) {
-    return (INTS & BIT(md->data_type)) != 0;
-}
-
-static dnnl_status_t check_types(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
-    const unsigned s = BIT(src->data_type), w = BIT(wei->data_type);
-    if (md_is_grouped(wei)) {
-        if (!(s & FLOATS) || wei->data_type != src->data_type || dst->data_type != src->data_type)
-            return REFUSE("the groups are of k, and the data types are not f32, f16 or bf16 throughout");
-        return dnnl_success;
-    }
-    if (!(s & (FLOATS | SMALL_FLOATS) && w & (FLOATS | SMALL_FLOATS | INTS)) && !(s & BYTES && w & INTS))
-        return REFUSE("the data types of src and weights are not taken together");
-    if (!(BIT(dst->data_type) & FLOATS)) return REFUSE("dst's data type is not f32, f16 or bf16");
-    if (bias && !(BIT(bias->data_type) & BIASES)) return REFUSE("bias's data type is not taken");
-    return dnnl_success;
-}
+static const type_rule_t rules_of_k[] = {
+        {DT_SET(dnnl_f32), DT_SET(dnnl_f32), DT_SET(dnnl_f32), 0, true},
+        {DT_SET(dnnl_f16), DT_SET(dnnl_f16), DT_SET(dnnl_f16), 0, true},
+        {DT_SET(dnnl_bf16), DT_SET(dnnl_bf16), DT_SET(dnnl_bf16), 0, true},
+};
 
 /* Tensors of binary post-ops: of all of dst, by row, or one value for each group. */
 static bool is_by_group(const md_t *md, const md_t *dst) {
@@ -114,8 +98,7 @@ static dnnl_status_t check_operand(const md_t *md, const md_t *dst, int index) {
     if (md_is_grouped(md)) return check_partner(dst, md, "the tensor of a post-op", 0);
     if (!md_is_any(md) && !md_is_plain(md))
         return REFUSE("the tensor of post-op %d is not an array without blocks", index);
-    if (!(BIASES & BIT(md->data_type)))
-        return REFUSE("the data type of the tensor of post-op %d is not taken", index);
+    if (!dt_in(md, BIASES)) return REFUSE("the data type of the tensor of post-op %d is not taken", index);
     return dnnl_success;
 }
 
@@ -152,7 +135,7 @@ static dnnl_status_t check_quant(const pd_t *pd, int64_t k, int64_t *step) {
             const char *what = q->arg == DNNL_ARG_SRC ? "src" : "weights";
             if (q->on_host)
                 return REFUSE("there are groups, and a scale or zero point of %s is on the host", what);
-            if (maps[m] == &pd->attr.zero_points && !is_int(md))
+            if (maps[m] == &pd->attr.zero_points && !dt_in(md, INTS))
                 return REFUSE("zero points of %s need integers", what);
             if (q->group_ndims && q->mask >> other & 1 && q->group_dims[other - first] > 1)
                 return REFUSE("groups of %s are taken along k only", what);
@@ -257,7 +240,7 @@ static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei->data_type);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)dst->data_type);
     plan_spec(plan, SPEC_FLAGS,
-            (is_int(src) ? MMF_INT : 0) | (za ? MMF_ZA : 0) | (zb ? MMF_ZB : 0) | (sa ? MMF_SA : 0) |
+            (dt_in(src, INTS) ? MMF_INT : 0) | (za ? MMF_ZA : 0) | (zb ? MMF_ZB : 0) | (sa ? MMF_SA : 0) |
                     (sb ? MMF_SB : 0) | (split_k ? MMG_SPLIT_K : 0));
     chain_specs(&seg, plan);
     plan_handle(plan, src_slot, 0);
@@ -285,7 +268,9 @@ dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps) {
     const md_t *bias = bias_slot < 0 ? NULL : &pd->args[bias_slot].md;
     int64_t step;
     dnnl_status_t status = check_shapes(src, wei, bias, dst);
-    if (status == dnnl_success) status = check_types(src, wei, bias, dst);
+    if (status == dnnl_success)
+        status = md_is_grouped(wei) ? product_types_check(pd, rules_of_k, ARRAY_LEN(rules_of_k))
+                                    : product_types_check(pd, rules_of_rows, ARRAY_LEN(rules_of_rows));
     if (status == dnnl_success) status = check_attr(pd, md_is_grouped(wei));
     if (status == dnnl_success) status = check_quant(pd, src->dims[1], &step);
     for (int i = 0; i < pd->nargs && status == dnnl_success; i++)

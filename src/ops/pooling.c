@@ -7,6 +7,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "ops/op.h"
+#include "ops/product_types.h"
 #include "ops/select.h"
 #include "ops/spatial.h"
 #include "pooling/pool_params.h"
@@ -46,25 +47,22 @@ static dnnl_status_t check_windows(const pd_t *pd) {
     return dnnl_success;
 }
 
-#define BIT(dt) (1u << (dt))
-enum { BYTES = BIT(dnnl_s8) | BIT(dnnl_u8) };
-
 /* Destinations for each type of source; others than its own are for inference. */
 static const unsigned dst_types[] = {
-        [dnnl_f64] = BIT(dnnl_f64),
-        [dnnl_f32] = BIT(dnnl_f32) | BYTES,
-        [dnnl_f16] = BIT(dnnl_f16) | BYTES,
-        [dnnl_bf16] = BIT(dnnl_bf16),
-        [dnnl_s32] = BIT(dnnl_s32),
-        [dnnl_s8] = BYTES | BIT(dnnl_f16) | BIT(dnnl_f32),
-        [dnnl_u8] = BYTES | BIT(dnnl_f16) | BIT(dnnl_f32),
-        [dnnl_f8_e5m2] = BIT(dnnl_f8_e5m2),
-        [dnnl_f8_e4m3] = BIT(dnnl_f8_e4m3),
+        [dnnl_f64] = DT_SET(dnnl_f64),
+        [dnnl_f32] = DT_SET(dnnl_f32) | BYTES,
+        [dnnl_f16] = DT_SET(dnnl_f16) | BYTES,
+        [dnnl_bf16] = DT_SET(dnnl_bf16),
+        [dnnl_s32] = DT_SET(dnnl_s32),
+        [dnnl_s8] = BYTES | DT_SET(dnnl_f16) | DT_SET(dnnl_f32),
+        [dnnl_u8] = BYTES | DT_SET(dnnl_f16) | DT_SET(dnnl_f32),
+        [dnnl_f8_e5m2] = DT_SET(dnnl_f8_e5m2),
+        [dnnl_f8_e4m3] = DT_SET(dnnl_f8_e4m3),
 };
 
 static dnnl_status_t check_types(const pd_t *pd) {
     const dnnl_data_type_t src = pd_md(pd, DNNL_ARG_SRC)->data_type, dst = pd_md(pd, DNNL_ARG_DST)->data_type;
-    if (!(dst_types[src] & BIT(dst)))
+    if (!(dst_types[src] & DT_SET(dst)))
         return REFUSE("the destination's data type is not taken with the source's");
     if (src != dst && pd->params.prop_kind == dnnl_forward_training)
         return REFUSE("training needs one data type for source and destination");
