@@ -2,6 +2,7 @@
 /* The properties of devices. */
 #define _GNU_SOURCE
 #include "device.h"
+#include "emulate.h"
 #include "host.h"
 #include "newer.h"
 #include "ocl.h"
@@ -20,7 +21,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
     const host_t *host = host_get();
-    out->type = ZE_DEVICE_TYPE_CPU;
+    const architecture_t *emulated = emulated_architecture();
+    out->type = emulated ? ZE_DEVICE_TYPE_GPU : ZE_DEVICE_TYPE_CPU;
     out->vendorId = host->vendor_id;
     out->deviceId = host->device_id;
     out->flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
@@ -31,7 +33,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     out->maxHardwareContexts = 65536;
     out->maxCommandQueuePriority = 0;
     out->numThreadsPerEU = host->threads_per_core;
-    out->physicalEUSimdWidth = host->simd_width;
+    out->physicalEUSimdWidth = emulated ? emulated->simd_width : host->simd_width;
     out->numEUsPerSubslice = (uint32_t)share(device, host->cores);
     out->numSubslicesPerSlice = 1;
     out->numSlices = 1;
@@ -45,6 +47,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     memcpy(out->uuid.id, id, sizeof out->uuid.id);
     memset(out->name, 0, sizeof out->name);
     memcpy(out->name, host->name, strnlen(host->name, sizeof out->name - 1));
+    emulated_device_properties(out->pNext);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -62,6 +65,13 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t device, ze_device_co
     out->numSubGroupSizes = ocl->n_subgroup_sizes;
     memset(out->subGroupSizes, 0, sizeof out->subGroupSizes);
     memcpy(out->subGroupSizes, ocl->subgroup_sizes, ocl->n_subgroup_sizes * sizeof *out->subGroupSizes);
+    const architecture_t *emulated = emulated_architecture();
+    if (emulated && ocl->n_subgroup_sizes) {
+        const uint32_t *sizes = emulated->subgroup_sizes;
+        memset(out->subGroupSizes, 0, sizeof out->subGroupSizes);
+        for (out->numSubGroupSizes = 0; sizes[out->numSubGroupSizes]; out->numSubGroupSizes++)
+            out->subGroupSizes[out->numSubGroupSizes] = sizes[out->numSubGroupSizes];
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -85,6 +95,7 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t device, ze_device_mod
     out->printfBufferSize = ocl->printf_buffer;
     memset(&out->nativeKernelSupported, 0, sizeof out->nativeKernelSupported);
     memcpy(out->nativeKernelSupported.id, &ocl->identity, sizeof ocl->identity);
+    emulated_module_properties(out->pNext);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Initialisation and the driver object. */
 #include "device.h"
+#include "emulate.h"
 #include "newer.h"
 #include "ocl.h"
 
@@ -73,13 +74,18 @@ static const ze_driver_extension_properties_t extensions[] = {
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
+        /* of an emulated GPU alone */
+        {"ZE_intel_experimental_device_block_array_properties", ZE_MAKE_VERSION(1, 0)},
+        {"ZE_intel_experimental_device_module_dp_properties", ZE_MAKE_VERSION(1, 0)},
 };
+enum { ONLY_EMULATED = 2 };
 
 ze_result_t zeDriverGetExtensionProperties(
         ze_driver_handle_t driver, uint32_t *count, ze_driver_extension_properties_t *out) {
     CHECK_HANDLE(driver, OBJECT_DRIVER);
     CHECK_POINTER(count);
-    uint32_t n = answer_count(count, COUNT_OF(extensions), out);
+    const uint32_t known = COUNT_OF(extensions) - (emulated_architecture() ? 0 : ONLY_EMULATED);
+    uint32_t n = answer_count(count, known, out);
     if (n) memcpy(out, extensions, n * sizeof *out);
     return ZE_RESULT_SUCCESS;
 }

@@ -2,6 +2,7 @@
 /* Builds programs from SPIR-V, and keeps the built ones. */
 #include "module.h"
 #include "disk_cache.h"
+#include "emulate.h"
 #include "fold.h"
 #include "host.h"
 #include "split.h"
@@ -132,13 +133,20 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
     TRY(result);
     const char *options =
             ocl->takes_spirv ? "-cl-kernel-arg-info" : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
-    cl_int status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
+    if (ocl->takes_spirv && emulate_wanted(spirv, size / 4)) {
+        result = emulate_build(ocl, &program->cl, log);
+    } else {
+        cl_int status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
+        if (status != CL_SUCCESS) {
+            log_add(log, "error: the build failed (OpenCL status %d)\n", status);
+            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+        }
+    }
     add_build_log(ocl, program->cl, log);
-    if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
-    log_add(log, "error: the build failed (OpenCL status %d)\n", status);
+    if (result == ZE_RESULT_SUCCESS) return result;
     for (uint32_t i = 0; i < program->info.n_imports; i++)
         log_add(log, "note: the module imports %s\n", program->info.imports[i]);
-    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    return result;
 }
 
 /* Limits that the device has and that are known before the build. */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links the emulated functions of emulate/intel.cl into modules that use them, and answers for the emulated
+ * device. */
+#include "emulate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spirv_words.h"
+
+/* emulate/intel.cl, embedded by the build */
+extern const unsigned char ze_cpu_emulation[], ze_cpu_emulation_end[];
+
+/* ---- the device ---- */
+
+const architecture_t *emulated_architecture(void) {
+    static const architecture_t architectures[] = {
+            {"xe-lp", {8, 16, 32}, 8, false, false},
+            {"xe-hpg", {8, 16, 32}, 8, true, false},
+            {"xe2", {16, 32}, 16, true, true},
+    };
+    const char *wanted = getenv("ZE_CPU_EMULATE");
+    if (!wanted || !*wanted) return NULL;
+    const ocl_t *ocl = ocl_get();
+    for (size_t i = 0; ocl && ocl->n_subgroup_sizes && i < COUNT_OF(architectures); i++)
+        if (!strcmp(architectures[i].name, wanted)) return &architectures[i];
+    return NULL;
+}
+
+/* Extended queries of Intel's driver: what starts like this, and the numbers of those that are answered. */
+typedef struct link {
+    uint32_t stype;
+    struct link *next;
+    uint32_t value;
+    uint32_t *list;
+} link_t;
+enum { BLOCK_ARRAY = 0x00030007, REGISTER_FILES = 0x00030010, MODULE_DP = 0x00030013 };
+
+void emulated_device_properties(void *next) {
+    enum { STORE = 1, LOAD = 2 };
+    const architecture_t *a = emulated_architecture();
+    for (link_t *l = a ? next : NULL; l; l = l->next)
+        if (l->stype == BLOCK_ARRAY) l->value = a->block_accesses ? STORE | LOAD : 0;
+}
+
+void emulated_module_properties(void *next) {
+    enum { DP4A = 1, DPAS = 2 };
+    static const uint32_t sizes[] = {128, 256};
+    const architecture_t *a = emulated_architecture();
+    for (link_t *l = a ? next : NULL; l; l = l->next) {
+        if (l->stype == MODULE_DP) l->value = DP4A | (a->matrix_units ? DPAS : 0);
+        if (l->stype != REGISTER_FILES) continue;
+        for (uint32_t i = 0; l->list && i < l->value && i < COUNT_OF(sizes); i++) l->list[i] = sizes[i];
+        if (!l->list) l->value = COUNT_OF(sizes);
+    }
+}
+
+/* ---- modules ---- */
+
+bool emulate_wanted(const uint32_t *words, size_t n_words) {
+    enum { SUBGROUP_BUFFER_BLOCK_IO = 5569 };
+    for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+        const uint32_t *i = words + at;
+        if (op_of(i[0]) == OP_FUNCTION) break;
+        if (op_of(i[0]) == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
+        if (op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
+                i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_"))
+            return true;
+    }
+    return false;
+}
+
+static struct {
+    pthread_mutex_t lock;
+    cl_program compiled;
+} emulation = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The functions, compiled once and kept; NULL if OpenCL refuses them. */
+static cl_program get_emulation(const ocl_t *ocl) {
+    pthread_mutex_lock(&emulation.lock);
+    if (!emulation.compiled) {
+        cl_int status;
+        cl_program program = clCreateProgramWithIL(
+                ocl->context, ze_cpu_emulation, (size_t)(ze_cpu_emulation_end - ze_cpu_emulation), &status);
+        if (program &&
+                clCompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL, NULL) != CL_SUCCESS) {
+            clReleaseProgram(program);
+            program = NULL;
+        }
+        emulation.compiled = program;
+    }
+    cl_program program = emulation.compiled;
+    pthread_mutex_unlock(&emulation.lock);
+    return program;
+}
+
+ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log) {
+    cl_program functions = get_emulation(ocl), parts[] = {*program, functions};
+    cl_int status = functions ? clCompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info", 0, NULL,
+                                        NULL, NULL, NULL)
+                              : CL_COMPILE_PROGRAM_FAILURE;
+    if (status == CL_SUCCESS) {
+        cl_program linked =
+                clLinkProgram(ocl->context, 1, &ocl->device, "", COUNT_OF(parts), parts, NULL, NULL, &status);
+        if (linked) {
+            clReleaseProgram(*program);
+            *program = linked;
+        } else if (status == CL_SUCCESS) {
+            status = CL_LINK_PROGRAM_FAILURE;
+        }
+    }
+    if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
+    log_add(log, "error: linking with the emulated functions failed (OpenCL status %d)\n", status);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
