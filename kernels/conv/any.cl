@@ -4,6 +4,7 @@
 #include "conv_params.h"
 #include "postops.h"
 #include "conv.h"
+#include "place.h"
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
@@ -25,17 +26,9 @@ __kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, g
     const int c = get_global_id(0);
     if (c >= p.padded_channels) return;
     po_ctx_t ctx = PO_CTX;
-    int at = get_global_id(1);
     int pos[6];
-    pos[0] = get_global_id(2);
-    pos[1] = c / p.dst.block;
-    for (int d = 2; d >= 0; d--) {
-        pos[2 + d] = at % p.win.out[d];
-        at /= p.win.out[d];
-    }
+    const long dst_at = place_item(pos, &p.dst, p.win.out, c);
     const int inner = c % p.dst.block;
-    long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner;
-    for (int d = 0; d < 3; d++) dst_at += pos[2 + d] * p.dst.sp[d];
 
     if (c >= p.groups * p.oc) {
         store_1(0, dst, dst_at, dst_dt());
@@ -60,8 +53,7 @@ __kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, g
                          kw * p.wei_k[2];
                 for (int i = 0; i < p.ic; i++, w += p.wei_i) {
                     const int ci = g * p.ic + i;
-                    const long s =
-                            from + (ci / p.src.block) * p.src.c_outer + (ci % p.src.block) * p.src.c_inner;
+                    const long s = from + channel_at(&p.src, ci);
                     if (cv_flag(CVF_INT)) {
                         int sv = load_int(src, s, src_dt()), wv = load_int(wei, w, wei_dt());
                         if (cv_flag(CVF_ZA))

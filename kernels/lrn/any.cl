@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable local response normalization: any strides, one element of the result for each work-item. */
+#include "../conv/place.h"
 #include "lrn.h"
-
-static inline long channel_at(const cv_tensor_t *t, int c) {
-    return (c / t->block) * t->c_outer + (c % t->block) * t->c_inner;
-}
 
 __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) {
     const int c = get_global_id(0);
     if (c >= p.padded_channels) return;
-    int at = get_global_id(1), pos[3];
-    for (int d = 2; d >= 0; d--) {
-        pos[d] = at % p.size[d];
-        at /= p.size[d];
-    }
-    long from = get_global_id(2) * p.src.n, to = get_global_id(2) * p.dst.n + channel_at(&p.dst, c);
-    for (int d = 0; d < 3; d++) to += pos[d] * p.dst.sp[d];
+    int item[5];
+    const long to = place_item(item, &p.dst, p.size, c);
+    const int *pos = item + 2;
+    long from = item[0] * p.src.n;
     acc_t sum = 0, x = 0, base = 0;
     if (c < p.channels) {
         if (flag(LRF_ACROSS)) {

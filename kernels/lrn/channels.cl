@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Local response normalization for CPUs where channels lie next to each other: vectors of 16 channels. */
 #define VW 16
+#include "../conv/place.h"
 #include "lrn.h"
 
 /* 16 channels from c on; 0 where there are none. */
@@ -47,7 +48,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_channels(
                 }
                 const float16 base = fma((float16)p.alpha, sum, (float16)p.k);
                 const int valid = clamp(p.channels - c, 0, 16), stored = min(16, p.padded_channels - c);
-                const long at = to + (c / p.dst.block) * p.dst.c_outer + (c % p.dst.block) * p.dst.c_inner;
+                const long at = to + channel_at(&p.dst, c);
                 float16 y = x * denominator(base, &p);
                 store_v(first_lanes(y, valid, stored), dst, at, p.dst.c_inner, stored, dst_dt());
                 if (flag(LRF_WS)) store_v(first_lanes(base, valid, stored), ws, at, p.dst.c_inner, stored, DT_F32);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable pooling: any types and strides, one element of the result for each work-item. */
+#include "../conv/place.h"
 #include "pool.h"
 
 static inline void store_index(gptr_t ws, long at, int index) {
@@ -11,17 +12,9 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
     const int c = get_global_id(0);
     if (c >= p.padded_channels) return;
     po_ctx_t ctx = PO_CTX;
-    int at = get_global_id(1);
     int pos[6];
-    pos[0] = get_global_id(2);
-    pos[1] = c / p.dst.block;
-    for (int d = 2; d >= 0; d--) {
-        pos[2 + d] = at % p.win.out[d];
-        at /= p.win.out[d];
-    }
+    const long dst_at = place_item(pos, &p.dst, p.win.out, c);
     const int inner = c % p.dst.block;
-    long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner;
-    for (int d = 0; d < 3; d++) dst_at += pos[2 + d] * p.dst.sp[d];
     if (c >= p.channels) {
         store_1(0, dst, dst_at, dst_dt());
         store_index(ws, dst_at, 0);
@@ -30,7 +23,7 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
 
     const taps_t td = taps_of(&p.win, 0, pos[2]), th = taps_of(&p.win, 1, pos[3]), tw = taps_of(&p.win, 2, pos[4]);
     const int count = count_of(&td) * count_of(&th) * count_of(&tw);
-    const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + (c % p.src.block) * p.src.c_inner;
+    const long from = pos[0] * p.src.n + channel_at(&p.src, c);
     acc_t x = flag(PLF_MAX) ? -INFINITY : 0;
     int index = -1;
     for (int kd = td.first; kd < td.end; kd++)

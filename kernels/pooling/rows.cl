@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pooling for CPUs where the width is contiguous in the source: 16 results of a row at a time. */
+#include "../conv/place.h"
 #include "pool_16.h"
 
 /* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n, get `none`. */
@@ -75,7 +76,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         pos[2] = c % p.dst.block;
         const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner +
                             pos[3] * p.dst.sp[0] + pos[4] * p.dst.sp[1];
-        const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + (c % p.src.block) * p.src.c_inner;
+        const long from = pos[0] * p.src.n + channel_at(&p.src, c);
         const taps_t td = taps_of(&p.win, 0, pos[3]), th = taps_of(&p.win, 1, pos[4]);
         const int lines = count_of(&td) * count_of(&th);
         if (po_count() > 0) po_seek(&ctx, &po, pos, 5);

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable resampling: any types and strides, one element of the result for each work-item. */
+#include "../conv/place.h"
 #include "resample.h"
 
 __kernel void resample_any(gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
     const int c = get_global_id(0);
     if (c >= p.padded_channels) return;
     po_ctx_t ctx = PO_CTX;
-    int at = get_global_id(1);
     int pos[6];
-    pos[0] = get_global_id(2);
-    pos[1] = c / p.dst.block;
-    for (int d = 2; d >= 0; d--) {
-        pos[2 + d] = at % p.out[d];
-        at /= p.out[d];
-    }
+    const long dst_at = place_item(pos, &p.dst, p.out, c);
     const int inner = c % p.dst.block;
-    long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + inner * p.dst.c_inner;
-    for (int d = 0; d < 3; d++) dst_at += pos[2 + d] * p.dst.sp[d];
     if (c >= p.channels) {
         store_1(0, dst, dst_at, dst_dt());
         return;
     }
-    const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer + (c % p.src.block) * p.src.c_inner;
+    const long from = pos[0] * p.src.n + channel_at(&p.src, c);
     between_t b[3];
     for (int d = 0; d < 3; d++) b[d] = between_of(pos[2 + d], p.in[d], p.out[d]);
     float x = 0;

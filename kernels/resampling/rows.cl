@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Resampling for CPUs where the width is contiguous in the source: rows are interpolated in depth and height first, then along the width. */
 #define VW 16
+#include "../conv/place.h"
 #include "resample.h"
 
 typedef union {
@@ -96,8 +97,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
                             pos[4] * p.dst.sp[1];
         const bool valid = c < p.channels;
         if (valid) {
-            const long from = pos[0] * p.src.n + (c / p.src.block) * p.src.c_outer +
-                              (c % p.src.block) * p.src.c_inner + base;
+            const long from = pos[0] * p.src.n + channel_at(&p.src, c) + base;
             const between_t bd = between_of(pos[3], p.in[0], p.out[0]), bh = between_of(pos[4], p.in[1], p.out[1]);
             bool first = true;
             NO_UNROLL for (int corner = 0; corner < 4; corner++) {
