@@ -68,11 +68,11 @@ endfunction()
 # add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
 # to `folder`, where include/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
 function(add_kernel_table target table folder)
-    # KERNEL rows become "KERNEL|id|source|entry|flags" lines; continuation lines and comments are the preprocessor's job.
+    # KERNEL rows become "KERNEL|id|source|entry|flags|class" lines; continuation lines and comments are the preprocessor's job.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     execute_process(
         COMMAND ${CMAKE_C_COMPILER} -E -P -undef -x c
-                "-DKERNEL(id,family,source,entry,class,flags)=KERNEL|id|source|entry|flags|" ${table}
+                "-DKERNEL(id,family,source,entry,class,flags)=KERNEL|id|source|entry|flags|class|" ${table}
         OUTPUT_VARIABLE rows RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "${table}: the preprocessor refuses it")
@@ -91,6 +91,7 @@ function(add_kernel_table target table folder)
         list(GET row 2 source)
         list(GET row 3 entry)
         list(GET row 4 flags)
+        list(GET row 5 class)
         string(REPLACE "\"" "" source "${source}")
         string(REGEX REPLACE "^\"|\"$" "" flags "${flags}")
         separate_arguments(flags UNIX_COMMAND "${flags}")
@@ -101,7 +102,7 @@ function(add_kernel_table target table folder)
             OUTPUT ${module} ${header}
             ${commands}
             COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
-                    -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+                    -DCLASS=${class} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
             DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
             DEPFILE ${out}/${id}.d
             COMMENT "Compiling kernel ${id}"

@@ -45,6 +45,25 @@ typedef struct {
     par_i32_t pad;
 } mm_tile_t;
 
+/* Matrix units: sizes in elements, pitches in bytes. */
+enum {
+    MMX_PACKED = 64,   /* bits of SPEC_FLAGS: b lies in panels of 16 columns, 32 bits of k beside one another */
+    MMX_PREFETCH = 128 /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
+};
+enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4 };
+typedef struct {
+    par_i32_t ndims;
+    par_i32_t dims[MM_DIMS]; /* of c */
+    par_i32_t k;             /* columns of a that are read; beyond those of b they are 0 */
+    par_i32_t b_rows;        /* rows of b; of all panels together, in 64 bytes each */
+    par_i32_t panel_rows;
+    par_i32_t n;       /* columns of b */
+    par_i32_t a_pitch, b_pitch;
+    par_i32_t group_n; /* tiles of a work-group beside one another */
+    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* a's and b's: of the batch */
+    par_i64_t a_row, b_row, b_col; /* elements, for addresses that the units cannot take */
+} mm_xmx_t;
+
 /* Packing: elements (row, col) of any type become floats at
  *     (col / 16 / nv) * panel + (col / 16 % nv) * 16 + row * dst_row + col % 16.
  * Columns up to a multiple of 16 * nv are filled with zeros. With pairs, two rows lie element by element: 32

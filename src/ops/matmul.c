@@ -8,6 +8,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "matmul/matmul_params.h"
+#include "ops/matmul_plan.h"
 #include "ops/op.h"
 #include "ops/product_types.h"
 #include "ops/select.h"
@@ -190,6 +191,7 @@ static dnnl_status_t check_attr(const pd_t *pd) {
 static dnnl_format_tag_t packed_weights(
         const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = wei->ndims;
+    if (caps->matrix_subgroup) return matmul_xmx_weights(pd, caps, src, wei);
     if (!caps->is_cpu || pd->impl_index > 0 || nd > 3 || wei->data_type != dnnl_f32)
         return dnnl_format_tag_undef;
     if (md_has_runtime_dims_or_strides(src) || md_has_runtime_dims_or_strides(dst))

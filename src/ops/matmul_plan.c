@@ -8,6 +8,7 @@
 #include "matmul/matmul_params.h"
 #include "ops/kernel_table.h"
 #include "ops/matmul.h"
+#include "ops/matmul_plan.h"
 #include "ops/select.h"
 
 /* 16-bit products come in vectors of 8 sums at most, as kernels have no type for more: with wider registers
@@ -25,64 +26,44 @@ const int matmul_tile_count = ARRAY_LEN(matmul_tiles);
 /* Work-groups that keep every thread busy to the end, and what a group should at least have to do. */
 enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, ROWS_PER_PACK = 64 };
 
-/* Where a kernel finds a matrix, and how. */
-typedef struct {
-    int slot;        /* -1: in the scratchpad */
-    uint64_t offset; /* bytes */
-    dnnl_data_type_t dt;
-    int64_t stride[MM_DIMS]; /* 0 where the dimension is 1 and broadcast */
-    int64_t panel;           /* weights in panels: elements from one to the next; 0: plain */
-} matrix_t;
-
-/* The result of the kernel and what it applies to it. */
-typedef struct {
-    matrix_t c;
-    chain_t chain;
-    chain_segment_t seg;
-    bool complete; /* c is the destination; else links from `rest` on follow in steps of their own */
-    int rest;
-    md_t scratch_md;
-} result_t;
-
-static uint64_t reserve(matmul_t *mm, uint64_t bytes) {
+uint64_t matmul_reserve(matmul_t *mm, uint64_t bytes) {
     const uint64_t at = (mm->scratch + 63) & ~UINT64_C(63);
     mm->scratch = at + bytes;
     return at;
 }
 
-static void bind_matrix(plan_t *plan, const matrix_t *x) {
+void matmul_bind(plan_t *plan, const matmul_matrix_t *x) {
     if (x->slot >= 0) plan_arg(plan, x->slot, x->offset);
     else plan_scratch(plan, x->offset);
 }
 
-static void set_strides(matrix_t *x, const md_t *md) {
+void matmul_set_strides(matmul_matrix_t *x, const md_t *md) {
     for (int d = 0; d < md->ndims; d++)
         x->stride[d] = md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
 }
 
-static bool unknown(const matmul_t *mm, int slot) {
+bool matmul_unknown(const matmul_t *mm, int slot) {
     return slot >= 0 && md_has_runtime_dims_or_strides(&mm->pd->args[slot].md);
 }
 
-/* An input as a plain matrix; one with inner blocks is unfolded into the scratchpad first. */
-static const char *plain_input(matmul_t *mm, int slot, const md_t *md, matrix_t *x) {
+const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x) {
     memset(x, 0, sizeof(*x));
     if (md_is_plain(md)) {
         x->slot = slot;
         x->dt = md->data_type;
         x->offset = dt_offset(md->data_type, md->offset0);
-        set_strides(x, md);
+        matmul_set_strides(x, md);
         return NULL;
     }
-    if (unknown(mm, slot)) return "a blocked input has run-time dims";
+    if (matmul_unknown(mm, slot)) return "a blocked input has run-time dims";
     chain_t none;
     chain_init(&none);
     md_t plain;
     if (ew_scratch_md(&plain, &none, md) != dnnl_success) return "a blocked input is too large";
     x->slot = -1;
     x->dt = plain.data_type;
-    x->offset = reserve(mm, md_size(&plain, 0));
-    set_strides(x, &plain);
+    x->offset = matmul_reserve(mm, md_size(&plain, 0));
+    matmul_set_strides(x, &plain);
     if (md_has_zero_dim(md)) return NULL; /* there is nothing to unfold */
     const ew_tensor_t from = {md, slot, 0}, to = {&plain, -1, x->offset};
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
@@ -104,7 +85,7 @@ static void make_chain(const matmul_t *mm, chain_t *chain) {
     chain_add_dst(chain, mm->pd);
 }
 
-static const char *plan_result(matmul_t *mm, result_t *r) {
+const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
     axis_t axes[MM_DIMS];
     for (int d = 0; d < mm->ndims; d++) axes[d] = (axis_t){d, 1, mm->dst.dims[d]};
     memset(&r->c, 0, sizeof(r->c));
@@ -119,10 +100,10 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
         r->c.slot = mm->dst_slot;
         r->c.dt = mm->dst.data_type;
         r->c.offset = dt_offset(r->c.dt, mm->dst.offset0);
-        set_strides(&r->c, &mm->dst);
+        matmul_set_strides(&r->c, &mm->dst);
         return NULL;
     }
-    if (unknown(mm, mm->dst_slot))
+    if (matmul_unknown(mm, mm->dst_slot))
         return "the attributes need an intermediate result, and dst has run-time dims";
     /* A copy of bits: floats would not hold large sums. */
     const bool integers = mm->exact && mm->dst.data_type == dnnl_s32 && r->chain.len == 0;
@@ -139,19 +120,19 @@ static const char *plan_result(matmul_t *mm, result_t *r) {
     if (status != dnnl_success) return "dst is too large for an intermediate result";
     r->c.slot = -1;
     r->c.dt = r->scratch_md.data_type;
-    r->c.offset = reserve(mm, md_size(&r->scratch_md, 0));
-    set_strides(&r->c, &r->scratch_md);
+    r->c.offset = matmul_reserve(mm, md_size(&r->scratch_md, 0));
+    matmul_set_strides(&r->c, &r->scratch_md);
     return NULL;
 }
 
-static int64_t batch_of(const md_t *md) {
+int64_t matmul_batch(const md_t *md) {
     int64_t count = 1;
     for (int d = 0; d < md->ndims - 2; d++) count *= md->dims[d];
     return count;
 }
 
 /* What lies in the scratchpad, divided by scales that come from it. */
-static const char *plan_quantise(matmul_t *mm, const result_t *r) {
+static const char *plan_quantise(matmul_t *mm, const matmul_result_t *r) {
     enum { GROUP = 16 };
     const int nd = mm->ndims;
     const quant_t *q = quant_find(&mm->pd->attr.scales, DNNL_ARG_DST);
@@ -178,7 +159,7 @@ static const char *plan_quantise(matmul_t *mm, const result_t *r) {
     }
     const uint32_t size[3] = {GROUP, 1, 1};
     const uint32_t count[3] = {
-            (uint32_t)div_up(p.groups, GROUP), (uint32_t)mm->m, (uint32_t)batch_of(&mm->dst)};
+            (uint32_t)div_up(p.groups, GROUP), (uint32_t)mm->m, (uint32_t)matmul_batch(&mm->dst)};
     plan_step(mm->plan, KERNEL_matmul_quantise, size, count);
     plan_spec(mm->plan, SPEC_SRC1_DT, (uint32_t)q->dt);
     plan_spec(mm->plan, SPEC_DST_DT, (uint32_t)mm->dst.data_type);
@@ -192,7 +173,7 @@ static const char *plan_quantise(matmul_t *mm, const result_t *r) {
     return NULL;
 }
 
-static const char *finish_result(matmul_t *mm, const result_t *r) {
+const char *matmul_finish_result(matmul_t *mm, const matmul_result_t *r) {
     if (r->complete) return NULL;
     if (attr_is_dynamic(mm->pd, DNNL_ARG_DST)) {
         const ew_tensor_t here = {&r->scratch_md, -1, r->c.offset};
@@ -245,8 +226,8 @@ static const quant_t *scale_of(const matmul_t *mm, int arg) {
     return quant_find(&mm->pd->attr.scales, arg);
 }
 
-static void common_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const result_t *r, uint32_t flags) {
+void matmul_specs(
+        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const matmul_result_t *r, uint32_t flags) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->c.dt);
@@ -260,11 +241,11 @@ static const char *plan_any(matmul_t *mm, int row) {
     enum { GROUP = 16 };
     const int nd = mm->ndims;
     plan_t *plan = mm->plan;
-    matrix_t a, b;
-    result_t r;
-    const char *why_not = plain_input(mm, mm->src_slot, &mm->src, &a);
-    if (!why_not) why_not = plain_input(mm, mm->wei_slot, &mm->wei, &b);
-    if (!why_not) why_not = plan_result(mm, &r);
+    matmul_matrix_t a, b;
+    matmul_result_t r;
+    const char *why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
+    if (!why_not) why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
+    if (!why_not) why_not = matmul_plan_result(mm, &r);
     if (why_not) return why_not;
     if (!kernel_rows[row].needs_fp64 &&
             (a.dt == dnnl_f64 || r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
@@ -288,22 +269,23 @@ static const char *plan_any(matmul_t *mm, int row) {
     matmul_set_quant(&p.zb, zero_of(mm, DNNL_ARG_WEIGHTS), &mm->wei, 0);
 
     const uint32_t size[3] = {GROUP, 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(mm->n, GROUP), (uint32_t)mm->m, (uint32_t)batch_of(&mm->dst)};
+    const uint32_t count[3] = {
+            (uint32_t)div_up(mm->n, GROUP), (uint32_t)mm->m, (uint32_t)matmul_batch(&mm->dst)};
     plan_step(plan, row, size, count);
-    common_specs(plan, a.dt, b.dt, &r,
+    matmul_specs(plan, a.dt, b.dt, &r,
             (mm->exact ? MMF_INT : 0) | (zero_of(mm, DNNL_ARG_SRC) ? MMF_ZA : 0) |
                     (zero_of(mm, DNNL_ARG_WEIGHTS) ? MMF_ZB : 0) | (mm->scale_src ? MMF_SA : 0) |
                     (mm->scale_wei ? MMF_SB : 0));
-    bind_matrix(plan, &a);
-    bind_matrix(plan, &b);
-    bind_matrix(plan, &r.c);
+    matmul_bind(plan, &a);
+    matmul_bind(plan, &b);
+    matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
     bind_scale(mm, DNNL_ARG_SRC);
     bind_scale(mm, DNNL_ARG_WEIGHTS);
     bind_zero(mm, DNNL_ARG_SRC);
     bind_zero(mm, DNNL_ARG_WEIGHTS);
     chain_args(&r.seg, mm->pd, mm->mds, plan);
-    return finish_result(mm, &r);
+    return matmul_finish_result(mm, &r);
 }
 
 /* ---- the register tiles ---- */
@@ -322,7 +304,7 @@ typedef struct {
 } packing_t;
 
 /* Packs x, an input with that argument and descriptor. */
-static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packing_t *how) {
+static void pack(matmul_t *mm, matmul_matrix_t *x, int arg, const md_t *md, const packing_t *how) {
     const int row_dim = how->row_dim;
     const int nd = mm->ndims, first = MM_DIMS - nd;
     const int64_t rows = md->dims[nd - 2 + row_dim], cols = md->dims[nd - 1 - row_dim];
@@ -354,19 +336,19 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packi
     matmul_set_quant(&p.scale, scale, md, first);
     matmul_set_quant(&p.zero, zero, md, first);
 
-    matrix_t packed = {.slot = -1,
+    matmul_matrix_t packed = {.slot = -1,
             .dt = dnnl_f32,
-            .offset = reserve(mm, (uint64_t)batch_of(md) * (uint64_t)how->batch_stride *
-                                          (how->shorts ? sizeof(int16_t) : sizeof(float)))};
+            .offset = matmul_reserve(mm, (uint64_t)matmul_batch(md) * (uint64_t)how->batch_stride *
+                                                 (how->shorts ? sizeof(int16_t) : sizeof(float)))};
     const uint32_t size[3] = {1, 1, 1};
     /* Neighbours in a row of the source come one after the other: they share its pages. */
     const uint32_t count[3] = {(uint32_t)(how->panels * how->nv), (uint32_t)div_up(rows, p.rows_per_item),
-            (uint32_t)batch_of(md)};
+            (uint32_t)matmul_batch(md)};
     plan_step(mm->plan, how->shorts ? KERNEL_matmul_pack_s16 : KERNEL_matmul_pack, size, count);
     plan_spec(mm->plan, SPEC_SRC_DT, (uint32_t)x->dt);
     plan_spec(mm->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
-    bind_matrix(mm->plan, x);
-    bind_matrix(mm->plan, &packed);
+    matmul_bind(mm->plan, x);
+    matmul_bind(mm->plan, &packed);
     plan_const(mm->plan, &p, sizeof(p));
     plan_arg(mm->plan, scale ? pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | arg) : -1, 0);
     if (zero) {
@@ -388,15 +370,15 @@ static void pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packi
 }
 
 /* The source as floats of any strides, but where a kernel wants its k dense, or as 16-bit integers. */
-static const char *tile_source(matmul_t *mm, matmul_walk_t walk, matrix_t *a) {
+static const char *tile_source(matmul_t *mm, matmul_walk_t walk, matmul_matrix_t *a) {
     const int nd = mm->ndims;
-    const char *why_not = plain_input(mm, mm->src_slot, &mm->src, a);
+    const char *why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, a);
     const bool zero_inside = zero_of(mm, DNNL_ARG_SRC) && !sums_integers(mm);
     const bool dense_k = walk == WALK_COLUMNS || walk == WALK_PAIRS;
-    const bool laid_out = !dense_k || (a->stride[nd - 1] == 1 && !unknown(mm, mm->src_slot));
+    const bool laid_out = !dense_k || (a->stride[nd - 1] == 1 && !matmul_unknown(mm, mm->src_slot));
     if (why_not || (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside && walk != WALK_PAIRS))
         return why_not;
-    if (unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
+    if (matmul_unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
     const bool by_rows = dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
     const int64_t rows = by_rows ? mm->m : mm->k, panels = div_up(by_rows ? mm->k : mm->m, 16);
     const packing_t how = {.row_dim = !by_rows,
@@ -411,14 +393,14 @@ static const char *tile_source(matmul_t *mm, matmul_walk_t walk, matrix_t *a) {
 }
 
 /* Are the weights in the panels that the tile reads? */
-static bool in_panels(const md_t *md, int nr, matrix_t *b) {
+static bool in_panels(const md_t *md, int nr, matmul_matrix_t *b) {
     const md_blocking_t *l = &md->format_desc.blocking;
     const int nd = md->ndims;
     if (md->data_type != dnnl_f32 || l->inner_nblks != 2 || l->inner_idxs[0] != nd - 2 ||
             l->inner_idxs[1] != nd - 1 || l->inner_blks[1] != nr ||
             l->strides[nd - 2] != l->inner_blks[0] * nr)
         return false;
-    set_strides(b, md);
+    matmul_set_strides(b, md);
     b->stride[nd - 2] = nr;
     b->stride[nd - 1] = 1;
     b->panel = l->strides[nd - 1];
@@ -430,7 +412,8 @@ static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, 
     const int nd = mm->ndims;
     const bool columns = t->walk == WALK_COLUMNS;
     if (t->walk == WALK_PAIRS) return "weights are to be 16-bit integers";
-    if (t->walk != WALK_PANELS && unknown(mm, mm->dst_slot)) return "the rows are not counted before the run";
+    if (t->walk != WALK_PANELS && matmul_unknown(mm, mm->dst_slot))
+        return "the rows are not counted before the run";
     if (t->walk != WALK_PANELS && rows > (t->walk == WALK_WIDE ? MATMUL_WIDE_ROWS : MATMUL_FEW_ROWS))
         return "for so many rows packed weights are faster";
     if (t->walk == WALK_WIDE && sums_integers(mm)) return "the sums are of integers";
@@ -449,19 +432,20 @@ static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, 
 }
 
 static const char *tile_weights(
-        matmul_t *mm, const matmul_tile_t *t, int64_t rows, matrix_t *b, bool *in_place) {
+        matmul_t *mm, const matmul_tile_t *t, int64_t rows, matmul_matrix_t *b, bool *in_place) {
     const int nd = mm->ndims, nr = t->nv * 16;
     const bool zero_inside = zero_of(mm, DNNL_ARG_WEIGHTS) && !sums_integers(mm);
     const bool as_they_are = !mm->scale_wei && !zero_inside;
-    if (unknown(mm, mm->wei_slot)) return "weights have run-time dims";
+    if (matmul_unknown(mm, mm->wei_slot)) return "weights have run-time dims";
     const char *why_not = weights_in_place(mm, t, rows);
     *in_place = !why_not;
     if (*in_place) {
-        why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
+        why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, b);
         b->panel = b->stride[nd - 1];
         return why_not;
     }
-    const bool few_in_panels = t->walk == WALK_ROWS && rows <= MATMUL_FEW_ROWS && !unknown(mm, mm->dst_slot);
+    const bool few_in_panels =
+            t->walk == WALK_ROWS && rows <= MATMUL_FEW_ROWS && !matmul_unknown(mm, mm->dst_slot);
     memset(b, 0, sizeof(*b));
     if (as_they_are && (t->walk == WALK_PANELS || few_in_panels) && in_panels(&mm->wei, nr, b)) {
         b->slot = mm->wei_slot;
@@ -470,7 +454,7 @@ static const char *tile_weights(
         return NULL;
     }
     if (t->walk != WALK_PANELS && t->walk != WALK_PAIRS) return why_not;
-    why_not = plain_input(mm, mm->wei_slot, &mm->wei, b);
+    why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, b);
     if (why_not) return why_not;
     const int64_t panels = div_up(mm->n, nr);
     const bool pairs = t->walk == WALK_PAIRS;
@@ -498,12 +482,12 @@ static const char *tile_zeros(const matmul_t *mm) {
 
 static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     const int nd = mm->ndims, nr = t->nv * 16;
-    const int64_t batch = batch_of(&mm->dst);
-    const int64_t z = batch_of(&mm->wei) == 1 ? 1 : max_i64(batch, 1);
+    const int64_t batch = matmul_batch(&mm->dst);
+    const int64_t z = matmul_batch(&mm->wei) == 1 ? 1 : max_i64(batch, 1);
     const int64_t rows = batch / z * mm->m;
     plan_t *plan = mm->plan;
-    matrix_t a, b;
-    result_t r;
+    matmul_matrix_t a, b;
+    matmul_result_t r;
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
     if (select_forced_row != t->row &&
             (mm->caps->simd_width < t->min_simd || mm->caps->simd_width > t->max_simd))
@@ -513,7 +497,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     bool in_place = false;
     if (!why_not) why_not = tile_weights(mm, t, rows, &b, &in_place);
     if (!why_not) why_not = tile_source(mm, t->walk, &a);
-    if (!why_not) why_not = plan_result(mm, &r);
+    if (!why_not) why_not = matmul_plan_result(mm, &r);
     if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         why_not = "the attributes have double precision";
     if (why_not) return why_not;
@@ -562,24 +546,25 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     const bool columns = t->walk == WALK_COLUMNS;
     const uint32_t count[3] = {columns ? beside : below, columns ? below : beside, (uint32_t)z};
     plan_step(plan, t->row, size, count);
-    common_specs(plan, dnnl_f32, b.dt, &r,
+    matmul_specs(plan, dnnl_f32, b.dt, &r,
             (exact ? MMF_INT : 0) | (exact && za ? MMF_ZA : 0) | (exact && zb ? MMF_ZB : 0) |
                     (in_place ? MMF_WINDOW : 0));
-    bind_matrix(plan, &a);
-    bind_matrix(plan, &b);
-    bind_matrix(plan, &r.c);
+    matmul_bind(plan, &a);
+    matmul_bind(plan, &b);
+    matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
     if (t->walk != WALK_COLUMNS && t->walk != WALK_WIDE) {
         bind_zero(mm, DNNL_ARG_SRC);
         bind_zero(mm, DNNL_ARG_WEIGHTS);
     }
     chain_args(&r.seg, mm->pd, mm->mds, plan);
-    return finish_result(mm, &r);
+    return matmul_finish_result(mm, &r);
 }
 
 const char *matmul_steps(matmul_t *mm, int row) {
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
+    if (kernel_rows[row].cls == CLASS_XMX) return matmul_plan_xmx(mm, row);
     return plan_any(mm, row);
 }
 

@@ -14,8 +14,12 @@ int select_forced_row = -1;
 /* NULL, or what the device lacks for the row. */
 static const char *device_lacks(const kernel_row_t *row, const caps_t *caps) {
     if (row->cls == CLASS_CPU && !caps->is_cpu) return "the device is not a CPU";
-    if ((row->cls == CLASS_SG16 || row->cls == CLASS_XMX) && !(caps->subgroup_sizes & (1u << 16)))
-        return "the device has no sub-groups of 16";
+    const bool subgroups = row->cls == CLASS_SG16 || row->cls == CLASS_XMX;
+    if (subgroups && caps->is_cpu) return "the device is a CPU";
+    if (subgroups && !(caps->subgroup_sizes & (1u << 16))) return "the device has no sub-groups of 16";
+    if (row->cls == CLASS_XMX && caps->matrix_subgroup != 16)
+        return "the device has no matrix units of 16 lanes";
+    if (row->cls == CLASS_XMX && !caps->has_2d_block_load) return "the device loads no rectangles";
     if (row->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (row->needs_fp16 && !caps->has_fp16) return "the device has no half precision arithmetic";
     return NULL;

@@ -69,6 +69,12 @@ static void log_build_failure(const module_t *module, ze_module_build_log_handle
     dz_free(text);
 }
 
+/* Kernels for matrix units keep their sums in registers: twice as many, for half of the threads. */
+static const char *build_flags(const module_t *module, const device_core_t *core) {
+    const bool many = kernel_rows[module->row].cls == CLASS_XMX && core->caps.max_registers > 128;
+    return many ? "-ze-opt-large-register-file" : "";
+}
+
 static ze_result_t create(
         module_t *module, device_core_t *core, ze_module_format_t format, const native_t *code) {
     const void *values[PLAN_MAX_SPECS];
@@ -82,7 +88,7 @@ static ze_result_t create(
             .format = format,
             .inputSize = code->size,
             .pInputModule = code->data,
-            .pBuildFlags = "",
+            .pBuildFlags = build_flags(module, core),
             .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && module->nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);

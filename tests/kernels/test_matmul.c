@@ -407,6 +407,28 @@ static void test_small_types(void **state) {
             "13x64:64x38 s=bf16 w=e2m1 d=bf16 ws=2 sdt=e8m0 wl=ba");
 }
 
+/* Tiles of matrix units: whole and cut, weights in rows, in panels and where block loads cannot take them,
+ * work-groups of one tile and of many, all pairs of types. */
+static void test_matrix_units(void **state) {
+    (void)state;
+    if (harness_caps()->matrix_subgroup != 16) skip();
+    RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x16,f32x64",
+            "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x16,f32x64",
+            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x16,f32x64", "9x3:3x2 s=f16 w=f16 rows=f8x16,f32x64",
+            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA16a16b2a rows=f8x16,f32x64",
+            "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x16,f32x64",
+            "3x17x40:3x40x72 s=f16 w=f16 rows=f32x64", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x16",
+            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB16b16c2b d=f16 rows=f8x16,f32x64",
+            "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x16",
+            "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x16",
+            "230x40:40x200 s=f16 w=f16 rows=f32x64", "230x70:70x200 s=f16 w=f16 wl=BA16a16b2a rows=f32x64",
+            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x16,i32x64",
+            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x16,i32x64",
+            "17x150:150x100 s=s8 w=u8 wl=BA16a16b4a po=add2 rows=i8x16,i32x64",
+            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB16b16c4b rows=i8x16,i32x64",
+            "230x70:70x208 s=s8 w=s8 d=s8 rows=i32x64", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x16");
+}
+
 static void test_scales(void **state) {
     (void)state;
     RUN("13x36:36x37 ss=0 ws=0 ds=0", "13x36:36x37 ss=1 ws=2 ds=2 rows=6x16",
@@ -632,7 +654,8 @@ static void test_bounds(void **state) {
     (void)state;
     static const char *const cases[] = {"7x19:19x37 bias=1x37", "7x19:19x37 wl=ba", "7x19:19x37 sl=ba dl=ba",
             "5x19:19x67 bias=5x1", "5x19:19x67 s=f16 w=f16 d=f16", "7x19:19x37 s=u8 w=s8 d=s32",
-            "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba"};
+            "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba", "5x40:40x72 s=f16 w=f16 d=f16",
+            "4x64:64x64 s=bf16 w=bf16 d=f32", "5x80:80x144 s=u8 w=s8 d=s32"};
     dnnl_stream_t stream;
     if (!harness_caps()->has_system_usm) skip();
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
@@ -659,7 +682,7 @@ static void test_every_row_ran(void **state) {
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
-        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
+        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which product takes which row: the choice with the capabilities that Intel's driver answers for each,
+ * nothing is built or executed. */
+#include <string.h>
+
+#include "core/util.h"
+#include "harness.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "test_main.h"
+#include "ze/engine.h"
+
+#define OK(call) assert_int_equal(call, dnnl_success)
+
+enum { SG8 = 1 << 8, SG16 = 1 << 16 };
+
+/* As tests/intel/test_caps.c finds them. */
+static const struct {
+    const char *name;
+    uint64_t subgroups;
+    uint32_t matrix_subgroup;
+    bool blocks;
+} products[] = {
+        {"tgllp", SG8 | SG16, 0, false},
+        {"dg2", SG8 | SG16, 8, false},
+        {"mtl", SG8 | SG16, 0, false},
+        {"pvc", SG16, 16, true},
+        {"lnl", SG16, 16, true},
+        {"bmg", SG16, 16, true},
+        {"ptl", SG16, 16, true},
+        {"nvls", SG16, 16, true},
+        {"cri", SG16, 16, true},
+};
+
+/* A matmul, and the row for it with and without matrix units of 16 lanes. */
+static const struct {
+    dnnl_dims_t src, wei;
+    dnnl_data_type_t src_dt, wei_dt, dst_dt;
+    dnnl_format_tag_t wei_tag, chosen_tag; /* any: what it becomes with matrix units */
+    const char *with, *without;
+} problems[] = {
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f32x64",
+                "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, dnnl_BA16a16b2a,
+                "matmul_xmx_f32x64", "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, dnnl_BA16a16b4a,
+                "matmul_xmx_i32x64", "matmul_any"},
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f8x16",
+                "matmul_any"},
+        {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, dnnl_ab, "matmul_xmx_i8x16",
+                "matmul_any"},
+        {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f32x64",
+                "matmul_any"},
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, dnnl_ba, "matmul_any", "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, dnnl_ba, "matmul_xmx_f32x64",
+                "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, dnnl_ab, "matmul_any",
+                "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_any", "matmul_any"},
+};
+
+static void check_problem(size_t i, const char *product, bool units) {
+    dnnl_primitive_desc_t handle;
+    const dnnl_dims_t dst_dims = {problems[i].src[0], problems[i].wei[1]};
+    md_t src = make_md(problems[i].src_dt, "ab", 2, problems[i].src),
+         dst = make_md(problems[i].dst_dt, "ab", 2, dst_dims);
+    md_t wei;
+    OK(md_init_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].wei_tag));
+    OK(dnnl_matmul_primitive_desc_create(&handle, harness_engine, &src, &wei, NULL, &dst, NULL));
+    case_t c;
+    case_init(&c, handle);
+    const char *row = kernel_rows[c.pd->row].id, *wanted = units ? problems[i].with : problems[i].without;
+    if (strcmp(row, wanted)) fail_msg("%s, problem %zu: %s, not %s", product, i, row, wanted);
+    if (units) {
+        OK(md_init_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].chosen_tag));
+        if (!md_equal(&wei, pd_md(c.pd, DNNL_ARG_WEIGHTS)))
+            fail_msg("%s, problem %zu: the weights' layout", product, i);
+    }
+    case_fini(&c);
+}
+
+static void test_products(void **state) {
+    (void)state;
+    caps_t *caps = &harness_engine->core->caps;
+    const caps_t kept = *caps;
+    for (size_t p = 0; p < ARRAY_LEN(products); p++) {
+        caps->is_cpu = false;
+        caps->has_fp64 = false;
+        caps->subgroup_sizes = products[p].subgroups;
+        caps->matrix_subgroup = products[p].matrix_subgroup;
+        caps->has_2d_block_load = caps->has_2d_block_store = products[p].blocks;
+        const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
+        for (size_t i = 0; i < ARRAY_LEN(problems); i++) check_problem(i, products[p].name, units);
+    }
+    *caps = kept;
+}
+
+TEST_MAIN(cmocka_unit_test(test_products))
