@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The on-disk cache of compiled kernels. */
+#include "oneapi/dnnl/dnnl_ze_cache.h"
+
+#include "api/check.h"
+#include "core/disk_cache.h"
+
+dnnl_status_t dnnl_ze_set_cache_folder(const char *folder, size_t max_bytes) {
+    const dnnl_status_t status = disk_cache_set(folder, max_bytes);
+    CHECK_ARG(status == dnnl_success, "code_cache", "the name of the folder is too long");
+    return status;
+}
