@@ -37,7 +37,10 @@ foreach(capability IN ITEMS Float64 Float16)
     endif()
 endforeach()
 file(SIZE ${MODULE} size)
+file(SHA256 ${MODULE} hash)
+string(SUBSTRING ${hash} 0 16 hash)
 file(WRITE ${OUTPUT} "#define KERNEL_SIZE_${ID} ${size}
+#define KERNEL_HASH_${ID} UINT64_C(0x${hash})
 #define KERNEL_FP64_${ID} ${needs_Float64}
 #define KERNEL_FP16_${ID} ${needs_Float16}
 ")

@@ -116,6 +116,7 @@ function(add_kernel_table target table folder)
 
     file(CONFIGURE OUTPUT ${out}/kernel_blobs.S @ONLY
          CONTENT "/* Made by the build: the embedded SPIR-V modules. */\n    .section .rodata\n@assembly@    .section .note.GNU-stack, \"\", %progbits\n")
+    file(CONFIGURE OUTPUT ${out}/embedded_code.h CONTENT "enum { NCODES = 0 };\nstatic const embedded_code_t codes[1];\n" @ONLY)
     file(CONFIGURE OUTPUT ${out}/kernel_info.h CONTENT "@info@" @ONLY)
     set_source_files_properties(${out}/kernel_blobs.S PROPERTIES OBJECT_DEPENDS "${modules}")
     add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})

@@ -8,6 +8,7 @@
 #include "api/memory.h"
 #include "api/primitive.h"
 #include "ze/blob.h"
+#include "ze/identity.h"
 
 #define CHECK_HANDLES(driver, device)                                                                        \
     CHECK_NOT_NULL(driver, "engine");                                                                        \
@@ -48,7 +49,7 @@ ENGINE_GETTER(ze_driver_handle_t, driver)
 
 dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(
         ze_driver_handle_t driver, ze_device_handle_t device, size_t *size, uint8_t *cache_blob_id) {
-    blob_id_t id;
+    identity_t id;
     bool found;
     int index;
     CHECK_HANDLES(driver, device);
@@ -61,7 +62,7 @@ dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(
     }
     CHECK_ARG(
             *size == sizeof id, "engine", "a buffer of %zu bytes for an identifier of %zu", *size, sizeof id);
-    TRY(blob_id(&id, driver, device));
+    TRY(identity_get(&id, driver, device));
     memcpy(cache_blob_id, &id, sizeof id);
     return dnnl_success;
 }

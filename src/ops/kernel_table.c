@@ -11,8 +11,8 @@
 
 const kernel_row_t kernel_rows[] = {
 #define KERNEL(id, family, source, entry, class, flags)                                                      \
-    {#id, #entry, #family, CLASS_##class, kernel_spirv_##id, KERNEL_SIZE_##id, KERNEL_FP64_##id,             \
-            KERNEL_FP16_##id},
+    {#id, #entry, #family, CLASS_##class, kernel_spirv_##id, KERNEL_SIZE_##id, KERNEL_HASH_##id,             \
+            KERNEL_FP64_##id, KERNEL_FP16_##id},
 #include "variants.def"
 #undef KERNEL
 };

@@ -13,9 +13,10 @@ typedef struct {
     const char *family; /* "eltwise": rows of a family stand together, best first */
     row_class_t cls;
     const uint32_t *spirv;
-    size_t spirv_size; /* bytes */
-    bool needs_fp64;   /* the module declares double arithmetic */
-    bool needs_fp16;   /* the module declares half arithmetic */
+    size_t spirv_size;   /* bytes */
+    uint64_t spirv_hash; /* the same in every build that compiles the same */
+    bool needs_fp64;     /* the module declares double arithmetic */
+    bool needs_fp16;     /* the module declares half arithmetic */
 } kernel_row_t;
 
 extern const kernel_row_t kernel_rows[];

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/hash.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_version.h"
-#include "oneapi/dnnl/dnnl_version_hash.h"
+#include "ze/code.h"
+#include "ze/identity.h"
 
-enum { FORMAT = 1, KIND_ENGINE = 1, KIND_PRIMITIVE = 2 };
+enum { FORMAT = 2, KIND_ENGINE = 1, KIND_PRIMITIVE = 2 };
 static const char magic[8] = {'d', 'n', 'n', 'l', '_', 'z', 'e', 0};
 
 /* In the byte order of the machine: a blob of another one fails the check of `format`. */
@@ -18,7 +19,7 @@ typedef struct {
     char magic[8];
     uint32_t format, kind;
     uint64_t size;    /* of the whole blob */
-    uint64_t id;      /* checksum of blob_id_t */
+    uint64_t id;      /* checksum of identity_t */
     uint64_t content; /* checksum of what follows the header */
 } header_t;
 
@@ -27,19 +28,9 @@ typedef struct {
     uint64_t key, size;
 } entry_t;
 
-dnnl_status_t blob_id(blob_id_t *id, ze_driver_handle_t driver, ze_device_handle_t device) {
-    static const char hash[] = DNNL_VERSION_HASH;
-    memset(id, 0, sizeof *id);
-    id->version[0] = DNNL_VERSION_MAJOR;
-    id->version[1] = DNNL_VERSION_MINOR;
-    id->version[2] = DNNL_VERSION_PATCH;
-    memcpy(id->hash, hash, sizeof hash < sizeof id->hash ? sizeof hash : sizeof id->hash - 1);
-    return device_id(driver, device, &id->device);
-}
-
 static dnnl_status_t id_checksum(ze_driver_handle_t driver, ze_device_handle_t device, uint64_t *sum) {
-    blob_id_t id;
-    const dnnl_status_t status = blob_id(&id, driver, device);
+    identity_t id;
+    const dnnl_status_t status = identity_get(&id, driver, device);
     if (status == dnnl_success) *sum = checksum(&id, sizeof id, CHECKSUM_SEED);
     return status;
 }
@@ -48,7 +39,7 @@ static dnnl_status_t id_checksum(ze_driver_handle_t driver, ze_device_handle_t d
 static void seal(uint8_t *blob, size_t size, uint32_t kind, uint64_t id) {
     header_t header = {.format = FORMAT, .kind = kind, .size = size, .id = id};
     memcpy(header.magic, magic, sizeof magic);
-    header.content = checksum(blob + sizeof header, size - sizeof header, CHECKSUM_SEED);
+    header.content = hash_bytes(blob + sizeof header, size - sizeof header, CHECKSUM_SEED);
     memcpy(blob, &header, sizeof header);
 }
 
@@ -73,7 +64,7 @@ static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t 
     if (header.kind != kind)
         return refuse(kind == KIND_ENGINE ? "is not of an engine" : "is not of a primitive");
     if (header.size != size) return refuse("is cut short or has more bytes than were written");
-    if (header.content != checksum(blob + sizeof header, size - sizeof header, CHECKSUM_SEED))
+    if (header.content != hash_bytes(blob + sizeof header, size - sizeof header, CHECKSUM_SEED))
         return refuse("is damaged");
     const dnnl_status_t status = id_checksum(driver, device, &id);
     if (status != dnnl_success) return status;
@@ -108,47 +99,82 @@ dnnl_status_t engine_check_blob(
     return dnnl_success;
 }
 
-static bool is_repeated(const executable_t *x, int step) {
-    for (int i = 0; i < step; i++)
-        if (x->steps[i].module == x->steps[step].module) return true;
+/* What a blob has the modules of: the primitive and, with run-time dims, those of the shapes it has met. */
+typedef struct {
+    int n;
+    executable_t *x[1 + EXECUTABLE_MAX_SHAPES];
+} parts_t;
+
+static void take_parts(parts_t *parts, executable_t *x) {
+    executable_ref(x);
+    parts->x[0] = x;
+    parts->n = 1 + executable_shapes(x, parts->x + 1);
+}
+
+static void drop_parts(parts_t *parts) {
+    while (parts->n) executable_unref(parts->x[--parts->n]);
+}
+
+static bool is_repeated(const parts_t *parts, int part, int step) {
+    const module_t *module = parts->x[part]->steps[step].module;
+    for (int p = 0; p <= part; p++) {
+        const executable_t *x = parts->x[p];
+        for (int i = 0; i < (p == part ? step : x->nsteps); i++)
+            if (x->steps[i].module == module) return true;
+    }
     return false;
 }
 
-/* blob NULL: only the size. The driver is asked for a size before each code, and the code has to fit. */
-static dnnl_status_t write_modules(const executable_t *x, uint8_t *blob, size_t capacity, size_t *size) {
-    *size = sizeof(header_t);
-    for (int i = 0; i < x->nsteps; i++) {
-        if (is_repeated(x, i)) continue;
-        const module_t *module = x->steps[i].module;
-        size_t native = 0;
-        dnnl_status_t status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, NULL);
-        if (status != dnnl_success) return status;
-        const size_t at = *size;
-        *size += sizeof(entry_t) + native;
-        if (!blob) continue;
-        status = *size <= capacity ? dnnl_success : check_size(capacity, *size);
-        if (status == dnnl_success)
-            status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
-        if (status != dnnl_success) return status;
-        const entry_t entry = {module_key(module), native};
-        memcpy(blob + at, &entry, sizeof entry);
-    }
+/* The driver is asked for a size before each code, and the code has to fit. */
+static dnnl_status_t write_module(const module_t *module, uint8_t *blob, size_t capacity, size_t *size) {
+    size_t native = 0;
+    dnnl_status_t status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, NULL);
+    if (status != dnnl_success) return status;
+    const size_t at = *size;
+    *size += sizeof(entry_t) + native;
+    if (!blob) return dnnl_success;
+    status = *size <= capacity ? dnnl_success : check_size(capacity, *size);
+    if (status == dnnl_success)
+        status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
+    if (status != dnnl_success) return status;
+    const entry_t entry = {module_key(module), native};
+    memcpy(blob + at, &entry, sizeof entry);
     return dnnl_success;
 }
 
-dnnl_status_t executable_get_blob(const executable_t *x, size_t *size, uint8_t *blob) {
+/* blob NULL: only the size. */
+static dnnl_status_t write_modules(const parts_t *parts, uint8_t *blob, size_t capacity, size_t *size) {
+    dnnl_status_t status = dnnl_success;
+    *size = sizeof(header_t);
+    for (int p = 0; p < parts->n; p++)
+        for (int i = 0; i < parts->x[p]->nsteps && status == dnnl_success; i++)
+            if (!is_repeated(parts, p, i))
+                status = write_module(parts->x[p]->steps[i].module, blob, capacity, size);
+    return status;
+}
+
+static dnnl_status_t write_blob(
+        const device_core_t *core, const parts_t *parts, size_t *size, uint8_t *blob) {
     uint64_t id;
     size_t total;
-    dnnl_status_t status = write_modules(x, NULL, 0, &total);
+    dnnl_status_t status = write_modules(parts, NULL, 0, &total);
     if (status != dnnl_success) return status;
     if (!blob) {
         *size = total;
         return dnnl_success;
     }
     status = check_size(*size, total);
-    if (status == dnnl_success) status = id_checksum(x->core->driver, x->core->device, &id);
-    if (status == dnnl_success) status = write_modules(x, blob, total, &total);
+    if (status == dnnl_success) status = id_checksum(core->driver, core->device, &id);
+    if (status == dnnl_success) status = write_modules(parts, blob, total, &total);
     if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id);
+    return status;
+}
+
+dnnl_status_t executable_get_blob(executable_t *x, size_t *size, uint8_t *blob) {
+    parts_t parts;
+    take_parts(&parts, x);
+    const dnnl_status_t status = write_blob(x->core, &parts, size, blob);
+    drop_parts(&parts);
     return status;
 }
 
@@ -205,6 +231,8 @@ dnnl_status_t executable_from_blob(
     const int n = read_modules(size, blob, NULL);
     native_entry_t *natives = all_modules(size, blob, n);
     if (!natives) return dnnl_out_of_memory;
+    /* Its modules are made when shapes come, and the blob is gone by then. */
+    for (int i = 0; i < n && pd->by_shape; i++) code_keep_in_memory(core, natives[i].key, &natives[i].code);
     const dnnl_status_t status = executable_create(out, core, pd, natives, n);
     dz_free(natives);
     return status;

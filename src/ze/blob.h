@@ -6,21 +6,13 @@
 
 #include "ze/executable.h"
 
-/* The identity of a device and of this library. */
-typedef struct {
-    int32_t version[3];
-    char hash[64];
-    device_id_t device;
-} blob_id_t;
-dnnl_status_t blob_id(blob_id_t *id, ze_driver_handle_t driver, ze_device_handle_t device);
-
 /* Answers the size for a NULL blob; else *size has to be it. */
 dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob);
 /* invalid_arguments, with the reason in the log, for a blob that is not of this device and library. */
 dnnl_status_t engine_check_blob(
         ze_driver_handle_t driver, ze_device_handle_t device, size_t size, const uint8_t *blob);
 
-dnnl_status_t executable_get_blob(const executable_t *x, size_t *size, uint8_t *blob);
+dnnl_status_t executable_get_blob(executable_t *x, size_t *size, uint8_t *blob);
 /* As engine_check_blob(); also refuses blobs of other primitives. */
 dnnl_status_t executable_check_blob(device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob);
 /* The blob has been checked. */

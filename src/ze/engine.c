@@ -73,6 +73,7 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     pthread_cond_init(&core->module_done, NULL);
     pthread_mutex_init(&core->copy_lock, NULL);
     dnnl_status_t status = device_caps(driver, device, &core->caps);
+    if (status == dnnl_success) status = identity_get(&core->identity, driver, device);
     if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
     if (status == dnnl_success) status = ask_in_order_lists(core);
     if (status == dnnl_success && !context) status = create_context(core);

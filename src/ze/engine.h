@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/caps.h"
-#include "ze/drivers.h"
+#include "ze/identity.h"
 #include "ze/runtime.h"
 
 struct module;
@@ -26,6 +26,7 @@ typedef struct device_core {
     int index; /* in the list of devices */
     uint32_t compute_ordinal;
     caps_t caps;
+    identity_t identity;
 
     pthread_mutex_t module_lock; /* guards: */
     pthread_cond_t module_done;  /* a module was built, or could not be */

@@ -183,6 +183,15 @@ void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape
     if (old) executable_unref(old);
 }
 
+int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPES]) {
+    int n = 0;
+    pthread_mutex_lock(&x->lock);
+    for (; n < EXECUTABLE_MAX_SHAPES && (unsigned)n < x->nshapes; n++)
+        executable_ref(shapes[n] = x->shape[n].x);
+    pthread_mutex_unlock(&x->lock);
+    return n;
+}
+
 int executable_find_slot(const executable_t *x, int arg) {
     for (int i = 0; i < x->nslots; i++)
         if (x->slots[i].arg == arg) return i;

@@ -68,6 +68,8 @@ void executable_unref(executable_t *x);
 
 /* With a reference; NULL: not kept. */
 executable_t *executable_find_shape(executable_t *x, uint64_t key);
+/* All that are kept, with references; answers how many. */
+int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPES]);
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape);
 
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */

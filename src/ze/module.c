@@ -2,11 +2,13 @@
 /* Builds modules from the kernel table, once for each set of constants. */
 #include "ze/module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/verbose.h"
 #include "ops/select.h"
+#include "ze/code.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     const uint8_t *byte = data;
@@ -40,7 +42,7 @@ static int select_specs(const plan_t *plan, const plan_step_t *step, spec_t *spe
 
 static uint64_t key_of(int row, const spec_t *specs, int nspecs) {
     const kernel_row_t *kernel = &kernel_rows[row];
-    uint64_t key = checksum(kernel->spirv, kernel->spirv_size, CHECKSUM_SEED);
+    uint64_t key = checksum(&kernel->spirv_hash, sizeof kernel->spirv_hash, CHECKSUM_SEED);
     key = checksum(kernel->entry, strlen(kernel->entry), key);
     return checksum(specs, (size_t)nspecs * sizeof *specs, key);
 }
@@ -100,15 +102,41 @@ static ze_result_t create(
     return result;
 }
 
-static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *native) {
+/* "module,create:<place>,<engine>,<row>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
+ * of, too. */
+static void log_created(const module_t *module, const device_core_t *core, const char *from, double start) {
+    if (!verbose_on(VERBOSE_CREATE)) return;
+    char index[16] = "", specs[PLAN_MAX_SPECS * 24] = "";
+    if (core_log_index(core) >= 0) snprintf(index, sizeof index, ":%d", core_log_index(core));
+    for (int i = 0, at = 0; i < module->nspecs; i++)
+        at += snprintf(specs + at, sizeof specs - (size_t)at, "%s%u:%u", i ? " " : "", module->specs[i].id,
+                module->specs[i].value);
+    verbose_line("module,create:%s,gpu%s,%s,%s,%g", from, index, kernel_rows[module->row].id, specs,
+            verbose_now_ms() - start);
+}
+
+static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *given) {
     const kernel_row_t *row = &kernel_rows[module->row];
-    if (native && native->size) {
-        if (create(module, core, ZE_MODULE_FORMAT_NATIVE, native) == ZE_RESULT_SUCCESS) return dnnl_success;
-        verbose_warn(
-                dnnl_success, "ze", "the driver refuses native code of kernel %s from a cache blob", row->id);
+    const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
+    for (code_place_t place = 0; place < CODE_NPLACES; place++) {
+        found_code_t found;
+        if (!code_find(&found, place, core, module, given)) continue;
+        const ze_result_t result = create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code);
+        dz_free(found.owned);
+        if (result == ZE_RESULT_SUCCESS) {
+            log_created(module, core, code_place_names[place], start);
+            return dnnl_success;
+        }
+        verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s", row->id,
+                code_place_names[place]);
     }
     const native_t spirv = {(const uint8_t *)row->spirv, row->spirv_size};
-    return ze_status(create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv));
+    const dnnl_status_t status = ze_status(create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv));
+    if (status == dnnl_success) {
+        log_created(module, core, "spirv", start);
+        code_keep(core, module);
+    }
+    return status;
 }
 
 /* With the lock held. */

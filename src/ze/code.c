@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks for native code, and keeps it. */
+#include "ze/code.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/disk_cache.h"
+#include "core/hash.h"
+#include "core/verbose.h"
+#include "ops/select.h"
+#include "ze/embedded.h"
+#include "ze/native_store.h"
+
+const char *const code_place_names[CODE_NPLACES] = {
+        [CODE_BLOB] = "blob", [CODE_EMBEDDED] = "embedded", [CODE_MEMORY] = "memory", [CODE_DISK] = "disk"};
+
+static native_key_t memory_key(const device_core_t *core, uint64_t module) {
+    return (native_key_t){hash_bytes(&core->identity, sizeof core->identity, 0), module};
+}
+
+static bool find_embedded(found_code_t *found, const device_core_t *core, const module_t *module) {
+    const uint64_t hash = kernel_rows[module->row].spirv_hash;
+    if (!core->caps.ip_version) return false;
+    for (int i = 0; i < embedded_code_count; i++) {
+        const embedded_code_t *code = &embedded_codes[i];
+        if (code->spirv_hash != hash || code->ip_version != core->caps.ip_version ||
+                code->nspecs != module->nspecs ||
+                memcmp(code->specs, module->specs, (size_t)module->nspecs * sizeof *module->specs))
+            continue;
+        found->code = (native_t){code->data, code->size};
+        return true;
+    }
+    return false;
+}
+
+static bool find_in_memory(found_code_t *found, const device_core_t *core, const module_t *module) {
+    size_t size = 0;
+    uint8_t *copy = native_store_get(memory_key(core, module_key(module)), &size);
+    found->code = (native_t){copy, size};
+    found->owned = copy;
+    return copy != NULL;
+}
+
+/* All that the code depends on, as bytes. */
+typedef struct {
+    size_t size;
+    uint8_t bytes[sizeof(identity_t) + 128 + PLAN_MAX_SPECS * sizeof(spec_t)];
+} disk_key_t;
+
+static void add(disk_key_t *key, const void *data, size_t size) {
+    if (size > sizeof key->bytes - key->size) size = sizeof key->bytes - key->size;
+    memcpy(key->bytes + key->size, data, size);
+    key->size += size;
+}
+
+static void make_disk_key(disk_key_t *key, const device_core_t *core, const module_t *module) {
+    const kernel_row_t *row = &kernel_rows[module->row];
+    key->size = 0;
+    add(key, &core->identity, sizeof core->identity);
+    add(key, &row->spirv_hash, sizeof row->spirv_hash);
+    add(key, module->specs, (size_t)module->nspecs * sizeof *module->specs);
+}
+
+static bool find_on_disk(found_code_t *found, const device_core_t *core, const module_t *module) {
+    if (!disk_cache_is_on()) return false;
+    disk_key_t key;
+    disk_entry_t entry;
+    make_disk_key(&key, core, module);
+    if (!disk_cache_load(key.bytes, key.size, &entry)) return false;
+    found->code = (native_t){entry.data, entry.size};
+    found->owned = entry.owned;
+    return true;
+}
+
+bool code_find(found_code_t *found, code_place_t place, const device_core_t *core, const module_t *module,
+        const native_t *given) {
+    *found = (found_code_t){0};
+    switch (place) {
+    case CODE_BLOB:
+        if (given) found->code = *given;
+        return given && given->size;
+    case CODE_EMBEDDED: return find_embedded(found, core, module);
+    case CODE_MEMORY: return find_in_memory(found, core, module);
+    case CODE_DISK: return find_on_disk(found, core, module);
+    case CODE_NPLACES: break;
+    }
+    return false;
+}
+
+void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t *code) {
+    native_store_put(memory_key(core, key), code->data, code->size);
+}
+
+void code_keep(const device_core_t *core, const module_t *module) {
+    /* The CPU's driver remembers programs by itself, and only compiles all of one when asked for native code.
+     */
+    const bool in_memory = !core->caps.is_cpu, on_disk = disk_cache_is_on();
+    if (!in_memory && !on_disk) return;
+    size_t size = 0;
+    if (ze.ModuleGetNativeBinary(module->handle, &size, NULL) != ZE_RESULT_SUCCESS || !size) return;
+    uint8_t *data = dz_malloc(size);
+    if (data && ze.ModuleGetNativeBinary(module->handle, &size, data) == ZE_RESULT_SUCCESS) {
+        if (in_memory) code_keep_in_memory(core, module_key(module), &(native_t){data, size});
+        if (on_disk) {
+            disk_key_t key;
+            make_disk_key(&key, core, module);
+            disk_cache_store(key.bytes, key.size, data, size);
+        }
+    }
+    dz_free(data);
+}

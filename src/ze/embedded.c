@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of embedded native code, made by the build; empty unless devices were named. */
+#include "ze/embedded.h"
+
+#include "embedded_code.h"
+
+const embedded_code_t *const embedded_codes = codes;
+const int embedded_code_count = NCODES;

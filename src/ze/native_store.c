@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A list by last use: it is short, and asked only where compiling is the alternative. */
+#include "ze/native_store.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/alloc.h"
+
+typedef struct entry {
+    struct entry *next; /* used before this one */
+    native_key_t key;
+    size_t size;
+    uint8_t data[];
+} entry_t;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static entry_t *newest;
+static size_t total;
+
+/* With the lock held: the entry, taken out of the list, or NULL. */
+static entry_t *take(native_key_t key) {
+    entry_t **link = &newest;
+    while (*link && ((*link)->key.device != key.device || (*link)->key.module != key.module))
+        link = &(*link)->next;
+    entry_t *entry = *link;
+    if (!entry) return NULL;
+    *link = entry->next;
+    total -= entry->size;
+    return entry;
+}
+
+static void push(entry_t *entry) {
+    entry->next = newest;
+    newest = entry;
+    total += entry->size;
+}
+
+/* With the lock held: cuts off what is beyond the limit, and answers it. */
+static entry_t *cut(size_t limit) {
+    size_t kept = 0;
+    entry_t **link = &newest;
+    while (*link && kept + (*link)->size <= limit) {
+        kept += (*link)->size;
+        link = &(*link)->next;
+    }
+    entry_t *rest = *link;
+    *link = NULL;
+    total = kept;
+    return rest;
+}
+
+static void free_all(entry_t *entry) {
+    while (entry) {
+        entry_t *next = entry->next;
+        dz_free(entry);
+        entry = next;
+    }
+}
+
+void native_store_put(native_key_t key, const void *data, size_t size) {
+    entry_t *entry = size <= NATIVE_STORE_LIMIT ? dz_malloc(sizeof *entry + size) : NULL;
+    if (!entry) return;
+    entry->key = key;
+    entry->size = size;
+    memcpy(entry->data, data, size);
+    pthread_mutex_lock(&lock);
+    entry_t *old = take(key);
+    push(entry);
+    entry_t *rest = total > NATIVE_STORE_LIMIT ? cut(NATIVE_STORE_LIMIT) : NULL;
+    pthread_mutex_unlock(&lock);
+    dz_free(old);
+    free_all(rest);
+}
+
+uint8_t *native_store_get(native_key_t key, size_t *size) {
+    uint8_t *copy = NULL;
+    pthread_mutex_lock(&lock);
+    entry_t *entry = take(key);
+    if (entry) {
+        push(entry);
+        copy = dz_malloc(entry->size + 1);
+        if (copy) memcpy(copy, entry->data, *size = entry->size);
+    }
+    pthread_mutex_unlock(&lock);
+    return copy;
+}
+
+void native_store_clear(void) {
+    pthread_mutex_lock(&lock);
+    entry_t *all = cut(0);
+    pthread_mutex_unlock(&lock);
+    free_all(all);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which primitives compile, and which find native code: counted at zeModuleCreate, in this process and in
+ * others that start with what it left. */
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "oneapi/dnnl/dnnl_ze_cache.h"
+#include "ze/engine.h"
+#include "ze/native_store.h"
+
+static struct {
+    int spirv, native;
+    bool refuse_native;
+} count;
+static __typeof__(&zeModuleCreate) real_create;
+
+static ze_result_t ZE_APICALL counting_create(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_module_desc_t *desc, ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
+    const bool native = desc->format == ZE_MODULE_FORMAT_NATIVE;
+    *(native ? &count.native : &count.spirv) += 1;
+    if (native && count.refuse_native) return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    return real_create(context, device, desc, module, log);
+}
+
+static void start_counting(void) {
+    if (!real_create) {
+        real_create = ze.ModuleCreate;
+        ze.ModuleCreate = counting_create;
+    }
+    memset(&count, 0, sizeof count);
+}
+
+#define assert_counts(nspirv, nnative)                                                                       \
+    do {                                                                                                     \
+        assert_int_equal(count.spirv, nspirv);                                                               \
+        assert_int_equal(count.native, nnative);                                                             \
+        count.spirv = count.native = 0;                                                                      \
+    } while (0)
+
+/* Distinct factors are distinct constants, so modules of their own. */
+static affine_t affine(int factor) {
+    return (affine_t){.n = N, .steps = 1, .factor = factor, .addend = 1};
+}
+
+static void make_and_run(const affine_t *what) {
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, what);
+    assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+    assert_ok(dnnl_stream_wait(b.stream));
+    bench_check(&b, what, N);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+static char folder[64];
+
+static int new_folder(void **state) {
+    strcpy(folder, "/tmp/dnnl_ze_test.XXXXXX");
+    if (!mkdtemp(folder) || dnnl_ze_set_cache_folder(folder, 0) != dnnl_success) return -1;
+    start_counting();
+    return note_live_allocations(state);
+}
+
+/* With `flip`, flips a bit in the middle of each file; else removes them. Answers how many there are. */
+static int for_files(bool flip) {
+    int n = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; (e = readdir(dir));) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        struct stat info;
+        if (stat(path, &info) || !S_ISREG(info.st_mode)) continue;
+        n++;
+        if (!flip) {
+            unlink(path);
+            continue;
+        }
+        FILE *f = fopen(path, "r+b");
+        assert_int_equal(fseek(f, info.st_size / 2, SEEK_SET), 0);
+        const int byte = fgetc(f);
+        assert_int_equal(fseek(f, info.st_size / 2, SEEK_SET), 0);
+        assert_int_equal(fputc(byte ^ 4, f), byte ^ 4);
+        assert_int_equal(fclose(f), 0);
+    }
+    closedir(dir);
+    return n;
+}
+
+static int old_folder(void **state) {
+    for_files(false);
+    rmdir(folder);
+    dnnl_ze_set_cache_folder(NULL, 0);
+    native_store_clear();
+    return check_live_allocations(state);
+}
+
+static pid_t start_child(const char *name, const char *file, bool with_cache) {
+    const pid_t child = fork();
+    if (child == 0) {
+        if (with_cache) setenv("ONEDNN_CODE_CACHE_DIR", folder, 1);
+        execl("/proc/self/exe", name, name, file, (char *)NULL);
+        _exit(99);
+    }
+    return child;
+}
+
+static void finish_child(pid_t child) {
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+enum { ON_DISK = 11 };
+
+/* The first engine compiles, later ones and later processes do not. */
+static void on_disk(void **state) {
+    (void)state;
+    const affine_t a = affine(ON_DISK);
+    make_and_run(&a);
+    assert_counts(1, 0);
+    make_and_run(&a);
+    assert_counts(0, 1);
+    finish_child(start_child("from_disk", "", true));
+    /* Other constants are another module. */
+    const affine_t b = affine(ON_DISK + 1);
+    make_and_run(&b);
+    assert_counts(1, 0);
+    assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
+    make_and_run(&a);
+    assert_counts(1, 0);
+}
+
+static void from_disk(void **state) {
+    (void)state;
+    const affine_t a = affine(ON_DISK);
+    start_counting();
+    make_and_run(&a);
+    assert_counts(0, 1);
+}
+
+static void damaged_file(void **state) {
+    (void)state;
+    const affine_t a = affine(13);
+    make_and_run(&a);
+    assert_counts(1, 0);
+    assert_int_equal(for_files(true), 1);
+    make_and_run(&a);
+    assert_counts(1, 0);
+    assert_int_equal(for_files(true), 1); /* a new one, in place of the old */
+    for_files(true);
+    make_and_run(&a);
+    assert_counts(0, 1);
+}
+
+static void refused_code(void **state) {
+    (void)state;
+    const affine_t a = affine(15);
+    make_and_run(&a);
+    count.refuse_native = true;
+    make_and_run(&a);
+    assert_counts(2, 1);
+    count.refuse_native = false;
+    make_and_run(&a);
+    assert_counts(0, 1);
+}
+
+static void unwritable(void **state) {
+    (void)state;
+    const affine_t a = affine(17);
+    assert_ok(dnnl_ze_set_cache_folder("/proc/nothing/here", 0));
+    make_and_run(&a);
+    make_and_run(&a);
+    assert_counts(2, 0);
+}
+
+/* Two processes that want the same, at the same time. */
+static void two_processes(void **state) {
+    (void)state;
+    const pid_t one = start_child("at_once", "", true), other = start_child("at_once", "", true);
+    finish_child(one);
+    finish_child(other);
+    const affine_t a = affine(ON_DISK);
+    start_counting();
+    make_and_run(&a);
+    assert_counts(0, 1);
+}
+
+static void at_once(void **state) {
+    (void)state;
+    const affine_t a = affine(ON_DISK);
+    start_counting();
+    make_and_run(&a);
+    assert_int_equal(count.spirv + count.native, 1);
+    make_and_run(&a);
+    assert_true(count.native > 0);
+}
+
+/* An engine on another context finds the code of the first one. The driver of the CPU remembers programs by
+ * itself, so this is for others. */
+static void in_memory(void **state) {
+    (void)state;
+    const affine_t a = affine(19);
+    assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
+    for (int round = 0; round < 2; round++) {
+        dnnl_engine_t engine;
+        assert_ok(dnnl_engine_create(&engine, dnnl_gpu, 0)); /* a context of the library's */
+        engine->core->caps.is_cpu = false;
+        assert_ok(dnnl_primitive_destroy(new_primitive(engine, &a)));
+        assert_ok(dnnl_engine_destroy(engine));
+    }
+    assert_counts(1, 1);
+    native_store_clear();
+}
+
+/* What is kept in memory has a limit, and what was used last stays. */
+static void memory_limit(void **state) {
+    (void)state;
+    enum { PIECE = 8 << 20, PIECES = NATIVE_STORE_LIMIT / PIECE };
+    uint8_t *piece = calloc(1, PIECE);
+    size_t size = 0;
+    for (unsigned i = 0; i < PIECES + 2; i++) {
+        piece[0] = (uint8_t)i;
+        native_store_put((native_key_t){1, i}, piece, PIECE);
+        uint8_t *first = native_store_get((native_key_t){1, 0}, &size);
+        assert_non_null(first);
+        assert_int_equal(size, PIECE);
+        assert_int_equal(first[0], 0);
+        dz_free(first);
+    }
+    assert_null(native_store_get((native_key_t){1, 1}, &size));
+    assert_null(native_store_get((native_key_t){1, 2}, &size));
+    assert_null(native_store_get((native_key_t){2, 3}, &size));
+    uint8_t *last = native_store_get((native_key_t){1, PIECES + 1}, &size);
+    assert_int_equal(last[0], PIECES + 1);
+    dz_free(last);
+    native_store_clear();
+    free(piece);
+}
+
+static const affine_t in_blobs[] = {{.n = N, .steps = 1, .factor = 21, .addend = 1},
+        {.n = N, .steps = 3, .factor = 2, .addend = 1}, {.n = DNNL_RUNTIME_DIM_VAL, .steps = 1, .factor = 22},
+        {.n = N, .steps = 1, .factor = 23, .host_addend = true}};
+
+typedef dnnl_status_t (*get_blob_t)(void *of, size_t *size, uint8_t *blob);
+static dnnl_status_t engine_blob(void *of, size_t *size, uint8_t *blob) {
+    return dnnl_ze_interop_engine_get_cache_blob(of, size, blob);
+}
+static dnnl_status_t primitive_blob(void *of, size_t *size, uint8_t *blob) {
+    return dnnl_primitive_get_cache_blob(of, size, blob);
+}
+
+static void write_blob(FILE *f, get_blob_t get, void *of) {
+    size_t size;
+    assert_ok(get(of, &size, NULL));
+    uint8_t *blob = malloc(size);
+    assert_ok(get(of, &size, blob));
+    assert_int_equal(fwrite(&size, sizeof size, 1, f), 1);
+    assert_int_equal(fwrite(blob, 1, size, f), size);
+    free(blob);
+}
+
+static uint8_t *read_blob(FILE *f, size_t *size) {
+    assert_int_equal(fread(size, sizeof *size, 1, f), 1);
+    uint8_t *blob = malloc(*size);
+    assert_int_equal(fread(blob, 1, *size, f), *size);
+    return blob;
+}
+
+/* A process that starts from the blobs of another one compiles nothing. */
+static void blobs(void **state) {
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/blobs", folder);
+    assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
+    dnnl_engine_t engine = new_engine();
+    FILE *f = fopen(path, "wb");
+    write_blob(f, engine_blob, engine);
+    for (size_t i = 0; i < COUNT_OF(in_blobs); i++) {
+        dnnl_primitive_t primitive = new_primitive(engine, &in_blobs[i]);
+        write_blob(f, primitive_blob, primitive);
+        assert_ok(dnnl_primitive_destroy(primitive));
+    }
+    assert_int_equal(fclose(f), 0);
+    assert_ok(dnnl_engine_destroy(engine));
+    finish_child(start_child("from_blobs", path, false));
+}
+
+static const char *blob_file;
+
+static void from_blobs(void **state) {
+    (void)state;
+    start_counting();
+    FILE *f = fopen(blob_file, "rb");
+    size_t size;
+    uint8_t *blob = read_blob(f, &size);
+    dnnl_engine_t engine;
+    assert_ok(dnnl_ze_interop_engine_create_from_cache_blob(
+            &engine, app.driver, app.device, app.context, size, blob));
+    free(blob);
+    for (size_t i = 0; i < COUNT_OF(in_blobs); i++) {
+        bench_t b = bench_begin(dnnl_stream_in_order);
+        dnnl_primitive_desc_t desc = new_affine(b.engine, &in_blobs[i]);
+        dnnl_primitive_t primitive;
+        blob = read_blob(f, &size);
+        assert_ok(dnnl_primitive_create_from_cache_blob(&primitive, desc, size, blob));
+        free(blob);
+        if (!in_blobs[i].host_addend) {
+            assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+            assert_ok(dnnl_stream_wait(b.stream));
+            bench_check(&b, &in_blobs[i], N);
+        }
+        assert_ok(dnnl_primitive_destroy(primitive));
+        free_affine(desc);
+        bench_end(&b);
+    }
+    fclose(f);
+    assert_ok(dnnl_engine_destroy(engine));
+    assert_counts(0, (int)COUNT_OF(in_blobs));
+}
+
+#define IN_FOLDER(function)                                                                                  \
+    { #function, function, new_folder, old_folder, NULL }
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        const struct CMUnitTest of_child[] = {TEST(from_disk), TEST(at_once), TEST(from_blobs)};
+        blob_file = argc > 2 ? argv[2] : NULL;
+        for (size_t i = 0; i < COUNT_OF(of_child); i++)
+            if (!strcmp(argv[1], of_child[i].name)) return run_api_tests(argv[1], &of_child[i], 1);
+        return 98;
+    }
+    const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file), IN_FOLDER(refused_code),
+            IN_FOLDER(unwritable), IN_FOLDER(two_processes), IN_FOLDER(in_memory), IN_FOLDER(memory_limit),
+            IN_FOLDER(blobs)};
+    return RUN_TESTS(tests);
+}
