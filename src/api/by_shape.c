@@ -95,20 +95,6 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     return status;
 }
 
-/* Is `md` an instance of what was promised? */
-static bool agrees(const md_t *promised, const md_t *md) {
-    if (md->ndims != promised->ndims || md->data_type != promised->data_type || !md_is_blocked(md))
-        return false;
-    const md_blocking_t *a = &promised->format_desc.blocking, *b = &md->format_desc.blocking;
-    for (int d = 0; d < md->ndims; d++) {
-        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d]) return false;
-        if (md_is_blocked(promised) && a->strides[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] > 1 &&
-                a->strides[d] != b->strides[d])
-            return false;
-    }
-    return true;
-}
-
 static dnnl_status_t make(
         executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems, executable_t **found) {
     const pd_t *pd = x->pd;
@@ -121,7 +107,7 @@ static dnnl_status_t make(
         tensors[i] = request.tensor[i];
         if (!mems[slot] || !md_has_runtime_dims_or_strides(&pd->args[slot].md)) continue;
         tensors[i].md = &mems[slot]->md;
-        if (!agrees(&pd->args[slot].md, tensors[i].md))
+        if (!md_is_instance(&pd->args[slot].md, tensors[i].md))
             status = verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "the memory of argument %d is not as the primitive was promised", pd->args[slot].arg);
     }

@@ -50,6 +50,23 @@ bool md_has_runtime_dims_or_strides(const md_t *md) {
                                                                     md->ndims, DNNL_RUNTIME_DIM_VAL));
 }
 
+bool md_is_instance(const md_t *promised, const md_t *md) {
+    if (md->ndims != promised->ndims || md->data_type != promised->data_type || !md_is_blocked(md))
+        return false;
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) return false;
+        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d]) return false;
+    }
+    if (!md_is_blocked(promised)) return true;
+    const md_blocking_t *a = &promised->format_desc.blocking, *b = &md->format_desc.blocking;
+    for (int d = 0; d < md->ndims; d++)
+        if (a->strides[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] > 1 && a->strides[d] != b->strides[d])
+            return false;
+    return a->inner_nblks == b->inner_nblks &&
+           memcmp(a->inner_blks, b->inner_blks, (size_t)a->inner_nblks * sizeof(a->inner_blks[0])) == 0 &&
+           memcmp(a->inner_idxs, b->inner_idxs, (size_t)a->inner_nblks * sizeof(a->inner_idxs[0])) == 0;
+}
+
 void md_blocks(const md_t *md, dnnl_dim_t *blocks) {
     for (int d = 0; d < md->ndims; d++) blocks[d] = 1;
     if (!md_is_blocked(md)) return;

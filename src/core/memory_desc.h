@@ -124,6 +124,8 @@ bool md_is_grouped(const md_t *md);
 bool md_has_zero_dim(const md_t *md);
 bool md_has_runtime_dims(const md_t *md);
 bool md_has_runtime_dims_or_strides(const md_t *md);
+/* Is md, which has no run-time dims, as `promised` says, which may have some? */
+bool md_is_instance(const md_t *promised, const md_t *md);
 /* No holes: the elements (with padding if asked) fill size/dt_size consecutive elements. */
 bool md_is_dense(const md_t *md, bool with_padding);
 bool md_matches_tag(const md_t *md, dnnl_format_tag_t tag);

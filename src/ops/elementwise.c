@@ -400,20 +400,9 @@ dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
     return attr_add_scratchpad(pd, scratch_size);
 }
 
-/* Is `md` an instance of what was promised? */
-static bool agrees(const md_t *promised, const md_t *md) {
-    if (md->ndims != promised->ndims || md->data_type != promised->data_type || !md_is_blocked(md))
-        return false;
-    for (int d = 0; d < md->ndims; d++) {
-        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) return false;
-        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d]) return false;
-    }
-    return true;
-}
-
 dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
     for (int i = 0; i < pd->nargs; i++)
-        if (mds[i] && md_is_blocked(&pd->args[i].md) && !agrees(&pd->args[i].md, mds[i]))
+        if (mds[i] && md_is_blocked(&pd->args[i].md) && !md_is_instance(&pd->args[i].md, mds[i]))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "the memory of argument %d is not as the primitive was promised", pd->args[i].arg);
     ew_tensor_t src = tensor_of(pd, mds, DNNL_ARG_SRC), dst = tensor_of(pd, mds, DNNL_ARG_DST);
