@@ -7,7 +7,7 @@
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "ops/matmul.h"
+#include "ops/matmul_plan.h"
 #include "ops/op.h"
 #include "ops/product_types.h"
 #include "ops/select.h"
@@ -82,7 +82,8 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = dnnl_success;
     if (md_is_any(src))
         status = md_is_any(wei) || !md_is_plain(wei) ? md_set_plain(src) : md_set_like(src, wei);
-    if (status == dnnl_success && md_is_any(wei)) {
+    if (status == dnnl_success && md_is_any(wei) &&
+            !(wei->ndims == 2 && matmul_xmx_weights(pd, caps, src, wei, true))) {
         /* Many rows want the panels of the register tile, few the rows of the weights. */
         const bool panels = caps->is_cpu && !pd->impl_index && wei->ndims == 2 &&
                             wei->data_type == dnnl_f32 && src->dims[0] > MATMUL_FEW_ROWS &&

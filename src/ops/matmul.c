@@ -191,7 +191,6 @@ static dnnl_status_t check_attr(const pd_t *pd) {
 static dnnl_format_tag_t packed_weights(
         const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = wei->ndims;
-    if (caps->matrix_subgroup) return matmul_xmx_weights(pd, caps, src, wei);
     if (!caps->is_cpu || pd->impl_index > 0 || nd > 3 || wei->data_type != dnnl_f32)
         return dnnl_format_tag_undef;
     if (md_has_runtime_dims_or_strides(src) || md_has_runtime_dims_or_strides(dst))
@@ -211,6 +210,7 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps, int wei_slot) {
         }
     md_t *wei = &pd->args[wei_slot].md;
     if (!md_is_any(wei)) return dnnl_success;
+    if (matmul_xmx_weights(pd, caps, pd_md(pd, DNNL_ARG_SRC), wei, false)) return dnnl_success;
     dnnl_format_tag_t tag = packed_weights(pd, caps, pd_md(pd, DNNL_ARG_SRC), wei, pd_md(pd, DNNL_ARG_DST));
     return tag == dnnl_format_tag_undef ? md_set_plain(wei) : md_set_tag(wei, tag);
 }

@@ -89,14 +89,16 @@ static bool in_panels(const md_t *md, uint32_t element) {
            md->padded_dims[nd - 1] / 16 * md->padded_dims[nd - 2] / along <= LIMIT;
 }
 
-dnnl_format_tag_t matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
-    const int nd = wei->ndims;
+bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
     const bool integers = is_integer(src->data_type);
-    if (pd->impl_index > 0 || caps->matrix_subgroup != 16 || !caps->has_2d_block_load || nd > 3 ||
-            check_types(src, wei, integers))
-        return dnnl_format_tag_undef;
-    if (integers) return nd == 2 ? dnnl_BA16a16b4a : dnnl_aCB16b16c4b;
-    return nd == 2 ? dnnl_BA16a16b2a : dnnl_aCB16b16c2b;
+    if (pd->impl_index > 0 || caps->matrix_subgroup != 16 || !caps->has_2d_block_load || wei->ndims > 3 ||
+            md_has_zero_dim(wei) || check_types(src, wei, integers))
+        return false;
+    const char *tag = integers ? "BA16a16b4a" : "BA16a16b2a";
+    if (wei->ndims == 3) tag = integers ? "aCB16b16c4b" : "aCB16b16c2b";
+    if (transposed) tag = integers ? "AB16b16a4b" : "AB16b16a2b";
+    const md_t any = *wei;
+    return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
 }
 
 static const char *check(const matmul_t *mm, bool integers, int rows) {
