@@ -130,10 +130,14 @@ dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_de
 static dnnl_status_t probe_context(ze_device_handle_t device, ze_context_handle_t context) {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     void *ptr = NULL;
+    const char *call = "zeContextGetStatus";
     ze_result_t result = ze.ContextGetStatus(context);
-    if (result == ZE_RESULT_SUCCESS) result = ze.MemAllocDevice(context, &desc, 64, 64, device, &ptr);
+    if (result == ZE_RESULT_SUCCESS) {
+        call = "zeMemAllocDevice";
+        result = ze.MemAllocDevice(context, &desc, 64, 64, device, &ptr);
+    }
     if (result == ZE_RESULT_SUCCESS) return ZE_CALL(MemFree, context, ptr);
-    if (ze_status(result) == dnnl_out_of_memory) return ze_report(result, "zeMemAllocDevice");
+    if (!ze_is_refusal(result)) return ze_report(result, call);
     return verbose_check(dnnl_invalid_arguments, "engine", "the context does not work with the device: %s",
             ze_result_name(result));
 }

@@ -99,6 +99,8 @@ bool ze_wraps_handles(ze_context_handle_t context);
 /* The status and the name of a result, from one table. */
 dnnl_status_t ze_status(ze_result_t result);
 const char *ze_result_name(ze_result_t result);
+/* Whether the driver refuses what it was given, and has not failed at it. */
+bool ze_is_refusal(ze_result_t result);
 /* Logs a failed call; returns its status. */
 dnnl_status_t ze_report(ze_result_t result, const char *call);
 

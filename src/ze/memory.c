@@ -31,13 +31,15 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
         memory->owned[index] = status == dnnl_success;
         return status;
     }
-    if (check && !core->caps.has_system_usm && usm_kind(core, handle) == USM_NONE)
+    usm_kind_t kind = USM_HOST;
+    if (check && !core->caps.has_system_usm) status = usm_kind(core, handle, &kind);
+    if (status == dnnl_success && kind == USM_NONE)
         return verbose_check(dnnl_invalid_arguments, "memory",
                 "handle %d is no USM pointer of the engine's context, and the device does not read other "
                 "memory",
                 index);
-    memory->ptr[index] = handle;
-    return dnnl_success;
+    if (status == dnnl_success) memory->ptr[index] = handle;
+    return status;
 }
 
 static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
@@ -105,14 +107,17 @@ dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {
         return dnnl_success;
     }
     device_core_t *core = memory->engine->core;
-    if (usm_kind(core, device) != USM_DEVICE) {
+    usm_kind_t kind;
+    dnnl_status_t status = usm_kind(core, device, &kind);
+    if (status != dnnl_success) return status;
+    if (kind != USM_DEVICE) {
         *mapped = device;
         return dnnl_success;
     }
     mapping_t *mapping = dz_malloc(sizeof *mapping);
     if (!mapping) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a mapping");
     *mapping = (mapping_t){.device = device, .size = size, .handle = index};
-    dnnl_status_t status = usm_alloc_host(core, size, &mapping->host);
+    status = usm_alloc_host(core, size, &mapping->host);
     if (status == dnnl_success) status = core_copy(core, mapping->host, device, size);
     if (status != dnnl_success) {
         mapping_free(core, mapping);
@@ -142,7 +147,10 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
     device_core_t *core = memory->engine->core;
     mapping_t *mapping = take_mapping(memory, index, mapped);
     if (!mapping) {
-        if (mapped == memory->ptr[index] && usm_kind(core, mapped) != USM_DEVICE) return dnnl_success;
+        usm_kind_t kind = USM_DEVICE;
+        dnnl_status_t status = dnnl_success;
+        if (mapped == memory->ptr[index]) status = usm_kind(core, mapped, &kind);
+        if (status != dnnl_success || kind != USM_DEVICE) return status;
         return verbose_check(dnnl_invalid_arguments, "memory", "the pointer to unmap is of no mapping");
     }
     const dnnl_status_t status = core_copy(core, mapping->device, mapping->host, mapping->size);

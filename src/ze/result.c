@@ -68,6 +68,11 @@ const char *ze_result_name(ze_result_t result) {
     return i < 0 ? "an unknown result" : results[i].name;
 }
 
+bool ze_is_refusal(ze_result_t result) {
+    enum { KIND = 0x7f000000, OF_ARGUMENTS = 0x78000000 }; /* the specification numbers them so */
+    return ((unsigned)result & KIND) == OF_ARGUMENTS;
+}
+
 dnnl_status_t ze_report(ze_result_t result, const char *call) {
     return verbose_error(
             ze_status(result), "ze", "%s answers %s (0x%x)", call, ze_result_name(result), (unsigned)result);

@@ -31,15 +31,20 @@ void usm_free(device_core_t *core, void *ptr) {
     if (ptr) ZE_CALL(MemFree, core->context, ptr);
 }
 
-usm_kind_t usm_kind(device_core_t *core, const void *ptr) {
+/* A pointer of another kind is no error of the driver's; where it cannot tell, memory of the device must not
+ * be taken for memory that the host reads. */
+dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind) {
     ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
     ze_device_handle_t device;
-    if (!ptr || ze.MemGetAllocProperties(core->context, ptr, &properties, &device) != ZE_RESULT_SUCCESS)
-        return USM_NONE;
+    *kind = USM_NONE;
+    if (!ptr) return dnnl_success;
+    const ze_result_t result = ze.MemGetAllocProperties(core->context, ptr, &properties, &device);
+    if (ze_is_refusal(result)) return dnnl_success;
     switch (properties.type) {
-    case ZE_MEMORY_TYPE_HOST: return USM_HOST;
-    case ZE_MEMORY_TYPE_DEVICE: return USM_DEVICE;
-    case ZE_MEMORY_TYPE_SHARED: return USM_SHARED;
-    default: return USM_NONE;
+    case ZE_MEMORY_TYPE_HOST: *kind = USM_HOST; break;
+    case ZE_MEMORY_TYPE_DEVICE: *kind = USM_DEVICE; break;
+    case ZE_MEMORY_TYPE_SHARED: *kind = USM_SHARED; break;
+    default: break;
     }
+    return ze_check(result, "zeMemGetAllocProperties");
 }
