@@ -111,10 +111,54 @@ static void free_retired(dnnl_stream_t stream, retired_t *retired) {
     }
 }
 
+_Atomic uint64_t stream_patience_ns = UINT64_C(10000000000);
+
+static ze_result_t wait_at_end(dnnl_stream_t stream) {
+    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    const char *call = "zeCommandListHostSynchronize";
+    ze_event_handle_t event;
+    if (ze.CommandListHostSynchronize)
+        result = ze.CommandListHostSynchronize(stream->list, stream_patience_ns);
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
+        if (events_take(&stream->internal, &event) != dnnl_success ||
+                ZE_CALL(CommandListAppendBarrier, stream->list, event, 0, NULL) != dnnl_success)
+            return result;
+        call = "zeEventHostSynchronize";
+        result = ze.EventHostSynchronize(event, stream_patience_ns);
+    }
+    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_NOT_READY) ze_report(result, call);
+    return result;
+}
+
+/* Whether the stream's work is over: it has been done, or there is no device any more to do it. */
+static bool is_over(dnnl_stream_t stream) {
+    if (ze_is_over) return true;
+    const ze_result_t result = wait_at_end(stream);
+    if (result == ZE_RESULT_SUCCESS) return true;
+    return result != ZE_RESULT_NOT_READY &&
+           ze.ContextGetStatus(stream->engine->core->context) == ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
+/* What a device may still use is never freed: the list, its events, the scratchpad, and with the engine the
+ * context. The streams stay in a list, so that who looks for leaks sees what is on purpose. */
+static void leave_behind(dnnl_stream_t stream) {
+    static _Atomic(dnnl_stream_t) left_behind;
+    verbose_error(dnnl_runtime_error, "stream",
+            "a stream is destroyed whose work does not end, as if it waited for an event that nobody "
+            "signals: what "
+            "the work uses is not freed");
+    stream->next_left_behind = atomic_load(&left_behind);
+    while (!atomic_compare_exchange_weak(&left_behind, &stream->next_left_behind, stream)) {
+    }
+}
+
 void stream_free(dnnl_stream_t stream) {
     /* The caller's list is left alone: it may be gone by now, and waiting for it was the caller's task. */
     if (stream->owns_list && stream->list) {
-        stream_wait(stream);
+        if (!is_over(stream)) {
+            leave_behind(stream);
+            return;
+        }
         ZE_CALL(CommandListDestroy, stream->list);
     }
     events_fini(&stream->returned);

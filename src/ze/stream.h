@@ -28,6 +28,7 @@ typedef struct retired {
 } retired_t;
 
 struct dnnl_stream {
+    struct dnnl_stream *next_left_behind;
     dnnl_engine_t engine; /* one reference */
     ze_command_list_handle_t list;
     bool owns_list;
@@ -52,6 +53,9 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
 /* On the caller's list. */
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
+/* Waits for a stream of the library, but no longer than this: destroying must not hang on an event that
+ * nobody signals. The stream's objects are left behind then. Tests make it shorter. */
+extern _Atomic uint64_t stream_patience_ns;
 void stream_free(dnnl_stream_t stream);
 dnnl_status_t stream_wait(dnnl_stream_t stream);
 
