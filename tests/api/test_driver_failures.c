@@ -6,27 +6,31 @@
 
 static ze_table_t real;
 static int calls_left; /* 0: none fails any more */
-static bool failed;
+static bool failed, lasting;
+static ze_result_t answer;
 static long objects;
 
 static bool fails(void) {
+    if (lasting && failed) return true;
     if (calls_left <= 0 || --calls_left) return false;
     failed = true;
     return true;
 }
 
-/* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so many objects. */
+/* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so many objects.
+ * What ends an object does so on a lost device, too. */
 #define CALL(made, name, params, args)                                                                       \
     static ze_result_t fake_##name params {                                                                  \
-        if (fails()) return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;                                            \
+        if (fails()) return answer;                                                                          \
         const ze_result_t result = real.name args;                                                           \
         if (result == ZE_RESULT_SUCCESS) objects += made;                                                    \
         return result;                                                                                       \
     }
 #define DESTROY(name, type)                                                                                  \
     static ze_result_t fake_##name(type handle) {                                                            \
+        const ze_result_t result = real.name(handle);                                                        \
         objects--;                                                                                           \
-        return real.name(handle);                                                                            \
+        return lasting && failed ? answer : result;                                                          \
     }
 #define CALLS(X)                                                                                             \
     X(1, ContextCreate, (ze_driver_handle_t a, const ze_context_desc_t *b, ze_context_handle_t *c),          \
@@ -77,6 +81,12 @@ static bool fails(void) {
             (a, b, c))                                                                                       \
     X(0, DeviceGetCommandQueueGroupProperties,                                                               \
             (ze_device_handle_t a, uint32_t * b, ze_command_queue_group_properties_t * c), (a, b, c))        \
+    X(0, MemGetAllocProperties,                                                                              \
+            (ze_context_handle_t a, const void *b, ze_memory_allocation_properties_t *c,                     \
+                    ze_device_handle_t *d),                                                                  \
+            (a, b, c, d))                                                                                    \
+    X(0, ContextGetStatus, (ze_context_handle_t a), (a))                                                     \
+    X(0, EventQueryKernelTimestamp, (ze_event_handle_t a, ze_kernel_timestamp_result_t * b), (a, b))         \
     X(0, DriverGetApiVersion, (ze_driver_handle_t a, ze_api_version_t * b), (a, b))
 #define DESTROYS(X)                                                                                          \
     X(ContextDestroy, ze_context_handle_t)                                                                   \
@@ -90,8 +100,9 @@ CALLS(CALL)
 DESTROYS(DESTROY)
 
 static ze_result_t fake_MemFree(ze_context_handle_t context, void *ptr) {
+    const ze_result_t result = real.MemFree(context, ptr);
     objects--;
-    return real.MemFree(context, ptr);
+    return lasting && failed ? answer : result;
 }
 
 static void arm(int n) {
@@ -100,28 +111,46 @@ static void arm(int n) {
 }
 
 static bool disarm(void) {
-    const bool answer = failed;
+    const bool any = failed;
     calls_left = 0;
-    return answer;
+    failed = false;
+    return any;
 }
 
 static long live(void) {
     return objects + atomic_load(&dz_alloc_live);
 }
 
-static const fault_t driver_calls = {arm, disarm, live};
-
-static void each_fails_once(void **state) {
-    (void)state;
+static void walk_with(const fault_t *fault, ze_result_t result) {
+    answer = result;
+    lasting = fault->lasts;
     real = ze;
 #define REPLACE(made, name, params, args) ze.name = fake_##name;
 #define REPLACE_DESTROY(name, type) ze.name = fake_##name;
     CALLS(REPLACE)
     DESTROYS(REPLACE_DESTROY)
     ze.MemFree = fake_MemFree;
-    walk(&driver_calls);
+    walk(fault);
     ze = real;
     assert_int_equal(objects, 0);
+}
+
+static void each_fails_once(void **state) {
+    (void)state;
+    const fault_t no_memory = {dnnl_out_of_memory, false, arm, disarm, live};
+    walk_with(&no_memory, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+static void each_loses_the_device_for_once(void **state) {
+    (void)state;
+    const fault_t lost = {dnnl_runtime_error, false, arm, disarm, live};
+    walk_with(&lost, ZE_RESULT_ERROR_DEVICE_LOST);
+}
+
+static void all_fail_from_each_on(void **state) {
+    (void)state;
+    const fault_t lost = {dnnl_runtime_error, true, arm, disarm, live};
+    walk_with(&lost, ZE_RESULT_ERROR_DEVICE_LOST);
 }
 
 /* As with a loader that cannot wait for a command list: waiting goes by events. */
@@ -149,6 +178,7 @@ static void without_newer_calls(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest failures[] = {TEST(each_fails_once), TEST(without_newer_calls)};
+    const struct CMUnitTest failures[] = {TEST(each_fails_once), TEST(each_loses_the_device_for_once),
+            TEST(all_fail_from_each_on), TEST(without_newer_calls)};
     return RUN_TESTS(failures);
 }

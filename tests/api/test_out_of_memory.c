@@ -14,7 +14,7 @@ static long live(void) {
     return atomic_load(&dz_alloc_live);
 }
 
-static const fault_t allocations = {arm, disarm, live};
+static const fault_t allocations = {dnnl_out_of_memory, false, arm, disarm, live};
 
 static void each_fails_once(void **state) {
     (void)state;

@@ -6,14 +6,17 @@
 
 #include "rt.h"
 
-/* What fails: host allocations, or calls of the driver. All failures are for lack of memory. */
+/* What fails: host allocations, or calls of the driver. */
 typedef struct {
+    dnnl_status_t status; /* of the library's call */
+    bool lasts;           /* and so does everything after it, as with a lost device */
     void (*arm)(int n);   /* the n-th from now on fails */
     bool (*disarm)(void); /* no more failures; answers whether there was one since arm() */
     long (*live)(void);   /* objects that exist */
 } fault_t;
 
-/* Every call that fails has to say so, leave nothing behind, and succeed when it is made again. */
+/* Every call that fails has to say so, leave nothing behind, and succeed when it is made again, unless the
+ * failure lasts: then everything can still be destroyed. */
 void walk(const fault_t *fault);
 
 #endif
