@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records a small net into a regular command list, once, and runs the list a thousand times on new data. Each
- * result is the one that direct execution gave, to the bit; what a run costs the host is one call instead of
- * one for each primitive. */
+/* Records a small net into a regular command list, once, and runs the list a thousand times (or as often as
+ * the argument says) on new data. Each result is the one that direct execution gave, to the bit; what a run
+ * costs the host is one call instead of one for each primitive. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "net.h"
 
-enum { RUNS = 1000, CLASSES = 10, SIDE = 16, MAX_STEPS = 8, PIXELS = 3 * SIDE * SIDE };
+enum { MAX_RUNS = 1000, CLASSES = 10, SIDE = 16, MAX_STEPS = 8, PIXELS = 3 * SIDE * SIDE };
 
 typedef struct {
     step_t step[MAX_STEPS];
@@ -86,12 +86,14 @@ static void run(const small_net_t *s, dnnl_stream_t stream) {
         CHECK_DNNL(dnnl_primitive_execute(s->step[i].primitive, stream, s->step[i].nargs, s->step[i].args));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : MAX_RUNS;
+    const int runs = wanted > 1 && wanted < MAX_RUNS ? (int)wanted : MAX_RUNS;
     net_t net;
     small_net_t s;
     net_open(&net, 0);
     build(&net, &s);
-    static float expected[RUNS][CLASSES];
+    static float expected[MAX_RUNS][CLASSES];
     double host[2] = {0, 0}, total[2];
 
     /* Directly, on the immediate list. The first run is not counted: what is built at first use is built
@@ -99,8 +101,8 @@ int main(void) {
     run(&s, net.stream);
     net_wait(&net);
     double start = now_ms();
-    for (uint64_t i = 0; i < RUNS; i++) {
-        random_fill(s.pixels, PIXELS, i, -1, 1);
+    for (int i = 0; i < runs; i++) {
+        random_fill(s.pixels, PIXELS, (uint64_t)i, -1, 1);
         const double before = now_ms();
         run(&s, net.stream);
         host[0] += now_ms() - before;
@@ -124,8 +126,8 @@ int main(void) {
 
     int wrong = 0, same = 0;
     start = now_ms();
-    for (uint64_t i = 0; i < RUNS; i++) {
-        random_fill(s.pixels, PIXELS, i, -1, 1);
+    for (int i = 0; i < runs; i++) {
+        random_fill(s.pixels, PIXELS, (uint64_t)i, -1, 1);
         const double before = now_ms();
         CHECK_ZE(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
         host[1] += now_ms() - before;
@@ -136,11 +138,11 @@ int main(void) {
     total[1] = now_ms() - start;
 
     const char *how[] = {"direct", "replay"};
-    printf("%d primitives, %d runs on %s\n", s.count, RUNS, net.app.properties.name);
+    printf("%d primitives, %d runs on %s\n", s.count, runs, net.app.properties.name);
     for (int i = 0; i < 2; i++)
         printf("%s: %.2f us of the host to submit a run, %.1f us from data to result\n", how[i],
-                host[i] * 1e3 / RUNS, total[i] * 1e3 / RUNS);
-    printf("%d of %d results differ from direct execution\n", wrong, RUNS);
+                host[i] * 1e3 / runs, total[i] * 1e3 / runs);
+    printf("%d of %d results differ from direct execution\n", wrong, runs);
     if (same) printf("%d results are those of the run before: the net does not see its input\n", same);
 
     /* What was recorded uses the primitives, the memory and the stream: they go when the list has run. */

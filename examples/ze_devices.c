@@ -11,5 +11,7 @@ static void print(
 }
 
 int main(void) {
-    return for_each_device(print, NULL) > 0 ? 0 : 1;
+    if (for_each_device(print, NULL) > 0) return 0;
+    fprintf(stderr, "no Level Zero GPU or CPU device\n");
+    return 1;
 }

@@ -71,10 +71,11 @@ int with_handles_of_the_application() {
 // The library has everything, and the application adds commands of its own between the library's.
 int with_handles_of_the_library() {
     const dnnl::engine engine(dnnl::engine::kind::gpu, 0);
-    dnnl::stream stream(engine);
     const dnnl::memory x_mem(x_md, engine), w_mem(w_md, engine), y_mem(y_md, engine);
     std::vector<float> x(M * K), w(K * N), y(M * N);
     fill(x.data(), w.data());
+    dnnl::stream stream(
+            engine); // after what it works on: it goes first, and waits, also when something fails
 
     // All on one in-order list: copies by the application, the primitive, and a copy back.
     ze_command_list_handle_t list = dnnl::ze_interop::get_list(stream);
