@@ -70,8 +70,9 @@ static dnnl_status_t choose(const char *folder, uint64_t limit) {
 static void read_environment(void) {
     const int mib = env_int("CODE_CACHE_SIZE", 0);
     if (atomic_load(&state) != UNKNOWN) return;
-    if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) != dnnl_success)
-        choose(NULL, 0);
+    if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success) return;
+    choose(NULL, 0);
+    verbose_warn(dnnl_success, "code_cache", "nothing is kept, because the name of the folder is too long");
 }
 
 bool disk_cache_is_on(void) {

@@ -19,19 +19,28 @@ static native_key_t memory_key(const device_core_t *core, uint64_t module) {
     return (native_key_t){hash_bytes(&core->identity, sizeof core->identity, 0), module};
 }
 
+/* Devices of one architecture and release differ in their revision only, and the driver has the last word;
+ * but code for the very same one is taken first. */
+static int closeness(uint32_t compiled_for, uint32_t device) {
+    enum { RELEASE_SHIFT = 14 };
+    if (compiled_for == device) return 2;
+    return compiled_for >> RELEASE_SHIFT == device >> RELEASE_SHIFT;
+}
+
 static bool find_embedded(found_code_t *found, const device_core_t *core, const module_t *module) {
     const uint64_t hash = kernel_rows[module->row].spirv_hash;
-    if (!core->caps.ip_version) return false;
-    for (int i = 0; i < embedded_code_count; i++) {
+    int best = 0;
+    for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
         const embedded_code_t *code = &embedded_codes[i];
-        if (code->spirv_hash != hash || code->ip_version != core->caps.ip_version ||
-                code->nspecs != module->nspecs ||
+        const int close = closeness(code->ip_version, core->caps.ip_version);
+        if (close <= best || code->spirv_hash != hash || code->nspecs != module->nspecs ||
+                code->end == code->data ||
                 memcmp(code->specs, module->specs, (size_t)module->nspecs * sizeof *module->specs))
             continue;
-        found->code = (native_t){code->data, code->size};
-        return true;
+        found->code = (native_t){code->data, (size_t)(code->end - code->data)};
+        best = close;
     }
-    return false;
+    return best > 0;
 }
 
 static bool find_in_memory(found_code_t *found, const device_core_t *core, const module_t *module) {
@@ -98,9 +107,13 @@ void code_keep(const device_core_t *core, const module_t *module) {
     const bool in_memory = !core->caps.is_cpu, on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
     size_t size = 0;
-    if (ze.ModuleGetNativeBinary(module->handle, &size, NULL) != ZE_RESULT_SUCCESS || !size) return;
-    uint8_t *data = dz_malloc(size);
-    if (data && ze.ModuleGetNativeBinary(module->handle, &size, data) == ZE_RESULT_SUCCESS) {
+    ze_result_t result = ze.ModuleGetNativeBinary(module->handle, &size, NULL);
+    uint8_t *data = result == ZE_RESULT_SUCCESS && size ? dz_malloc(size) : NULL;
+    if (data) result = ze.ModuleGetNativeBinary(module->handle, &size, data);
+    if (result != ZE_RESULT_SUCCESS)
+        verbose_warn(dnnl_success, "code_cache", "the driver gives no native code of kernel %s: %s",
+                kernel_rows[module->row].id, ze_result_name(result));
+    if (data && result == ZE_RESULT_SUCCESS) {
         if (in_memory) code_keep_in_memory(core, module_key(module), &(native_t){data, size});
         if (on_disk) {
             disk_key_t key;

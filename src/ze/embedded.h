@@ -9,11 +9,10 @@
 
 typedef struct {
     uint64_t spirv_hash; /* of the row */
-    uint32_t ip_version; /* of the devices it runs on: caps_t */
+    uint32_t ip_version; /* of the device it was compiled for: caps_t */
     int nspecs;
-    const spec_t *specs; /* in the order of the plan, as in module_t */
-    const uint8_t *data;
-    size_t size;
+    const spec_t *specs;       /* in the order of the plan, as in module_t */
+    const uint8_t *data, *end; /* nothing between them: the compiler refused */
 } embedded_code_t;
 
 extern const embedded_code_t *const embedded_codes;

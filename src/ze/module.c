@@ -16,26 +16,34 @@ uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     return seed;
 }
 
-/* Whether a module has a specialisation constant: drivers refuse constants that it has not. */
-static bool has_spec(const kernel_row_t *row, uint32_t id) {
+/* A bit for each specialisation constant that a module has: drivers refuse others. */
+typedef struct {
+    uint64_t word[4];
+} spec_ids_t;
+enum { MAX_SPEC_ID = 64 * 4 - 1 };
+
+static spec_ids_t spec_ids(const kernel_row_t *row) {
     enum { HEADER_WORDS = 5, OP_DECORATE = 71, DECORATION_SPEC_ID = 1, OP_FUNCTION = 54 };
     const size_t words = row->spirv_size / 4;
+    spec_ids_t ids = {{0}};
     for (size_t i = HEADER_WORDS; i < words;) {
         const uint32_t op = row->spirv[i] & 0xffff, length = row->spirv[i] >> 16;
         if (length == 0 || op == OP_FUNCTION) break;
-        if (op == OP_DECORATE && length >= 4 && row->spirv[i + 2] == DECORATION_SPEC_ID &&
-                row->spirv[i + 3] == id)
-            return true;
+        if (op == OP_DECORATE && length >= 4 && row->spirv[i + 2] == DECORATION_SPEC_ID) {
+            const uint32_t id = row->spirv[i + 3];
+            if (id <= MAX_SPEC_ID) ids.word[id / 64] |= UINT64_C(1) << id % 64;
+        }
         i += length;
     }
-    return false;
+    return ids;
 }
 
 static int select_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
+    const spec_ids_t ids = spec_ids(&kernel_rows[step->row]);
     int n = 0;
     for (int i = 0; i < step->nspecs; i++) {
         const spec_t spec = plan->specs[step->first_spec + i];
-        if (has_spec(&kernel_rows[step->row], spec.id)) specs[n++] = spec;
+        if (spec.id <= MAX_SPEC_ID && ids.word[spec.id / 64] >> spec.id % 64 & 1) specs[n++] = spec;
     }
     return n;
 }

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run as a script for one module and device: gives specialisation constants their values for good, and compiles. Where the device's compiler
+# refuses, an empty file says that there is no code: then the driver is asked at run time.
+#   -DSPIRV_OPT= -DOCLOC= -DDEVICE= -DMODULE= -DSPECS="id:value ..." -DOUTPUT=
+get_filename_component(folder ${OUTPUT} DIRECTORY)
+file(MAKE_DIRECTORY ${folder})
+set(frozen ${OUTPUT}.spv)
+set(constants "")
+if(SPECS)
+    set(constants --set-spec-const-default-value ${SPECS})
+endif()
+execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const ${MODULE} -o ${frozen}
+                OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
+if(failed)
+    message(FATAL_ERROR "${MODULE}, ${SPECS}: ${text}")
+endif()
+file(REMOVE ${OUTPUT})
+execute_process(COMMAND ${OCLOC} compile -q -exclude_ir -spirv_input -file ${frozen} -device ${DEVICE} -o ${OUTPUT}
+                OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
+if(failed OR NOT EXISTS ${OUTPUT})
+    message("no native code of ${MODULE} for ${DEVICE}: ${text}")
+    file(WRITE ${OUTPUT} "")
+endif()
+file(REMOVE ${frozen})

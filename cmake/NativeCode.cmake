@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles rows of the kernel table ahead of time for Intel's GPUs, and embeds what comes out beside the SPIR-V.
+include_guard(GLOBAL)
+
+set(DNNL_ZE_AOT_DEVICES "" CACHE STRING "Devices to compile native code for ahead of time with ocloc, as it names them: bmg;lnl. Empty: none")
+set(DNNL_ZE_AOT_MODULES ${PROJECT_SOURCE_DIR}/kernels/aot_modules.txt CACHE FILEPATH
+    "Which modules to compile for them: a kernel row and the values of its specialisation constants in each line")
+set(NATIVE_CODE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CompileNative.cmake)
+
+# native_code_ip_version(var device): the number by which Level Zero knows the device.
+function(native_code_ip_version var device)
+    execute_process(COMMAND ${OCLOC} ids ${device} OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+\\.[0-9]+" ids "${text}")
+    list(LENGTH ids count)
+    if(failed OR NOT count EQUAL 1)
+        message(FATAL_ERROR "DNNL_ZE_AOT_DEVICES: ${device} is not one device to ${OCLOC}: ${text}")
+    endif()
+    string(REPLACE "." ";" parts ${ids})
+    list(GET parts 0 architecture)
+    list(GET parts 1 release)
+    list(GET parts 2 revision)
+    math(EXPR version "(${architecture} << 22) | (${release} << 14) | ${revision}" OUTPUT_FORMAT HEXADECIMAL)
+    set(${var} ${version} PARENT_SCOPE)
+endfunction()
+
+# add_native_code(target rows): embedded_code.h and, where devices are named, the code of the modules in DNNL_ZE_AOT_MODULES. rows: the ids of
+# the table that `target` was made of, in this folder of the build.
+function(add_native_code target rows)
+    set(out ${CMAKE_CURRENT_BINARY_DIR})
+    set(assembly "")
+    set(declarations "")
+    set(entries "")
+    set(codes "")
+    set(count 0)
+    if(DNNL_ZE_AOT_DEVICES)
+        find_program(OCLOC ocloc DOC "Intel's offline compiler, for DNNL_ZE_AOT_DEVICES")
+        find_program(KERNEL_SPIRV_OPT spirv-opt DOC "SPIR-V optimiser, for DNNL_ZE_AOT_DEVICES")
+        if(NOT OCLOC OR NOT KERNEL_SPIRV_OPT)
+            message(FATAL_ERROR "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd) and spirv-opt (spirv-tools).")
+        endif()
+        file(STRINGS ${DNNL_ZE_AOT_MODULES} lines REGEX "^[a-z]")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DNNL_ZE_AOT_MODULES})
+        foreach(device IN LISTS DNNL_ZE_AOT_DEVICES)
+            native_code_ip_version(ip_version ${device})
+            foreach(line IN LISTS lines)
+                string(REGEX REPLACE " +" ";" fields "${line}")
+                list(POP_FRONT fields row)
+                if(NOT row IN_LIST rows)
+                    message(WARNING "${DNNL_ZE_AOT_MODULES}: there is no kernel row ${row}")
+                    continue()
+                endif()
+                string(REPLACE ";" " " specs "${fields}")
+                string(MD5 name "${line}")
+                set(code ${out}/native/${device}/${row}_${name}.bin)
+                add_custom_command(OUTPUT ${code}
+                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC} -DDEVICE=${device} -DMODULE=${out}/${row}.spv
+                            "-DSPECS=${specs}" -DOUTPUT=${code} -P ${NATIVE_CODE_SCRIPT}
+                    DEPENDS ${out}/${row}.spv ${NATIVE_CODE_SCRIPT}
+                    COMMENT "Compiling kernel ${row} for ${device}" VERBATIM)
+                list(APPEND codes ${code})
+                list(LENGTH fields nspecs)
+                list(TRANSFORM fields REPLACE "([0-9]+):([0-9]+)" "{\\1,\\2u},")
+                string(REPLACE ";" "" fields "${fields}")
+                string(APPEND assembly "    .balign 16\n    .globl native_code_${count}, native_code_${count}_end\n"
+                       "    .hidden native_code_${count}, native_code_${count}_end\n"
+                       "native_code_${count}:\n    .incbin \"${code}\"\nnative_code_${count}_end:\n")
+                string(APPEND declarations "extern const uint8_t native_code_${count}[], native_code_${count}_end[];\n"
+                       "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
+                string(APPEND entries "{KERNEL_HASH_${row}, ${ip_version}u, ${nspecs}, specs_${count}, native_code_${count}, native_code_${count}_end},\n")
+                math(EXPR count "${count} + 1")
+            endforeach()
+        endforeach()
+        message(STATUS "Native code: ${count} modules for ${DNNL_ZE_AOT_DEVICES}, by ${OCLOC}")
+        file(CONFIGURE OUTPUT ${out}/native_code.S @ONLY
+             CONTENT "/* Made by the build: the embedded native code. */\n    .section .rodata\n@assembly@    .section .note.GNU-stack, \"\", %progbits\n")
+        set_source_files_properties(${out}/native_code.S PROPERTIES OBJECT_DEPENDS "${codes}")
+        target_sources(${target} PRIVATE ${out}/native_code.S)
+    endif()
+    file(CONFIGURE OUTPUT ${out}/embedded_code.h @ONLY
+         CONTENT "/* Made by the build: modules that were compiled ahead of time. */\n@declarations@enum { NCODES = @count@ };\nstatic const embedded_code_t codes[NCODES + 1] = {\n@entries@{0}};\n")
+endfunction()
