@@ -2,10 +2,13 @@
 /* The program that is run with failures. */
 #include "walk.h"
 
+#include "heard.h"
+
 static bool reached; /* the operation that fails, whether or not a call had to */
 static bool lost;    /* a failure that lasts has come */
 
-static void step(const fault_t *fault, dnnl_status_t status) {
+static void step(const fault_t *fault, dnnl_status_t status, const char *log) {
+    if (!fault->lasts && status != dnnl_success) assert_int_equal(errors_in(log), 1);
     /* What could not be made is a wrong argument to the calls that use it. */
     if (lost && status == dnnl_invalid_arguments) return;
     if (status != dnnl_success) assert_int_equal(status, fault->status);
@@ -26,8 +29,9 @@ static void settle(dnnl_stream_t stream) {
 
 #define STEP(call)                                                                                           \
     do {                                                                                                     \
+        listen_to_log();                                                                                     \
         const dnnl_status_t step_status = (call);                                                            \
-        step(fault, step_status);                                                                            \
+        step(fault, step_status, heard());                                                                   \
         if (step_status != dnnl_success && !fault->lasts) {                                                  \
             reached |= fault->disarm();                                                                      \
             assert_ok(call);                                                                                 \
