@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Out-of-order streams on a device that starts what may overlap in another order (ZE_CPU_ORDER of the CPU
+ * driver): the dependencies that the library and the caller give are complete, and one that is left out is
+ * noticed. */
+#define DNNL_EXPERIMENTAL_PROFILING
+#include "rt.h"
+
+#include <stdlib.h>
+
+#include "ze/loader.h"
+
+enum { ROUNDS = 10, LENGTH = 6 };
+
+static const affine_t one_step = {.n = N, .steps = 1, .factor = 2, .addend = 1};
+static const affine_t many_steps = {.n = N, .steps = 4, .factor = 3, .addend = -1};
+
+static bool order_is_reverse(void) {
+    const char *order = getenv("ZE_CPU_ORDER");
+    return order && strcmp(order, "reverse") == 0;
+}
+
+/* A chain of primitives from src to dst by way of buffers of its own, each waiting for the one before. */
+static void run_chain(bench_t *b, const affine_t *affine, bool with_deps) {
+    dnnl_primitive_t primitive = new_primitive(b->engine, affine);
+    float *between[LENGTH - 1];
+    dnnl_memory_t memory[LENGTH + 1];
+    memory[0] = b->src_mem;
+    memory[LENGTH] = b->dst_mem;
+    for (int i = 0; i < LENGTH - 1; i++) {
+        between[i] = new_usm(N * sizeof(float));
+        for (int k = 0; k < N; k++) between[i][k] = -7;
+        memory[i + 1] = new_floats(b->engine, N, between[i]);
+    }
+    ze_event_handle_t before = NULL;
+    for (int i = 0; i < LENGTH; i++) {
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, memory[i]}, {DNNL_ARG_DST, memory[i + 1]}};
+        ze_event_handle_t after;
+        assert_ok(dnnl_ze_interop_primitive_execute(
+                primitive, b->stream, 2, args, with_deps && i ? 1 : 0, &before, &after));
+        before = after;
+    }
+    assert_ok(dnnl_stream_wait(b->stream));
+    for (int i = 0; i < LENGTH - 1; i++) {
+        assert_ok(dnnl_memory_destroy(memory[i + 1]));
+        free_usm(between[i]);
+    }
+    assert_ok(dnnl_primitive_destroy(primitive));
+}
+
+static bool chain_is_right(const bench_t *b, const affine_t *affine) {
+    for (int i = 0; i < N; i++) {
+        float x = (float)i;
+        for (int k = 0; k < LENGTH; k++) x = affine_result(affine, x);
+        if (b->dst[i] != x) return false;
+    }
+    return true;
+}
+
+static void deps_order_chains(void **state) {
+    (void)state;
+    const affine_t *const kinds[] = {&one_step, &many_steps};
+    const unsigned flags[] = {
+            dnnl_stream_out_of_order, dnnl_stream_out_of_order | dnnl_stream_profiling, dnnl_stream_in_order};
+    for (size_t f = 0; f < COUNT_OF(flags); f++) {
+        bench_t b = bench_begin(flags[f]);
+        for (int i = 0; i < ROUNDS; i++) {
+            memset(b.dst, 0, N * sizeof *b.dst);
+            run_chain(&b, kinds[i % 2], true);
+            assert_true(chain_is_right(&b, kinds[i % 2]));
+        }
+        bench_end(&b);
+    }
+}
+
+static void forgotten_deps_are_noticed(void **state) {
+    (void)state;
+    if (!order_is_reverse()) skip();
+    bench_t b = bench_begin(dnnl_stream_out_of_order);
+    for (int i = 0; i < ROUNDS; i++) {
+        memset(b.dst, 0, N * sizeof *b.dst);
+        run_chain(&b, &one_step, false);
+        assert_false(chain_is_right(&b, &one_step));
+    }
+    bench_end(&b);
+}
+
+/* Primitives of several steps beside each other: they have the stream's scratchpad in common. */
+static void steps_beside_each_other(void **state) {
+    (void)state;
+    enum { SIDE_BY_SIDE = 5 };
+    bench_t b = bench_begin(dnnl_stream_out_of_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &many_steps);
+    for (int round = 0; round < ROUNDS; round++) {
+        float *to[SIDE_BY_SIDE];
+        dnnl_memory_t memory[SIDE_BY_SIDE];
+        for (int i = 0; i < SIDE_BY_SIDE; i++) {
+            to[i] = new_usm(N * sizeof(float));
+            memory[i] = new_floats(b.engine, N, to[i]);
+            b.args[1].memory = memory[i];
+            assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+        }
+        assert_ok(dnnl_stream_wait(b.stream));
+        for (int i = 0; i < SIDE_BY_SIDE; i++) {
+            for (int k = 0; k < N; k++) assert_true(to[i][k] == affine_result(&many_steps, (float)k));
+            assert_ok(dnnl_memory_destroy(memory[i]));
+            free_usm(to[i]);
+        }
+    }
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+static ze_result_t ZE_APICALL no_barrier(
+        ze_command_list_handle_t list, ze_event_handle_t signal, uint32_t n, ze_event_handle_t *waits) {
+    (void)list, (void)signal, (void)n, (void)waits;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The library without the barriers between the steps of a primitive: the proof that this order shows it. */
+static void forgotten_barriers_are_noticed(void **state) {
+    (void)state;
+    if (!order_is_reverse()) skip();
+    bench_t b = bench_begin(dnnl_stream_out_of_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &many_steps);
+    const __typeof__(ze.CommandListAppendBarrier) barrier = ze.CommandListAppendBarrier;
+    ze.CommandListAppendBarrier = no_barrier;
+    const dnnl_status_t status = dnnl_primitive_execute(primitive, b.stream, 2, b.args);
+    ze.CommandListAppendBarrier = barrier;
+    assert_ok(status);
+    assert_ok(dnnl_stream_wait(b.stream));
+    int wrong = 0;
+    for (int k = 0; k < N; k++) wrong += b.dst[k] != affine_result(&many_steps, (float)k);
+    assert_true(wrong > 0);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest order[] = {TEST(deps_order_chains), TEST(forgotten_deps_are_noticed),
+            TEST(steps_beside_each_other), TEST(forgotten_barriers_are_noticed)};
+    return RUN_TESTS(order);
+}
