@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Appending commands to lists. */
+#include "memory.h"
 #include "module.h"
 #include "newer.h"
 #include "queue.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ typedef struct {
    launch before anything can fail. */
 static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events, const void *bytes,
         size_t n_bytes, cmd_t **out) {
+    if (list->closed) COMPLAIN("the list %p is closed", (void *)list);
     CHECK(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(n_bytes <= UINT32_MAX, ZE_RESULT_ERROR_INVALID_SIZE);
     TRY(check_events(events.signal, events.n_waits, events.waits));
@@ -131,6 +134,8 @@ ze_result_t zeCommandListAppendMemoryCopy(ze_command_list_handle_t list, void *t
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(to);
     CHECK_POINTER(from);
+    CHECK(memory_check(to, size, "the destination") && memory_check(from, size, "the source"),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_COPY, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
     cmd->u.copy.to = to;
@@ -154,11 +159,20 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *t
     CHECK_POINTER(to);
     CHECK_POINTER(pattern);
     CHECK(pattern_size > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+    CHECK(memory_check(to, size, "the destination"), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_FILL, (events_t){signal, n_waits, waits}, pattern, pattern_size, &cmd));
     cmd->u.fill.to = to;
     cmd->u.fill.size = size;
     return end(list, cmd);
+}
+
+/* The bytes from the beginning of the memory to the end of a region in it. */
+static bool check_region(const void *memory, const ze_copy_region_t *at, vec3_t extent, size_t pitch,
+        size_t slice, const char *what) {
+    const size_t last =
+            (at->originZ + extent.z - 1) * slice + (at->originY + extent.y - 1) * pitch + at->originX;
+    return extent.x == 0 || memory_check(memory, last + extent.x, what);
 }
 
 ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, void *to,
@@ -172,14 +186,18 @@ ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, v
     CHECK_POINTER(from_at);
     CHECK(at->width == from_at->width && at->height == from_at->height && at->depth == from_at->depth,
             ZE_RESULT_ERROR_INVALID_SIZE);
+    /* A height or depth of 0 stands for a region that has no such dimension. */
+    const vec3_t extent = {at->width, at->height ? at->height : 1, at->depth ? at->depth : 1};
+    CHECK(check_region(to, at, extent, to_pitch, to_slice, "the destination") &&
+                    check_region(from, from_at, extent, from_pitch, from_slice, "the source"),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_COPY_REGION, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
     cmd->u.region.to =
             (char *)to + (size_t)at->originZ * to_slice + (size_t)at->originY * to_pitch + at->originX;
     cmd->u.region.from = (const char *)from + (size_t)from_at->originZ * from_slice +
                          (size_t)from_at->originY * from_pitch + from_at->originX;
-    /* A height or depth of 0 stands for a region that has no such dimension. */
-    cmd->u.region.extent = (vec3_t){at->width, at->height ? at->height : 1, at->depth ? at->depth : 1};
+    cmd->u.region.extent = extent;
     cmd->u.region.to_pitch = to_pitch;
     cmd->u.region.to_slice = to_slice;
     cmd->u.region.from_pitch = from_pitch;
@@ -205,12 +223,34 @@ ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t list, ze_devic
     return append_nothing(list, (events_t){0}, false);
 }
 
+static void complain_of_arguments(ze_kernel_handle_t kernel) {
+    const kernel_info_t *info = kernel->exec->info;
+    for (uint32_t i = 0; i < info->n_args; i++)
+        if (!kernel->is_set[i]) COMPLAIN("argument %u of kernel \"%s\" was never set", i, info->name);
+}
+
+/* Pointers into memory that was freed. */
+static bool check_arguments(ze_kernel_handle_t kernel) {
+    const kernel_exec_t *exec = kernel->exec;
+    for (uint32_t i = 0; i < exec->info->n_args; i++) {
+        char what[256];
+        void *pointer;
+        if (exec->info->args[i].kind != ARG_POINTER) continue;
+        memcpy(&pointer, kernel->args + exec->offsets[i], sizeof pointer);
+        snprintf(what, sizeof what, "argument %u of kernel \"%s\",", i, exec->info->name);
+        if (!memory_check(pointer, 1, what)) return false;
+    }
+    return true;
+}
+
 /* What every launch captures of its kernel: the arguments, the group size, the offset. */
 static ze_result_t begin_launch(
         ze_command_list_handle_t list, ze_kernel_handle_t kernel, events_t events, cmd_t **out) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
+    if (kernel->n_unset) complain_of_arguments(kernel);
     CHECK(kernel->n_unset == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(!strict_level || check_arguments(kernel), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(kernel->local_memory <= ocl_get()->local_memory, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
     TRY(begin(list, CMD_LAUNCH, events, kernel->args, kernel->exec->n_bytes, out));
     cmd_t *cmd = *out;
@@ -219,12 +259,14 @@ static ze_result_t begin_launch(
     cmd->u.launch.group_size = (vec3_t){kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]};
     cmd->u.launch.offset = (vec3_t){kernel->offset[0], kernel->offset[1], kernel->offset[2]};
     cmd->u.launch.indirect = NULL;
+    cmd->u.launch.finds_pointers = kernel->indirect_access & ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE;
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
         const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
         ze_event_handle_t *waits) {
+    strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
     cmd_t *cmd;
@@ -237,6 +279,7 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list, ze_ke
 ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t list,
         ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
         ze_event_handle_t *waits) {
+    strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
     CHECK((uint64_t)groups->groupCountX * groups->groupCountY * groups->groupCountZ <= 1,
@@ -247,6 +290,7 @@ ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t 
 ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
         const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
         ze_event_handle_t *waits) {
+    strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
     cmd_t *cmd;

@@ -15,6 +15,7 @@ struct _ze_driver_handle_t cpu_driver = {.object = {OBJECT_DRIVER}};
    wants to compute, and has to look at the type of each device anyway; only who wants NPUs alone gets
    nothing. */
 ze_result_t zeInit(ze_init_flags_t flags) {
+    strict_start();
     CHECK((flags & ~(uint32_t)INIT_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(flags == 0 || (flags & ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_ERROR_UNINITIALIZED);
     return ZE_RESULT_SUCCESS;
@@ -32,6 +33,7 @@ ze_result_t cpu_init_drivers(uint32_t *count, ze_driver_handle_t *drivers, const
         void *next;
         uint32_t flags;
     } read;
+    strict_start();
     CHECK_POINTER(count);
     CHECK_POINTER(desc);
     memcpy(&read, desc, sizeof read);

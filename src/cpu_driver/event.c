@@ -4,6 +4,7 @@
 #include "lane.h"
 #include "newer.h"
 #include "order.h"
+#include "sched.h"
 
 #include <stdlib.h>
 
@@ -124,8 +125,11 @@ static bool event_done(const void *event) {
 ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
-    return progress_wait(&event->progress, event_done, event, timeout) ? ZE_RESULT_SUCCESS
-                                                                       : ZE_RESULT_NOT_READY;
+    if (progress_wait(&event->progress, event_done, event, timeout)) return ZE_RESULT_SUCCESS;
+    if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
+    COMPLAIN("nothing will signal the event %p (index %u of pool %p)", (void *)event, event->index,
+            (void *)event->pool);
+    return ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t event) {

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executes commands: kernels through OpenCL, everything else on the worker's own thread. */
 #include "exec.h"
+#include "fault.h"
+#include "memory.h"
 #include "mirror.h"
 #include "module.h"
+#include "strict.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +38,7 @@ int32_t exec_bind(kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
     case ARG_POINTER: {
         void *pointer;
         memcpy(&pointer, value, sizeof pointer);
-        return clSetKernelArgSVMPointer(kernel->cl, index, pointer);
+        return clSetKernelArgSVMPointer(kernel->cl, index, memory_view(pointer));
     }
     case ARG_LOCAL: {
         uint64_t size;
@@ -58,13 +62,48 @@ static cl_int bind_args(kernel_exec_t *kernel, const uint8_t *block) {
         }
         memcpy(kernel->bound + at, block + at, end - at);
     }
-    kernel->is_bound = true;
+    kernel->is_bound = !strict_level; /* in strict mode an address is not always the same memory */
     return CL_SUCCESS;
+}
+
+/* The pointer that an argument is; NULL for others. */
+static const void *pointer_argument(const cmd_t *cmd, uint32_t index) {
+    const kernel_exec_t *kernel = cmd->u.launch.kernel;
+    void *pointer = NULL;
+    if (kernel->info->args[index].kind == ARG_POINTER)
+        memcpy(&pointer, cmd->bytes + kernel->offsets[index], sizeof pointer);
+    return pointer;
+}
+
+static const char launch_call[] = "zeCommandListAppendLaunchKernel";
+
+/* A launch in strict mode: alone on its thread, and what is around its arguments is looked at afterwards. */
+static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offset, const size_t *global,
+        const size_t *local, cl_event *event) {
+    const kernel_info_t *info = cmd->u.launch.kernel->info;
+    strict_enter(launch_call);
+    char what[256];
+    snprintf(what, sizeof what, "an argument of kernel \"%s\", which runs only now,", info->name);
+    for (uint32_t i = 0; i < info->n_args; i++)
+        if (!memory_check(pointer_argument(cmd, i), 1, what)) return CL_INVALID_ARG_VALUE;
+    if (cmd->u.launch.finds_pointers) memory_open(true);
+    const int number = fault_kernel_begins(info->name);
+    cl_int status = clEnqueueNDRangeKernel(
+            exec->queue, cmd->u.launch.kernel->cl, 3, offset, global, local, 0, NULL, event);
+    if (status == CL_SUCCESS) status = clFinish(exec->queue);
+    fault_kernel_ends(number);
+    if (cmd->u.launch.finds_pointers) memory_open(false);
+    for (uint32_t i = 0; i < info->n_args; i++) {
+        const void *pointer = pointer_argument(cmd, i);
+        if (pointer && memory_is_broken(pointer, launch_call, info->name)) status = CL_OUT_OF_RESOURCES;
+    }
+    return status;
 }
 
 static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
-    ze_group_count_t groups = cmd->u.launch.indirect ? *cmd->u.launch.indirect : cmd->u.launch.groups;
+    ze_group_count_t groups = cmd->u.launch.groups;
+    if (cmd->u.launch.indirect) groups = *(const ze_group_count_t *)memory_view(cmd->u.launch.indirect);
     if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0)
         return ZE_RESULT_SUCCESS;
     vec3_t size = cmd->u.launch.group_size, from = cmd->u.launch.offset;
@@ -81,12 +120,17 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     }
     pthread_mutex_lock(&kernel->lock);
     if (!ocl->reads_host) {
-        cl_int done = mirror_launch(
-                kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
+        cl_int done =
+                mirror_launch(kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
         pthread_mutex_unlock(&kernel->lock);
         return done == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
     cl_int status = bind_args(kernel, cmd->bytes);
+    if (strict_level && status == CL_SUCCESS) {
+        status = launch_watched(exec, cmd, has_offset ? offset : NULL, global, local, event);
+        pthread_mutex_unlock(&kernel->lock);
+        return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+    }
     if (status == CL_SUCCESS)
         status = clEnqueueNDRangeKernel(
                 exec->queue, kernel->cl, 3, has_offset ? offset : NULL, global, local, 0, NULL, event);
@@ -117,33 +161,37 @@ static void fill(char *to, size_t size, const void *pattern, size_t pattern_size
 
 static void copy_region(const cmd_t *cmd) {
     vec3_t extent = cmd->u.region.extent;
+    char *to = memory_view(cmd->u.region.to);
+    const char *from = memory_view(cmd->u.region.from);
     for (uint32_t z = 0; z < extent.z; z++)
         for (uint32_t y = 0; y < extent.y; y++)
-            memmove(cmd->u.region.to + z * cmd->u.region.to_slice + y * cmd->u.region.to_pitch,
-                    cmd->u.region.from + z * cmd->u.region.from_slice + y * cmd->u.region.from_pitch,
-                    extent.x);
+            memmove(to + z * cmd->u.region.to_slice + y * cmd->u.region.to_pitch,
+                    from + z * cmd->u.region.from_slice + y * cmd->u.region.from_pitch, extent.x);
 }
 
 static void query_timestamps(const cmd_t *cmd) {
     uint32_t n = cmd->u.query.n;
+    char *to = memory_view(cmd->u.query.to);
     for (uint32_t i = 0; i < n; i++) {
         ze_event_handle_t event;
         memcpy(&event, cmd->bytes + i * sizeof event, sizeof event);
         ze_kernel_timestamp_result_t result = event_timestamps(event);
         size_t at = i * sizeof result;
         if (cmd->u.query.has_offsets) memcpy(&at, cmd->bytes + n * sizeof event + i * sizeof at, sizeof at);
-        memcpy((char *)cmd->u.query.to + at, &result, sizeof result);
+        memcpy(to + at, &result, sizeof result);
     }
 }
 
 ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     switch ((cmd_kind_t)cmd->kind) {
     case CMD_LAUNCH: return launch(exec, cmd, NULL);
-    case CMD_COPY: memmove(cmd->u.copy.to, cmd->u.copy.from, cmd->u.copy.size); break;
+    case CMD_COPY:
+        memmove(memory_view(cmd->u.copy.to), memory_view(cmd->u.copy.from), cmd->u.copy.size);
+        break;
     case CMD_COPY_REGION: copy_region(cmd); break;
-    case CMD_FILL: fill(cmd->u.fill.to, cmd->u.fill.size, cmd->bytes, cmd->n_bytes); break;
+    case CMD_FILL: fill(memory_view(cmd->u.fill.to), cmd->u.fill.size, cmd->bytes, cmd->n_bytes); break;
     case CMD_RESET_EVENT: event_reset(cmd->u.event); break;
-    case CMD_WRITE_TIMESTAMP: *cmd->u.timestamp = clock_ns(); break;
+    case CMD_WRITE_TIMESTAMP: *(uint64_t *)memory_view(cmd->u.timestamp) = clock_ns(); break;
     case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;
     case CMD_NOTHING:
     case CMD_SIGNAL_FENCE: break;

@@ -28,9 +28,25 @@ void progress_announce(progress_t *progress) {
         syscall(SYS_futex, &progress->sequence, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+/* Waiting for ever in strict mode ends once the device has had nothing to do, and nobody called the driver,
+ * for this long. */
+enum { LOOK_AGAIN_NS = 100000000, LOOKS = 20 };
+
+static bool wait_watched(progress_t *progress, bool (*done)(const void *), const void *argument) {
+    uint64_t calls = strict_calls();
+    for (int quiet = 0; quiet < LOOKS;) {
+        if (progress_wait(progress, done, argument, LOOK_AGAIN_NS)) return true;
+        if (sched_has_stopped()) return false;
+        quiet = sched_is_quiet() && calls == strict_calls() ? quiet + 1 : 0;
+        calls = strict_calls();
+    }
+    return false;
+}
+
 bool progress_wait(progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout) {
     if (done(argument)) return true;
     if (timeout == 0 || sched_has_stopped()) return false;
+    if (strict_level && timeout == UINT64_MAX) return wait_watched(progress, done, argument);
     uint64_t begin = clock_ns();
     uint64_t deadline = timeout > UINT64_MAX - begin ? UINT64_MAX : begin + timeout;
     uint64_t look_until = begin + LOOK_NS < deadline ? begin + LOOK_NS : deadline;

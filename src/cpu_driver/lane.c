@@ -75,6 +75,13 @@ bool sched_has_stopped(void) {
     return atomic_load_explicit(&sched.stop, memory_order_relaxed);
 }
 
+bool sched_is_quiet(void) {
+    pthread_mutex_lock(&sched.lock);
+    const bool quiet = !sched.first_ready && sched.n_idle == sched.n_workers;
+    pthread_mutex_unlock(&sched.lock);
+    return quiet;
+}
+
 static void start_worker(void) {
     if (!sched.exit_handler) {
         sched.exit_handler = true;
@@ -228,12 +235,27 @@ static bool lane_has_run_dry(const void *argument) {
     return atomic_load(&lane->done) == atomic_load(&lane->appended);
 }
 
+/* What a lane stands before that has had nothing to do for long. */
+static void complain_of_first(lane_t *lane) {
+    ze_event_handle_t event = NULL;
+    pthread_mutex_lock(&lane->lock);
+    for (const cmd_t *cmd = lane->first; cmd && !event; cmd = cmd->next)
+        for (uint32_t i = 0; i < cmd->n_waits && !event; i++)
+            if (!event_is_signaled(cmd->waits[i])) event = cmd->waits[i];
+    pthread_mutex_unlock(&lane->lock);
+    COMPLAIN("a command waits for the event %p, which nothing will signal", (void *)event);
+}
+
 ze_result_t lane_wait(lane_t *lane, uint64_t timeout) {
     order_host_waits();
     wait_t wait = {lane, atomic_load(&lane->appended)};
     /* Where commands overlap, the number of finished ones does not say which: wait for all. */
     bool over =
             progress_wait(&lane->progress, lane->in_order ? wait_is_over : lane_has_run_dry, &wait, timeout);
+    if (!over && strict_level && timeout == UINT64_MAX && !sched_has_stopped()) {
+        complain_of_first(lane);
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
     CHECK(over, ZE_RESULT_NOT_READY);
     return atomic_load(&lane->failed) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
 }

@@ -41,6 +41,7 @@ struct cmd {
             vec3_t group_size, offset;
             ze_group_count_t groups;
             const ze_group_count_t *indirect; /* read when the command starts; then `groups` is unused */
+            bool finds_pointers;              /* in memory, and reads what they point to */
         } launch;
         struct {
             void *to;

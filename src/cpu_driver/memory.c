@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unified shared memory: allocation, and what is known of a pointer. */
 #define _GNU_SOURCE
-#include "device.h"
+#include "fault.h"
+#include "guard.h"
+#include "memory.h"
+#include "strict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +20,13 @@ enum {
     FREE_POLICIES_ALL = 0x3,
 };
 
-typedef struct {
-    char *base;
-    size_t size;
-    void *mapping; /* what munmap takes; NULL: from the heap */
-    size_t mapping_size;
-    uint64_t id;
-    ze_context_handle_t context;
-    ze_device_handle_t device;
-    ze_memory_type_t type;
-} allocation_t;
-
 /* All allocations by address. */
 static struct {
     pthread_rwlock_t lock;
     allocation_t *list;
     size_t n, capacity, bytes;
     uint64_t next_id;
+    uint32_t n_openers; /* kernels for which device memory is open at its own address */
 } memory = {.lock = PTHREAD_RWLOCK_INITIALIZER, .next_id = 1};
 
 /* The index of the first allocation that starts behind `address`. */
@@ -71,11 +64,19 @@ static bool insert(const allocation_t *a) {
 }
 
 static void give_back(const allocation_t *a) {
+    if (a->pages) {
+        guard_give_back(a);
+        return;
+    }
     if (a->mapping) munmap(a->mapping, a->mapping_size);
     else free(a->base);
 }
 
 static bool obtain(allocation_t *a, size_t alignment) {
+    if (strict_level) {
+        fault_report();
+        return guard_obtain(a, alignment);
+    }
     if (a->size < BIG && alignment <= PAGE) {
         size_t rounded = (a->size + alignment - 1) / alignment * alignment;
         a->base = aligned_alloc(alignment, rounded);
@@ -119,6 +120,7 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
                                 (memory.bytes < device_memory_size() ? memory.bytes : device_memory_size());
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
+    if (good && memory.n_openers) guard_open(&a, true);
     if (good && !insert(&a)) {
         give_back(&a);
         good = false;
@@ -175,9 +177,19 @@ ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
         memory.n--;
         memmove(a, a + 1, (size_t)(memory.list + memory.n - a) * sizeof *a);
     }
+    bool was_freed = false;
+    if (strict_level && good) {
+        guard_is_broken(&freed, "zeMemFree", NULL);
+        give_back(&freed);
+    } else if (strict_level) {
+        was_freed = guard_was_freed(pointer, &freed);
+    }
     pthread_rwlock_unlock(&memory.lock);
+    if (!good)
+        COMPLAIN("%p %s", pointer,
+                was_freed ? "was freed before" : "is not the beginning of an allocation of this context");
     CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    give_back(&freed);
+    if (!strict_level) give_back(&freed);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -209,6 +221,60 @@ bool memory_range(const void *address, char **base, size_t *size) {
     }
     pthread_rwlock_unlock(&memory.lock);
     return a != NULL;
+}
+
+void *memory_view(const void *address) {
+    void *view = (void *)(uintptr_t)address;
+    if (!strict_level) return view;
+    pthread_rwlock_rdlock(&memory.lock);
+    const allocation_t *a = find(address);
+    if (a) view = a->view + ((const char *)address - a->base);
+    pthread_rwlock_unlock(&memory.lock);
+    return view;
+}
+
+bool memory_check(const void *address, size_t size, const char *what) {
+    if (!strict_level || size == 0) return true;
+    allocation_t a = {0};
+    bool good = true;
+    pthread_rwlock_rdlock(&memory.lock);
+    const allocation_t *found = find(address);
+    if (found) {
+        a = *found;
+        good = size <= a.size - (size_t)((const char *)address - a.base);
+    }
+    const bool was_freed = !found && guard_was_freed(address, &a);
+    pthread_rwlock_unlock(&memory.lock);
+    if (was_freed)
+        strict_complain(
+                "%s %p lies in the freed allocation %p of %zu bytes", what, address, (void *)a.base, a.size);
+    else if (!good)
+        strict_complain("%s: %zu bytes from %p on are more than the allocation %p of %zu bytes has", what,
+                size, address, (void *)a.base, a.size);
+    return good && !was_freed;
+}
+
+bool memory_is_broken(const void *address, const char *call, const char *kernel) {
+    pthread_rwlock_rdlock(&memory.lock);
+    const allocation_t *a = find(address);
+    const bool broken = a && a->pages && guard_is_broken(a, call, kernel);
+    pthread_rwlock_unlock(&memory.lock);
+    return broken;
+}
+
+void memory_open(bool open) {
+    pthread_rwlock_wrlock(&memory.lock);
+    if (open ? memory.n_openers++ == 0 : --memory.n_openers == 0)
+        for (size_t i = 0; i < memory.n; i++) guard_open(&memory.list[i], open);
+    pthread_rwlock_unlock(&memory.lock);
+}
+
+bool memory_explain(const char *address, const char *verb, const char *kernels) {
+    /* The thread that got here may hold the lock for writing: then there is nothing to say. */
+    if (pthread_rwlock_tryrdlock(&memory.lock) != 0) return false;
+    const bool known = guard_explain(memory.list, memory.n, address, verb, kernels);
+    pthread_rwlock_unlock(&memory.lock);
+    return known;
 }
 
 ze_result_t zeMemGetAllocProperties(ze_context_handle_t context, const void *pointer,

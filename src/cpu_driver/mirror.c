@@ -3,6 +3,7 @@
 #include "mirror.h"
 
 #include "exec.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static mirror_t *mirror_of(mirrors_t *m, const void *pointer, cl_int *status) {
     if (!buffer) return NULL;
     mirror_t *mirror = &m->mirrors[m->n_mirrors++];
     *mirror = (mirror_t){base, size, buffer};
-    *status = clEnqueueWriteBuffer(m->queue, buffer, CL_TRUE, 0, size, base, 0, NULL, NULL);
+    *status = clEnqueueWriteBuffer(m->queue, buffer, CL_TRUE, 0, size, memory_view(base), 0, NULL, NULL);
     return *status == CL_SUCCESS ? mirror : NULL;
 }
 
@@ -73,8 +74,8 @@ cl_int mirror_launch(kernel_exec_t *kernel, const uint8_t *block, cl_command_que
         status = clEnqueueNDRangeKernel(queue, kernel->cl, 3, offset, global, local, 0, NULL, NULL);
     if (status == CL_SUCCESS) status = clFinish(queue);
     for (uint32_t i = 0; i < m.n_mirrors && status == CL_SUCCESS; i++)
-        status = clEnqueueReadBuffer(
-                queue, m.mirrors[i].buffer, CL_TRUE, 0, m.mirrors[i].size, m.mirrors[i].base, 0, NULL, NULL);
+        status = clEnqueueReadBuffer(queue, m.mirrors[i].buffer, CL_TRUE, 0, m.mirrors[i].size,
+                memory_view(m.mirrors[i].base), 0, NULL, NULL);
     for (uint32_t i = 0; i < m.n_views; i++) clReleaseMemObject(m.views[i]);
     for (uint32_t i = 0; i < m.n_mirrors; i++) clReleaseMemObject(m.mirrors[i].buffer);
     free(m.views);

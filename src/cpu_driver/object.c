@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage of handles: chunks of slots of one kind, kept for the life of the process. */
 #include "object.h"
+#include "strict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ struct object_slot {
     object_slot_t *next;
 };
 
-enum { CHUNK_SLOTS = 64, KEEP_FREE = 32 };
+enum { CHUNK_SLOTS = 64, KEEP_FREE = 32, KEEP_STRICT = 1 << 16 };
 
 static void append_free(object_pool_t *pool, object_slot_t *slot) {
     slot->object.magic = 0;
@@ -50,8 +51,25 @@ void *object_new(object_pool_t *pool) {
     return slot;
 }
 
+/* In strict mode a slot is out of use until thousands of others have been destroyed after it: the one to use
+ * again, or NULL. */
+static object_slot_t *retire(object_pool_t *pool, object_slot_t *slot) {
+    slot->object.magic = 0;
+    slot->next = NULL;
+    if (pool->last_retired) pool->last_retired->next = slot;
+    else pool->first_retired = slot;
+    pool->last_retired = slot;
+    if (++pool->n_retired <= KEEP_STRICT) return NULL;
+    object_slot_t *oldest = pool->first_retired;
+    pool->first_retired = oldest->next;
+    pool->n_retired--;
+    return oldest;
+}
+
 void object_delete(object_pool_t *pool, void *object) {
+    object_slot_t *slot = object;
     pthread_mutex_lock(&pool->lock);
-    append_free(pool, object);
+    if (strict_level) slot = retire(pool, slot);
+    if (slot) append_free(pool, slot);
     pthread_mutex_unlock(&pool->lock);
 }

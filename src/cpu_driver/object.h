@@ -34,6 +34,8 @@ typedef struct {
     pthread_mutex_t lock;
     object_slot_t *first_free, *last_free;
     uint32_t n_free;
+    object_slot_t *first_retired, *last_retired; /* destroyed, and not to be used again soon */
+    uint32_t n_retired;
     void *chunks;
 } object_pool_t;
 /* The member `keep` is what a thread may still touch after it let others destroy the object. */

@@ -3,6 +3,7 @@
 #include "queue.h"
 #include "newer.h"
 #include "order.h"
+#include "sched.h"
 
 static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue_handle_t);
 static object_pool_t fences = OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
@@ -116,8 +117,10 @@ static bool fence_done(const void *fence) {
 ze_result_t zeFenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
     order_host_waits();
-    return progress_wait(&fence->progress, fence_done, fence, timeout) ? ZE_RESULT_SUCCESS
-                                                                       : ZE_RESULT_NOT_READY;
+    if (progress_wait(&fence->progress, fence_done, fence, timeout)) return ZE_RESULT_SUCCESS;
+    if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
+    COMPLAIN("nothing will signal the fence %p", (void *)fence);
+    return ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
 ze_result_t zeFenceQueryStatus(ze_fence_handle_t fence) {

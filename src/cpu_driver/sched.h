@@ -12,4 +12,7 @@ void sched_stop_at_exit(void);
 /* Whether the process exits: what has not been done will not be done. */
 bool sched_has_stopped(void);
 
+/* Whether no command runs, and none could start before the host does something. */
+bool sched_is_quiet(void);
+
 #endif

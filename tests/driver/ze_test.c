@@ -67,7 +67,7 @@ void check_refused(ze_result_t got, const char *call, const char *file, int line
 }
 
 /* Takes the first device of the first driver. */
-static bool open_device(void) {
+bool open_device(void) {
     uint32_t n = 1;
     if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&n, &zt.driver) != ZE_RESULT_SUCCESS || n == 0)
         return false;

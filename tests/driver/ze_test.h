@@ -41,6 +41,8 @@ typedef struct {
 } test_device_t;
 extern test_device_t zt;
 
+bool open_device(void); /* fills in zt; false: there is none */
+
 /* main() of a test program: 77 where the environment names no driver and none is found. */
 int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
         CMFixtureFunction teardown);
