@@ -10,7 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/primitive.h"
 #include "oneapi/dnnl/dnnl_ze_cache.h"
+#include "ops/select.h"
+#include "ze/embedded.h"
 #include "ze/engine.h"
 #include "ze/native_store.h"
 
@@ -219,6 +222,69 @@ static void in_memory(void **state) {
     native_store_clear();
 }
 
+/* The table of embedded code, in place of the library's: filled by the test below. */
+static embedded_code_t table[3];
+const embedded_code_t *const embedded_codes = table;
+const int embedded_code_count = COUNT_OF(table);
+
+/* Code compiled ahead of time serves the IP version that it was made for, then other revisions of the same
+ * release, and nothing else. */
+static void embedded(void **state) {
+    (void)state;
+    enum { IP = 20 << 22 | 1 << 14 };
+    static const struct {
+        uint32_t device;
+        int spirv, native;
+    } cases[] = {{IP | 4, 0, 1}, {IP | 5, 0, 1}, {20 << 22 | 2 << 14, 1, 0}, {0, 1, 0}};
+    const affine_t a = affine(25);
+    assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
+    dnnl_engine_t engine = new_engine();
+    dnnl_primitive_t primitive = new_primitive(engine, &a);
+    const module_t *module = primitive->exec->steps[0].module;
+    size_t size;
+    assert_ze(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
+    uint8_t *code = malloc(size);
+    assert_ze(ze.ModuleGetNativeBinary(module->handle, &size, code));
+    const uint8_t wrong[] = "no code of any device";
+    spec_t specs[8];
+    assert_in_range(module->nspecs, 1, COUNT_OF(specs));
+    memcpy(specs, module->specs, (size_t)module->nspecs * sizeof *specs);
+    /* For other constants, for a revision that is not as close, for the right one. */
+    spec_t others[8];
+    memcpy(others, specs, sizeof others);
+    others[0].value++;
+    const uint64_t hash = kernel_rows[module->row].spirv_hash;
+    table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others, wrong, wrong + sizeof wrong};
+    table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs, code, code + size};
+    table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs, code, code + size};
+    assert_ok(dnnl_primitive_destroy(primitive));
+    assert_ok(dnnl_engine_destroy(engine));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        start_counting();
+        bench_t b = bench_begin(dnnl_stream_in_order);
+        b.engine->core->caps.ip_version = cases[i].device;
+        primitive = new_primitive(b.engine, &a);
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+        assert_ok(dnnl_stream_wait(b.stream));
+        bench_check(&b, &a, N);
+        assert_ok(dnnl_primitive_destroy(primitive));
+        bench_end(&b);
+        assert_counts(cases[i].spirv, cases[i].native);
+    }
+    /* Where there is a choice it is the closest, and code that the driver refuses is as good as none. */
+    table[1].data = wrong;
+    table[1].end = wrong + sizeof wrong;
+    for (int refused = 0; refused < 2; refused++) {
+        engine = new_engine();
+        engine->core->caps.ip_version = IP | (refused ? 3 : 4);
+        assert_ok(dnnl_primitive_destroy(new_primitive(engine, &a)));
+        assert_ok(dnnl_engine_destroy(engine));
+        assert_counts(refused, 1);
+    }
+    memset(table, 0, sizeof table);
+    free(code);
+}
+
 /* What is kept in memory has a limit, and what was used last stays. */
 static void memory_limit(void **state) {
     (void)state;
@@ -338,6 +404,6 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file), IN_FOLDER(refused_code),
             IN_FOLDER(unwritable), IN_FOLDER(two_processes), IN_FOLDER(in_memory), IN_FOLDER(memory_limit),
-            IN_FOLDER(blobs)};
+            IN_FOLDER(embedded), IN_FOLDER(blobs)};
     return RUN_TESTS(tests);
 }

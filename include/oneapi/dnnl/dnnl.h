@@ -146,6 +146,9 @@ DNNL_API dnnl_status_t dnnl_primitive_get_primitive_desc(
 /// Writes a primitive's compiled kernels to a blob, for dnnl_primitive_create_from_cache_blob() in a later
 /// run.
 ///
+/// A primitive with run-time dimensions may make kernels when shapes come: the blob then has those of the last
+/// shapes that it has met, and its size grows with them.
+///
 /// @param primitive Primitive.
 /// @param size With a NULL @p cache_blob, receives the size in bytes; otherwise, the size of the buffer.
 /// @param cache_blob Buffer that receives the blob, or NULL to ask for the size.
