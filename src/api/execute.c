@@ -5,6 +5,7 @@
 #include "api/by_shape.h"
 #include "api/check.h"
 #include "api/primitive.h"
+#include "core/alloc.h"
 #include "ops/op.h"
 
 #define COMPONENT "primitive"
@@ -130,29 +131,37 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
 }
 
 /* The line names the tensors as they are, where the descriptor leaves them open. */
-static void log_execution(
-        const executable_t *x, const char *operation, int index, mems_t mems, double start) {
-    const double duration = verbose_now_ms() - start;
+static exec_log_t *new_log(const executable_t *x, int engine_index, mems_t mems) {
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
-    char text[4096];
-    if (!x->runtime_dims) {
-        verbose_profile(operation, index, pd_info(x->pd), start, duration);
-        return;
+    char open[4096];
+    const char *text = pd_info(x->pd);
+    if (x->runtime_dims) {
+        real_mds(x, mems, mds);
+        pd_format(x->pd, mds, open, sizeof open);
+        text = open;
     }
-    real_mds(x, mems, mds);
-    pd_format(x->pd, mds, text, sizeof text);
-    verbose_profile(operation, index, text, start, duration);
+    const size_t size = strlen(text) + 1;
+    exec_log_t *log = dz_malloc(sizeof *log + size);
+    if (!log) return NULL;
+    log->engine_index = engine_index;
+    memcpy(log->text, text, size);
+    log->start = verbose_now_ms();
+    return log;
 }
 
-/* What is recorded does not run yet: its line has a name of its own, and the host's time. */
-static dnnl_status_t submit_timed(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    if (!stream->recording) TRY(stream_wait(stream));
-    const double start = verbose_now_ms();
-    TRY(submit(x, stream, launch));
-    if (!stream->recording) TRY(stream_wait(stream));
-    log_execution(x, stream->recording ? "record" : "exec", core_log_index(stream->engine->core),
-            launch->mems, start);
-    return dnnl_success;
+/* The stream prints the line once the device has told how long it took. What is recorded does not run yet:
+ * its line has a name of its own, and the host's time. */
+static __attribute__((noinline)) dnnl_status_t submit_logged(
+        executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    exec_log_t *log = new_log(x, core_log_index(stream->engine->core), launch->mems);
+    if (!log) return verbose_error(dnnl_out_of_memory, COMPONENT, "no memory for a line of the log");
+    launch_t logged = *launch;
+    if (!stream->recording) logged.log = log;
+    const dnnl_status_t status = submit(x, stream, &logged);
+    if (status == dnnl_success && stream->recording)
+        verbose_profile("record", log->engine_index, log->text, log->start, verbose_now_ms() - log->start);
+    if (status != dnnl_success || stream->recording) dz_free(log);
+    return status;
 }
 
 /* A reorder between two engines of one device may be submitted to either. */
@@ -174,7 +183,7 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     executable_t *x = primitive->exec;
     const struct dnnl_memory *mems[EXECUTABLE_MAX_SLOTS];
     TRY(gather(x, stream->engine->core->context, nargs, args, mems));
-    const launch_t launch = {mems, (uint32_t)ndeps, deps, return_event};
-    return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? submit_timed(x, stream, &launch)
+    const launch_t launch = {mems, (uint32_t)ndeps, deps, return_event, NULL};
+    return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? submit_logged(x, stream, &launch)
                                                           : submit(x, stream, &launch);
 }

@@ -34,14 +34,7 @@ static dnnl_status_t add_chunk(event_supply_t *supply) {
     uint32_t size = supply->total ? supply->total : FIRST_CHUNK;
     if (size > LARGEST_CHUNK) size = LARGEST_CHUNK;
     event_chunk_t *chunk = dz_malloc(sizeof *chunk + size * sizeof *chunk->events);
-    ze_event_handle_t *spare =
-            chunk ? dz_realloc(supply->spare, (supply->total + size) * sizeof *spare) : NULL;
-    if (!spare) {
-        dz_free(chunk);
-        return verbose_error(dnnl_out_of_memory, "stream", "no memory for events");
-    }
-    supply->spare = spare;
-
+    if (!chunk) return verbose_error(dnnl_out_of_memory, "stream", "no memory for events");
     const ze_event_pool_desc_t desc = {
             .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = supply->flags, .count = size};
     device_core_t *core = supply->core;
@@ -78,7 +71,15 @@ dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event) {
     return status;
 }
 
+/* Without memory for the note, an event is not used again: it is destroyed with the others. */
 void events_return(event_supply_t *supply, ze_event_handle_t event) {
+    if (supply->nspare == supply->cap_spare) {
+        const uint32_t cap = supply->cap_spare ? 2 * supply->cap_spare : FIRST_CHUNK;
+        ze_event_handle_t *grown = dz_realloc(supply->spare, cap * sizeof *grown);
+        if (!grown) return;
+        supply->spare = grown;
+        supply->cap_spare = cap;
+    }
     supply->spare[supply->nspare++] = event;
 }
 

@@ -11,13 +11,17 @@ typedef struct {
     device_core_t *core;
     ze_event_pool_flags_t flags;
     struct event_chunk *chunks; /* the newest first, the only one with events not yet created */
-    ze_event_handle_t *spare;   /* created and not in use; has room for every event of all chunks */
-    uint32_t nspare, total;
+    ze_event_handle_t *spare;   /* created and not in use */
+    uint32_t nspare, cap_spare, total;
 } event_supply_t;
 
 void events_init(event_supply_t *supply, device_core_t *core, ze_event_pool_flags_t flags);
 /* Destroys all events, in use or not. */
 void events_fini(event_supply_t *supply);
+/* Whether the next event is one that was used before. */
+static inline bool events_has_spare(const event_supply_t *supply) {
+    return supply->nspare;
+}
 /* An event that is not signalled. */
 dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event);
 /* Gives an event back that was never submitted. */

@@ -82,6 +82,7 @@ typedef struct {
     uint32_t ndeps;
     const ze_event_handle_t *deps;
     ze_event_handle_t *return_event; /* NULL: none wanted */
+    exec_log_t *log; /* a line to be printed when the times are known, or NULL; the stream's on success */
 } launch_t;
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);

@@ -96,83 +96,161 @@ static dnnl_status_t reset_in_list(dnnl_stream_t stream, ze_event_handle_t event
     return ZE_CALL(CommandListAppendEventReset, stream->list, event);
 }
 
-static dnnl_status_t append(dnnl_stream_t stream, ze_kernel_handle_t kernel, const plan_step_t *step,
-        ze_event_handle_t signal, uint32_t ndeps, const ze_event_handle_t *deps) {
-    const ze_group_count_t count = {step->group_count[0], step->group_count[1], step->group_count[2]};
-    if (!stream->profiling)
-        return ZE_CALL(CommandListAppendLaunchKernel, stream->list, kernel, &count, signal, ndeps,
-                (ze_event_handle_t *)deps);
-    /* The event with the times is reset some day, the one handed out is not: they are two. */
-    ze_event_handle_t timed;
-    dnnl_status_t status = stream_profile_kernel(stream, &timed);
-    if (status != dnnl_success) return status;
-    if (stream->recording) {
-        status = reset_in_list(stream, timed);
-        if (status == dnnl_success) status = barrier(stream, NULL, 0, NULL);
+/* One execution. */
+typedef struct {
+    executable_t *x;
+    dnnl_stream_t stream;
+    const plan_t *plan;
+    const launch_t *launch;
+    const void *scratch;
+    ze_event_handle_t signal; /* to be handed out, or NULL */
+    bool shares_scratch;      /* uses the stream's */
+    bool timed;               /* each kernel signals an event with timestamps */
+    bool chained;             /* each kernel waits for the event of the one before */
+    int last;                 /* step; -1: nothing has to run */
+} run_t;
+
+/* The event that a step signals, in an entry that says what is done with it afterwards; none if nobody wants
+ * to know. */
+static dnnl_status_t step_event(const run_t *run, bool last, tracked_t *entry) {
+    dnnl_stream_t stream = run->stream;
+    const tracker_t *t = &stream->tracker;
+    *entry = (tracked_t){.execution = t->first_execution + t->executions,
+            .timed = run->timed,
+            .scratch = run->chained && run->shares_scratch,
+            .last = last,
+            .log = last ? run->launch->log : NULL};
+    if (last && run->signal) {
+        entry->event = run->signal;
+        return dnnl_success;
     }
+    if (!run->timed && !run->chained) return dnnl_success;
+    entry->supply = run->timed ? &stream->timed : &stream->internal;
+    if (!events_has_spare(entry->supply)) track_collect(stream);
+    const dnnl_status_t status = events_take(entry->supply, &entry->event);
+    if (status != dnnl_success || !stream->recording) return status;
+    const dnnl_status_t reset = reset_in_list(stream, entry->event);
+    if (reset != dnnl_success) events_return(entry->supply, entry->event);
+    return reset;
+}
+
+/* What the first step waits for: the caller's events, and on a list that orders nothing the latest user of
+ * the scratchpad. */
+enum { MAX_WAITS = 16 };
+static dnnl_status_t first_waits(
+        const run_t *run, ze_event_handle_t *room, uint32_t *n, const ze_event_handle_t **waits) {
+    dnnl_stream_t stream = run->stream;
+    *n = run->launch->ndeps;
+    *waits = run->launch->deps;
+    if (!run->chained || !run->shares_scratch || !stream->scratch_user) return dnnl_success;
+    if (*n >= MAX_WAITS) return barrier(stream, NULL, 1, &stream->scratch_user);
+    for (uint32_t i = 0; i < *n; i++) room[i] = run->launch->deps[i];
+    room[(*n)++] = stream->scratch_user;
+    *waits = room;
+    return dnnl_success;
+}
+
+static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_event_handle_t *before) {
+    dnnl_stream_t stream = run->stream;
+    const exec_step_t *step = &run->x->steps[index];
+    const plan_t *plan = plan_of(run->x, run->plan, step);
+    const uint32_t *groups = plan->steps[step->index].group_count;
+    const ze_group_count_t count = {groups[0], groups[1], groups[2]};
+    ze_event_handle_t room[MAX_WAITS];
+    const ze_event_handle_t *waits = before;
+    uint32_t nwaits = run->chained;
+    tracked_t entry;
+    dnnl_status_t status = step_event(run, index == run->last, &entry);
+    if (status != dnnl_success) return status;
+    if (stream->order == ORDER_BY_BARRIERS) status = barrier(stream, NULL, 0, NULL);
+    if (status == dnnl_success && first) status = first_waits(run, room, &nwaits, &waits);
+    if (status == dnnl_success) status = set_arguments(run->x, step, plan, run->launch, run->scratch);
     if (status == dnnl_success)
-        status = ZE_CALL(CommandListAppendLaunchKernel, stream->list, kernel, &count, timed, ndeps,
-                (ze_event_handle_t *)deps);
+        status = ZE_CALL(CommandListAppendLaunchKernel, stream->list, step->kernel, &count, entry.event,
+                nwaits, (ze_event_handle_t *)waits);
     if (status != dnnl_success) {
-        events_return(&stream->timed, timed);
-        stream->nkernels--;
+        if (entry.supply) events_return(entry.supply, entry.event);
         return status;
     }
-    return signal ? barrier(stream, signal, 1, &timed) : dnnl_success;
+    if (run->timed || run->chained) track_add(stream, &entry);
+    if (entry.scratch) stream->scratch_user = entry.event;
+    *before = entry.event;
+    return status;
 }
 
-/* Whether what comes next must be kept apart from what is in the list. Later steps read what earlier ones
- * wrote; primitives that are not in order share the scratchpad. */
-static bool needs_barrier(const executable_t *x, const struct dnnl_stream *stream, bool first) {
-    if (stream->order == ORDER_BY_LIST) return false;
-    if (stream->order == ORDER_BY_BARRIERS || !first) return true;
-    return x->scratch_slot < 0 && x->pd->scratchpad_size;
+static dnnl_status_t append_nothing(const run_t *run) {
+    const launch_t *launch = run->launch;
+    dnnl_status_t status = dnnl_success;
+    /* What comes after this waits as if there were something to run. */
+    if (run->signal || launch->ndeps) status = barrier(run->stream, run->signal, launch->ndeps, launch->deps);
+    if (status == dnnl_success && launch->log)
+        track_add(run->stream, &(tracked_t){.event = run->signal, .log = launch->log, .last = true});
+    return status;
 }
 
-static dnnl_status_t append_steps(executable_t *x, dnnl_stream_t stream, const plan_t *plan,
-        const launch_t *launch, const void *scratch, ze_event_handle_t signal) {
-    const int last = last_step(x, plan);
-    uint32_t ndeps = launch->ndeps;
+static dnnl_status_t append_steps(const run_t *run) {
+    dnnl_stream_t stream = run->stream;
+    ze_event_handle_t before = NULL;
     bool first = true;
-    dnnl_status_t status = stream->recording && signal ? reset_in_list(stream, signal) : dnnl_success;
-    for (int i = 0; i <= last && status == dnnl_success; i++) {
-        const exec_step_t *step = &x->steps[i];
-        const plan_t *its_plan = plan_of(x, plan, step);
-        const plan_step_t *planned = &its_plan->steps[step->index];
-        if (is_empty(planned)) continue;
-        if (needs_barrier(x, stream, first)) status = barrier(stream, NULL, 0, NULL);
-        if (status == dnnl_success) status = set_arguments(x, step, its_plan, launch, scratch);
-        if (status == dnnl_success)
-            status = append(stream, step->kernel, planned, i == last ? signal : NULL, ndeps, launch->deps);
-        ndeps = 0;
+    dnnl_status_t status =
+            stream->recording && run->signal ? reset_in_list(stream, run->signal) : dnnl_success;
+    if (status == dnnl_success && run->last < 0) return append_nothing(run);
+    for (int i = 0; i <= run->last && status == dnnl_success; i++) {
+        const exec_step_t *step = &run->x->steps[i];
+        if (is_empty(&plan_of(run->x, run->plan, step)->steps[step->index])) continue;
+        status = append_step(run, i, first, &before);
         first = false;
     }
-    /* Nothing to run, but what comes after this waits as if there were. */
-    if (last < 0 && (signal || ndeps)) status = barrier(stream, signal, ndeps, launch->deps);
     /* The application may append commands of its own behind this, and they bring no barrier. */
-    if (last >= 0 && status == dnnl_success && stream->order == ORDER_BY_BARRIERS)
-        status = barrier(stream, NULL, 0, NULL);
+    if (status == dnnl_success && stream->order == ORDER_BY_BARRIERS) status = barrier(stream, NULL, 0, NULL);
+    return status;
+}
+
+/* With the stream's lock held. */
+static dnnl_status_t launch_locked(run_t *run) {
+    dnnl_stream_t stream = run->stream;
+    executable_t *x = run->x;
+    void *scratch = NULL;
+    dnnl_status_t status = dnnl_success;
+    if (run->timed || run->chained) status = track_reserve(stream, (size_t)x->nsteps + 1, run->timed);
+    if (status == dnnl_success && run->shares_scratch)
+        status = stream_scratch(stream, x->pd->scratchpad_size, &scratch);
+    event_supply_t *returned = run->timed && run->last >= 0 ? &stream->returned_timed : &stream->returned;
+    if (status == dnnl_success && run->launch->return_event) status = events_take(returned, &run->signal);
+    if (status != dnnl_success) return status;
+    run->scratch = scratch;
+    const uint64_t forgotten = stream->tracker.forgotten;
+    const size_t ntracked = stream->tracker.n;
+    pthread_mutex_lock(&x->lock);
+    status = append_steps(run);
+    pthread_mutex_unlock(&x->lock);
+    if (status == dnnl_success) {
+        if (run->signal) *run->launch->return_event = run->signal;
+        stream->tracker.executions += stream->profiling;
+        return status;
+    }
+    if (run->signal) events_return(returned, run->signal);
+    const size_t before = ntracked - (size_t)(stream->tracker.forgotten - forgotten);
+    if (stream->tracker.n > before) {
+        track_cut(stream, before);
+        stream->tracker.executions += stream->profiling;
+    }
     return status;
 }
 
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
-    void *scratch = NULL;
-    ze_event_handle_t signal = NULL;
-    dnnl_status_t status = dnnl_success;
+    run_t run = {.x = x,
+            .stream = stream,
+            .plan = plan,
+            .launch = launch,
+            .shares_scratch = x->scratch_slot < 0 && x->pd->scratchpad_size,
+            .timed = stream->profiling || launch->log,
+            .last = last_step(x, plan)};
+    run.chained = stream->order == ORDER_BY_CALLER && run.last >= 0 && (run.last > 0 || run.shares_scratch);
     pthread_mutex_lock(&stream->lock);
-    const size_t nkernels = stream->nkernels;
-    if (x->scratch_slot < 0 && x->pd->scratchpad_size)
-        status = stream_scratch(stream, x->pd->scratchpad_size, &scratch);
-    if (status == dnnl_success && launch->return_event) status = events_take(&stream->returned, &signal);
-    if (status == dnnl_success) {
-        pthread_mutex_lock(&x->lock);
-        status = append_steps(x, stream, plan, launch, scratch, signal);
-        pthread_mutex_unlock(&x->lock);
-        if (status != dnnl_success && signal) events_return(&stream->returned, signal);
-    }
-    if (stream->profiling && (status == dnnl_success || stream->nkernels > nkernels)) stream->executions++;
-    if (status == dnnl_success && launch->return_event) *launch->return_event = signal;
+    if (stream->tracker.nlogs) track_collect(stream);
+    const dnnl_status_t status = launch_locked(&run);
     pthread_mutex_unlock(&stream->lock);
     return status;
 }

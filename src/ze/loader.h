@@ -42,6 +42,7 @@
     X(EventDestroy)                                                                                          \
     X(EventHostReset)                                                                                        \
     X(EventHostSynchronize)                                                                                  \
+    X(EventQueryStatus)                                                                                      \
     X(EventQueryKernelTimestamp)                                                                             \
     X(KernelCreate)                                                                                          \
     X(KernelDestroy)                                                                                         \

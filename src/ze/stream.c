@@ -50,16 +50,6 @@ static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handl
     return dnnl_success;
 }
 
-static dnnl_status_t init_profiling(dnnl_stream_t stream) {
-    ze_device_properties_t properties = {
-            .stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2}; /* timer in cycles a second */
-    const dnnl_status_t status = ZE_CALL(DeviceGetProperties, stream->engine->core->device, &properties);
-    const uint32_t bits = properties.kernelTimestampValidBits;
-    stream->ticks_per_second = properties.timerResolution ? properties.timerResolution : 1;
-    stream->tick_mask = bits && bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-    return status;
-}
-
 static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool profiling) {
     dnnl_stream_t stream = dz_calloc(1, sizeof *stream);
     if (!stream) return verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
@@ -70,11 +60,11 @@ static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool p
     pthread_mutex_init(&stream->lock, NULL);
     events_init(&stream->returned, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
     events_init(&stream->internal, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-    events_init(&stream->timed, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
-    const dnnl_status_t status = profiling ? init_profiling(stream) : dnnl_success;
-    if (status == dnnl_success) *out = stream;
-    else stream_free(stream);
-    return status;
+    const ze_event_pool_flags_t timed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+    events_init(&stream->returned_timed, core, timed);
+    events_init(&stream->timed, core, timed);
+    *out = stream;
+    return dnnl_success;
 }
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
@@ -161,12 +151,13 @@ void stream_free(dnnl_stream_t stream) {
         }
         ZE_CALL(CommandListDestroy, stream->list);
     }
+    track_fini(stream);
     events_fini(&stream->returned);
+    events_fini(&stream->returned_timed);
     events_fini(&stream->internal);
     events_fini(&stream->timed);
     free_retired(stream, stream->retired);
     usm_free(stream->engine->core, stream->scratch);
-    dz_free(stream->kernels);
     pthread_mutex_destroy(&stream->lock);
     engine_unref(stream->engine);
     dz_free(stream);
@@ -198,10 +189,11 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
         return verbose_check(dnnl_invalid_arguments, "stream",
                 "nothing to wait for: the command list is a regular one, which runs in a queue of the "
                 "application");
-    /* Only what was retired before the wait began is known to be out of use after it. */
+    /* Only what was there before the wait began is known to be out of use after it. */
     pthread_mutex_lock(&stream->lock);
     retired_t *retired = stream->retired;
     stream->retired = NULL;
+    const uint64_t submitted = stream->tracker.forgotten + stream->tracker.n;
     pthread_mutex_unlock(&stream->lock);
 
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -210,11 +202,13 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
     const dnnl_status_t status = result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                                          ? wait_by_event(stream)
                                          : ze_check(result, "zeCommandListHostSynchronize");
+    pthread_mutex_lock(&stream->lock);
     if (status == dnnl_success) {
+        track_settle(stream, submitted);
+        pthread_mutex_unlock(&stream->lock);
         free_retired(stream, retired);
         return status;
     }
-    pthread_mutex_lock(&stream->lock);
     while (retired) {
         retired_t *next = retired->next;
         retired->next = stream->retired;

@@ -6,7 +6,7 @@
 #ifndef ZE_STREAM_H
 #define ZE_STREAM_H
 
-#include "ze/event.h"
+#include "ze/track.h"
 
 /* How commands of the list are kept in order. */
 typedef enum {
@@ -15,12 +15,6 @@ typedef enum {
                         */
     ORDER_BY_CALLER,   /* out of order, or not known: only the steps of one primitive are kept in order */
 } stream_order_t;
-
-/* The kernels of one execution, for profiling. */
-typedef struct {
-    uint64_t execution;
-    ze_event_handle_t event;
-} profiled_kernel_t;
 
 typedef struct retired {
     struct retired *next;
@@ -35,18 +29,18 @@ struct dnnl_stream {
     bool profiling;
     bool recording; /* the list is known not to be immediate */
     stream_order_t order;
-    uint64_t ticks_per_second, tick_mask; /* of kernel timestamps, when profiling */
 
-    pthread_mutex_t lock;    /* guards everything below, and appending to the list */
-    event_supply_t returned; /* handed out: valid until the end */
-    event_supply_t internal; /* for waiting */
-    event_supply_t timed;    /* with timestamps */
+    pthread_mutex_t lock;          /* guards everything below, and appending to the list */
+    event_supply_t returned;       /* handed out: valid until the end */
+    event_supply_t returned_timed; /* the same with timestamps */
+    event_supply_t internal;       /* for waiting, and between kernels of an out-of-order list */
+    event_supply_t timed;          /* the same with timestamps */
+    tracker_t tracker;
     void *scratch;
     size_t scratch_size;
-    retired_t *retired; /* outgrown scratchpads that the device may still use */
-    profiled_kernel_t *kernels;
-    size_t nkernels, cap_kernels;
-    uint64_t executions; /* profiled ones */
+    ze_event_handle_t scratch_user; /* on an out-of-order list, signalled by its latest user; NULL: none that
+                                       runs */
+    retired_t *retired;             /* outgrown scratchpads that the device may still use */
 };
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
@@ -61,8 +55,6 @@ dnnl_status_t stream_wait(dnnl_stream_t stream);
 
 /* With the stream's lock held: a scratchpad of at least that size. */
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
-/* With the stream's lock held: an event with timestamps for the next kernel of the current execution. */
-dnnl_status_t stream_profile_kernel(dnnl_stream_t stream, ze_event_handle_t *event);
 
 /* Both wait for the stream, unless it records. data NULL: the number of entries only. */
 dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data);

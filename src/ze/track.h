@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels whose events the library looks at again: for their times, to print a line of the verbose log, or to
+ * use the events once more. They are kept in the order of submission and forgotten as they end, so that there
+ * are never more of them than there is work in flight. All functions want the stream's lock held. */
+#ifndef ZE_TRACK_H
+#define ZE_TRACK_H
+
+#include "oneapi/dnnl/dnnl_types.h"
+#include "ze/event.h"
+
+/* A line that waits for its time. */
+typedef struct {
+    double start; /* of verbose_now_ms() */
+    int engine_index;
+    char text[]; /* pd_info() */
+} exec_log_t;
+
+typedef struct {
+    ze_event_handle_t event; /* NULL: nothing had to run */
+    event_supply_t *supply;  /* where the event goes when the kernel is over; NULL: it was handed out */
+    exec_log_t *log;         /* owned; with the last kernel of an execution */
+    uint64_t execution;      /* its number, where the stream profiles */
+    bool timed;              /* the event has timestamps */
+    bool scratch;            /* uses the stream's scratchpad */
+    bool last;               /* of its execution */
+} tracked_t;
+
+typedef struct {
+    tracked_t *ring; /* cap entries, a power of two, of which `n` from `first` on are in use */
+    size_t first, n, cap;
+    uint64_t forgotten; /* entries ever taken out */
+    size_t nlogs;
+    uint64_t ticks_per_second, tick_mask; /* of kernel timestamps; 0 until they are needed */
+    /* Of profiling: nanoseconds of each execution since the last reset. */
+    uint64_t *times;
+    uint64_t executions, cap_times;
+    uint64_t first_execution; /* number of the first since the reset */
+    bool lacks_times;         /* the device did not tell some */
+} tracker_t;
+
+/* Room for the kernels of one more execution, so that track_add() cannot fail. */
+dnnl_status_t track_reserve(dnnl_stream_t stream, size_t nkernels, bool timed);
+void track_add(dnnl_stream_t stream, const tracked_t *kernel);
+/* The execution ends with the latest kernel added, if there are more than `n` by now. */
+void track_cut(dnnl_stream_t stream, size_t n);
+
+/* Forgets what is over, from the oldest on; waits for nothing. */
+void track_collect(dnnl_stream_t stream);
+/* Forgets everything up to entry number `end` (forgotten + n at some time): it is over. */
+void track_settle(dnnl_stream_t stream, uint64_t end);
+/* Adds up the times of what is kept, as a list that runs again has its kernels tracked for ever. */
+dnnl_status_t track_add_times(dnnl_stream_t stream, uint64_t *times);
+void track_fini(dnnl_stream_t stream);
+
+#endif
