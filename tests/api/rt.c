@@ -107,7 +107,11 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int e
     const uint32_t length = (uint32_t)n;
     plan_reset(plan);
     for (int i = begin; i < end; i++) {
-        plan_step(plan, affine->broken ? KERNEL_broken : KERNEL_affine, size, count);
+        plan_step(plan,
+                affine->broken  ? KERNEL_broken
+                : affine->meets ? KERNEL_meet
+                                : KERNEL_affine,
+                size, count);
         plan_spec(plan, 7, (uint32_t)affine->factor);
         plan_spec(plan, 1234, 1); /* which the module has not */
         /* Two halves of the scratchpad take turns. */

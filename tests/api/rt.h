@@ -65,6 +65,7 @@ typedef struct {
     uint32_t spin; /* turns of an empty loop */
     bool broken;   /* cannot be built */
     bool split;    /* a plan for each step */
+    bool meets;    /* not that at all: kernels/meet.cl */
 } affine_t;
 dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine);
 void free_affine(dnnl_primitive_desc_t desc);

@@ -306,9 +306,99 @@ static void out_of_order_completes(void **state) {
     bench_end(&b);
 }
 
+/* ---- overlap ---- */
+
+enum { PATIENT = 1 << 29, HASTY = 1 << 12 };
+
+/* Two primitives of which each waits for the other to run, behind one event and before a third primitive. */
+typedef struct {
+    dnnl_primitive_t meet, after;
+    int *side[2];
+    dnnl_memory_t mem[2];
+    dnnl_exec_arg_t args[2][2];
+    ze_event_handle_t met[2];
+} meeting_t;
+
+static meeting_t meeting_begin(const bench_t *b, uint32_t patience) {
+    meeting_t m = {.meet = new_primitive(
+                           b->engine, &(affine_t){.n = N, .steps = 1, .meets = true, .spin = patience}),
+            .after = new_primitive(b->engine, &(affine_t){.n = N, .steps = 3, .factor = 2})};
+    for (int i = 0; i < 2; i++) {
+        m.side[i] = new_usm(N * sizeof(float));
+        memset(m.side[i], 0, N * sizeof(float));
+        m.mem[i] = new_floats(b->engine, N, m.side[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        m.args[i][0] = (dnnl_exec_arg_t){DNNL_ARG_SRC, m.mem[1 - i]};
+        m.args[i][1] = (dnnl_exec_arg_t){DNNL_ARG_DST, m.mem[i]};
+    }
+    return m;
+}
+
+static void meeting_end(meeting_t *m) {
+    for (int i = 0; i < 2; i++) {
+        assert_ok(dnnl_memory_destroy(m->mem[i]));
+        free_usm(m->side[i]);
+    }
+    assert_ok(dnnl_primitive_destroy(m->meet));
+    assert_ok(dnnl_primitive_destroy(m->after));
+}
+
+static void check_overlap(bench_t *b, bool overlaps) {
+    meeting_t m = meeting_begin(b, overlaps ? PATIENT : HASTY);
+    ze_event_pool_handle_t pool;
+    const ze_event_handle_t gate = new_event(&pool);
+    ze_event_handle_t done;
+    for (int i = 0; i < 2; i++)
+        assert_ok(dnnl_ze_interop_primitive_execute(m.meet, b->stream, 2, m.args[i], 1, &gate, &m.met[i]));
+    assert_ok(dnnl_ze_interop_primitive_execute(m.after, b->stream, 2, b->args, 2, m.met, &done));
+    assert_int_equal(zeEventQueryStatus(m.met[0]), ZE_RESULT_NOT_READY);
+    assert_ze(zeEventHostSignal(gate));
+    assert_ze(zeEventHostSynchronize(done, FOREVER));
+    for (int i = 0; i < 2; i++) {
+        assert_ze(zeEventQueryStatus(m.met[i]));
+        assert_int_equal(m.side[i][0], 1);
+    }
+    assert_int_equal(m.side[0][1], overlaps); /* the first one met the second */
+    assert_int_equal(m.side[1][1], 1);
+    bench_check(b, &(affine_t){.steps = 3, .factor = 2}, N);
+    assert_ok(dnnl_stream_wait(b->stream));
+    free_event(pool, gate);
+    meeting_end(&m);
+}
+
+static bench_t begin_on_unordered_list(int profiling) {
+    bench_t b = bench_begin(dnnl_stream_out_of_order);
+    const ze_command_queue_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    assert_ok(dnnl_stream_destroy(b.stream));
+    assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &b.list));
+    assert_ok(dnnl_ze_interop_stream_create(&b.stream, b.engine, b.list, profiling));
+    return b;
+}
+
+/* Kernels that end well only if both run at once, on streams of each kind; and on in-order ones they do not.
+ */
+static void overlap(void **state) {
+    (void)state;
+    static const unsigned kinds[] = {
+            dnnl_stream_out_of_order, dnnl_stream_out_of_order | dnnl_stream_profiling};
+    for (int i = 0; i < 2; i++) {
+        bench_t b = bench_begin(kinds[i]);
+        check_overlap(&b, true);
+        bench_end(&b);
+        b = begin_on_unordered_list(i);
+        check_overlap(&b, true);
+        bench_end(&b);
+    }
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    check_overlap(&b, false);
+    bench_end(&b);
+}
+
 int main(void) {
     const struct CMUnitTest streams[] = {TEST(arguments), TEST(unfit_list), TEST(shared_list),
             TEST(returned_events), TEST(user_event), TEST(two_streams), TEST(many_events), TEST(no_growth),
-            TEST(profiling), TEST(out_of_order_completes)};
+            TEST(profiling), TEST(out_of_order_completes), TEST(overlap)};
     return RUN_TESTS(streams);
 }
