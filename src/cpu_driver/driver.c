@@ -111,6 +111,8 @@ static const struct {
         FUNCTION(zeCommandListGetOrdinal),
         FUNCTION(zeCommandListImmediateGetIndex),
         FUNCTION(zeCommandListIsImmediate),
+        FUNCTION(zeCommandListImmediateGetFlags),
+        {"zeCommandListAppendLaunchKernelWithArguments", (void (*)(void))cpu_launch_with_arguments},
         FUNCTION(zeCommandQueueGetOrdinal),
         FUNCTION(zeCommandQueueGetIndex),
         FUNCTION(zeEventGetEventPool),

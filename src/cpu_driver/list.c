@@ -145,3 +145,11 @@ ze_result_t zeCommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *o
     *out = list->lane != NULL;
     return ZE_RESULT_SUCCESS;
 }
+
+ze_result_t zeCommandListImmediateGetFlags(ze_command_list_handle_t list, ze_command_queue_flags_t *out) {
+    CHECK_HANDLE(list, OBJECT_LIST);
+    CHECK_POINTER(out);
+    CHECK(list->lane, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    *out = list->in_order ? CPU_QUEUE_FLAG_IN_ORDER : 0;
+    return ZE_RESULT_SUCCESS;
+}

@@ -30,5 +30,14 @@ NEWER zeEventGetSignalScope(ze_event_handle_t event, ze_event_scope_flags_t *out
 NEWER zeEventGetWaitScope(ze_event_handle_t event, ze_event_scope_flags_t *out);
 NEWER zeEventPoolGetContextHandle(ze_event_pool_handle_t pool, ze_context_handle_t *out);
 NEWER zeEventPoolGetFlags(ze_event_pool_handle_t pool, ze_event_pool_flags_t *out);
+/* 1.14: zeCommandListAppendLaunchKernelWithArguments; the group size is a type of newer headers. */
+typedef struct {
+    uint32_t x, y, z;
+} cpu_group_size_t;
+NEWER cpu_launch_with_arguments(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+        ze_group_count_t groups, cpu_group_size_t size, void **arguments, const void *next,
+        ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits);
+/* 1.15 */
+NEWER zeCommandListImmediateGetFlags(ze_command_list_handle_t list, ze_command_queue_flags_t *out);
 
 #endif

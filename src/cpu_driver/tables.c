@@ -91,7 +91,8 @@ TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate), HAS(zeC
         /* two image copies */ NO_SINCE(3), NO_SINCE(3), HAS_SINCE(6, zeCommandListHostSynchronize),
         HAS_SINCE(9, zeCommandListGetDeviceHandle), HAS_SINCE(9, zeCommandListGetContextHandle),
         HAS_SINCE(9, zeCommandListGetOrdinal), HAS_SINCE(9, zeCommandListImmediateGetIndex),
-        HAS_SINCE(9, zeCommandListIsImmediate), /* external semaphores */ NO_SINCE(12), NO_SINCE(12))
+        HAS_SINCE(9, zeCommandListIsImmediate), /* external semaphores */ NO_SINCE(12), NO_SINCE(12),
+        /* AppendLaunchKernelWithParameters */ NO_SINCE(14), HAS_SINCE(14, cpu_launch_with_arguments))
 
 /* A name that older headers do not have. */
 struct _ze_command_list_exp_dditable_t;
