@@ -63,8 +63,8 @@ static dnnl_status_t check_memory(
     return dnnl_success;
 }
 
-static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, int nargs,
-        const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
+static __attribute__((noinline)) dnnl_status_t gather_any(const executable_t *x, ze_context_handle_t context,
+        int nargs, const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
     memset(mems, 0, (size_t)x->nslots * sizeof *mems);
     for (int i = 0; i < nargs; i++) {
         const int arg = args[i].arg;
@@ -83,6 +83,24 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
         if (!mems[i] && !(x->slots[i].flags & PD_OPTIONAL))
             return verbose_exec_check(
                     dnnl_invalid_arguments, COMPONENT, "argument %d is missing", x->slots[i].arg);
+    return dnnl_success;
+}
+
+/* Whether the arguments are just those of the primitive, in its order. */
+static bool gather_in_order(
+        const executable_t *x, int nargs, const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
+    if (nargs != x->nslots) return false;
+    for (int i = 0; i < nargs; i++) {
+        if (args[i].arg != x->slots[i].arg || !args[i].memory) return false;
+        mems[i] = args[i].memory;
+    }
+    return true;
+}
+
+static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, int nargs,
+        const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
+    if (!gather_in_order(x, nargs, args, mems)) return gather_any(x, context, nargs, args, mems);
+    for (int i = 0; i < nargs; i++) TRY(check_memory(x, i, mems[i], context));
     return dnnl_success;
 }
 

@@ -52,11 +52,28 @@ static dnnl_status_t create_context(device_core_t *core) {
     return status;
 }
 
-/* Drivers older than the flag would take it for none and run commands in any order. */
-static dnnl_status_t ask_in_order_lists(device_core_t *core) {
-    ze_api_version_t version = ZE_API_VERSION_1_0;
-    const dnnl_status_t status = ZE_CALL(DriverGetApiVersion, core->driver, &version);
-    core->has_in_order_lists = (uint32_t)version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
+/* An entry point of version 1.`minor` of the API. A driver's own takes the driver's own handles. */
+static void *newer_entry(
+        const device_core_t *core, const char *name, void *of_loader, uint32_t version, uint32_t minor) {
+    void *own = NULL;
+    if (of_loader && version >= (uint32_t)ZE_MAKE_VERSION(1, minor)) return of_loader;
+    if (ze_wraps_handles(core->context)) return NULL;
+    if (ze.DriverGetExtensionFunctionAddress(core->driver, name, &own) != ZE_RESULT_SUCCESS) return NULL;
+    return own;
+}
+
+static dnnl_status_t ask_version(device_core_t *core) {
+    ze_api_version_t answer = ZE_API_VERSION_1_0;
+    const dnnl_status_t status = ZE_CALL(DriverGetApiVersion, core->driver, &answer);
+    const uint32_t version = (uint32_t)answer;
+    if (status != dnnl_success) return status;
+    /* Drivers older than the flag would take it for none and run commands in any order. */
+    core->has_in_order_lists = version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
+#define FIND(member, name, minor)                                                                            \
+    *(void **)&core->member = newer_entry(core, "ze" #name, *(void **)&ze.name, version, minor)
+    FIND(get_list_flags, CommandListImmediateGetFlags, 15);
+    FIND(launch_with_arguments, CommandListAppendLaunchKernelWithArguments, 14);
+#undef FIND
     return status;
 }
 
@@ -75,8 +92,8 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     dnnl_status_t status = device_caps(driver, device, &core->caps);
     if (status == dnnl_success) status = identity_get(&core->identity, driver, device);
     if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
-    if (status == dnnl_success) status = ask_in_order_lists(core);
     if (status == dnnl_success && !context) status = create_context(core);
+    if (status == dnnl_success) status = ask_version(core);
     if (status == dnnl_success) *out = core;
     else core_free(core);
     return status;

@@ -27,6 +27,9 @@ typedef struct device_core {
     uint32_t compute_ordinal;
     caps_t caps;
     identity_t identity;
+    /* Entry points of the loader, or of the driver where the loader is older; NULL: not there. */
+    __typeof__(ze.CommandListImmediateGetFlags) get_list_flags;
+    __typeof__(ze.CommandListAppendLaunchKernelWithArguments) launch_with_arguments;
 
     pthread_mutex_t module_lock; /* guards: */
     pthread_cond_t module_done;  /* a module was built, or could not be */

@@ -67,6 +67,15 @@ static dnnl_status_t make_kernel(
     return ZE_CALL(KernelSetGroupSize, step->kernel, size[0], size[1], size[2]);
 }
 
+/* A call that gives all arguments costs less than a call for each that changes, as long as not too many stay
+ * as they are. Local memory is not given by a pointer to its value. */
+static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int nlive) {
+    if (step->nbindings > EXECUTABLE_ONE_CALL || step->nbindings > 3 * nlive) return false;
+    for (int i = 0; i < step->nbindings; i++)
+        if (plan->bindings[step->first_binding + i].kind == BIND_LOCAL) return false;
+    return true;
+}
+
 static dnnl_status_t make_step(
         executable_t *x, int part, int index, const native_entry_t *natives, int nnatives) {
     const plan_t *plan = pd_plan(x->pd, part);
@@ -84,6 +93,7 @@ static dnnl_status_t make_step(
             x->live[step->first_live + step->nlive++] = (live_binding_t){.binding = b, .argument = i};
         else status = set_fixed(step->kernel, i, plan, &plan->bindings[b]);
     }
+    step->in_one_call = x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
     return status;
 }
 
@@ -129,7 +139,6 @@ static void executable_free(executable_t *x) {
     dz_free(x->live);
     dz_free(x->steps);
     dz_free(x->slots);
-    pthread_mutex_destroy(&x->lock);
     pd_unref(x->pd);
     dz_free(x);
 }
@@ -142,7 +151,6 @@ dnnl_status_t executable_create(
     executable_t *x = dz_calloc(1, sizeof *x);
     if (!x) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     atomic_init(&x->refs, 1);
-    pthread_mutex_init(&x->lock, NULL);
     pd_ref(pd);
     x->pd = pd;
     x->core = core;
@@ -163,32 +171,32 @@ void executable_unref(executable_t *x) {
 
 executable_t *executable_find_shape(executable_t *x, uint64_t key) {
     executable_t *found = NULL;
-    pthread_mutex_lock(&x->lock);
+    short_lock_take(&x->lock);
     for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES && !found; i++)
         if (x->shape[i].key == key) found = x->shape[i].x;
     if (found) executable_ref(found);
-    pthread_mutex_unlock(&x->lock);
+    short_lock_drop(&x->lock);
     return found;
 }
 
 /* Two threads may keep the same: that is no harm. */
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape) {
     executable_ref(of_shape);
-    pthread_mutex_lock(&x->lock);
+    short_lock_take(&x->lock);
     const unsigned at = x->nshapes++ % EXECUTABLE_MAX_SHAPES;
     executable_t *old = x->shape[at].x;
     x->shape[at].key = key;
     x->shape[at].x = of_shape;
-    pthread_mutex_unlock(&x->lock);
+    short_lock_drop(&x->lock);
     if (old) executable_unref(old);
 }
 
 int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPES]) {
     int n = 0;
-    pthread_mutex_lock(&x->lock);
+    short_lock_take(&x->lock);
     for (; n < EXECUTABLE_MAX_SHAPES && (unsigned)n < x->nshapes; n++)
         executable_ref(shapes[n] = x->shape[n].x);
-    pthread_mutex_unlock(&x->lock);
+    short_lock_drop(&x->lock);
     return n;
 }
 

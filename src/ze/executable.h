@@ -4,12 +4,13 @@
 #ifndef ZE_EXECUTABLE_H
 #define ZE_EXECUTABLE_H
 
+#include "core/lock.h"
 #include "core/primitive_desc.h"
 #include "ze/memory.h"
 #include "ze/module.h"
 #include "ze/stream.h"
 
-enum { EXECUTABLE_MAX_SLOTS = 640, EXECUTABLE_MAX_SHAPES = 32 };
+enum { EXECUTABLE_MAX_SLOTS = 640, EXECUTABLE_MAX_SHAPES = 32, EXECUTABLE_ONE_CALL = 12 };
 
 /* What is checked of an argument at each execution, next to each other. */
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
     module_t *module;
     int part, index; /* step number `index` of pd_plan(part) */
     int first_live, nlive;
+    bool in_one_call; /* all arguments are given with the launch, where that can be done */
 } exec_step_t;
 
 typedef struct executable {
@@ -44,7 +46,7 @@ typedef struct executable {
     int nsteps;
     exec_step_t *steps;
 
-    pthread_mutex_t lock; /* guards the kernels' arguments: */
+    short_lock_t lock; /* guards the kernels' arguments: */
     live_binding_t *live;
     uint8_t *consts; /* runtime_dims: the values that constants have now */
 

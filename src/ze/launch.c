@@ -10,7 +10,7 @@ static uint64_t pointer_value(const void *ptr, uint64_t offset) {
     return ptr ? (uint64_t)(uintptr_t)ptr + offset : 0;
 }
 
-static uint64_t live_value(
+static __attribute__((noinline)) uint64_t other_value(
         const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
     const struct dnnl_memory *memory = binding->slot >= 0 ? launch->mems[binding->slot] : NULL;
     union {
@@ -19,7 +19,6 @@ static uint64_t live_value(
         uint64_t bits;
     } scalar = {.bits = 0};
     switch ((bind_kind_t)binding->kind) {
-    case BIND_ARG: return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
     case BIND_SCRATCH:
         memory = x->scratch_slot >= 0 ? launch->mems[x->scratch_slot] : NULL;
         return pointer_value(memory ? memory->ptr[0] : scratch, binding->offset);
@@ -30,6 +29,13 @@ static uint64_t live_value(
     default: break;
     }
     return scalar.bits;
+}
+
+static inline uint64_t live_value(
+        const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
+    if (binding->kind != BIND_ARG) return other_value(x, binding, launch, scratch);
+    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->mems[binding->slot] : NULL;
+    return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
 }
 
 static dnnl_status_t set_const(
@@ -58,8 +64,8 @@ static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, con
             if (status != dnnl_success) return status;
             continue;
         }
-        const uint64_t value = live_value(x, binding, launch, scratch);
         const bool scalar = binding->kind != BIND_ARG && binding->kind != BIND_SCRATCH;
+        const uint64_t value = live_value(x, binding, launch, scratch);
         if (scalar && live->known && live->value == value) continue;
         live->known = false;
         const dnnl_status_t status = ZE_CALL(KernelSetArgumentValue, step->kernel, live->argument,
@@ -69,6 +75,48 @@ static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, con
         live->value = value;
     }
     return dnnl_success;
+}
+
+/* With the executable's lock held. */
+static ze_result_t launch_in_one_call(const executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
+        const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
+        uint32_t nwaits, const ze_event_handle_t *waits) {
+    const plan_step_t *planned = &plan->steps[step->index];
+    const uint32_t *groups = planned->group_count, *size = planned->group_size;
+    const ze_group_count_t count = {groups[0], groups[1], groups[2]};
+    const ze_group_dims_t dims = {size[0], size[1], size[2]};
+    uint64_t values[EXECUTABLE_ONE_CALL];
+    void *arguments[EXECUTABLE_ONE_CALL];
+    for (int i = 0; i < planned->nbindings; i++) {
+        const binding_t *binding = &plan->bindings[planned->first_binding + i];
+        if (binding->kind == BIND_CONST) {
+            arguments[i] = (uint8_t *)(uintptr_t)plan->consts + binding->offset;
+            continue;
+        }
+        values[i] = live_value(x, binding, launch, scratch);
+        arguments[i] = &values[i];
+    }
+    return x->core->launch_with_arguments(stream->list, step->kernel, count, dims, arguments, NULL, signal,
+            nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+}
+
+static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
+        const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
+        uint32_t nwaits, const ze_event_handle_t *waits) {
+    if (step->in_one_call && !ze_is_over) {
+        const ze_result_t result =
+                launch_in_one_call(x, stream, step, plan, launch, scratch, signal, nwaits, waits);
+        if (result == ZE_RESULT_SUCCESS) return dnnl_success;
+        /* A layer may be older than the driver. */
+        if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE)
+            return ze_report(result, "zeCommandListAppendLaunchKernelWithArguments");
+    }
+    const uint32_t *groups = plan->steps[step->index].group_count;
+    const ze_group_count_t count = {groups[0], groups[1], groups[2]};
+    const dnnl_status_t status = set_arguments(x, step, plan, launch, scratch);
+    if (status != dnnl_success) return status;
+    return ZE_CALL(CommandListAppendLaunchKernel, stream->list, step->kernel, &count, signal, nwaits,
+            (ze_event_handle_t *)(uintptr_t)waits);
 }
 
 static bool is_empty(const plan_step_t *step) {
@@ -154,8 +202,6 @@ static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_eve
     dnnl_stream_t stream = run->stream;
     const exec_step_t *step = &run->x->steps[index];
     const plan_t *plan = plan_of(run->x, run->plan, step);
-    const uint32_t *groups = plan->steps[step->index].group_count;
-    const ze_group_count_t count = {groups[0], groups[1], groups[2]};
     ze_event_handle_t room[MAX_WAITS];
     const ze_event_handle_t *waits = before;
     uint32_t nwaits = run->chained;
@@ -164,10 +210,9 @@ static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_eve
     if (status != dnnl_success) return status;
     if (stream->order == ORDER_BY_BARRIERS) status = barrier(stream, NULL, 0, NULL);
     if (status == dnnl_success && first) status = first_waits(run, room, &nwaits, &waits);
-    if (status == dnnl_success) status = set_arguments(run->x, step, plan, run->launch, run->scratch);
     if (status == dnnl_success)
-        status = ZE_CALL(CommandListAppendLaunchKernel, stream->list, step->kernel, &count, entry.event,
-                nwaits, (ze_event_handle_t *)waits);
+        status = set_and_launch(
+                run->x, stream, step, plan, run->launch, run->scratch, entry.event, nwaits, waits);
     if (status != dnnl_success) {
         if (entry.supply) events_return(entry.supply, entry.event);
         return status;
@@ -221,9 +266,9 @@ static dnnl_status_t launch_locked(run_t *run) {
     run->scratch = scratch;
     const uint64_t forgotten = stream->tracker.forgotten;
     const size_t ntracked = stream->tracker.n;
-    pthread_mutex_lock(&x->lock);
+    short_lock_take(&x->lock);
     status = append_steps(run);
-    pthread_mutex_unlock(&x->lock);
+    short_lock_drop(&x->lock);
     if (status == dnnl_success) {
         if (run->signal) *run->launch->return_event = run->signal;
         stream->tracker.executions += stream->profiling;
@@ -238,7 +283,29 @@ static dnnl_status_t launch_locked(run_t *run) {
     return status;
 }
 
-dnnl_status_t executable_launch(
+/* One kernel on a list that keeps the order by itself, and nothing to look at afterwards: the common case. */
+static bool is_plain(const executable_t *x, const struct dnnl_stream *stream, const launch_t *launch) {
+    return stream->order == ORDER_BY_LIST && x->nsteps == 1 && !stream->profiling && !launch->log &&
+           !stream->tracker.nlogs && !x->pd->scratchpad_size;
+}
+
+static dnnl_status_t launch_plain(
+        executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
+    ze_event_handle_t signal = NULL;
+    dnnl_status_t status = dnnl_success;
+    if (launch->return_event) status = events_take(&stream->returned, &signal);
+    if (status != dnnl_success) return status;
+    short_lock_take(&x->lock);
+    status = set_and_launch(x, stream, x->steps, plan_of(x, plan, x->steps), launch, NULL, signal,
+            launch->ndeps, launch->deps);
+    short_lock_drop(&x->lock);
+    if (!signal) return status;
+    if (status == dnnl_success) *launch->return_event = signal;
+    else events_return(&stream->returned, signal);
+    return status;
+}
+
+static __attribute__((noinline)) dnnl_status_t launch_any(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     run_t run = {.x = x,
             .stream = stream,
@@ -248,9 +315,17 @@ dnnl_status_t executable_launch(
             .timed = stream->profiling || launch->log,
             .last = last_step(x, plan)};
     run.chained = stream->order == ORDER_BY_CALLER && run.last >= 0 && (run.last > 0 || run.shares_scratch);
-    pthread_mutex_lock(&stream->lock);
     if (stream->tracker.nlogs) track_collect(stream);
-    const dnnl_status_t status = launch_locked(&run);
-    pthread_mutex_unlock(&stream->lock);
+    return launch_locked(&run);
+}
+
+dnnl_status_t executable_launch(
+        executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
+    short_lock_take(&stream->lock);
+    const bool plain =
+            is_plain(x, stream, launch) && !is_empty(&plan_of(x, plan, x->steps)->steps[x->steps->index]);
+    const dnnl_status_t status =
+            plain ? launch_plain(x, stream, plan, launch) : launch_any(x, stream, plan, launch);
+    short_lock_drop(&stream->lock);
     return status;
 }

@@ -17,6 +17,7 @@
     X(DriverGet)                                                                                             \
     X(DriverGetApiVersion)                                                                                   \
     X(DriverGetProperties)                                                                                   \
+    X(DriverGetExtensionFunctionAddress)                                                                     \
     X(DriverGetExtensionProperties)                                                                          \
     X(DeviceGet)                                                                                             \
     X(DeviceGetSubDevices)                                                                                   \
@@ -64,6 +65,9 @@ typedef struct {
     const void *next;
     uint32_t flags;
 } ze_init_desc_t;
+typedef struct {
+    uint32_t x, y, z;
+} ze_group_dims_t;
 enum { ZE_STYPE_INIT_DESC = 0x00020021, ZE_STYPE_IP_VERSION = 0x1000f };
 enum { ZE_INIT_GPU = 1 };
 enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists only; API 1.6 */
@@ -74,7 +78,11 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
     X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                                      \
     X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                                       \
     X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))                        \
-    X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))
+    X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))                          \
+    X(CommandListImmediateGetFlags, (ze_command_list_handle_t, ze_command_queue_flags_t *))                  \
+    X(CommandListAppendLaunchKernelWithArguments,                                                            \
+            (ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, ze_group_dims_t, void **,       \
+                    const void *, ze_event_handle_t, uint32_t, ze_event_handle_t *))
 
 typedef struct {
 #define X(name) __typeof__(&ze##name) name;

@@ -20,22 +20,22 @@ static dnnl_status_t write_times(dnnl_stream_t stream, int num_entries, uint64_t
 dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data) {
     dnnl_status_t status = !data || stream->recording ? dnnl_success : stream_wait(stream);
     if (status != dnnl_success) return status;
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     if (data) status = write_times(stream, *num_entries, data);
     else *num_entries = (int)stream->tracker.executions;
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
     return status;
 }
 
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
     const dnnl_status_t status = stream->recording ? dnnl_success : stream_wait(stream);
     if (status != dnnl_success) return status;
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     tracker_t *t = &stream->tracker;
     if (stream->recording) track_settle(stream, t->forgotten + t->n);
     t->first_execution += t->executions;
     t->executions = 0;
     t->lacks_times = false;
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
     return status;
 }

@@ -50,6 +50,13 @@ static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handl
     return dnnl_success;
 }
 
+/* Whether an immediate list is known to run one command after another. */
+static bool is_in_order(const device_core_t *core, ze_command_list_handle_t list) {
+    ze_command_queue_flags_t flags = 0;
+    return core->get_list_flags && core->get_list_flags(list, &flags) == ZE_RESULT_SUCCESS &&
+           (flags & ZE_QUEUE_IN_ORDER);
+}
+
 static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool profiling) {
     dnnl_stream_t stream = dz_calloc(1, sizeof *stream);
     if (!stream) return verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
@@ -57,7 +64,6 @@ static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool p
     stream->engine = engine;
     engine_ref(engine);
     stream->profiling = profiling;
-    pthread_mutex_init(&stream->lock, NULL);
     events_init(&stream->returned, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
     events_init(&stream->internal, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
     const ze_event_pool_flags_t timed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
@@ -87,7 +93,9 @@ dnnl_status_t stream_create_on(
     stream->list = list;
     stream->recording = recording;
     /* Events would have to be reset before each run, ahead of those that wait for them: barriers need not. */
-    stream->order = recording ? ORDER_BY_BARRIERS : ORDER_BY_CALLER;
+    stream->order = recording                         ? ORDER_BY_BARRIERS
+                    : is_in_order(engine->core, list) ? ORDER_BY_LIST
+                                                      : ORDER_BY_CALLER;
     *out = stream;
     return dnnl_success;
 }
@@ -158,7 +166,6 @@ void stream_free(dnnl_stream_t stream) {
     events_fini(&stream->timed);
     free_retired(stream, stream->retired);
     usm_free(stream->engine->core, stream->scratch);
-    pthread_mutex_destroy(&stream->lock);
     engine_unref(stream->engine);
     dz_free(stream);
 }
@@ -166,7 +173,7 @@ void stream_free(dnnl_stream_t stream) {
 /* For loaders that cannot wait for a list: an event behind everything in it. */
 static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
     ze_event_handle_t event;
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     dnnl_status_t status = events_take(&stream->internal, &event);
     bool submitted = false;
     if (status == dnnl_success) {
@@ -174,13 +181,13 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
         submitted = status == dnnl_success;
         if (!submitted) events_return(&stream->internal, event);
     }
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
     if (!submitted) return status;
     status = ZE_CALL(EventHostSynchronize, event, UINT64_MAX);
     if (status != dnnl_success) return status;
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     events_recycle(&stream->internal, event);
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
     return dnnl_success;
 }
 
@@ -190,11 +197,11 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
                 "nothing to wait for: the command list is a regular one, which runs in a queue of the "
                 "application");
     /* Only what was there before the wait began is known to be out of use after it. */
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     retired_t *retired = stream->retired;
     stream->retired = NULL;
     const uint64_t submitted = stream->tracker.forgotten + stream->tracker.n;
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
 
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     if (ze.CommandListHostSynchronize && !ze_is_over)
@@ -202,10 +209,10 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
     const dnnl_status_t status = result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                                          ? wait_by_event(stream)
                                          : ze_check(result, "zeCommandListHostSynchronize");
-    pthread_mutex_lock(&stream->lock);
+    short_lock_take(&stream->lock);
     if (status == dnnl_success) {
         track_settle(stream, submitted);
-        pthread_mutex_unlock(&stream->lock);
+        short_lock_drop(&stream->lock);
         free_retired(stream, retired);
         return status;
     }
@@ -215,7 +222,7 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
         stream->retired = retired;
         retired = next;
     }
-    pthread_mutex_unlock(&stream->lock);
+    short_lock_drop(&stream->lock);
     return status;
 }
 

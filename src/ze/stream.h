@@ -6,6 +6,7 @@
 #ifndef ZE_STREAM_H
 #define ZE_STREAM_H
 
+#include "core/lock.h"
 #include "ze/track.h"
 
 /* How commands of the list are kept in order. */
@@ -30,7 +31,7 @@ struct dnnl_stream {
     bool recording; /* the list is known not to be immediate */
     stream_order_t order;
 
-    pthread_mutex_t lock;          /* guards everything below, and appending to the list */
+    short_lock_t lock;             /* guards everything below, and appending to the list */
     event_supply_t returned;       /* handed out: valid until the end */
     event_supply_t returned_timed; /* the same with timestamps */
     event_supply_t internal;       /* for waiting, and between kernels of an out-of-order list */
