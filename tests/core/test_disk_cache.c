@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -346,6 +347,24 @@ static void together(void **state) {
     assert_true(census.bytes <= LIMIT + (CHILDREN + 1) * (LIMIT / 16 + MAX_CONTENT));
 }
 
+static void *in_thread(void *unused) {
+    write_and_read(ROUNDS);
+    return unused;
+}
+
+/* Threads do the same, while the folder and its limit are set again. */
+static void threads(void **state) {
+    (void)state;
+    enum { THREADS = 8 };
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, in_thread, NULL), 0);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(dnnl_ze_set_cache_folder(folder, 40000 + 2000 * i), dnnl_success);
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_int_equal(look().others, 0);
+    assert_true(look().entries > 0);
+}
+
 /* Killed at any moment: what others find is whole. */
 static void killed(void **state) {
     (void)state;
@@ -390,6 +409,6 @@ int main(int argc, char **argv) {
     if (disk_cache_is_on()) return 1; /* off unless asked for */
     const struct CMUnitTest tests[] = {IN_FOLDER(round_trip), IN_FOLDER(long_name), IN_FOLDER(damaged),
             IN_FOLDER(full), IN_FOLDER(unwritable), IN_FOLDER(out_of_memory), IN_FOLDER(together),
-            IN_FOLDER(killed), IN_FOLDER(from_environment)};
+            IN_FOLDER(threads), IN_FOLDER(killed), IN_FOLDER(from_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
