@@ -183,6 +183,48 @@ static void unwritable(void **state) {
     assert_counts(2, 0);
 }
 
+static ze_result_t ZE_APICALL no_native(ze_module_handle_t module, size_t *size, uint8_t *code) {
+    (void)module;
+    if (code) return ZE_RESULT_ERROR_DEVICE_LOST;
+    *size = 100;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A driver that gives no native code, and memory that ends at any allocation, are no reason to fail for a
+ * cache. */
+static void nothing_to_keep(void **state) {
+    (void)state;
+    const affine_t a = affine(27);
+    __typeof__(ze.ModuleGetNativeBinary) real = ze.ModuleGetNativeBinary;
+    ze.ModuleGetNativeBinary = no_native;
+    make_and_run(&a);
+    ze.ModuleGetNativeBinary = real;
+    assert_counts(1, 0);
+    assert_int_equal(for_files(false), 0);
+
+    dnnl_engine_t engine = new_engine();
+    dnnl_primitive_desc_t desc = new_affine(engine, &a);
+    assert_ok(dnnl_set_primitive_cache_capacity(0));
+    dnnl_status_t status = dnnl_out_of_memory;
+    int n = 1;
+    for (; n < 100; n++) {
+        dnnl_primitive_t primitive;
+        const bool from_disk = n % 2; /* with a file, and without */
+        if (!from_disk) for_files(false);
+        atomic_store(&dz_alloc_fail_after, n);
+        status = dnnl_primitive_create(&primitive, desc);
+        const bool failed = atomic_exchange(&dz_alloc_fail_after, 0) == 0;
+        if (status == dnnl_success) assert_ok(dnnl_primitive_destroy(primitive));
+        else assert_status(status, out_of_memory);
+        if (!failed) break;
+    }
+    assert_in_range(n, 3, 99);
+    assert_ok(status);
+    assert_ok(dnnl_set_primitive_cache_capacity(1024));
+    free_affine(desc);
+    assert_ok(dnnl_engine_destroy(engine));
+}
+
 /* Two processes that want the same, at the same time. */
 static void two_processes(void **state) {
     (void)state;
@@ -403,7 +445,7 @@ int main(int argc, char **argv) {
         return 98;
     }
     const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file), IN_FOLDER(refused_code),
-            IN_FOLDER(unwritable), IN_FOLDER(two_processes), IN_FOLDER(in_memory), IN_FOLDER(memory_limit),
-            IN_FOLDER(embedded), IN_FOLDER(blobs)};
+            IN_FOLDER(unwritable), IN_FOLDER(nothing_to_keep), IN_FOLDER(two_processes), IN_FOLDER(in_memory),
+            IN_FOLDER(memory_limit), IN_FOLDER(embedded), IN_FOLDER(blobs)};
     return RUN_TESTS(tests);
 }
