@@ -47,7 +47,7 @@ typedef struct {
 
 /* Matrix units: sizes in elements, pitches in bytes. */
 enum {
-    MMX_PACKED = 64,   /* bits of SPEC_FLAGS: b lies in panels of 16 columns, 32 bits of k beside one another */
+    MMX_PACKED = 64,   /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns, 32 bits of k beside one another */
     MMX_PREFETCH = 128 /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
 };
 enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4 };
@@ -56,7 +56,7 @@ typedef struct {
     par_i32_t dims[MM_DIMS]; /* of c */
     par_i32_t k;             /* columns of a that are read; beyond those of b they are 0 */
     par_i32_t b_rows;        /* rows of b; of all panels together, in 64 bytes each */
-    par_i32_t panel_rows;
+    par_i32_t panel_steps;   /* 64 bytes of k in a panel */
     par_i32_t n;       /* columns of b */
     par_i32_t a_pitch, b_pitch;
     par_i32_t group_n; /* tiles of a work-group beside one another */

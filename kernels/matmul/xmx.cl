@@ -54,6 +54,12 @@ static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     return s;
 }
 
+/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each. The first row of one at a multiple
+ * of STEP. */
+static inline int panel_row(int panel, int k, int steps) {
+    return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
+}
+
 /* One block of 8 x 16 sums without block loads, for addresses that they cannot take. */
 static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int col, int rows, int k_end) {
     union {
@@ -64,7 +70,8 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
     const bool packed = mm_flag(MMX_PACKED);
     for (int k = 0; k < k_end && col < t->n; k++) {
         const int pairs = 4 / ELEMENT; /* of elements in 32 bits */
-        const long at = packed ? ((long)(col / 16) * t->panel_rows + k / pairs) * (64 / ELEMENT) + col % 16 * pairs + k % pairs
+        const long at = packed ? (long)panel_row(col / 16, k & -STEP, t->panel_steps) * (64 / ELEMENT) + k / pairs % 16 * (64 / ELEMENT) +
+                                         col % 16 * pairs + k % pairs
                                : k * t->b_row + col * t->b_col;
 #ifdef INTS
         const int y = load_int(b, at, wei_dt());
@@ -95,6 +102,17 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #else
     UNROLL for (int j = 0; j < NT; j += 2) intel_sub_group_2d_block_read_transform_16b_32r16x2c(
             s->base, s->width, s->height, s->pitch, (int2)(col + 16 * j + s->x / 2, k), out[j]);
+#endif
+}
+
+/* The same of packed weights; a pair of panels is `next` rows after the one before. */
+static inline void read_packed(const surface_t *s, int row, int next, uint (*out)[16]) {
+#if NT == 1
+    (void)next;
+    intel_sub_group_2d_block_read_32b_16r16x1c(s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
+#else
+    UNROLL for (int j = 0; j < NT / 2; j++) intel_sub_group_2d_block_read_32b_32r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(0, row + j * next), out[2 * j]);
 #endif
 }
 
@@ -130,25 +148,27 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
     sum8_t sum[MT / 8][NT];
     UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
 
-    const int panel = n0 / 16;
-    for (int k = 0; k < (misplaced ? 0 : t.k); k += STEP) {
+    /* Structures are in memory, which a loop would read again and again. */
+    const int panel = n0 / 16, steps = t.panel_steps, a_x = a.x / 2, end = misplaced ? 0 : (t.k * ELEMENT + 1) / 2;
+    /* Along k in 16 bits, as block loads count a. */
+    for (int at = 0; at < end; at += 32) {
+        const int k = at * 2 / ELEMENT;
         ushort av[DIV_UP(MT, 32)][2 * A_ROWS];
         uint bv[NT][16];
         UNROLL for (int i = 0; i < DIV_UP(MT, 32); i++) READ_A(
-                a.base, a.width, a.height, a.pitch, (int2)((k * ELEMENT + a.x) / 2, m0 + 32 * i), av[i]);
+                a.base, a.width, a.height, a.pitch, (int2)(at + a_x, m0 + 32 * i), av[i]);
         if (packed) {
-            UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_32b_16r16x1c(
-                    b.base, b.width, b.height, b.pitch, (int2)(0, (panel + j) * t.panel_rows + k * ELEMENT / 4), bv[j]);
+            read_packed(&b, panel_row(panel, 0, steps) + at, steps * 32, bv);
         } else {
             read_plain(&b, n0, k, bv);
         }
         if (mm_flag(MMX_PREFETCH)) {
             /* The tiles of the group share 256 rows and columns: 32 pieces of 8 lines of 64 bytes each. */
-            const int next = k + AHEAD * STEP, line = next * ELEMENT / 4;
-            prefetch(&a, next * ELEMENT / 2, first_row + sg * 8);
-            if (packed) prefetch(&b, 0, (first_col / 16 + sg / 2) * t.panel_rows + line + sg % 2 * 8);
-            else if (ELEMENT == 2) prefetch(&b, first_col + sg % 8 * 32, next + sg / 8 * 8);
-            else prefetch(&b, first_col / 2 + sg % 4 * 32, next + sg / 4 * 8);
+            const int next = at + AHEAD * 32, next_k = next * 2 / ELEMENT;
+            prefetch(&a, next, first_row + sg * 8);
+            if (packed) prefetch(&b, 0, panel_row(first_col / 16 + sg / 4 * 2, 0, steps) + sg % 4 * 8 + next);
+            else if (ELEMENT == 2) prefetch(&b, first_col + sg % 8 * 32, next_k + sg / 8 * 8);
+            else prefetch(&b, first_col / 2 + sg % 4 * 32, next_k + sg / 4 * 8);
         }
         UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
             sum[i][j] = multiply(as_short8(vload8(0, av[i / 4] + s * A_ROWS + i % 4 * 8)), as_int8(vload8(0, bv[j] + s * 8)), sum[i][j]);

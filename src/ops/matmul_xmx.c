@@ -78,15 +78,16 @@ static const char *copy_rows(
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
 }
 
-/* Are the weights in panels of 16 columns, with 32 bits of k beside one another? */
+/* Are the weights in pairs of panels of 16 columns, with 32 bits of k beside one another? */
 static bool in_panels(const md_t *md, uint32_t element) {
     const md_blocking_t *l = &md->format_desc.blocking;
-    const int nd = md->ndims, along = 4 / (int)element;
-    return md_is_blocked(md) && l->inner_nblks == 3 && l->inner_idxs[0] == nd - 2 && l->inner_blks[0] == 16 &&
-           l->inner_idxs[1] == nd - 1 && l->inner_blks[1] == 16 && l->inner_idxs[2] == nd - 2 &&
-           l->inner_blks[2] == along && l->strides[nd - 2] == 16 * 16 * along &&
-           l->strides[nd - 1] == md->padded_dims[nd - 2] * 16 &&
-           md->padded_dims[nd - 1] / 16 * md->padded_dims[nd - 2] / along <= LIMIT;
+    const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)element;
+    const int blks[] = {2, 16, 16, along}, idxs[] = {n, k, n, k};
+    if (!md_is_blocked(md) || l->inner_nblks != ARRAY_LEN(blks)) return false;
+    for (int i = 0; i < ARRAY_LEN(blks); i++)
+        if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
+    return l->strides[k] == 2 * 16 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
+           md->padded_dims[n] / 16 * md->padded_dims[k] / along <= LIMIT;
 }
 
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
@@ -94,9 +95,9 @@ bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_
     if (pd->impl_index > 0 || caps->matrix_subgroup != 16 || !caps->has_2d_block_load || wei->ndims > 3 ||
             md_has_zero_dim(wei) || check_types(src, wei, integers))
         return false;
-    const char *tag = integers ? "BA16a16b4a" : "BA16a16b2a";
-    if (wei->ndims == 3) tag = integers ? "aCB16b16c4b" : "aCB16b16c2b";
-    if (transposed) tag = integers ? "AB16b16a4b" : "AB16b16a2b";
+    const char *tag = integers ? "BA2b16a16b4a" : "BA2b16a16b2a";
+    if (wei->ndims == 3) tag = integers ? "aCB2c16b16c4b" : "aCB2c16b16c2b";
+    if (transposed) tag = integers ? "AB2a16b16a4b" : "AB2a16b16a2b";
     const md_t any = *wei;
     return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
 }
@@ -157,8 +158,8 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     const int64_t a_width = a_rows.padded_dims[nd - 1], b_width = b_rows.padded_dims[nd - 1];
     p.k = (int32_t)a_width;
     p.n = (int32_t)b_width;
-    p.panel_rows = packed ? (int32_t)(mm->wei.padded_dims[nd - 2] * element / 4) : 0;
-    p.b_rows = packed ? (int32_t)(b_width / 16 * p.panel_rows) : (int32_t)mm->k;
+    p.panel_steps = packed ? (int32_t)(mm->wei.padded_dims[nd - 2] * element / LINE) : 0;
+    p.b_rows = packed ? (int32_t)(b_width * p.panel_steps) : (int32_t)mm->k;
     /* A matrix of one row has any pitch. */
     p.a_row = mm->m == 1 ? div_up(a_width + LINE, LINE) * LINE : a_rows.format_desc.blocking.strides[nd - 2];
     p.b_row = mm->k == 1 ? div_up(b_width + LINE, LINE) * LINE : b_rows.format_desc.blocking.strides[nd - 2];

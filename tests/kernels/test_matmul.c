@@ -415,17 +415,18 @@ static void test_matrix_units(void **state) {
     RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x16,f32x64",
             "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x16,f32x64",
             "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x16,f32x64", "9x3:3x2 s=f16 w=f16 rows=f8x16,f32x64",
-            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA16a16b2a rows=f8x16,f32x64",
+            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x16,f32x64",
             "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x16,f32x64",
             "3x17x40:3x40x72 s=f16 w=f16 rows=f32x64", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x16",
-            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB16b16c2b d=f16 rows=f8x16,f32x64",
+            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x16,f32x64",
             "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x16",
             "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x16",
-            "230x40:40x200 s=f16 w=f16 rows=f32x64", "230x70:70x200 s=f16 w=f16 wl=BA16a16b2a rows=f32x64",
+            "230x40:40x200 s=f16 w=f16 rows=f32x64", "230x70:70x200 s=f16 w=f16 wl=BA2b16a16b2a rows=f32x64",
             "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x16,i32x64",
             "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x16,i32x64",
-            "17x150:150x100 s=s8 w=u8 wl=BA16a16b4a po=add2 rows=i8x16,i32x64",
-            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB16b16c4b rows=i8x16,i32x64",
+            "17x150:150x100 s=s8 w=s8 wl=BA16a16b4a rows=i32x64",
+            "17x150:150x100 s=s8 w=u8 wl=BA2b16a16b4a po=add2 rows=i8x16,i32x64",
+            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB2c16b16c4b rows=i8x16,i32x64",
             "230x70:70x208 s=s8 w=s8 d=s8 rows=i32x64", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x16");
 }
 

@@ -35,27 +35,26 @@ static const struct {
 static const struct {
     dnnl_dims_t src, wei;
     dnnl_data_type_t src_dt, wei_dt, dst_dt;
-    dnnl_format_tag_t wei_tag, chosen_tag; /* any: what it becomes with matrix units */
+    dnnl_format_tag_t wei_tag;
+    const char *chosen; /* layout with matrix units */
     const char *with, *without;
 } problems[] = {
-        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f32x64",
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
                 "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, dnnl_BA16a16b2a,
+        {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b2a",
                 "matmul_xmx_f32x64", "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, dnnl_BA16a16b4a,
+        {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, "BA2b16a16b4a",
                 "matmul_xmx_i32x64", "matmul_any"},
-        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f8x16",
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f8x16", "matmul_any"},
+        {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, "ab", "matmul_xmx_i8x16", "matmul_any"},
+        {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
                 "matmul_any"},
-        {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, dnnl_ab, "matmul_xmx_i8x16",
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_any", "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f32x64",
                 "matmul_any"},
-        {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_xmx_f32x64",
+        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_any",
                 "matmul_any"},
-        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, dnnl_ba, "matmul_any", "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, dnnl_ba, "matmul_xmx_f32x64",
-                "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, dnnl_ab, "matmul_any",
-                "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, dnnl_ab, "matmul_any", "matmul_any"},
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_any", "matmul_any"},
 };
 
 static void check_problem(size_t i, const char *product, bool units) {
@@ -71,7 +70,7 @@ static void check_problem(size_t i, const char *product, bool units) {
     const char *row = kernel_rows[c.pd->row].id, *wanted = units ? problems[i].with : problems[i].without;
     if (strcmp(row, wanted)) fail_msg("%s, problem %zu: %s, not %s", product, i, row, wanted);
     if (units) {
-        OK(md_init_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].chosen_tag));
+        OK(md_init_string_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].chosen));
         if (!md_equal(&wei, pd_md(c.pd, DNNL_ARG_WEIGHTS)))
             fail_msg("%s, problem %zu: the weights' layout", product, i);
     }

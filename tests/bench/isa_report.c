@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* isa_report OCLOC FOLDER: what Intel's compiler makes of the inner loops of the rows for matrix units, for
+ * each product, as a static model. It says what a loop asks of the hardware, not how fast it is: nothing is
+ * executed. Fails where a goal is missed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util.h"
+#include "include/spec.h"
+#include "matmul/matmul_params.h"
+#include "ops/kernel_table.h"
+#include "ops/select.h"
+
+enum { MAX_LINES = 20000, MAX_LABELS = 2000, REGISTER = 64 /* bytes */ };
+
+/* Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine. */
+static const struct {
+    const char *name;
+    int slots;
+} products[] = {{"pvc", 8}, {"lnl-m", 16}, {"bmg-g21", 16}, {"ptl-h", 16}};
+
+static const struct {
+    const char *name;
+    int row;
+    dnnl_data_type_t dt;
+    uint32_t flags;
+    bool large; /* has the goals of large problems */
+} loops[] = {
+        {"f16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_f16, MMX_PREFETCH, true},
+        {"f16 32x64 packed", KERNEL_matmul_xmx_f32x64, dnnl_f16, MMX_PREFETCH | MMX_PACKED, true},
+        {"bf16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_bf16, MMX_PREFETCH, true},
+        {"s8 32x64", KERNEL_matmul_xmx_i32x64, dnnl_s8, MMX_PREFETCH, true},
+        {"s8 32x64 packed", KERNEL_matmul_xmx_i32x64, dnnl_s8, MMX_PREFETCH | MMX_PACKED, true},
+        {"f16 8x16", KERNEL_matmul_xmx_f8x16, dnnl_f16, 0, false},
+        {"f16 8x16 packed", KERNEL_matmul_xmx_f8x16, dnnl_f16, MMX_PACKED, false},
+        {"s8 8x16 packed", KERNEL_matmul_xmx_i8x16, dnnl_s8, MMX_PACKED, false},
+};
+
+/* Of the loop with the most dpas, and of the kernel. */
+typedef struct {
+    int dpas, other, moves, loads, prefetches, bytes, registers, spill, lanes;
+} counts_t;
+
+/* ---- a module with its constants set ---- */
+
+static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t value) {
+    enum { DECORATE = 71, SPEC_ID = 1, SPEC_CONSTANT = 50 };
+    uint32_t id = 0;
+    for (size_t at = 5; at < n; at += words[at] >> 16) {
+        const uint32_t op = words[at] & 0xffff;
+        if (op == DECORATE && words[at + 2] == SPEC_ID && words[at + 3] == spec) id = words[at + 1];
+        if (op == SPEC_CONSTANT && id && words[at + 2] == id) words[at + 3] = value;
+    }
+}
+
+static bool write_module(size_t loop, const char *path) {
+    const kernel_row_t *row = &kernel_rows[loops[loop].row];
+    const bool integers = loops[loop].dt == dnnl_s8;
+    const uint32_t specs[][2] = {{SPEC_SRC_DT, loops[loop].dt}, {SPEC_SRC1_DT, loops[loop].dt},
+            {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
+            {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
+            {SPEC_PO_DTS, 0}};
+    uint32_t *words = malloc(row->spirv_size);
+    FILE *file = fopen(path, "wb");
+    bool good = words && file;
+    if (good) {
+        memcpy(words, row->spirv, row->spirv_size);
+        for (size_t i = 0; i < ARRAY_LEN(specs); i++)
+            set_constant(words, row->spirv_size / 4, specs[i][0], specs[i][1]);
+        good = fwrite(words, 1, row->spirv_size, file) == row->spirv_size;
+    }
+    if (file && fclose(file)) good = false;
+    free(words);
+    return good;
+}
+
+/* ---- the disassembly ---- */
+
+static char *lines[MAX_LINES];
+static int n_lines;
+
+static bool read_lines(const char *path) {
+    char line[512];
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    for (int i = 0; i < n_lines; i++) free(lines[i]);
+    for (n_lines = 0; n_lines < MAX_LINES && fgets(line, sizeof line, file);)
+        if ((lines[n_lines] = strdup(line))) n_lines++;
+    fclose(file);
+    return n_lines > 0;
+}
+
+/* Behind a predicate; NULL: no instruction. */
+static const char *instruction(const char *line) {
+    while (*line == ' ') line++;
+    if (*line == '(') {
+        line = strchr(line, ')');
+        line = line ? line + 1 : "";
+        while (*line == ' ') line++;
+    }
+    const bool label = *line == 'L' && strchr(line, ':');
+    return *line < 'a' || *line > 'z' || label ? NULL : line;
+}
+
+static int count_dpas(int first, int last) {
+    int n = 0;
+    for (int i = first; i <= last; i++) {
+        const char *op = instruction(lines[i]);
+        n += op && !strncmp(op, "dpas", 4);
+    }
+    return n;
+}
+
+/* The line of the label that a jump goes back to, or -1. */
+static int jumps_back(int line) {
+    char label[64], wanted[66];
+    const char *op = instruction(lines[line]);
+    if (!op || (strncmp(op, "jmpi", 4) && strncmp(op, "while", 5) && strncmp(op, "goto", 4))) return -1;
+    const char *at = strstr(op, " L");
+    if (!at || sscanf(at, " %63s", label) != 1) return -1;
+    const int length = snprintf(wanted, sizeof wanted, "%s:", label);
+    for (int i = line - 1; i >= 0; i--)
+        if (!strncmp(lines[i], wanted, (size_t)length)) return i;
+    return -1;
+}
+
+static void count_line(const char *op, counts_t *c) {
+    int width = 1, received = 0;
+    const char *lanes = strchr(op, '('), *rd = strstr(op, " rd:");
+    if (lanes) sscanf(lanes, "(%d|", &width);
+    if (!strncmp(op, "dpas", 4)) {
+        c->dpas++;
+        return;
+    }
+    c->other += width > 16 ? width / 16 : 1;
+    if (!strncmp(op, "mov", 3) && width >= 16) c->moves++;
+    if (strncmp(op, "send", 4) || !rd) return;
+    sscanf(rd, " rd:%d", &received);
+    if (received == 31) received = 32; /* the field has no room for it */
+    c->loads += received > 0;
+    c->prefetches += received == 0;
+    c->bytes += received * REGISTER;
+}
+
+static bool count_loop(counts_t *c) {
+    int first = 0, last = -1, most = 0, length = 0;
+    for (int i = 0; i < n_lines; i++) {
+        const int from = jumps_back(i);
+        const int n = from < 0 ? 0 : count_dpas(from, i);
+        if (n > most || (n == most && n && i - from < length)) {
+            most = n;
+            first = from;
+            last = i;
+            length = i - from;
+        }
+    }
+    for (int i = first; i <= last; i++) {
+        const char *op = instruction(lines[i]);
+        if (op) count_line(op, c);
+    }
+    return most > 0;
+}
+
+/* `key: number` in the compiler's description of the kernel; 0: not there. */
+static int info(const char *key) {
+    for (int i = 0; i < n_lines; i++) {
+        const char *at = strstr(lines[i], key);
+        if (at) return atoi(at + strlen(key));
+    }
+    return 0;
+}
+
+/* ---- the report ---- */
+
+static bool compile(const char *ocloc, const char *folder, const char *device, counts_t *c) {
+    char text[4096];
+    snprintf(text, sizeof text,
+            "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s -options "
+            "-ze-opt-large-register-file -output loop -out_dir out > log 2>&1 && '%s' disasm -file out/*.bin "
+            "-dump dump "
+            "-device %s >> log 2>&1",
+            folder, ocloc, device, ocloc, device);
+    memset(c, 0, sizeof(*c));
+    if (system(text)) return false;
+    snprintf(text, sizeof text, "%s/dump/.ze_info", folder);
+    if (!read_lines(text)) return false;
+    c->registers = info("grf_count:");
+    c->spill = info("spill_size:");
+    c->lanes = info("simd_size:");
+    snprintf(text, sizeof text, "%s/dump/.text.matmul_xmx.asm", folder);
+    return read_lines(text);
+}
+
+/* NULL, or the goal that is missed. */
+static const char *missed(const counts_t *c, size_t loop, double ratio) {
+    if (c->spill) return "registers are spilled";
+    if (c->lanes != 16) return "the sub-groups have another size";
+    if (c->moves) return "vectors are moved";
+    if (loops[loop].large && ratio > 0.15) return "there are more than 0.15 other slots for one of dpas";
+    if (loops[loop].large && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    int failed = 0;
+    char path[4096];
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s OCLOC FOLDER\n", argv[0]);
+        return 2;
+    }
+    printf("Static model of inner loops, from the disassembly; not a measurement.\n"
+           "slots: issue slots of dpas and of all else; share: of the matrix pipe's peak if one thread's "
+           "slots overlap\n"
+           "with nothing; bytes: loaded for each dpas\n\n%-18s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s\n",
+            "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves", "bytes", "regs");
+    for (size_t l = 0; l < ARRAY_LEN(loops); l++)
+        for (size_t p = 0; p < ARRAY_LEN(products); p++) {
+            counts_t c;
+            snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
+            if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, &c) ||
+                    !count_loop(&c)) {
+                printf("%-18s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
+                failed++;
+                continue;
+            }
+            const int busy = c.dpas * products[p].slots;
+            const double ratio = (double)c.other / busy;
+            const char *why = missed(&c, l, ratio);
+            printf("%-18s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d%s%s\n", loops[l].name,
+                    products[p].name, c.dpas, busy, c.other, ratio, 100.0 * busy / (busy + c.other), c.loads,
+                    c.prefetches, c.moves, c.bytes / c.dpas, c.registers, why ? "  MISSED: " : "",
+                    why ? why : "");
+            failed += why != NULL;
+        }
+    return failed != 0;
+}
