@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run as a script for one module and device: gives specialisation constants their values for good, and compiles. Where the device's compiler
 # refuses, an empty file says that there is no code: then the driver is asked at run time.
-#   -DSPIRV_OPT= -DOCLOC= -DDEVICE= -DMODULE= -DSPECS="id:value ..." -DOUTPUT=
+#   -DSPIRV_OPT= -DOCLOC= -DDEVICE= -DMODULE= -DSPECS="id:value ..." -DOPTIONS= -DOUTPUT=
 get_filename_component(folder ${OUTPUT} DIRECTORY)
 file(MAKE_DIRECTORY ${folder})
 set(frozen ${OUTPUT}.spv)
@@ -15,7 +15,11 @@ if(failed)
     message(FATAL_ERROR "${MODULE}, ${SPECS}: ${text}")
 endif()
 file(REMOVE ${OUTPUT})
-execute_process(COMMAND ${OCLOC} compile -q -exclude_ir -spirv_input -file ${frozen} -device ${DEVICE} -o ${OUTPUT}
+set(options "")
+if(OPTIONS)
+    set(options -options ${OPTIONS})
+endif()
+execute_process(COMMAND ${OCLOC} compile -q -exclude_ir -spirv_input -file ${frozen} -device ${DEVICE} ${options} -o ${OUTPUT}
                 OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 if(failed OR NOT EXISTS ${OUTPUT})
     message("no native code of ${MODULE} for ${DEVICE}: ${text}")

@@ -50,11 +50,17 @@ function(add_native_code target rows)
                     continue()
                 endif()
                 string(REPLACE ";" " " specs "${fields}")
+                # As src/ze/module.c asks for at run time.
+                get_property(rows_with_units GLOBAL PROPERTY KERNEL_ROWS_XMX)
+                set(options "")
+                if(row IN_LIST rows_with_units)
+                    set(options -ze-opt-large-register-file)
+                endif()
                 string(MD5 name "${line}")
                 set(code ${out}/native/${device}/${row}_${name}.bin)
                 add_custom_command(OUTPUT ${code}
                     COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC} -DDEVICE=${device} -DMODULE=${out}/${row}.spv
-                            "-DSPECS=${specs}" -DOUTPUT=${code} -P ${NATIVE_CODE_SCRIPT}
+                            "-DSPECS=${specs}" "-DOPTIONS=${options}" -DOUTPUT=${code} -P ${NATIVE_CODE_SCRIPT}
                     DEPENDS ${out}/${row}.spv ${NATIVE_CODE_SCRIPT}
                     COMMENT "Compiling kernel ${row} for ${device}" VERBATIM)
                 list(APPEND codes ${code})
