@@ -15,7 +15,8 @@ enum {
     MMF_ZB = 4,     /* weights zero point */
     MMF_SA = 8,     /* source scale that changes along k, applied before the sum */
     MMF_SB = 16,    /* weights scale that changes along k or has groups */
-    MMF_WINDOW = 32 /* tile: b is not padded, the last panel starts where it ends with b */
+    MMF_WINDOW = 32, /* tile: b is not padded, the last panel starts where it ends with b */
+    MMF_DENSE_K = 256 /* sg16.cl: elements of a row of a lie beside one another */
 };
 
 /* Where the scale or zero point of an element is: number sum((pos[d] / group[d]) * stride[d]); groups of 1

@@ -42,6 +42,8 @@ void matmul_specs(
 
 /* matmul_xmx.c: the rows for matrix units. */
 const char *matmul_plan_xmx(matmul_t *mm, int row);
+/* matmul_sg16.c: for sub-groups of 16 without them. */
+const char *matmul_plan_sg16(matmul_t *mm, int row);
 /* Gives weights of format any the layout that these rows like best; false: the device has no matrix units for
  * the types. transposed: two-dimensional weights whose columns come first. */
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed);

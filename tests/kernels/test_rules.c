@@ -40,21 +40,24 @@ static const struct {
     const char *with, *without;
 } problems[] = {
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
-                "matmul_any"},
+                "matmul_sg16_8x32"},
         {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b2a",
-                "matmul_xmx_f32x64", "matmul_any"},
+                "matmul_xmx_f32x64", "matmul_sg16_8x32"},
         {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, "BA2b16a16b4a",
                 "matmul_xmx_i32x64", "matmul_any"},
-        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f8x16", "matmul_any"},
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f8x16",
+                "matmul_sg16_8x32"},
         {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, "ab", "matmul_xmx_i8x16", "matmul_any"},
         {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
-                "matmul_any"},
-        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_any", "matmul_any"},
+                "matmul_sg16_8x32"},
+        {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_sg16_8x32",
+                "matmul_sg16_8x32"},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f32x64",
-                "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_any",
-                "matmul_any"},
-        {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_any", "matmul_any"},
+                "matmul_sg16_8x32"},
+        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_sg16_8x32",
+                "matmul_sg16_8x32"},
+        {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
+                "matmul_sg16_8x32"},
 };
 
 static void check_problem(size_t i, const char *product, bool units) {

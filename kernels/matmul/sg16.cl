@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix product of floats for sub-groups of 16 without matrix units: MR x (16 * NV) sums for each, a column in 16 for each lane. Elements of a
+ * are the same for all lanes, which compilers load once; those of b lie beside one another. */
+#include "matmul_params.h"
+#include "postops.h"
+#include "quant.h"
+
+#define STEP 8 /* of k */
+#define UNROLL _Pragma("unroll")
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+/* STEP elements along k. */
+static inline void load_step(float *out, gcptr_t a, long at, long stride) {
+    if (mm_flag(MMF_DENSE_K) && src_dt() == DT_F32) {
+        vstore8(vload8(0, (__global const float *)a + at), 0, out);
+        return;
+    }
+    UNROLL for (int i = 0; i < STEP; i++) out[i] = load_1(a, at + i * (mm_flag(MMF_DENSE_K) ? 1 : stride), src_dt());
+}
+
+__attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_sg16(
+        gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
+    const int nd = t.ndims, lane = get_local_id(0), k_end = t.k, columns = t.n;
+    const int first_col = (int)get_group_id(0) * 16 * NV + lane;
+    const int rows = t.dims[nd - 2], row0 = (int)get_group_id(1) * MR;
+    const long a_k = t.a_k, b_k = t.b_k, a_row = t.a_stride[nd - 2];
+    int pos[PAR_MAX_DIMS];
+    po_ctx_t ctx = PO_CTX;
+
+    uint z = get_group_id(2);
+    long a_first = 0, b_first = 0, c_first = 0;
+    for (int d = nd - 3; d >= 0; d--) {
+        pos[d] = z % t.dims[d];
+        z /= t.dims[d];
+        a_first += pos[d] * t.a_stride[d];
+        b_first += pos[d] * t.b_stride[d];
+        c_first += pos[d] * t.c_stride[d];
+    }
+    /* Rows and columns beyond the end repeat the last one. */
+    long a_at[MR], b_at[NV];
+    UNROLL for (int i = 0; i < MR; i++) a_at[i] = a_first + min(row0 + i, rows - 1) * a_row;
+    UNROLL for (int j = 0; j < NV; j++) b_at[j] = b_first + min(first_col + 16 * j, columns - 1) * t.b_panel;
+
+    float sum[MR][NV];
+    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) sum[i][j] = 0;
+    int k = 0;
+    for (; k + STEP <= k_end; k += STEP) {
+        float av[MR][STEP];
+        UNROLL for (int i = 0; i < MR; i++) load_step(av[i], a, a_at[i] + k * a_k, a_k);
+        UNROLL for (int s = 0; s < STEP; s++) UNROLL for (int j = 0; j < NV; j++) {
+            const float y = load_1(b, b_at[j] + (k + s) * b_k, wei_dt());
+            UNROLL for (int i = 0; i < MR; i++) sum[i][j] = mad(av[i][s], y, sum[i][j]);
+        }
+    }
+    NO_UNROLL for (; k < k_end; k++) UNROLL for (int j = 0; j < NV; j++) {
+        const float y = load_1(b, b_at[j] + k * b_k, wei_dt());
+        UNROLL for (int i = 0; i < MR; i++) sum[i][j] = mad(load_1(a, a_at[i] + k * a_k, src_dt()), y, sum[i][j]);
+    }
+
+    /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled. */
+    NO_UNROLL for (int n = 0; n < MR * NV; n++) {
+        const int row = row0 + n / NV, col = first_col + n % NV * 16;
+        float x = 0;
+        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++)
+            if (n == i * NV + j) x = sum[i][j];
+        if (row >= rows || col >= columns) continue;
+        pos[nd - 2] = row;
+        pos[nd - 1] = 0;
+        po_seek(&ctx, &po, pos, nd);
+        const long at = c_first + row * t.c_stride[nd - 2] + col * t.c_stride[nd - 1];
+        store_1(po_apply(x, &ctx, &po, col, 1), c, at, dst_dt());
+    }
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a matmul of floats on sub-groups without matrix units. */
+#include <string.h>
+
+#include "core/util.h"
+#include "include/spec.h"
+#include "ops/matmul_plan.h"
+#include "ops/select.h"
+
+/* As the flags of the row say. */
+enum { ROWS = 8, COLUMNS = 32 };
+
+static const char *check(const matmul_t *mm) {
+    if (mm->exact) return "the sums are of integers";
+    if (mm->src.data_type == dnnl_f64) return "the data is double precision";
+    if (mm->scale_src || mm->scale_wei) return "scales change along k";
+    if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||
+            quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
+        return "there are zero points of inputs";
+    return NULL;
+}
+
+const char *matmul_plan_sg16(matmul_t *mm, int row) {
+    const int nd = mm->ndims;
+    const int64_t batch = matmul_batch(&mm->dst);
+    plan_t *plan = mm->plan;
+    matmul_matrix_t a, b;
+    matmul_result_t r;
+    const char *why_not = check(mm);
+    if (!why_not) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
+    if (!why_not) why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
+    if (!why_not) why_not = matmul_plan_result(mm, &r);
+    if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
+        why_not = "the attributes have double precision";
+    if (why_not) return why_not;
+
+    mm_tile_t p;
+    memset(&p, 0, sizeof(p));
+    p.ndims = nd;
+    p.k = (int32_t)mm->k;
+    p.n = (int32_t)mm->n;
+    p.rows = mm->m;
+    p.a_k = a.stride[nd - 1];
+    p.b_k = b.stride[nd - 2];
+    p.b_panel = b.stride[nd - 1];
+    for (int d = 0; d < nd; d++) {
+        p.dims[d] = (int32_t)mm->dst.dims[d];
+        p.a_stride[d] = d == nd - 1 ? 0 : a.stride[d];
+        p.b_stride[d] = d >= nd - 2 ? 0 : b.stride[d];
+        p.c_stride[d] = r.c.stride[d];
+    }
+    const bool dense = p.a_k == 1 && !matmul_unknown(mm, mm->src_slot);
+    const uint32_t size[3] = {16, 1, 1};
+    const uint32_t count[3] = {
+            (uint32_t)div_up(mm->n, COLUMNS), (uint32_t)div_up(p.rows, ROWS), (uint32_t)batch};
+    plan_step(plan, row, size, count);
+    matmul_specs(plan, a.dt, b.dt, &r, dense ? MMF_DENSE_K : 0);
+    matmul_bind(plan, &a);
+    matmul_bind(plan, &b);
+    matmul_bind(plan, &r.c);
+    plan_const(plan, &p, sizeof(p));
+    chain_args(&r.seg, mm->pd, mm->mds, plan);
+    return matmul_finish_result(mm, &r);
+}
