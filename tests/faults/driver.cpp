@@ -45,6 +45,7 @@ bool attempting;
 int limit;
 const char *failed_in_attempt;
 
+uint32_t loader_minor; // of the version of the specification that the loader speaks
 int log_file = -1;
 bool log_calls;
 
@@ -58,11 +59,14 @@ void log_line(const char *what, const char *text) {
 // undone.
 bool is_spared(const char *name) {
     static const char *const names[] = {"zeDriverGetExtensionProperties", "zeInitDrivers",
-            "zeCommandListIsImmediate", "zeCommandListGetContextHandle", "zeDeviceGetSubDevices",
-            "zeDeviceCanAccessPeer", "zeModuleBuildLogGetString", "zeEventHostReset"};
+            "zeCommandListIsImmediate", "zeCommandListGetContextHandle", "zeCommandListGetDeviceHandle",
+            "zeDriverGetProperties", "zeDeviceGetSubDevices", "zeDeviceCanAccessPeer",
+            "zeModuleBuildLogGetString", "zeEventHostReset"};
     for (const char *spared : names)
         if (!std::strcmp(name, spared)) return true;
-    return false;
+    // Newer loaders put the drivers in order by what they ask of each, and do without the answer as well.
+    return loader_minor > 4 &&
+           (!std::strcmp(name, "zeDeviceGet") || !std::strcmp(name, "zeDeviceGetProperties"));
 }
 
 bool fails_in_attempt(const char *name) {
@@ -155,6 +159,7 @@ namespace {
 template <typename Table> ze_result_t fill(const char *symbol, ze_api_version_t version, Table *table) {
     void *entry = other_driver(symbol);
     fill_t<Table> get;
+    loader_minor = ZE_MINOR_VERSION(version);
     std::memcpy(&get, &entry, sizeof get);
     const ze_result_t result = get ? get(version, table) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     if (result == ZE_RESULT_SUCCESS) real<Table> = *table;
