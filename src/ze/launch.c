@@ -174,7 +174,7 @@ static dnnl_status_t step_event(const run_t *run, bool last, tracked_t *entry) {
     }
     if (!run->timed && !run->chained) return dnnl_success;
     entry->supply = run->timed ? &stream->timed : &stream->internal;
-    if (!events_has_spare(entry->supply)) track_collect(stream);
+    if (!events_has_spare(entry->supply)) track_collect_some(stream);
     const dnnl_status_t status = events_take(entry->supply, &entry->event);
     if (status != dnnl_success || !stream->recording) return status;
     const dnnl_status_t reset = reset_in_list(stream, entry->event);

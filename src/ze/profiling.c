@@ -18,9 +18,15 @@ static dnnl_status_t write_times(dnnl_stream_t stream, int num_entries, uint64_t
 }
 
 dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data) {
-    dnnl_status_t status = !data || stream->recording ? dnnl_success : stream_wait(stream);
+    const tracker_t *t = &stream->tracker;
+    short_lock_take(&stream->lock);
+    const uint64_t submitted = t->forgotten + t->n;
+    short_lock_drop(&stream->lock);
+    const bool waits = data && !stream->recording;
+    dnnl_status_t status = waits ? stream_wait(stream) : dnnl_success;
     if (status != dnnl_success) return status;
     short_lock_take(&stream->lock);
+    if (waits) track_settle(stream, submitted);
     if (data) status = write_times(stream, *num_entries, data);
     else *num_entries = (int)stream->tracker.executions;
     short_lock_drop(&stream->lock);
@@ -28,11 +34,16 @@ dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint
 }
 
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
+    short_lock_take(&stream->lock);
+    const uint64_t submitted = stream->tracker.forgotten + stream->tracker.n;
+    short_lock_drop(&stream->lock);
     const dnnl_status_t status = stream->recording ? dnnl_success : stream_wait(stream);
     if (status != dnnl_success) return status;
     short_lock_take(&stream->lock);
     tracker_t *t = &stream->tracker;
-    if (stream->recording) track_settle(stream, t->forgotten + t->n);
+    /* What other threads submitted meanwhile may be running; its events are left alone. */
+    if (stream->recording || t->forgotten + t->n == submitted) track_discard(stream);
+    else track_settle(stream, submitted);
     t->first_execution += t->executions;
     t->executions = 0;
     t->lacks_times = false;

@@ -6,7 +6,7 @@
 #include "core/verbose.h"
 #include "ze/stream.h"
 
-enum { FIRST_RING = 64, FIRST_TIMES = 256 };
+enum { FIRST_RING = 64, FIRST_TIMES = 256, COLLECT_FROM = 256 };
 
 static tracked_t *entry(const tracker_t *t, size_t i) {
     return &t->ring[(t->first + i) & (t->cap - 1)];
@@ -54,7 +54,7 @@ static dnnl_status_t init_clock(dnnl_stream_t stream) {
 dnnl_status_t track_reserve(dnnl_stream_t stream, size_t nkernels, bool timed) {
     tracker_t *t = &stream->tracker;
     dnnl_status_t status = dnnl_success;
-    if (t->n + nkernels > t->cap) track_collect(stream);
+    if (t->n + nkernels > t->cap) track_collect_some(stream);
     if (t->n + nkernels > t->cap) status = grow_ring(t, t->n + nkernels);
     if (status == dnnl_success && timed && !t->ticks_per_second) status = init_clock(stream);
     if (status == dnnl_success && stream->profiling) {
@@ -93,16 +93,25 @@ static void print(tracker_t *t, exec_log_t *log, uint64_t ns) {
     t->nlogs--;
 }
 
-/* Forgets the oldest execution, of `n` kernels. Where a wait ended and an event says that its kernel has not,
- * as on drivers that run nothing, there is no time. */
-static void forget(dnnl_stream_t stream, size_t n) {
+/* Of a kernel that is over. Where a wait ended and the event says that it is not, as on drivers that run
+ * nothing, there is no time. */
+static uint64_t time_of(tracker_t *t, const tracked_t *kernel) {
+    uint64_t ns = 0;
+    if (!t->mute && is_over(kernel)) {
+        if (nanoseconds(t, kernel->event, &ns) == dnnl_success) return ns;
+        t->mute = true;
+    }
+    t->lacks_times = true;
+    return 0;
+}
+
+/* Forgets the oldest execution, of `n` kernels. */
+static void forget(dnnl_stream_t stream, size_t n, bool with_times) {
     tracker_t *t = &stream->tracker;
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++) {
         tracked_t *kernel = entry(t, 0);
-        uint64_t ns = 0;
-        if (kernel->timed && (!is_over(kernel) || nanoseconds(t, kernel->event, &ns) != dnnl_success))
-            t->lacks_times = true;
+        const uint64_t ns = kernel->timed && with_times ? time_of(t, kernel) : 0;
         total += ns;
         /* Profiling may have been reset since. */
         if (stream->profiling && kernel->timed && kernel->execution >= t->first_execution)
@@ -141,13 +150,22 @@ void track_collect(dnnl_stream_t stream) {
         const tracked_t *last = entry(t, n - 1);
         /* Without one marked so, it is being submitted right now. */
         if (!last->last || !is_over(last) || is_waited_for(t, n)) return;
-        forget(stream, n);
+        forget(stream, n, true);
     }
 }
 
 void track_settle(dnnl_stream_t stream, uint64_t end) {
     const tracker_t *t = &stream->tracker;
-    while (t->n && t->forgotten < end) forget(stream, length_of_oldest(t));
+    while (t->n && t->forgotten < end) forget(stream, length_of_oldest(t), true);
+}
+
+void track_discard(dnnl_stream_t stream) {
+    const tracker_t *t = &stream->tracker;
+    while (t->n) forget(stream, length_of_oldest(t), t->nlogs);
+}
+
+void track_collect_some(dnnl_stream_t stream) {
+    if (stream->tracker.n >= COLLECT_FROM) track_collect(stream);
 }
 
 dnnl_status_t track_add_times(dnnl_stream_t stream, uint64_t *times) {

@@ -36,6 +36,9 @@ typedef struct {
     uint64_t executions, cap_times;
     uint64_t first_execution; /* number of the first since the reset */
     bool lacks_times;         /* the device did not tell some */
+    /* It told none of a kernel that was over, and is not asked again: drivers that run nothing take seconds
+     * to say so. */
+    bool mute;
 } tracker_t;
 
 /* Room for the kernels of one more execution, so that track_add() cannot fail. */
@@ -46,8 +49,12 @@ void track_cut(dnnl_stream_t stream, size_t n);
 
 /* Forgets what is over, from the oldest on; waits for nothing. */
 void track_collect(dnnl_stream_t stream);
+/* The same once there is a good deal: looking costs more than a few events more. */
+void track_collect_some(dnnl_stream_t stream);
 /* Forgets everything up to entry number `end` (forgotten + n at some time): it is over. */
 void track_settle(dnnl_stream_t stream, uint64_t end);
+/* The same for everything, without asking for times. */
+void track_discard(dnnl_stream_t stream);
 /* Adds up the times of what is kept, as a list that runs again has its kernels tracked for ever. */
 dnnl_status_t track_add_times(dnnl_stream_t stream, uint64_t *times);
 void track_fini(dnnl_stream_t stream);

@@ -107,7 +107,7 @@ static void events_are_used_again(void **state) {
     ze.EventCreate = count_event;
     ze.EventPoolCreate = count_pool;
     for (int kind = 0; kind < 2 * KINDS; kind++) {
-        enum { EXECUTIONS = 2000, RESET = 500, IN_FLIGHT = 20, MOST = 4 * IN_FLIGHT * 4 };
+        enum { EXECUTIONS = 2000, RESET = 500, IN_FLIGHT = 20, MOST = 256 + 4 * IN_FLIGHT * 4 };
         bench_t b = begin_kind(kind % KINDS);
         const bool profiled = kind < KINDS;
         if (!profiled) { /* the same without: events between the kernels */

@@ -186,8 +186,8 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine
 
 /// Creates a stream that submits to the application's command list.
 ///
-/// The stream is in-order when the list is. Level Zero cannot be asked for that, so the library counts on no
-/// order but the one between the steps of a primitive, which it makes sure of. A stream on a regular list
+/// The stream is in-order when the list is. Where neither loader nor driver can tell whether it is, the library
+/// counts on no order but the one between the steps of a primitive, which it makes sure of by events. A stream on a regular list
 /// records what is executed on it. Whether a list is immediate is asked of loaders that can tell (1.9 and
 /// newer).
 ///
