@@ -11,6 +11,7 @@ endif()
 # With the loader's ZE_ENABLE_ALT_DRIVERS no other driver is seen, so results do not depend on the machine. On a machine with
 # a GPU, configure with -DDNNL_ZE_TEST_ON_CPU=OFF: then tests run on whatever the environment offers.
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
+option(DNNL_ZE_TEST_STRICT "Run every test with the CPU driver in strict mode" OFF)
 set(DNNL_ZE_POCL_CACHE ${PROJECT_BINARY_DIR}/pocl_cache CACHE PATH "Where the tests keep what the device compiler built")
 set(DNNL_ZE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
@@ -32,6 +33,9 @@ function(dnnl_ze_test_environment var)
     set(env "POCL_CACHE_DIR=${DNNL_ZE_POCL_CACHE}")
     if(DNNL_ZE_TEST_ON_CPU AND TARGET ze_cpu)
         list(APPEND env "ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:ze_cpu>")
+    endif()
+    if(DNNL_ZE_TEST_STRICT)
+        list(APPEND env ZE_CPU_STRICT=1)
     endif()
     if(DNNL_ZE_SANITIZE)
         set(supp ${PROJECT_SOURCE_DIR}/tests/sanitizer.supp)
