@@ -357,7 +357,7 @@ static int make(const char *name) {
             if (!open_device()) return 124;
             usm_free(usm(USM_HOST, 1));
             mistakes[i].function();
-            return 0;
+            _exit(0); /* nothing was given back: no leak is to be looked for */
         }
     return 123;
 }
