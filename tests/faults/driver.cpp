@@ -26,7 +26,8 @@ extern "C" {
 
 namespace {
 
-enum class role { plain, makes, ends };
+// hides: what it would hand out goes past this driver.
+enum class role { plain, makes, ends, hides };
 
 // ---- which call fails ----
 
@@ -58,10 +59,10 @@ void log_line(const char *what, const char *text) {
 // What the library does without: information it has a substitute for, and cleaning up, which cannot be
 // undone.
 bool is_spared(const char *name) {
-    static const char *const names[] = {"zeDriverGetExtensionProperties", "zeInitDrivers",
-            "zeCommandListIsImmediate", "zeCommandListGetContextHandle", "zeCommandListGetDeviceHandle",
-            "zeDriverGetProperties", "zeDeviceGetSubDevices", "zeDeviceCanAccessPeer",
-            "zeModuleBuildLogGetString", "zeEventHostReset"};
+    static const char *const names[] = {"zeDriverGetExtensionProperties", "zeEventQueryStatus",
+            "zeInitDrivers", "zeCommandListIsImmediate", "zeCommandListGetContextHandle",
+            "zeCommandListGetDeviceHandle", "zeDriverGetProperties", "zeDeviceGetSubDevices",
+            "zeDeviceCanAccessPeer", "zeModuleBuildLogGetString", "zeEventHostReset"};
     for (const char *spared : names)
         if (!std::strcmp(name, spared)) return true;
     // Newer loaders put the drivers in order by what they ask of each, and do without the answer as well.
@@ -120,6 +121,7 @@ template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Fie
         typename Entry>
 struct wrapper<Field, Role, Entry> {
     static ze_result_t ZE_APICALL call(Args... args) {
+        if constexpr (Role == role::hides) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
         const ze_result_t fault = next_call(Entry::name(), Role);
         if (fault != ZE_RESULT_SUCCESS && Role != role::ends) return fault;
         const std::tuple<Args...> all(args...);
@@ -197,7 +199,7 @@ TABLE(Global, ze_global_dditable_t, CALL(plain, , Init), CALL(plain, , InitDrive
 
 TABLE(Driver, ze_driver_dditable_t, CALL(plain, Driver, Get), CALL(plain, Driver, GetApiVersion),
         CALL(plain, Driver, GetProperties), CALL(plain, Driver, GetExtensionProperties),
-        CALL(plain, Driver, GetExtensionFunctionAddress))
+        CALL(hides, Driver, GetExtensionFunctionAddress))
 
 TABLE(Device, ze_device_dditable_t, CALL(plain, Device, Get), CALL(plain, Device, GetSubDevices),
         CALL(plain, Device, GetProperties), CALL(plain, Device, GetComputeProperties),
