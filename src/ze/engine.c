@@ -71,6 +71,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     core->has_in_order_lists = version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
 #define FIND(member, name, minor)                                                                            \
     *(void **)&core->member = newer_entry(core, "ze" #name, *(void **)&ze.name, version, minor)
+    FIND(is_immediate, CommandListIsImmediate, 9);
     FIND(get_list_flags, CommandListImmediateGetFlags, 15);
     FIND(launch_with_arguments, CommandListAppendLaunchKernelWithArguments, 14);
 #undef FIND

@@ -28,6 +28,7 @@ typedef struct device_core {
     caps_t caps;
     identity_t identity;
     /* Entry points of the loader, or of the driver where the loader is older; NULL: not there. */
+    __typeof__(ze.CommandListIsImmediate) is_immediate;
     __typeof__(ze.CommandListImmediateGetFlags) get_list_flags;
     __typeof__(ze.CommandListAppendLaunchKernelWithArguments) launch_with_arguments;
 

@@ -198,6 +198,13 @@ static dnnl_status_t first_waits(
     return dnnl_success;
 }
 
+/* Whether what comes next must be kept apart from what is in the list. A list that may be a regular one for
+ * all that is known runs many times, and events would be signalled from the first time on. */
+static bool needs_barrier(const run_t *run, bool first) {
+    if (run->stream->order == ORDER_BY_LIST || run->chained) return false;
+    return run->stream->order == ORDER_BY_BARRIERS || !first || run->shares_scratch;
+}
+
 static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_event_handle_t *before) {
     dnnl_stream_t stream = run->stream;
     const exec_step_t *step = &run->x->steps[index];
@@ -208,7 +215,7 @@ static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_eve
     tracked_t entry;
     dnnl_status_t status = step_event(run, index == run->last, &entry);
     if (status != dnnl_success) return status;
-    if (stream->order == ORDER_BY_BARRIERS) status = barrier(stream, NULL, 0, NULL);
+    if (needs_barrier(run, first)) status = barrier(stream, NULL, 0, NULL);
     if (status == dnnl_success && first) status = first_waits(run, room, &nwaits, &waits);
     if (status == dnnl_success)
         status = set_and_launch(
@@ -314,7 +321,8 @@ static __attribute__((noinline)) dnnl_status_t launch_any(
             .shares_scratch = x->scratch_slot < 0 && x->pd->scratchpad_size,
             .timed = stream->profiling || launch->log,
             .last = last_step(x, plan)};
-    run.chained = stream->order == ORDER_BY_CALLER && run.last >= 0 && (run.last > 0 || run.shares_scratch);
+    run.chained = stream->order == ORDER_BY_CALLER && stream->immediate && run.last >= 0 &&
+                  (run.last > 0 || run.shares_scratch);
     if (stream->tracker.nlogs) track_collect(stream);
     return launch_locked(&run);
 }

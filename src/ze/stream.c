@@ -11,7 +11,7 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .ordinal = core->compute_ordinal,
             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    stream->owns_list = true;
+    stream->owns_list = stream->immediate = true;
     stream->order = in_order ? ORDER_BY_LIST : ORDER_BY_CALLER;
     if (in_order && core->has_in_order_lists) {
         desc.flags = ZE_QUEUE_IN_ORDER;
@@ -30,13 +30,17 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
 
 /* What can be found out about a list depends on the loader and the driver; what cannot is taken for right,
  * and a list for an immediate one. */
-static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list, bool *recording) {
+static dnnl_status_t check_list(
+        const device_core_t *core, ze_command_list_handle_t list, bool *recording, bool *known_immediate) {
     ze_bool_t immediate = 1;
+    const __typeof__(ze.CommandListIsImmediate) ask =
+            ze.CommandListIsImmediate ? ze.CommandListIsImmediate : core->is_immediate;
+    const bool told = ask && ask(list, &immediate) == ZE_RESULT_SUCCESS;
+    if (!told) immediate = 1;
     ze_context_handle_t context = core->context;
     ze_device_handle_t device = core->device;
-    if (ze.CommandListIsImmediate && ze.CommandListIsImmediate(list, &immediate) != ZE_RESULT_SUCCESS)
-        immediate = 1;
     *recording = !immediate;
+    *known_immediate = told && immediate;
     if (ze.CommandListGetContextHandle && ze.CommandListGetContextHandle(list, &context) != ZE_RESULT_SUCCESS)
         context = core->context;
     if (context != core->context)
@@ -86,12 +90,13 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling) {
     dnnl_stream_t stream = NULL;
-    bool recording;
-    dnnl_status_t status = check_list(engine->core, list, &recording);
+    bool recording, immediate;
+    dnnl_status_t status = check_list(engine->core, list, &recording, &immediate);
     if (status == dnnl_success) status = stream_new(&stream, engine, profiling);
     if (status != dnnl_success) return status;
     stream->list = list;
     stream->recording = recording;
+    stream->immediate = immediate;
     /* Events would have to be reset before each run, ahead of those that wait for them: barriers need not. */
     stream->order = recording                         ? ORDER_BY_BARRIERS
                     : is_in_order(engine->core, list) ? ORDER_BY_LIST

@@ -29,6 +29,7 @@ struct dnnl_stream {
     bool owns_list;
     bool profiling;
     bool recording; /* the list is known not to be immediate */
+    bool immediate; /* the list is known to be: its events are signalled once, and may keep steps in order */
     stream_order_t order;
 
     short_lock_t lock;             /* guards everything below, and appending to the list */
