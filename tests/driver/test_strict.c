@@ -3,10 +3,9 @@
  * and the process ends or goes on with the status that is promised. */
 #include "ze_test.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <threads.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SIZE = 100 }; /* not a multiple of an alignment */
@@ -50,7 +49,7 @@ static void host_reads_while_kernels_run(void) {
     set_pointer(spin, 0, (void *)(uintptr_t)device);
     set_value(spin, 1, uint32_t, 2000000000u);
     launch(list, spin, 1, NULL, 0, NULL);
-    thrd_sleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    usleep(300000);
     (void)device[0];
 }
 
@@ -197,19 +196,19 @@ static void waits_for_no_fence(void) {
     assert_result(zeFenceHostSynchronize(never, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
 }
 
-static int signal_later(void *argument) {
-    thrd_sleep(&(struct timespec){.tv_sec = 1}, NULL);
+static void *signal_later(void *argument) {
+    sleep(1);
     assert_ok(zeEventHostSignal(argument));
-    return 0;
+    return NULL;
 }
 
 /* The other thread is late, not gone. */
 static void waits_for_another_thread(void) {
     ze_event_handle_t late = event(event_pool(1, 0), 0);
-    thrd_t thread;
-    assert_int_equal(thrd_create(&thread, signal_later, late), thrd_success);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, signal_later, late), 0);
     assert_ok(zeEventHostSynchronize(late, NEVER));
-    assert_int_equal(thrd_join(thread, NULL), thrd_success);
+    assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
 /* No mistake: new memory holds the pattern; copies and kernels reach it; the host what it copied. */
