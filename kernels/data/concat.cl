@@ -16,19 +16,25 @@ __kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4,
     gcptr_t high = s < 12 ? (s < 10 ? (s == 8 ? s8 : s9) : (s == 10 ? s10 : s11))
                           : (s < 14 ? (s == 12 ? s12 : s13) : (s == 14 ? s14 : s15));
     gcptr_t src = s < 8 ? low : high;
+    const int len = AT(p.len, CAT_SOURCES, s, );
+    int stride[CAT_DIMS];
     long nrows = 1;
-    for (int d = 0; d < last; d++) nrows *= d == p.axis ? p.len[s] : p.size[d];
-    const int count = last == p.axis ? p.len[s] : p.size[last];
-    const long src_step = p.src_stride[s][last], dst_step = p.dst_stride[last];
+    EACH(d, p.ndims, CAT_DIMS) {
+        stride[d] = AT(p.src_stride, CAT_SOURCES, s, [d]);
+        if (d < last) nrows *= d == p.axis ? len : p.size[d];
+    }
+    const int count = last == p.axis ? len : AT(p.size, CAT_DIMS, last, );
+    const long src_step = stride[last], dst_step = AT(p.dst_stride, CAT_DIMS, last, );
+    const long begin = (long)AT(p.begin, CAT_SOURCES, s, ) * AT(p.dst_stride, CAT_DIMS, p.axis, );
     long row = (long)get_global_id(0) * p.rows_per_item;
     const long end = min(row + p.rows_per_item, nrows);
     for (; row < end; row++) {
-        long src_at = 0, dst_at = (long)p.begin[s] * p.dst_stride[p.axis], rest = row;
-        for (int d = last - 1; d >= 0; d--) {
-            const int size = d == p.axis ? p.len[s] : p.size[d], pos = rest % size;
+        long src_at = 0, dst_at = begin, rest = row;
+        NO_UNROLL for (int d = last - 1; d >= 0; d--) {
+            const int size = d == p.axis ? len : AT(p.size, CAT_DIMS, d, ), pos = rest % size;
             rest /= size;
-            src_at += (long)pos * p.src_stride[s][d];
-            dst_at += (long)pos * p.dst_stride[d];
+            src_at += (long)pos * stride[d];
+            dst_at += (long)pos * AT(p.dst_stride, CAT_DIMS, d, );
         }
         NO_UNROLL for (int k = 0; k < count; k += VW) {
             const int n = min(VW, count - k);

@@ -11,15 +11,15 @@ __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params
     po_ctx_t ctx = PO_CTX;
     int pos[PAR_MAX_DIMS];
     int last = p.ndims - 1;
-    int len = p.size[last];
+    int len = AT(p.size, PAR_MAX_DIMS, last, );
     int begin = get_global_id(0) * p.chunk, end = min((long)begin + p.chunk, (long)len);
     long row = (long)get_global_id(1) * p.rows_per_item, row_end = min(row + p.rows_per_item, p.nrows);
-    long src_step = p.src_stride[last], dst_step = p.dst_stride[last];
+    long src_step = AT(p.src_stride, PAR_MAX_DIMS, last, ), dst_step = AT(p.dst_stride, PAR_MAX_DIMS, last, );
 
     nd_go_to(&p, pos, last, row);
     NO_UNROLL for (; row < row_end; row++) {
         long src_at = 0, dst_at = 0;
-        NO_UNROLL for (int d = 0; d < last; d++) {
+        EACH(d, last, PAR_MAX_DIMS) {
             src_at += pos[d] * p.src_stride[d];
             dst_at += pos[d] * p.dst_stride[d];
         }

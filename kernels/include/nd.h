@@ -10,13 +10,13 @@
 static inline void nd_go_to(const nd_params_t *p, int *pos, int n, long row) {
     NO_UNROLL for (int d = n; d < PAR_MAX_DIMS; d++) pos[d] = 0;
     NO_UNROLL for (int d = n - 1; d >= 0; d--) {
-        pos[d] = row % p->size[d];
-        row /= p->size[d];
+        pos[d] = row % AT(p->size, PAR_MAX_DIMS, d, );
+        row /= AT(p->size, PAR_MAX_DIMS, d, );
     }
 }
 
 static inline void nd_next(const nd_params_t *p, int *pos, int n) {
-    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
+    EACH_DOWN(d, n, PAR_MAX_DIMS) {
         if (++pos[d] < p->size[d]) break;
         pos[d] = 0;
     }
@@ -25,13 +25,13 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
 /* How many of the first len elements along an axis, at a position of the others, lie before the limits. What comes after p->limit is
  * padding, after p->skip another tensor's. */
 static inline int elements_within(const nd_params_t *p, const int *limits, const int *pos, int axis, int len) {
-    NO_UNROLL for (int l = 0; l < p->nlimits; l++) {
+    EACH(l, p->nlimits, ND_MAX_LIMITS) {
         int at = 0;
-        NO_UNROLL for (int d = 0; d < p->ndims; d++)
+        EACH(d, p->ndims, PAR_MAX_DIMS)
             if (d != axis && p->limit_of[d] == l) at += pos[d] * p->mult[d];
         int left = max(limits[l] - at, 0);
-        if (p->limit_of[axis] == l)
-            len = min(len, (left + p->mult[axis] - 1) / p->mult[axis]);
+        if (AT(p->limit_of, PAR_MAX_DIMS, axis, ) == l)
+            len = min(len, (left + AT(p->mult, PAR_MAX_DIMS, axis, ) - 1) / AT(p->mult, PAR_MAX_DIMS, axis, ));
         else if (left == 0)
             len = 0;
     }

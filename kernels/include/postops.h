@@ -21,13 +21,34 @@ SPEC_GETTER(po_nsrcs, SPEC_PO_NSRCS, PO_MAX_SRCS)
     __global uchar *po0, __global uchar *po1, __global uchar *po2, __global uchar *po3, __global uchar *po4,           \
             __global uchar *po5, __global uchar *po6, __global uchar *po7, float ph0, float ph1, float ph2, float ph3,  \
             float ph4, float ph5, const po_params_t po
-#define PO_CTX {po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, ph4, ph5, {0}}
+#define PO_POINTERS_AND_VALUES po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, ph4, ph5
+#if VW == 16
+#define PO_CTX {PO_POINTERS_AND_VALUES, {0}}
+#else
+#define PO_CTX po_context(PO_POINTERS_AND_VALUES)
+#endif
 
 typedef struct {
     gptr_t p0, p1, p2, p3, p4, p5, p6, p7;
     float h0, h1, h2, h3, h4, h5;
     long base[PO_MAX_SRCS];
 } po_ctx_t;
+
+#if VW != 16
+/* An initialiser would make the zeros a constant of the module, in memory that the driver has to fill first. */
+static inline po_ctx_t po_context(gptr_t p0, gptr_t p1, gptr_t p2, gptr_t p3, gptr_t p4, gptr_t p5, gptr_t p6, gptr_t p7,
+        float h0, float h1, float h2, float h3, float h4, float h5) {
+    po_ctx_t c;
+    c.p0 = p0, c.p1 = p1, c.p2 = p2, c.p3 = p3, c.p4 = p4, c.p5 = p5, c.p6 = p6, c.p7 = p7;
+    c.h0 = h0, c.h1 = h1, c.h2 = h2, c.h3 = h3, c.h4 = h4, c.h5 = h5;
+    EACH(s, po_nsrcs(), PO_MAX_SRCS) c.base[s] = 0;
+    return c;
+}
+#endif
+
+#define PO_ENTRY(e, field) AT(po->entry, po_count(), e, .field)
+#define PO_SRC(s, field) AT(po->src, po_nsrcs(), s, .field)
+#define PO_BASE(s) AT(c->base, po_nsrcs(), s, )
 
 static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     int n = po_nsrcs();
@@ -42,9 +63,9 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
 }
 
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
-    NO_UNROLL for (int s = 0; s < po_nsrcs(); s++) {
+    EACH(s, po_nsrcs(), PO_MAX_SRCS) {
         long base = 0;
-        NO_UNROLL for (int d = 0; d < ndims; d++) base += (long)pos[d] * po->src[s].stride[d];
+        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * po->src[s].stride[d];
         c->base[s] = base;
     }
 }
@@ -85,8 +106,8 @@ static inline float po_host(const po_ctx_t *c, uint src) {
 
 static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
     if (src & PO_HOST_SRC) return V(po_host(c, src));
-    long stride = po->src[src].vec_stride;
-    return po_load(po_ptr(c, src), c->base[src] + k * stride, stride, n, po->src[src].dt);
+    long stride = PO_SRC(src, vec_stride);
+    return po_load(po_ptr(c, src), PO_BASE(src) + k * stride, stride, n, PO_SRC(src, dt));
 }
 
 /* An integer that is not part of the arithmetic. */
@@ -97,10 +118,10 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
 }
 
 static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
-    const uint code = po->entry[e].code, where = code >> 8 & 255, from = code >> 16 & 255;
-    const uint flags = as_uint(po->entry[e].c);
-    const long stride = po->src[where].vec_stride, at = c->base[where] + k * stride;
-    const long first = at + (long)(as_uint(po->entry[e].a) | (ulong)as_uint(po->entry[e].b) << 32);
+    const uint code = PO_ENTRY(e, code), where = code >> 8 & 255, from = code >> 16 & 255;
+    const uint flags = as_uint(PO_ENTRY(e, c));
+    const long stride = PO_SRC(where, vec_stride), at = PO_BASE(where) + k * stride;
+    const long first = at + (long)(as_uint(PO_ENTRY(e, a)) | (ulong)as_uint(PO_ENTRY(e, b)) << 32);
     const ulong seed = po_integer(c, code >> 24, (flags & DROP_SHORT_SEED) != 0);
     const float p = from & PO_HOST_SRC ? po_host(c, from) : *(__global const float *)po_ptr(c, from);
     const randv_t r = flags & DROP_OFFSET ? random_at(first, stride, n, seed, po_integer(c, flags >> 8, false))
@@ -123,20 +144,20 @@ static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *
 }
 
 static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
-    const uint code = po->entry[e].code, where = code >> 8 & 255;
-    const long stride = po->src[where].vec_stride;
+    const uint code = PO_ENTRY(e, code), where = code >> 8 & 255;
+    const long stride = PO_SRC(where, vec_stride);
     const uint seed = (uint)po_integer(c, code >> 16 & 255, true);
-    const randv_t r = random_at(c->base[where] + k * stride, stride, n, seed, 0);
-    return round_randomly(x, r, as_uint(po->entry[e].c), po->entry[e].a, po->entry[e].b);
+    const randv_t r = random_at(PO_BASE(where) + k * stride, stride, n, seed, 0);
+    return round_randomly(x, r, as_uint(PO_ENTRY(e, c)), PO_ENTRY(e, a), PO_ENTRY(e, b));
 }
 
 /* Elements k .. k + n - 1 of the row that po_seek() went to. */
 static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
     NO_UNROLL for (int e = 0; e < po_count(); e++) {
-        uint code = po->entry[e].code;
+        uint code = PO_ENTRY(e, code);
         int op = code & 255;
         if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
-            x = V(po->entry[e].a) * eltwise_fwd(op, x, po->entry[e].b, po->entry[e].c);
+            x = V(PO_ENTRY(e, a)) * eltwise_fwd(op, x, PO_ENTRY(e, b), PO_ENTRY(e, c));
             continue;
         }
         if (OP_IS(OP_DROPOUT, op)) {
@@ -150,7 +171,7 @@ static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po
         accv_t y = po_value(c, po, code >> 8 & 255, k, n);
         if (op_used(OP_BIT_SCALED) && code >> 24 != PO_NO_SRC) y *= po_value(c, po, code >> 24, k, n);
         if (OP_IS(OP_SUM, op))
-            x += V(po->entry[e].a) * (y - V(po->entry[e].b));
+            x += V(PO_ENTRY(e, a)) * (y - V(PO_ENTRY(e, b)));
         else if (OP_IS(OP_SELECT, op))
             x = po_value(c, po, code >> 16 & 255, k, n) != V(0) ? x : y;
         else

@@ -24,6 +24,34 @@ enum {
 #ifdef __OPENCL_C_VERSION__
 /* For loops whose unrolling costs more compile time than it saves. */
 #define NO_UNROLL __attribute__((opencl_unroll_hint(1)))
+#define UNROLLED __attribute__((opencl_unroll_hint))
+
+/* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its own. A compiler for GPUs keeps them in
+ * registers if every index is constant; else each work-item first copies the whole structure to private memory, a kilobyte of it.
+ *     EACH(i, n, max) { ... }            i from 0 to n - 1, n <= max: the index is constant once the loop is unrolled
+ *     AT(array, max, i, .field)          array[i].field, chosen from max elements */
+#if VW == 16
+#define EACH(i, n, max) NO_UNROLL for (int i = 0; i < (n); i++)
+#define EACH_DOWN(i, n, max) NO_UNROLL for (int i = (n) - 1; i >= 0; i--)
+#define AT(array, max, i, field) ((array)[i] field)
+#else
+#define EACH(i, n, max)                                                                                                \
+    UNROLLED for (int i = 0; i < (max); i++)                                                                           \
+        if (i < (n))
+#define EACH_DOWN(i, n, max)                                                                                           \
+    UNROLLED for (int i = (max) - 1; i >= 0; i--)                                                                      \
+        if (i < (n))
+#define AT(array, max, i, field)                                                                                       \
+    __extension__({                                                                                                    \
+        const int at_ = (i);                                                                                           \
+        __typeof__((array)[0] field + 0) it_ = (array)[0] field;                                                       \
+        UNROLLED for (int k_ = 1; k_ < (max); k_++) {                                                                  \
+            const __typeof__(it_) other_ = (array)[k_] field;                                                          \
+            it_ = k_ == at_ ? other_ : it_;                                                                            \
+        }                                                                                                              \
+        it_;                                                                                                           \
+    })
+#endif
 
 int __attribute__((overloadable)) __spirv_SpecConstant(int id, int default_value);
 /* One call site per identifier and module: each is a function of its own. */

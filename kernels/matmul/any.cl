@@ -18,19 +18,19 @@ __kernel void matmul_any(gcptr_t a, gcptr_t b, gptr_t c, const mm_any_t p, gcptr
         gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
     const int nd = p.ndims;
     const int col = get_global_id(0);
-    if (col >= p.dims[nd - 1]) return;
+    if (col >= AT(p.dims, MM_DIMS, nd - 1, )) return;
     int pos[PAR_MAX_DIMS], a_pos[MM_DIMS], b_pos[MM_DIMS];
     po_ctx_t ctx = PO_CTX;
 
     long z = get_global_id(2);
     pos[nd - 2] = get_global_id(1);
     pos[nd - 1] = col;
-    for (int d = nd - 3; d >= 0; d--) {
-        pos[d] = z % p.dims[d];
-        z /= p.dims[d];
+    NO_UNROLL for (int d = nd - 3; d >= 0; d--) {
+        pos[d] = z % AT(p.dims, MM_DIMS, d, );
+        z /= AT(p.dims, MM_DIMS, d, );
     }
     long a_at = 0, b_at = 0, c_at = 0;
-    for (int d = 0; d < nd; d++) {
+    EACH(d, nd, MM_DIMS) {
         a_at += pos[d] * p.a_stride[d];
         b_at += pos[d] * p.b_stride[d];
         c_at += pos[d] * p.c_stride[d];

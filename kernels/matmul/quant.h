@@ -30,9 +30,9 @@ static inline int load_int(gcptr_t p, long i, int dt) {
  */
 static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     long sum = 0;
-    for (int d = 0; d < ndims - 2; d++) sum += (long)pos[d] * q->stride[d];
-    sum += (long)(pos[ndims - 2] / q->group[0]) * q->stride[ndims - 2];
-    return sum + (long)(pos[ndims - 1] / q->group[1]) * q->stride[ndims - 1];
+    EACH(d, ndims - 2, MM_DIMS) sum += (long)pos[d] * q->stride[d];
+    sum += (long)(pos[ndims - 2] / q->group[0]) * AT(q->stride, MM_DIMS, ndims - 2, );
+    return sum + (long)(pos[ndims - 1] / q->group[1]) * AT(q->stride, MM_DIMS, ndims - 1, );
 }
 
 #if VW == 16

@@ -24,14 +24,15 @@ __kernel void matmul_quantise(
         __global const float *src, gptr_t dst, gptr_t scales, __global const int *seed, const mm_quantise_t p) {
     const int group = get_global_id(0), nd = p.ndims;
     if (group >= p.groups) return;
-    const long row = get_global_id(1) + (long)get_global_id(2) * p.dims[nd - 2];
+    const long row = get_global_id(1) + (long)get_global_id(2) * AT(p.dims, MM_DIMS, nd - 2, );
     const long first = (long)group * p.group;
-    long rest = row, at = first * p.stride[nd - 1];
-    for (int d = nd - 2; d >= 0; d--) {
-        at += rest % p.dims[d] * p.stride[d];
-        rest /= p.dims[d];
+    const long step = AT(p.stride, MM_DIMS, nd - 1, );
+    long rest = row, at = first * step;
+    NO_UNROLL for (int d = nd - 2; d >= 0; d--) {
+        at += rest % AT(p.dims, MM_DIMS, d, ) * AT(p.stride, MM_DIMS, d, );
+        rest /= AT(p.dims, MM_DIMS, d, );
     }
-    src += row * p.dims[nd - 1] + first;
+    src += row * AT(p.dims, MM_DIMS, nd - 1, ) + first;
 
     float largest = 0;
     for (int k = 0; k < p.group; k++) {
@@ -46,7 +47,7 @@ __kernel void matmul_quantise(
     if (powers) scales[row * p.groups + group] = code;
     else store_1(scale, scales, row * p.groups + group, scale_dt());
     for (int k = 0; k < p.group; k++) {
-        const long i = at + k * p.stride[nd - 1];
+        const long i = at + k * step;
         float x = powers ? src[k] * inverse : src[k] / scale;
         if (x == x) x = fmin(fmax(x, -p.most), p.most);
         if (flags() & MMQ_ROUND) x = round_randomly(x, random_at(i, 0, 1, (uint)*seed, 0), p.dropped, p.most, p.normal);

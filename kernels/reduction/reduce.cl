@@ -71,14 +71,14 @@ typedef struct {
 static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row) {
     w->at = 0;
     NO_UNROLL for (int d = n - 1; d >= 0; d--) {
-        w->pos[d] = row % p->reduced_size[d];
-        row /= p->reduced_size[d];
-        w->at += w->pos[d] * p->reduced_src[d];
+        w->pos[d] = row % AT(p->reduced_size, PAR_MAX_DIMS, d, );
+        row /= AT(p->reduced_size, PAR_MAX_DIMS, d, );
+        w->at += w->pos[d] * AT(p->reduced_src, PAR_MAX_DIMS, d, );
     }
 }
 
 static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
-    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
+    EACH_DOWN(d, n, PAR_MAX_DIMS) {
         w->at += p->reduced_src[d];
         if (++w->pos[d] < p->reduced_size[d]) return;
         w->at -= p->reduced_size[d] * p->reduced_src[d];
@@ -89,8 +89,8 @@ static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
 /* Elements from .. to - 1 of the reduced loops, for the result whose source begins at `src_at`. */
 static inline accv_t reduce_row(
         gcptr_t src, long src_at, const reduce_params_t *p, long from, long to, accv_t center) {
-    const int last = p->nreduced - 1, len = p->reduced_size[last];
-    const long step = p->reduced_src[last];
+    const int last = p->nreduced - 1, len = AT(p->reduced_size, PAR_MAX_DIMS, last, );
+    const long step = AT(p->reduced_src, PAR_MAX_DIMS, last, );
     accv_t acc[4];
     for (int i = 0; i < 4; i++) acc[i] = identity();
     walk_t w;
@@ -163,11 +163,11 @@ __kernel void reduce(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_param
     NO_UNROLL for (; row < row_end; row++) {
         long rest = row, src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
         NO_UNROLL for (int d = nkept - 1; d >= 0; d--) {
-            const int pos = rest % p.kept_size[d];
-            rest /= p.kept_size[d];
-            src_at += pos * p.kept_src[d];
-            dst_at += pos * p.kept_dst[d];
-            center_at += pos * p.kept_center[d];
+            const int pos = rest % AT(p.kept_size, PAR_MAX_DIMS, d, );
+            rest /= AT(p.kept_size, PAR_MAX_DIMS, d, );
+            src_at += pos * AT(p.kept_src, PAR_MAX_DIMS, d, );
+            dst_at += pos * AT(p.kept_dst, PAR_MAX_DIMS, d, );
+            center_at += pos * AT(p.kept_center, PAR_MAX_DIMS, d, );
         }
 #if VW == 16
         if (along_kept()) {
