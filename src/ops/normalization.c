@@ -162,7 +162,7 @@ const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask) {
         return too_large;
     chain_init(&chain);
     chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
-    chain_add_eltwise(&chain, dnnl_eltwise_pow, 1, 1, -0.5f);
+    chain_add_eltwise(&chain, dnnl_eltwise_sqrt, 1, 0, 0);
     return ew_plan(&pd->plan, pd, n->caps, -1, &chain, 0, &n->variance, &n->root, &n->root, NULL);
 }
 
@@ -180,7 +180,7 @@ void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned we
     const pd_t *pd = n->pd;
     chain_init(chain);
     if (!norm_flag(pd, dnnl_rms_norm)) add_source(n, chain, OP_SUB, &n->mean, stat_mask);
-    add_source(n, chain, OP_MUL, &n->root, stat_mask);
+    add_source(n, chain, OP_DIV, &n->root, stat_mask);
     if (norm_flag(pd, dnnl_use_scale))
         add_source(n, chain, OP_MUL,
                 &(ew_tensor_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0}, weights_mask);

@@ -38,7 +38,7 @@ norm_t norm_start(pd_t *pd, const caps_t *caps);
 /* Steps for mean and variance. view: the source with its reduced dimensions apart, which are those not in the
  * mask. */
 const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask);
-/* A step for root = 1 / sqrt(variance + epsilon). */
+/* A step for root = sqrt(variance + epsilon). */
 const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask);
 /* Starts the chain: statistics run along the dimensions in stat_mask of the destination, scale and shift
  * along weights_mask. */
@@ -47,7 +47,7 @@ void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned we
 void norm_chain_attributes(const pd_t *pd, chain_t *chain);
 /* The last step, and the rest of init(). */
 const char *norm_apply(norm_t *n, const chain_t *chain);
-/* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) * root + shift), all
+/* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) / root + shift), all
  * but src and dst lying alike. Answers false, and adds nothing, where it does not run. */
 bool norm_apply_fused(norm_t *n, bool relu);
 dnnl_status_t norm_finish(norm_t *n, const char *why_not);
