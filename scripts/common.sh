@@ -3,12 +3,17 @@
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${BUILD_DIR:-$source_dir/build}
 
-# configure_and_build [CMake arguments]: Ninja, all cores; with the arguments in DNNL_ZE_CMAKE_ARGS, too. Builds all, or $build_target.
-configure_and_build() {
+# configure [CMake arguments]: for Ninja, with the arguments in DNNL_ZE_CMAKE_ARGS, too.
+configure() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
-    cmake -S "$source_dir" -B "$build_dir" -G Ninja "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
+    cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_AOT_DEVICES= "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
+}
+
+# configure_and_build [CMake arguments]: on all cores; builds all, or $build_target.
+configure_and_build() {
+    configure "$@"
     cmake --build "$build_dir" --target "${build_target:-all}"
 }
 
@@ -43,9 +48,10 @@ make_root() {
     touch "$root/.complete"
 }
 
-# run_in_root COMMAND [ARGUMENTS]: the script ends with it. Its working folder is the source tree.
+# run_in_root COMMAND [ARGUMENTS]: the script ends with it. Its working folder is the source tree. The folder $share_dir has its own name there.
 run_in_root() {
-    export root source_dir
+    export root source_dir share_dir
+    share_dir=${share_dir:-}
     # The mounts live in a namespace of their own and end with it.
     exec unshare --mount --propagation private bash -euc '
         mount -t proc proc "$root/proc"
@@ -55,6 +61,10 @@ run_in_root() {
         mkdir -p "$root/project/source" "$root/project/shared"
         mount --bind "$source_dir" "$root/project/source"
         [ ! -d "$source_dir/../shared" ] || mount --bind "$source_dir/../shared" "$root/project/shared"
+        if [ -n "$share_dir" ]; then
+            mkdir -p "$root$share_dir"
+            mount --bind "$share_dir" "$root$share_dir"
+        fi
         export HOME=/root BUILD_DIR=${IN_ROOT_BUILD_DIR:-/project/build}
         exec chroot "$root" bash -euc "cd /project/source && exec \"\$@\"" in-root "$@"
     ' in-root "$@"

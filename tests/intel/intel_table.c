@@ -116,8 +116,8 @@ static void write_lines(FILE *file, int nproducts) {
 static void print_table(FILE *file, int nproducts) {
     int modules = 0, spilling = 0;
     fprintf(file,
-            "modules built / widest sub-group, P bytes of private memory, S bytes of spilled "
-            "registers\n%-18s "
+            "modules built / widest sub-group, P bytes of private memory, S bytes of spilled registers, "
+            "L bytes of local memory\n%-18s "
             "%4s",
             "row", "args");
     for (int p = 0; p < nproducts; p++) fprintf(file, " %-16s", products[p].name);
@@ -133,7 +133,8 @@ static void print_table(FILE *file, int nproducts) {
             char text[64] = "-";
             int n = c->nkeys ? snprintf(text, sizeof text, "%d/%u", c->nkeys, c->subgroup_max) : 0;
             if (c->private_size) n += snprintf(text + n, sizeof text - (size_t)n, " P%u", c->private_size);
-            if (c->spill) snprintf(text + n, sizeof text - (size_t)n, " S%u", c->spill);
+            if (c->spill) n += snprintf(text + n, sizeof text - (size_t)n, " S%u", c->spill);
+            if (c->local) snprintf(text + n, sizeof text - (size_t)n, " L%u", c->local);
             fprintf(file, " %-16s", text);
             modules += c->nkeys;
             spilling += c->spill > 0;

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -20,12 +21,19 @@ dnnl_memory_t buffers_new(const md_t *md) {
 
 void *buffers_map(dnnl_memory_t memory, int handle) {
     void *mapped = NULL;
+    if (!case_copies) { /* something to look at and to write to */
+        const_dnnl_memory_desc_t md;
+        assert_int_equal(dnnl_memory_get_memory_desc(memory, &md), 0);
+        assert_non_null(mapped = calloc(1, md_size(md, handle) + 1));
+        return mapped;
+    }
     assert_int_equal(dnnl_memory_map_data_v2(memory, &mapped, handle), 0);
     return mapped;
 }
 
 void buffers_unmap(dnnl_memory_t memory, void *mapped, int handle) {
-    assert_int_equal(dnnl_memory_unmap_data_v2(memory, mapped, handle), 0);
+    if (!case_copies) free(mapped);
+    else assert_int_equal(dnnl_memory_unmap_data_v2(memory, mapped, handle), 0);
 }
 
 void buffers_write(dnnl_memory_t memory, int handle, const int32_t *from, size_t count) {

@@ -44,8 +44,13 @@ void case_init(case_t *c, dnnl_primitive_desc_t handle);
 void case_fill(case_t *c, const md_t *const *mds);
 /* The status of the first call that failed. */
 dnnl_status_t case_execute(case_t *c);
-/* NULL, or called with every primitive before it is executed. */
-extern void (*case_made)(const_dnnl_primitive_t primitive);
+/* What a case does with its primitive: executes it and waits. Another may take its place, which then neither
+ * sees values nor gives any. */
+typedef dnnl_status_t (*case_submit_fn)(
+        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int n, const dnnl_exec_arg_t *args);
+extern case_submit_fn case_submit;
+/* Whether buffers are filled before and read after. */
+extern bool case_copies;
 /* Compares all outputs with the references of the kind. */
 void case_compare(const case_t *c, verdict_t *v);
 /* The same but for the destination. */

@@ -13,32 +13,67 @@
 #include <cmocka.h>
 
 #include "api/primitive.h"
+#include "include/ops.h"
+#include "include/spec.h"
+#include "lrn/lrn_params.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze.h"
 #include "ops/op.h"
+#include "reduction/reduce_params.h"
 #include "ze/module.h"
+
+enum { KINDS = 64 };
 
 bool is_dry;
 static FILE *table;
-enum { KINDS = 64 };
-static int (*cases)[KINDS]; /* so far, by row + 1; NULL: none is left out */
-static bool first_only;
+static int (*seen)[KINDS]; /* cases so far, by row + 1 */
+static unsigned wanted;    /* of the first so many cases; 0: all of them */
+static uint64_t seed;
+static bool without_tables;
 static executable_t **kept;
 static size_t nkept;
-static ze_result_t(ZE_APICALL *get_properties)(ze_kernel_handle_t, ze_kernel_properties_t *);
+
+/* What the library has no use for. */
+#define LOADER_FUNCTIONS(X)                                                                                  \
+    X(KernelGetProperties)                                                                                   \
+    X(CommandListCreate)                                                                                     \
+    X(CommandListClose)                                                                                      \
+    X(CommandQueueCreate)                                                                                    \
+    X(CommandQueueDestroy)                                                                                   \
+    X(CommandQueueExecuteCommandLists)                                                                       \
+    X(CommandQueueSynchronize)
+static struct {
+#define X(name) __typeof__(&ze##name) name;
+    LOADER_FUNCTIONS(X)
+#undef X
+} loader;
+
+#define ZE(call) assert_int_equal(call, ZE_RESULT_SUCCESS)
+
+static void open_loader(void) {
+    void *library = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+#define X(name)                                                                                              \
+    *(void **)&loader.name = dlsym(library, "ze" #name);                                                     \
+    assert_non_null(loader.name);
+    LOADER_FUNCTIONS(X)
+#undef X
+}
 
 static void write_device(dnnl_engine_t engine) {
     ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-    assert_int_equal(ze.DeviceGetProperties(engine->core->device, &device), ZE_RESULT_SUCCESS);
+    ZE(ze.DeviceGetProperties(engine->core->device, &device));
     fprintf(table, "device\t%s\n", device.name);
     for (int row = 0; row < kernel_row_count; row++)
         if (row_runs_on(&kernel_rows[row], engine_caps(engine)))
             fprintf(table, "can\t%s\n", kernel_rows[row].id);
 }
 
-static void record(const executable_t *x) {
+static void write_kernels(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
         const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
-        assert_int_equal(get_properties(x->steps[i].kernel, &kernel), ZE_RESULT_SUCCESS);
+        ZE(loader.KernelGetProperties(x->steps[i].kernel, &kernel));
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
                 kernel_rows[step->row].id, (unsigned long long)module_key(x->steps[i].module),
                 kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize, kernel.maxSubgroupSize,
@@ -49,43 +84,132 @@ static void record(const executable_t *x) {
 /* Keeps the primitive until the end, so that no module is built twice. */
 static void keep(const_dnnl_primitive_t primitive) {
     executable_t *x = primitive->exec;
-    record(x);
+    write_kernels(x);
     executable_ref(x);
     kept = realloc(kept, (nkept + 1) * sizeof *kept);
     assert_non_null(kept);
     kept[nkept++] = x;
 }
 
+static case_submit_fn execute;
+
+static dnnl_status_t keep_and_execute(
+        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int n, const dnnl_exec_arg_t *args) {
+    keep(primitive);
+    return execute(primitive, stream, n, args);
+}
+
+static dnnl_status_t keep_and_record(
+        const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n, const dnnl_exec_arg_t *args) {
+    (void)unused;
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    const ze_command_queue_desc_t queue_desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const device_core_t *core = harness_engine->core;
+    ze_command_list_handle_t list;
+    ze_command_queue_handle_t queue;
+    dnnl_stream_t stream;
+    keep(primitive);
+    ZE(loader.CommandListCreate(core->context, core->device, &list_desc, &list));
+    ZE(loader.CommandQueueCreate(core->context, core->device, &queue_desc, &queue));
+    assert_int_equal(dnnl_ze_interop_stream_create(&stream, harness_engine, list, 0), dnnl_success);
+    const dnnl_status_t status = dnnl_primitive_execute(primitive, stream, n, args);
+    ZE(loader.CommandListClose(list));
+    ZE(loader.CommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    ZE(loader.CommandQueueSynchronize(queue, UINT64_MAX));
+    assert_int_equal(dnnl_stream_destroy(stream), dnnl_success);
+    ZE(loader.CommandQueueDestroy(queue));
+    ZE(ze.CommandListDestroy(list));
+    return status;
+}
+
+static const char *setting(const char *name, const char *otherwise) {
+    const char *text = getenv(name);
+    return text && *text ? text : otherwise;
+}
+
 void dry_open(dnnl_engine_t engine) {
     const char *path = getenv("DNNL_ZE_TEST_DRY");
     if (!path) return;
     is_dry = true;
-    const char *which = getenv("DNNL_ZE_TEST_DRY_CASES");
-    first_only = which && !strcmp(which, "first");
-    if (first_only || (which && !strcmp(which, "sparse")))
-        assert_non_null(cases = calloc((size_t)kernel_row_count + 1, sizeof *cases));
-    void *loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(loader);
-    *(void **)&get_properties = dlsym(loader, "zeKernelGetProperties");
-    assert_non_null(get_properties);
+    const char *cases = setting("DNNL_ZE_TEST_DRY_CASES", "all");
+    seed = strtoull(setting("DNNL_ZE_TEST_DRY_SEED", "1"), NULL, 0);
+    wanted = strcmp(cases, "all") ? (unsigned)atoi(cases) : 0;
+    assert_true(wanted || !strcmp(cases, "all"));
+    without_tables = atoi(setting("DNNL_ZE_TEST_DRY_WITHOUT_TABLES", "0"));
+    assert_non_null(seen = calloc((size_t)kernel_row_count + 1, sizeof *seen));
+    open_loader();
     table = fopen(path, "w");
     assert_non_null(table);
     write_device(engine);
-    case_made = keep;
+    execute = case_submit;
+    case_submit = keep_and_execute;
+    if (atoi(setting("DNNL_ZE_TEST_DRY_RECORD", "0"))) {
+        case_submit = keep_and_record;
+        case_copies = false;
+    }
 }
 
 void dry_close(void) {
     if (!is_dry) return;
     for (size_t i = 0; i < nkept; i++) executable_unref(kept[i]);
     free(kept);
-    free(cases);
+    free(seen);
     assert_int_equal(fclose(table), 0);
 }
 
-bool dry_skips(const case_t *c) {
-    if (!cases) return false;
-    const int index = cases[c->pd->row + 1][c->pd->op->kind % KINDS]++;
-    int taken = 0;
-    for (int step = 1; taken < index && !first_only; step++) taken += step;
-    return taken != index;
+/* ---- which cases ---- */
+
+/* Functions for which Intel's compiler adds tables to a module, in single and in double precision. */
+#define OP(op) (1u << OP_##op)
+enum {
+    TABLES = OP(POW) | OP(GELU_ERF),
+    TABLES_F64 = TABLES | OP(TANH) | OP(ELU) | OP(SOFT_RELU) | OP(LOGISTIC) | OP(EXP) | OP(GELU_TANH) |
+                 OP(SWISH) | OP(LOG) | OP(MISH)
+};
+
+static bool constant_needs_table(const kernel_row_t *row, spec_t spec) {
+    if (spec.id == SPEC_PO_MASK_LO) return spec.value & (row->needs_fp64 ? TABLES_F64 : TABLES);
+    if (!strcmp(row->family, "lrn")) return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
+    if (strcmp(row->family, "reduction")) return false;
+    if (spec.id == SPEC_RED_OP)
+        return spec.value == RED_SUM_POWER || (row->needs_fp64 && spec.value == RED_SUM_EXP);
+    return spec.id == SPEC_RED_FINISH && (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
+                                                 (row->needs_fp64 && spec.value == RED_LOG));
+}
+
+static bool needs_tables(const pd_t *pd) {
+    for (int part = 0; part <= pd->nmore; part++) {
+        const plan_t *plan = pd_plan(pd, part);
+        for (int i = 0; i < plan->nsteps; i++) {
+            const plan_step_t *step = &plan->steps[i];
+            for (int k = 0; k < step->nspecs; k++)
+                if (constant_needs_table(&kernel_rows[step->row], plan->specs[step->first_spec + k]))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* A number that the seed, the row, the kind and the case's number make. */
+static uint64_t scatter(uint64_t row, uint64_t kind, uint64_t index) {
+    uint64_t x = seed;
+    const uint64_t parts[] = {row, kind, index};
+    for (int i = 0; i < 3; i++) {
+        x = (x ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        x ^= x >> 29;
+    }
+    return x >> 16;
+}
+
+bool dry_skips(const pd_t *pd) {
+    if (!is_dry) return false;
+    if (without_tables && needs_tables(pd)) return true;
+    if (!wanted) return false;
+    const int row = pd->row + 1, kind = pd->op->kind % KINDS;
+    const unsigned index = (unsigned)seen[row][kind]++;
+    /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a larger one has.
+     */
+    const uint64_t draw = scatter((uint64_t)row, (uint64_t)kind, index) & 0xffffffff;
+    return draw * (wanted + index) >= (uint64_t)wanted << 32;
 }

@@ -7,13 +7,16 @@
 #include "harness.h"
 
 /* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write; it then begins with the rows that the device
- * can run. DNNL_ZE_TEST_DRY_CASES thins the cases of each row and primitive kind out: `sparse` leaves ever
- * fewer of them, the first, second, fourth, seventh, ...; `first` leaves one. */
+ * can run. Of the cases of a row and a primitive kind it takes the first, and others
+ *   DNNL_ZE_TEST_DRY_CASES=all      all of them
+ *   DNNL_ZE_TEST_DRY_CASES=<n>      case number i with a probability of n / (n + i): n of the first n, and
+ * ever fewer DNNL_ZE_TEST_DRY_SEED=<number>  which these are DNNL_ZE_TEST_DRY_RECORD=1: each case is recorded
+ * on a regular command list of its own, which a queue then runs. */
 void dry_open(dnnl_engine_t engine);
 void dry_close(void);
 /* Whether this is a dry run: nothing is executed, so values mean nothing. */
 extern bool is_dry;
-/* Whether the case is not among those compiled. */
-bool dry_skips(const case_t *c);
+/* Whether a case is not among those compiled. */
+bool dry_skips(const pd_t *pd);
 
 #endif

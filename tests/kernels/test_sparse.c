@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "case_run.h"
 #include "core/util.h"
 #include "dry.h"
 #include "harness.h"
@@ -110,7 +111,7 @@ static dnnl_memory_t dense_memory(const md_t *md) {
 
 static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense, dnnl_memory_t dense_mem,
         const md_t *dst, dnnl_memory_t dst_mem) {
-    if (!c->m || !c->n) return;
+    if (!c->m || !c->n || is_dry) return;
     uint8_t *got = buffers_map(dst_mem, 0), *data = md_size(dense, 0) ? buffers_map(dense_mem, 0) : NULL;
     double *sum = calloc((size_t)(c->m * c->n), sizeof(*sum)),
            *size = calloc((size_t)(c->m * c->n), sizeof(*size));
@@ -166,20 +167,19 @@ static void run(const sparse_case_t *c) {
         return;
     }
     assert_int_equal(status, dnnl_success);
-    dnnl_primitive_t primitive;
-    assert_int_equal(dnnl_primitive_create(&primitive, pd), 0);
     harness_count.run++;
-    if (!is_dry) {
-        dnnl_stream_t stream;
+    if (!dry_skips(case_pd(pd))) {
         state = 1;
         entries_t e = make_entries(c, sparse_dims[0], sparse_dims[1]);
         dnnl_memory_t sparse_mem = sparse_memory(&sparse, &e), dense_mem = dense_memory(&dense),
                       dst_mem = dense_memory(&dst);
         const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, c->sparse_weights ? dense_mem : sparse_mem},
                 {DNNL_ARG_WEIGHTS, c->sparse_weights ? sparse_mem : dense_mem}, {DNNL_ARG_DST, dst_mem}};
+        dnnl_primitive_t primitive;
+        dnnl_stream_t stream;
+        assert_int_equal(dnnl_primitive_create(&primitive, pd), 0);
         assert_int_equal(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags), 0);
-        assert_int_equal(dnnl_primitive_execute(primitive, stream, 3, args), 0);
-        assert_int_equal(dnnl_stream_wait(stream), 0);
+        assert_int_equal(case_submit(primitive, stream, 3, args), 0);
         check(c, &e, &dense, dense_mem, &dst, dst_mem);
         harness_count.elements += c->m * c->n;
         free_entries(&e);
@@ -187,8 +187,8 @@ static void run(const sparse_case_t *c) {
         dnnl_memory_destroy(dense_mem);
         dnnl_memory_destroy(dst_mem);
         dnnl_stream_destroy(stream);
+        dnnl_primitive_destroy(primitive);
     }
-    dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(pd);
 }
 
