@@ -77,7 +77,8 @@ static const void *pointer_argument(const cmd_t *cmd, uint32_t index) {
 
 static const char launch_call[] = "zeCommandListAppendLaunchKernel";
 
-/* A launch in strict mode: alone on its thread, and what is around its arguments is looked at afterwards. */
+/* A launch in strict mode, which unlocks the kernel: alone on its thread, and what is around its arguments is
+ * looked at afterwards. */
 static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offset, const size_t *global,
         const size_t *local, cl_event *event) {
     const kernel_info_t *info = cmd->u.launch.kernel->info;
@@ -85,11 +86,15 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
     char what[256];
     snprintf(what, sizeof what, "an argument of kernel \"%s\", which runs only now,", info->name);
     for (uint32_t i = 0; i < info->n_args; i++)
-        if (!memory_check(pointer_argument(cmd, i), 1, what)) return CL_INVALID_ARG_VALUE;
+        if (!memory_check(pointer_argument(cmd, i), 1, what)) {
+            pthread_mutex_unlock(&cmd->u.launch.kernel->lock);
+            return CL_INVALID_ARG_VALUE;
+        }
     if (cmd->u.launch.finds_pointers) memory_open(true);
     const int number = fault_kernel_begins(info->name);
     cl_int status = clEnqueueNDRangeKernel(
             exec->queue, cmd->u.launch.kernel->cl, 3, offset, global, local, 0, NULL, event);
+    pthread_mutex_unlock(&cmd->u.launch.kernel->lock); /* it may run beside itself */
     if (status == CL_SUCCESS) status = clFinish(exec->queue);
     fault_kernel_ends(number);
     if (cmd->u.launch.finds_pointers) memory_open(false);
@@ -128,7 +133,6 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     cl_int status = bind_args(kernel, cmd->bytes);
     if (strict_level && status == CL_SUCCESS) {
         status = launch_watched(exec, cmd, has_offset ? offset : NULL, global, local, event);
-        pthread_mutex_unlock(&kernel->lock);
         return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
     if (status == CL_SUCCESS)
