@@ -28,6 +28,7 @@ bool is_dry;
 static FILE *table;
 static int (*seen)[KINDS]; /* cases so far, by row + 1 */
 static unsigned wanted;    /* of the first so many cases; 0: all of them */
+static bool *built;        /* by row: a case that has it was taken */
 static uint64_t seed;
 static bool without_tables;
 static executable_t **kept;
@@ -138,6 +139,7 @@ void dry_open(dnnl_engine_t engine) {
     assert_true(wanted || !strcmp(cases, "all"));
     without_tables = atoi(setting("DNNL_ZE_TEST_DRY_WITHOUT_TABLES", "0"));
     assert_non_null(seen = calloc((size_t)kernel_row_count + 1, sizeof *seen));
+    assert_non_null(built = calloc((size_t)kernel_row_count, sizeof *built));
     open_loader();
     table = fopen(path, "w");
     assert_non_null(table);
@@ -155,6 +157,7 @@ void dry_close(void) {
     for (size_t i = 0; i < nkept; i++) executable_unref(kept[i]);
     free(kept);
     free(seen);
+    free(built);
     assert_int_equal(fclose(table), 0);
 }
 
@@ -191,6 +194,20 @@ static bool needs_tables(const pd_t *pd) {
     return false;
 }
 
+/* Whether the case builds a row that none of the cases so far did: a step of a plan may be of a row that few
+ * cases have. */
+static bool brings_a_row(const pd_t *pd) {
+    bool brings = false;
+    for (int part = 0; part <= pd->nmore; part++) {
+        const plan_t *plan = pd_plan(pd, part);
+        for (int i = 0; i < plan->nsteps; i++) {
+            const int row = plan->steps[i].row;
+            if (!built[row]) brings = built[row] = true;
+        }
+    }
+    return brings;
+}
+
 /* A number that the seed, the row, the kind and the case's number make. */
 static uint64_t scatter(uint64_t row, uint64_t kind, uint64_t index) {
     uint64_t x = seed;
@@ -208,6 +225,7 @@ bool dry_skips(const pd_t *pd) {
     if (!wanted) return false;
     const int row = pd->row + 1, kind = pd->op->kind % KINDS;
     const unsigned index = (unsigned)seen[row][kind]++;
+    if (brings_a_row(pd)) return false;
     /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a larger one has.
      */
     const uint64_t draw = scatter((uint64_t)row, (uint64_t)kind, index) & 0xffffffff;

@@ -7,7 +7,7 @@
 #include "harness.h"
 
 /* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write; it then begins with the rows that the device
- * can run. Of the cases of a row and a primitive kind it takes the first, and others
+ * can run. It takes the first case of a row and a primitive kind, the first that builds a row, and others
  *   DNNL_ZE_TEST_DRY_CASES=all      all of them
  *   DNNL_ZE_TEST_DRY_CASES=<n>      case number i with a probability of n / (n + i): n of the first n, and
  * ever fewer DNNL_ZE_TEST_DRY_SEED=<number>  which these are DNNL_ZE_TEST_DRY_RECORD=1: each case is recorded
