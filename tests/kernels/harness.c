@@ -35,8 +35,9 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* ---- a case ---- */
 
-/* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES of tensors: for simulators,
- * which are slow and look at accesses themselves. With HARNESS_SHARE=n, one in n cases is run, and the first of each row: for sanitizers. */
+/* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES
+ * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each row
+ * runs the first and one in n of the others: for sanitizers. */
 static struct {
     long cases, bytes, share;
     int *run; /* by row */
@@ -51,7 +52,7 @@ static void open_sample(void) {
     sample.cases = setting("HARNESS_CASES", 0);
     sample.bytes = setting("HARNESS_BYTES", 24000);
     sample.share = setting("HARNESS_SHARE", 1);
-    sample.run = calloc((size_t)kernel_row_count + 1, sizeof *sample.run);
+    sample.run = calloc((size_t)kernel_row_count, sizeof *sample.run);
     if (sample.cases) case_guard = 0;
 }
 
@@ -61,12 +62,13 @@ bool harness_too_large(size_t bytes) {
 
 static bool left_out(const pd_t *pd) {
     size_t bytes = 0;
-    int *run = &sample.run[select_forced_row < 0 ? kernel_row_count : select_forced_row];
-    if (sample.share > 1) return (*run)++ > 0 && pd->cache_id[16] % sample.share;
+    if (sample.share > 1 && select_forced_row >= 0)
+        return sample.run[select_forced_row]++ > 0 && pd->cache_id[16] % sample.share;
     if (!sample.cases) return false;
     for (int i = 0; i < pd->nargs; i++) bytes += md_size(&pd->args[i].md, 0);
     if (harness_too_large(bytes)) return true;
     if (select_forced_row < 0) return false;
+    int *run = &sample.run[select_forced_row];
     /* The first two, then every fifth, as its hash has it. */
     if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
     ++*run;
