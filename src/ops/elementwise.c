@@ -266,6 +266,7 @@ const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, c
         const md_t *const *mds) {
     bool runtime = mds != NULL;
     if (plan->nsteps + ew_steps(chain, first) > PLAN_MAX_STEPS) return "the chain of post-ops is too long";
+    if (md_has_zero_dim(dst->md)) return NULL; /* nothing to do */
     for (bool last = false; !last;) {
         step_t s;
         chain_segment_t seg;

@@ -155,10 +155,7 @@ static const char *copy_input(matmul_t *mm, int *slot, const md_t *md, const int
     const uint64_t at = (mm->scratch + 63) & ~UINT64_C(63);
     mm->scratch = at + md_size(copy, 0);
     const ew_tensor_t from = {md, *slot, 0}, to = {copy, -1, at};
-    /* Of an empty one there is nothing to copy. */
-    const char *why_not = md_has_zero_dim(md)
-                                  ? NULL
-                                  : ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, NULL);
+    const char *why_not = ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, NULL);
     copy->offset0 = (int64_t)(at / dt_size(md->data_type));
     *slot = -1;
     return why_not;

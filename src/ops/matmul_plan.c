@@ -64,7 +64,6 @@ const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_ma
     x->dt = plain.data_type;
     x->offset = matmul_reserve(mm, md_size(&plain, 0));
     matmul_set_strides(x, &plain);
-    if (md_has_zero_dim(md)) return NULL; /* there is nothing to unfold */
     const ew_tensor_t from = {md, slot, 0}, to = {&plain, -1, x->offset};
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
 }
