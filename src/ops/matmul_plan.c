@@ -124,6 +124,13 @@ const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
     return NULL;
 }
 
+const char *matmul_plan_float_result(matmul_t *mm, matmul_result_t *r) {
+    const char *why_not = matmul_plan_result(mm, r);
+    if (why_not) return why_not;
+    return r->c.dt == dnnl_f64 || (r->seg.dts >> dnnl_f64 & 1) ? "the attributes have double precision"
+                                                               : NULL;
+}
+
 int64_t matmul_batch(const md_t *md) {
     int64_t count = 1;
     for (int d = 0; d < md->ndims - 2; d++) count *= md->dims[d];
@@ -288,6 +295,23 @@ static const char *plan_any(matmul_t *mm, int row) {
 }
 
 /* ---- the register tiles ---- */
+
+void matmul_tile_params(const matmul_t *mm, const matmul_matrix_t *a, const matmul_matrix_t *b,
+        const matmul_result_t *r, mm_tile_t *p) {
+    const int nd = mm->ndims;
+    memset(p, 0, sizeof(*p));
+    p->ndims = nd;
+    p->k = (int32_t)mm->k;
+    p->n = (int32_t)mm->n;
+    p->a_k = a->stride[nd - 1];
+    p->b_k = b->stride[nd - 2];
+    for (int d = 0; d < nd; d++) {
+        p->dims[d] = (int32_t)mm->dst.dims[d];
+        p->a_stride[d] = d == nd - 1 ? 0 : a->stride[d];
+        p->b_stride[d] = d >= nd - 2 ? 0 : b->stride[d];
+        p->c_stride[d] = r->c.stride[d];
+    }
+}
 
 /* The sum is of integers, exactly; else scales and zero points are applied where the inputs are packed. */
 static bool sums_integers(const matmul_t *mm) {
@@ -480,7 +504,7 @@ static const char *tile_zeros(const matmul_t *mm) {
 }
 
 static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
-    const int nd = mm->ndims, nr = t->nv * 16;
+    const int nr = t->nv * 16;
     const int64_t batch = matmul_batch(&mm->dst);
     const int64_t z = matmul_batch(&mm->wei) == 1 ? 1 : max_i64(batch, 1);
     const int64_t rows = batch / z * mm->m;
@@ -496,26 +520,13 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     bool in_place = false;
     if (!why_not) why_not = tile_weights(mm, t, rows, &b, &in_place);
     if (!why_not) why_not = tile_source(mm, t->walk, &a);
-    if (!why_not) why_not = matmul_plan_result(mm, &r);
-    if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
-        why_not = "the attributes have double precision";
+    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
     if (why_not) return why_not;
 
     mm_tile_t p;
-    memset(&p, 0, sizeof(p));
-    p.ndims = nd;
-    p.k = (int32_t)mm->k;
-    p.n = (int32_t)mm->n;
+    matmul_tile_params(mm, &a, &b, &r, &p);
     p.rows = rows;
-    p.a_k = a.stride[nd - 1];
-    p.b_k = b.stride[nd - 2];
     p.b_panel = b.panel;
-    for (int d = 0; d < nd; d++) {
-        p.dims[d] = (int32_t)mm->dst.dims[d];
-        p.a_stride[d] = d == nd - 1 ? 0 : a.stride[d];
-        p.b_stride[d] = d >= nd - 2 ? 0 : b.stride[d];
-        p.c_stride[d] = r.c.stride[d];
-    }
     const quant_t *za = zero_of(mm, DNNL_ARG_SRC), *zb = zero_of(mm, DNNL_ARG_WEIGHTS);
     p.za_dt = za ? (int32_t)za->dt : 0;
     p.zb_dt = zb ? (int32_t)zb->dt : 0;

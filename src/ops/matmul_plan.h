@@ -36,6 +36,11 @@ int64_t matmul_batch(const md_t *md); /* matrices in it */
 
 /* Before the step of the kernel, and after it. */
 const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r);
+/* The same for kernels that compute in floats. */
+const char *matmul_plan_float_result(matmul_t *mm, matmul_result_t *r);
+/* What tiles of c = a * b have in common; the caller sets rows and b_panel, and what it has besides. */
+void matmul_tile_params(const matmul_t *mm, const matmul_matrix_t *a, const matmul_matrix_t *b,
+        const matmul_result_t *r, mm_tile_t *p);
 const char *matmul_finish_result(matmul_t *mm, const matmul_result_t *r);
 void matmul_specs(
         plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const matmul_result_t *r, uint32_t flags);

@@ -29,26 +29,13 @@ const char *matmul_plan_sg16(matmul_t *mm, int row) {
     const char *why_not = check(mm);
     if (!why_not) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
     if (!why_not) why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
-    if (!why_not) why_not = matmul_plan_result(mm, &r);
-    if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
-        why_not = "the attributes have double precision";
+    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
     if (why_not) return why_not;
 
     mm_tile_t p;
-    memset(&p, 0, sizeof(p));
-    p.ndims = nd;
-    p.k = (int32_t)mm->k;
-    p.n = (int32_t)mm->n;
+    matmul_tile_params(mm, &a, &b, &r, &p);
     p.rows = mm->m;
-    p.a_k = a.stride[nd - 1];
-    p.b_k = b.stride[nd - 2];
     p.b_panel = b.stride[nd - 1];
-    for (int d = 0; d < nd; d++) {
-        p.dims[d] = (int32_t)mm->dst.dims[d];
-        p.a_stride[d] = d == nd - 1 ? 0 : a.stride[d];
-        p.b_stride[d] = d >= nd - 2 ? 0 : b.stride[d];
-        p.c_stride[d] = r.c.stride[d];
-    }
     const bool dense = p.a_k == 1 && !matmul_unknown(mm, mm->src_slot);
     const uint32_t size[3] = {16, 1, 1};
     const uint32_t count[3] = {

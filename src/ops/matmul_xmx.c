@@ -147,9 +147,7 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     } else {
         why_not = copy_rows(mm, mm->wei_slot, &mm->wei, element, &b, &b_rows);
     }
-    if (!why_not) why_not = matmul_plan_result(mm, &r);
-    if (!why_not && (r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
-        why_not = "the attributes have double precision";
+    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
     if (why_not) return why_not;
 
     mm_xmx_t p;
