@@ -12,6 +12,7 @@
 
 SG_READ(16b_32r16x2c, ushort)
 SG_READ(16b_8r16x2c, ushort)
+SG_READ(16b_16r16x2c, ushort)
 SG_READ(32b_16r16x1c, uint)
 SG_READ(32b_32r16x1c, uint)
 SG_READ(transform_16b_32r16x1c, uint)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT)
+ * sums in registers while it walks along k in steps of 64 bytes.
+ *
+ * Before this is included: MT (8, 16 or a multiple of 32), NT (1 or even), INTS for 8-bit integers, and
+ * src_dt() and wei_dt(), the types of the two factors. Then const surface_t a = surface(first_a, ...), b =
+ * surface(first_b, ...); sum8_t sum[MT / 8][NT]; clear_sums(sum); for each 64 bytes of k { ushort
+ * av[A_PIECES][2 * A_ROWS]; uint bv[NT][16]; read_a(&a, x, row, av);           rows of a, 64 bytes of each,
+ * the place counted in 16 bits and rows read_plain(&b, column, k, bv);    or another of the functions that
+ * read weights multiply_step(sum, av, bv);
+ *     }
+ *     NO_UNROLL for (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
+ * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n % NT) on. */
+#ifndef KERNELS_XMX_TILE_H
+#define KERNELS_XMX_TILE_H
+
+#include "types.h"
+#include "xmx.h"
+
+#ifdef INTS
+#define ELEMENT 1
+typedef int8 sum8_t;
+typedef int sum_t;
+#else
+#define ELEMENT 2
+typedef float8 sum8_t;
+typedef float sum_t;
+#endif
+/* Of a one step, in as large pieces as there are. */
+#if MT == 8
+#define A_ROWS 8
+#define READ_A intel_sub_group_2d_block_read_16b_8r16x2c
+#elif MT == 16
+#define A_ROWS 16
+#define READ_A intel_sub_group_2d_block_read_16b_16r16x2c
+#else
+#define A_ROWS 32
+#define READ_A intel_sub_group_2d_block_read_16b_32r16x2c
+#endif
+#define A_PIECES (MT / A_ROWS)
+#define STEP (64 / ELEMENT) /* of k */
+#define TILE_N (16 * NT)
+#define BLOCKS (MT / 8 * NT)
+#define AHEAD 3 /* steps that are prefetched */
+#define UNROLL _Pragma("unroll")
+
+static inline sum8_t multiply(short8 a, int8 b, sum8_t sum) {
+#ifdef INTS
+    if (src_dt() == DT_S8 && wei_dt() == DT_S8) return intel_sub_group_i8_i8_matrix_mad_k32(a, b, sum);
+    if (src_dt() == DT_S8) return intel_sub_group_i8_u8_matrix_mad_k32(a, as_uint8(b), sum);
+    if (wei_dt() == DT_S8) return intel_sub_group_u8_i8_matrix_mad_k32(as_ushort8(a), b, sum);
+    return intel_sub_group_u8_u8_matrix_mad_k32(as_ushort8(a), as_uint8(b), sum);
+#else
+    if (src_dt() == DT_F16) return intel_sub_group_f16_f16_matrix_mad_k16(a, b, sum);
+    return intel_sub_group_bf16_bf16_matrix_mad_k16(a, b, sum);
+#endif
+}
+
+static inline void clear_sums(sum8_t (*sum)[NT]) {
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
+}
+
+static inline void multiply_step(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
+    UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++)
+            UNROLL for (int i = 0; i < MT / 8; i++) sum[i][j] =
+                    multiply(as_short8(vload8(0, a[i / 4] + s * A_ROWS + i % 4 * 8)),
+                            as_int8(vload8(0, b[j] + s * 8)), sum[i][j]);
+}
+
+/* Only the choice is unrolled, so that the sums stay in registers. */
+static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
+    sum8_t x = 0;
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) if (block == i * NT + j) x =
+            sum[i][j];
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner moves instead.
+ */
+typedef struct {
+    __global void *base;
+    int width, height, pitch, x; /* x: of the first column, in bytes */
+} surface_t;
+
+static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
+    const int x = (int)((ulong)p & 63);
+    const surface_t s = {(__global void *)(p - x), width + x, height, pitch, x};
+    return s;
+}
+
+/* Can block loads take it? */
+static inline bool is_misplaced(const surface_t *s) {
+    return (s->x & 3) != 0 || s->width > s->pitch;
+}
+
+/* MT rows of 64 bytes; x in 16 bits, with that of the surface. */
+static inline void read_a(const surface_t *s, int x, int row, ushort (*out)[2 * A_ROWS]) {
+    UNROLL for (int i = 0; i < A_PIECES; i++)
+            READ_A(s->base, s->width, s->height, s->pitch, (int2)(x, row + A_ROWS * i), out[i]);
+}
+
+/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each.
+ * The first row of one at a multiple of STEP. */
+static inline int panel_row(int panel, int k, int steps) {
+    return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
+}
+
+/* STEP rows of weights that lie in rows, as pairs or fours along k. */
+static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16]) {
+#ifdef INTS
+    uint t[2][NT * 8];
+    UNROLL for (int i = 0; i < 2; i++)
+#if NT == 1
+            intel_sub_group_2d_block_read_transform_8b_32r16x1c(
+                    s->base, s->width, s->height, s->pitch, (int2)(col + s->x, k + 32 * i), t[i]);
+#else
+            intel_sub_group_2d_block_read_transform_8b_32r16x4c(
+                    s->base, s->width, s->height, s->pitch, (int2)(col + s->x, k + 32 * i), t[i]);
+#endif
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] =
+            t[i / 8][j * 8 + i % 8];
+#elif NT == 1
+    intel_sub_group_2d_block_read_transform_16b_32r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(col + s->x / 2, k), out[0]);
+#else
+    UNROLL for (int j = 0; j < NT; j += 2) intel_sub_group_2d_block_read_transform_16b_32r16x2c(
+            s->base, s->width, s->height, s->pitch, (int2)(col + 16 * j + s->x / 2, k), out[j]);
+#endif
+}
+
+/* The same of packed weights; a pair of panels is `next` rows after the one before. */
+static inline void read_packed(const surface_t *s, int row, int next, uint (*out)[16]) {
+#if NT == 1
+    (void)next;
+    intel_sub_group_2d_block_read_32b_16r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
+#else
+    UNROLL for (int j = 0; j < NT / 2; j++) intel_sub_group_2d_block_read_32b_32r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(0, row + j * next), out[2 * j]);
+#endif
+}
+
+/* 8 rows of 64 bytes; x in 16 bits. */
+static inline void prefetch(const surface_t *s, int x, int y) {
+    intel_sub_group_2d_block_prefetch_16b_8r16x2c(
+            s->base, s->width, s->height, s->pitch, (int2)(x + s->x / 2, y));
+}
+
+#endif
