@@ -38,7 +38,8 @@ static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_
 static ze_result_t end(ze_command_list_handle_t list, cmd_t *cmd) {
     if (list->lane) {
         lane_commit(list->lane, cmd);
-        return list->synchronous ? lane_wait(list->lane, UINT64_MAX) : ZE_RESULT_SUCCESS;
+        return list->synchronous ? context_note(list->context, lane_wait(list->lane, UINT64_MAX))
+                                 : ZE_RESULT_SUCCESS;
     }
     if (list->last) list->last->next = cmd;
     else list->first = cmd;

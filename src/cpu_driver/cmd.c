@@ -58,6 +58,12 @@ bool cmd_events_are_there(const cmd_t *cmd) {
     return true;
 }
 
+bool cmd_events_have_failed(const cmd_t *cmd) {
+    for (uint32_t i = 0; i < cmd->n_waits; i++)
+        if (event_has_failed(cmd->waits[i])) return true;
+    return false;
+}
+
 cmd_t *cmd_store_take(cmd_store_t *store) {
     if (!store->free) {
         cmd_chunk_t *chunk = malloc(sizeof *chunk);

@@ -38,7 +38,12 @@ ze_result_t zeContextDestroy(ze_context_handle_t context) {
 
 ze_result_t zeContextGetStatus(ze_context_handle_t context) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
-    return ZE_RESULT_SUCCESS;
+    return atomic_load(&context->lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t context_note(ze_context_handle_t context, ze_result_t result) {
+    if (result == ZE_RESULT_ERROR_DEVICE_LOST) atomic_store(&context->lost, true);
+    return result;
 }
 
 ze_result_t zeContextSystemBarrier(ze_context_handle_t context, ze_device_handle_t device) {

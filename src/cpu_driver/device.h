@@ -19,7 +19,8 @@ struct _ze_device_handle_t {
 struct _ze_context_handle_t {
     object_t object;
     ze_driver_handle_t driver;
-    uint64_t devices; /* those it was made for, a bit for each id */
+    uint64_t devices;  /* those it was made for, a bit for each id */
+    _Atomic bool lost; /* somebody was told that work of it has failed */
 };
 
 /* With several drivers the loader lets a context of one come with a device of another. */
@@ -37,6 +38,9 @@ enum {
 };
 
 extern struct _ze_driver_handle_t cpu_driver;
+
+/* Hands on the result of a wait; a context whose work has failed says so from then on when it is asked. */
+ze_result_t context_note(ze_context_handle_t context, ze_result_t result);
 
 uint64_t device_family(ze_device_handle_t device); /* the device and its sub-devices, a bit for each id */
 uint32_t device_part(ze_device_handle_t device);   /* 0: the whole; 1 and up: a sub-device */

@@ -14,20 +14,35 @@ static object_pool_t events = OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event
 
 enum { POOL_FLAGS_ALL = 0xf, POOL_FLAG_MAPPED_TIMESTAMP = 0x8, SCOPE_FLAGS_ALL = 0x7 };
 
-void event_signal(ze_event_handle_t event, uint64_t start, uint64_t end) {
+void event_signal(ze_event_handle_t event, signal_t how, uint64_t start, uint64_t end) {
     atomic_store_explicit(&event->start, start, memory_order_relaxed);
     atomic_store_explicit(&event->end, end, memory_order_relaxed);
-    atomic_store(&event->is_signaled, 1);
+    atomic_store(&event->state, how);
     progress_announce(&event->progress);
     lanes_wake_parked();
 }
 
 void event_reset(ze_event_handle_t event) {
-    atomic_store(&event->is_signaled, 0);
+    atomic_store(&event->state, SIGNAL_NONE);
+}
+
+static signal_t state_of(const struct _ze_event_handle_t *event) {
+    return (signal_t)atomic_load(&((struct _ze_event_handle_t *)(uintptr_t)event)->state);
 }
 
 bool event_is_signaled(const struct _ze_event_handle_t *event) {
-    return atomic_load(&((struct _ze_event_handle_t *)(uintptr_t)event)->is_signaled) != 0;
+    return state_of(event) != SIGNAL_NONE;
+}
+
+bool event_has_failed(const struct _ze_event_handle_t *event) {
+    return state_of(event) == SIGNAL_FAILED;
+}
+
+/* What the host is told of an event. */
+static ze_result_t answer(ze_event_handle_t event) {
+    static const ze_result_t results[] = {
+            ZE_RESULT_NOT_READY, ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_DEVICE_LOST};
+    return context_note(event->pool->context, results[state_of(event)]);
 }
 
 bool event_has_timestamps(const struct _ze_event_handle_t *event) {
@@ -114,7 +129,7 @@ ze_result_t zeEventDestroy(ze_event_handle_t event) {
 ze_result_t zeEventHostSignal(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     uint64_t now = clock_ns();
-    event_signal(event, now, now);
+    event_signal(event, SIGNAL_DONE, now, now);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -125,7 +140,8 @@ static bool event_done(const void *event) {
 ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
-    if (progress_wait(&event->progress, event_done, event, timeout)) return ZE_RESULT_SUCCESS;
+    if (progress_wait(&event->progress, event_done, event, timeout))
+        return event_has_failed(event) ? answer(event) : ZE_RESULT_SUCCESS; /* it may be reset by now */
     if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
     COMPLAIN("nothing will signal the event %p (index %u of pool %p)", (void *)event, event->index,
             (void *)event->pool);
@@ -135,7 +151,7 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
 ze_result_t zeEventQueryStatus(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
-    return event_is_signaled(event) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    return answer(event);
 }
 
 ze_result_t zeEventHostReset(ze_event_handle_t event) {

@@ -6,6 +6,9 @@
 #include "device.h"
 #include "futex.h"
 
+/* FAILED: the work before the signal is over, but something of it did not succeed. */
+typedef enum { SIGNAL_NONE, SIGNAL_DONE, SIGNAL_FAILED } signal_t;
+
 struct _ze_event_pool_handle_t {
     object_t object;
     ze_context_handle_t context;
@@ -18,7 +21,7 @@ struct _ze_event_handle_t {
     object_t object;
     ze_event_pool_handle_t pool;
     uint32_t index, signal_scope, wait_scope;
-    _Atomic uint32_t is_signaled;
+    _Atomic uint32_t state; /* signal_t */
     progress_t progress;
     _Atomic uint64_t start, end; /* of the command that signalled it, device time */
 };
@@ -26,15 +29,16 @@ struct _ze_event_handle_t {
 struct _ze_fence_handle_t {
     object_t object;
     ze_command_queue_handle_t queue;
-    _Atomic uint32_t is_signaled;
+    _Atomic uint32_t state; /* signal_t */
     progress_t progress;
 };
 
 /* Sets the event, wakes host waiters and every command list that stands before it. */
-void event_signal(ze_event_handle_t event, uint64_t start, uint64_t end);
+void event_signal(ze_event_handle_t event, signal_t how, uint64_t start, uint64_t end);
 void event_reset(ze_event_handle_t event);
 bool event_is_signaled(const struct _ze_event_handle_t *event);
-void fence_signal(ze_fence_handle_t fence);
+bool event_has_failed(const struct _ze_event_handle_t *event);
+void fence_signal(ze_fence_handle_t fence, signal_t how);
 bool event_has_timestamps(const struct _ze_event_handle_t *event);
 ze_kernel_timestamp_result_t event_timestamps(const struct _ze_event_handle_t *event);
 

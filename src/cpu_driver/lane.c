@@ -184,10 +184,12 @@ void lane_drop(lane_t *lane, cmd_t *cmd) {
     pthread_mutex_unlock(&lane->lock);
 }
 
+/* After a failure everything that the lane signals says so: what the host is told must not depend on which
+   of them it waits for. */
 static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
-    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence);
-    if (cmd->signal) event_signal(cmd->signal, start, end);
-    (void)lane;
+    const signal_t how = atomic_load(&lane->failed) ? SIGNAL_FAILED : SIGNAL_DONE;
+    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence, how);
+    if (cmd->signal) event_signal(cmd->signal, how, start, end);
 }
 
 /* After the workers are gone, what has nothing to do and nothing to wait for is over at once: the objects of
@@ -269,6 +271,11 @@ static void note_failure(lane_t *lane, ze_result_t status) {
     if (status != ZE_RESULT_SUCCESS) atomic_store(&lane->failed, true);
 }
 
+/* What waited for work that failed has failed, too. */
+static void note_events(lane_t *lane, const cmd_t *cmd) {
+    if (cmd->n_waits && cmd_events_have_failed(cmd)) atomic_store(&lane->failed, true);
+}
+
 /* Waits for the kernels in flight, and gives back the commands from `from` up to but without `until`. */
 static void retire(lane_t *lane, exec_t *exec, cmd_t *from, const cmd_t *until) {
     if (from == until) return;
@@ -341,6 +348,7 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
             if (!cmd_events_are_there(cmd)) return cmd;
             oldest = cmd;
         }
+        note_events(lane, cmd);
         if (cmd->kind == CMD_NOTHING && !cmd->signal) continue; /* a barrier: a chain is in order without */
         bool timed = cmd->signal && event_has_timestamps(cmd->signal);
         bool alone = timed || cmd->kind != CMD_LAUNCH;
@@ -460,6 +468,7 @@ static cmd_t *take_next(lane_t *lane, bool *is_chain) {
 static void run_one(lane_t *lane, exec_t *exec, cmd_t *cmd) {
     order_delay(cmd);
     uint64_t start = clock_ns();
+    note_events(lane, cmd);
     note_failure(lane, exec_start(exec, cmd));
     note_failure(lane, exec_finish(exec));
     complete(lane, cmd, start, clock_ns());

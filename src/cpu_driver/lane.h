@@ -77,6 +77,7 @@ bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_w
 bool cmd_copy(cmd_t *to, const cmd_t *from); /* a copy that shares nothing with the original but the kernel */
 void cmd_clear(cmd_t *cmd);                  /* frees what the command owns */
 bool cmd_events_are_there(const cmd_t *cmd); /* those that it waits for */
+bool cmd_events_have_failed(const cmd_t *cmd); /* any of them */
 
 /* Storage of commands: chunks, given back all at once. */
 typedef struct cmd_chunk cmd_chunk_t;

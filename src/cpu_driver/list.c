@@ -84,7 +84,7 @@ ze_result_t zeCommandListReset(ze_command_list_handle_t list) {
 ze_result_t zeCommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK(list->lane, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    return lane_wait(list->lane, timeout);
+    return context_note(list->context, lane_wait(list->lane, timeout));
 }
 
 ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint32_t ordinal) {

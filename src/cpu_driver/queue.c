@@ -63,12 +63,13 @@ ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, u
         cmd->u.fence = fence;
         lane_commit(queue->lane, cmd);
     }
-    return queue->synchronous ? lane_wait(queue->lane, UINT64_MAX) : ZE_RESULT_SUCCESS;
+    return queue->synchronous ? context_note(queue->context, lane_wait(queue->lane, UINT64_MAX))
+                              : ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeCommandQueueSynchronize(ze_command_queue_handle_t queue, uint64_t timeout) {
     CHECK_HANDLE(queue, OBJECT_QUEUE);
-    return lane_wait(queue->lane, timeout);
+    return context_note(queue->context, lane_wait(queue->lane, timeout));
 }
 
 ze_result_t zeCommandQueueGetOrdinal(ze_command_queue_handle_t queue, uint32_t *out) {
@@ -94,7 +95,7 @@ ze_result_t zeFenceCreate(
     ze_fence_handle_t fence = object_new(&fences);
     CHECK(fence, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     fence->queue = queue;
-    atomic_store(&fence->is_signaled, desc->flags & ZE_FENCE_FLAG_SIGNALED ? 1 : 0);
+    atomic_store(&fence->state, desc->flags & ZE_FENCE_FLAG_SIGNALED ? SIGNAL_DONE : SIGNAL_NONE);
     *out = fence;
     return ZE_RESULT_SUCCESS;
 }
@@ -105,19 +106,25 @@ ze_result_t zeFenceDestroy(ze_fence_handle_t fence) {
     return ZE_RESULT_SUCCESS;
 }
 
-void fence_signal(ze_fence_handle_t fence) {
-    atomic_store(&fence->is_signaled, 1);
+void fence_signal(ze_fence_handle_t fence, signal_t how) {
+    atomic_store(&fence->state, how);
     progress_announce(&fence->progress);
 }
 
 static bool fence_done(const void *fence) {
-    return atomic_load(&((struct _ze_fence_handle_t *)(uintptr_t)fence)->is_signaled) != 0;
+    return atomic_load(&((struct _ze_fence_handle_t *)(uintptr_t)fence)->state) != SIGNAL_NONE;
+}
+
+static ze_result_t fence_answer(ze_fence_handle_t fence) {
+    const signal_t state = (signal_t)atomic_load(&fence->state);
+    if (state == SIGNAL_FAILED) return context_note(fence->queue->context, ZE_RESULT_ERROR_DEVICE_LOST);
+    return state == SIGNAL_NONE ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeFenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
     order_host_waits();
-    if (progress_wait(&fence->progress, fence_done, fence, timeout)) return ZE_RESULT_SUCCESS;
+    if (progress_wait(&fence->progress, fence_done, fence, timeout)) return fence_answer(fence);
     if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
     COMPLAIN("nothing will signal the fence %p", (void *)fence);
     return ZE_RESULT_ERROR_DEVICE_LOST;
@@ -126,11 +133,11 @@ ze_result_t zeFenceHostSynchronize(ze_fence_handle_t fence, uint64_t timeout) {
 ze_result_t zeFenceQueryStatus(ze_fence_handle_t fence) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
     order_host_waits();
-    return fence_done(fence) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    return fence_answer(fence);
 }
 
 ze_result_t zeFenceReset(ze_fence_handle_t fence) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
-    atomic_store(&fence->is_signaled, 0);
+    atomic_store(&fence->state, SIGNAL_NONE);
     return ZE_RESULT_SUCCESS;
 }

@@ -74,8 +74,9 @@ void track_cut(dnnl_stream_t stream, size_t n) {
     if (stream->tracker.n > n) entry(&stream->tracker, stream->tracker.n - 1)->last = true;
 }
 
+/* An answer other than that it is not ready is the end as well: of work that failed. */
 static bool is_over(const tracked_t *kernel) {
-    return !kernel->event || (!ze_is_over && ze.EventQueryStatus(kernel->event) == ZE_RESULT_SUCCESS);
+    return !kernel->event || (!ze_is_over && ze.EventQueryStatus(kernel->event) != ZE_RESULT_NOT_READY);
 }
 
 static dnnl_status_t nanoseconds(const tracker_t *t, ze_event_handle_t event, uint64_t *ns) {

@@ -97,17 +97,61 @@ static void kernel_gets_freed(void) {
     assert_refused(run_set(&w, device, 1));
 }
 
+/* Every way to wait for the launch tells that it failed, a list that waits for its event is told, too, and no
+ * other is. */
 static void frees_too_early(void) {
     work_t w = work();
-    void *device = usm(USM_DEVICE, SIZE);
-    ze_event_handle_t go = event(event_pool(1, 0), 0);
+    void *device = usm(USM_DEVICE, SIZE), *other = usm(USM_DEVICE, SIZE);
+    ze_event_pool_handle_t pool = event_pool(5, 0);
+    ze_event_handle_t go = event(pool, 0), done = event(pool, 1), behind = event(pool, 2);
+    ze_event_handle_t elsewhere = event(pool, 3), apart = event(pool, 4);
     ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    ze_command_list_handle_t second = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    ze_command_list_handle_t third = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     set_pointer(w.set, 0, device);
     set_value(w.set, 1, uint32_t, 42);
-    launch(list, w.set, 1, NULL, 1, &go);
+    launch(list, w.set, 1, done, 1, &go);
+    assert_ok(zeCommandListAppendBarrier(list, behind, 0, NULL));
+    set_pointer(w.set, 0, other);
+    launch(second, w.set, 1, elsewhere, 1, &done);
+    launch(third, w.set, 1, apart, 0, NULL);
+    usm_free(device);
+    assert_ok(zeContextGetStatus(zt.context));
+    assert_ok(zeEventHostSignal(go));
+    assert_result(zeEventHostSynchronize(done, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeEventHostSynchronize(behind, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeEventHostSynchronize(elsewhere, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeEventQueryStatus(elsewhere), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeContextGetStatus(zt.context), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_ok(zeEventHostSynchronize(apart, NEVER));
+    finish(third);
+    assert_ok(zeEventHostReset(done)); /* and signalled again, by a list without a failure */
+    launch(third, w.set, 1, done, 0, NULL);
+    assert_ok(zeEventHostSynchronize(done, NEVER));
+}
+
+static void frees_what_a_queue_uses(void) {
+    work_t w = work();
+    void *device = usm(USM_DEVICE, SIZE);
+    ze_event_pool_handle_t pool = event_pool(2, 0);
+    ze_event_handle_t go = event(pool, 0), done = event(pool, 1);
+    ze_command_queue_handle_t q = queue(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    ze_command_list_handle_t list = regular_list();
+    const ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
+    ze_fence_handle_t fence;
+    assert_ok(zeFenceCreate(q, &desc, &fence));
+    set_pointer(w.set, 0, device);
+    set_value(w.set, 1, uint32_t, 42);
+    launch(list, w.set, 1, done, 1, &go);
+    assert_ok(zeCommandListClose(list));
+    assert_ok(zeCommandQueueExecuteCommandLists(q, 1, &list, fence));
+    assert_result(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
     usm_free(device);
     assert_ok(zeEventHostSignal(go));
-    finish(list);
+    assert_result(zeFenceHostSynchronize(fence, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeFenceQueryStatus(fence), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeEventQueryStatus(done), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_result(zeCommandQueueSynchronize(q, NEVER), ZE_RESULT_ERROR_DEVICE_LOST);
 }
 
 static void frees_twice(void) {
@@ -280,6 +324,9 @@ static const struct {
         MISTAKE(kernel_gets_freed, GOES_ON, "zeCommandListAppendLaunchKernel: argument 0 of kernel \"set\",",
                 "lies in the freed allocation"),
         MISTAKE(frees_too_early, GOES_ON,
+                "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only now,",
+                "lies in the freed allocation"),
+        MISTAKE(frees_what_a_queue_uses, GOES_ON,
                 "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only now,",
                 "lies in the freed allocation"),
         MISTAKE(frees_twice, GOES_ON, "zeMemFree: ", "was freed before"),
