@@ -75,7 +75,8 @@ static dnnl_status_t check_tensors(const constructor_t *c) {
     const bool runtime_dims = op && (op->replan || op->by_shape);
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
-        CHECK_ARG(!md_is_host_scalar(md), KIND(c), "tensor %d is a host scalar", i);
+        CHECK_ARG(
+                !md_is_host_scalar(md) || (op && op->host_scalars), KIND(c), "tensor %d is a host scalar", i);
         if (md_is_sparse(md) && !(op && op->sparse))
             return verbose_refuse(dnnl_unimplemented, KIND(c), "tensor %d is sparse", i);
         if (!runtime_dims && md_has_runtime_dims_or_strides(md))

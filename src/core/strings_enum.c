@@ -5,6 +5,7 @@
 #include "core/tags.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl_types.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
 
 typedef struct {
     int value;
@@ -127,6 +128,7 @@ static const row_t prim_kind[] = {
         ROW(softmax),
         ROW(layer_normalization),
         ROW(group_normalization),
+        {DNNL_ZE_PRIMITIVE_KIND_SDPA, "sdpa"},
         ROW(primitive_kind_max),
 };
 

@@ -33,6 +33,8 @@ typedef struct op_kind {
     bool nibbles;
     /* init takes sparse tensors, or says why not; otherwise the constructor refuses them. */
     bool sparse;
+    /* init takes tensors that are host scalars, or says why not; otherwise the constructor refuses them. */
+    bool host_scalars;
 } op_kind_t;
 
 /* format_aux of kinds that have an algorithm and nothing else to say. */
@@ -46,5 +48,6 @@ extern const op_kind_t op_convolution, op_deconvolution, op_inner_product;
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
 extern const op_kind_t op_softmax, op_reduction, op_prelu;
 extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
+extern const op_kind_t op_sdpa;
 
 #endif

@@ -22,6 +22,7 @@ static const op_kind_t *const ops[] = {
         &op_layer_normalization,
         &op_group_normalization,
         &op_batch_normalization,
+        &op_sdpa,
 };
 
 const op_kind_t *op_find(dnnl_primitive_kind_t kind) {

@@ -9,6 +9,7 @@
 
 #include "case_run.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ops/select.h"
 #include "ref_table.h"
 
@@ -51,7 +52,8 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
         return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
     if (base == DNNL_ARG_ATTR_ZERO_POINTS)
         return (double)(harness_random() % 6) - (dt == dnnl_u8 || dt == dnnl_u4 ? 0 : 3);
-    bool condition = (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
+    const bool is_values = c->pd->params.kind == DNNL_ZE_PRIMITIVE_KIND_SDPA;
+    bool condition = !is_values && (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
     switch (arg->arg) {
     case DNNL_ARG_ATTR_DROPOUT_PROBABILITY: return (double)(harness_random() % 5) / 4;

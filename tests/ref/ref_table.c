@@ -3,10 +3,12 @@
 #include "ref_table.h"
 
 #include "core/util.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ref_conv.h"
 #include "ref_data.h"
 #include "ref_matmul.h"
 #include "ref_norm.h"
+#include "ref_sdpa.h"
 #include "ref_spatial.h"
 
 static int64_t product(const dnnl_dim_t *dims, int n) {
@@ -51,6 +53,12 @@ static int64_t ratio_cost(const pd_t *pd) {
     return n > 0 ? md_nelems(pd_md(pd, DNNL_ARG_SRC), false) / n : 1;
 }
 
+/* Scores are computed for each element anew. */
+static int64_t sdpa_cost(const pd_t *pd) {
+    const md_t *keys = pd_md(pd, DNNL_ARG_KEYS);
+    return (keys->dims[keys->ndims - 2] + 2) * keys->dims[keys->ndims - 1];
+}
+
 /* Statistics are computed for each element anew. */
 static int64_t norm_cost(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
@@ -93,6 +101,7 @@ static const ref_kind_t kinds[] = {
         [dnnl_softmax] = {OUTPUTS(DST(ref_softmax)), axis_cost},
         [dnnl_layer_normalization] = {OUTPUTS(DST(ref_layer_norm), STATISTICS), norm_cost},
         [dnnl_group_normalization] = {OUTPUTS(DST(ref_group_norm), STATISTICS), norm_cost},
+        [DNNL_ZE_PRIMITIVE_KIND_SDPA] = {OUTPUTS(DST(ref_sdpa)), sdpa_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention in one primitive: an addition of this library, of which oneDNN's C API has no part. */
+#ifndef ONEAPI_DNNL_DNNL_ZE_SDPA_H
+#define ONEAPI_DNNL_DNNL_ZE_SDPA_H
+
+#include "oneapi/dnnl/dnnl_common.h"
+#include "oneapi/dnnl/dnnl_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @file
+/// Scaled dot product attention, forward: for each matrix of a batch
+///
+///     dst = softmax(queries * keys * scale + mask) * values
+///
+/// without the matrix of scores ever being in memory. oneDNN has such a primitive for its graph compiler and
+/// does not declare it; the arguments here have the numbers that it has there. The primitive descriptor is
+/// created by the function below; everything else about it (queries, execution, cache, blobs, recording) is
+/// as with any other primitive.
+
+/// What dnnl_primitive_get_primitive_desc() and #dnnl_query_primitive_kind answer for it. No enumerator of
+/// ::dnnl_primitive_kind_t has this value.
+#define DNNL_ZE_PRIMITIVE_KIND_SDPA ((dnnl_primitive_kind_t)48)
+
+#define DNNL_ARG_QUERIES DNNL_ARG_SRC_0   ///< Queries.
+#define DNNL_ARG_KEYS DNNL_ARG_SRC_1      ///< Keys.
+#define DNNL_ARG_VALUES DNNL_ARG_SRC_2    ///< Values.
+#define DNNL_ARG_ATTN_MASK DNNL_ARG_SHIFT ///< Mask that is added to the scores. The scale is #DNNL_ARG_SCALE.
+
+/// Which keys a query sees.
+typedef enum {
+    dnnl_ze_attn_mask_none = 0,         ///< All of them.
+    dnnl_ze_attn_mask_buffer = 1,       ///< What a tensor says that is added to the scores.
+    dnnl_ze_attn_mask_top_left = 2,     ///< Query number i sees the keys up to number i.
+    dnnl_ze_attn_mask_bottom_right = 3, ///< Query number i sees the keys up to number i + keys - queries.
+} dnnl_ze_attn_mask_t;
+
+/// Creates a descriptor of attention in forward propagation (for inference).
+///
+/// Tensors have 2 to 6 dimensions, as many each: batch dimensions, then heads, then a matrix. The types of
+/// all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are taken, and no inner
+/// blocks; those whose innermost dimension is contiguous are the fastest (keys: the head size, i.e. the
+/// layout `abdc` of four dimensions).
+///
+/// On devices with matrix units, probabilities are rounded to the type of the values before they are
+/// multiplied with them. A query that sees no key, or whose scores are all minus infinity, gives zeros.
+///
+/// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and #DNNL_ARG_SCALE if
+/// there are such -> #DNNL_ARG_DST.
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param query_desc Queries: [batch.., heads, queries, head size].
+/// @param key_desc Keys: [batch.., key heads, head size, keys].
+/// @param value_desc Values: [batch.., key heads, keys, value size].
+/// @param dst_desc Destination: [batch.., heads, queries, value size]; its layout may be `any`.
+/// @param mask_desc Mask with ::dnnl_ze_attn_mask_buffer, else NULL or the zero descriptor: [batch.., heads,
+/// queries,
+///     keys], each dimension being 1 where it is broadcast.
+/// @param scale_desc Descriptor of the scale, of one element: memory, or a host scalar. NULL or the zero
+/// descriptor:
+///     scores are not scaled.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param kv_head_number Heads of keys and values: a divisor of the heads of the queries. So many consecutive
+/// heads
+///     of queries as the quotient says share a head of keys. With 2 dimensions: 1.
+/// @param attn_mask Which keys a query sees.
+/// @param attr Attributes; post-ops, scales and others that change the result are not taken.
+/// @returns ::dnnl_success; ::dnnl_invalid_arguments where dimensions or the mask do not go together;
+///     ::dnnl_unimplemented for types, layouts or attributes that are not taken, run-time dimensions among
+///     them.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

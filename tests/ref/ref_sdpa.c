@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reference of attention: scores, weights and their errors for a row, then one element of the result. */
+#include "ref_sdpa.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
+#include "ops/select.h"
+
+/* What the elements of a row of the result share. */
+typedef struct {
+    int64_t room, n;
+    double *weight, *error; /* of each key; the errors are absolute */
+    double sum, sum_error;
+    dnnl_dims_t row;
+    const void *queries;
+} row_t;
+
+/* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at least. */
+static void rounding(const pd_t *pd, double *relative, double *least) {
+    const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
+    const bool rounds = pd->row >= 0 && kernel_rows[pd->row].cls == CLASS_XMX;
+    *relative = !rounds ? 0 : dt == dnnl_f16 ? 0x1p-11 : 0x1p-8;
+    *least = (rounds && dt == dnnl_f16 ? 0x1p-25 : 0) + 4 * (double)FLT_MIN;
+}
+
+static int64_t visible(const pd_t *pd, int64_t query, int64_t queries, int64_t keys) {
+    int64_t n = keys;
+    if (pd->params.flags == dnnl_ze_attn_mask_top_left) n = query + 1;
+    if (pd->params.flags == dnnl_ze_attn_mask_bottom_right) n = query + 1 + keys - queries;
+    return n < 0 ? 0 : n > keys ? keys : n;
+}
+
+/* The head of keys that belongs to one of queries. */
+static void share_heads(const pd_t *pd, dnnl_dim_t *pos) {
+    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS);
+    const int heads = q->ndims - 3;
+    if (heads >= 0) pos[heads] /= q->dims[heads] / k->dims[heads];
+}
+
+static double scale_of(const ref_t *ref) {
+    const int slot = pd_find_arg(ref->pd, DNNL_ARG_SCALE);
+    if (slot < 0) return 1;
+    const md_t *md = &ref->pd->args[slot].md;
+    const double scale = ref_load(md->data_type, ref->data[slot], md_is_host_scalar(md) ? 0 : md->offset0);
+    return ref->pd->params.direction ? 1 / scale : scale;
+}
+
+static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
+    const pd_t *pd = ref->pd;
+    const md_t *k = pd_md(pd, DNNL_ARG_KEYS), *q = pd_md(pd, DNNL_ARG_QUERIES);
+    const int nd = q->ndims;
+    const int64_t keys = k->dims[nd - 1], size = k->dims[nd - 2];
+    const double eps = ref->epsilon, scale = scale_of(ref);
+    const bool masked = pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0;
+    double top = -INFINITY, relative, least;
+    row->n = visible(pd, pos[nd - 2], q->dims[nd - 2], keys);
+    if (keys > row->room) {
+        row->weight = realloc(row->weight, (size_t)keys * sizeof(double));
+        row->error = realloc(row->error, (size_t)keys * sizeof(double));
+        if (!row->weight || !row->error) abort();
+        row->room = keys;
+    }
+    dnnl_dims_t at, key_at;
+    memcpy(at, pos, sizeof(at));
+    memcpy(key_at, pos, sizeof(key_at));
+    share_heads(pd, key_at);
+    for (int64_t j = 0; j < row->n; j++) {
+        double dot = 0, most = 0;
+        for (int64_t i = 0; i < size; i++) {
+            at[nd - 1] = key_at[nd - 2] = i;
+            key_at[nd - 1] = j;
+            const double product = ref_at(ref, DNNL_ARG_QUERIES, at).v * ref_at(ref, DNNL_ARG_KEYS, key_at).v;
+            dot += product;
+            most += fabs(product);
+        }
+        double score = dot * scale;
+        row->error[j] = eps * ((double)(size + 2) * most * fabs(scale) + 3 * fabs(score));
+        at[nd - 1] = j;
+        if (masked) score += ref_at(ref, DNNL_ARG_ATTN_MASK, at).v;
+        row->error[j] += 3 * eps * fabs(score);
+        row->weight[j] = score;
+        top = fmax(top, score);
+    }
+    rounding(pd, &relative, &least);
+    row->sum = row->sum_error = 0;
+    for (int64_t j = 0; j < row->n; j++) {
+        const double below = row->weight[j] - top, weight = row->weight[j] == -INFINITY ? 0 : exp(below);
+        /* The maximum grows at most once for each key, and takes a factor each time. */
+        const double arithmetic = eps * (3 * fabs(below) + 6 * (double)row->n + 16);
+        const double error = weight > 0 ? weight * (expm1(row->error[j]) + arithmetic) : 0;
+        row->sum += weight;
+        row->sum_error += error;
+        row->weight[j] = weight;
+        row->error[j] = error + weight * relative + (weight > 0 ? least : 0);
+    }
+}
+
+ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos) {
+    static _Thread_local row_t row;
+    const int nd = pd_md(ref->pd, DNNL_ARG_QUERIES)->ndims,
+              query_slot = pd_find_arg(ref->pd, DNNL_ARG_QUERIES);
+    if (pos[nd - 1] == 0 || row.queries != ref->data[query_slot] ||
+            memcmp(row.row, pos, sizeof(*pos) * (size_t)(nd - 1))) {
+        make_row(ref, pos, &row);
+        memcpy(row.row, pos, sizeof(*pos) * (size_t)(nd - 1));
+        row.queries = ref->data[query_slot];
+    }
+    if (row.sum == 0) return (ref_value_t){0, 0};
+    dnnl_dims_t at;
+    memcpy(at, pos, sizeof(at));
+    share_heads(ref->pd, at);
+    double sum = 0, error = 0, most = 0;
+    for (int64_t j = 0; j < row.n; j++) {
+        at[nd - 2] = j;
+        const double value = ref_at(ref, DNNL_ARG_VALUES, at).v;
+        sum += row.weight[j] * value;
+        most += row.weight[j] * fabs(value);
+        error += row.error[j] * fabs(value);
+    }
+    ref_value_t x = {sum / row.sum, 0};
+    const double lost = row.sum_error / row.sum;
+    x.error = (error / row.sum + fabs(x.v) * lost) / (1 - fmin(lost, 0.5)) +
+              ref->epsilon * ((double)row.n + 4) * most / row.sum;
+    return x;
+}
