@@ -26,8 +26,8 @@ extern "C" {
 
 namespace {
 
-// hides: what it would hand out goes past this driver.
-enum class role { plain, makes, ends, hides };
+// finds: hands out entry points, which are wrapped as well.
+enum class role { plain, makes, ends, finds };
 
 // ---- which call fails ----
 
@@ -42,8 +42,8 @@ struct calls_t {
     int seen, failed; // in this attempt, in all
 };
 auto &walked = *new std::map<const char *, calls_t>; // names are literals
-bool attempting;
-int limit;
+bool attempting, ends_fail;
+int limit, ends_failed;
 const char *failed_in_attempt;
 
 uint32_t loader_minor; // of the version of the specification that the loader speaks
@@ -62,7 +62,8 @@ bool is_spared(const char *name) {
     static const char *const names[] = {"zeDriverGetExtensionProperties", "zeEventQueryStatus",
             "zeInitDrivers", "zeCommandListIsImmediate", "zeCommandListGetContextHandle",
             "zeCommandListGetDeviceHandle", "zeDriverGetProperties", "zeDeviceGetSubDevices",
-            "zeDeviceCanAccessPeer", "zeModuleBuildLogGetString", "zeEventHostReset"};
+            "zeDeviceCanAccessPeer", "zeModuleBuildLogGetString", "zeEventHostReset",
+            "zeDriverGetExtensionFunctionAddress", "zeCommandListImmediateGetFlags"};
     for (const char *spared : names)
         if (!std::strcmp(name, spared)) return true;
     // Newer loaders put the drivers in order by what they ask of each, and do without the answer as well.
@@ -83,6 +84,12 @@ ze_result_t next_call(const char *name, role r) {
     const std::lock_guard<std::mutex> guard(lock);
     if (log_calls) log_line("call", name);
     const bool spared = r == role::ends || is_spared(name);
+    if (ends_fail) {
+        if (r != role::ends) return ZE_RESULT_SUCCESS;
+        failed_in_attempt = name;
+        ends_failed++;
+        return injected;
+    }
     if (attempting) return !spared && fails_in_attempt(name) ? injected : ZE_RESULT_SUCCESS;
     if (calls_left > 0 && --calls_left == 0) {
         failing = true;
@@ -115,20 +122,28 @@ template <typename T> const void *object_of(T argument) {
     else return nullptr;
 }
 
+void *wrapped_entry(const char *name, void *other);
+
 template <auto Field, role Role, typename Entry> struct wrapper;
 
 template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Field)(Args...), role Role,
         typename Entry>
 struct wrapper<Field, Role, Entry> {
     static ze_result_t ZE_APICALL call(Args... args) {
-        if constexpr (Role == role::hides) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
         const ze_result_t fault = next_call(Entry::name(), Role);
         if (fault != ZE_RESULT_SUCCESS && Role != role::ends) return fault;
         const std::tuple<Args...> all(args...);
         if constexpr (Role == role::ends) ended(Entry::name(), object_of(std::get<sizeof...(Args) - 1>(all)));
         const ze_result_t result = (real<Table>.*Field)(args...);
         if constexpr (Role == role::makes) note_made(result, all);
+        if constexpr (Role == role::finds)
+            if (result == ZE_RESULT_SUCCESS) return wrap_found(std::get<1>(all), std::get<2>(all));
         return fault != ZE_RESULT_SUCCESS ? fault : result;
+    }
+
+    static ze_result_t wrap_found(const char *name, void **entry) {
+        *entry = wrapped_entry(name, *entry);
+        return *entry ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
 
     // What is made comes out of the last argument; of a module, a log comes out as well, if it was built or
@@ -186,6 +201,41 @@ template <typename Table, typename... Calls> void wrap(Table *table, Calls... ca
 
 } // namespace
 
+// ---- entry points that are handed out one by one, for loaders that are too old to have them ----
+
+namespace {
+
+struct group_size_t { // ze_group_size_t of newer headers
+    uint32_t x, y, z;
+};
+
+struct found_t {
+    ze_result_t(ZE_APICALL *pfnIsImmediate)(ze_command_list_handle_t, ze_bool_t *);
+    ze_result_t(ZE_APICALL *pfnImmediateGetFlags)(ze_command_list_handle_t, ze_command_queue_flags_t *);
+    ze_result_t(ZE_APICALL *pfnAppendLaunchKernelWithArguments)(ze_command_list_handle_t, ze_kernel_handle_t,
+            ze_group_count_t, group_size_t, void **, const void *, ze_event_handle_t, uint32_t,
+            ze_event_handle_t *);
+};
+
+// NULL for one that is not known here: what it does would go past this driver.
+void *wrapped_entry(const char *name, void *other) {
+    found_t table = {};
+#define FOUND(Role, Group, Name)                                                                             \
+    if (!std::strcmp(name, "ze" #Group #Name)) {                                                             \
+        std::memcpy(&real<found_t>.pfn##Name, &other, sizeof other);                                         \
+        table.pfn##Name = real<found_t>.pfn##Name;                                                           \
+        CALL(Role, Group, Name)(&table);                                                                     \
+        std::memcpy(&other, &table.pfn##Name, sizeof other);                                                 \
+        return other;                                                                                        \
+    }
+    FOUND(plain, CommandList, IsImmediate)
+    FOUND(plain, CommandList, ImmediateGetFlags)
+    FOUND(plain, CommandList, AppendLaunchKernelWithArguments)
+    return nullptr;
+}
+
+} // namespace
+
 // ---- tables ----
 
 #define TABLE(Group, type, ...)                                                                              \
@@ -199,7 +249,7 @@ TABLE(Global, ze_global_dditable_t, CALL(plain, , Init), CALL(plain, , InitDrive
 
 TABLE(Driver, ze_driver_dditable_t, CALL(plain, Driver, Get), CALL(plain, Driver, GetApiVersion),
         CALL(plain, Driver, GetProperties), CALL(plain, Driver, GetExtensionProperties),
-        CALL(hides, Driver, GetExtensionFunctionAddress))
+        CALL(finds, Driver, GetExtensionFunctionAddress))
 
 TABLE(Device, ze_device_dditable_t, CALL(plain, Device, Get), CALL(plain, Device, GetSubDevices),
         CALL(plain, Device, GetProperties), CALL(plain, Device, GetComputeProperties),
@@ -279,8 +329,21 @@ void attempt(ze_result_t result) {
 
 const char *end_attempt() {
     const std::lock_guard<std::mutex> guard(lock);
-    attempting = false;
+    attempting = ends_fail = false;
     return failed_in_attempt;
+}
+
+void fail_ends(ze_result_t result) {
+    const std::lock_guard<std::mutex> guard(lock);
+    injected = result;
+    failed_in_attempt = nullptr;
+    ends_fail = true;
+    ends_failed = 0;
+}
+
+int count_ends() {
+    const std::lock_guard<std::mutex> guard(lock);
+    return ends_failed;
 }
 
 long live() {
@@ -288,7 +351,7 @@ long live() {
     return static_cast<long>(objects.size());
 }
 
-const fault_control_t control = {begin_walk, attempt, end_attempt, live};
+const fault_control_t control = {begin_walk, attempt, end_attempt, fail_ends, count_ends, live};
 
 long setting(const char *name, long otherwise) {
     const char *text = std::getenv(name);

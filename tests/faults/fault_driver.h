@@ -24,7 +24,11 @@ typedef struct {
     void (*begin)(int limit);
     void (*attempt)(ze_result_t result);
     const char *(*end_attempt)(void); /* nothing fails any more; the name of the call that failed, or NULL */
-    long (*live)(void);               /* objects that exist */
+    /* From the first to the next end_attempt(), every call that ends an object does so, and fails all the
+     * same; the second tells how many there were. */
+    void (*fail_ends)(ze_result_t result);
+    int (*ends_failed)(void);
+    long (*live)(void); /* objects that exist */
 } fault_control_t;
 
 typedef const fault_control_t *(*fault_control_fn)(void);

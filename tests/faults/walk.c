@@ -33,7 +33,8 @@ static const fault_control_t *control;
 static int out = -1;     /* where the standard output goes that the library writes its log to */
 static off_t read_until; /* what is before was looked at */
 static int limit = 2;    /* how many calls of a name fail in a call of the library */
-static long n, calls, failures, wrong;
+static bool ends;        /* the call of the library destroys something */
+static long n, calls, failures, wrong, failures_at_end;
 static int turn;           /* which fault is next */
 static const char *failed; /* the call that failed, or NULL */
 
@@ -69,14 +70,28 @@ static void complain(const char *what, const char *call, const char *file, int l
 }
 
 void walk_begin(const char *call) {
-    const bool ends = strstr(call, "_destroy(") != NULL; /* always succeeds, and once only */
     bool found;
+    ends = strstr(call, "_destroy(") != NULL;
     if (!control) control = find_control();
     sentences("", "", &found);
     n = 0;
     if (!control) return;
-    control->begin(ends ? 0 : limit);
-    control->attempt(faults[turn].result);
+    control->begin(limit);
+    if (ends) control->fail_ends(faults[turn].result);
+    else control->attempt(faults[turn].result);
+}
+
+/* Destroying always succeeds, and can be asked for once only: each call of the driver in it that fails is
+ * said. */
+static void judge_end(int status, const char *call, const char *file, int line) {
+    bool found;
+    const int said = sentences(failed ? failed : "", failed ? faults[turn].name : "", &found);
+    calls++;
+    if (status != dnnl_success) complain("fails, but destroying always succeeds", call, file, line);
+    else if (said != control->ends_failed()) complain("not a sentence for each failure", call, file, line);
+    else if (failed && !found) complain("the sentence names another call or result", call, file, line);
+    failures_at_end += control->ends_failed();
+    turn = (turn + 1) % NFAULTS;
 }
 
 bool walk_again(int status, const char *call, const char *file, int line) {
@@ -85,6 +100,10 @@ bool walk_again(int status, const char *call, const char *file, int line) {
     if (!control) return false;
     failed = control->end_attempt();
     n++;
+    if (ends) {
+        judge_end(status, call, file, line);
+        return false;
+    }
     const int said = sentences(failed ? failed : "", failed ? faults[turn].name : "", &found);
     calls++;
     if (status == dnnl_success) {
@@ -114,9 +133,10 @@ int __wrap_main(int argc, char **argv) {
     const long live = control ? control->live() : -1;
     fflush(stdout);
     dup2(terminal, STDOUT_FILENO);
-    printf("%ld calls of the library, of which %ld failed and were made again; the program then ends with "
-           "%d; %ld objects "
-           "of the driver are left; %ld complaints\n",
-            calls, failures, code, live, wrong);
-    return code || live || wrong || failures < 20;
+    printf("%ld calls of the library, of which %ld failed and were made again; %ld calls of the driver "
+           "failed while "
+           "something was destroyed; the program then ends with %d; %ld objects of the driver are left; %ld "
+           "complaints\n",
+            calls, failures, failures_at_end, code, live, wrong);
+    return code || live || wrong || failures < 20 || !failures_at_end;
 }
