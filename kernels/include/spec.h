@@ -29,11 +29,13 @@ enum {
 /* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its own. A compiler for GPUs keeps them in
  * registers if every index is constant; else each work-item first copies the whole structure to private memory, a kilobyte of it.
  *     EACH(i, n, max) { ... }            i from 0 to n - 1, n <= max: the index is constant once the loop is unrolled
- *     AT(array, max, i, .field)          array[i].field, chosen from max elements */
+ *     AT(array, max, i, .field)          array[i].field, chosen from max elements
+ *     SET(array, max, i, value);         array[i] = value */
 #if VW == 16
 #define EACH(i, n, max) NO_UNROLL for (int i = 0; i < (n); i++)
 #define EACH_DOWN(i, n, max) NO_UNROLL for (int i = (n) - 1; i >= 0; i--)
 #define AT(array, max, i, field) ((array)[i] field)
+#define SET(array, max, i, value) ((array)[i] = (value))
 #else
 #define EACH(i, n, max)                                                                                                \
     UNROLLED for (int i = 0; i < (max); i++)                                                                           \
@@ -50,6 +52,13 @@ enum {
             it_ = k_ == at_ ? other_ : it_;                                                                            \
         }                                                                                                              \
         it_;                                                                                                           \
+    })
+#define SET(array, max, i, value)                                                                                      \
+    __extension__({                                                                                                    \
+        const int at_ = (i);                                                                                           \
+        const __typeof__((array)[0]) new_ = (value);                                                                   \
+        UNROLLED for (int k_ = 0; k_ < (max); k_++)                                                                    \
+            (array)[k_] = k_ == at_ ? new_ : (array)[k_];                                                              \
     })
 #endif
 

@@ -22,13 +22,9 @@ __kernel void matmul_any(gcptr_t a, gcptr_t b, gptr_t c, const mm_any_t p, gcptr
     int pos[PAR_MAX_DIMS], a_pos[MM_DIMS], b_pos[MM_DIMS];
     po_ctx_t ctx = PO_CTX;
 
-    long z = get_global_id(2);
     pos[nd - 2] = get_global_id(1);
     pos[nd - 1] = col;
-    NO_UNROLL for (int d = nd - 3; d >= 0; d--) {
-        pos[d] = z % AT(p.dims, MM_DIMS, d, );
-        z /= AT(p.dims, MM_DIMS, d, );
-    }
+    batch_position(pos, get_global_id(2), p.dims, nd);
     long a_at = 0, b_at = 0, c_at = 0;
     EACH(d, nd, MM_DIMS) {
         a_at += pos[d] * p.a_stride[d];

@@ -35,6 +35,15 @@ static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     return sum + (long)(pos[ndims - 1] / q->group[1]) * AT(q->stride, MM_DIMS, ndims - 1, );
 }
 
+/* Positions in the batch, in all dimensions but the last two, of matrix number z. */
+static inline void batch_position(int *pos, ulong z, const par_i32_t *dims, int ndims) {
+    NO_UNROLL for (int d = ndims - 3; d >= 0; d--) {
+        const uint size = AT(dims, MM_DIMS, d, );
+        SET(pos, MM_DIMS - 2, d, z % size);
+        z /= size;
+    }
+}
+
 #if VW == 16
 /* n <= 16 integers that are 0 or 1 elements apart; without a pointer all are `value`. */
 static inline int16 load_ints(gcptr_t p, int value, long i, int stride, int n, int dt) {

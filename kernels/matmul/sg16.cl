@@ -23,16 +23,15 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
         gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
     const int nd = t.ndims, lane = get_local_id(0), k_end = t.k, columns = t.n;
     const int first_col = (int)get_group_id(0) * 16 * NV + lane;
-    const int rows = t.dims[nd - 2], row0 = (int)get_group_id(1) * MR;
-    const long a_k = t.a_k, b_k = t.b_k, a_row = t.a_stride[nd - 2];
+    const int rows = AT(t.dims, MM_DIMS, nd - 2, ), row0 = (int)get_group_id(1) * MR;
+    const long a_k = t.a_k, b_k = t.b_k, a_row = AT(t.a_stride, MM_DIMS, nd - 2, );
+    const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ), c_col = AT(t.c_stride, MM_DIMS, nd - 1, );
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
 
-    uint z = get_group_id(2);
     long a_first = 0, b_first = 0, c_first = 0;
-    for (int d = nd - 3; d >= 0; d--) {
-        pos[d] = z % t.dims[d];
-        z /= t.dims[d];
+    batch_position(pos, get_group_id(2), t.dims, nd);
+    EACH(d, nd - 2, MM_DIMS - 2) {
         a_first += pos[d] * t.a_stride[d];
         b_first += pos[d] * t.b_stride[d];
         c_first += pos[d] * t.c_stride[d];
@@ -65,10 +64,10 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
         UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++)
             if (n == i * NV + j) x = sum[i][j];
         if (row >= rows || col >= columns) continue;
-        pos[nd - 2] = row;
-        pos[nd - 1] = 0;
+        SET(pos, MM_DIMS, nd - 2, row);
+        SET(pos, MM_DIMS, nd - 1, 0);
         po_seek(&ctx, &po, pos, nd);
-        const long at = c_first + row * t.c_stride[nd - 2] + col * t.c_stride[nd - 1];
+        const long at = c_first + row * c_row + col * c_col;
         store_1(po_apply(x, &ctx, &po, col, 1), c, at, dst_dt());
     }
 }

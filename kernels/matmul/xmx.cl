@@ -36,7 +36,8 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
         gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t, PO_ARGS) {
-    const int nd = t.ndims, rows = t.dims[nd - 2], columns = t.dims[nd - 1];
+    const int nd = t.ndims, rows = AT(t.dims, MM_DIMS, nd - 2, ), columns = AT(t.dims, MM_DIMS, nd - 1, );
+    const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ), c_col = AT(t.c_stride, MM_DIMS, nd - 1, );
     const int sg = get_sub_group_id(), lane = get_sub_group_local_id();
     const int group_m = (int)get_num_sub_groups() / t.group_n;
     const int first_row = (int)get_group_id(1) * group_m * MT, first_col = (int)get_group_id(0) * t.group_n * TILE_N;
@@ -45,10 +46,9 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
 
-    long z = get_group_id(2), a_at = 0, b_at = 0, c_at = 0;
-    for (int d = nd - 3; d >= 0; d--) {
-        pos[d] = z % t.dims[d];
-        z /= t.dims[d];
+    long a_at = 0, b_at = 0, c_at = 0;
+    batch_position(pos, get_group_id(2), t.dims, nd);
+    EACH(d, nd - 2, MM_DIMS - 2) {
         a_at += pos[d] * t.a_stride[d];
         b_at += pos[d] * t.b_stride[d];
         c_at += pos[d] * t.c_stride[d];
@@ -97,17 +97,18 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
         if (col >= columns) continue;
         NO_UNROLL for (int r = 0; r < 8; r++) {
             if (row0 + r >= rows) break;
-            const long at = c_at + (row0 + r) * t.c_stride[nd - 2] + col * t.c_stride[nd - 1];
+            const long at = c_at + (row0 + r) * c_row + col * c_col;
+            const sum_t value = AT(x.s, 8, r, );
 #ifdef INTS
             if (po_count() == 0 && dst_dt() == DT_S32) {
-                ((__global int *)c)[at] = x.s[r];
+                ((__global int *)c)[at] = value;
                 continue;
             }
 #endif
-            pos[nd - 2] = row0 + r;
-            pos[nd - 1] = 0;
+            SET(pos, MM_DIMS, nd - 2, row0 + r);
+            SET(pos, MM_DIMS, nd - 1, 0);
             po_seek(&ctx, &po, pos, nd);
-            store_1(po_apply((float)x.s[r], &ctx, &po, col, 1), c, at, dst_dt());
+            store_1(po_apply((float)value, &ctx, &po, col, 1), c, at, dst_dt());
         }
     }
 }
