@@ -27,6 +27,8 @@ typedef struct {
     uint32_t compute_units; /* hardware threads that run work-groups at once: CPU threads, or EUs x threads */
     uint32_t simd_width;    /* physicalEUSimdWidth: 32-bit lanes of a hardware vector; 0: unknown */
     uint32_t ip_version;    /* ZE_extension_device_ip_version; 0: unknown */
+    bool has_counted_pools; /* pools of counter-based events */
+    bool has_mutable_arguments; /* recorded kernels take other arguments */
     uint64_t max_alloc_size;
     uint64_t total_mem_size;
 } caps_t;

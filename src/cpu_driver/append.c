@@ -16,6 +16,16 @@ typedef struct {
     ze_event_handle_t *waits;
 } events_t;
 
+/* Counter-based events count what an in-order immediate list has done. */
+static ze_result_t check_counting(ze_command_list_handle_t list, ze_event_handle_t event) {
+    const bool counts = list->lane && list->in_order;
+    if (!counts)
+        COMPLAIN("the event %p is counter-based, and the list %p %s", (void *)event, (void *)list,
+                list->lane ? "not in order" : "not immediate");
+    CHECK(counts, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return ZE_RESULT_SUCCESS;
+}
+
 /* An empty command of the kind at the list's end, to be filled and then ended. A kernel must be put into a
    launch before anything can fail. */
 static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events, const void *bytes,
@@ -24,9 +34,13 @@ static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_
     CHECK(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(n_bytes <= UINT32_MAX, ZE_RESULT_ERROR_INVALID_SIZE);
     TRY(check_events(events.signal, events.n_waits, events.waits));
+    const bool counted = events.signal && events.signal->counted;
+    if (counted) TRY(check_counting(list, events.signal));
     cmd_t *cmd = list->lane ? lane_begin(list->lane) : cmd_store_take(&list->store);
     CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    if (!cmd_set(cmd, kind, events.signal, events.n_waits, events.waits, bytes, n_bytes)) {
+    if (!cmd_set(cmd, kind, events.signal, events.n_waits, events.waits, bytes, n_bytes) ||
+            (counted && !lane_count(list->lane, events.signal))) {
+        cmd->kind = CMD_NOTHING; /* holds no kernel yet */
         if (list->lane) lane_drop(list->lane, cmd);
         else cmd_store_give(&list->store, cmd);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -89,6 +103,8 @@ ze_result_t zeCommandListAppendWaitOnEvents(
 ze_result_t zeCommandListAppendEventReset(ze_command_list_handle_t list, ze_event_handle_t event) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_HANDLE(event, OBJECT_EVENT);
+    if (event->counted) COMPLAIN("the event %p is counter-based", (void *)event);
+    CHECK(!event->counted, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_RESET_EVENT, (events_t){0}, NULL, 0, &cmd));
     cmd->after_all = true;

@@ -13,8 +13,9 @@ struct cmd_chunk {
     cmd_t commands[CHUNK_COMMANDS];
 };
 
-bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
-        const ze_event_handle_t *waits, const void *bytes, size_t n_bytes) {
+/* With room for what it waits for, which the caller fills in. */
+static bool set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits, const void *bytes,
+        size_t n_bytes) {
     cmd->kind = (uint8_t)kind;
     cmd->after_all = false;
     cmd->signal = signal;
@@ -22,21 +23,27 @@ bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_w
     cmd->n_bytes = (uint32_t)n_bytes;
     cmd->waits = cmd->inline_waits;
     cmd->bytes = cmd->inline_bytes;
-    if (n_waits > INLINE_WAITS) cmd->waits = malloc(n_waits * sizeof *waits);
+    if (n_waits > INLINE_WAITS) cmd->waits = malloc(n_waits * sizeof *cmd->waits);
     if (n_bytes > INLINE_BYTES) cmd->bytes = malloc(n_bytes);
     if (!cmd->waits || !cmd->bytes) {
         cmd->kind = CMD_NOTHING; /* holds no kernel yet */
         return false;
     }
-    if (n_waits) memcpy(cmd->waits, waits, n_waits * sizeof *waits);
     if (n_bytes) memcpy(cmd->bytes, bytes, n_bytes);
     return true;
 }
 
+bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
+        const ze_event_handle_t *waits, const void *bytes, size_t n_bytes) {
+    if (!set(cmd, kind, signal, n_waits, bytes, n_bytes)) return false;
+    for (uint32_t i = 0; i < n_waits; i++) cmd->waits[i] = event_await(waits[i]);
+    return true;
+}
+
 bool cmd_copy(cmd_t *to, const cmd_t *from) {
-    if (!cmd_set(to, (cmd_kind_t)from->kind, from->signal, from->n_waits, from->waits, from->bytes,
-                from->n_bytes))
+    if (!set(to, (cmd_kind_t)from->kind, from->signal, from->n_waits, from->bytes, from->n_bytes))
         return false;
+    if (from->n_waits) memcpy(to->waits, from->waits, from->n_waits * sizeof *from->waits);
     to->after_all = from->after_all;
     to->u = from->u;
     if (to->kind == CMD_LAUNCH) kernel_exec_retain(to->u.launch.kernel);
@@ -54,13 +61,13 @@ void cmd_clear(cmd_t *cmd) {
 
 bool cmd_events_are_there(const cmd_t *cmd) {
     for (uint32_t i = 0; i < cmd->n_waits; i++)
-        if (!event_is_signaled(cmd->waits[i])) return false;
+        if (awaited_state(&cmd->waits[i]) == SIGNAL_NONE) return false;
     return true;
 }
 
 bool cmd_events_have_failed(const cmd_t *cmd) {
     for (uint32_t i = 0; i < cmd->n_waits; i++)
-        if (event_has_failed(cmd->waits[i])) return true;
+        if (awaited_state(&cmd->waits[i]) == SIGNAL_FAILED) return true;
     return false;
 }
 

@@ -14,12 +14,33 @@ static object_pool_t events = OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event
 
 enum { POOL_FLAGS_ALL = 0xf, POOL_FLAG_MAPPED_TIMESTAMP = 0x8, SCOPE_FLAGS_ALL = 0x7 };
 
-void event_signal(ze_event_handle_t event, signal_t how, uint64_t start, uint64_t end) {
+void event_signal(ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end) {
     atomic_store_explicit(&event->start, start, memory_order_relaxed);
     atomic_store_explicit(&event->end, end, memory_order_relaxed);
-    atomic_store(&event->state, how);
+    if (event->counted) counter_advance(counter, how == SIGNAL_DONE);
+    else atomic_store(&event->state, how);
     progress_announce(&event->progress);
     lanes_wake_parked();
+}
+
+void event_count(ze_event_handle_t event, counter_t *counter) {
+    atomic_store_explicit(&event->value, ++counter->appended, memory_order_relaxed);
+    atomic_store(&event->counter, counter);
+}
+
+awaited_t event_await(ze_event_handle_t event) {
+    awaited_t awaited = {.event = event};
+    if (event->counted && (awaited.counter = atomic_load(&event->counter)) != NULL)
+        awaited.value = atomic_load_explicit(&event->value, memory_order_relaxed);
+    return awaited;
+}
+
+signal_t awaited_state(const awaited_t *awaited) {
+    counter_t *counter = awaited->counter;
+    if (!counter)
+        return awaited->event->counted ? SIGNAL_DONE : (signal_t)atomic_load(&awaited->event->state);
+    if (atomic_load(&counter->done) < awaited->value) return SIGNAL_NONE;
+    return atomic_load(&counter->good) < awaited->value ? SIGNAL_FAILED : SIGNAL_DONE;
 }
 
 void event_reset(ze_event_handle_t event) {
@@ -27,26 +48,23 @@ void event_reset(ze_event_handle_t event) {
 }
 
 static signal_t state_of(const struct _ze_event_handle_t *event) {
-    return (signal_t)atomic_load(&((struct _ze_event_handle_t *)(uintptr_t)event)->state);
+    const awaited_t now = event_await((ze_event_handle_t)(uintptr_t)event);
+    return awaited_state(&now);
 }
 
 bool event_is_signaled(const struct _ze_event_handle_t *event) {
     return state_of(event) != SIGNAL_NONE;
 }
 
-bool event_has_failed(const struct _ze_event_handle_t *event) {
-    return state_of(event) == SIGNAL_FAILED;
-}
-
 /* What the host is told of an event. */
 static ze_result_t answer(ze_event_handle_t event) {
     static const ze_result_t results[] = {
             ZE_RESULT_NOT_READY, ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_DEVICE_LOST};
-    return context_note(event->pool->context, results[state_of(event)]);
+    return context_note(event->alone ? event->context : event->pool->context, results[state_of(event)]);
 }
 
 bool event_has_timestamps(const struct _ze_event_handle_t *event) {
-    return event->pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | POOL_FLAG_MAPPED_TIMESTAMP);
+    return event->timed;
 }
 
 ze_kernel_timestamp_result_t event_timestamps(const struct _ze_event_handle_t *event) {
@@ -63,6 +81,13 @@ ze_result_t check_events(ze_event_handle_t signal, uint32_t n_waits, ze_event_ha
     return ZE_RESULT_SUCCESS;
 }
 
+/* Signals of regular lists would have to be counted at each run. */
+static ze_result_t check_counted(uint32_t flags, uint32_t known) {
+    CHECK((flags & ~known) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(!(flags & (CPU_COUNTED_NON_IMMEDIATE | CPU_COUNTED_SHARED)), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t zeEventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
         uint32_t n_devices, ze_device_handle_t *devices, ze_event_pool_handle_t *out) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
@@ -72,6 +97,10 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t context, const ze_event_pool_d
     CHECK(desc->count > 0 && (devices || n_devices == 0), ZE_RESULT_ERROR_INVALID_SIZE);
     for (uint32_t i = 0; i < n_devices; i++) CHECK_HANDLE(devices[i], OBJECT_DEVICE);
     CHECK(!(desc->flags & ZE_EVENT_POOL_FLAG_IPC), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    const cpu_counted_pool_t *counted = NULL;
+    for (const cpu_counted_pool_t *next = desc->pNext; next; next = next->next)
+        if ((unsigned)next->stype == CPU_STYPE_COUNTED_POOL) counted = next;
+    if (counted) TRY(check_counted(counted->flags, CPU_COUNTED_POOL_FLAGS_ALL));
 
     ze_event_pool_handle_t pool = object_new(&pools);
     CHECK(pool, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
@@ -83,6 +112,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t context, const ze_event_pool_d
     pool->context = context;
     pool->flags = desc->flags;
     pool->count = desc->count;
+    pool->counted = counted != NULL;
     *out = pool;
     return ZE_RESULT_SUCCESS;
 }
@@ -111,25 +141,58 @@ ze_result_t zeEventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *de
     }
     event->pool = pool;
     event->index = desc->index;
-    event->signal_scope = desc->signal;
-    event->wait_scope = desc->wait;
+    event->signal_scope = desc->signal & SCOPE_FLAGS_ALL;
+    event->wait_scope = desc->wait & SCOPE_FLAGS_ALL;
+    event->counted = pool->counted;
+    event->timed = pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | POOL_FLAG_MAPPED_TIMESTAMP);
     atomic_fetch_add(&pool->in_use, 1);
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t cpu_counted_event_create(ze_context_handle_t context, ze_device_handle_t device,
+        const cpu_counted_event_t *desc, ze_event_handle_t *out) {
+    CHECK_CONTEXT_AND_DEVICE(context, device);
+    CHECK_POINTER(desc);
+    CHECK_POINTER(out);
+    CHECK(((desc->signal | desc->wait) & ~(uint32_t)SCOPE_FLAGS_ALL) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    TRY(check_counted(desc->flags, CPU_COUNTED_FLAGS_ALL));
+    CHECK((desc->flags & CPU_COUNTED_TIMED) != CPU_COUNTED_TIMED, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(!desc->next, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* counters of the application's own */
+    ze_event_handle_t event = object_new(&events);
+    CHECK(event, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    event->signal_scope = desc->signal & SCOPE_FLAGS_ALL;
+    event->wait_scope = desc->wait & SCOPE_FLAGS_ALL;
+    event->context = context;
+    event->counted = event->alone = true;
+    event->timed = desc->flags & CPU_COUNTED_TIMED;
     *out = event;
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeEventDestroy(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
-    atomic_store(&event->pool->taken[event->index], 0);
-    atomic_fetch_sub(&event->pool->in_use, 1);
+    if (!event->alone) {
+        atomic_store(&event->pool->taken[event->index], 0);
+        atomic_fetch_sub(&event->pool->in_use, 1);
+    }
     object_delete(&events, event);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A counter-based event is signalled by what its list has come to, and by nothing else. */
+static ze_result_t check_settable(ze_event_handle_t event) {
+    if (event->counted) COMPLAIN("the event %p is counter-based", (void *)event);
+    CHECK(!event->counted, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeEventHostSignal(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
+    TRY(check_settable(event));
     uint64_t now = clock_ns();
-    event_signal(event, SIGNAL_DONE, now, now);
+    event_signal(event, NULL, SIGNAL_DONE, now, now);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -141,7 +204,8 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
     if (progress_wait(&event->progress, event_done, event, timeout))
-        return event_has_failed(event) ? answer(event) : ZE_RESULT_SUCCESS; /* it may be reset by now */
+        return state_of(event) == SIGNAL_FAILED ? answer(event)
+                                                : ZE_RESULT_SUCCESS; /* it may be reset by now */
     if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
     COMPLAIN("nothing will signal the event %p (index %u of pool %p)", (void *)event, event->index,
             (void *)event->pool);
@@ -156,6 +220,7 @@ ze_result_t zeEventQueryStatus(ze_event_handle_t event) {
 
 ze_result_t zeEventHostReset(ze_event_handle_t event) {
     CHECK_HANDLE(event, OBJECT_EVENT);
+    TRY(check_settable(event));
     event_reset(event);
     return ZE_RESULT_SUCCESS;
 }
@@ -184,6 +249,7 @@ ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_
 ze_result_t zeEventGetEventPool(ze_event_handle_t event, ze_event_pool_handle_t *out) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     CHECK_POINTER(out);
+    CHECK(!event->alone, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     *out = event->pool;
     return ZE_RESULT_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #ifndef ZE_CPU_EVENT_H
 #define ZE_CPU_EVENT_H
 
+#include "counter.h"
 #include "device.h"
 #include "futex.h"
 
@@ -13,18 +14,36 @@ struct _ze_event_pool_handle_t {
     object_t object;
     ze_context_handle_t context;
     uint32_t flags, count;
+    bool counted;            /* its events are counter-based */
     _Atomic uint32_t in_use; /* events that live */
     _Atomic uint8_t *taken;  /* per index: an event lives there */
 };
 
 struct _ze_event_handle_t {
     object_t object;
-    ze_event_pool_handle_t pool;
-    uint32_t index, signal_scope, wait_scope;
-    _Atomic uint32_t state; /* signal_t */
+    _Atomic uint32_t state; /* signal_t; of one that is not counter-based */
+    union {
+        ze_event_pool_handle_t pool;
+        ze_context_handle_t context; /* of a counter-based event that stands alone */
+    };
+    uint32_t index;
+    uint8_t signal_scope : 4, wait_scope : 4;
+    bool counted, timed, alone;
     progress_t progress;
     _Atomic uint64_t start, end; /* of the command that signalled it, device time */
+    /* Of a counter-based event: what was appended last to signal it. NULL: nothing, which is as good as over.
+     */
+    _Atomic(counter_t *) counter;
+    _Atomic uint64_t value;
 };
+
+/* What a command waits for: an event, or of one that is counter-based what was to signal it when the command
+ * was appended. */
+typedef struct {
+    ze_event_handle_t event;
+    counter_t *counter; /* NULL: the event as it is when somebody looks */
+    uint64_t value;
+} awaited_t;
 
 struct _ze_fence_handle_t {
     object_t object;
@@ -33,11 +52,15 @@ struct _ze_fence_handle_t {
     progress_t progress;
 };
 
-/* Sets the event, wakes host waiters and every command list that stands before it. */
-void event_signal(ze_event_handle_t event, signal_t how, uint64_t start, uint64_t end);
+/* Sets the event, or if it is counter-based the counter, wakes host waiters and every command list that
+ * stands before it. */
+void event_signal(ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end);
 void event_reset(ze_event_handle_t event);
+/* Something is appended that will signal a counter-based event: under the lock of the list's lane. */
+void event_count(ze_event_handle_t event, counter_t *counter);
+awaited_t event_await(ze_event_handle_t event);
+signal_t awaited_state(const awaited_t *awaited);
 bool event_is_signaled(const struct _ze_event_handle_t *event);
-bool event_has_failed(const struct _ze_event_handle_t *event);
 void fence_signal(ze_fence_handle_t fence, signal_t how);
 bool event_has_timestamps(const struct _ze_event_handle_t *event);
 ze_kernel_timestamp_result_t event_timestamps(const struct _ze_event_handle_t *event);

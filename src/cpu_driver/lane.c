@@ -25,6 +25,7 @@ struct lane {
     uint32_t running;
     _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
     _Atomic uint64_t appended, done;
+    counter_t *counter; /* of its counter-based events; NULL: it had none yet */
     _Atomic bool failed;
     progress_t progress;
     uint64_t collecting_since, host_waits, random; /* of a changed order: order.h */
@@ -163,6 +164,7 @@ static void unlock_and_release(lane_t *lane) {
     pthread_mutex_unlock(&lane->lock);
     if (!last) return;
     cmd_store_free(&lane->store);
+    counter_give(lane->counter);
     pthread_mutex_destroy(&lane->lock);
     free(lane);
 }
@@ -184,12 +186,18 @@ void lane_drop(lane_t *lane, cmd_t *cmd) {
     pthread_mutex_unlock(&lane->lock);
 }
 
+bool lane_count(lane_t *lane, ze_event_handle_t event) {
+    if (!lane->counter) lane->counter = counter_take();
+    if (lane->counter) event_count(event, lane->counter);
+    return lane->counter;
+}
+
 /* After a failure everything that the lane signals says so: what the host is told must not depend on which
    of them it waits for. */
 static void complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
     const signal_t how = atomic_load(&lane->failed) ? SIGNAL_FAILED : SIGNAL_DONE;
     if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence, how);
-    if (cmd->signal) event_signal(cmd->signal, how, start, end);
+    if (cmd->signal) event_signal(cmd->signal, lane->counter, how, start, end);
 }
 
 /* After the workers are gone, what has nothing to do and nothing to wait for is over at once: the objects of
@@ -243,7 +251,7 @@ static void complain_of_first(lane_t *lane) {
     pthread_mutex_lock(&lane->lock);
     for (const cmd_t *cmd = lane->first; cmd && !event; cmd = cmd->next)
         for (uint32_t i = 0; i < cmd->n_waits && !event; i++)
-            if (!event_is_signaled(cmd->waits[i])) event = cmd->waits[i];
+            if (awaited_state(&cmd->waits[i]) == SIGNAL_NONE) event = cmd->waits[i].event;
     pthread_mutex_unlock(&lane->lock);
     COMPLAIN("a command waits for the event %p, which nothing will signal", (void *)event);
 }

@@ -33,7 +33,7 @@ struct cmd {
     bool after_all; /* starts when every earlier command of its lane is over */
     uint32_t n_waits, n_bytes;
     ze_event_handle_t signal; /* may be NULL */
-    ze_event_handle_t *waits; /* n_waits of them: `inline_waits` or memory of its own */
+    awaited_t *waits;         /* n_waits of them: `inline_waits` or memory of its own */
     uint8_t *bytes;           /* n_bytes: kernel arguments, fill pattern, event list: inline or of its own */
     union {
         struct {
@@ -67,7 +67,7 @@ struct cmd {
             bool has_offsets;
         } query; /* `bytes` are the events, and behind them the offsets */
     } u;
-    ze_event_handle_t inline_waits[INLINE_WAITS];
+    awaited_t inline_waits[INLINE_WAITS];
     _Alignas(16) uint8_t inline_bytes[INLINE_BYTES];
 };
 
@@ -101,6 +101,9 @@ void lane_release(lane_t *lane); /* what is appended still runs */
 cmd_t *lane_begin(lane_t *lane);
 void lane_commit(lane_t *lane, cmd_t *cmd);
 void lane_drop(lane_t *lane, cmd_t *cmd);
+/* Between begin and commit: the command will signal a counter-based event. In-order lanes alone. False: no
+   memory. */
+bool lane_count(lane_t *lane, ze_event_handle_t event);
 
 /* Waits until what was appended before the call is over. Answers DEVICE_LOST once a command of the lane has
  * failed. */

@@ -37,6 +37,28 @@ typedef struct {
 NEWER cpu_launch_with_arguments(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
         ze_group_count_t groups, cpu_group_size_t size, void **arguments, const void *next,
         ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits);
+/* 1.8: ze_event_pool_counter_based_exp_desc_t */
+typedef struct cpu_counted_pool {
+    ze_structure_type_t stype;
+    const struct cpu_counted_pool *next;
+    uint32_t flags;
+} cpu_counted_pool_t;
+/* 1.15: ze_event_counter_based_desc_t */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags, signal, wait;
+} cpu_counted_event_t;
+enum {
+    CPU_STYPE_COUNTED_POOL = 0x00020014,
+    CPU_COUNTED_POOL_FLAGS_ALL = 0x3,
+    CPU_COUNTED_FLAGS_ALL = 0x7f,
+    CPU_COUNTED_NON_IMMEDIATE = 0x2,
+    CPU_COUNTED_SHARED = 0x48, /* with other processes, with graphs */
+    CPU_COUNTED_TIMED = 0x30,  /* either, not both */
+};
+NEWER cpu_counted_event_create(ze_context_handle_t context, ze_device_handle_t device,
+        const cpu_counted_event_t *desc, ze_event_handle_t *out); /* zeEventCounterBasedCreate */
 /* 1.15 */
 NEWER zeCommandListImmediateGetFlags(ze_command_list_handle_t list, ze_command_queue_flags_t *out);
 

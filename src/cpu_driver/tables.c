@@ -104,7 +104,9 @@ TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(z
         HAS(zeEventHostSynchronize), HAS(zeEventQueryStatus), HAS(zeEventHostReset),
         HAS(zeEventQueryKernelTimestamp),
         /* QueryKernelTimestampsExt */ NO_SINCE(6), HAS_SINCE(9, zeEventGetEventPool),
-        HAS_SINCE(9, zeEventGetSignalScope), HAS_SINCE(9, zeEventGetWaitScope))
+        HAS_SINCE(9, zeEventGetSignalScope), HAS_SINCE(9, zeEventGetWaitScope),
+        HAS_SINCE(15, cpu_counted_event_create), /* sharing, addresses, flags */ NO_SINCE(15), NO_SINCE(15),
+        NO_SINCE(15), NO_SINCE(15))
 
 TABLE(EventExp, ze_event_exp_dditable_t, HAS_SINCE(2, zeEventQueryTimestampsExp))
 

@@ -37,11 +37,31 @@ typedef struct {
 
 enum { STYPE_REGISTER_FILES = 0x00030010, MAX_REGISTER_FILES = 32 };
 
-typedef enum { EXT_IP_VERSION, EXT_BLOCK_ARRAY, EXT_MODULE_DP, NEXTENSIONS } extension_t;
+/* ze_mutable_command_list_exp_properties_t, of ZE_experimental_mutable_command_list (specification 1.9),
+ * after ze_device_properties_t. */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t list_flags, command_flags;
+} mutable_lists_t;
+
+enum { STYPE_MUTABLE_LISTS = 0x00020015, MUTABLE_ARGUMENTS = 1 };
+
+/* ZE_experimental_event_pool_counter_based is of specification 1.8. */
+typedef enum {
+    EXT_IP_VERSION,
+    EXT_BLOCK_ARRAY,
+    EXT_MODULE_DP,
+    EXT_COUNTED_POOLS,
+    EXT_MUTABLE_LISTS,
+    NEXTENSIONS
+} extension_t;
 static const char *const extension_names[NEXTENSIONS] = {
         [EXT_IP_VERSION] = "ZE_extension_device_ip_version",
         [EXT_BLOCK_ARRAY] = "ZE_intel_experimental_device_block_array_properties",
         [EXT_MODULE_DP] = "ZE_intel_experimental_device_module_dp_properties",
+        [EXT_COUNTED_POOLS] = "ZE_experimental_event_pool_counter_based",
+        [EXT_MUTABLE_LISTS] = "ZE_experimental_mutable_command_list",
 };
 
 static dnnl_status_t find_extensions(ze_driver_handle_t driver, bool has[NEXTENSIONS]) {
@@ -63,15 +83,20 @@ static dnnl_status_t find_extensions(ze_driver_handle_t driver, bool has[NEXTENS
 
 typedef struct {
     ze_device_properties_t general;
-    uint32_t ip_version, block_array;
+    uint32_t ip_version, block_array, mutable_commands;
 } general_t;
 
 static dnnl_status_t get_general(
         ze_device_handle_t device, const bool has[NEXTENSIONS], general_t *properties) {
     word_property_t ip = {(ze_structure_type_t)ZE_STYPE_IP_VERSION, NULL, 0};
     word_property_t block = {(ze_structure_type_t)STYPE_BLOCK_ARRAY, NULL, 0};
+    mutable_lists_t lists = {(ze_structure_type_t)STYPE_MUTABLE_LISTS, NULL, 0, 0};
     void *chain = NULL;
     if (has[EXT_IP_VERSION]) chain = &ip;
+    if (has[EXT_MUTABLE_LISTS]) {
+        lists.next = chain;
+        chain = &lists;
+    }
     if (has[EXT_BLOCK_ARRAY]) {
         block.next = chain;
         chain = &block;
@@ -82,6 +107,7 @@ static dnnl_status_t get_general(
     properties->general.pNext = NULL;
     properties->ip_version = ip.value;
     properties->block_array = block.value;
+    properties->mutable_commands = lists.command_flags;
     return status;
 }
 
@@ -150,6 +176,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->ip_version = properties.ip_version;
     caps->has_2d_block_load = properties.block_array & BLOCK_LOAD;
     caps->has_2d_block_store = properties.block_array & BLOCK_STORE;
+    caps->has_mutable_arguments = properties.mutable_commands & MUTABLE_ARGUMENTS;
+    caps->has_counted_pools = has[EXT_COUNTED_POOLS];
 
     /* ze_device_compute_properties_t */
     for (uint32_t i = 0; i < compute.numSubGroupSizes && i < ZE_SUBGROUPSIZE_COUNT; i++)

@@ -62,6 +62,18 @@ static void *newer_entry(
     return own;
 }
 
+/* A driver may have the function and not yet its version of the API. Through the loader alone: its layers
+ * want to know an event from its beginning. */
+static counted_events_t find_counted_events(const device_core_t *core, uint32_t version) {
+    void *own;
+    if (ze.EventCounterBasedCreate &&
+            (version >= (uint32_t)ZE_MAKE_VERSION(1, 15) ||
+                    ze.DriverGetExtensionFunctionAddress(core->driver, "zeEventCounterBasedCreate", &own) ==
+                            ZE_RESULT_SUCCESS))
+        return COUNTED_BY_CALL;
+    return core->caps.has_counted_pools ? COUNTED_BY_POOL : COUNTED_NONE;
+}
+
 static dnnl_status_t ask_version(device_core_t *core) {
     ze_api_version_t answer = ZE_API_VERSION_1_0;
     const dnnl_status_t status = ZE_CALL(DriverGetApiVersion, core->driver, &answer);
@@ -69,6 +81,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     if (status != dnnl_success) return status;
     /* Drivers older than the flag would take it for none and run commands in any order. */
     core->has_in_order_lists = version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
+    core->counted_events = find_counted_events(core, version);
 #define FIND(member, name, minor)                                                                            \
     *(void **)&core->member = newer_entry(core, "ze" #name, *(void **)&ze.name, version, minor)
     FIND(is_immediate, CommandListIsImmediate, 9);

@@ -12,6 +12,14 @@
 
 struct module;
 
+/* How events are made that stand for a place in an in-order list, which need no memory of their own to be
+ * signalled in. */
+typedef enum {
+    COUNTED_NONE,
+    COUNTED_BY_POOL, /* of a pool that is made for them */
+    COUNTED_BY_CALL, /* each by itself */
+} counted_events_t;
+
 /* One for each (driver, device, context) that has an engine. `refs` and `next` are guarded by the lock of the
  * list of cores, in engine.c; what is above the first lock here is constant. */
 typedef struct device_core {
@@ -23,6 +31,7 @@ typedef struct device_core {
     ze_context_handle_t context;
     bool owns_context;
     bool has_in_order_lists;
+    counted_events_t counted_events;
     int index; /* in the list of devices */
     uint32_t compute_ordinal;
     caps_t caps;

@@ -9,13 +9,14 @@ enum { FIRST_CHUNK = 16, LARGEST_CHUNK = 1024 };
 
 typedef struct event_chunk {
     struct event_chunk *next;
-    ze_event_pool_handle_t pool;
+    ze_event_pool_handle_t pool; /* NULL: each event stands alone */
     uint32_t size, created;
     ze_event_handle_t events[];
 } event_chunk_t;
 
-void events_init(event_supply_t *supply, device_core_t *core, ze_event_pool_flags_t flags) {
-    *supply = (event_supply_t){.core = core, .flags = flags};
+void events_init(event_supply_t *supply, device_core_t *core, bool timed, bool counted) {
+    *supply = (event_supply_t){
+            .core = core, .counted = counted ? core->counted_events : COUNTED_NONE, .timed = timed};
 }
 
 void events_fini(event_supply_t *supply) {
@@ -23,11 +24,33 @@ void events_fini(event_supply_t *supply) {
         event_chunk_t *chunk = supply->chunks;
         supply->chunks = chunk->next;
         for (uint32_t i = 0; i < chunk->created; i++) ZE_CALL(EventDestroy, chunk->events[i]);
-        ZE_CALL(EventPoolDestroy, chunk->pool);
+        if (chunk->pool) ZE_CALL(EventPoolDestroy, chunk->pool);
         dz_free(chunk);
     }
     dz_free(supply->spare);
-    events_init(supply, supply->core, supply->flags);
+    *supply = (event_supply_t){0};
+}
+
+static ze_result_t create_pool(const event_supply_t *supply, event_chunk_t *chunk) {
+    device_core_t *core = supply->core;
+    const ze_counted_pool_desc_t counted = {
+            .stype = (ze_structure_type_t)ZE_STYPE_COUNTED_POOL, .flags = ZE_COUNTED_IMMEDIATE};
+    const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+            .pNext = supply->counted == COUNTED_BY_POOL ? &counted : NULL,
+            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
+                     (supply->timed ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0u),
+            .count = chunk->size};
+    return ze.EventPoolCreate(core->context, &desc, 1, &core->device, &chunk->pool);
+}
+
+/* What the driver has in general need not be there for each of its devices. */
+static dnnl_status_t add_pool(event_supply_t *supply, event_chunk_t *chunk) {
+    ze_result_t result = create_pool(supply, chunk);
+    if (supply->counted && ze_is_refusal(result)) {
+        supply->counted = COUNTED_NONE;
+        result = create_pool(supply, chunk);
+    }
+    return ze_check(result, "zeEventPoolCreate");
 }
 
 static dnnl_status_t add_chunk(event_supply_t *supply) {
@@ -35,12 +58,8 @@ static dnnl_status_t add_chunk(event_supply_t *supply) {
     if (size > LARGEST_CHUNK) size = LARGEST_CHUNK;
     event_chunk_t *chunk = dz_malloc(sizeof *chunk + size * sizeof *chunk->events);
     if (!chunk) return verbose_error(dnnl_out_of_memory, "stream", "no memory for events");
-    const ze_event_pool_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = supply->flags, .count = size};
-    device_core_t *core = supply->core;
     *chunk = (event_chunk_t){.next = supply->chunks, .size = size};
-    const dnnl_status_t status =
-            ZE_CALL(EventPoolCreate, core->context, &desc, 1, &core->device, &chunk->pool);
+    const dnnl_status_t status = supply->counted == COUNTED_BY_CALL ? dnnl_success : add_pool(supply, chunk);
     if (status != dnnl_success) {
         dz_free(chunk);
         return status;
@@ -48,6 +67,21 @@ static dnnl_status_t add_chunk(event_supply_t *supply) {
     supply->chunks = chunk;
     supply->total += size;
     return dnnl_success;
+}
+
+static ze_result_t create_event(const event_supply_t *supply, const event_chunk_t *chunk,
+        ze_event_handle_t *event, const char **call) {
+    const ze_event_scope_flags_t scope = ZE_EVENT_SCOPE_FLAG_HOST;
+    const ze_event_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = chunk->created, .signal = scope, .wait = scope};
+    const ze_counted_event_desc_t counted = {.stype = (ze_structure_type_t)ZE_STYPE_COUNTED_EVENT,
+            .flags = ZE_COUNTED_IMMEDIATE | ZE_COUNTED_HOST_VISIBLE |
+                     (supply->timed ? ZE_COUNTED_TIMESTAMP : 0u),
+            .signal = scope,
+            .wait = scope};
+    *call = chunk->pool ? "zeEventCreate" : "zeEventCounterBasedCreate";
+    if (chunk->pool) return ze.EventCreate(chunk->pool, &desc, event);
+    return ze.EventCounterBasedCreate(supply->core->context, supply->core->device, &counted, event);
 }
 
 dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event) {
@@ -62,11 +96,15 @@ dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event) {
         chunk = supply->chunks;
     }
     if (status != dnnl_success) return status;
-    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
-            .index = chunk->created,
-            .signal = ZE_EVENT_SCOPE_FLAG_HOST,
-            .wait = ZE_EVENT_SCOPE_FLAG_HOST};
-    status = ZE_CALL(EventCreate, chunk->pool, &desc, &chunk->events[chunk->created]);
+    if (ze_is_over) return dnnl_runtime_error;
+    const char *call;
+    const ze_result_t result = create_event(supply, chunk, &chunk->events[chunk->created], &call);
+    if (!chunk->pool && !chunk->created && !chunk->next && ze_is_refusal(result)) {
+        supply->counted = COUNTED_NONE;
+        status = add_pool(supply, chunk);
+        return status == dnnl_success ? events_take(supply, event) : status;
+    }
+    status = ze_check(result, call);
     if (status == dnnl_success) *event = chunk->events[chunk->created++];
     return status;
 }
@@ -85,5 +123,5 @@ void events_return(event_supply_t *supply, ze_event_handle_t event) {
 
 void events_recycle(event_supply_t *supply, ze_event_handle_t event) {
     /* One that cannot be reset is of no use; it is destroyed with its pool. */
-    if (ZE_CALL(EventHostReset, event) == dnnl_success) events_return(supply, event);
+    if (supply->counted || ZE_CALL(EventHostReset, event) == dnnl_success) events_return(supply, event);
 }

@@ -9,13 +9,16 @@ struct event_chunk;
 
 typedef struct {
     device_core_t *core;
-    ze_event_pool_flags_t flags;
+    counted_events_t counted;
+    bool timed;
     struct event_chunk *chunks; /* the newest first, the only one with events not yet created */
     ze_event_handle_t *spare;   /* created and not in use */
     uint32_t nspare, cap_spare, total;
 } event_supply_t;
 
-void events_init(event_supply_t *supply, device_core_t *core, ze_event_pool_flags_t flags);
+/* timed: with timestamps. counted: for in-order immediate lists alone; such events are signalled by nothing
+ * else, and need no reset before they are signalled again. */
+void events_init(event_supply_t *supply, device_core_t *core, bool timed, bool counted);
 /* Destroys all events, in use or not. */
 void events_fini(event_supply_t *supply);
 /* Whether the next event is one that was used before. */

@@ -68,7 +68,29 @@ typedef struct {
 typedef struct {
     uint32_t x, y, z;
 } ze_group_dims_t;
-enum { ZE_STYPE_INIT_DESC = 0x00020021, ZE_STYPE_IP_VERSION = 0x1000f };
+/* An event that stands for a place in an in-order list: API 1.15, or of a pool with the descriptor below. */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags;
+    ze_event_scope_flags_t signal, wait;
+} ze_counted_event_desc_t;
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags;
+} ze_counted_pool_desc_t;
+enum {
+    ZE_STYPE_INIT_DESC = 0x00020021,
+    ZE_STYPE_IP_VERSION = 0x1000f,
+    ZE_STYPE_COUNTED_POOL = 0x00020014,
+    ZE_STYPE_COUNTED_EVENT = 0x0002003a,
+};
+enum { /* ze_event_counter_based_flags_t; the pool's descriptor knows the first */
+    ZE_COUNTED_IMMEDIATE = 1,
+    ZE_COUNTED_HOST_VISIBLE = 4,
+    ZE_COUNTED_TIMESTAMP = 16,
+};
 enum { ZE_INIT_GPU = 1 };
 enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists only; API 1.6 */
 
@@ -80,6 +102,8 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
     X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))                        \
     X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))                          \
     X(CommandListImmediateGetFlags, (ze_command_list_handle_t, ze_command_queue_flags_t *))                  \
+    X(EventCounterBasedCreate,                                                                               \
+            (ze_context_handle_t, ze_device_handle_t, const ze_counted_event_desc_t *, ze_event_handle_t *)) \
     X(CommandListAppendLaunchKernelWithArguments,                                                            \
             (ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, ze_group_dims_t, void **,       \
                     const void *, ze_event_handle_t, uint32_t, ze_event_handle_t *))

@@ -64,17 +64,22 @@ static bool is_in_order(const device_core_t *core, ze_command_list_handle_t list
 static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool profiling) {
     dnnl_stream_t stream = dz_calloc(1, sizeof *stream);
     if (!stream) return verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
-    device_core_t *core = engine->core;
     stream->engine = engine;
     engine_ref(engine);
     stream->profiling = profiling;
-    events_init(&stream->returned, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-    events_init(&stream->internal, core, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-    const ze_event_pool_flags_t timed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
-    events_init(&stream->returned_timed, core, timed);
-    events_init(&stream->timed, core, timed);
     *out = stream;
     return dnnl_success;
+}
+
+/* Once it is known how the list keeps its order. */
+static void init_events(dnnl_stream_t stream) {
+    device_core_t *core = stream->engine->core;
+    const bool counted = stream->order == ORDER_BY_LIST;
+    events_init(&stream->returned, core, false, counted);
+    events_init(&stream->returned_timed, core, true, counted);
+    events_init(&stream->timed, core, true, counted);
+    /* Between kernels of other lists, or to wait for a list by an old loader. */
+    events_init(&stream->internal, core, false, false);
 }
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
@@ -82,6 +87,7 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
     dnnl_status_t status = stream_new(&stream, engine, flags & dnnl_stream_profiling);
     if (status != dnnl_success) return status;
     status = create_list(stream, flags & dnnl_stream_in_order);
+    init_events(stream);
     if (status == dnnl_success) *out = stream;
     else stream_free(stream);
     return status;
@@ -101,6 +107,7 @@ dnnl_status_t stream_create_on(
     stream->order = recording                         ? ORDER_BY_BARRIERS
                     : is_in_order(engine->core, list) ? ORDER_BY_LIST
                                                       : ORDER_BY_CALLER;
+    init_events(stream);
     *out = stream;
     return dnnl_success;
 }

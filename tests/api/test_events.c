@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "rt.h"
-#include "ze/loader.h"
+#include "ze/stream.h"
 
 static const affine_t one = {.n = N, .steps = 1, .factor = 2, .addend = 1, .spin = 2000};
 static const affine_t four = {.n = N, .steps = 4, .factor = 2, .addend = 1, .spin = 2000};
@@ -141,6 +141,87 @@ static void events_are_used_again(void **state) {
     }
     ze.EventCreate = real_create;
     ze.EventPoolCreate = real_pool;
+}
+
+/* ---- counter-based events ---- */
+
+static int asked, refusing;
+static ze_result_t pool_or_refusal(ze_context_handle_t context, const ze_event_pool_desc_t *desc, uint32_t n,
+        ze_device_handle_t *devices, ze_event_pool_handle_t *pool) {
+    if (desc->pNext) asked++;
+    return desc->pNext && refusing ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
+                                   : real_pool(context, desc, n, devices, pool);
+}
+static __typeof__(ze.EventCounterBasedCreate) real_counted;
+static ze_result_t counted_or_refusal(ze_context_handle_t context, ze_device_handle_t device,
+        const ze_counted_event_desc_t *desc, ze_event_handle_t *event) {
+    asked++;
+    return refusing ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE : real_counted(context, device, desc, event);
+}
+
+/* A loader that is older than the call leaves it to the driver, where nothing is between the two. */
+static __typeof__(ze.EventCounterBasedCreate) find_counted(const device_core_t *core) {
+    void *own = NULL;
+    if (ze.EventCounterBasedCreate || getenv("ZE_ENABLE_LOADER_INTERCEPT") ||
+            getenv("ZE_ENABLE_VALIDATION_LAYER"))
+        return ze.EventCounterBasedCreate;
+    if (zeDriverGetExtensionFunctionAddress(core->driver, "zeEventCounterBasedCreate", &own) !=
+            ZE_RESULT_SUCCESS)
+        return NULL;
+    return *(__typeof__(ze.EventCounterBasedCreate) *)(void *)&own;
+}
+
+/* In-order streams take them where they are, whichever way they are made, and others where they are refused:
+ * what is executed, waited for and measured is the same. An event that is counter-based cannot be reset. */
+static void in_order_streams_count(void **state) {
+    (void)state;
+    static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_in_order | dnnl_stream_profiling,
+            dnnl_stream_out_of_order, dnnl_stream_out_of_order | dnnl_stream_profiling};
+    real_pool = ze.EventPoolCreate;
+    const __typeof__(ze.EventCounterBasedCreate) of_loader = ze.EventCounterBasedCreate;
+    int counting = 0, in_order = 0;
+    for (int how = COUNTED_BY_POOL; how <= COUNTED_BY_CALL; how++)
+        for (refusing = 0; refusing < 2; refusing++)
+            for (size_t i = 0; i < COUNT_OF(flags); i++) {
+                bench_t b = bench_begin(flags[i]);
+                device_core_t *core = b.engine->core;
+                const counted_events_t found = core->counted_events;
+                real_counted = find_counted(core);
+                const bool there =
+                        how == COUNTED_BY_POOL ? core->caps.has_counted_pools : real_counted != NULL;
+                dnnl_primitive_t several = new_primitive(b.engine, &four);
+                assert_ok(dnnl_stream_destroy(b.stream));
+                core->counted_events = there ? (counted_events_t)how : COUNTED_NONE;
+                ze.EventPoolCreate = pool_or_refusal;
+                ze.EventCounterBasedCreate = counted_or_refusal;
+                asked = 0;
+                assert_ok(dnnl_stream_create(&b.stream, b.engine, flags[i]));
+                const bool counts =
+                        there && b.stream->order == ORDER_BY_LIST; /* else there is nobody to count */
+                ze_event_handle_t event[40];
+                for (int j = 0; j < 40; j++)
+                    assert_ok(dnnl_ze_interop_primitive_execute(
+                            several, b.stream, 2, b.args, j > 0, j ? &event[j - 1] : NULL, &event[j]));
+                for (int j = 0; j < 40; j++) assert_ze(zeEventHostSynchronize(event[j], FOREVER));
+                bench_check(&b, &four, N);
+                if (flags[i] & dnnl_stream_profiling) {
+                    uint64_t ns[40] = {0};
+                    int n = entries_of(b.stream);
+                    assert_int_equal(n, 40);
+                    assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &n, ns));
+                    for (int j = 0; j < 40; j++) assert_true(ns[j] > 0);
+                }
+                assert_true(counts == (asked > 0));
+                if (counts) assert_true((zeEventHostReset(event[0]) != ZE_RESULT_SUCCESS) == !refusing);
+                counting += counts;
+                in_order += how == COUNTED_BY_POOL && b.stream->order == ORDER_BY_LIST && core->caps.is_cpu;
+                assert_ok(dnnl_primitive_destroy(several));
+                ze.EventCounterBasedCreate = of_loader;
+                ze.EventPoolCreate = real_pool;
+                core->counted_events = found;
+                bench_end(&b);
+            }
+    assert_true(counting >= in_order); /* the CPU driver has them */
 }
 
 /* ---- lines of the log ---- */
@@ -278,6 +359,7 @@ static void shared_scratchpad(void **state) {
 
 int main(void) {
     const struct CMUnitTest events[] = {TEST(profiling_of_every_kind), TEST(events_are_used_again),
-            TEST(lines_wait_for_their_times), TEST(lines_at_the_end), TEST(shared_scratchpad)};
+            TEST(in_order_streams_count), TEST(lines_wait_for_their_times), TEST(lines_at_the_end),
+            TEST(shared_scratchpad)};
     return RUN_TESTS(events);
 }
