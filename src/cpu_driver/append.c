@@ -36,13 +36,13 @@ static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_
     TRY(check_events(events.signal, events.n_waits, events.waits));
     const bool counted = events.signal && events.signal->counted;
     if (counted) TRY(check_counting(list, events.signal));
-    cmd_t *cmd = list->lane ? lane_begin(list->lane) : cmd_store_take(&list->store);
+    cmd_t *cmd = list->lane ? lane_begin(list->lane) : cmd_store_take(&list->sequence->store);
     CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     if (!cmd_set(cmd, kind, events.signal, events.n_waits, events.waits, bytes, n_bytes) ||
             (counted && !lane_count(list->lane, events.signal))) {
         cmd->kind = CMD_NOTHING; /* holds no kernel yet */
         if (list->lane) lane_drop(list->lane, cmd);
-        else cmd_store_give(&list->store, cmd);
+        else cmd_store_give(&list->sequence->store, cmd);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *out = cmd;
@@ -55,9 +55,7 @@ static ze_result_t end(ze_command_list_handle_t list, cmd_t *cmd) {
         return list->synchronous ? context_note(list->context, lane_wait(list->lane, UINT64_MAX))
                                  : ZE_RESULT_SUCCESS;
     }
-    if (list->last) list->last->next = cmd;
-    else list->first = cmd;
-    list->last = cmd;
+    cmd_sequence_append(list->sequence, cmd);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -52,6 +52,7 @@ bool cmd_copy(cmd_t *to, const cmd_t *from) {
 
 void cmd_clear(cmd_t *cmd) {
     if (cmd->kind == CMD_LAUNCH) kernel_exec_release(cmd->u.launch.kernel);
+    if (cmd->kind == CMD_SEQUENCE) cmd_sequence_release(cmd->u.sequence);
     if (cmd->waits != cmd->inline_waits) free(cmd->waits);
     if (cmd->bytes != cmd->inline_bytes) free(cmd->bytes);
     cmd->kind = CMD_NOTHING;
@@ -104,4 +105,30 @@ void cmd_store_free(cmd_store_t *store) {
         store->chunks = next;
     }
     store->free = NULL;
+}
+
+cmd_sequence_t *cmd_sequence_new(void) {
+    cmd_sequence_t *sequence = calloc(1, sizeof *sequence);
+    if (sequence) atomic_init(&sequence->references, 1);
+    return sequence;
+}
+
+void cmd_sequence_retain(cmd_sequence_t *sequence) {
+    atomic_fetch_add_explicit(&sequence->references, 1, memory_order_relaxed);
+}
+
+void cmd_sequence_release(cmd_sequence_t *sequence) {
+    if (!sequence || atomic_fetch_sub_explicit(&sequence->references, 1, memory_order_acq_rel) != 1) return;
+    for (cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) cmd_clear(cmd);
+    cmd_store_free(&sequence->store);
+    free(sequence->numbered);
+    free(sequence);
+}
+
+void cmd_sequence_append(cmd_sequence_t *sequence, cmd_t *cmd) {
+    if (sequence->last) sequence->last->next = cmd;
+    else sequence->first = cmd;
+    sequence->last = cmd;
+    if (sequence->numbers_next) sequence->numbered[sequence->n_numbered - 1] = cmd;
+    sequence->numbers_next = false;
 }

@@ -48,6 +48,12 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     memset(out->name, 0, sizeof out->name);
     memcpy(out->name, host->name, strnlen(host->name, sizeof out->name - 1));
     emulated_device_properties(out->pNext);
+    for (const cpu_chain_t *more = out->pNext; more; more = more->next)
+        if ((unsigned)more->stype == CPU_STYPE_MUTABLE_PROPERTIES) {
+            cpu_mutable_properties_t *lists = (cpu_mutable_properties_t *)(uintptr_t)more;
+            lists->list_flags = 0;
+            lists->command_flags = CPU_MUTABLE_ARGUMENTS | CPU_MUTABLE_GROUPS;
+        }
     return ZE_RESULT_SUCCESS;
 }
 

@@ -73,6 +73,7 @@ ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t driver, ze_driver_ipc_pr
 
 static const ze_driver_extension_properties_t extensions[] = {
         {"ZE_experimental_event_pool_counter_based", ZE_MAKE_VERSION(1, 0)},
+        {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
         {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
@@ -115,6 +116,9 @@ static const struct {
         FUNCTION(zeCommandListImmediateGetFlags),
         {"zeCommandListAppendLaunchKernelWithArguments", (void (*)(void))cpu_launch_with_arguments},
         {"zeEventCounterBasedCreate", (void (*)(void))cpu_counted_event_create},
+        {"zeCommandListGetNextCommandIdExp", (void (*)(void))cpu_next_command_id},
+        {"zeCommandListUpdateMutableCommandsExp", (void (*)(void))cpu_update_commands},
+        {"zeCommandListIsMutableExp", (void (*)(void))cpu_list_is_mutable},
         FUNCTION(zeCommandQueueGetOrdinal),
         FUNCTION(zeCommandQueueGetIndex),
         FUNCTION(zeEventGetEventPool),

@@ -198,7 +198,8 @@ ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     case CMD_WRITE_TIMESTAMP: *(uint64_t *)memory_view(cmd->u.timestamp) = clock_ns(); break;
     case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;
     case CMD_NOTHING:
-    case CMD_SIGNAL_FENCE: break;
+    case CMD_SIGNAL_FENCE:
+    case CMD_SEQUENCE: break; /* its commands are started one by one */
     }
     return ZE_RESULT_SUCCESS;
 }

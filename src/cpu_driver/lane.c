@@ -342,9 +342,38 @@ static void settle(lane_t *lane, pending_t *pending) {
     *pending = (pending_t){0};
 }
 
-/* Executes a chain in order. Returns the command that has to wait for an event, NULL if all is over. A kernel
-   that signals is followed by the next one before its end is waited for, so that the device does not run dry.
- */
+/* Starts a command of a chain, behind `pending`. A kernel that signals is followed by the next one before its
+   end is waited for, so that the device does not run dry. */
+static void run_link(lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last, pending_t *pending) {
+    if (cmd->kind == CMD_NOTHING && !cmd->signal) return; /* a barrier: a chain is in order without */
+    const bool timed = cmd->signal && event_has_timestamps(cmd->signal);
+    const bool alone = timed || cmd->kind != CMD_LAUNCH;
+    const bool marked = !alone && cmd->signal && !is_last;
+    if (alone) {
+        settle(lane, pending);
+        note_failure(lane, exec_finish(exec));
+    }
+    order_delay(cmd);
+    const uint64_t start = timed ? clock_ns() : 0;
+    pending_t own = {marked ? cmd : NULL, NULL};
+    note_failure(lane, marked ? exec_start_marked(exec, cmd, &own.mark) : exec_start(exec, cmd));
+    settle(lane, pending);
+    *pending = own;
+    if (!marked && (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE)) {
+        note_failure(lane, exec_finish(exec));
+        complete(lane, cmd, start, timed ? clock_ns() : 0);
+    }
+}
+
+static void run_sequence(
+        lane_t *lane, exec_t *exec, const cmd_sequence_t *sequence, bool is_last, pending_t *pending) {
+    for (const cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) {
+        stop_here(exec);
+        run_link(lane, exec, cmd, is_last && !cmd->next, pending);
+    }
+}
+
+/* Executes a chain in order. Returns the command that has to wait for an event, NULL if all is over. */
 static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
     cmd_t *oldest = chain; /* the first that is not retired */
     pending_t pending = {0};
@@ -357,24 +386,8 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
             oldest = cmd;
         }
         note_events(lane, cmd);
-        if (cmd->kind == CMD_NOTHING && !cmd->signal) continue; /* a barrier: a chain is in order without */
-        bool timed = cmd->signal && event_has_timestamps(cmd->signal);
-        bool alone = timed || cmd->kind != CMD_LAUNCH;
-        bool marked = !alone && cmd->signal && cmd->next;
-        if (alone) {
-            settle(lane, &pending);
-            note_failure(lane, exec_finish(exec));
-        }
-        order_delay(cmd);
-        uint64_t start = timed ? clock_ns() : 0;
-        pending_t own = {marked ? cmd : NULL, NULL};
-        note_failure(lane, marked ? exec_start_marked(exec, cmd, &own.mark) : exec_start(exec, cmd));
-        settle(lane, &pending);
-        pending = own;
-        if (!marked && (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE)) {
-            note_failure(lane, exec_finish(exec));
-            complete(lane, cmd, start, timed ? clock_ns() : 0);
-        }
+        if (cmd->kind == CMD_SEQUENCE) run_sequence(lane, exec, cmd->u.sequence, !cmd->next, &pending);
+        else run_link(lane, exec, cmd, !cmd->next, &pending);
     }
     settle(lane, &pending);
     retire(lane, exec, oldest, NULL);

@@ -18,6 +18,7 @@ typedef enum {
     CMD_WRITE_TIMESTAMP,
     CMD_QUERY_TIMESTAMPS,
     CMD_SIGNAL_FENCE,
+    CMD_SEQUENCE, /* the commands of a regular list, one after another */
 } cmd_kind_t;
 
 enum { INLINE_WAITS = 4, INLINE_BYTES = 256 };
@@ -27,6 +28,7 @@ typedef struct {
 } vec3_t;
 
 typedef struct cmd cmd_t;
+typedef struct cmd_sequence cmd_sequence_t;
 struct cmd {
     cmd_t *next;
     uint8_t kind;   /* cmd_kind_t */
@@ -60,6 +62,7 @@ struct cmd {
         } fill; /* the pattern is `bytes` */
         ze_event_handle_t event;
         ze_fence_handle_t fence;
+        cmd_sequence_t *sequence; /* one reference */
         uint64_t *timestamp;
         struct {
             ze_kernel_timestamp_result_t *to;
@@ -88,6 +91,21 @@ typedef struct {
 cmd_t *cmd_store_take(cmd_store_t *store);
 void cmd_store_give(cmd_store_t *store, cmd_t *cmd); /* clears it */
 void cmd_store_free(cmd_store_t *store);
+
+/* What a regular list keeps, and shares with its runs. */
+struct cmd_sequence {
+    _Atomic uint32_t references;
+    cmd_t *first, *last;
+    cmd_store_t store;
+    bool is_serial;    /* nothing of it overlaps or waits: it can be run as it is, as one command */
+    bool numbers_next; /* of a mutable list: the next command gets the latest number */
+    cmd_t **numbered;  /* by number; NULL: not appended yet */
+    uint32_t n_numbered, room;
+};
+cmd_sequence_t *cmd_sequence_new(void); /* NULL: no memory */
+void cmd_sequence_retain(cmd_sequence_t *sequence);
+void cmd_sequence_release(cmd_sequence_t *sequence);
+void cmd_sequence_append(cmd_sequence_t *sequence, cmd_t *cmd); /* one of its store */
 
 typedef struct lane lane_t;
 

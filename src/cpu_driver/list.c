@@ -2,6 +2,7 @@
 /* Command lists: creation, life, and the answers about them. */
 #include "queue.h"
 #include "newer.h"
+#include "order.h"
 
 static object_pool_t lists = OBJECT_POOL(OBJECT_LIST, struct _ze_command_list_handle_t);
 
@@ -24,8 +25,15 @@ ze_result_t zeCommandListCreate(ze_context_handle_t context, ze_device_handle_t 
     CHECK(desc->commandQueueGroupOrdinal < QUEUE_GROUPS, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     ze_command_list_handle_t list = new_list(context, device);
     CHECK(list, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    list->sequence = cmd_sequence_new();
+    if (!list->sequence) {
+        object_delete(&lists, list);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     list->ordinal = desc->commandQueueGroupOrdinal;
     list->in_order = desc->flags & CPU_LIST_FLAG_IN_ORDER;
+    for (const cpu_chain_t *more = desc->pNext; more; more = more->next)
+        if ((unsigned)more->stype == CPU_STYPE_MUTABLE_LIST) list->is_mutable = true;
     *out = list;
     return ZE_RESULT_SUCCESS;
 }
@@ -50,33 +58,41 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t context, ze_device_
     return ZE_RESULT_SUCCESS;
 }
 
-static void drop_commands(ze_command_list_handle_t list) {
-    for (cmd_t *cmd = list->first; cmd;) {
-        cmd_t *next = cmd->next;
-        cmd_store_give(&list->store, cmd);
-        cmd = next;
-    }
-    list->first = list->last = NULL;
-}
-
 ze_result_t zeCommandListDestroy(ze_command_list_handle_t list) {
     CHECK_HANDLE(list, OBJECT_LIST);
     if (list->lane) lane_release(list->lane);
-    drop_commands(list);
-    cmd_store_free(&list->store);
+    cmd_sequence_release(list->sequence);
     object_delete(&lists, list);
     return ZE_RESULT_SUCCESS;
 }
 
+/* Whether each command begins when those before it are over, and nothing waits for an event, for which a lane
+ * has to be able to go to sleep in between. */
+static bool is_serial(ze_command_list_handle_t list) {
+    bool behind_barrier = true;
+    for (const cmd_t *cmd = list->sequence->first; cmd; cmd = cmd->next) {
+        if (cmd->n_waits) return false;
+        if (!list->in_order && !behind_barrier && !cmd->after_all) return false;
+        behind_barrier = cmd->after_all && cmd->kind == CMD_NOTHING;
+    }
+    return !order_is_changed(); /* else they are looked at one by one */
+}
+
 ze_result_t zeCommandListClose(ze_command_list_handle_t list) {
     CHECK_HANDLE(list, OBJECT_LIST);
+    if (!list->closed && list->sequence) list->sequence->is_serial = is_serial(list);
     list->closed = true;
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeCommandListReset(ze_command_list_handle_t list) {
     CHECK_HANDLE(list, OBJECT_LIST);
-    drop_commands(list);
+    if (list->sequence) {
+        cmd_sequence_t *fresh = cmd_sequence_new();
+        CHECK(fresh, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        cmd_sequence_release(list->sequence);
+        list->sequence = fresh;
+    }
     list->closed = false;
     return ZE_RESULT_SUCCESS;
 }
@@ -96,15 +112,30 @@ ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint
     return ZE_RESULT_SUCCESS;
 }
 
+/* It stands between barriers in the lane, which is no more than what most lists begin and end with. */
+static ze_result_t submit_as_it_is(cmd_sequence_t *sequence, lane_t *lane) {
+    cmd_t *cmd = lane_begin(lane);
+    CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    cmd_set(cmd, CMD_SEQUENCE, NULL, 0, NULL, NULL, 0);
+    cmd->after_all = true;
+    cmd->u.sequence = sequence;
+    cmd_sequence_retain(sequence);
+    lane_commit(lane, cmd);
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t list_submit(ze_command_list_handle_t list, lane_t *lane) {
-    for (const cmd_t *from = list->first; from; from = from->next) {
+    cmd_sequence_t *sequence = list->sequence;
+    if (!sequence->first) return ZE_RESULT_SUCCESS;
+    if (sequence->is_serial) return submit_as_it_is(sequence, lane);
+    for (const cmd_t *from = sequence->first; from; from = from->next) {
         cmd_t *cmd = lane_begin(lane);
         CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
         if (!cmd_copy(cmd, from)) {
             lane_drop(lane, cmd);
             return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
-        if (list->in_order && from != list->first) cmd->after_all = true;
+        if (list->in_order && from != sequence->first) cmd->after_all = true;
         lane_commit(lane, cmd);
     }
     return ZE_RESULT_SUCCESS;

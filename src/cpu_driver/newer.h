@@ -59,6 +59,46 @@ enum {
 };
 NEWER cpu_counted_event_create(ze_context_handle_t context, ze_device_handle_t device,
         const cpu_counted_event_t *desc, ze_event_handle_t *out); /* zeEventCounterBasedCreate */
+/* 1.9: ze_mutable_command_list_exp_properties_t, ze_mutable_command_list_exp_desc_t,
+   ze_mutable_command_id_exp_desc_t, ze_mutable_commands_exp_desc_t and what is chained to it */
+typedef struct cpu_chain {
+    ze_structure_type_t stype;
+    const struct cpu_chain *next;
+} cpu_chain_t;
+typedef struct {
+    cpu_chain_t head;
+    uint32_t list_flags, command_flags;
+} cpu_mutable_properties_t;
+typedef struct {
+    cpu_chain_t head;
+    uint32_t flags;
+} cpu_mutable_desc_t;
+typedef struct {
+    cpu_chain_t head;
+    uint64_t id;
+    uint32_t index;
+    size_t size;
+    const void *value;
+} cpu_mutable_argument_t;
+typedef struct {
+    cpu_chain_t head;
+    uint64_t id;
+    const ze_group_count_t *groups;
+} cpu_mutable_groups_t;
+enum {
+    CPU_STYPE_MUTABLE_PROPERTIES = 0x00020015,
+    CPU_STYPE_MUTABLE_LIST = 0x00020016,
+    CPU_STYPE_MUTABLE_COMMANDS = 0x00020018,
+    CPU_STYPE_MUTABLE_ARGUMENT = 0x00020019,
+    CPU_STYPE_MUTABLE_GROUPS = 0x0002001a,
+    CPU_MUTABLE_ARGUMENTS = 0x1,
+    CPU_MUTABLE_GROUPS = 0x2,
+    CPU_MUTABLE_ALL = 0xff,
+};
+NEWER cpu_next_command_id(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc, uint64_t *id);
+NEWER cpu_update_commands(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc);
+/* 1.17 */
+NEWER cpu_list_is_mutable(ze_command_list_handle_t list, ze_bool_t *out);
 /* 1.15 */
 NEWER zeCommandListImmediateGetFlags(ze_command_list_handle_t list, ze_command_queue_flags_t *out);
 

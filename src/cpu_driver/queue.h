@@ -20,16 +20,16 @@ struct _ze_command_list_handle_t {
     ze_device_handle_t device;
     uint32_t ordinal, index;
     bool in_order, synchronous, closed;
-    lane_t *lane; /* of an immediate list; NULL: the list is regular and keeps its commands */
-    cmd_t *first, *last;
-    cmd_store_t store;
+    bool is_mutable;
+    lane_t *lane;             /* of an immediate list; NULL: the list is regular and keeps its commands */
+    cmd_sequence_t *sequence; /* of a regular list: what it keeps; one reference */
 };
 
 /* The checks that queues and immediate lists share. */
 ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc);
 /* Regular lists that may be executed on a queue of the group `ordinal`. */
 ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint32_t ordinal);
-/* Copies the list's commands into the lane: the list may be reset or destroyed while they run. */
+/* Puts the list's commands into the lane: the list may be reset or destroyed while they run. */
 ze_result_t list_submit(ze_command_list_handle_t list, lane_t *lane);
 
 #endif

@@ -97,8 +97,9 @@ TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate), HAS(zeC
 /* A name that older headers do not have. */
 struct _ze_command_list_exp_dditable_t;
 TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, /* CreateCloneExp */ NO_SINCE(9),
-        HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp), NO_SINCE(9), NO_SINCE(9), NO_SINCE(9),
-        NO_SINCE(9), NO_SINCE(10), NO_SINCE(10))
+        HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp), HAS_SINCE(9, cpu_next_command_id),
+        HAS_SINCE(9, cpu_update_commands), /* events, kernels */ NO_SINCE(9), NO_SINCE(9), NO_SINCE(10),
+        NO_SINCE(10), HAS_SINCE(17, cpu_list_is_mutable))
 
 TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(zeEventHostSignal),
         HAS(zeEventHostSynchronize), HAS(zeEventQueryStatus), HAS(zeEventHostReset),
@@ -106,7 +107,7 @@ TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(z
         /* QueryKernelTimestampsExt */ NO_SINCE(6), HAS_SINCE(9, zeEventGetEventPool),
         HAS_SINCE(9, zeEventGetSignalScope), HAS_SINCE(9, zeEventGetWaitScope),
         HAS_SINCE(15, cpu_counted_event_create), /* sharing, addresses, flags */ NO_SINCE(15), NO_SINCE(15),
-        NO_SINCE(15), NO_SINCE(15))
+        NO_SINCE(15), NO_SINCE(17))
 
 TABLE(EventExp, ze_event_exp_dditable_t, HAS_SINCE(2, zeEventQueryTimestampsExp))
 
