@@ -87,6 +87,12 @@ static dnnl_status_t ask_version(device_core_t *core) {
     FIND(is_immediate, CommandListIsImmediate, 9);
     FIND(get_list_flags, CommandListImmediateGetFlags, 15);
     FIND(launch_with_arguments, CommandListAppendLaunchKernelWithArguments, 14);
+    if (core->caps.has_mutable_arguments) {
+        /* Of an extension, which is there whatever the version. */
+        FIND(next_command_id, CommandListGetNextCommandIdExp, 0);
+        FIND(update_commands, CommandListUpdateMutableCommandsExp, 0);
+        FIND(is_mutable, CommandListIsMutableExp, 0);
+    }
 #undef FIND
     return status;
 }

@@ -40,6 +40,9 @@ typedef struct device_core {
     __typeof__(ze.CommandListIsImmediate) is_immediate;
     __typeof__(ze.CommandListImmediateGetFlags) get_list_flags;
     __typeof__(ze.CommandListAppendLaunchKernelWithArguments) launch_with_arguments;
+    __typeof__(ze.CommandListGetNextCommandIdExp) next_command_id;
+    __typeof__(ze.CommandListUpdateMutableCommandsExp) update_commands;
+    __typeof__(ze.CommandListIsMutableExp) is_mutable;
 
     pthread_mutex_t module_lock; /* guards: */
     pthread_cond_t module_done;  /* a module was built, or could not be */

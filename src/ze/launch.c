@@ -119,6 +119,32 @@ static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const
             (ze_event_handle_t *)(uintptr_t)waits);
 }
 
+/* Into a list whose buffers are to be exchanged: each kernel has a number there. */
+static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
+        const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
+        uint32_t nwaits, const ze_event_handle_t *waits) {
+    const plan_step_t *planned = &plan->steps[step->index];
+    const binding_t *bindings = &plan->bindings[planned->first_binding];
+    exec_step_t call_by_call = *step;
+    uint64_t command = 0;
+    dnnl_status_t status = recording_reserve(stream->buffers, planned->nbindings);
+    if (status == dnnl_success) status = recording_next(x->core, stream->list, &command);
+    call_by_call.in_one_call = false; /* the extension is older */
+    if (status == dnnl_success)
+        status = set_and_launch(x, stream, &call_by_call, plan, launch, scratch, signal, nwaits, waits);
+    if (status != dnnl_success) return status;
+    for (uint32_t i = 0; i < planned->nbindings; i++) {
+        const binding_t *binding = &bindings[i];
+        const bool is_scratch = binding->kind == BIND_SCRATCH;
+        const int slot = is_scratch ? x->scratch_slot : binding->kind == BIND_ARG ? binding->slot : -1;
+        const int handle = is_scratch ? 0 : binding->handle;
+        const struct dnnl_memory *memory = slot >= 0 ? launch->mems[slot] : NULL;
+        if (memory && memory->ptr[handle])
+            recording_note(stream->buffers, command, i, memory, handle, binding->offset);
+    }
+    return status;
+}
+
 static bool is_empty(const plan_step_t *step) {
     return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
 }
@@ -218,7 +244,7 @@ static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_eve
     if (needs_barrier(run, first)) status = barrier(stream, NULL, 0, NULL);
     if (status == dnnl_success && first) status = first_waits(run, room, &nwaits, &waits);
     if (status == dnnl_success)
-        status = set_and_launch(
+        status = (stream->buffers ? launch_noted : set_and_launch)(
                 run->x, stream, step, plan, run->launch, run->scratch, entry.event, nwaits, waits);
     if (status != dnnl_success) {
         if (entry.supply) events_return(entry.supply, entry.event);

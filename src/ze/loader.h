@@ -80,11 +80,29 @@ typedef struct {
     const void *next;
     uint32_t flags;
 } ze_counted_pool_desc_t;
+/* Of ZE_experimental_mutable_command_list: ze_mutable_command_id_exp_desc_t, ze_mutable_commands_exp_desc_t
+ * and what is chained to the latter. */
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags;
+} ze_mutable_desc_t;
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint64_t command;
+    uint32_t index;
+    size_t size;
+    const void *value;
+} ze_mutable_argument_t;
 enum {
     ZE_STYPE_INIT_DESC = 0x00020021,
     ZE_STYPE_IP_VERSION = 0x1000f,
     ZE_STYPE_COUNTED_POOL = 0x00020014,
     ZE_STYPE_COUNTED_EVENT = 0x0002003a,
+    ZE_STYPE_MUTABLE_ID = 0x00020017,
+    ZE_STYPE_MUTABLE_COMMANDS = 0x00020018,
+    ZE_STYPE_MUTABLE_ARGUMENT = 0x00020019,
 };
 enum { /* ze_event_counter_based_flags_t; the pool's descriptor knows the first */
     ZE_COUNTED_IMMEDIATE = 1,
@@ -94,6 +112,8 @@ enum { /* ze_event_counter_based_flags_t; the pool's descriptor knows the first 
 enum { ZE_INIT_GPU = 1 };
 enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists only; API 1.6 */
 
+enum { ZE_MUTABLE_ARGUMENTS = 1 }; /* ze_mutable_command_exp_flags_t */
+
 /* NULL in the table where the loader has none. */
 #define ZE_OPTIONAL_ENTRY_POINTS(X)                                                                          \
     X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                                     \
@@ -102,6 +122,9 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
     X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))                        \
     X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))                          \
     X(CommandListImmediateGetFlags, (ze_command_list_handle_t, ze_command_queue_flags_t *))                  \
+    X(CommandListGetNextCommandIdExp, (ze_command_list_handle_t, const ze_mutable_desc_t *, uint64_t *))     \
+    X(CommandListUpdateMutableCommandsExp, (ze_command_list_handle_t, const ze_mutable_desc_t *))            \
+    X(CommandListIsMutableExp, (ze_command_list_handle_t, ze_bool_t *))                                      \
     X(EventCounterBasedCreate,                                                                               \
             (ze_context_handle_t, ze_device_handle_t, const ze_counted_event_desc_t *, ze_event_handle_t *)) \
     X(CommandListAppendLaunchKernelWithArguments,                                                            \

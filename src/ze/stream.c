@@ -112,6 +112,51 @@ dnnl_status_t stream_create_on(
     return dnnl_success;
 }
 
+/* Whether a list is mutable; one that nobody can tell of is what the application says. */
+static dnnl_status_t check_mutable(const device_core_t *core, ze_command_list_handle_t list) {
+    ze_bool_t is_mutable = 1;
+    if (!core->next_command_id || !core->update_commands)
+        return verbose_refuse(dnnl_unimplemented, "stream",
+                "recorded kernels take no other arguments: no mutable command lists on this device, or no "
+                "way "
+                "to them");
+    if (core->is_mutable && core->is_mutable(list, &is_mutable) != ZE_RESULT_SUCCESS) is_mutable = 1;
+    if (is_mutable) return dnnl_success;
+    return verbose_check(dnnl_invalid_arguments, "stream", "the command list was not created mutable");
+}
+
+dnnl_status_t stream_create_exchanging(
+        dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling) {
+    dnnl_stream_t stream = NULL;
+    dnnl_status_t status = check_mutable(engine->core, list);
+    if (status == dnnl_success) status = stream_create_on(&stream, engine, list, profiling);
+    if (status != dnnl_success) return status;
+    if (stream->immediate)
+        status = verbose_check(dnnl_invalid_arguments, "stream", "an immediate command list records nothing");
+    else if (!(stream->buffers = dz_calloc(1, sizeof *stream->buffers)))
+        status = verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
+    if (status != dnnl_success) {
+        stream_free(stream);
+        return status;
+    }
+    stream->recording = true; /* mutable lists are regular ones, also where nobody can tell */
+    stream->order = ORDER_BY_BARRIERS;
+    *out = stream;
+    return dnnl_success;
+}
+
+dnnl_status_t stream_exchange(
+        dnnl_stream_t stream, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to) {
+    if (!stream->buffers)
+        return verbose_check(dnnl_invalid_arguments, "stream",
+                "the stream cannot exchange buffers: it was not made by dnnl_ze_recording_create()");
+    short_lock_take(&stream->lock);
+    const dnnl_status_t status =
+            recording_exchange(stream->buffers, stream->engine->core, stream->list, n, from, to);
+    short_lock_drop(&stream->lock);
+    return status;
+}
+
 static void free_retired(dnnl_stream_t stream, retired_t *retired) {
     while (retired) {
         retired_t *next = retired->next;
@@ -177,6 +222,7 @@ void stream_free(dnnl_stream_t stream) {
     events_fini(&stream->internal);
     events_fini(&stream->timed);
     free_retired(stream, stream->retired);
+    recording_free(stream->buffers);
     usm_free(stream->engine->core, stream->scratch);
     engine_unref(stream->engine);
     dz_free(stream);

@@ -7,6 +7,7 @@
 #define ZE_STREAM_H
 
 #include "core/lock.h"
+#include "ze/recorded.h"
 #include "ze/track.h"
 
 /* How commands of the list are kept in order. */
@@ -42,6 +43,7 @@ struct dnnl_stream {
     size_t scratch_size;
     ze_event_handle_t scratch_user; /* on an out-of-order list, signalled by its latest user; NULL: none that
                                        runs */
+    recording_t *buffers;           /* NULL: they cannot be exchanged */
     retired_t *retired;             /* outgrown scratchpads that the device may still use */
 };
 
@@ -49,6 +51,12 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
 /* On the caller's list. */
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
+/* The same on a list that is mutable, for stream_exchange(). */
+dnnl_status_t stream_create_exchanging(
+        dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
+/* Where the recorded kernels use the buffers of from[i], they use those of to[i] from then on. */
+dnnl_status_t stream_exchange(
+        dnnl_stream_t stream, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to);
 /* Waits for a stream of the library, but no longer than this: destroying must not hang on an event that
  * nobody signals. The stream's objects are left behind then. Tests make it shorter. */
 extern _Atomic uint64_t stream_patience_ns;

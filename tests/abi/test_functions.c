@@ -10,6 +10,7 @@
 #include "dnnl_debug.h"
 #include "dnnl_ze.h"
 #include "dnnl_ze_cache.h"
+#include "dnnl_ze_recording.h"
 #include "dnnl_ze_sdpa.h"
 #include "elf_file.h"
 

@@ -3,8 +3,9 @@
 #define DNNL_EXPERIMENTAL_PROFILING
 #include <unistd.h>
 
+#include "oneapi/dnnl/dnnl_ze_recording.h"
 #include "rt.h"
-#include "ze/loader.h"
+#include "ze/stream.h"
 
 static const affine_t slow = {.n = N, .steps = 1, .factor = 2, .addend = 1, .spin = 20000};
 static const affine_t steps = {.n = N, .steps = 3, .factor = 3, .addend = 1};
@@ -212,8 +213,260 @@ static void failures(void **state) {
     }
 }
 
+/* ---- exchanged buffers ---- */
+
+enum { STYPE_MUTABLE_LIST = 0x00020016 };
+typedef struct {
+    ze_structure_type_t stype;
+    const void *next;
+    uint32_t flags;
+} mutable_list_desc_t;
+
+/* On a mutable list; false: there are none, and the library says so. */
+static bool begin_mutable(record_t *r, int profiling) {
+    const mutable_list_desc_t more = {.stype = (ze_structure_type_t)STYPE_MUTABLE_LIST};
+    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
+    *r = begin(0);
+    const device_core_t *core = r->b.engine->core;
+    const bool there = core->next_command_id && core->update_commands;
+    assert_ok(dnnl_stream_destroy(r->b.stream));
+    assert_ze(zeCommandListDestroy(r->b.list));
+    if (core->caps.has_mutable_arguments)
+        assert_ze(zeCommandListCreate(app.context, app.device, &desc, &r->b.list));
+    else r->b.list = new_list();
+    const dnnl_status_t status = dnnl_ze_recording_create(&r->b.stream, r->b.engine, r->b.list, profiling);
+    assert_int_equal(status, there ? dnnl_success : dnnl_unimplemented);
+    if (there) return true;
+    print_message("no mutable lists here\n");
+    assert_ok(dnnl_stream_create(&r->b.stream, r->b.engine, dnnl_stream_in_order));
+    end(r);
+    return false;
+}
+
+enum { BUFFERS = 6 };
+typedef struct {
+    float *all[BUFFERS], *at[BUFFERS]; /* the memory objects begin in the middle */
+    dnnl_memory_t mem[BUFFERS];
+} buffers_t;
+
+static buffers_t new_buffers(dnnl_engine_t engine) {
+    buffers_t f;
+    for (int i = 0; i < BUFFERS; i++) {
+        f.all[i] = new_usm((N + BUFFERS) * sizeof(float));
+        f.at[i] = f.all[i] + i; /* aligned to nothing but a float */
+        f.mem[i] = new_floats(engine, N, f.at[i]);
+    }
+    return f;
+}
+
+static void free_buffers(buffers_t *f) {
+    for (int i = 0; i < BUFFERS; i++) {
+        assert_ok(dnnl_memory_destroy(f->mem[i]));
+        free_usm(f->all[i]);
+    }
+}
+
+static void exchange(record_t *r, int n, const dnnl_memory_t *from, const dnnl_memory_t *to) {
+    assert_ok(dnnl_ze_recording_exchange(
+            r->b.stream, n, (const const_dnnl_memory_t *)from, (const const_dnnl_memory_t *)to));
+    assert_ze(zeCommandListClose(r->b.list));
+}
+
+/* first: in -> mid, second, of several steps: mid -> out, each of them any of the buffers. */
+static void run_with(record_t *r, buffers_t *f, int in, int mid, int out, int turn) {
+    for (int i = 0; i < BUFFERS; i++)
+        for (int j = 0; j < N; j++) f->at[i][j] = -1;
+    for (int j = 0; j < N; j++) f->at[in][j] = (float)(j + turn);
+    run(r);
+    for (int j = 0; j < N; j++) {
+        const float between = affine_result(&slow, (float)(j + turn));
+        assert_true(f->at[mid][j] == between);
+        assert_true(f->at[out][j] == affine_result(&steps, between));
+        for (int i = 0; i < BUFFERS; i++)
+            if (i != in && i != mid && i != out) assert_true(f->at[i][j] == -1);
+    }
+}
+
+static void runs_with_other_buffers(void **state) {
+    (void)state;
+    for (int timed = 0; timed < 2; timed++) {
+        record_t r;
+        if (!begin_mutable(&r, timed)) return;
+        dnnl_primitive_t first = new_primitive(r.b.engine, &slow), second = new_primitive(r.b.engine, &steps);
+        buffers_t f = new_buffers(r.b.engine);
+        int at[] = {0, 1, 2};
+        assert_ok(dnnl_primitive_execute(first, r.b.stream, 2,
+                (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[0]}, {DNNL_ARG_DST, f.mem[1]}}));
+        assert_ok(dnnl_primitive_execute(second, r.b.stream, 2,
+                (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[1]}, {DNNL_ARG_DST, f.mem[2]}}));
+        assert_ze(zeCommandListClose(r.b.list));
+        run_with(&r, &f, 0, 1, 2, 0);
+        for (int turn = 1; turn < 40; turn++) {
+            /* One, all, or two that change places. */
+            const int to[] = {turn % 3 == 1 ? (at[0] + 3) % BUFFERS : at[turn % 3 == 2],
+                    turn % 3 == 1 ? (at[1] + 3) % BUFFERS : at[turn % 3 != 2],
+                    turn % 3 == 1 ? (at[2] + 3) % BUFFERS : at[2]};
+            const dnnl_memory_t old[] = {f.mem[at[0]], f.mem[at[1]], f.mem[at[2]]},
+                                fresh[] = {f.mem[to[0]], f.mem[to[1]], f.mem[to[2]]};
+            exchange(&r, 3, old, fresh);
+            memcpy(at, to, sizeof at);
+            run_with(&r, &f, at[0], at[1], at[2], turn);
+        }
+        /* Exchanged by any object at the address, alone and to the same. */
+        dnnl_memory_t alias = new_floats(r.b.engine, 1, f.at[at[2]]);
+        const int spare = (at[2] + 3) % BUFFERS;
+        exchange(&r, 1, &alias, &f.mem[spare]);
+        run_with(&r, &f, at[0], at[1], spare, 3);
+        exchange(&r, 1, &f.mem[spare], &f.mem[spare]);
+        run_with(&r, &f, at[0], at[1], spare, 4);
+        if (timed) {
+            int n = 2;
+            uint64_t ns[2];
+            assert_ok(dnnl_query_profiling_data(r.b.stream, dnnl_profiling_data_kind_time, &n, ns));
+            assert_true(ns[0] > 0 && ns[1] > 0);
+        }
+        assert_ok(dnnl_memory_destroy(alias));
+        assert_ok(dnnl_primitive_destroy(first));
+        assert_ok(dnnl_primitive_destroy(second));
+        end(&r);
+        free_buffers(&f);
+    }
+}
+
+/* A scratchpad of the application is a buffer like others: afterwards the old one is left alone. */
+static void exchanges_the_scratchpad(void **state) {
+    (void)state;
+    record_t r;
+    if (!begin_mutable(&r, 0)) return;
+    const affine_t user = {.n = N, .steps = 3, .factor = 3, .addend = 1, .user_scratchpad = true};
+    dnnl_primitive_t primitive = new_primitive(r.b.engine, &user);
+    float *scratch[2];
+    dnnl_memory_t mem[2];
+    for (int i = 0; i < 2; i++) {
+        scratch[i] = new_usm(4 * N * sizeof(float));
+        mem[i] = new_floats(r.b.engine, 4 * N, scratch[i]);
+    }
+    const dnnl_exec_arg_t args[] = {r.b.args[0], r.b.args[1], {DNNL_ARG_SCRATCHPAD, mem[0]}};
+    assert_ok(dnnl_primitive_execute(primitive, r.b.stream, 3, args));
+    assert_ze(zeCommandListClose(r.b.list));
+    exchange(&r, 1, &mem[0], &mem[1]);
+    memset(scratch[0], 0x55, 4 * N * sizeof(float));
+    memset(scratch[1], 0x55, 4 * N * sizeof(float));
+    float before;
+    memcpy(&before, scratch[0], sizeof before);
+    run(&r);
+    bench_check(&r.b, &user, N);
+    bool used = false;
+    for (int i = 0; i < 4 * N; i++) {
+        assert_true(scratch[0][i] == before);
+        if (scratch[1][i] != before) used = true;
+    }
+    assert_true(used);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(dnnl_memory_destroy(mem[i]));
+        free_usm(scratch[i]);
+    }
+    assert_ok(dnnl_primitive_destroy(primitive));
+    end(&r);
+}
+
+static ze_result_t fail_to_update(ze_command_list_handle_t list, const ze_mutable_desc_t *desc) {
+    (void)list;
+    (void)desc;
+    return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+/* Whatever is refused leaves the recording as it was. */
+static void refuses_to_exchange(void **state) {
+    (void)state;
+    record_t r;
+    dnnl_stream_t none = NULL;
+    if (!begin_mutable(&r, 0)) return;
+    dnnl_engine_t other_engine;
+    dnnl_primitive_t first = new_primitive(r.b.engine, &slow), second = new_primitive(r.b.engine, &steps);
+    buffers_t f = new_buffers(r.b.engine);
+    float few_floats = 1;
+    dnnl_memory_t small = new_floats(r.b.engine, N - 1, f.at[4]), empty = new_floats(r.b.engine, N, NULL),
+                  scalar, foreign;
+    md_t md;
+    floats_md(&md, N);
+    dnnl_memory_desc_t scalar_md;
+    assert_ok(dnnl_memory_desc_create_host_scalar(&scalar_md, dnnl_f32));
+    assert_ok(dnnl_memory_create_host_scalar(&scalar, scalar_md, &few_floats));
+    assert_ok(dnnl_memory_desc_destroy(scalar_md));
+    ze_context_handle_t context;
+    const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    assert_ze(zeContextCreate(app.driver, &context_desc, &context));
+    assert_ok(dnnl_ze_interop_engine_create(&other_engine, app.driver, app.device, context));
+    assert_ok(
+            dnnl_memory_create(&foreign, (const_dnnl_memory_desc_t)&md, other_engine, DNNL_MEMORY_ALLOCATE));
+
+    assert_ok(dnnl_primitive_execute(
+            first, r.b.stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[0]}, {DNNL_ARG_DST, f.mem[1]}}));
+    assert_ok(dnnl_primitive_execute(
+            second, r.b.stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[1]}, {DNNL_ARG_DST, f.mem[2]}}));
+    assert_ze(zeCommandListClose(r.b.list));
+
+    const dnnl_memory_t from[][2] = {{f.mem[0], f.mem[5]}, {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]},
+            {f.mem[0], f.mem[1]}, {f.mem[0], scalar}, {f.mem[0], f.mem[0]}, {f.mem[0], NULL},
+            {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]}};
+    const dnnl_memory_t to[][2] = {{f.mem[3], f.mem[4]}, {f.mem[3], small}, {f.mem[3], empty},
+            {f.mem[3], scalar}, {f.mem[3], f.mem[4]}, {f.mem[3], f.mem[4]}, {f.mem[3], f.mem[4]},
+            {f.mem[3], foreign}, {f.mem[3], NULL}};
+    for (size_t i = 0; i < COUNT_OF(from); i++)
+        assert_status(dnnl_ze_recording_exchange(r.b.stream, 2, (const const_dnnl_memory_t *)from[i],
+                              (const const_dnnl_memory_t *)to[i]),
+                invalid_arguments);
+    const const_dnnl_memory_t *a = (const const_dnnl_memory_t *)f.mem,
+                              *b = (const const_dnnl_memory_t *)f.mem + 3;
+    assert_status(dnnl_ze_recording_exchange(r.b.stream, -1, a, b), invalid_arguments);
+    assert_status(dnnl_ze_recording_exchange(r.b.stream, 1, NULL, b), invalid_arguments);
+    assert_status(dnnl_ze_recording_exchange(r.b.stream, 1, a, NULL), invalid_arguments);
+    assert_status(dnnl_ze_recording_exchange(NULL, 1, a, b), invalid_arguments);
+    assert_ok(dnnl_ze_recording_exchange(r.b.stream, 0, NULL, NULL));
+    device_core_t *core = r.b.engine->core;
+    const __typeof__(core->update_commands) real = core->update_commands;
+    core->update_commands = fail_to_update;
+    assert_status(dnnl_ze_recording_exchange(r.b.stream, 1, a, b), out_of_memory);
+    core->update_commands = real;
+    run_with(&r, &f, 0, 1, 2, 5);
+    exchange(&r, 1, f.mem, f.mem + 3);
+    run_with(&r, &f, 3, 1, 2, 6);
+
+    /* Streams that were not made for it, and lists that are none for it. */
+    record_t plain = begin(0);
+    assert_status(dnnl_ze_recording_exchange(plain.b.stream, 1, a, b), invalid_arguments);
+    if (core->is_mutable)
+        assert_status(dnnl_ze_recording_create(&none, plain.b.engine, plain.b.list, 0), invalid_arguments);
+    end(&plain);
+    ze_command_list_handle_t immediate = new_list();
+    if (core->is_mutable || core->is_immediate)
+        assert_status(dnnl_ze_recording_create(&none, r.b.engine, immediate, 0), invalid_arguments);
+    assert_ze(zeCommandListDestroy(immediate));
+    const __typeof__(core->next_command_id) next = core->next_command_id;
+    core->next_command_id = NULL;
+    assert_status(dnnl_ze_recording_create(&none, r.b.engine, r.b.list, 0), unimplemented);
+    core->next_command_id = next;
+    assert_status(dnnl_ze_recording_create(NULL, r.b.engine, r.b.list, 0), invalid_arguments);
+    assert_status(dnnl_ze_recording_create(&none, NULL, r.b.list, 0), invalid_arguments);
+    assert_status(dnnl_ze_recording_create(&none, r.b.engine, NULL, 0), invalid_arguments);
+    assert_null(none);
+
+    assert_ok(dnnl_memory_destroy(small));
+    assert_ok(dnnl_memory_destroy(empty));
+    assert_ok(dnnl_memory_destroy(scalar));
+    assert_ok(dnnl_memory_destroy(foreign));
+    assert_ok(dnnl_engine_destroy(other_engine));
+    assert_ze(zeContextDestroy(context));
+    assert_ok(dnnl_primitive_destroy(first));
+    assert_ok(dnnl_primitive_destroy(second));
+    end(&r);
+    free_buffers(&f);
+}
+
 int main(void) {
     const struct CMUnitTest record[] = {TEST(runs_many_times), TEST(does_not_wait), TEST(events_in_each_run),
-            TEST(profiling), TEST(failures)};
+            TEST(profiling), TEST(failures), TEST(runs_with_other_buffers), TEST(exchanges_the_scratchpad),
+            TEST(refuses_to_exchange)};
     return RUN_TESTS(record);
 }

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "oneapi/dnnl/dnnl_ze.h"
-#include "ze/loader.h"
+#include "oneapi/dnnl/dnnl_ze_recording.h"
+#include "ze/engine.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 #define ZE(call) assert_int_equal(call, ZE_RESULT_SUCCESS)
@@ -221,6 +222,59 @@ static void recording(void **unused) {
         }
 }
 
+/* On a mutable list, with the buffers of two memory objects in turns. Devices that have none say so. */
+static void recording_with_other_buffers(void **unused) {
+    (void)unused;
+    const struct {
+        ze_structure_type_t stype;
+        const void *next;
+        uint32_t flags;
+    } more = {.stype = (ze_structure_type_t)0x00020016}; /* ze_mutable_command_list_exp_desc_t */
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
+    const ze_command_list_desc_t plain_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    const ze_command_queue_desc_t queue_desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    for (uint32_t d = 0; d < ndevices; d++)
+        for (int profiling = 0; profiling < 2; profiling++) {
+            net_t net = net_open(devices[d]);
+            const bool there = engine_caps(net.engine)->has_mutable_arguments;
+            ze_command_list_handle_t list, plain;
+            ze_command_queue_handle_t queue;
+            dnnl_stream_t stream, none;
+            const_dnnl_memory_desc_t md;
+            dnnl_memory_t other[2];
+            print_message("recorded kernels %s other arguments\n", there ? "take" : "do not take");
+            ZE(zeCommandListCreate(context, devices[d], &plain_desc, &plain));
+            assert_int_equal(dnnl_ze_recording_create(&none, net.engine, plain, 0),
+                    there ? dnnl_invalid_arguments : dnnl_unimplemented);
+            ZE(zeCommandListDestroy(plain));
+            if (!there) {
+                net_close(&net);
+                continue;
+            }
+            OK(dnnl_memory_get_memory_desc(net.src, &md));
+            for (int i = 0; i < 2; i++)
+                OK(dnnl_memory_create(&other[i], md, net.engine, DNNL_MEMORY_ALLOCATE));
+            ZE(zeCommandListCreate(context, devices[d], &list_desc, &list));
+            ZE(zeCommandQueueCreate(context, devices[d], &queue_desc, &queue));
+            OK(dnnl_ze_recording_create(&stream, net.engine, list, profiling));
+            for (int i = 0; i < 20; i++) OK(dnnl_primitive_execute(net.relu, stream, 2, net.args));
+            ZE(zeCommandListClose(list));
+            const const_dnnl_memory_t own[] = {net.src, net.dst}, others[] = {other[0], other[1]};
+            for (int i = 0; i < 20; i++) {
+                ZE(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+                ZE(zeCommandQueueSynchronize(queue, UINT64_MAX));
+                OK(dnnl_ze_recording_exchange(stream, 2, i % 2 ? others : own, i % 2 ? own : others));
+                ZE(zeCommandListClose(list));
+            }
+            OK(dnnl_stream_destroy(stream));
+            ZE(zeCommandQueueDestroy(queue));
+            ZE(zeCommandListDestroy(list));
+            for (int i = 0; i < 2; i++) OK(dnnl_memory_destroy(other[i]));
+            net_close(&net);
+        }
+}
+
 static void events_between_streams(void **unused) {
     (void)unused;
     net_t net = net_open(devices[0]);
@@ -329,12 +383,12 @@ static void nothing_is_compiled_from_blobs(void **unused) {
     net_close(&net);
 }
 
-/* With an argument, the test of that name only. */
+/* With an argument, the tests of that name only, which may have wildcards. */
 int main(int argc, char **argv) {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams_of_the_library),
             cmocka_unit_test(streams_on_lists), cmocka_unit_test(recording),
-            cmocka_unit_test(events_between_streams), cmocka_unit_test(memory_of_every_kind),
-            cmocka_unit_test(nothing_is_compiled_from_blobs)};
+            cmocka_unit_test(recording_with_other_buffers), cmocka_unit_test(events_between_streams),
+            cmocka_unit_test(memory_of_every_kind), cmocka_unit_test(nothing_is_compiled_from_blobs)};
     return cmocka_run_group_tests(tests, open_driver, close_driver);
 }

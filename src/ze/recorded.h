@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The buffers of the kernels on a mutable command list, so that they can be exchanged for others. The
+ * stream's lock guards them. */
+#ifndef ZE_RECORDED_H
+#define ZE_RECORDED_H
+
+#include "ze/memory.h"
+
+/* An argument of a recorded kernel that points into a buffer of the application. */
+typedef struct {
+    uint64_t command; /* number of the kernel in its list */
+    void *base;       /* where the memory object begins now */
+    uint64_t offset;
+    size_t size; /* bytes from `base` that there have to be */
+    uint32_t argument;
+} recorded_t;
+
+typedef struct {
+    recorded_t *uses;
+    size_t n, room;
+} recording_t;
+
+void recording_free(recording_t *recording); /* NULL is fine */
+/* Room for so many more, so that recording_note() cannot fail. */
+dnnl_status_t recording_reserve(recording_t *recording, size_t more);
+/* What the list's next command is called. */
+dnnl_status_t recording_next(const device_core_t *core, ze_command_list_handle_t list, uint64_t *command);
+void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
+        const struct dnnl_memory *memory, int handle, uint64_t offset);
+
+dnnl_status_t recording_exchange(recording_t *recording, const device_core_t *core,
+        ze_command_list_handle_t list, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to);
+
+#endif
