@@ -43,7 +43,7 @@ struct calls_t {
 };
 auto &walked = *new std::map<const char *, calls_t>; // names are literals
 bool attempting, ends_fail;
-int limit, ends_failed;
+int ends_failed;
 const char *failed_in_attempt;
 
 uint32_t loader_minor; // of the version of the specification that the loader speaks
@@ -73,7 +73,7 @@ bool is_spared(const char *name) {
 
 bool fails_in_attempt(const char *name) {
     calls_t &calls = walked[name];
-    if (failed_in_attempt || ++calls.seen <= calls.failed || calls.failed >= limit) return false;
+    if (failed_in_attempt || ++calls.seen <= calls.failed) return false;
     calls.failed++;
     failed_in_attempt = name;
     return true;
@@ -313,10 +313,9 @@ TABLE(ModuleBuildLog, ze_module_build_log_dditable_t, CALL(ends, ModuleBuildLog,
 
 namespace {
 
-void begin_walk(int most) {
+void begin_walk() {
     const std::lock_guard<std::mutex> guard(lock);
     walked.clear();
-    limit = most;
 }
 
 void attempt(ze_result_t result) {

@@ -19,9 +19,9 @@
 
 typedef struct {
     /* A walk: from each attempt() to the next, the first call fails that has not failed in the walk yet, by
-     * its name and how often it was called in the attempt; of each name only the first `limit`. Calls that
-     * the library can do without are left alone. */
-    void (*begin)(int limit);
+     * its name and how often it was called in the attempt. Calls that the library can do without are left
+     * alone. */
+    void (*begin)(void);
     void (*attempt)(ze_result_t result);
     const char *(*end_attempt)(void); /* nothing fails any more; the name of the call that failed, or NULL */
     /* From the first to the next end_attempt(), every call that ends an object does so, and fails all the

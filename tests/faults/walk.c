@@ -3,7 +3,6 @@
 #include "walk.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,6 @@ enum { NFAULTS = sizeof faults / sizeof *faults };
 static const fault_control_t *control;
 static int out = -1;     /* where the standard output goes that the library writes its log to */
 static off_t read_until; /* what is before was looked at */
-static int limit = 2;    /* how many calls of a name fail in a call of the library */
 static bool ends;        /* the call of the library destroys something */
 static long n, calls, failures, wrong, failures_at_end;
 static int turn;           /* which fault is next */
@@ -76,7 +74,7 @@ void walk_begin(const char *call) {
     sentences("", "", &found);
     n = 0;
     if (!control) return;
-    control->begin(limit);
+    control->begin();
     if (ends) control->fail_ends(faults[turn].result);
     else control->attempt(faults[turn].result);
 }
@@ -125,7 +123,6 @@ bool walk_again(int status, const char *call, const char *file, int line) {
 
 int __wrap_main(int argc, char **argv) {
     FILE *log = tmpfile();
-    if (getenv("FAULTS_ALL")) limit = INT_MAX;
     const int terminal = dup(STDOUT_FILENO);
     if (!log || terminal < 0 || dup2(fileno(log), STDOUT_FILENO) < 0) return 2;
     out = fileno(log);
