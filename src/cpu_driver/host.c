@@ -73,6 +73,8 @@ static uint64_t memory_limit(void) {
     unsigned long long limit;
     if (f && fscanf(f, "%llu", &limit) == 1 && limit < memory) memory = limit;
     if (f) fclose(f);
+    const long chosen = env_long("ZE_CPU_MEMORY", 0); /* MiB: a device that is soon full */
+    if (chosen > 0 && (uint64_t)chosen < memory >> 20) memory = (uint64_t)chosen << 20;
     return memory;
 }
 
