@@ -84,6 +84,25 @@ static void kernel_writes_in_front(void) {
     run_set(&w, (char *)usm(USM_DEVICE, SIZE) - 4, 1);
 }
 
+static void frees_while_a_kernel_runs(void) {
+    work_t w = work();
+    uint32_t *device = usm(USM_DEVICE, SIZE);
+    ze_kernel_handle_t spin = get_kernel(w.module, "spin");
+    ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    set_pointer(spin, 0, device);
+    set_value(spin, 1, uint32_t, 1000000000u);
+    launch(list, spin, 1, NULL, 0, NULL);
+    usleep(200000);
+    usm_free(device);
+    finish(list);
+}
+
+static void frees_what_was_written_in_front_of(void) {
+    char *host = usm(USM_HOST, SIZE);
+    host[-3] = 1;
+    usm_free(host);
+}
+
 static void frees_what_was_written_around(void) {
     char *host = usm(USM_HOST, SIZE);
     host[SIZE + 1] = 1;
@@ -319,6 +338,9 @@ static const struct {
                 "of 100 bytes"),
         MISTAKE(kernel_writes_in_front, ABORTED,
                 "zeCommandListAppendLaunchKernel: kernel \"set\" writes 4 bytes in front of", "of 100 bytes"),
+        MISTAKE(frees_while_a_kernel_runs, ABORTED, "kernel \"spin\"", "of the freed allocation"),
+        MISTAKE(frees_what_was_written_in_front_of, GOES_ON, "zeMemFree: something wrote 3 bytes in front of",
+                "of 100 bytes"),
         MISTAKE(frees_what_was_written_around, GOES_ON, "zeMemFree: something wrote 1 bytes behind the end",
                 "of 100 bytes"),
         MISTAKE(kernel_gets_freed, GOES_ON, "zeCommandListAppendLaunchKernel: argument 0 of kernel \"set\",",
