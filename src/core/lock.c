@@ -1,25 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for a short lock. */
+/* Taking a short lock that other threads use too. */
+#define _GNU_SOURCE
 #include "core/lock.h"
 
 #include <sched.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Looks, then lets others run, then sleeps: whoever holds the lock may need this processor. */
 enum { LOOKS = 200, YIELDS = 100, SLEEP_NS = 20000 };
 
-static int try_to_take(short_lock_t *lock) {
-    return !atomic_load_explicit(&lock->held, memory_order_relaxed) &&
-           !atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
+static void look_again(int times_before) {
+    const struct timespec nap = {.tv_nsec = SLEEP_NS};
+    if (times_before < LOOKS) return;
+    if (times_before < LOOKS + YIELDS) sched_yield();
+    else nanosleep(&nap, NULL);
 }
 
-void short_lock_wait(short_lock_t *lock) {
-    const struct timespec nap = {.tv_nsec = SLEEP_NS};
-    for (int i = 0; i < LOOKS; i++)
-        if (try_to_take(lock)) return;
-    for (int i = 0; i < YIELDS; i++) {
-        sched_yield();
-        if (try_to_take(lock)) return;
+/* ---- a fence on all processors that run threads of this process (membarrier(2)) ---- */
+
+#ifdef SYS_membarrier
+enum { FENCE = 1 << 3, REGISTER = 1 << 4 }; /* MEMBARRIER_CMD_[REGISTER_]PRIVATE_EXPEDITED */
+static bool membarrier(int command) {
+    return syscall(SYS_membarrier, command, 0, 0) == 0;
+}
+#else
+enum { FENCE, REGISTER };
+static bool membarrier(int command) {
+    (void)command;
+    return false;
+}
+#endif
+
+static bool has_fence(void) {
+    static atomic_int has; /* 0: not known */
+    int known = atomic_load_explicit(&has, memory_order_relaxed);
+    if (!known) {
+        known = membarrier(REGISTER) ? 1 : -1;
+        atomic_store_explicit(&has, known, memory_order_relaxed);
     }
-    while (!try_to_take(lock)) nanosleep(&nap, NULL);
+    return known > 0;
+}
+
+static void fence_all(void) {
+    if (membarrier(FENCE) || (membarrier(REGISTER) && membarrier(FENCE))) return;
+    /* A sandbox that the process entered since it registered: a store needs no such time to be seen. */
+    const struct timespec long_enough = {.tv_nsec = 20000000};
+    atomic_thread_fence(memory_order_seq_cst);
+    nanosleep(&long_enough, NULL);
+}
+
+/* With `held`. */
+static void stop_owner(short_lock_t *lock) {
+    atomic_store_explicit(&lock->shared, 1, memory_order_release);
+    fence_all();
+    for (int i = 0; atomic_load_explicit(&lock->in_use, memory_order_acquire); i++) look_again(i);
+}
+
+void short_lock_take_shared(short_lock_t *lock) {
+    for (int i = 0; atomic_load_explicit(&lock->held, memory_order_relaxed) ||
+                    atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
+            i++)
+        look_again(i);
+    const uintptr_t owner = atomic_load_explicit(&lock->owner, memory_order_relaxed);
+    if (atomic_load_explicit(&lock->shared, memory_order_relaxed)) return;
+    if (owner) stop_owner(lock);
+    else if (has_fence()) atomic_store_explicit(&lock->owner, short_lock_self(), memory_order_relaxed);
+    else atomic_store_explicit(&lock->shared, 1, memory_order_relaxed);
 }

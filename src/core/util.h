@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* For data that several files use: without it, others could replace them at run time, so that each access
+ * reads the address first. */
+#define HIDDEN __attribute__((visibility("hidden")))
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ARRAY_LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
 static inline bool add_ok(int64_t a, int64_t b, int64_t *sum) {
