@@ -96,7 +96,7 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
 }
 
 static dnnl_status_t make(
-        executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems, executable_t **found) {
+        executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args, executable_t **found) {
     const pd_t *pd = x->pd;
     pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
     pd_request_t request = pd->request;
@@ -105,8 +105,8 @@ static dnnl_status_t make(
     for (int i = 0; status == dnnl_success && i < request.ntensors; i++) {
         const int slot = pd_find_arg(pd, request.tensor[i].arg);
         tensors[i] = request.tensor[i];
-        if (!mems[slot] || !md_has_runtime_dims_or_strides(&pd->args[slot].md)) continue;
-        tensors[i].md = &mems[slot]->md;
+        if (!args[slot].memory || !md_has_runtime_dims_or_strides(&pd->args[slot].md)) continue;
+        tensors[i].md = &args[slot].memory->md;
         if (!md_is_instance(&pd->args[slot].md, tensors[i].md))
             status = verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "the memory of argument %d is not as the primitive was promised", pd->args[slot].arg);
@@ -119,19 +119,19 @@ static dnnl_status_t make(
     return status;
 }
 
-dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems,
-        executable_t **found, const struct dnnl_memory **found_mems) {
+dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args,
+        executable_t **found, dnnl_exec_arg_t *found_args) {
     uint64_t key = 0;
     for (int i = 0; i < x->nslots; i++)
-        if (mems[i]) key = hash_u64(mems[i]->md_hash, key);
+        if (args[i].memory) key = hash_u64(args[i].memory->md_hash, key);
     *found = executable_find_shape(x, key);
     if (!*found) {
-        TRY(make(x, engine, mems, found));
+        TRY(make(x, engine, args, found));
         executable_keep_shape(x, key, *found);
     }
     for (int i = 0; i < (*found)->nslots; i++) {
-        const int slot = executable_find_slot(x, (*found)->slots[i].arg);
-        found_mems[i] = slot < 0 ? NULL : mems[slot];
+        const int arg = (*found)->slots[i].arg, slot = executable_find_slot(x, arg);
+        found_args[i] = (dnnl_exec_arg_t){arg, slot < 0 ? NULL : args[slot].memory};
     }
     return dnnl_success;
 }

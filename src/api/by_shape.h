@@ -13,7 +13,7 @@ bool by_shape_open(const pd_request_t *request);
 dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps);
 /* The executable for the shapes of the memories (by slot of x, checked otherwise), and the memories by its
  * slots. It comes with a reference. The engine is the primitive's. */
-dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const struct dnnl_memory *const *mems,
-        executable_t **found, const struct dnnl_memory **found_mems);
+dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args,
+        executable_t **found, dnnl_exec_arg_t *found_args);
 
 #endif

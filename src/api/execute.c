@@ -6,6 +6,7 @@
 #include "api/check.h"
 #include "api/primitive.h"
 #include "core/alloc.h"
+#include "core/util.h"
 #include "ops/op.h"
 
 #define COMPONENT "primitive"
@@ -63,9 +64,10 @@ static dnnl_status_t check_memory(
     return dnnl_success;
 }
 
-static __attribute__((noinline)) dnnl_status_t gather_any(const executable_t *x, ze_context_handle_t context,
-        int nargs, const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
-    memset(mems, 0, (size_t)x->nslots * sizeof *mems);
+/* All arguments that the primitive has, in its order; those that are not there have no memory. */
+static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, int nargs,
+        const dnnl_exec_arg_t *args, dnnl_exec_arg_t *all) {
+    for (int i = 0; i < x->nslots; i++) all[i] = (dnnl_exec_arg_t){x->slots[i].arg, NULL};
     for (int i = 0; i < nargs; i++) {
         const int arg = args[i].arg;
         if (!args[i].memory) continue; /* as good as not there */
@@ -74,57 +76,46 @@ static __attribute__((noinline)) dnnl_status_t gather_any(const executable_t *x,
             verbose_exec_check(dnnl_success, COMPONENT, "argument %d is not used by the primitive", arg);
             continue;
         }
-        if (mems[slot])
+        if (all[slot].memory)
             return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d is passed twice", arg);
         TRY(check_memory(x, slot, args[i].memory, context));
-        mems[slot] = args[i].memory;
+        all[slot].memory = args[i].memory;
     }
     for (int i = 0; i < x->nslots; i++)
-        if (!mems[i] && !(x->slots[i].flags & PD_OPTIONAL))
+        if (!all[i].memory && !(x->slots[i].flags & PD_OPTIONAL))
             return verbose_exec_check(
                     dnnl_invalid_arguments, COMPONENT, "argument %d is missing", x->slots[i].arg);
     return dnnl_success;
 }
 
-/* Whether the arguments are just those of the primitive, in its order. */
-static bool gather_in_order(
-        const executable_t *x, int nargs, const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
+/* Whether the arguments are just those already, and there is nothing to say about them, as is common. */
+static inline bool are_in_order(const executable_t *x, int nargs, const dnnl_exec_arg_t *args) {
     if (nargs != x->nslots) return false;
-    for (int i = 0; i < nargs; i++) {
-        if (args[i].arg != x->slots[i].arg || !args[i].memory) return false;
-        mems[i] = args[i].memory;
-    }
+    const slot_t *slot = x->slots;
+    for (const dnnl_exec_arg_t *end = args + nargs; args < end; args++, slot++)
+        if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit)) return false;
     return true;
 }
 
-static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, int nargs,
-        const dnnl_exec_arg_t *args, const struct dnnl_memory **mems) {
-    if (!gather_in_order(x, nargs, args, mems)) return gather_any(x, context, nargs, args, mems);
-    for (int i = 0; i < nargs; i++) TRY(check_memory(x, i, mems[i], context));
-    return dnnl_success;
-}
-
-typedef const struct dnnl_memory *const *mems_t;
-
 /* What the primitive leaves open is as the memory objects say. */
-static void real_mds(const executable_t *x, mems_t mems, const md_t **mds) {
+static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const md_t **mds) {
     for (int i = 0; i < x->nslots; i++) {
         const md_t *md = &x->pd->args[i].md;
-        mds[i] = !mems[i] ? NULL : md_has_runtime_dims_or_strides(md) ? &mems[i]->md : md;
+        mds[i] = !args[i].memory ? NULL : md_has_runtime_dims_or_strides(md) ? &args[i].memory->md : md;
     }
 }
 
 /* The primitive of this shape checks its arguments itself: scales and the like have its sizes. */
 static __attribute__((noinline)) dnnl_status_t submit_by_shape(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    const struct dnnl_memory *mems[EXECUTABLE_MAX_SLOTS];
+    dnnl_exec_arg_t args[EXECUTABLE_MAX_SLOTS];
     executable_t *of_shape;
-    TRY(by_shape_find(x, stream->engine, launch->mems, &of_shape, mems));
+    TRY(by_shape_find(x, stream->engine, launch->args, &of_shape, args));
     dnnl_status_t status = dnnl_success;
     for (int i = 0; i < of_shape->nslots && status == dnnl_success; i++)
-        if (mems[i]) status = check_memory(of_shape, i, mems[i], stream->engine->core->context);
+        if (args[i].memory) status = check_memory(of_shape, i, args[i].memory, stream->engine->core->context);
     launch_t here = *launch;
-    here.mems = mems;
+    here.args = args;
     if (status == dnnl_success) status = executable_launch(of_shape, stream, &of_shape->pd->plan, &here);
     executable_unref(of_shape);
     return status;
@@ -137,7 +128,7 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
     plan_t plan = x->pd->plan;
     if (!x->pd->op->replan)
         return verbose_exec_check(dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
-    real_mds(x, launch->mems, mds);
+    real_mds(x, launch->args, mds);
     TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
     return executable_launch(x, stream, &plan, launch);
 }
@@ -149,12 +140,12 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
 }
 
 /* The line names the tensors as they are, where the descriptor leaves them open. */
-static exec_log_t *new_log(const executable_t *x, int engine_index, mems_t mems) {
+static exec_log_t *new_log(const executable_t *x, int engine_index, const dnnl_exec_arg_t *args) {
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
     char open[4096];
     const char *text = pd_info(x->pd);
     if (x->runtime_dims) {
-        real_mds(x, mems, mds);
+        real_mds(x, args, mds);
         pd_format(x->pd, mds, open, sizeof open);
         text = open;
     }
@@ -171,7 +162,7 @@ static exec_log_t *new_log(const executable_t *x, int engine_index, mems_t mems)
  * its line has a name of its own, and the host's time. */
 static __attribute__((noinline)) dnnl_status_t submit_logged(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    exec_log_t *log = new_log(x, core_log_index(stream->engine->core), launch->mems);
+    exec_log_t *log = new_log(x, core_log_index(stream->engine->core), launch->args);
     if (!log) return verbose_error(dnnl_out_of_memory, COMPONENT, "no memory for a line of the log");
     launch_t logged = *launch;
     if (!stream->recording) logged.log = log;
@@ -199,9 +190,25 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     for (int i = 0; i < ndeps; i++) REQUIRE(deps[i], "event %d to wait for is NULL", i);
 
     executable_t *x = primitive->exec;
-    const struct dnnl_memory *mems[EXECUTABLE_MAX_SLOTS];
-    TRY(gather(x, stream->engine->core->context, nargs, args, mems));
-    const launch_t launch = {mems, (uint32_t)ndeps, deps, return_event, NULL};
+    dnnl_exec_arg_t room[EXECUTABLE_MAX_SLOTS];
+    const dnnl_exec_arg_t *all = args;
+    if (!are_in_order(x, nargs, args)) {
+        TRY(gather(x, stream->engine->core->context, nargs, args, room));
+        all = room;
+    }
+    const launch_t launch = {all, (uint32_t)ndeps, deps, return_event, NULL};
     return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? submit_logged(x, stream, &launch)
                                                           : submit(x, stream, &launch);
+}
+
+/* What goes the short way is checked like everything else, and found to be what most executions are. */
+dnnl_status_t dnnl_primitive_execute(
+        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args) {
+    if (LIKELY(primitive && stream && args)) {
+        executable_t *x = primitive->exec;
+        if (LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&
+                    verbose_is_off(VERBOSE_EXEC) && are_in_order(x, nargs, args)))
+            return executable_launch_plain(x, stream, args);
+    }
+    return primitive_execute(primitive, stream, nargs, args, 0, NULL, NULL);
 }

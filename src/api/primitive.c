@@ -109,11 +109,6 @@ dnnl_status_t dnnl_primitive_get_primitive_desc(
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_primitive_execute(
-        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args) {
-    return primitive_execute(primitive, stream, nargs, args, 0, NULL, NULL);
-}
-
 dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
     if (!primitive) return dnnl_success;
     /* The engine last: it takes the driver's objects of its cached primitives with it. */

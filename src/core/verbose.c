@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <regex.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +21,8 @@ enum {
     LEVEL_ALL = LEVEL_2 | VERBOSE_CHECK | VERBOSE_DISPATCH,
 };
 #define DEBUGINFO_MAX 0xffu
-#define UNSET ~0u /* the environment was not read yet */
 
-static _Atomic unsigned settings = UNSET;
+_Atomic unsigned verbose_settings = VERBOSE_UNSET;
 static _Atomic unsigned debuginfo;
 /* Bit n: primitive kind n passes the filter, bit 0: lines that belong to none. */
 static _Atomic unsigned filter = ~0u;
@@ -121,13 +119,13 @@ static unsigned read_environment(void) {
 }
 
 static unsigned levels_now(void) {
-    unsigned now = atomic_load_explicit(&settings, memory_order_acquire);
-    if (__builtin_expect(now != UNSET, 1)) return now;
+    unsigned now = atomic_load_explicit(&verbose_settings, memory_order_acquire);
+    if (__builtin_expect(now != VERBOSE_UNSET, 1)) return now;
     pthread_mutex_lock(&init_lock);
-    now = atomic_load(&settings);
-    if (now == UNSET) {
+    now = atomic_load(&verbose_settings);
+    if (now == VERBOSE_UNSET) {
         now = read_environment();
-        atomic_store_explicit(&settings, now, memory_order_release);
+        atomic_store_explicit(&verbose_settings, now, memory_order_release);
     }
     pthread_mutex_unlock(&init_lock);
     return now;
@@ -153,7 +151,7 @@ dnnl_status_t verbose_set_level(int level) {
     if (level < 0 || level > 2) return dnnl_invalid_arguments;
     levels_now(); /* the environment's filter and time stamps stay in force */
     atomic_store(&debuginfo, (unsigned)level);
-    atomic_store_explicit(&settings, levels[level], memory_order_release);
+    atomic_store_explicit(&verbose_settings, levels[level], memory_order_release);
     return dnnl_success;
 }
 
@@ -164,7 +162,7 @@ void verbose_reset(void) {
     atomic_store(&timestamps, false);
     atomic_store(&header_written, false);
     filter_note[0] = '\0';
-    atomic_store(&settings, UNSET);
+    atomic_store(&verbose_settings, VERBOSE_UNSET);
     pthread_mutex_unlock(&init_lock);
 }
 

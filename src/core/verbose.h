@@ -4,9 +4,11 @@
 #ifndef CORE_VERBOSE_H
 #define CORE_VERBOSE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/util.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
 enum {
@@ -18,6 +20,12 @@ enum {
     VERBOSE_EXEC = 1 << 5,   /* profile_exec */
 };
 bool verbose_on(unsigned level); /* cheap: one relaxed atomic load once initialised */
+/* Whether it is certain that nobody wants lines of the level, and costs no call. */
+#define VERBOSE_UNSET ~0u /* the environment was not read yet */
+extern _Atomic unsigned verbose_settings HIDDEN;
+static inline bool verbose_is_off(unsigned level) {
+    return !(atomic_load_explicit(&verbose_settings, memory_order_relaxed) & level);
+}
 /* Whether lines of the level are wanted for a primitive kind (filter=). Costs as much as verbose_on() when
  * the level is off. */
 bool verbose_on_kind(unsigned level, dnnl_primitive_kind_t kind);

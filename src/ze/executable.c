@@ -101,11 +101,56 @@ static void init_slots(executable_t *x) {
     const pd_t *pd = x->pd;
     for (int i = 0; i < x->nslots; i++) {
         const pd_arg_t *arg = &pd->args[i];
-        x->slots[i] = (slot_t){arg->arg, arg->flags, md_hash(&arg->md, 0)};
+        const uint64_t hash = md_hash(&arg->md, 0);
+        x->slots[i] = (slot_t){
+                arg->arg, arg->flags, hash, memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context)};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
     }
     x->scratch_slot =
             pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD) : -1;
+}
+
+static bool is_plain(const executable_t *x, const plan_t *plan) {
+    if (x->nsteps != 1 || x->runtime_dims || x->pd->by_shape || x->pd->scratchpad_size) return false;
+    const uint32_t *count = plan->steps[x->steps->index].group_count;
+    for (int i = 0; i < x->steps->nlive; i++) {
+        const binding_t *binding = &plan->bindings[x->live[i].binding];
+        if (binding->kind != BIND_ARG || binding->slot < 0) return false;
+    }
+    return count[0] && count[1] && count[2];
+}
+
+static void *where_fixed(const plan_t *plan, const binding_t *binding) {
+    static float one = 1.0f;
+    static uint64_t zero;
+    if (binding->kind == BIND_CONST) return (uint8_t *)(uintptr_t)plan->consts + binding->offset;
+    return binding->kind == BIND_SCALAR_F32 ? (void *)&one : (void *)&zero;
+}
+
+static dnnl_status_t init_plain(executable_t *x) {
+    const plan_t *plan = pd_plan(x->pd, x->steps->part);
+    const exec_step_t *step = x->steps;
+    if (!is_plain(x, plan)) return dnnl_success;
+    const plan_step_t *planned = &plan->steps[step->index];
+    const uint32_t *count = planned->group_count, *size = planned->group_size;
+    plain_t *plain = &x->plain;
+    plain->bindings = dz_calloc((size_t)step->nlive + 1, sizeof *plain->bindings);
+    if (step->in_one_call) plain->arguments = dz_calloc(planned->nbindings + 1u, sizeof *plain->arguments);
+    if (!plain->bindings || (step->in_one_call && !plain->arguments))
+        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    plain->count = (ze_group_count_t){count[0], count[1], count[2]};
+    plain->size = (ze_group_dims_t){size[0], size[1], size[2]};
+    for (int i = 0; i < planned->nbindings && plain->arguments; i++)
+        plain->arguments[i] = where_fixed(plan, &plan->bindings[planned->first_binding + i]);
+    for (int i = 0; i < step->nlive; i++) {
+        const live_binding_t *live = &x->live[i];
+        const binding_t *binding = &plan->bindings[live->binding];
+        plain_binding_t *b = &plain->bindings[plain->n++];
+        *b = (plain_binding_t){(uint16_t)binding->slot, binding->handle, live->argument, binding->offset, 0};
+        if (plain->arguments) plain->arguments[live->argument] = &b->value;
+    }
+    plain->kernel = step->kernel;
+    return dnnl_success;
 }
 
 static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nnatives) {
@@ -126,7 +171,7 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
     for (int part = 0; part <= x->pd->nmore; part++)
         for (int i = 0; i < pd_plan(x->pd, part)->nsteps && status == dnnl_success; i++)
             status = make_step(x, part, i, natives, nnatives);
-    return status;
+    return status == dnnl_success ? init_plain(x) : status;
 }
 
 static void executable_free(executable_t *x) {
@@ -135,6 +180,8 @@ static void executable_free(executable_t *x) {
         if (x->steps[i].kernel) ZE_CALL(KernelDestroy, x->steps[i].kernel);
         module_unref(x->core, x->steps[i].module);
     }
+    dz_free(x->plain.arguments);
+    dz_free(x->plain.bindings);
     dz_free(x->consts);
     dz_free(x->live);
     dz_free(x->steps);

@@ -17,6 +17,7 @@ typedef struct {
     int arg;
     unsigned flags;
     uint64_t md_hash;
+    uint64_t fit; /* of the memory object that it was made for: memory_fit() */
 } slot_t;
 
 /* A kernel argument that is set at execution, and the value that a scalar has now. */
@@ -26,6 +27,22 @@ typedef struct {
     bool known;
     uint64_t value; /* constants have theirs in executable->consts */
 } live_binding_t;
+
+/* A primitive of one kernel, always the same, whose arguments to be set are all buffers, as most are: what
+ * its launch needs, next to each other. */
+typedef struct {
+    uint16_t slot, handle, argument;
+    uint64_t offset;
+    uint64_t value; /* that the argument has been given */
+} plain_binding_t;
+typedef struct {
+    ze_kernel_handle_t kernel; /* NULL: the primitive is not plain */
+    ze_group_count_t count;
+    ze_group_dims_t size;
+    int n;
+    plain_binding_t *bindings;
+    void **arguments; /* where the value of each one is; NULL: they are not given with the launch */
+} plain_t;
 
 typedef struct {
     ze_kernel_handle_t kernel;
@@ -45,6 +62,8 @@ typedef struct executable {
     slot_t *slots;
     int nsteps;
     exec_step_t *steps;
+
+    plain_t plain;
 
     short_lock_t lock; /* guards the kernels' arguments: */
     live_binding_t *live;
@@ -77,10 +96,10 @@ void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
 
 /* Appends the primitive to the stream. plan: the descriptor's own, or with runtime dims the one for the
- * tensors at hand. mems[slot] has been checked; NULL: absent. On failure the stream is as good as before,
- * though some steps of the primitive may have been submitted. */
+ * tensors at hand. args[slot] has been checked; memory NULL: absent. On failure the stream is as good as
+ * before, though some steps of the primitive may have been submitted. */
 typedef struct {
-    const struct dnnl_memory *const *mems;
+    const dnnl_exec_arg_t *args; /* by slot */
     uint32_t ndeps;
     const ze_event_handle_t *deps;
     ze_event_handle_t *return_event; /* NULL: none wanted */
@@ -88,5 +107,8 @@ typedef struct {
 } launch_t;
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);
+/* The same for a plain primitive on a plain stream with no events and no log, all of whose arguments are
+ * there. */
+dnnl_status_t executable_launch_plain(executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args);
 
 #endif

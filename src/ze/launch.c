@@ -3,16 +3,19 @@
  * asked for, profiling data, and a scratchpad larger than any before on the stream. */
 #include <string.h>
 
+#include "core/util.h"
 #include "core/verbose.h"
 #include "ze/executable.h"
 
-static uint64_t pointer_value(const void *ptr, uint64_t offset) {
+#define ONE_CALL "zeCommandListAppendLaunchKernelWithArguments"
+
+static inline uint64_t pointer_value(const void *ptr, uint64_t offset) {
     return ptr ? (uint64_t)(uintptr_t)ptr + offset : 0;
 }
 
 static __attribute__((noinline)) uint64_t other_value(
         const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
-    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->mems[binding->slot] : NULL;
+    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
     union {
         float f32;
         int32_t s32;
@@ -20,7 +23,7 @@ static __attribute__((noinline)) uint64_t other_value(
     } scalar = {.bits = 0};
     switch ((bind_kind_t)binding->kind) {
     case BIND_SCRATCH:
-        memory = x->scratch_slot >= 0 ? launch->mems[x->scratch_slot] : NULL;
+        memory = x->scratch_slot >= 0 ? launch->args[x->scratch_slot].memory : NULL;
         return pointer_value(memory ? memory->ptr[0] : scratch, binding->offset);
     case BIND_SCALAR_F32: scalar.f32 = memory ? memory_scalar_f32(memory) : 1.0f; break;
     case BIND_SCALAR_S32: scalar.s32 = memory ? memory_scalar_s32(memory) : 0; break;
@@ -34,7 +37,7 @@ static __attribute__((noinline)) uint64_t other_value(
 static inline uint64_t live_value(
         const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
     if (binding->kind != BIND_ARG) return other_value(x, binding, launch, scratch);
-    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->mems[binding->slot] : NULL;
+    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
     return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
 }
 
@@ -108,8 +111,7 @@ static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const
                 launch_in_one_call(x, stream, step, plan, launch, scratch, signal, nwaits, waits);
         if (result == ZE_RESULT_SUCCESS) return dnnl_success;
         /* A layer may be older than the driver. */
-        if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE)
-            return ze_report(result, "zeCommandListAppendLaunchKernelWithArguments");
+        if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return ze_report(result, ONE_CALL);
     }
     const uint32_t *groups = plan->steps[step->index].group_count;
     const ze_group_count_t count = {groups[0], groups[1], groups[2]};
@@ -138,7 +140,7 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
         const bool is_scratch = binding->kind == BIND_SCRATCH;
         const int slot = is_scratch ? x->scratch_slot : binding->kind == BIND_ARG ? binding->slot : -1;
         const int handle = is_scratch ? 0 : binding->handle;
-        const struct dnnl_memory *memory = slot >= 0 ? launch->mems[slot] : NULL;
+        const struct dnnl_memory *memory = slot >= 0 ? launch->args[slot].memory : NULL;
         if (memory && memory->ptr[handle])
             recording_note(stream->buffers, command, i, memory, handle, binding->offset);
     }
@@ -316,28 +318,45 @@ static dnnl_status_t launch_locked(run_t *run) {
     return status;
 }
 
-/* One kernel on a list that keeps the order by itself, and nothing to look at afterwards: the common case. */
-static bool is_plain(const executable_t *x, const struct dnnl_stream *stream, const launch_t *launch) {
-    return stream->order == ORDER_BY_LIST && x->nsteps == 1 && !stream->profiling && !launch->log &&
-           !stream->tracker.nlogs && !x->pd->scratchpad_size;
+static inline uint64_t plain_value(const plain_binding_t *binding, const dnnl_exec_arg_t *args) {
+    const struct dnnl_memory *memory = args[binding->slot].memory;
+    return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
 }
 
-static dnnl_status_t launch_plain(
-        executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
-    ze_event_handle_t signal = NULL;
-    dnnl_status_t status = dnnl_success;
-    if (launch->return_event) status = events_take(&stream->returned, &signal);
-    if (status != dnnl_success) return status;
-    short_lock_take(&x->lock);
-    status = set_and_launch(x, stream, x->steps, plan_of(x, plan, x->steps), launch, NULL, signal,
-            launch->ndeps, launch->deps);
-    short_lock_drop(&x->lock);
-    if (!signal) return status;
-    if (status == dnnl_success) *launch->return_event = signal;
-    else events_return(&stream->returned, signal);
-    return status;
+/* With the executable's lock held, like the next. Answers false where separate calls are needed. */
+static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x, dnnl_stream_t stream,
+        const dnnl_exec_arg_t *args, ze_event_handle_t signal, uint32_t nwaits,
+        const ze_event_handle_t *waits, dnnl_status_t *status) {
+    const plain_t *plain = &x->plain;
+    for (int i = 0; i < plain->n; i++) plain->bindings[i].value = plain_value(&plain->bindings[i], args);
+    const ze_result_t result = x->core->launch_with_arguments(stream->list, plain->kernel, plain->count,
+            plain->size, plain->arguments, NULL, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+    /* A layer may be older than the driver. */
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return false;
+    *status = ze_check(result, ONE_CALL);
+    return true;
 }
 
+static inline dnnl_status_t set_and_launch_plain(executable_t *x, dnnl_stream_t stream,
+        const dnnl_exec_arg_t *args, ze_event_handle_t signal, uint32_t nwaits,
+        const ze_event_handle_t *waits) {
+    const plain_t *plain = &x->plain;
+    dnnl_status_t status;
+    if (plain->arguments && launch_plain_in_one_call(x, stream, args, signal, nwaits, waits, &status))
+        return status;
+    for (const plain_binding_t *b = plain->bindings, *end = b + plain->n; b < end; b++) {
+        const uint64_t value = plain_value(b, args);
+        const ze_result_t result = ze.KernelSetArgumentValue(
+                plain->kernel, b->argument, sizeof value, LIKELY(value) ? &value : NULL);
+        if (!LIKELY(result == ZE_RESULT_SUCCESS)) return ze_report(result, "zeKernelSetArgumentValue");
+    }
+    const ze_result_t result = ze.CommandListAppendLaunchKernel(stream->list, plain->kernel, &plain->count,
+            signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+    return LIKELY(result == ZE_RESULT_SUCCESS) ? dnnl_success
+                                               : ze_report(result, "zeCommandListAppendLaunchKernel");
+}
+
+/* With the stream's lock held. */
 static __attribute__((noinline)) dnnl_status_t launch_any(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     run_t run = {.x = x,
@@ -353,13 +372,46 @@ static __attribute__((noinline)) dnnl_status_t launch_any(
     return launch_locked(&run);
 }
 
+/* With the stream's lock held, and nothing else for it to do. */
+static dnnl_status_t launch_plain(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    ze_event_handle_t signal = NULL;
+    dnnl_status_t status = dnnl_success;
+    if (launch->return_event) status = events_take(&stream->returned, &signal);
+    if (status != dnnl_success) return status;
+    short_lock_take(&x->lock);
+    status = set_and_launch_plain(x, stream, launch->args, signal, launch->ndeps, launch->deps);
+    short_lock_drop(&x->lock);
+    if (!signal) return status;
+    if (status == dnnl_success) *launch->return_event = signal;
+    else events_return(&stream->returned, signal);
+    return status;
+}
+
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     short_lock_take(&stream->lock);
     const bool plain =
-            is_plain(x, stream, launch) && !is_empty(&plan_of(x, plan, x->steps)->steps[x->steps->index]);
+            x->plain.kernel && stream->plain && !launch->log && !stream->tracker.nlogs && !ze_is_over;
     const dnnl_status_t status =
-            plain ? launch_plain(x, stream, plan, launch) : launch_any(x, stream, plan, launch);
+            plain ? launch_plain(x, stream, launch) : launch_any(x, stream, plan, launch);
     short_lock_drop(&stream->lock);
+    return status;
+}
+
+static __attribute__((noinline)) dnnl_status_t launch_plain_anyhow(
+        executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args) {
+    return executable_launch(x, stream, &x->pd->plan, &(launch_t){.args = args});
+}
+
+dnnl_status_t executable_launch_plain(executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args) {
+    atomic_uint *of_stream = short_lock_take(&stream->lock);
+    if (!LIKELY(!stream->tracker.nlogs && !ze_is_over)) {
+        short_lock_give(of_stream);
+        return launch_plain_anyhow(x, stream, args);
+    }
+    atomic_uint *of_kernel = short_lock_take(&x->lock);
+    const dnnl_status_t status = set_and_launch_plain(x, stream, args, NULL, 0, NULL);
+    short_lock_give(of_kernel);
+    short_lock_give(of_stream);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include <level_zero/ze_api.h>
 
+#include "core/util.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
 /* In every loader from 1.0 on. */
@@ -143,7 +144,7 @@ typedef struct {
 } ze_table_t;
 
 /* Written once by ze_load(), under its own lock; constant from then on. Valid wherever an engine exists. */
-extern ze_table_t ze;
+extern ze_table_t ze HIDDEN;
 
 /* Loads the loader. runtime_error, with a sentence in the log at each call, where there is none. */
 dnnl_status_t ze_load(void);
@@ -162,7 +163,7 @@ dnnl_status_t ze_report(ze_result_t result, const char *call);
 
 /* Set when the process exits, and the loader and the drivers are about to be taken down in an order that
  * nobody knows. Objects that live as long as the process are destroyed without them. */
-extern atomic_bool ze_is_over;
+extern atomic_bool ze_is_over HIDDEN;
 
 /* Calls an entry point and answers a status; failures are logged. */
 #define ZE_CALL(name, ...) (ze_is_over ? dnnl_runtime_error : ze_check(ze.name(__VA_ARGS__), "ze" #name))

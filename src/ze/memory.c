@@ -42,6 +42,12 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
     return status;
 }
 
+static void note_fit(dnnl_memory_t memory) {
+    memory->fit = memory_fit(memory->md_hash, memory->context);
+    for (int i = 0; i < memory->nhandles; i++)
+        if (!memory->ptr[i] && memory->size[i]) memory->fit = ~memory_fit(memory->md_hash, memory->context);
+}
+
 static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
     dnnl_memory_t memory = dz_calloc(1, sizeof *memory);
     if (!memory) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a memory object");
@@ -63,6 +69,7 @@ dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t en
     memory->nhandles = nhandles;
     for (int i = 0; i < nhandles && status == dnnl_success; i++)
         status = init_handle(memory, i, handles[i], check_pointers);
+    note_fit(memory);
     if (status == dnnl_success) *out = memory;
     else memory_free(memory);
     return status;
@@ -70,7 +77,9 @@ dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t en
 
 dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const void *value) {
     const dnnl_status_t status = memory_new(out, md);
-    if (status == dnnl_success) memcpy((*out)->scalar.bytes, value, dt_size(md->data_type));
+    if (status != dnnl_success) return status;
+    memcpy((*out)->scalar.bytes, value, dt_size(md->data_type));
+    note_fit(*out);
     return status;
 }
 
@@ -97,6 +106,7 @@ void memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
     if (memory->owned[index]) usm_free(memory->engine->core, memory->ptr[index]);
     memory->owned[index] = false;
     memory->ptr[index] = handle;
+    note_fit(memory);
 }
 
 dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {

@@ -23,6 +23,7 @@ struct dnnl_memory {
     size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that the descriptor covers */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
+    uint64_t fit; /* memory_fit(), or another number where there are bytes without a buffer */
     union {
         uint8_t bytes[8];
         uint64_t bits;
@@ -34,6 +35,12 @@ struct dnnl_memory {
     pthread_mutex_t map_lock; /* guards: */
     mapping_t *mappings;
 };
+
+/* Descriptor and context in one number: what fits an argument of a primitive is known by one comparison.
+ * context NULL: a host scalar. */
+static inline uint64_t memory_fit(uint64_t md_hash, ze_context_handle_t context) {
+    return md_hash ^ (uint64_t)(uintptr_t)context * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 /* handles[i] as in the public API. check_pointers: refuse those that the device cannot use. The descriptor
  * has been checked. */

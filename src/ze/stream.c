@@ -88,6 +88,7 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
     if (status != dnnl_success) return status;
     status = create_list(stream, flags & dnnl_stream_in_order);
     init_events(stream);
+    stream->plain = stream->order == ORDER_BY_LIST && !stream->profiling;
     if (status == dnnl_success) *out = stream;
     else stream_free(stream);
     return status;
@@ -108,6 +109,7 @@ dnnl_status_t stream_create_on(
                     : is_in_order(engine->core, list) ? ORDER_BY_LIST
                                                       : ORDER_BY_CALLER;
     init_events(stream);
+    stream->plain = stream->order == ORDER_BY_LIST && !stream->profiling;
     *out = stream;
     return dnnl_success;
 }

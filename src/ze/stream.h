@@ -32,6 +32,7 @@ struct dnnl_stream {
     bool recording; /* the list is known not to be immediate */
     bool immediate; /* the list is known to be: its events are signalled once, and may keep steps in order */
     stream_order_t order;
+    bool plain; /* in order by itself, and no profiling */
 
     short_lock_t lock;             /* guards everything below, and appending to the list */
     event_supply_t returned;       /* handed out: valid until the end */
