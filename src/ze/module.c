@@ -38,7 +38,7 @@ static spec_ids_t spec_ids(const kernel_row_t *row) {
     return ids;
 }
 
-static int select_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
+int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
     const spec_ids_t ids = spec_ids(&kernel_rows[step->row]);
     int n = 0;
     for (int i = 0; i < step->nspecs; i++) {
@@ -61,7 +61,7 @@ uint64_t module_key(const module_t *module) {
 
 uint64_t module_step_key(const plan_t *plan, const plan_step_t *step) {
     spec_t specs[PLAN_MAX_SPECS];
-    const int n = select_specs(plan, step, specs);
+    const int n = module_specs(plan, step, specs);
     return key_of(step->row, specs, n);
 }
 
@@ -189,7 +189,7 @@ static module_t *module_new(int row, const spec_t *specs, int nspecs) {
 dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
         const native_t *native) {
     spec_t specs[PLAN_MAX_SPECS];
-    const int nspecs = select_specs(plan, step, specs);
+    const int nspecs = module_specs(plan, step, specs);
     module_t *made = module_new(step->row, specs, nspecs);
     if (!made) return verbose_error(dnnl_out_of_memory, "ze", "no memory for a module");
 

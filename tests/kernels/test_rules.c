@@ -6,30 +6,11 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "products.h"
 #include "test_main.h"
 #include "ze/engine.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
-
-enum { SG8 = 1 << 8, SG16 = 1 << 16 };
-
-/* As tests/intel/test_caps.c finds them. */
-static const struct {
-    const char *name;
-    uint64_t subgroups;
-    uint32_t matrix_subgroup;
-    bool blocks;
-} products[] = {
-        {"tgllp", SG8 | SG16, 0, false},
-        {"dg2", SG8 | SG16, 8, false},
-        {"mtl", SG8 | SG16, 0, false},
-        {"pvc", SG16, 16, true},
-        {"lnl", SG16, 16, true},
-        {"bmg", SG16, 16, true},
-        {"ptl", SG16, 16, true},
-        {"nvls", SG16, 16, true},
-        {"cri", SG16, 16, true},
-};
 
 /* A matmul, and the row for it with and without matrix units of 16 lanes. */
 static const struct {
@@ -85,11 +66,8 @@ static void test_products(void **state) {
     caps_t *caps = &harness_engine->core->caps;
     const caps_t kept = *caps;
     for (size_t p = 0; p < ARRAY_LEN(products); p++) {
-        caps->is_cpu = false;
+        product_caps(&products[p], caps);
         caps->has_fp64 = false;
-        caps->subgroup_sizes = products[p].subgroups;
-        caps->matrix_subgroup = products[p].matrix_subgroup;
-        caps->has_2d_block_load = caps->has_2d_block_store = products[p].blocks;
         const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
         for (size_t i = 0; i < ARRAY_LEN(problems); i++) check_problem(i, products[p].name, units);
     }

@@ -9,6 +9,7 @@
 #include "batch.h"
 #include "case.h"
 #include "line.h"
+#include "modules.h"
 #include "run.h"
 
 static const char help[] =
@@ -26,6 +27,10 @@ static const char help[] =
         "sampled (2e7; 0:\n"
         "                   no limit)\n"
         "  --list           print the problems of batches, run nothing\n"
+        "  --modules <list> compare the modules that the problems of batches need on Intel's GPUs with a "
+        "list "
+        "(kernels/\n"
+        "                   aot_modules.txt); \"-\" prints such a list; nothing is run\n"
         "  --verbose        print what passes too; always so for lines on the command line\n"
         "Exit codes: 0 all passed; 1 something failed, or a line of a batch was refused that is not marked "
         "so; 2 wrong usage\n"
@@ -36,6 +41,7 @@ typedef struct {
     run_options_t run;
     int64_t sample; /* 0: all */
     bool list;
+    const char *modules;
     int count[4];          /* by outcome */
     int unexpected, taken; /* refusals that are not marked; marked ones that run */
     int skipped;           /* lines of a log that describe no primitive */
@@ -68,6 +74,10 @@ static void run_problem(session_t *s, const batch_line_t *line, int64_t index) {
     batch_problem(line, index, text, sizeof(text));
     if (s->list) {
         printf("%s\n", text);
+        return;
+    }
+    if (s->modules) {
+        count(s, modules_add(text) ? REPLAY_PASSED : REPLAY_FAILED);
         return;
     }
     const outcome_t outcome = line->refused ? run_expecting_refusal(text, &s->run) : run_line(text, &s->run);
@@ -122,7 +132,7 @@ static bool run_batch(session_t *s, const char *name) {
         batch_free(&line);
     }
     fclose(file);
-    if (got == 0)
+    if (got == 0 && !s->modules)
         printf("%s: %lld problems, %s, seed %llu\n", name, (long long)total,
                 s->sample ? "a sample" : "all of them", (unsigned long long)s->run.seed);
     return got == 0;
@@ -142,12 +152,22 @@ static int summary(const session_t *s) {
     return failed ? 1 : s->count[REPLAY_NOT_UNDERSTOOD] ? 2 : 0;
 }
 
-enum { FILE_OPTION = 256, BATCH, SAMPLE, ALL, SEED, BUDGET, LIST, VERBOSE, HELP };
+static int finish_modules(const session_t *s, bool ok) {
+    ok = ok && !s->count[REPLAY_FAILED];
+    if (ok && strcmp(s->modules, "-") == 0) modules_print();
+    else ok = ok && modules_check(s->modules);
+    modules_free();
+    case_close_device();
+    return ok ? 0 : 1;
+}
+
+enum { FILE_OPTION = 256, BATCH, SAMPLE, ALL, SEED, BUDGET, LIST, MODULES, VERBOSE, HELP };
 static const struct option options[] = {{"file", required_argument, NULL, FILE_OPTION},
         {"batch", required_argument, NULL, BATCH}, {"sample", required_argument, NULL, SAMPLE},
         {"all", no_argument, NULL, ALL}, {"seed", required_argument, NULL, SEED},
         {"budget", required_argument, NULL, BUDGET}, {"list", no_argument, NULL, LIST},
-        {"verbose", no_argument, NULL, VERBOSE}, {"help", no_argument, NULL, HELP}, {NULL, 0, NULL, 0}};
+        {"modules", required_argument, NULL, MODULES}, {"verbose", no_argument, NULL, VERBOSE},
+        {"help", no_argument, NULL, HELP}, {NULL, 0, NULL, 0}};
 
 enum { MOST_FILES = 64 };
 
@@ -169,6 +189,10 @@ int main(int argc, char **argv) {
         case SEED: s.run.seed = strtoull(optarg, NULL, 0); break;
         case BUDGET: s.run.budget = (int64_t)strtod(optarg, NULL); break;
         case LIST: s.list = true; break;
+        case MODULES:
+            s.modules = optarg;
+            s.sample = 0;
+            break;
         case VERBOSE: s.run.verbose = true; break;
         case HELP: fputs(help, stdout); return 0;
         default: fputs(help, stderr); return 2;
@@ -177,12 +201,13 @@ int main(int argc, char **argv) {
         fputs(help, stderr);
         return 2;
     }
-    run_prepare();
+    if (!s.modules) run_prepare();
     if (!s.list && !case_open_device()) {
         fprintf(stderr, "There is no Level Zero device.\n");
         return 77;
     }
     for (int i = 0; i < nbatches; i++) ok = run_batch(&s, batches[i]) && ok;
+    if (s.modules) return finish_modules(&s, ok);
     for (int i = 0; i < nlogs; i++) ok = run_log(&s, logs[i]) && ok;
     s.run.verbose = true;
     for (int i = optind; i < argc; i++) count(&s, run_line(argv[i], &s.run));
