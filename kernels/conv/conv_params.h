@@ -77,4 +77,34 @@ typedef struct {
     par_i32_t za_dt, za_step;
 } cv_prepare_t;
 
+/* Matrix units, channels last. The spatial dimensions in the order outer, rows, columns: block loads take positions along `rows` as the rows
+ * of a rectangle, and columns times channels as what lies beside one another in it, so that what is outside of the image reads as 0. A tile
+ * has CVX_* positions. Sizes and distances of the source in bytes. */
+enum {
+    CVF_FLAT = 128,      /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
+    CVF_ALONG_W = 256,   /* rows are positions along the width; else along the height, and columns along the width */
+    CVF_PREFETCH = 512   /* work-groups of CVX_GROUP_M x CVX_GROUP_N tiles, which load ahead together */
+};
+enum { CVX_GROUP_M = 8, CVX_GROUP_N = 4 };
+typedef struct {
+    par_i64_t src_n, src_outer, src_row, wei_g;
+    par_i64_t dst_n, dst_outer, dst_row, dst_column;
+    par_i64_t dst_c_outer, dst_c_inner;
+    par_i32_t dst_block;
+    par_i32_t images;
+    par_i32_t in[3], out[3], k[3], stride[3], dilation[3], pad[3];
+    par_i32_t size[3]; /* CVF_FLAT: depth, height and width, for post-ops */
+    /* Rows: tap 0 is first_rest + stride * first_step away, the next one by rest_step + stride * tap_step further. */
+    par_i32_t first_step, first_rest, tap_step, tap_rest;
+    par_i32_t column; /* from column to column; multiples of 4 */
+    par_i32_t width, pitch;
+    par_i32_t channels; /* of a group */
+    par_i32_t run;      /* that a tap sums up: channels of a group, or those of all taps along the columns */
+    par_i32_t oc, padded_oc; /* of a group; what comes after oc is set to zero */
+    par_i32_t panel_steps, panel_rows; /* 64 bytes of k in a panel of weights; rows of all panels */
+    par_i32_t tiles[2]; /* of an image, along rows and columns */
+    par_i32_t group_n;  /* tiles of a work-group beside one another */
+    par_i32_t none;     /* 0, which compilers do not know */
+} cv_xmx_t;
+
 #endif

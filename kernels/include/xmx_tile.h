@@ -26,15 +26,19 @@ typedef int sum_t;
 typedef float8 sum8_t;
 typedef float sum_t;
 #endif
-/* Of a one step, in as large pieces as there are. */
-#if MT == 8
-#define A_ROWS 8
-#define READ_A intel_sub_group_2d_block_read_16b_8r16x2c
-#elif MT == 16
-#define A_ROWS 16
-#define READ_A intel_sub_group_2d_block_read_16b_16r16x2c
+/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. */
+#ifndef A_ROWS
+#if MT < 32
+#define A_ROWS MT
 #else
 #define A_ROWS 32
+#endif
+#endif
+#if A_ROWS == 8
+#define READ_A intel_sub_group_2d_block_read_16b_8r16x2c
+#elif A_ROWS == 16
+#define READ_A intel_sub_group_2d_block_read_16b_16r16x2c
+#else
 #define READ_A intel_sub_group_2d_block_read_16b_32r16x2c
 #endif
 #define A_PIECES (MT / A_ROWS)
@@ -63,7 +67,7 @@ static inline void clear_sums(sum8_t (*sum)[NT]) {
 static inline void multiply_step(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
     UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++)
             UNROLL for (int i = 0; i < MT / 8; i++) sum[i][j] =
-                    multiply(as_short8(vload8(0, a[i / 4] + s * A_ROWS + i % 4 * 8)),
+                    multiply(as_short8(vload8(0, a[i * 8 / A_ROWS] + s * A_ROWS + i * 8 % A_ROWS)),
                             as_int8(vload8(0, b[j] + s * 8)), sum[i][j]);
 }
 

@@ -64,7 +64,9 @@ dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = resolve(dst, conv_channels_last[dst->ndims - 3]);
     conv_t cv;
     conv_of(&cv, pd, caps, NULL);
-    if (status == dnnl_success) status = resolve(wei, pd->impl_index ? NULL : conv_packed_weights(&cv));
+    const char *packed = conv_cpu_weights(&cv);
+    if (!packed) packed = conv_xmx_weights(&cv);
+    if (status == dnnl_success) status = resolve(wei, pd->impl_index ? NULL : packed);
     if (status == dnnl_success && bias >= 0) status = resolve(&pd->args[bias].md, NULL);
     return status;
 }

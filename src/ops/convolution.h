@@ -57,6 +57,10 @@ void conv_bind_place(plan_t *plan, const conv_place_t *p);
 bool conv_set_tensor(cv_tensor_t *t, const md_t *md);
 /* A copy of an input in the scratchpad, made by a step of its own, with the layout of `to`. */
 const char *conv_copy_input(conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place);
+/* Weights in the layout of the tag, as they are or from a step that makes them so. */
+const char *conv_pack_weights(conv_t *cv, const char *tag, conv_place_t *place, md_t *packed);
+/* Are the pixels of a tensor so far apart as those of its last dimension, over all images? */
+bool conv_is_even(const cv_tensor_t *t, const int32_t *size);
 /* The destination, or what a kernel that stores vectors of `lanes` channels writes in its place. by_group:
  * the vectors start anew in each group. */
 const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t *r);
@@ -74,10 +78,12 @@ void conv_common_specs(
 
 /* ---- rows ---- */
 
-/* The tag of weights that the rows for CPUs read in place; NULL: none. */
-const char *conv_packed_weights(const conv_t *cv);
-/* conv_plan() for the rows of class CPU. */
+/* The tag of weights that the rows for CPUs and for matrix units read in place; NULL: none. */
+const char *conv_cpu_weights(const conv_t *cv);
+const char *conv_xmx_weights(const conv_t *cv);
+/* conv_plan() for the rows of these classes. */
 const char *conv_plan_cpu(conv_t *cv, int row);
+const char *conv_plan_xmx(conv_t *cv, int row);
 /* Writes the plan for a row into cv->plan and the scratchpad's size into cv->scratch; NULL, or why the row
  * does not take the problem. */
 const char *conv_plan(conv_t *cv, int row);

@@ -71,7 +71,7 @@ static bool tile_takes(const conv_t *cv) {
     return (slides_over_source(cv) || falls_apart(cv)) && cv->src->data_type != dnnl_f64;
 }
 
-const char *conv_packed_weights(const conv_t *cv) {
+const char *conv_cpu_weights(const conv_t *cv) {
     if (!cv->caps->is_cpu || cv->src->data_type == dnnl_f64) return NULL;
     const int sp = cv->ndims - 3;
     if (is_depthwise(cv)) return depthwise_tags[sp];
@@ -91,15 +91,6 @@ static bool is_padded(const cv_window_t *w) {
 }
 
 /* ---- inputs ---- */
-
-/* Weights in the layout of the tag, as they are or from a step that makes them so. */
-static const char *packed_weights(conv_t *cv, const char *tag, conv_place_t *place, md_t *packed) {
-    const md_t *md = cv->wei;
-    if (md_init_string_tag(packed, md->ndims, md->dims, md->data_type, tag) != dnnl_success)
-        return "weights are too large to be packed";
-    *place = conv_place_of(md, cv->wei_slot);
-    return md_same_layout(md, packed) ? NULL : conv_copy_input(cv, cv->wei_slot, md, packed, place);
-}
 
 static void prepare_step(conv_t *cv, const cv_prepare_t *p, const conv_place_t *from, uint64_t to) {
     const uint32_t size[3] = {1, 1, 1};
@@ -173,23 +164,13 @@ typedef struct {
     bool bias;
 } tile_plan_t;
 
-/* Are the pixels of a tensor so far apart as those of its last dimension, over all images? */
-static bool is_even(const cv_tensor_t *t, const int32_t *size) {
-    int64_t step = t->sp[2];
-    for (int i = 2; i > 0; i--) {
-        step *= size[i];
-        if (size[i - 1] > 1 && t->sp[i - 1] != step) return false;
-    }
-    return t->n == step * size[0];
-}
-
 static bool goes_evenly(const cv_tile_t *p) {
     for (int i = 0; i < 3; i++)
         if (p->win.k[i] != 1 || p->win.stride[i] != 1 || p->win.pad[i] || p->win.in[i] != p->win.out[i] ||
                 p->out_first[i] || p->out_step[i] != 1)
             return false;
-    return p->src.sp[2] > 0 && p->dst.sp[2] > 0 && is_even(&p->src, p->win.in) &&
-           is_even(&p->dst, p->win.out);
+    return p->src.sp[2] > 0 && p->dst.sp[2] > 0 && conv_is_even(&p->src, p->win.in) &&
+           conv_is_even(&p->dst, p->win.out);
 }
 
 static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
@@ -278,7 +259,7 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     cv_tile_t p;
     md_t packed;
     memset(&p, 0, sizeof(p));
-    const char *why_not = packed_weights(cv, t->tags[cv->with_groups][sp], &tp.wei, &packed);
+    const char *why_not = conv_pack_weights(cv, t->tags[cv->with_groups][sp], &tp.wei, &packed);
     if (why_not) return why_not;
 
     p.win = source_window(cv);
@@ -344,7 +325,7 @@ static const char *plan_depthwise(conv_t *cv, int row) {
     md_t packed;
     memset(&p, 0, sizeof(p));
     p.win = source_window(cv);
-    const char *why_not = packed_weights(cv, depthwise_tags[cv->ndims - 3], &wei, &packed);
+    const char *why_not = conv_pack_weights(cv, depthwise_tags[cv->ndims - 3], &wei, &packed);
     if (why_not) return why_not;
     bool zero_inside = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
     const bool lanes = conv_set_tensor(&p.src, cv->src) && (p.src.c_inner == 1 || cv->groups == 1) &&

@@ -58,6 +58,23 @@ static const char *plain_input(conv_t *cv, int slot, const md_t *md, conv_place_
     return conv_copy_input(cv, slot, md, plain, place);
 }
 
+const char *conv_pack_weights(conv_t *cv, const char *tag, conv_place_t *place, md_t *packed) {
+    const md_t *md = cv->wei;
+    if (md_init_string_tag(packed, md->ndims, md->dims, md->data_type, tag) != dnnl_success)
+        return "weights are too large to be packed";
+    *place = conv_place_of(md, cv->wei_slot);
+    return md_same_layout(md, packed) ? NULL : conv_copy_input(cv, cv->wei_slot, md, packed, place);
+}
+
+bool conv_is_even(const cv_tensor_t *t, const int32_t *size) {
+    int64_t step = t->sp[2];
+    for (int i = 2; i > 0; i--) {
+        step *= size[i];
+        if (size[i - 1] > 1 && t->sp[i - 1] != step) return false;
+    }
+    return t->n == step * size[0];
+}
+
 /* ---- the result ---- */
 
 /* A source whose values run along the channels of the destination, or a common one. */
@@ -242,5 +259,6 @@ const char *conv_plan(conv_t *cv, int row) {
     plan_reset(cv->plan);
     cv->scratch = 0;
     if (kernel_rows[row].cls == CLASS_CPU) return conv_plan_cpu(cv, row);
+    if (kernel_rows[row].cls == CLASS_XMX) return conv_plan_xmx(cv, row);
     return plan_any(cv, row);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conv/conv_params.h"
 #include "core/util.h"
 #include "include/spec.h"
 #include "matmul/matmul_params.h"
@@ -35,6 +36,13 @@ static const struct {
         {"f16 8x16", KERNEL_matmul_xmx_f8x16, dnnl_f16, 0, false},
         {"f16 8x16 packed", KERNEL_matmul_xmx_f8x16, dnnl_f16, MMX_PACKED, false},
         {"s8 8x16 packed", KERNEL_matmul_xmx_i8x16, dnnl_s8, MMX_PACKED, false},
+        {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, CVF_PREFETCH | CVF_FLAT, true},
+        {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, CVF_PREFETCH, true},
+        {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, 0, true},
+        {"conv s8 32x64", KERNEL_conv_xmx_i32x64, dnnl_s8, CVF_PREFETCH, true},
+        {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, CVF_PREFETCH, true},
+        {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, 0, false},
+        {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, 0, false},
 };
 
 /* Of the loop with the most dpas, and of the kernel. */
@@ -173,7 +181,7 @@ static int info(const char *key) {
 
 /* ---- the report ---- */
 
-static bool compile(const char *ocloc, const char *folder, const char *device, counts_t *c) {
+static bool compile(const char *ocloc, const char *folder, const char *device, size_t loop, counts_t *c) {
     char text[4096];
     snprintf(text, sizeof text,
             "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s -options "
@@ -188,7 +196,7 @@ static bool compile(const char *ocloc, const char *folder, const char *device, c
     c->registers = info("grf_count:");
     c->spill = info("spill_size:");
     c->lanes = info("simd_size:");
-    snprintf(text, sizeof text, "%s/dump/.text.matmul_xmx.asm", folder);
+    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, kernel_rows[loops[loop].row].entry);
     return read_lines(text);
 }
 
@@ -218,7 +226,7 @@ int main(int argc, char **argv) {
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
-            if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, &c) ||
+            if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, l, &c) ||
                     !count_loop(&c)) {
                 printf("%-18s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
                 failed++;

@@ -15,6 +15,42 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
+const char *const conv_shapes[] = {
+        /* one to three spatial dimensions */
+        "mb2_ic5oc7_iw11kw3",
+        "mb2_ic3oc33_iw40kw5sw2pw2",
+        "mb1_ic16oc16_ih7kh3ph1",
+        "mb3_ic17oc19_ih5kh1",
+        "mb2_ic3oc16_ih13kh7sh2ph3",
+        "mb1_ic20oc37_ih9kh3sh2ph1_iw8kw2sw1pw0",
+        "mb1_ic4oc32_ih10kh3dh1ph2",
+        "mb1_ic6oc5_id5kd3pd1_ih4kh2sh2_iw6kw3dw1pw2",
+        "mb2_ic32oc48_ih6kh1sh2",
+        /* of one, of none */
+        "mb1_ic1oc1_ih1kh1",
+        "mb1_ic1oc1_iw1kw3pw1",
+        "mb0_ic4oc4_ih3kh1",
+        "mb1_ic3oc4_ih0kh1ph1",
+        /* padding wider than the kernel; right padding of its own, negative too */
+        "mb1_ic3oc5_ih4kh2ph3",
+        "mb1_ic3oc18_ih6kh3ph1rh0_iw7kw3pw0rw2",
+        "mb1_ic3oc18_ih6kh3rh-1",
+        /* groups */
+        "g1mb1_ic8oc8_ih5kh3ph1",
+        "g2mb2_ic8oc6_ih5kh3ph1",
+        "g3mb1_ic9oc48_ih4kh1",
+        "g2mb1_ic34oc66_ih6kh3sh2ph1",
+        "g2mb1_ic4oc2_id3kd2",
+        /* depthwise */
+        "g16mb1_ic16oc16_ih7kh3ph1",
+        "g19mb2_ic19oc19_ih9kh3sh2ph1",
+        "g40mb1_ic40oc40_iw30kw5pw2",
+        "g5mb1_ic5oc10_ih6kh3",
+        "g17mb1_ic17oc17_id4kd3pd1",
+        "g32mb1_ic32oc32_ih12kh3dh1ph2",
+};
+const int conv_shape_count = ARRAY_LEN(conv_shapes);
+
 enum { SIZE, KERNEL, STRIDE, DILATION, PADDING, RIGHT, WINDOW_FIELDS };
 static const char window_fields[] = "iksdpr";
 static const char spatial_names[] = "dhw";

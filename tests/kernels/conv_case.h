@@ -30,4 +30,8 @@ void conv_case_free(conv_case_t *c);
 /* Parses, creates, runs, checks. */
 void conv_case_run(int kind, const char *line);
 
+/* What every row of family "convolution" sees. */
+extern const char *const conv_shapes[];
+extern const int conv_shape_count;
+
 #endif

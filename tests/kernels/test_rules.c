@@ -61,6 +61,63 @@ static void check_problem(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
+/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it. */
+static const struct {
+    dnnl_dims_t src, wei, dst, strides, padding;
+    int groups;
+    dnnl_data_type_t src_dt, wei_dt;
+    bool few; /* pixels for the device's threads */
+    const char *chosen, *with, *without;
+} convolutions[] = {
+        {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_any"},
+        {{4, 64, 64, 64}, {64, 64, 3, 3}, {4, 64, 64, 64}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_any"},
+        {{4, 64, 56, 56}, {256, 64, 1, 1}, {4, 256, 56, 56}, {1, 1}, {0, 0}, 0, dnnl_f16, dnnl_f16, false,
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_any"},
+        {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_u8, dnnl_s8, false,
+                "AcdB2a16b16a4b", "conv_xmx_i8x4x64", "conv_any"},
+        {{4, 128, 56, 56}, {256, 128, 1, 1}, {4, 256, 28, 28}, {2, 2}, {0, 0}, 0, dnnl_u8, dnnl_s8, false,
+                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any"},
+        {{1, 512, 7, 7}, {512, 512, 3, 3}, {1, 512, 7, 7}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, true,
+                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_any"},
+        {{4, 64, 56, 56}, {2, 32, 32, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 2, dnnl_f16, dnnl_f16, false,
+                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_any"},
+        {{4, 64, 56, 56}, {4, 16, 16, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 4, dnnl_f16, dnnl_f16, false,
+                "abcde", "conv_any", "conv_any"},
+        {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f32, dnnl_f32, false,
+                "abcd", "conv_any", "conv_any"},
+};
+
+static void check_convolution(size_t i, const char *product, bool units) {
+    dnnl_primitive_desc_t handle;
+    const dnnl_dims_t none = {0};
+    const int nd_wei = convolutions[i].groups ? 5 : 4;
+    md_t src, wei, dst;
+    OK(md_init_tag(&src, 4, convolutions[i].src, convolutions[i].src_dt, dnnl_format_tag_any));
+    OK(md_init_tag(&wei, nd_wei, convolutions[i].wei, convolutions[i].wei_dt, dnnl_format_tag_any));
+    OK(md_init_tag(&dst, 4, convolutions[i].dst, convolutions[i].src_dt, dnnl_format_tag_any));
+    OK(dnnl_convolution_forward_primitive_desc_create(&handle, harness_engine, dnnl_forward_inference,
+            dnnl_convolution_direct, &src, &wei, NULL, &dst, convolutions[i].strides, none,
+            convolutions[i].padding, convolutions[i].padding, NULL));
+    case_t c;
+    case_init(&c, handle);
+    const char *row = kernel_rows[c.pd->row].id,
+               *wanted = units ? convolutions[i].with : convolutions[i].without;
+    if (strcmp(row, wanted)) fail_msg("%s, convolution %zu: %s, not %s", product, i, row, wanted);
+    md_t last;
+    OK(md_init_string_tag(&last, 4, convolutions[i].src, convolutions[i].src_dt, "acdb"));
+    if (!md_equal(&last, pd_md(c.pd, DNNL_ARG_SRC)))
+        fail_msg("%s, convolution %zu: src's layout", product, i);
+    if (units) {
+        OK(md_init_string_tag(
+                &wei, nd_wei, convolutions[i].wei, convolutions[i].wei_dt, convolutions[i].chosen));
+        if (!md_equal(&wei, pd_md(c.pd, DNNL_ARG_WEIGHTS)))
+            fail_msg("%s, convolution %zu: the weights' layout", product, i);
+    }
+    case_fini(&c);
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -70,6 +127,11 @@ static void test_products(void **state) {
         caps->has_fp64 = false;
         const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
         for (size_t i = 0; i < ARRAY_LEN(problems); i++) check_problem(i, products[p].name, units);
+        for (size_t i = 0; i < ARRAY_LEN(convolutions); i++) {
+            caps->compute_units = convolutions[i].few ? 4096 : 64;
+            check_convolution(i, products[p].name, units);
+        }
+        caps->compute_units = kept.compute_units;
     }
     *caps = kept;
 }

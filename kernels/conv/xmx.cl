@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolution on matrix units with 16 lanes, channels last: for each tap of the window a product of pixels x channels with channels x output
+ * channels. A sub-group has PIECE pixels along the rows of an image by MT / PIECE along its columns, and 16 * NT channels. */
+#define A_ROWS PIECE
+#include "conv.h"
+#include "postops.h"
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+#include "xmx_tile.h"
+
+#define AHEAD 3 /* steps that are prefetched */
+#define NOWHERE (1 << 24) /* a row that no surface has */
+
+enum { OUTER, ROWS, COLUMNS };
+
+/* A block of 8 pixels x 16 channels. */
+typedef struct {
+    int n, outer, row, column, c;
+} place_t;
+
+/* The same without block loads, for addresses that they cannot take. */
+static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, place_t at, int g) {
+    union {
+        sum8_t v;
+        sum_t s[8];
+    } sum;
+    sum.v = 0;
+    const int run = t->run / ELEMENT, pairs = 4 / ELEMENT; /* of elements in 32 bits */
+    const long image = at.n * t->src_n, first = (long)panel_row(at.c / 16, 0, t->panel_steps) * (64 / ELEMENT) + at.c % 16 * pairs;
+    int step = 0;
+    for (int kz = 0; kz < t->k[OUTER]; kz++)
+        for (int kr = 0; kr < t->k[ROWS]; kr++)
+            for (int kx = 0; kx < t->k[COLUMNS]; kx++, step += (run + STEP - 1) / STEP) {
+                const int z = at.outer * t->stride[OUTER] - t->pad[OUTER] + kz * t->dilation[OUTER];
+                const int x = (at.column * t->stride[COLUMNS] - t->pad[COLUMNS] + kx * t->dilation[COLUMNS]) * t->column + g * t->channels;
+                if (z < 0 || z >= t->in[OUTER] || at.c >= t->oc) continue;
+                for (int k = 0; k < run; k++) {
+                    const int in_x = x + k * ELEMENT;
+                    if (in_x < 0 || in_x >= t->width) continue;
+                    const long w = first + (step + k / STEP) * (32L * 64 / ELEMENT) + k % STEP / pairs * (64 / ELEMENT) + k % pairs;
+                    NO_UNROLL for (int r = 0; r < 8; r++) {
+                        const int y = (at.row + r) * t->stride[ROWS] - t->pad[ROWS] + kr * t->dilation[ROWS];
+                        if (y < 0 || y >= t->in[ROWS]) continue;
+                        gcptr_t p = src + image + z * t->src_outer + y * t->src_row + in_x;
+#ifdef INTS
+                        sum.s[r] += load_int(p, 0, src_dt()) * load_int(wei, w, wei_dt());
+#else
+                        sum.s[r] = mad(load_1(p, 0, src_dt()), load_1(wei, w, wei_dt()), sum.s[r]);
+#endif
+                    }
+                }
+            }
+    return sum.v;
+}
+
+/* As po_seek() takes positions: image, block of channels, depth, height, width. */
+static inline void set_position(int *pos, const cv_xmx_t *t, place_t at, int row, int block) {
+    if (cv_flag(CVF_FLAT)) {
+        pos[4] = row % t->size[2];
+        row /= t->size[2];
+        pos[3] = row % t->size[1];
+        row /= t->size[1];
+        pos[2] = row % t->size[0];
+        pos[0] = row / t->size[0];
+    } else {
+        pos[0] = at.n;
+        pos[2] = at.outer;
+        pos[3] = cv_flag(CVF_ALONG_W) ? 0 : row;
+        pos[4] = cv_flag(CVF_ALONG_W) ? row : at.column;
+    }
+    pos[1] = block;
+}
+
+__attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t src, gcptr_t wei_all, gptr_t dst, const cv_xmx_t t, PO_ARGS) {
+    const int sg = get_sub_group_id(), lane = get_sub_group_local_id(), g = get_group_id(2);
+    const int group_m = (int)get_num_sub_groups() / t.group_n;
+    const int first_col = (int)get_group_id(0) * t.group_n * TILE_N, n0 = first_col + sg % t.group_n * TILE_N;
+    gcptr_t wei = wei_all + g * t.wei_g;
+    place_t tile;
+    int m = (int)get_group_id(1) * group_m + sg / t.group_n;
+    tile.column = m % t.tiles[1] * (MT / PIECE);
+    m /= t.tiles[1];
+    tile.row = m % t.tiles[0] * PIECE;
+    m /= t.tiles[0];
+    tile.outer = m % t.out[OUTER];
+    tile.n = m / t.out[OUTER];
+    const bool is_tile = tile.n < t.images;
+    if (!is_tile) tile.n = 0;
+    const bool misplaced = (((ulong)src | (ulong)wei_all) & 63) != 0;
+
+    sum8_t sum[MT / 8][NT];
+    clear_sums(sum);
+
+    /* Structures are in memory, which a loop would read again and again. Along k in 16 bits, as block loads count pixels. */
+    const surface_t b = {(__global void *)wei, 64, t.panel_rows, 64, 0};
+    const int width = t.width, pitch = t.pitch, next_panel = t.panel_steps * 32, run = misplaced ? 0 : t.run / 2;
+    const int next_piece = t.stride[COLUMNS] * t.column / 2;
+    int b_row = panel_row(n0 / 16, 0, t.panel_steps), ahead_row = 0;
+    int ahead_x = 0, ahead_y = 0;
+    if (cv_flag(CVF_PREFETCH)) {
+        /* The group has 4 tiles with the same pixels, and 8 with the same weights: each loads a quarter and an eighth. */
+        ahead_row = panel_row(first_col / 16 + sg / 4 * 2, 0, t.panel_steps) + sg % 4 * 8 - b_row;
+        ahead_x = MT > PIECE ? sg % 4 * next_piece : 0;
+        ahead_y = MT > PIECE ? 0 : sg % 4 * 8;
+    }
+    gcptr_t image = src + tile.n * t.src_n;
+    int z = tile.outer * t.stride[OUTER] - t.pad[OUTER];
+    for (int kz = 0; kz < t.k[OUTER]; kz++, z += t.dilation[OUTER]) {
+        const bool inside = is_tile && z >= 0 && z < t.in[OUTER];
+        gcptr_t plane = inside ? image + z * t.src_outer : image;
+        int step = t.first_step, rest = t.first_rest;
+        for (int kr = 0; kr < t.k[ROWS]; kr++) {
+            const int height = (t.in[ROWS] - rest + t.stride[ROWS] - 1) / t.stride[ROWS];
+            const surface_t a = {(__global void *)(plane + rest * t.src_row), width, max(height, 1), pitch, 0};
+            const int y = inside && height > 0 ? tile.row + step : NOWHERE;
+            int x = ((tile.column * t.stride[COLUMNS] - t.pad[COLUMNS]) * t.column + g * t.channels) / 2;
+            for (int kx = 0; kx < t.k[COLUMNS]; kx++) {
+                surface_t part[A_PIECES];
+                UNROLL for (int i = 0; i < A_PIECES; i++) {
+                    part[i] = a;
+                    part[i].base = (__global void *)((gcptr_t)a.base + i * t.none);
+                }
+                for (int at = 0; at < run; at += 32) {
+                    ushort av[A_PIECES][2 * A_ROWS];
+                    uint bv[NT][16];
+                    UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(
+                            part[i].base, a.width, a.height, a.pitch, (int2)(x + i * next_piece + at, y), av[i]);
+                    read_packed(&b, b_row + at, next_panel, bv);
+                    if (cv_flag(CVF_PREFETCH)) {
+                        prefetch(&a, x + at + AHEAD * 32 + ahead_x, y + ahead_y);
+                        /* All groups share the weights: they are near by. */
+                        if (PIECE == MT) prefetch(&b, 0, b_row + at + AHEAD * 32 + ahead_row);
+                    }
+                    multiply_step(sum, av, bv);
+                }
+                b_row += (run + 31) & -32;
+                x += t.dilation[COLUMNS] * t.column / 2;
+            }
+            step += t.tap_step;
+            rest += t.tap_rest;
+            if (rest >= t.stride[ROWS]) {
+                rest -= t.stride[ROWS];
+                step++;
+            }
+        }
+    }
+    if (!is_tile) return;
+
+    /* Block by block, with the attributes compiled in once. */
+    po_ctx_t ctx = PO_CTX;
+    int pos[PAR_MAX_DIMS];
+    NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+        union {
+            sum8_t v;
+            sum_t s[8];
+        } x;
+        place_t at = tile;
+        at.row += block / NT % (PIECE / 8) * 8;
+        at.column += block / NT / (PIECE / 8);
+        at.c = n0 + block % NT * 16 + lane;
+        x.v = block_of_sums(sum, block);
+        if (misplaced) x.v = plain_block(src, wei, &t, at, g);
+        if (at.c >= t.padded_oc || at.column >= t.out[COLUMNS]) continue;
+        const int c = g * t.oc + at.c, inner = c % t.dst_block;
+        const long first = at.n * t.dst_n + at.outer * t.dst_outer + at.column * t.dst_column + c / t.dst_block * t.dst_c_outer +
+                           inner * t.dst_c_inner;
+        NO_UNROLL for (int r = 0; r < 8; r++) {
+            const int row = at.row + r;
+            if (row >= t.out[ROWS]) break;
+            const long to = first + row * t.dst_row;
+            const sum_t value = AT(x.s, 8, r, );
+            if (at.c >= t.oc) {
+                store_1(0, dst, to, dst_dt());
+                continue;
+            }
+#ifdef INTS
+            if (po_count() == 0 && dst_dt() == DT_S32) {
+                ((__global int *)dst)[to] = value;
+                continue;
+            }
+#endif
+            if (po_nsrcs() > 0) {
+                set_position(pos, &t, at, row, c / t.dst_block);
+                po_seek(&ctx, &po, pos, 5);
+            }
+            store_1(po_apply((float)value, &ctx, &po, inner, 1), dst, to, dst_dt());
+        }
+    }
+}

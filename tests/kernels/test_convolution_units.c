@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of family "convolution" for matrix units against the reference, with the types that
+ * they take: the shapes that the other rows see, and their own edges. Other rows run a few of the cases. */
+#include <stdio.h>
+#include <string.h>
+
+#include "conv_case.h"
+#include "core/util.h"
+#include "test_main.h"
+
+/* Of floats; of integers where the channels would be others. */
+static const struct {
+    const char *floats, *integers;
+} edges[] = {
+        /* read in place: rows or columns beyond the image, strides, dilation, dimensions */
+        {"mb2_ic32oc64_ih9kh3ph1", "mb2_ic64oc64_ih9kh3ph1"},
+        {"mb1_ic64oc40_ih12kh3sh2ph1", "mb1_ic128oc40_ih12kh3sh2ph1"},
+        {"mb1_ic32oc16_ih11kh5sh3ph2_iw7kw2sw2pw1", "mb1_ic64oc16_ih11kh5sh3ph2_iw7kw2sw2pw1"},
+        {"mb1_ic32oc24_ih10kh3dh1ph2", "mb1_ic64oc24_ih10kh3dh1ph2"},
+        {"mb1_ic32oc24_ih10kh3sh2dh2ph5", "mb1_ic64oc24_ih10kh3sh2dh2ph5"},
+        {"mb2_ic32oc24_iw20kw3pw1", "mb2_ic64oc24_iw20kw3pw1"},
+        {"mb2_ic32oc24_iw20kw3sw2pw1", "mb2_ic64oc24_iw20kw3sw2pw1"},
+        {"mb2_ic32oc24_id4kd3pd1_ih5kh2sh1ph1", "mb2_ic64oc24_id4kd3pd1_ih5kh2sh1ph1"},
+        {"mb1_ic32oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1", "mb1_ic64oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1"},
+        {"mb1_ic32oc24_ih1kh3ph1_iw9kw3pw1", "mb1_ic64oc24_ih1kh3ph1_iw9kw3pw1"},
+        {"mb1_ic32oc24_ih9kh3sh2ph1_iw1kw1pw0", "mb1_ic64oc24_ih9kh3sh2ph1_iw1kw1pw0"},
+        {"mb1_ic32oc24_ih1kh2sh2ph1_iw3kw3pw1", "mb1_ic64oc24_ih1kh2sh2ph1_iw3kw3pw1"},
+        {"g2mb2_ic64oc48_ih6kh3ph1", "g2mb2_ic128oc48_ih6kh3ph1"},
+        {"g3mb1_ic96oc51_iw9kw3pw1", "g3mb1_ic192oc51_iw9kw3pw1"},
+        /* products of matrices */
+        {"mb2_ic40oc24_ih5kh1", "mb2_ic80oc24_ih5kh1"},
+        {"g2mb2_ic64oc34_ih5kh1", "g2mb2_ic128oc34_ih5kh1"},
+        {"mb3_ic64oc72_id2kd1_ih3kh1_iw5kw1", "mb3_ic128oc72_id2kd1_ih3kh1_iw5kw1"},
+        /* work-groups that load ahead */
+        {"mb1_ic96oc256_ih20kh1", "mb1_ic192oc256_ih20kh1"},
+        {"mb1_ic64oc224_ih18kh3ph1", "mb1_ic64oc224_ih18kh3ph1"},
+        /* with holes, in blocks, the other way round, and in panels */
+        {"mb2_ic32oc24_ih5kh3ph1 stag=+acdb dtag=+acdb", "mb2_ic64oc24_ih5kh3ph1 stag=+acdb dtag=+acdb"},
+        {"mb2_ic32oc24_ih5kh3ph1 stag=aBcd32b wtag=abcd dtag=aBcd16b",
+                "mb2_ic64oc24_ih5kh3ph1 stag=aBcd64b wtag=abcd dtag=aBcd16b"},
+        {"mb2_ic24oc21_ih5kh3ph1 stag=aBcd32b wtag=Acdb16a dtag=abcd",
+                "mb2_ic24oc21_ih5kh3ph1 stag=aBcd64b wtag=Acdb16a dtag=abcd"},
+        {"mb2_ic33oc24_ih5kh1 stag=abcd wtag=cdba dtag=acdb", NULL},
+        {"mb17_ic18oc20_ih3kh2 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b po=linear", NULL},
+};
+
+static const char *const floats[] = {
+        "mb2_ic32oc40_ih6kh3ph1 bf16 bia=bf16 po=relu",
+        "mb2_ic32oc40_ih6kh3ph1 f16 dst=f32 bia=f32 po=sum,add2",
+        "mb2_ic32oc40_ih6kh1 f16 dst=f16 bia=f16 po=add2,mul15,prelu2,tanh",
+        "mb2_ic32oc40_ih6kh1 bf16 dst=f32 stag=acdb dtag=acdb scales=s0,w1,d0",
+        "mb2_ic32oc40_iw12kw3pw1 f16 dst=f32 po=add7",
+        "mb2_ic32oc40_ih6kh1 bf16 dst=s8 po=linear",
+        "mb2_ic19oc21_ih6kh3ph1 f16 po=add2,add2,add2,add2,add2,add2,add2,add2,add2,add15,sum,relu",
+};
+
+static const char *const integers[] = {
+        "mb2_ic64oc40_ih6kh3ph1 u8 dst=s8 scales=s0,w1,d0 bia=f32 po=relu,sum",
+        "mb2_ic64oc40_ih6kh3ph1 s8 dst=s32 bia=s32",
+        "mb2_ic64oc40_ih6kh1 u8 dst=u8 scales=s0,w0,d2 zps=d2",
+        "mb2_ic64oc40_ih6kh1 s8 dst=f32 scales=s0h,w1 po=add15",
+        "g2mb2_ic128oc40_ih6kh3ph1 s8 dst=f32 scales=s0,w3",
+        "mb2_ic64oc40_ih6kh3ph1 u8 dst=bf16 scales=w1 zps=d0",
+};
+
+static void run(const char *line, const char *type) {
+    char text[512];
+    snprintf(text, sizeof(text), "%.400s %s", line, type);
+    conv_case_run(CASE_CONVOLUTION, text);
+}
+
+static void rows(void) {
+    const kernel_row_t *row = &kernel_rows[select_forced_row];
+    const bool units = row->cls == CLASS_XMX, ints = units && row->id[strlen("conv_xmx_")] == 'i',
+               all = units;
+    /* Compiling is most of the time: each row has one type for the shapes, and the rows have all of them. */
+    const bool other = select_forced_row % 2;
+    const char *const type = !units  ? "f32"
+                             : ints  ? (other ? "u8 dst=s32" : "s8 dst=s32")
+                             : other ? "f16"
+                                     : "bf16";
+    for (int i = 0; all && i < conv_shape_count; i++)
+        if (sampled(i)) run(conv_shapes[i], type);
+    for (int i = 0; i < (all ? ARRAY_LEN(edges) : 2); i++)
+        if (sampled(i) || !all) run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
+    const char *const *lines = ints ? integers : floats;
+    const int n = !all ? 2 : ints ? ARRAY_LEN(integers) : ARRAY_LEN(floats);
+    for (int i = 0; i < n; i++)
+        if (sampled(i) || !all) conv_case_run(CASE_CONVOLUTION, lines[i]);
+}
+
+static void test_rows(void **unused) {
+    (void)unused;
+    for_each_row("convolution", rows);
+}
+
+/* The library's own choice, with layouts of its own. */
+static void test_choice(void **unused) {
+    (void)unused;
+    select_forced_row = -1;
+    harness_seed(78);
+    run(edges[0].floats, "f16");
+    run(edges[1].integers, "u8 dst=s8");
+    run(edges[14].floats, "bf16");
+}
+
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_choice))
