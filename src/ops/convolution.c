@@ -66,6 +66,7 @@ dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps) {
     conv_of(&cv, pd, caps, NULL);
     const char *packed = conv_cpu_weights(&cv);
     if (!packed) packed = conv_xmx_weights(&cv);
+    if (!packed) packed = conv_sg16_weights(&cv);
     if (status == dnnl_success) status = resolve(wei, pd->impl_index ? NULL : packed);
     if (status == dnnl_success && bias >= 0) status = resolve(&pd->args[bias].md, NULL);
     return status;

@@ -78,12 +78,15 @@ void conv_common_specs(
 
 /* ---- rows ---- */
 
-/* The tag of weights that the rows for CPUs and for matrix units read in place; NULL: none. */
+/* The tag of weights that the rows for CPUs, for matrix units and for sub-groups read in place; NULL: none.
+ */
 const char *conv_cpu_weights(const conv_t *cv);
 const char *conv_xmx_weights(const conv_t *cv);
+const char *conv_sg16_weights(const conv_t *cv);
 /* conv_plan() for the rows of these classes. */
 const char *conv_plan_cpu(conv_t *cv, int row);
 const char *conv_plan_xmx(conv_t *cv, int row);
+const char *conv_plan_sg16(conv_t *cv, int row);
 /* Writes the plan for a row into cv->plan and the scratchpad's size into cv->scratch; NULL, or why the row
  * does not take the problem. */
 const char *conv_plan(conv_t *cv, int row);

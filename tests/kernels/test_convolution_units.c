@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of family "convolution" for matrix units against the reference, with the types that
+/* The rows of family "convolution" for sub-groups and matrix units against the reference, with the types that
  * they take: the shapes that the other rows see, and their own edges. Other rows run a few of the cases. */
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static void run(const char *line, const char *type) {
 static void rows(void) {
     const kernel_row_t *row = &kernel_rows[select_forced_row];
     const bool units = row->cls == CLASS_XMX, ints = units && row->id[strlen("conv_xmx_")] == 'i',
-               all = units;
+               all = units || row->cls == CLASS_SG16;
     /* Compiling is most of the time: each row has one type for the shapes, and the rows have all of them. */
     const bool other = select_forced_row % 2;
     const char *const type = !units  ? "f32"

@@ -70,23 +70,23 @@ static const struct {
     const char *chosen, *with, *without;
 } convolutions[] = {
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_any"},
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_sg16_8x32"},
         {{4, 64, 64, 64}, {64, 64, 3, 3}, {4, 64, 64, 64}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_any"},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32"},
         {{4, 64, 56, 56}, {256, 64, 1, 1}, {4, 256, 56, 56}, {1, 1}, {0, 0}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_any"},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32"},
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_u8, dnnl_s8, false,
                 "AcdB2a16b16a4b", "conv_xmx_i8x4x64", "conv_any"},
         {{4, 128, 56, 56}, {256, 128, 1, 1}, {4, 256, 28, 28}, {2, 2}, {0, 0}, 0, dnnl_u8, dnnl_s8, false,
                 "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any"},
         {{1, 512, 7, 7}, {512, 512, 3, 3}, {1, 512, 7, 7}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, true,
-                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_any"},
+                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_sg16_8x32"},
         {{4, 64, 56, 56}, {2, 32, 32, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 2, dnnl_f16, dnnl_f16, false,
-                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_any"},
+                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_sg16_8x32"},
         {{4, 64, 56, 56}, {4, 16, 16, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 4, dnnl_f16, dnnl_f16, false,
-                "abcde", "conv_any", "conv_any"},
+                "aBdec32b", "conv_sg16_8x32", "conv_sg16_8x32"},
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f32, dnnl_f32, false,
-                "abcd", "conv_any", "conv_any"},
+                "Acdb32a", "conv_sg16_8x32", "conv_sg16_8x32"},
 };
 
 static void check_convolution(size_t i, const char *product, bool units) {
