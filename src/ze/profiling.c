@@ -19,14 +19,19 @@ static dnnl_status_t write_times(dnnl_stream_t stream, int num_entries, uint64_t
 
 dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
-    short_lock_take(&stream->lock);
-    const uint64_t submitted = t->forgotten + t->n;
-    short_lock_drop(&stream->lock);
     const bool waits = data && !stream->recording;
-    dnnl_status_t status = waits ? stream_wait(stream) : dnnl_success;
-    if (status != dnnl_success) return status;
+    dnnl_status_t status = dnnl_success;
     short_lock_take(&stream->lock);
-    if (waits) track_settle(stream, submitted);
+    /* Until nothing is left that other threads submitted meanwhile and that may be among the entries, as when
+     * they reset the profile, too. */
+    while (waits && t->n && *num_entries >= 0 && (uint64_t)*num_entries == t->executions) {
+        const uint64_t submitted = t->forgotten + t->n;
+        short_lock_drop(&stream->lock);
+        status = stream_wait(stream);
+        if (status != dnnl_success) return status;
+        short_lock_take(&stream->lock);
+        track_settle(stream, submitted);
+    }
     if (data) status = write_times(stream, *num_entries, data);
     else *num_entries = (int)stream->tracker.executions;
     short_lock_drop(&stream->lock);

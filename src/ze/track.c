@@ -132,13 +132,14 @@ static size_t length_of_oldest(const tracker_t *t) {
     return n;
 }
 
-/* The next user of the scratchpad waits for the event of the one before. It may be half submitted. */
-static bool is_waited_for(const tracker_t *t, size_t n) {
+/* The next user of the scratchpad waits for the event of the one before. It may be half submitted. Entries up
+ * to number `end` are known to be over. */
+static bool is_waited_for(const tracker_t *t, size_t n, uint64_t end) {
     bool waits = false;
     if (!entry(t, n - 1)->scratch) return false;
     for (size_t i = n; i < t->n; i++) {
         if (!entry(t, i)->scratch) continue;
-        if (entry(t, i)->last) return !is_over(entry(t, i));
+        if (entry(t, i)->last) return t->forgotten + i >= end && !is_over(entry(t, i));
         waits = true;
     }
     return waits;
@@ -150,14 +151,19 @@ void track_collect(dnnl_stream_t stream) {
         const size_t n = length_of_oldest(t);
         const tracked_t *last = entry(t, n - 1);
         /* Without one marked so, it is being submitted right now. */
-        if (!last->last || !is_over(last) || is_waited_for(t, n)) return;
+        if (!last->last || !is_over(last) || is_waited_for(t, n, 0)) return;
         forget(stream, n, true);
     }
 }
 
 void track_settle(dnnl_stream_t stream, uint64_t end) {
     const tracker_t *t = &stream->tracker;
-    while (t->n && t->forgotten < end) forget(stream, length_of_oldest(t), true);
+    while (t->n && t->forgotten < end) {
+        const size_t n = length_of_oldest(t);
+        /* By what another thread submitted since. */
+        if (is_waited_for(t, n, end)) return;
+        forget(stream, n, true);
+    }
 }
 
 void track_discard(dnnl_stream_t stream) {

@@ -51,7 +51,8 @@ void track_cut(dnnl_stream_t stream, size_t n);
 void track_collect(dnnl_stream_t stream);
 /* The same once there is a good deal: looking costs more than a few events more. */
 void track_collect_some(dnnl_stream_t stream);
-/* Forgets everything up to entry number `end` (forgotten + n at some time): it is over. */
+/* Forgets entries up to number `end` (forgotten + n at some time), which are over: all of them, unless one is
+ * waited for by a later one that is not over. */
 void track_settle(dnnl_stream_t stream, uint64_t end);
 /* The same for everything, without asking for times. */
 void track_discard(dnnl_stream_t stream);

@@ -5,6 +5,7 @@
 #include "rt.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { THREADS = 8, TURNS = 40 };
 
@@ -109,7 +110,9 @@ static void one_out_of_order_stream(void **state) {
     run(true, dnnl_stream_out_of_order);
 }
 
-/* The profile grows, and is dropped now and then: how long it is then, nobody knows. */
+/* The profile grows, and is read and dropped now and then: how long it is then, nobody knows. What is read
+ * are times of executions that are over, whatever others submit meanwhile. */
+static atomic_int profiles_read;
 static void *profile(void *arg) {
     worker_t *w = arg;
     dnnl_memory_t src, dst;
@@ -125,6 +128,12 @@ static void *profile(void *arg) {
         EXPECT(dnnl_query_profiling_data(w->stream, dnnl_profiling_data_kind_time, &count, NULL) ==
                 dnnl_success);
         EXPECT(count >= 0 && count <= THREADS * TURNS);
+        uint64_t ns[THREADS * TURNS];
+        const dnnl_status_t read =
+                dnnl_query_profiling_data(w->stream, dnnl_profiling_data_kind_time, &count, ns);
+        EXPECT(read == dnnl_success || read == dnnl_invalid_arguments); /* longer by now, or shorter */
+        for (int i = 0; i < count && read == dnnl_success; i++) EXPECT(ns[i] > 0);
+        if (read == dnnl_success && count > 0) atomic_fetch_add(&profiles_read, 1);
         if (turn % 8 == w->id) EXPECT(dnnl_reset_profiling(w->stream) == dnnl_success);
     }
     EXPECT(dnnl_stream_wait(w->stream) == dnnl_success);
@@ -134,13 +143,12 @@ static void *profile(void *arg) {
     return NULL;
 }
 
-static void one_profile(void **state) {
-    (void)state;
+static void profile_of(unsigned flags) {
     worker_t workers[THREADS] = {{.id = 0}};
     dnnl_engine_t engine = new_engine();
     dnnl_primitive_t primitive = new_primitive(engine, &shared);
     dnnl_stream_t stream;
-    assert_ok(dnnl_stream_create(&stream, engine, dnnl_stream_in_order | 4 /* profiling */));
+    assert_ok(dnnl_stream_create(&stream, engine, flags | dnnl_stream_profiling));
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (worker_t){.engine = engine, .primitive = primitive, .stream = stream, .id = i};
         workers[i].src = new_usm(N * sizeof(float));
@@ -161,6 +169,14 @@ static void one_profile(void **state) {
     assert_ok(dnnl_stream_destroy(stream));
     assert_ok(dnnl_primitive_destroy(primitive));
     assert_ok(dnnl_engine_destroy(engine));
+}
+
+static void one_profile(void **state) {
+    (void)state;
+    atomic_store(&profiles_read, 0);
+    profile_of(dnnl_stream_in_order);
+    profile_of(dnnl_stream_out_of_order);
+    assert_true(atomic_load(&profiles_read) > 0);
 }
 
 /* Device memory of its own, filled and read through mappings, which go through one list of the engine. */
