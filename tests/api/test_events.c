@@ -143,6 +143,90 @@ static void events_are_used_again(void **state) {
     ze.EventPoolCreate = real_pool;
 }
 
+/* ---- a million ---- */
+
+/* A device that is done at once: what is counted here is the library's memory. A counter-based event that
+ * nothing signals is over already. */
+static bool is_counting;
+static ze_result_t launch_nothing(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+        const ze_group_count_t *count, ze_event_handle_t signal, uint32_t nwaits, ze_event_handle_t *waits) {
+    (void)list;
+    (void)kernel;
+    (void)count;
+    (void)nwaits;
+    (void)waits;
+    if (signal && !is_counting) return zeEventHostSignal(signal);
+    return ZE_RESULT_SUCCESS;
+}
+
+static double resident_bytes(void) {
+    unsigned long size = 0, pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%lu %lu", &size, &pages), 2);
+    fclose(f);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* A million executions of each kind: those events that were handed out are all there, and others do not grow
+ * in number. */
+static void a_million(void **state) {
+    (void)state;
+    enum { MILLION = 1000000, RESET = 100000, FEW = 1024 };
+    static const struct {
+        const char *what;
+        unsigned flags;
+        bool returned;
+    } kinds[] = {{"returned events", dnnl_stream_in_order, true},
+            {"returned events, out of order", dnnl_stream_out_of_order, true},
+            {"profiled", dnnl_stream_in_order | dnnl_stream_profiling, false},
+            {"out of order", dnnl_stream_out_of_order, false},
+            {"profiled, out of order", dnnl_stream_out_of_order | dnnl_stream_profiling, false}};
+    const __typeof__(ze.CommandListAppendLaunchKernel) real_launch = ze.CommandListAppendLaunchKernel;
+    const bool checked = getenv("ZE_ENABLE_VALIDATION_LAYER"); /* which takes its time */
+    real_create = ze.EventCreate;
+    ze_event_handle_t *events = malloc(MILLION * sizeof(ze_event_handle_t));
+    assert_non_null(events);
+    for (size_t k = 0; k < COUNT_OF(kinds); k++) {
+        bench_t b = bench_begin(kinds[k].flags);
+        device_core_t *core = b.engine->core;
+        const __typeof__(core->launch_with_arguments) in_one_call = core->launch_with_arguments;
+        core->launch_with_arguments = NULL; /* seen when the primitive is made */
+        const int n = checked ? MILLION / 10 : MILLION;
+        dnnl_primitive_t primitive = new_primitive(b.engine, &(affine_t){.n = N, .steps = 2, .factor = 1});
+        core->launch_with_arguments = in_one_call;
+        ze.CommandListAppendLaunchKernel = launch_nothing;
+        is_counting = b.stream->order == ORDER_BY_LIST && core->counted_events;
+        ze.EventCreate = count_event;
+        created = 0;
+        double half = 0;
+        long live = 0;
+        for (int i = 0; i < n; i++) {
+            if (i == n / 2) half = resident_bytes();
+            if (i == n / 2) live = atomic_load(&dz_alloc_live);
+            assert_ok(dnnl_ze_interop_primitive_execute(
+                    primitive, b.stream, 2, b.args, 0, NULL, kinds[k].returned ? &events[i] : NULL));
+            if ((i + 1) % RESET == 0 && (kinds[k].flags & dnnl_stream_profiling))
+                assert_ok(dnnl_reset_profiling(b.stream));
+        }
+        const double grown = (resident_bytes() - half) / (n - n / 2);
+        print_message("%d executions, %s: %.1f bytes each\n", n, kinds[k].what, grown);
+        if (kinds[k].returned) {
+            for (int i = 0; i < n; i++) assert_ze(zeEventQueryStatus(events[i]));
+            for (int i = 1; i < n; i++) assert_ptr_not_equal(events[i], events[i - 1]);
+            assert_true(atomic_load(&dz_alloc_live) - live <= n / 1024);
+        } else {
+            assert_true(created <= FEW);
+            assert_int_equal(atomic_load(&dz_alloc_live), live);
+        }
+        ze.CommandListAppendLaunchKernel = real_launch;
+        ze.EventCreate = real_create;
+        assert_ok(dnnl_primitive_destroy(primitive));
+        bench_end(&b);
+    }
+    free(events);
+}
+
 /* ---- counter-based events ---- */
 
 static int asked, refusing;
@@ -359,7 +443,7 @@ static void shared_scratchpad(void **state) {
 
 int main(void) {
     const struct CMUnitTest events[] = {TEST(profiling_of_every_kind), TEST(events_are_used_again),
-            TEST(in_order_streams_count), TEST(lines_wait_for_their_times), TEST(lines_at_the_end),
-            TEST(shared_scratchpad)};
+            TEST(a_million), TEST(in_order_streams_count), TEST(lines_wait_for_their_times),
+            TEST(lines_at_the_end), TEST(shared_scratchpad)};
     return RUN_TESTS(events);
 }
