@@ -30,8 +30,9 @@ static const tile_t tiles[] = {
 enum { LIMIT = 1 << 24, MIN_WIDTH = 64, PITCH_STEP = 16, WIDTH_STEP = 4, LINE = 64 };
 /* Positions are integers of 32 bits, counted from an image's corner. */
 enum { FURTHEST = 1 << 29 };
-/* The device is busy with so many of its threads. */
-enum { BUSY_SHARE = 2 };
+/* One thread with a large tile keeps a matrix unit busy, and small tiles load four times as many bytes for
+ * each of its instructions: they are better only where large ones leave three quarters of the units idle. */
+enum { SMALL_TILE_SHARE = 4 };
 
 enum { OUTER, ROWS, COLUMNS };
 
@@ -119,8 +120,11 @@ static void set_copy(const conv_t *cv, const md_t *padded, cv_tensor_t *t) {
 
 static bool is_flat(const conv_t *cv, const cv_tensor_t *src, const cv_tensor_t *dst) {
     const cv_window_t *w = &cv->win;
-    for (int i = 0; i < 3; i++)
+    int64_t pixels = cv->mb;
+    for (int i = 0; i < 3; i++) {
         if (w->k[i] != 1 || w->stride[i] != 1 || w->pad[i] || w->in[i] != w->out[i]) return false;
+        if (!mul_ok(pixels, w->in[i], &pixels) || pixels > LIMIT) return false;
+    }
     return conv_is_even(src, w->in) && conv_is_even(dst, w->out);
 }
 
@@ -166,7 +170,6 @@ static const char *set_source(const conv_t *cv, const view_t *v, const cv_tensor
     if (v->flat) {
         n_rows = cv->mb;
         for (int i = 0; i < 3; i++) n_rows *= cv->win.in[i];
-        if (n_rows > FURTHEST) return "src has too many pixels";
         p->in[ROWS] = p->out[ROWS] = (int32_t)n_rows;
         p->in[OUTER] = p->out[OUTER] = p->images = 1;
     }
@@ -213,7 +216,8 @@ static const char *why_another(const conv_t *cv, const tile_t *t, const cv_xmx_t
     if (select_forced_row >= 0) return NULL;
     const int64_t panels = cv->groups * div_up(cv->oc, 64), long_tiles = count_tiles(p, 32, 1),
                   square_tiles = count_tiles(p, 8, 4);
-    const bool few = min_i64(long_tiles, square_tiles) * panels * BUSY_SHARE < cv->caps->compute_units;
+    const int64_t units = cv->caps->compute_units / max_i64(cv->caps->threads_per_eu, 1);
+    const bool few = min_i64(long_tiles, square_tiles) * panels * SMALL_TILE_SHARE < units;
     if (t->channels == 16 && !few) return "for so many pixels larger tiles are faster";
     if (t->channels == 64 && t->columns > 1 && long_tiles <= square_tiles)
         return "tiles along a row have no more pixels outside of the image";
