@@ -71,6 +71,12 @@ bool emulate_wanted(const uint32_t *words, size_t n_words) {
     return false;
 }
 
+void emulate_roll(uint32_t *words, size_t n_words) {
+    enum { UNROLL = 1, DO_NOT = 2 };
+    for (size_t at = 5; at < n_words; at += length_of(words[at]))
+        if (op_of(words[at]) == OP_LOOP_MERGE && words[at + 3] == UNROLL) words[at + 3] = DO_NOT;
+}
+
 static struct {
     pthread_mutex_t lock;
     cl_program compiled;

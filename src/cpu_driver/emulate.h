@@ -23,6 +23,9 @@ void emulated_module_properties(void *next);
 
 /* Does the module use functions that only Intel's compilers have? */
 bool emulate_wanted(const uint32_t *words, size_t n_words);
+/* Takes back the wish to unroll loops: each call of an emulated function is a lot of code, and a loop that
+ * holds one in registers on a GPU can as well be a loop here. */
+void emulate_roll(uint32_t *words, size_t n_words);
 /* Compiles *program, created from SPIR-V, and links it with the emulated functions; *program is replaced. */
 ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log);
 

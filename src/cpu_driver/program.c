@@ -128,12 +128,20 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
     size_t n_parts;
     split_which_t which = ocl->takes_spirv ? SPLIT_ALL : SPLIT_LARGE;
     TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, which, &parts, &n_parts));
+    const bool emulated = ocl->takes_spirv && emulate_wanted(spirv, size / 4);
+    if (emulated && !parts) {
+        parts = malloc(size);
+        if (!parts) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        memcpy(parts, spirv, size);
+        n_parts = size / 4;
+    }
+    if (emulated) emulate_roll(parts, n_parts);
     ze_result_t result = create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
     free(parts);
     TRY(result);
     const char *options =
             ocl->takes_spirv ? "-cl-kernel-arg-info" : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
-    if (ocl->takes_spirv && emulate_wanted(spirv, size / 4)) {
+    if (emulated) {
         result = emulate_build(ocl, &program->cl, log);
     } else {
         cl_int status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);

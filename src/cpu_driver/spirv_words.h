@@ -49,6 +49,7 @@ enum {
     OP_BIT_COUNT = 205,
     OP_DECORATE = 71,
     OP_CONTROL_BARRIER = 224,
+    OP_LOOP_MERGE = 246,
     OP_LABEL = 248,
 
     STORAGE_CONSTANT = 0,
