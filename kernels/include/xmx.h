@@ -19,6 +19,7 @@ SG_READ(transform_16b_32r16x1c, uint)
 SG_READ(transform_16b_32r16x2c, uint)
 SG_READ(transform_8b_32r16x1c, uint)
 SG_READ(transform_8b_32r16x4c, uint)
+SG_READ(transpose_32b_16r8x1c, uint)
 SG_PREFETCH(16b_8r16x2c)
 
 /* Sub-groups of 16: 8 rows, and a column for each lane. */

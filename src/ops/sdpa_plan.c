@@ -81,7 +81,7 @@ void sdpa_init(sdpa_t *sd, const pd_t *pd, const caps_t *caps) {
     p->first = p->keys;
     const unsigned kind = pd->params.flags;
     if (kind == dnnl_ze_attn_mask_top_left) p->first = p->step = 1;
-    if (kind == dnnl_ze_attn_mask_bottom_right) p->first = (int64_t)p->keys - p->queries + (p->step = 1);
+    if (kind == dnnl_ze_attn_mask_bottom_right) p->first = p->keys - p->queries + (p->step = 1);
     set_strides(sd);
     fold_heads(sd);
 }
@@ -93,7 +93,7 @@ void sdpa_specs(const sdpa_t *sd, plan_t *plan) {
     plan_spec(plan, SPEC_DST_DT, (uint32_t)sd->dst_dt);
     plan_spec(plan, SPEC_FLAGS,
             (sd->pd->params.direction ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
-                    (sd->p.k_row != 1 && sd->p.k_col == 1 ? SDF_ROWS : 0));
+                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
     plan_spec(plan, SPEC_SD_VALUE_DT, (uint32_t)sd->value_dt);
     plan_spec(plan, SPEC_SD_MASK_DT, sd->mask_slot < 0 ? 0 : (uint32_t)md_at(sd, sd->mask_slot)->data_type);
     plan_spec(plan, SPEC_SD_SCALE_DT, in_memory ? (uint32_t)md_at(sd, sd->scale_slot)->data_type : 0);
@@ -115,8 +115,8 @@ void sdpa_bind_rest(const sdpa_t *sd, plan_t *plan) {
 
 /* ---- the portable kernel ---- */
 
-static const char *fits_any(const sdpa_t *sd) {
-    (void)sd;
+static const char *fits_any(const sdpa_t *sd, int row) {
+    (void)sd, (void)row;
     return NULL;
 }
 
@@ -138,9 +138,13 @@ static void plan_any(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch)
 
 static const struct {
     int row;
-    const char *(*fits)(const sdpa_t *sd);
+    const char *(*fits)(const sdpa_t *sd, int row);
     void (*plan)(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch);
 } kernels[] = {
+        {KERNEL_sdpa_xmx_64, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_xmx_128, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_xmx_256, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_cpu, sdpa_fits_cpu, sdpa_plan_cpu},
         {KERNEL_sdpa_any, fits_any, plan_any},
 };
 
@@ -152,7 +156,7 @@ static int find(int row) {
 
 const char *sdpa_fits(const sdpa_t *sd, int row) {
     if (sd->matrices > UINT32_MAX) return "there are too many matrices";
-    return kernels[find(row)].fits(sd);
+    return kernels[find(row)].fits(sd, row);
 }
 
 void sdpa_plan(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch) {

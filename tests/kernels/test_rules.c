@@ -6,6 +6,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "products.h"
 #include "test_main.h"
 #include "ze/engine.h"
@@ -118,6 +119,43 @@ static void check_convolution(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
+/* Attention: sizes of heads and values, the type, the order of the keys' dimensions, and the row with matrix
+ * units. */
+static const struct {
+    dnnl_dim_t size, width;
+    dnnl_data_type_t dt;
+    const char *keys, *with;
+} attentions[] = {
+        {64, 64, dnnl_f16, "acb", "sdpa_xmx_64"},
+        {64, 64, dnnl_bf16, "abc", "sdpa_xmx_64"},
+        {80, 80, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {128, 128, dnnl_bf16, "acb", "sdpa_xmx_128"},
+        {64, 128, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {192, 128, dnnl_f16, "acb", "sdpa_xmx_256"},
+        {256, 256, dnnl_f16, "abc", "sdpa_xmx_256"},
+        {264, 264, dnnl_f16, "acb", "sdpa_any"},
+        {16, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that are too short for block loads */
+        {68, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that do not begin where these can */
+        {64, 64, dnnl_f32, "acb", "sdpa_any"},
+};
+
+static void check_attention(size_t i, const char *product, bool units) {
+    enum { HEADS = 4, QUERIES = 100, KEYS = 200 };
+    const dnnl_data_type_t dt = attentions[i].dt;
+    const dnnl_dim_t size = attentions[i].size, width = attentions[i].width;
+    dnnl_primitive_desc_t handle;
+    md_t q = make_md(dt, "abc", D(HEADS, QUERIES, size)),
+         k = make_md(dt, attentions[i].keys, D(HEADS, size, KEYS)),
+         v = make_md(dt, "abc", D(HEADS, KEYS, width)), dst = make_md(dt, "abc", D(HEADS, QUERIES, width));
+    OK(dnnl_ze_sdpa_primitive_desc_create(&handle, harness_engine, &q, &k, &v, &dst, NULL, NULL, 0, HEADS,
+            dnnl_ze_attn_mask_top_left, NULL));
+    case_t c;
+    case_init(&c, handle);
+    const char *row = kernel_rows[c.pd->row].id, *wanted = units ? attentions[i].with : "sdpa_any";
+    if (strcmp(row, wanted)) fail_msg("%s, attention %zu: %s, not %s", product, i, row, wanted);
+    case_fini(&c);
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -132,6 +170,7 @@ static void test_products(void **state) {
             check_convolution(i, products[p].name, units);
         }
         caps->compute_units = kept.compute_units;
+        for (size_t i = 0; i < ARRAY_LEN(attentions); i++) check_attention(i, products[p].name, units);
     }
     *caps = kept;
 }
