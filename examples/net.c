@@ -71,6 +71,11 @@ dnnl_memory_desc_t net_keep_desc(net_t *net, dnnl_memory_desc_t desc) {
     return desc;
 }
 
+dnnl_memory_t net_keep_memory(net_t *net, dnnl_memory_t memory) {
+    keep(net, MEMORY, memory);
+    return memory;
+}
+
 dnnl_memory_desc_t net_desc(
         net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag, int ndims, const dnnl_dims_t dims) {
     dnnl_memory_desc_t desc;

@@ -43,6 +43,7 @@ dnnl_memory_desc_t net_any(net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_
 
 /* Objects that the caller made, or makes here, and the net destroys. */
 dnnl_memory_desc_t net_keep_desc(net_t *net, dnnl_memory_desc_t desc);
+dnnl_memory_t net_keep_memory(net_t *net, dnnl_memory_t memory);
 dnnl_post_ops_t net_post_ops(net_t *net);
 dnnl_primitive_attr_t net_attr(net_t *net, const_dnnl_post_ops_t post_ops); /* NULL for none */
 /* The primitive of a descriptor, which the net takes over; it can be asked for layouts as long as the net
