@@ -12,6 +12,7 @@
 
 #include "dnnl_debug.h"
 #include "dnnl_ze.h"
+#include "dnnl_ze_sdpa.h"
 #include "draw.hpp"
 #include "problem.hpp"
 #include "target.hpp"
@@ -91,6 +92,9 @@ template <> struct arg<dnnl_dim_t> {
         return supply->longs < longs.size() ? longs[supply->longs++] : (dnnl_dim_t)below(6);
     }
 };
+template <> struct arg<dnnl_ze_attn_mask_t> {
+    static dnnl_ze_attn_mask_t get() { return (dnnl_ze_attn_mask_t)arg<int>::get(); }
+};
 template <> struct arg<unsigned> {
     static unsigned get() { return (unsigned)below(below(16) == 15 ? 1024 : 32); }
 };
@@ -125,6 +129,9 @@ const constructor_t functions[] = {
 #include "../abi/functions.def"
 };
 #undef F
+/* Is not in the list, whose order inputs that are kept depend on. */
+const constructor_t attention = {"dnnl_ze_sdpa_primitive_desc_create",
+        [](dnnl_primitive_desc_t *out) { return construct(dnnl_ze_sdpa_primitive_desc_create, out); }};
 
 std::vector<constructor_t> constructors() {
     std::vector<constructor_t> list;
@@ -163,7 +170,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const std::vector<constructor_t> list = constructors();
     static const bool executes = number("FUZZ_EXECUTE", 1) != 0;
     draw_from(data, size);
-    const constructor_t &c = list[below(256) % list.size()];
+    const uint64_t which = below(256);
+    const constructor_t &c = which >= 250 ? attention : list[which % list.size()];
     supply_t s = {};
     s.problem = draw_problem(c.name);
     s.attr = draw_attr(s.problem);

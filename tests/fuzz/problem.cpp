@@ -217,6 +217,38 @@ static void reorder(problem_t &p) {
     add(p, p.dst, number_type(), false);
 }
 
+static void attention(problem_t &p) {
+    static const dnnl_data_type_t types[] = {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_bf16, dnnl_bf16, dnnl_f32};
+    const dnnl_data_type_t dt = one_of(types);
+    const auto type = [&] { return below(8) == 7 ? number_type() : dt; };
+    const dnnl_dim_t queries = dim(40), keys = dim(80), size = dim(70), width = dim(70),
+                     key_heads = 1 + (dnnl_dim_t)below(3);
+    const uint64_t mask = below(4);
+    shape_t q, k, v;
+    for (uint64_t batches = below(3); batches; batches--) q.push_back(dim(3));
+    k = q;
+    q.push_back(key_heads * (1 + (dnnl_dim_t)below(3)));
+    k.push_back(key_heads);
+    v = k;
+    p.dst = q;
+    shape_t scores = q;
+    q.insert(q.end(), {queries, size});
+    k.insert(k.end(), {size, keys});
+    v.insert(v.end(), {keys, width});
+    p.dst.insert(p.dst.end(), {queries, width});
+    scores.insert(scores.end(), {queries, keys});
+    add(p, q, type());
+    add(p, k, type());
+    add(p, v, type());
+    add(p, p.dst, type());
+    if (mask == 1) add(p, broadcast(scores), below(2) ? dt : number_type());
+    else add_nothing(p);
+    if (below(2)) add(p, {1}, below(2) ? dnnl_f32 : dt);
+    else add_nothing(p);
+    p.ints = {(int)below(2), (int)mask};
+    p.longs = {key_heads};
+}
+
 static void softmax(problem_t &p) {
     same(p, 2);
     p.alg = (dnnl_alg_kind_t)(dnnl_softmax_accurate + (int)below(3));
@@ -368,7 +400,7 @@ static const struct {
         {"layer_normalization", layer_normalization}, {"normalization", normalization},
         {"resampling", resampling}, {"reduction", reduction}, {"concat", concat}, {"sum", sum},
         {"vanilla_rnn", vanilla_rnn}, {"lstm", lstm}, {"lbr_gru", lbr_gru}, {"lbr_augru", lbr_augru},
-        {"augru", augru}, {"gru", gru}};
+        {"augru", augru}, {"gru", gru}, {"sdpa", attention}};
 
 /* Dimensions that are known at execution only: all of them, or some of some tensor. */
 static void forget_dims(problem_t &p) {
