@@ -5,6 +5,7 @@
 #include "rt.h"
 
 #include <dirent.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include "ops/select.h"
 #include "ze/embedded.h"
 #include "ze/engine.h"
+#include "ze/identity.h"
 #include "ze/native_store.h"
 
 static struct {
@@ -22,6 +24,7 @@ static struct {
     bool refuse_native;
 } count;
 static __typeof__(&zeModuleCreate) real_create;
+static ze_table_t real_table;
 
 static ze_result_t ZE_APICALL counting_create(ze_context_handle_t context, ze_device_handle_t device,
         const ze_module_desc_t *desc, ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
@@ -264,6 +267,102 @@ static void in_memory(void **state) {
     native_store_clear();
 }
 
+/* Each part of what code depends on besides its row and constants. */
+static const struct {
+    const char *name;
+    size_t offset;
+} key_parts[] = {{"vendor", offsetof(identity_t, device.vendor)},
+        {"device", offsetof(identity_t, device.device)},
+        {"driver version", offsetof(identity_t, device.driver_version)},
+        {"IP version", offsetof(identity_t, device.ip_version)},
+        {"device name", offsetof(identity_t, device.name)},
+        {"library version, major", offsetof(identity_t, version[0])},
+        {"library version, minor", offsetof(identity_t, version[1])},
+        {"library version, patch", offsetof(identity_t, version[2])},
+        {"library's source", offsetof(identity_t, hash)}};
+
+/* A primitive on an engine, in a context of its own, that differs in one part; none: -1. */
+static void make_elsewhere(const affine_t *what, int part, bool in_memory) {
+    dnnl_engine_t engine;
+    assert_ok(dnnl_engine_create(&engine, dnnl_gpu, 0));
+    if (in_memory) engine->core->caps.is_cpu = false;
+    if (part >= 0) ((uint8_t *)&engine->core->identity)[key_parts[part].offset] ^= 1;
+    assert_ok(dnnl_primitive_destroy(new_primitive(engine, what)));
+    assert_ok(dnnl_engine_destroy(engine));
+}
+
+/* Code that was kept, in memory or on disk, is for its device, driver and library only. */
+static void keys(void **state) {
+    (void)state;
+    const affine_t a = affine(29);
+    for (int in_memory = 0; in_memory < 2; in_memory++) {
+        if (in_memory) assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
+        make_elsewhere(&a, -1, in_memory);
+        assert_counts(1, 0);
+        for (size_t i = 0; i < COUNT_OF(key_parts); i++) {
+            make_elsewhere(&a, (int)i, in_memory);
+            if (count.spirv != 1 || count.native)
+                fail_msg("another %s: %d compiled, %d found", key_parts[i].name, count.spirv, count.native);
+            assert_counts(1, 0);
+            make_elsewhere(&a, (int)i, in_memory);
+            assert_counts(0, 1);
+        }
+        make_elsewhere(&a, -1, in_memory);
+        assert_counts(0, 1);
+    }
+}
+
+static struct { bool driver, device; } is_another;
+
+static ze_result_t ZE_APICALL other_driver(ze_driver_handle_t driver, ze_driver_properties_t *properties) {
+    const ze_result_t result = real_table.DriverGetProperties(driver, properties);
+    properties->driverVersion += is_another.driver;
+    return result;
+}
+
+static ze_result_t ZE_APICALL other_device(ze_device_handle_t device, ze_device_properties_t *properties) {
+    const ze_result_t result = real_table.DeviceGetProperties(device, properties);
+    properties->deviceId += is_another.device;
+    return result;
+}
+
+/* Blobs are refused by another driver version and another device. */
+static void keys_of_blobs(void **state) {
+    (void)state;
+    const affine_t a = affine(31);
+    size_t size, engine_size;
+    dnnl_engine_t engine = new_engine(), none = NULL;
+    dnnl_primitive_desc_t desc = new_affine(engine, &a);
+    dnnl_primitive_t primitive;
+    assert_ok(dnnl_primitive_create(&primitive, desc));
+    assert_ok(dnnl_primitive_get_cache_blob(primitive, &size, NULL));
+    assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, NULL));
+    uint8_t *blob = malloc(size), *of_engine = malloc(engine_size);
+    assert_ok(dnnl_primitive_get_cache_blob(primitive, &size, blob));
+    assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, of_engine));
+    assert_ok(dnnl_primitive_destroy(primitive));
+    real_table = ze;
+    ze.DriverGetProperties = other_driver;
+    ze.DeviceGetProperties = other_device;
+    for (int i = 0; i < 3; i++) {
+        is_another.driver = i == 1;
+        is_another.device = i == 2;
+        const dnnl_status_t wanted = i ? dnnl_invalid_arguments : dnnl_success;
+        assert_int_equal(dnnl_primitive_create_from_cache_blob(&primitive, desc, size, blob), wanted);
+        if (!i) assert_ok(dnnl_primitive_destroy(primitive));
+        assert_int_equal(dnnl_ze_interop_engine_create_from_cache_blob(
+                                 &none, app.driver, app.device, app.context, engine_size, of_engine),
+                wanted);
+        if (!i) assert_ok(dnnl_engine_destroy(none));
+    }
+    ze = real_table;
+    memset(&is_another, 0, sizeof is_another);
+    free(of_engine);
+    free(blob);
+    free_affine(desc);
+    assert_ok(dnnl_engine_destroy(engine));
+}
+
 /* The table of embedded code, in place of the library's: filled by the test below. */
 static embedded_code_t table[3];
 const embedded_code_t *const embedded_codes = table;
@@ -446,6 +545,7 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file), IN_FOLDER(refused_code),
             IN_FOLDER(unwritable), IN_FOLDER(nothing_to_keep), IN_FOLDER(two_processes), IN_FOLDER(in_memory),
-            IN_FOLDER(memory_limit), IN_FOLDER(embedded), IN_FOLDER(blobs)};
+            IN_FOLDER(keys), IN_FOLDER(keys_of_blobs), IN_FOLDER(memory_limit), IN_FOLDER(embedded),
+            IN_FOLDER(blobs)};
     return RUN_TESTS(tests);
 }
