@@ -25,11 +25,13 @@ typedef struct {
     uint16_t binding; /* index in the step's plan */
     uint16_t argument;
     bool known;
-    uint64_t value; /* constants have theirs in executable->consts */
+    uint64_t value;      /* constants have theirs in executable->consts */
+    uint64_t allocation; /* of the memory object whose buffer the argument is, if it is set and has one; or 0
+                          */
 } live_binding_t;
 
 /* A primitive of one kernel, always the same, whose arguments to be set are all buffers, as most are: what
- * its launch needs, next to each other. */
+ * its launch needs, next to each other. There are as many bindings as live ones, in the same order. */
 typedef struct {
     uint16_t slot, handle, argument;
     uint64_t offset;

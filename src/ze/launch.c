@@ -54,9 +54,16 @@ static dnnl_status_t set_const(
     return status;
 }
 
-/* With the executable's lock held. Values that an argument has already are left alone, pointers are not: the
- * same address may have become another allocation, and drivers keep track of allocations when a pointer is
- * set. */
+/* The number of the allocation that a pointer is to; 0: it may be another one each time. */
+static inline uint64_t allocation_of(const binding_t *binding, const launch_t *launch) {
+    const struct dnnl_memory *memory =
+            binding->kind == BIND_ARG && binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+    return memory ? memory->allocation : 0;
+}
+
+/* With the executable's lock held. Values that an argument has already are left alone, and so are pointers to
+ * what the library allocated. Not so those to what the application did: the same address may have become
+ * another allocation, and drivers keep track of allocations when a pointer is set. */
 static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, const plan_t *plan,
         const launch_t *launch, const void *scratch) {
     live_binding_t *live = x->live + step->first_live;
@@ -69,19 +76,31 @@ static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, con
         }
         const bool scalar = binding->kind != BIND_ARG && binding->kind != BIND_SCRATCH;
         const uint64_t value = live_value(x, binding, launch, scratch);
+        const uint64_t allocation = allocation_of(binding, launch);
         if (scalar && live->known && live->value == value) continue;
+        if (allocation && live->allocation == allocation) continue;
         live->known = false;
+        live->allocation = 0;
         const dnnl_status_t status = ZE_CALL(KernelSetArgumentValue, step->kernel, live->argument,
                 scalar ? 4 : sizeof(void *), scalar || value ? &value : NULL);
         if (status != dnnl_success) return status;
         live->known = true;
         live->value = value;
+        live->allocation = allocation;
     }
     return dnnl_success;
 }
 
+/* What comes next gives all arguments at once. */
+static void forget_arguments(executable_t *x, const exec_step_t *step) {
+    for (int i = 0; i < step->nlive; i++) {
+        x->live[step->first_live + i].known = false;
+        x->live[step->first_live + i].allocation = 0;
+    }
+}
+
 /* With the executable's lock held. */
-static ze_result_t launch_in_one_call(const executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
+static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
         const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
         uint32_t nwaits, const ze_event_handle_t *waits) {
     const plan_step_t *planned = &plan->steps[step->index];
@@ -99,6 +118,7 @@ static ze_result_t launch_in_one_call(const executable_t *x, dnnl_stream_t strea
         values[i] = live_value(x, binding, launch, scratch);
         arguments[i] = &values[i];
     }
+    forget_arguments(x, step);
     return x->core->launch_with_arguments(stream->list, step->kernel, count, dims, arguments, NULL, signal,
             nwaits, (ze_event_handle_t *)(uintptr_t)waits);
 }
@@ -328,6 +348,7 @@ static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x, 
         const dnnl_exec_arg_t *args, ze_event_handle_t signal, uint32_t nwaits,
         const ze_event_handle_t *waits, dnnl_status_t *status) {
     const plain_t *plain = &x->plain;
+    forget_arguments(x, x->steps);
     for (int i = 0; i < plain->n; i++) plain->bindings[i].value = plain_value(&plain->bindings[i], args);
     const ze_result_t result = x->core->launch_with_arguments(stream->list, plain->kernel, plain->count,
             plain->size, plain->arguments, NULL, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
@@ -344,11 +365,18 @@ static inline dnnl_status_t set_and_launch_plain(executable_t *x, dnnl_stream_t 
     dnnl_status_t status;
     if (plain->arguments && launch_plain_in_one_call(x, stream, args, signal, nwaits, waits, &status))
         return status;
-    for (const plain_binding_t *b = plain->bindings, *end = b + plain->n; b < end; b++) {
+    live_binding_t *live = x->live;
+    for (const plain_binding_t *b = plain->bindings, *end = b + plain->n; b < end; b++, live++) {
+        const struct dnnl_memory *memory = args[b->slot].memory;
+        const uint64_t allocation = memory ? memory->allocation : 0;
+        if (allocation && live->allocation == allocation) continue;
         const uint64_t value = plain_value(b, args);
+        live->allocation = allocation;
         const ze_result_t result = ze.KernelSetArgumentValue(
                 plain->kernel, b->argument, sizeof value, LIKELY(value) ? &value : NULL);
-        if (!LIKELY(result == ZE_RESULT_SUCCESS)) return ze_report(result, "zeKernelSetArgumentValue");
+        if (LIKELY(result == ZE_RESULT_SUCCESS)) continue;
+        live->allocation = 0;
+        return ze_report(result, "zeKernelSetArgumentValue");
     }
     const ze_result_t result = ze.CommandListAppendLaunchKernel(stream->list, plain->kernel, &plain->count,
             signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);

@@ -3,6 +3,7 @@
 #include "ze/memory.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -42,10 +43,17 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
     return status;
 }
 
-static void note_fit(dnnl_memory_t memory) {
-    memory->fit = memory_fit(memory->md_hash, memory->context);
-    for (int i = 0; i < memory->nhandles; i++)
-        if (!memory->ptr[i] && memory->size[i]) memory->fit = ~memory_fit(memory->md_hash, memory->context);
+/* After each change of the buffers. */
+static void note_buffers(dnnl_memory_t memory) {
+    static atomic_uint_least64_t allocations;
+    const uint64_t fit = memory_fit(memory->md_hash, memory->context);
+    bool complete = true, owned = true;
+    for (int i = 0; i < memory->nhandles; i++) {
+        if (!memory->ptr[i] && memory->size[i]) complete = false;
+        if (!memory->owned[i]) owned = false;
+    }
+    memory->fit = complete ? fit : ~fit;
+    memory->allocation = owned ? atomic_fetch_add(&allocations, 1) + 1 : 0;
 }
 
 static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
@@ -69,7 +77,7 @@ dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t en
     memory->nhandles = nhandles;
     for (int i = 0; i < nhandles && status == dnnl_success; i++)
         status = init_handle(memory, i, handles[i], check_pointers);
-    note_fit(memory);
+    note_buffers(memory);
     if (status == dnnl_success) *out = memory;
     else memory_free(memory);
     return status;
@@ -79,7 +87,7 @@ dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const voi
     const dnnl_status_t status = memory_new(out, md);
     if (status != dnnl_success) return status;
     memcpy((*out)->scalar.bytes, value, dt_size(md->data_type));
-    note_fit(*out);
+    note_buffers(*out);
     return status;
 }
 
@@ -106,7 +114,7 @@ void memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
     if (memory->owned[index]) usm_free(memory->engine->core, memory->ptr[index]);
     memory->owned[index] = false;
     memory->ptr[index] = handle;
-    note_fit(memory);
+    note_buffers(memory);
 }
 
 dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {

@@ -24,6 +24,9 @@ struct dnnl_memory {
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
     uint64_t fit; /* memory_fit(), or another number where there are bytes without a buffer */
+    /* A number that no other buffers have, where these are the library's, so that they are the same as long
+     * as it is; 0: they are not. */
+    uint64_t allocation;
     union {
         uint8_t bytes[8];
         uint64_t bits;

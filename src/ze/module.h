@@ -30,8 +30,8 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
         const native_t *native);
 void module_unref(device_core_t *core, module_t *module);
 
-/* The constants of a step's module: those of the plan that its SPIR-V has. Room for PLAN_MAX_SPECS; answers how
- * many. */
+/* The constants of a step's module: those of the plan that its SPIR-V has. Room for PLAN_MAX_SPECS; answers
+ * how many. */
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs);
 /* What a module was made of: equal in every run, different for different SPIR-V, entry point or constants. */
 uint64_t module_key(const module_t *module);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Primitives: creation through the cache, arguments, plans of every shape. */
+#define DNNL_EXPERIMENTAL_PROFILING
 #include "heard.h"
 #include "rt.h"
+#include "ze/engine.h"
 #include "ze/loader.h"
 
 static void run(const affine_t *affine, unsigned flags) {
@@ -125,6 +127,69 @@ static void host_scalar(void **state) {
     assert_status(dnnl_primitive_execute(primitive, b.stream, 3, b.args), invalid_arguments);
     assert_ok(dnnl_memory_destroy(scalar));
     assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+static int nset;
+static __typeof__(&zeKernelSetArgumentValue) real_set;
+static ze_result_t ZE_APICALL counting_set(
+        ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value) {
+    nset++;
+    return real_set(kernel, index, size, value);
+}
+
+/* Executes and answers how many arguments were set. */
+static int sets_of(const bench_t *b, dnnl_primitive_t primitive, dnnl_stream_t stream, dnnl_memory_t src,
+        dnnl_memory_t dst) {
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+    nset = 0;
+    assert_ok(dnnl_primitive_execute(primitive, stream, 2, args));
+    assert_ok(dnnl_stream_wait(b->stream));
+    return nset;
+}
+
+/* Arguments that are what they were are not set again: buffers of the library's are, those of the application
+ * may be others at the same address. On whichever stream, by whichever way a kernel is launched. */
+static void set_once(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 1, .factor = 3, .addend = 1};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_stream_t profiled;
+    void *data[2][2];
+    dnnl_memory_t own[2][2];
+    assert_ok(dnnl_stream_create(&profiled, b.engine, dnnl_stream_in_order | dnnl_stream_profiling));
+    b.engine->core->launch_with_arguments = NULL;
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            own[i][k] = new_floats(b.engine, N, DNNL_MEMORY_ALLOCATE);
+            assert_ok(dnnl_memory_get_data_handle(own[i][k], &data[i][k]));
+        }
+    real_set = ze.KernelSetArgumentValue;
+    ze.KernelSetArgumentValue = counting_set;
+    assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[0][1]), 2);
+    assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[0][1]), 0);
+    assert_int_equal(sets_of(&b, primitive, profiled, own[0][0], own[0][1]), 0);
+    assert_ok(dnnl_stream_wait(profiled));
+    assert_int_equal(sets_of(&b, primitive, b.stream, own[1][0], own[0][1]), 1);
+    assert_int_equal(sets_of(&b, primitive, profiled, own[1][0], own[1][1]), 1);
+    assert_ok(dnnl_stream_wait(profiled));
+    assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 1);
+    /* The application's, and then the same of the library's again. */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sets_of(&b, primitive, b.stream, b.args[0].memory, b.args[1].memory), 2);
+    assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 2);
+    /* A buffer that the application gives in place of one is no longer the library's. */
+    assert_ok(dnnl_memory_set_data_handle(own[0][0], b.src));
+    for (int i = 0; i < 2; i++) assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 1);
+    ze.KernelSetArgumentValue = real_set;
+    assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+    assert_ok(dnnl_stream_wait(b.stream));
+    bench_check(&b, &affine, N);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) assert_ok(dnnl_memory_destroy(own[i][k]));
+    assert_ok(dnnl_primitive_destroy(primitive));
+    assert_ok(dnnl_stream_destroy(profiled));
     bench_end(&b);
 }
 
@@ -263,7 +328,7 @@ static void build_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order), TEST(user_scratchpad),
-            TEST(library_scratchpad_grows), TEST(runtime_dims), TEST(host_scalar), TEST(bad_arguments),
-            TEST(creation), TEST(without_cache), TEST(build_failure)};
+            TEST(library_scratchpad_grows), TEST(runtime_dims), TEST(host_scalar), TEST(set_once),
+            TEST(bad_arguments), TEST(creation), TEST(without_cache), TEST(build_failure)};
     return RUN_TESTS(primitives);
 }
