@@ -8,9 +8,9 @@
 
 /* The position of row number `row` in the first n axes; the others are at 0. */
 static inline void nd_go_to(const nd_params_t *p, int *pos, int n, long row) {
-    NO_UNROLL for (int d = n; d < PAR_MAX_DIMS; d++) pos[d] = 0;
+    NO_UNROLL for (int d = n; d < PAR_MAX_DIMS; d++) SET(pos, PAR_MAX_DIMS, d, 0);
     NO_UNROLL for (int d = n - 1; d >= 0; d--) {
-        pos[d] = row % AT(p->size, PAR_MAX_DIMS, d, );
+        SET(pos, PAR_MAX_DIMS, d, row % AT(p->size, PAR_MAX_DIMS, d, ));
         row /= AT(p->size, PAR_MAX_DIMS, d, );
     }
 }

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix product of floats for sub-groups of 16 without matrix units: MR x (16 * NV) sums for each, a column in 16 for each lane. Elements of a
- * are the same for all lanes, which compilers load once; those of b lie beside one another. */
+ * are the same for all lanes: each loads one of another k, and hands it around. Those of b lie beside one another. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
 
-#define STEP 8 /* of k */
+#define STEP 8 /* of k: lanes 0 to 7 have one each for a row, lanes 8 to 15 for the next row */
 #define UNROLL _Pragma("unroll")
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* STEP elements along k. */
-static inline void load_step(float *out, gcptr_t a, long at, long stride) {
-    if (mm_flag(MMF_DENSE_K) && src_dt() == DT_F32) {
-        vstore8(vload8(0, (__global const float *)a + at), 0, out);
-        return;
+/* sum += a * b for one k, the one of `at` of a step. */
+static inline void add_products(float (*sum)[NV], const float *av, int at, gcptr_t b, const long *b_at, long offset) {
+    UNROLL for (int j = 0; j < NV; j++) {
+        const float y = load_1(b, b_at[j] + offset, wei_dt());
+        UNROLL for (int i = 0; i < MR; i++) sum[i][j] = mad(sub_group_broadcast(av[i / 2], i % 2 * STEP + at), y, sum[i][j]);
     }
-    UNROLL for (int i = 0; i < STEP; i++) out[i] = load_1(a, at + i * (mm_flag(MMF_DENSE_K) ? 1 : stride), src_dt());
 }
 
 __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_sg16(
@@ -24,7 +23,7 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
     const int nd = t.ndims, lane = get_local_id(0), k_end = t.k, columns = t.n;
     const int first_col = (int)get_group_id(0) * 16 * NV + lane;
     const int rows = AT(t.dims, MM_DIMS, nd - 2, ), row0 = (int)get_group_id(1) * MR;
-    const long a_k = t.a_k, b_k = t.b_k, a_row = AT(t.a_stride, MM_DIMS, nd - 2, );
+    const long a_k = mm_flag(MMF_DENSE_K) ? 1 : t.a_k, b_k = t.b_k, a_row = AT(t.a_stride, MM_DIMS, nd - 2, );
     const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ), c_col = AT(t.c_stride, MM_DIMS, nd - 1, );
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
@@ -36,25 +35,23 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
         b_first += pos[d] * t.b_stride[d];
         c_first += pos[d] * t.c_stride[d];
     }
-    /* Rows and columns beyond the end repeat the last one. */
-    long a_at[MR], b_at[NV];
-    UNROLL for (int i = 0; i < MR; i++) a_at[i] = a_first + min(row0 + i, rows - 1) * a_row;
+    /* Rows beyond the end are zeros, columns repeat the last one. */
+    const int a_rows = rows - row0 - lane / STEP, a_lane = lane % STEP;
+    const long a_at = a_first + (row0 + lane / STEP) * a_row;
+    long b_at[NV];
     UNROLL for (int j = 0; j < NV; j++) b_at[j] = b_first + min(first_col + 16 * j, columns - 1) * t.b_panel;
 
     float sum[MR][NV];
     UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) sum[i][j] = 0;
-    int k = 0;
-    for (; k + STEP <= k_end; k += STEP) {
-        float av[MR][STEP];
-        UNROLL for (int i = 0; i < MR; i++) load_step(av[i], a, a_at[i] + k * a_k, a_k);
-        UNROLL for (int s = 0; s < STEP; s++) UNROLL for (int j = 0; j < NV; j++) {
-            const float y = load_1(b, b_at[j] + (k + s) * b_k, wei_dt());
-            UNROLL for (int i = 0; i < MR; i++) sum[i][j] = mad(av[i][s], y, sum[i][j]);
+    for (int k = 0; k < k_end; k += STEP) {
+        float av[MR / 2];
+        UNROLL for (int i = 0; i < MR / 2; i++) av[i] =
+                2 * i < a_rows && k + a_lane < k_end ? load_1(a, a_at + 2 * i * a_row + (k + a_lane) * a_k, src_dt()) : 0;
+        if (k + STEP <= k_end) {
+            UNROLL for (int s = 0; s < STEP; s++) add_products(sum, av, s, b, b_at, (k + s) * b_k);
+        } else {
+            NO_UNROLL for (int s = 0; s < k_end - k; s++) add_products(sum, av, s, b, b_at, (k + s) * b_k);
         }
-    }
-    NO_UNROLL for (; k < k_end; k++) UNROLL for (int j = 0; j < NV; j++) {
-        const float y = load_1(b, b_at[j] + k * b_k, wei_dt());
-        UNROLL for (int i = 0; i < MR; i++) sum[i][j] = mad(load_1(a, a_at[i] + k * a_k, src_dt()), y, sum[i][j]);
     }
 
     /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled. */

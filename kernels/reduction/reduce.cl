@@ -71,9 +71,10 @@ typedef struct {
 static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row) {
     w->at = 0;
     NO_UNROLL for (int d = n - 1; d >= 0; d--) {
-        w->pos[d] = row % AT(p->reduced_size, PAR_MAX_DIMS, d, );
-        row /= AT(p->reduced_size, PAR_MAX_DIMS, d, );
-        w->at += w->pos[d] * AT(p->reduced_src, PAR_MAX_DIMS, d, );
+        const int size = AT(p->reduced_size, PAR_MAX_DIMS, d, ), pos = row % size;
+        row /= size;
+        SET(w->pos, PAR_MAX_DIMS, d, pos);
+        w->at += pos * AT(p->reduced_src, PAR_MAX_DIMS, d, );
     }
 }
 
