@@ -48,6 +48,7 @@
     X(EventQueryKernelTimestamp)                                                                             \
     X(KernelCreate)                                                                                          \
     X(KernelDestroy)                                                                                         \
+    X(KernelGetProperties)                                                                                   \
     X(KernelSetArgumentValue)                                                                                \
     X(KernelSetGroupSize)                                                                                    \
     X(MemAllocDevice)                                                                                        \

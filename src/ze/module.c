@@ -79,14 +79,20 @@ static void log_build_failure(const module_t *module, ze_module_build_log_handle
     dz_free(text);
 }
 
-/* Kernels for matrix units keep their sums in registers: twice as many, for half of the threads. */
-static const char *build_flags(const module_t *module, const device_core_t *core) {
-    const bool many = kernel_rows[module->row].cls == CLASS_XMX && core->caps.max_registers > 128;
-    return many ? "-ze-opt-large-register-file" : "";
+/* Twice the registers for half of the threads: for kernels that keep the sums of matrix units in registers,
+ * and for those that spill with the usual number. */
+#define MANY_REGISTERS "-ze-opt-large-register-file"
+
+static bool can_have_many(const device_core_t *core) {
+    return core->caps.max_registers > 128;
 }
 
-static ze_result_t create(
-        module_t *module, device_core_t *core, ze_module_format_t format, const native_t *code) {
+static const char *build_flags(const module_t *module, const device_core_t *core) {
+    return kernel_rows[module->row].cls == CLASS_XMX && can_have_many(core) ? MANY_REGISTERS : "";
+}
+
+static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,
+        const native_t *code, const char *flags) {
     const void *values[PLAN_MAX_SPECS];
     uint32_t ids[PLAN_MAX_SPECS];
     for (int i = 0; i < module->nspecs; i++) {
@@ -98,7 +104,7 @@ static ze_result_t create(
             .format = format,
             .inputSize = code->size,
             .pInputModule = code->data,
-            .pBuildFlags = build_flags(module, core),
+            .pBuildFlags = flags,
             .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && module->nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
@@ -108,6 +114,30 @@ static ze_result_t create(
         log_build_failure(module, log, result);
     if (log) ze.ModuleBuildLogDestroy(log);
     return result;
+}
+
+/* Whether the kernel keeps values in memory for want of registers; where the driver does not tell, it does
+ * not. */
+static bool spills(const module_t *module) {
+    const ze_kernel_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel_rows[module->row].entry};
+    ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    ze_kernel_handle_t handle;
+    if (ze.KernelCreate(module->handle, &desc, &handle) != ZE_RESULT_SUCCESS) return false;
+    const ze_result_t result = ze.KernelGetProperties(handle, &kernel);
+    ze.KernelDestroy(handle);
+    return result == ZE_RESULT_SUCCESS && kernel.spillMemSize > 0;
+}
+
+static ze_result_t compile(module_t *module, device_core_t *core) {
+    const kernel_row_t *row = &kernel_rows[module->row];
+    const native_t spirv = {(const uint8_t *)row->spirv, row->spirv_size};
+    const char *flags = build_flags(module, core);
+    const ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, flags);
+    if (result != ZE_RESULT_SUCCESS || *flags || !can_have_many(core) || !spills(module)) return result;
+    ze.ModuleDestroy(module->handle);
+    module->handle = NULL;
+    return create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, MANY_REGISTERS);
 }
 
 /* "module,create:<place>,<engine>,<row>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
@@ -129,7 +159,8 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
         if (!code_find(&found, place, core, module, given)) continue;
-        const ze_result_t result = create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code);
+        const ze_result_t result =
+                create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, build_flags(module, core));
         dz_free(found.owned);
         if (result == ZE_RESULT_SUCCESS) {
             log_created(module, core, code_place_names[place], start);
@@ -138,8 +169,7 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
         verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s", row->id,
                 code_place_names[place]);
     }
-    const native_t spirv = {(const uint8_t *)row->spirv, row->spirv_size};
-    const dnnl_status_t status = ze_status(create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv));
+    const dnnl_status_t status = ze_status(compile(module, core));
     if (status == dnnl_success) {
         log_created(module, core, "spirv", start);
         code_keep(core, module);
