@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device can do, asked of Level Zero. Structures without another reference are of the specification's
- * core (https://oneapi-src.github.io/level-zero-spec). */
+/* What a device can do, asked of Level Zero; core/caps.h says where the answers are documented. */
 #include <string.h>
 
 #include "core/alloc.h"
@@ -9,9 +8,7 @@
 
 /* ---- extensions ----
  *
- * Structures that newer headers than the oldest this builds with declare, or only Intel's driver documents:
- * https://github.com/intel/compute-runtime, level_zero/include/level_zero/ze_intel_gpu.h and
- * driver_experimental/zex_module.h. */
+ * Structures that newer headers than the oldest this builds with declare, or only Intel's driver. */
 
 /* ze_device_ip_version_ext_t, of ZE_extension_device_ip_version (specification 1.5), after
  * ze_device_properties_t. ze_intel_device_block_array_exp_properties_t, of
