@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel_table FOLDER PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote down
+/* intel_table FOLDER ALLOWED PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote down
  * (tests/kernels/dry.c), as lines for programs in FOLDER/kernels.tsv and as a table in FOLDER/kernels.txt.
- * Fails where a row that the product can run, or a primitive kind of the library, was not compiled for it. */
+ * Fails where a row that the product can run, or a primitive kind of the library, was not compiled for it,
+ * where a row spills more registers than the file ALLOWED says, and where one for sub-groups of 16 got
+ * others. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +101,43 @@ static int missing(int product) {
     return n;
 }
 
+/* Bytes that a row may spill on a product: lines of product, row, bytes, reason. */
+static unsigned allowed_spill(const char *path, const char *product, const char *row) {
+    char line[512], name[64], id[64];
+    unsigned bytes, most = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%63s %63s %u", name, id, &bytes) == 3 && !strcmp(name, product) && !strcmp(id, row))
+            most = bytes;
+    fclose(file);
+    return most;
+}
+
+static int wrong(int product, const char *allowed) {
+    int n = 0;
+    for (int row = 0; row < kernel_row_count; row++) {
+        const cell_t *cell = &products[product].cells[row];
+        const kernel_row_t *kernel = &kernel_rows[row];
+        if (!cell->nkeys) continue;
+        if (cell->spill > allowed_spill(allowed, products[product].name, kernel->id)) {
+            printf("%s: row %s spills %u bytes of registers\n", products[product].name, kernel->id,
+                    cell->spill);
+            n++;
+        }
+        if ((kernel->cls == CLASS_SG16 || kernel->cls == CLASS_XMX) &&
+                (cell->subgroup_min != 16 || cell->subgroup_max != 16)) {
+            printf("%s: row %s has sub-groups of %u to %u, not 16\n", products[product].name, kernel->id,
+                    cell->subgroup_min, cell->subgroup_max);
+            n++;
+        }
+    }
+    return n;
+}
+
 static void write_lines(FILE *file, int nproducts) {
     fprintf(file,
             "product\tdevice\trow\tmodules\tspill\tprivate\tlocal\tsubgroup_min\tsubgroup_max\targuments\n");
@@ -157,20 +196,20 @@ static void write_file(const char *folder, const char *ending, int nproducts, vo
 }
 
 int main(int argc, char **argv) {
-    const int nproducts = argc - 2;
+    const int nproducts = argc - 3;
     if (nproducts < 1) {
-        fprintf(stderr, "usage: %s FOLDER PRODUCT...\n", argv[0]);
+        fprintf(stderr, "usage: %s FOLDER ALLOWED PRODUCT...\n", argv[0]);
         return 2;
     }
     products = calloc((size_t)nproducts, sizeof *products);
     if (!products) return 1;
     int failed = 0;
     for (int p = 0; p < nproducts; p++) {
-        products[p].name = argv[p + 2];
+        products[p].name = argv[p + 3];
         products[p].cells = calloc((size_t)kernel_row_count, sizeof *products[p].cells);
         if (!products[p].cells) return 1;
         read_product(p, argv[1]);
-        failed += missing(p);
+        failed += missing(p) + wrong(p, argv[2]);
     }
     write_file(argv[1], "tsv", nproducts, write_lines);
     write_file(argv[1], "txt", nproducts, print_table);

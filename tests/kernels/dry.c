@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of tab-separated fields: "device" name; "can" row; "kernel" kind row constants spill private local
- * subgroup arguments. */
+ * subgroup arguments. Beside the table lies code of the rows for matrix units. */
 #include "dry.h"
 
 #include <dlfcn.h>
@@ -29,6 +29,8 @@ static FILE *table;
 static int (*seen)[KINDS]; /* cases so far, by row + 1 */
 static unsigned wanted;    /* of the first so many cases; 0: all of them */
 static bool *built;        /* by row: a case that has it was taken */
+static bool *code_written; /* by row */
+static bool recording;
 static uint64_t seed;
 static bool without_tables;
 static executable_t **kept;
@@ -36,7 +38,6 @@ static size_t nkept;
 
 /* What the library has no use for. */
 #define LOADER_FUNCTIONS(X)                                                                                  \
-    X(KernelGetProperties)                                                                                   \
     X(CommandListCreate)                                                                                     \
     X(CommandListClose)                                                                                      \
     X(CommandQueueCreate)                                                                                    \
@@ -70,11 +71,31 @@ static void write_device(dnnl_engine_t engine) {
             fprintf(table, "can\t%s\n", kernel_rows[row].id);
 }
 
+/* The code of a row's first module, for what looks at the instructions: <table>.<row>.bin. */
+static void write_code(int row, const module_t *module) {
+    char name[4096];
+    size_t size;
+    if (code_written[row]) return;
+    code_written[row] = true;
+    const char *path = getenv("DNNL_ZE_TEST_DRY"), *ending = strstr(path, ".tsv");
+    snprintf(name, sizeof name, "%.*s.%s.bin", ending ? (int)(ending - path) : (int)strlen(path), path,
+            kernel_rows[row].id);
+    ZE(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
+    uint8_t *code = malloc(size);
+    FILE *file = fopen(name, "wb");
+    assert_true(code && file);
+    ZE(ze.ModuleGetNativeBinary(module->handle, &size, code));
+    assert_int_equal(fwrite(code, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(code);
+}
+
 static void write_kernels(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
         const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
+        if (kernel_rows[step->row].cls == CLASS_XMX && !recording) write_code(step->row, x->steps[i].module);
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
-        ZE(loader.KernelGetProperties(x->steps[i].kernel, &kernel));
+        ZE(ze.KernelGetProperties(x->steps[i].kernel, &kernel));
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
                 kernel_rows[step->row].id, (unsigned long long)module_key(x->steps[i].module),
                 kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize, kernel.maxSubgroupSize,
@@ -140,13 +161,15 @@ void dry_open(dnnl_engine_t engine) {
     without_tables = atoi(setting("DNNL_ZE_TEST_DRY_WITHOUT_TABLES", "0"));
     assert_non_null(seen = calloc((size_t)kernel_row_count + 1, sizeof *seen));
     assert_non_null(built = calloc((size_t)kernel_row_count, sizeof *built));
+    assert_non_null(code_written = calloc((size_t)kernel_row_count, sizeof *code_written));
     open_loader();
     table = fopen(path, "w");
     assert_non_null(table);
     write_device(engine);
     execute = case_submit;
     case_submit = keep_and_execute;
-    if (atoi(setting("DNNL_ZE_TEST_DRY_RECORD", "0"))) {
+    recording = atoi(setting("DNNL_ZE_TEST_DRY_RECORD", "0"));
+    if (recording) {
         case_submit = keep_and_record;
         case_copies = false;
     }
@@ -158,6 +181,7 @@ void dry_close(void) {
     free(kept);
     free(seen);
     free(built);
+    free(code_written);
     assert_int_equal(fclose(table), 0);
 }
 
