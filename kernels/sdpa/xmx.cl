@@ -106,16 +106,20 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
                 x[t].v[i] = multiply(as_short8(vload8(0, a + h * A_ROWS + 8 * i)), as_int8(vload8(0, kv[t] + 8 * h)), x[t].v[i]);
         }
 
-        if (mask_dt())
+        if (mask_dt()) {
+            /* Compilers would otherwise keep the place of each row for the next time, and results would leave their registers. */
+            const int here = min(sub_group_reduce_max(row0), p.queries - 1), below = p.queries - 1 - here;
+            long mask_at = at.m + here * p.m_row;
             UNROLL for (int r = 0; r < MT; r++) {
-                const int row = min(row0 + r, p.queries - 1);
                 UNROLL for (int t = 0; t < 2; t++) {
                     const int j = min(key + 16 * t + lane, p.keys - 1);
-                    x[t].s[r] = fma(load_1(mask, at.m + row * p.m_row + j * p.m_col, mask_dt()), LOG2_E, x[t].s[r] * to_powers);
+                    x[t].s[r] = fma(load_1(mask, mask_at + j * p.m_col, mask_dt()), LOG2_E, x[t].s[r] * to_powers);
                 }
+                mask_at += r < below ? p.m_row : 0;
                 /* Not so many elements of the mask at once that results would leave their registers. */
                 if (r % 8 == 7) sub_group_barrier(CLK_LOCAL_MEM_FENCE);
             }
+        }
         if (key + BLOCK > all_see)
             UNROLL for (int r = 0; r < MT; r++) {
                 const int seen = sd_visible(&p, row0 + r);

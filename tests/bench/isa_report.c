@@ -12,6 +12,7 @@
 #include "matmul/matmul_params.h"
 #include "ops/kernel_table.h"
 #include "ops/select.h"
+#include "sdpa/sdpa_params.h"
 
 enum { MAX_LINES = 20000, MAX_LABELS = 2000, REGISTER = 64 /* bytes */ };
 
@@ -43,6 +44,10 @@ static const struct {
         {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, CVF_PREFETCH, true},
         {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, 0, false},
         {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, 0, false},
+        {"attention f16 64", KERNEL_sdpa_xmx_64, dnnl_f16, 2, false}, /* these: steps of 32 along a head */
+        {"attention f16 128", KERNEL_sdpa_xmx_128, dnnl_f16, 4, false},
+        {"attention bf16 128", KERNEL_sdpa_xmx_128, dnnl_bf16, 4, false},
+        {"attention f16 256", KERNEL_sdpa_xmx_256, dnnl_f16, 8, false},
 };
 
 /* Of the loop with the most dpas, and of the kernel. */
@@ -62,8 +67,15 @@ static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t valu
     }
 }
 
+/* Of attention the loop has scores, their maximum and powers of two besides products. */
+static bool is_attention(size_t loop) {
+    return !strcmp(kernel_rows[loops[loop].row].family, "sdpa");
+}
+
 static bool write_module(size_t loop, const char *path) {
     const kernel_row_t *row = &kernel_rows[loops[loop].row];
+    const uint32_t attention[][2] = {{SPEC_FLAGS, SDF_CAUSAL}, {SPEC_SD_VALUE_DT, loops[loop].dt},
+            {SPEC_SD_STEPS, loops[loop].flags}, {SPEC_SD_PAIRS, loops[loop].flags}};
     const bool integers = loops[loop].dt == dnnl_s8;
     const uint32_t specs[][2] = {{SPEC_SRC_DT, loops[loop].dt}, {SPEC_SRC1_DT, loops[loop].dt},
             {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
@@ -76,6 +88,8 @@ static bool write_module(size_t loop, const char *path) {
         memcpy(words, row->spirv, row->spirv_size);
         for (size_t i = 0; i < ARRAY_LEN(specs); i++)
             set_constant(words, row->spirv_size / 4, specs[i][0], specs[i][1]);
+        for (size_t i = 0; is_attention(loop) && i < ARRAY_LEN(attention); i++)
+            set_constant(words, row->spirv_size / 4, attention[i][0], attention[i][1]);
         good = fwrite(words, 1, row->spirv_size, file) == row->spirv_size;
     }
     if (file && fclose(file)) good = false;
@@ -204,7 +218,7 @@ static bool compile(const char *ocloc, const char *folder, const char *device, s
 static const char *missed(const counts_t *c, size_t loop, double ratio) {
     if (c->spill) return "registers are spilled";
     if (c->lanes != 16) return "the sub-groups have another size";
-    if (c->moves) return "vectors are moved";
+    if (c->moves && !is_attention(loop)) return "vectors are moved";
     if (loops[loop].large && ratio > 0.15) return "there are more than 0.15 other slots for one of dpas";
     if (loops[loop].large && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
     return NULL;
