@@ -13,7 +13,7 @@ endif()
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
 option(DNNL_ZE_TEST_STRICT "Run every test with the CPU driver in strict mode" OFF)
 # The first report of strict mode ends a test, but for those that make mistakes on purpose.
-set(DNNL_ZE_MISTAKEN_TESTS "^(driver_|api_(engine|events|failed_launch))")
+set(DNNL_ZE_MISTAKEN_TESTS "^(driver_|api_(engine|events|failed_launch))" CACHE INTERNAL "Names of tests that make mistakes on purpose")
 set(DNNL_ZE_POCL_CACHE ${PROJECT_BINARY_DIR}/pocl_cache CACHE PATH "Where the tests keep what the device compiler built")
 set(DNNL_ZE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
