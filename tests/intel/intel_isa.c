@@ -12,6 +12,9 @@
 #include "ops/select.h"
 
 enum { MAX_LINES = 100000 };
+/* A rectangle that the compiler does not fetch as one becomes at least as many loads, one for each row. Fewer
+ * are of something else, such as a mask. */
+enum { ROWS = 8 };
 
 static char *lines[MAX_LINES];
 static int n_lines;
@@ -46,7 +49,7 @@ static int jumps_back(int line) {
 
 /* Of the innermost loop with the most matrix instructions; without such a loop, of the whole kernel. */
 typedef struct {
-    int dpas, blocks, gathers;
+    int dpas, blocks, by_lanes;
 } counts_t;
 
 static counts_t count(int first, int last) {
@@ -58,7 +61,7 @@ static counts_t count(int first, int last) {
         if (strstr(message, "load_block2d")) {
             c.blocks++;
         } else if (strstr(message, " load.") && (strstr(line, "(16|") || strstr(line, "(32|"))) {
-            c.gathers++; /* an address for each lane */
+            c.by_lanes++; /* an address for each lane */
         }
     }
     return c;
@@ -115,11 +118,11 @@ int main(int argc, char **argv) {
             continue;
         }
         const counts_t c = count_loop();
-        const char *wrong = !c.dpas     ? "no matrix instructions"
-                            : !c.blocks ? "no loads of rectangles"
-                            : c.gathers ? "gathers"
-                                        : NULL;
-        printf("%-40s %4d dpas %3d rectangles %3d gathers%s%s\n", file->d_name, c.dpas, c.blocks, c.gathers,
+        const char *wrong = !c.dpas              ? "no matrix instructions"
+                            : !c.blocks          ? "no loads of rectangles"
+                            : c.by_lanes >= ROWS ? "loads by lanes"
+                                                 : NULL;
+        printf("%-40s %4d dpas %3d rectangles %3d by lanes%s%s\n", file->d_name, c.dpas, c.blocks, c.by_lanes,
                 wrong ? "  WRONG: " : "", wrong ? wrong : "");
         failed += wrong != NULL;
         seen++;
