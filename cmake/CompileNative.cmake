@@ -9,7 +9,8 @@ set(constants "")
 if(SPECS)
     set(constants --set-spec-const-default-value ${SPECS})
 endif()
-execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const ${MODULE} -o ${frozen}
+# Names would only be text for the driver to read when it loads the code.
+execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const --strip-debug ${MODULE} -o ${frozen}
                 OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "${MODULE}, ${SPECS}: ${text}")
