@@ -15,7 +15,8 @@ dnnl_status_t dnnl_query_profiling_data(
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(num_entries, "stream");
     CHECK_ARG(stream->profiling, "stream", "the stream was made without profiling");
-    CHECK_ARG(data_kind == dnnl_profiling_data_kind_time, "stream", "profiling data of kind %d",
+    const bool of_kernels = data_kind == DNNL_ZE_PROFILING_TIME_PER_KERNEL;
+    CHECK_ARG(of_kernels || data_kind == dnnl_profiling_data_kind_time, "stream", "profiling data of kind %d",
             (int)data_kind);
-    return stream_profiling_data(stream, num_entries, data);
+    return stream_profiling_data(stream, of_kernels, num_entries, data);
 }

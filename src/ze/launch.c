@@ -210,9 +210,7 @@ typedef struct {
  * to know. */
 static dnnl_status_t step_event(const run_t *run, bool last, tracked_t *entry) {
     dnnl_stream_t stream = run->stream;
-    const tracker_t *t = &stream->tracker;
-    *entry = (tracked_t){.execution = t->first_execution + t->executions,
-            .timed = run->timed,
+    *entry = (tracked_t){.timed = run->timed,
             .scratch = run->chained && run->shares_scratch,
             .last = last,
             .log = last ? run->launch->log : NULL};
@@ -320,20 +318,21 @@ static dnnl_status_t launch_locked(run_t *run) {
     if (status != dnnl_success) return status;
     run->scratch = scratch;
     const uint64_t forgotten = stream->tracker.forgotten;
+    const uint64_t first_time = stream->tracker.first_time + stream->tracker.ntimes;
     const size_t ntracked = stream->tracker.n;
     short_lock_take(&x->lock);
     status = append_steps(run);
     short_lock_drop(&x->lock);
     if (status == dnnl_success) {
         if (run->signal) *run->launch->return_event = run->signal;
-        stream->tracker.executions += stream->profiling;
+        track_end(stream, first_time);
         return status;
     }
     if (run->signal) events_return(returned, run->signal);
     const size_t before = ntracked - (size_t)(stream->tracker.forgotten - forgotten);
     if (stream->tracker.n > before) {
         track_cut(stream, before);
-        stream->tracker.executions += stream->profiling;
+        track_end(stream, first_time);
     }
     return status;
 }

@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times of the executions of a stream, from the device's own timestamps. */
-#include <string.h>
-
 #include "core/verbose.h"
 #include "ze/stream.h"
 
-static dnnl_status_t write_times(dnnl_stream_t stream, int num_entries, uint64_t *data) {
+static uint64_t entries(const tracker_t *t, bool of_kernels) {
+    return of_kernels ? t->kernels : t->executions;
+}
+
+static dnnl_status_t write_times(dnnl_stream_t stream, bool of_kernels, int num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
-    if (num_entries < 0 || (uint64_t)num_entries != t->executions)
+    if (num_entries < 0 || (uint64_t)num_entries != entries(t, of_kernels))
         return verbose_check(dnnl_invalid_arguments, "stream", "room for %d profiling entries of %llu",
-                num_entries, (unsigned long long)t->executions);
+                num_entries, (unsigned long long)entries(t, of_kernels));
     if (t->lacks_times)
         return verbose_error(
                 dnnl_runtime_error, "stream", "the device did not tell the times of all kernels");
-    if (num_entries) memcpy(data, t->times, t->executions * sizeof *data);
-    return stream->recording ? track_add_times(stream, data) : dnnl_success;
+    const dnnl_status_t status = stream->recording ? track_ask_times(stream) : dnnl_success;
+    if (status != dnnl_success) return status;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < t->ntimes; i++) {
+        sum += t->times[i] & ~TIME_MARKS;
+        if (of_kernels ? t->times[i] & TIME_IS_EMPTY : !(t->times[i] & TIME_IS_LAST)) continue;
+        *data++ = sum;
+        sum = 0;
+    }
+    return status;
 }
 
-dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data) {
+dnnl_status_t stream_profiling_data(dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
     const bool waits = data && !stream->recording;
     dnnl_status_t status = dnnl_success;
     short_lock_take(&stream->lock);
     /* Until nothing is left that other threads submitted meanwhile and that may be among the entries, as when
      * they reset the profile, too. */
-    while (waits && t->n && *num_entries >= 0 && (uint64_t)*num_entries == t->executions) {
+    while (waits && t->n && *num_entries >= 0 && (uint64_t)*num_entries == entries(t, of_kernels)) {
         const uint64_t submitted = t->forgotten + t->n;
         short_lock_drop(&stream->lock);
         status = stream_wait(stream);
@@ -32,8 +42,8 @@ dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint
         short_lock_take(&stream->lock);
         track_settle(stream, submitted);
     }
-    if (data) status = write_times(stream, *num_entries, data);
-    else *num_entries = (int)stream->tracker.executions;
+    if (data) status = write_times(stream, of_kernels, *num_entries, data);
+    else *num_entries = (int)entries(t, of_kernels);
     short_lock_drop(&stream->lock);
     return status;
 }
@@ -49,8 +59,8 @@ dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
     /* What other threads submitted meanwhile may be running; its events are left alone. */
     if (stream->recording || t->forgotten + t->n == submitted) track_discard(stream);
     else track_settle(stream, submitted);
-    t->first_execution += t->executions;
-    t->executions = 0;
+    t->first_time += t->ntimes;
+    t->ntimes = t->executions = t->kernels = 0;
     t->lacks_times = false;
     short_lock_drop(&stream->lock);
     return status;

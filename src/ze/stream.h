@@ -68,7 +68,8 @@ dnnl_status_t stream_wait(dnnl_stream_t stream);
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 
 /* Both wait for the stream, unless it records. data NULL: the number of entries only. */
-dnnl_status_t stream_profiling_data(dnnl_stream_t stream, int *num_entries, uint64_t *data);
+/* An entry for each execution, or for each kernel. */
+dnnl_status_t stream_profiling_data(dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data);
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream);
 
 #endif

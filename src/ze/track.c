@@ -30,9 +30,10 @@ static dnnl_status_t grow_ring(tracker_t *t, size_t wanted) {
     return dnnl_success;
 }
 
-static dnnl_status_t grow_times(tracker_t *t) {
-    if (t->executions < t->cap_times) return dnnl_success;
-    const uint64_t cap = t->cap_times ? 2 * t->cap_times : FIRST_TIMES;
+static dnnl_status_t grow_times(tracker_t *t, size_t more) {
+    uint64_t cap = t->cap_times ? t->cap_times : FIRST_TIMES;
+    while (cap < t->ntimes + more) cap *= 2;
+    if (cap == t->cap_times) return dnnl_success;
     uint64_t *times = dz_realloc(t->times, cap * sizeof *times);
     if (!times) return no_memory();
     t->times = times;
@@ -57,17 +58,27 @@ dnnl_status_t track_reserve(dnnl_stream_t stream, size_t nkernels, bool timed) {
     if (t->n + nkernels > t->cap) track_collect_some(stream);
     if (t->n + nkernels > t->cap) status = grow_ring(t, t->n + nkernels);
     if (status == dnnl_success && timed && !t->ticks_per_second) status = init_clock(stream);
-    if (status == dnnl_success && stream->profiling) {
-        status = grow_times(t);
-        if (status == dnnl_success) t->times[t->executions] = 0;
-    }
+    if (status == dnnl_success && stream->profiling) status = grow_times(t, nkernels);
     return status;
 }
 
 void track_add(dnnl_stream_t stream, const tracked_t *kernel) {
     tracker_t *t = &stream->tracker;
-    *entry(t, t->n++) = *kernel;
+    tracked_t *kept = entry(t, t->n++);
+    *kept = *kernel;
     if (kernel->log) t->nlogs++;
+    if (!stream->profiling || !kernel->timed) return;
+    kept->time = t->first_time + t->ntimes;
+    t->times[t->ntimes++] = 0;
+    t->kernels++;
+}
+
+void track_end(dnnl_stream_t stream, uint64_t first) {
+    tracker_t *t = &stream->tracker;
+    if (!stream->profiling) return;
+    if (t->first_time + t->ntimes == first) t->times[t->ntimes++] = TIME_IS_EMPTY;
+    t->times[t->ntimes - 1] |= TIME_IS_LAST;
+    t->executions++;
 }
 
 void track_cut(dnnl_stream_t stream, size_t n) {
@@ -115,8 +126,8 @@ static void forget(dnnl_stream_t stream, size_t n, bool with_times) {
         const uint64_t ns = kernel->timed && with_times ? time_of(t, kernel) : 0;
         total += ns;
         /* Profiling may have been reset since. */
-        if (stream->profiling && kernel->timed && kernel->execution >= t->first_execution)
-            t->times[kernel->execution - t->first_execution] += ns;
+        if (stream->profiling && kernel->timed && kernel->time >= t->first_time)
+            t->times[kernel->time - t->first_time] |= ns & ~TIME_MARKS;
         if (kernel->event == stream->scratch_user) stream->scratch_user = NULL;
         if (kernel->supply) events_recycle(kernel->supply, kernel->event);
         if (kernel->log) print(t, kernel->log, total);
@@ -175,15 +186,16 @@ void track_collect_some(dnnl_stream_t stream) {
     if (stream->tracker.n >= COLLECT_FROM) track_collect(stream);
 }
 
-dnnl_status_t track_add_times(dnnl_stream_t stream, uint64_t *times) {
-    const tracker_t *t = &stream->tracker;
+dnnl_status_t track_ask_times(dnnl_stream_t stream) {
+    tracker_t *t = &stream->tracker;
     dnnl_status_t status = dnnl_success;
     for (size_t i = 0; i < t->n && status == dnnl_success; i++) {
         uint64_t ns = 0;
         const tracked_t *kernel = entry(t, i);
         if (!kernel->timed) continue;
         status = nanoseconds(t, kernel->event, &ns);
-        times[kernel->execution - t->first_execution] += ns;
+        uint64_t *time = &t->times[kernel->time - t->first_time];
+        if (status == dnnl_success) *time = (*time & TIME_MARKS) | (ns & ~TIME_MARKS);
     }
     return status;
 }

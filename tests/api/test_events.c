@@ -67,6 +67,15 @@ static void profiling_of_every_kind(void **state) {
             assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &n, ns));
             ze.EventQueryKernelTimestamp = real_timestamp;
             assert_int_equal(nkernels, EXECUTIONS / 2 * (1 + 4));
+            uint64_t each[MAX_TIMES];
+            int kernels = -1;
+            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
+            assert_int_equal(kernels, nkernels);
+            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
+            for (int i = 0; i < kernels; i++) {
+                const double expected = (double)kernel_ns[i] * 1e9 / (double)properties.timerResolution;
+                assert_true((double)each[i] >= expected - 2 && (double)each[i] <= expected + 2);
+            }
             bench_check(&b, &four, N);
             for (int i = 0, k = 0; i < EXECUTIONS; i++) {
                 uint64_t sum = 0;
@@ -78,6 +87,23 @@ static void profiling_of_every_kind(void **state) {
             }
             assert_ok(dnnl_reset_profiling(b.stream));
             assert_int_equal(entries_of(b.stream), 0);
+            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
+            assert_int_equal(kernels, 0);
+            /* An execution of no kernels has a time, and no kernel's. */
+            dnnl_memory_t zero = new_floats(b.engine, 0, NULL);
+            dnnl_primitive_t empty = new_primitive(b.engine, &(affine_t){.steps = 1});
+            const dnnl_exec_arg_t zeros[] = {{DNNL_ARG_SRC, zero}, {DNNL_ARG_DST, zero}};
+            assert_ok(dnnl_primitive_execute(empty, b.stream, 2, zeros));
+            assert_ok(dnnl_primitive_execute(single, b.stream, 2, b.args));
+            int two = 2;
+            kernels = 1;
+            assert_int_equal(entries_of(b.stream), two);
+            assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &two, ns));
+            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
+            assert_true(ns[0] == 0 && ns[1] > 0 && ns[1] == each[0]);
+            assert_ok(dnnl_memory_destroy(zero));
+            assert_ok(dnnl_primitive_destroy(empty));
+            assert_ok(dnnl_reset_profiling(b.stream));
         }
         assert_ok(dnnl_primitive_destroy(single));
         assert_ok(dnnl_primitive_destroy(several));
@@ -172,7 +198,7 @@ static double resident_bytes(void) {
  * in number. */
 static void a_million(void **state) {
     (void)state;
-    enum { MILLION = 1000000, RESET = 100000, FEW = 1024 };
+    enum { MILLION = 1000000, FEW = 1024 };
     static const struct {
         const char *what;
         unsigned flags;
@@ -206,7 +232,7 @@ static void a_million(void **state) {
             if (i == n / 2) live = atomic_load(&dz_alloc_live);
             assert_ok(dnnl_ze_interop_primitive_execute(
                     primitive, b.stream, 2, b.args, 0, NULL, kinds[k].returned ? &events[i] : NULL));
-            if ((i + 1) % RESET == 0 && (kinds[k].flags & dnnl_stream_profiling))
+            if ((i + 1) % (n / 10) == 0 && (kinds[k].flags & dnnl_stream_profiling))
                 assert_ok(dnnl_reset_profiling(b.stream));
         }
         const double grown = (resident_bytes() - half) / (n - n / 2);

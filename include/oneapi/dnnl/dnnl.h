@@ -2310,7 +2310,8 @@ DNNL_API dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream);
 /// stream was made or dnnl_reset_profiling().
 ///
 /// @param stream Stream with profiling.
-/// @param data_kind ::dnnl_profiling_data_kind_time.
+/// @param data_kind ::dnnl_profiling_data_kind_time, or #DNNL_ZE_PROFILING_TIME_PER_KERNEL for one entry for
+///     each kernel.
 /// @param num_entries Receives the number of entries.
 /// @param data Has room for that many, and receives for each execution the time in nanoseconds that all of
 ///     its kernels took. NULL to ask for the number only, without waiting.

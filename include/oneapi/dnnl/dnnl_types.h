@@ -45,6 +45,11 @@ typedef enum {
 
     dnnl_profiling_data_max = 0x7fff, ///< Not a kind; makes the enumeration as wide as an int.
 } dnnl_profiling_data_kind_t;
+
+/// An addition of this library, with the number that oneDNN has for it inside: device time in nanoseconds of
+/// each kernel, in the order of submission. A primitive is one or several kernels, or none where it has
+/// nothing to do.
+#define DNNL_ZE_PROFILING_TIME_PER_KERNEL ((dnnl_profiling_data_kind_t)0x102)
 #endif
 
 /// Direction of a primitive.
