@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What streams cost: memory of a great many events and executions, and the host's time to submit a recorded
- * net beside executing it. bench_stream [executions] */
+ * net beside executing it. bench_stream [executions [part of a line's name]] */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define DNNL_EXPERIMENTAL_PROFILING
@@ -82,7 +83,7 @@ static double growth(const subject_t *s, unsigned flags, long n, bool return_eve
     return grown;
 }
 
-static void bench_memory_use(long n) {
+static void bench_memory_use(long n, const char *which) {
     static const struct {
         const char *what;
         unsigned flags;
@@ -96,6 +97,7 @@ static void bench_memory_use(long n) {
     printf("memory of %ld executions\n", n);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double ns;
+        if (!strstr(cases[i].what, which)) continue;
         const double grown = growth(cases[i].sum ? &sum : &relu, cases[i].flags, n, cases[i].events, &ns);
         printf("  %-40s %6.1f bytes an execution, %.2f us each\n", cases[i].what,
                 grown / ((double)n - (double)(n / 2)), ns * 1e-3);
@@ -152,13 +154,13 @@ static void bench_replay(long n) {
 int main(int argc, char **argv) {
     const long n = argc > 1 ? atol(argv[1]) : 1000000;
     if (n < 2) {
-        fprintf(stderr, "usage: %s [executions]\n", argv[0]);
+        fprintf(stderr, "usage: %s [executions [part of a line's name]]\n", argv[0]);
         return 2;
     }
     bench_open(&bench);
     printf("streams on %s\n", bench.name);
-    bench_replay(n < 20000 ? n : 20000);
-    bench_memory_use(n);
+    if (argc <= 2) bench_replay(n < 20000 ? n : 20000);
+    bench_memory_use(n, argc > 2 ? argv[2] : "");
     bench_close(&bench);
     return 0;
 }
