@@ -22,22 +22,32 @@ static inline bool op_only(int op) {
 
 #define V(x) ((accv_t)(acc_t)(x))
 
-static inline accv_t logistic(accv_t x) { return V(1) / (V(1) + exp(-x)); }
+/* What the algorithms are written for. */
+#if VW == 8
+typedef float elt_t;
+#define ELTWISE_FWD eltwise_one
+#else
+typedef accv_t elt_t;
+#define ELTWISE_FWD eltwise_fwd
+#endif
+#define E(x) ((elt_t)(acc_t)(x))
+
+static inline elt_t logistic(elt_t x) { return E(1) / (E(1) + exp(-x)); }
 
 /* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so only the others are used.
  * The quotients take back the rounding of the sum or difference. */
-static inline accv_t exp_minus_1(accv_t x) {
-    accv_t u = exp(x), d = u - V(1);
-    accv_t r = d * x / log(u);
-    return u == V(1) ? x : d == V(-1) ? d : r;
+static inline elt_t exp_minus_1(elt_t x) {
+    elt_t u = exp(x), d = u - E(1);
+    elt_t r = d * x / log(u);
+    return u == E(1) ? x : d == E(-1) ? d : r;
 }
 
-static inline accv_t log_1_plus(accv_t x) { /* 0 <= x <= 1 */
-    accv_t u = V(1) + x, r = log(u) * x / (u - V(1));
-    return u == V(1) ? x : r;
+static inline elt_t log_1_plus(elt_t x) { /* 0 <= x <= 1 */
+    elt_t u = E(1) + x, r = log(u) * x / (u - E(1));
+    return u == E(1) ? x : r;
 }
 
-static inline accv_t power(accv_t x, acc_t y) {
+static inline elt_t power(elt_t x, acc_t y) {
 #if VW == 16
     union {
         float16 v;
@@ -47,55 +57,74 @@ static inline accv_t power(accv_t x, acc_t y) {
     for (int k = 0; k < 16; k++) t.s[k] = pow(t.s[k], y);
     return t.v;
 #else
-    return pow(x, y);
+    return pow(x, E(y));
 #endif
 }
 
-static inline accv_t hardsigmoid(accv_t x, acc_t alpha, acc_t beta) {
-    accv_t v = V(alpha) * x + V(beta);
-    return v <= V(0) ? V(0) : v >= V(1) ? V(1) : v;
+static inline elt_t hardsigmoid(elt_t x, acc_t alpha, acc_t beta) {
+    elt_t v = E(alpha) * x + E(beta);
+    return v <= E(0) ? E(0) : v >= E(1) ? E(1) : v;
 }
 
-static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
+static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_RELU, code)) {
         /* -inf * 0 is no number, but relu of it is 0. */
-        accv_t neg = alpha == 0 ? (x == V(-INFINITY) ? V(0) : x * V(0)) : x * V(alpha);
-        return x > V(0) ? x : neg;
+        elt_t neg = alpha == 0 ? (x == E(-INFINITY) ? E(0) : x * E(0)) : x * E(alpha);
+        return x > E(0) ? x : neg;
     }
     if (OP_IS(OP_TANH, code)) return tanh(x);
-    if (OP_IS(OP_ELU, code)) return x > V(0) ? x : V(alpha) * exp_minus_1(x);
+    if (OP_IS(OP_ELU, code)) return x > E(0) ? x : E(alpha) * exp_minus_1(x);
     if (OP_IS(OP_SQUARE, code)) return x * x;
     if (OP_IS(OP_ABS, code)) return fabs(x);
     if (OP_IS(OP_SQRT, code)) return sqrt(x);
-    if (OP_IS(OP_LINEAR, code)) return V(alpha) * x + V(beta);
+    if (OP_IS(OP_LINEAR, code)) return E(alpha) * x + E(beta);
     if (OP_IS(OP_SOFT_RELU, code)) {
-        accv_t t = V(alpha) * x;
-        return (fmax(t, V(0)) + log_1_plus(exp(-fabs(t)))) / V(alpha);
+        elt_t t = E(alpha) * x;
+        return (fmax(t, E(0)) + log_1_plus(exp(-fabs(t)))) / E(alpha);
     }
     if (OP_IS(OP_HARDSIGMOID, code)) return hardsigmoid(x, alpha, beta);
     if (OP_IS(OP_LOGISTIC, code)) return logistic(x);
     if (OP_IS(OP_EXP, code)) return exp(x);
     if (OP_IS(OP_GELU_TANH, code)) { /* 0.5 x (1 + tanh g) = x logistic(2 g), without cancellation */
-        accv_t g2 = V(1.5957691216057308) * x * (V(1) + V(0.044715) * x * x);
+        elt_t g2 = E(1.5957691216057308) * x * (E(1) + E(0.044715) * x * x);
         return x * logistic(g2);
     }
-    if (OP_IS(OP_SWISH, code)) return x * logistic(V(alpha) * x);
+    if (OP_IS(OP_SWISH, code)) return x * logistic(E(alpha) * x);
     if (OP_IS(OP_LOG, code)) return log(x);
     if (OP_IS(OP_CLIP, code) || OP_IS(OP_CLIP_V2, code)) {
-        accv_t t = x > V(alpha) ? x : V(alpha);
-        return t < V(beta) ? t : V(beta);
+        elt_t t = x > E(alpha) ? x : E(alpha);
+        return t < E(beta) ? t : E(beta);
     }
-    if (OP_IS(OP_POW, code)) return V(alpha) * power(x, beta);
-    if (OP_IS(OP_GELU_ERF, code)) return V(0.5) * x * erfc(x * V(-0.70710678118654752));
+    if (OP_IS(OP_POW, code)) return E(alpha) * power(x, beta);
+    if (OP_IS(OP_GELU_ERF, code)) return E(0.5) * x * erfc(x * E(-0.70710678118654752));
     if (OP_IS(OP_ROUND, code)) return rint(x);
     if (OP_IS(OP_MISH, code)) { /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
-        accv_t e = exp(fmin(x, V(20)));
-        accv_t n = e * (e + V(2));
-        return x * (n / (n + V(2)));
+        elt_t e = exp(fmin(x, E(20)));
+        elt_t n = e * (e + E(2));
+        return x * (n / (n + E(2)));
     }
     if (OP_IS(OP_HARDSWISH, code)) return x * hardsigmoid(x, alpha, beta);
     return x;
 }
+
+#if VW == 8
+/* Long algorithms on one component after the other, as what they need would not fit the registers eight times. */
+static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
+    const uint large = 1u << OP_TANH | 1u << OP_ELU | 1u << OP_SOFT_RELU | 1u << OP_LOGISTIC | 1u << OP_EXP | 1u << OP_GELU_TANH |
+                       1u << OP_SWISH | 1u << OP_LOG | 1u << OP_POW | 1u << OP_GELU_ERF | 1u << OP_MISH;
+    if (((uint)po_mask_lo() & large) == 0) {
+        UNROLLED for (int j = 0; j < VW; j++) x[j] = eltwise_one(code, x[j], alpha, beta);
+        return x;
+    }
+    NO_UNROLL for (int n = 0; n < VW; n++) {
+        float y = x[0];
+        UNROLLED for (int j = 1; j < VW; j++) y = j == n ? x[j] : y;
+        y = eltwise_one(code, y, alpha, beta);
+        UNROLLED for (int j = 0; j < VW; j++) x[j] = j == n ? y : x[j];
+    }
+    return x;
+}
+#endif
 
 static inline accv_t binary_fwd(int code, accv_t x, accv_t y) {
     if (OP_IS(OP_ADD, code)) return x + y;

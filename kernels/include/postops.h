@@ -11,7 +11,9 @@
 
 #include "eltwise.h"
 #include "params.h"
+#if VW != 8
 #include "random.h"
+#endif
 
 SPEC_GETTER(po_count, SPEC_PO_COUNT, 0)
 SPEC_GETTER(po_dts, SPEC_PO_DTS, -1)
@@ -117,6 +119,12 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
 }
 
+#if VW == 8 /* rows for sub-groups leave random numbers to others */
+#define PO_RANDOM false
+#define po_dropout(x, ...) (x)
+#define po_round(x, ...) (x)
+#else
+#define PO_RANDOM true
 static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
     const uint code = PO_ENTRY(e, code), where = code >> 8 & 255, from = code >> 16 & 255;
     const uint flags = as_uint(PO_ENTRY(e, c));
@@ -151,6 +159,8 @@ static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po
     return round_randomly(x, r, as_uint(PO_ENTRY(e, c)), PO_ENTRY(e, a), PO_ENTRY(e, b));
 }
 
+#endif
+
 /* Elements k .. k + n - 1 of the row that po_seek() went to. */
 static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
     NO_UNROLL for (int e = 0; e < po_count(); e++) {
@@ -160,11 +170,11 @@ static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po
             x = V(PO_ENTRY(e, a)) * eltwise_fwd(op, x, PO_ENTRY(e, b), PO_ENTRY(e, c));
             continue;
         }
-        if (OP_IS(OP_DROPOUT, op)) {
+        if (PO_RANDOM && OP_IS(OP_DROPOUT, op)) {
             x = po_dropout(x, c, po, e, k, n);
             continue;
         }
-        if (OP_IS(OP_ROUND_RANDOMLY, op)) {
+        if (PO_RANDOM && OP_IS(OP_ROUND_RANDOMLY, op)) {
             x = po_round(x, c, po, e, k, n);
             continue;
         }

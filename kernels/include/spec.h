@@ -13,6 +13,9 @@ enum {
     SPEC_PO_MASK_HI = 7, /* bit n: op code 32 + n occurs */
     SPEC_PO_DTS = 8,     /* bit n: a chain source has data type n */
     SPEC_PO_NSRCS = 9,   /* pointers of chain sources in use */
+    SPEC_SG_LOOPS = 10,  /* sg.h */
+    SPEC_SG_GROUPS = 11,
+    SPEC_SG_TILES = 12,
     SPEC_FIRST_FREE = 32 /* families number their own from here */
 };
 

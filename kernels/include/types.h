@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data types: loads and stores that convert between any storage type and the type of arithmetic.
- * VW is the number of elements a value has (1 or 16); USE_F64 makes the arithmetic double (VW 1). */
+ * VW is the number of elements a value has: 1, 16, or 8 for each of the 16 lanes of a sub-group. USE_F64 makes the arithmetic double (VW 1). */
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
@@ -205,6 +205,8 @@ static inline accv_t first_lanes(accv_t x, int nv, int n) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return nv < n ? (lane < nv ? x : (accv_t)0.0f) : x;
 }
+#elif VW == 8
+#include "sg_tile.h"
 #else
 typedef acc_t accv_t;
 

@@ -617,6 +617,10 @@ const char *chain_strides(
     return NULL;
 }
 
+bool chain_is_random(const chain_segment_t *seg) {
+    return seg->mask_hi & (1u << (OP_DROPOUT - 32) | 1u << (OP_ROUND_RANDOMLY - 32));
+}
+
 void chain_specs(const chain_segment_t *seg, plan_t *plan) {
     plan_spec(plan, SPEC_PO_COUNT, (uint32_t)seg->count);
     plan_spec(plan, SPEC_PO_MASK_LO, seg->mask_lo);

@@ -138,6 +138,8 @@ const md_t *chain_source_md(
  * or why it cannot be. */
 const char *chain_strides(
         chain_segment_t *seg, const pd_t *pd, const md_t *const *mds, const axis_t *axes, int naxes);
+/* Does the segment draw random numbers? */
+bool chain_is_random(const chain_segment_t *seg);
 /* How many positions of a dimension share a value of source i: 1 where they do not. */
 int64_t chain_source_group(const chain_segment_t *seg, int i, const pd_t *pd, int dim);
 /* The stride of an axis in source i, of which md is the descriptor; false: the axis crosses the boundary of a

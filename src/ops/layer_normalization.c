@@ -47,9 +47,9 @@ static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)row;
     rows_t rows;
-    return init_rows(&rows, pd, caps);
+    const char *why_not = init_rows(&rows, pd, caps);
+    return why_not ? why_not : rows_fit(&rows, pd, row);
 }
 
 static void bind(norm_t *n, int arg) {
@@ -70,7 +70,7 @@ static const char *plan_rows(norm_t *n) {
     p.nd = rows.p;
     memcpy(p.stat_stride, rows.stat_stride, sizeof(p.stat_stride));
     p.epsilon = pd->params.epsilon;
-    rows_step(&rows, pd, pd->row, &pd->plan);
+    rows_step(&rows, pd, n->caps, pd->row, &pd->plan);
     plan_spec(&pd->plan, SPEC_SRC1_DT, scale || shift ? pd->params.scale_shift_dt : dnnl_f32);
     plan_spec(&pd->plan, SPEC_LAYER_FLAGS,
             (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) | (norm_given(pd) ? LAYER_GIVEN : 0) |

@@ -7,6 +7,7 @@
 #include "core/util.h"
 #include "include/spec.h"
 #include "ops/ew_loops.h"
+#include "ops/select.h"
 
 /* Few work-items, so that the memory each uses between two passes stays in a cache; elements that make one
  * worth starting; destinations larger than the caches. */
@@ -56,8 +57,45 @@ const char *rows_init(rows_t *r, const pd_t *pd, const caps_t *caps, const chain
     return NULL;
 }
 
-void rows_step(const rows_t *r, const pd_t *pd, int row, plan_t *plan) {
-    plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
+/* Sub-groups of 16 with tiles of 128 elements, as in kernels/include/sg.h. */
+enum { SG_LANES = 16, SG_TILE = 128, SG_MAX_GROUPS = 16, SG_MAX_TILES = 4, SG_ROWS = 8 };
+
+const char *rows_fit(const rows_t *r, const pd_t *pd, int row) {
+    if (kernel_rows[row].cls != CLASS_SG16) return NULL;
+    if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
+    if (chain_is_random(&r->seg)) return "it draws no random numbers";
+    return r->p.nrows > INT32_MAX ? "there are too many rows" : NULL;
+}
+
+static int64_t power_of_2(int64_t at_least) {
+    int64_t n = 1;
+    while (n < at_least) n *= 2;
+    return n;
+}
+
+/* As few sub-groups for a row as can keep it in registers. Powers of two, so that the lengths of rows share
+ * modules. */
+static void sub_groups_step(const rows_t *r, const caps_t *caps, int row, plan_t *plan) {
+    const int64_t all = div_up(r->len, SG_TILE);
+    int64_t most = 1;
+    while (2 * most * SG_LANES <= caps->max_group_size && most < SG_MAX_GROUPS) most *= 2;
+    /* Registers of devices that have sub-groups of 8, too, are half as large. */
+    const int64_t kept = caps->subgroup_sizes & 1u << 8 ? SG_MAX_TILES / 2 : SG_MAX_TILES;
+    const int64_t groups = min_i64(power_of_2(div_up(all, kept)), most);
+    const int64_t tiles = div_up(all, groups);
+    /* Rows of one sub-group each come together, where there are enough for all threads of the device. */
+    const int64_t rows =
+            groups > 1 || r->p.nrows < SG_ROWS * (int64_t)caps->compute_units ? 1 : min_i64(SG_ROWS, most);
+    plan_step(plan, row, (uint32_t[3]){(uint32_t)(SG_LANES * groups * rows), 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(r->p.nrows, rows), 1, 1});
+    plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(r->p.ndims - 1));
+    plan_spec(plan, SPEC_SG_GROUPS, (uint32_t)groups);
+    plan_spec(plan, SPEC_SG_TILES, tiles > kept ? 0 : (uint32_t)power_of_2(tiles));
+}
+
+void rows_step(const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
+    if (kernel_rows[row].cls == CLASS_SG16) sub_groups_step(r, caps, row, plan);
+    else plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(plan, SPEC_SRC_DT, pd_md(pd, DNNL_ARG_SRC)->data_type);
     plan_spec(plan, SPEC_DST_DT, pd_md(pd, DNNL_ARG_DST)->data_type);
     plan_spec(plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps whose work-items take whole rows of contiguous elements (kernels/include/rows.h): softmax, layer
- * normalization. */
+/* Steps whose work-items take whole rows of contiguous elements (kernels/include/rows.h), or whose sub-groups
+ * do (kernels/include/sg.h): softmax, layer normalization. */
 #ifndef OPS_REDUCTION_ROWS_H
 #define OPS_REDUCTION_ROWS_H
 
@@ -19,7 +19,9 @@ typedef struct {
  * rows. */
 const char *rows_init(
         rows_t *rows, const pd_t *pd, const caps_t *caps, const chain_t *chain, const md_t *stat);
-/* Starts a step: the specialisation constants of types, flags and chain. */
-void rows_step(const rows_t *rows, const pd_t *pd, int row, plan_t *plan);
+/* NULL, or why the kernel row does not take them. */
+const char *rows_fit(const rows_t *rows, const pd_t *pd, int row);
+/* Starts a step: the specialisation constants of types, flags and chain, and of the sub-groups' shares. */
+void rows_step(const rows_t *rows, const pd_t *pd, const caps_t *caps, int row, plan_t *plan);
 
 #endif

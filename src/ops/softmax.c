@@ -41,9 +41,9 @@ static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)row;
     rows_t rows;
-    return init_rows(&rows, pd, caps);
+    const char *why_not = init_rows(&rows, pd, caps);
+    return why_not ? why_not : rows_fit(&rows, pd, row);
 }
 
 static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
@@ -52,11 +52,11 @@ static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     if (why_not) return why_not;
     const int src = pd_find_arg(pd, DNNL_ARG_SRC), dst = pd_find_arg(pd, DNNL_ARG_DST);
     const size_t temp = (size_t)((rows.len + 15) & ~15) * sizeof(float) * rows.items;
-    rows_step(&rows, pd, pd->row, &pd->plan);
+    rows_step(&rows, pd, caps, pd->row, &pd->plan);
     plan_spec(&pd->plan, SPEC_FIRST_FREE, is_log(pd));
     ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[src].md, src, 0});
     ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[dst].md, dst, 0});
-    plan_scratch(&pd->plan, scratch_take(scratch, temp));
+    if (kernel_rows[pd->row].cls == CLASS_CPU) plan_scratch(&pd->plan, scratch_take(scratch, temp));
     plan_const(&pd->plan, &rows.p, sizeof(rows.p));
     chain_args(&rows.seg, pd, NULL, &pd->plan);
     return NULL;

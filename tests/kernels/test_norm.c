@@ -89,6 +89,8 @@ static void layer_rows(void) {
         if (!sampled(i)) continue;
         md_t src = make_md(dts[i][0], "ab", D(4, 83)), dst = make_md(dts[i][1], "ab", D(4, 83));
         layer(&src, &dst, NULL, dts[i][2], C | H, true, NULL);
+        src = make_md(dts[i][0], "ab", D(2, 384)), dst = make_md(dts[i][1], "ab", D(2, 384));
+        layer(&src, &dst, NULL, dts[i][2], C | H, true, NULL);
     }
     md_t f32 = make_md(dnnl_f32, "ab", D(4, 83)), u8 = make_md(dnnl_u8, "ab", D(4, 83));
     md_t row = make_md(dnnl_f32, "ab", D(1, 83)), none = make_md(dnnl_f32, "ab", D(0, 83));
@@ -96,6 +98,17 @@ static void layer_rows(void) {
     layer(&f32, &u8, NULL, dnnl_f32, C | H, false, attr);
     OK(dnnl_primitive_attr_destroy(attr));
     layer(&none, &none, NULL, dnnl_f32, C, true, NULL);
+}
+
+/* Shared by several threads, and too long to be kept by them. */
+static void layer_lengths(void) {
+    static const dnnl_dim_t lengths[] = {1031, 2048, 8200};
+    for (int i = 0; i < ARRAY_LEN(lengths); i++) {
+        md_t wide = make_md(dnnl_f32, "ab", D(2, lengths[i])),
+             bf16 = make_md(dnnl_bf16, "ab", D(2, lengths[i]));
+        layer(&wide, &wide, NULL, dnnl_f32, C | H, true, NULL);
+        layer(&wide, &bf16, NULL, dnnl_f32, i & 1 ? C : M, true, NULL);
+    }
 }
 
 static void group_rows(void) {
@@ -156,6 +169,7 @@ static void batch_rows(void) {
 static void test_layer_rows(void **unused) {
     (void)unused;
     for_each_row("layer_normalization", layer_rows);
+    for_each_row("layer_normalization", layer_lengths);
 }
 
 static void test_reductions(void **unused) {

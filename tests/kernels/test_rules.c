@@ -156,6 +156,34 @@ static void check_attention(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
+/* Rows of contiguous elements, which every product's sub-groups take; and those that are not. */
+static void check_rows(const char *product) {
+    static const struct {
+        const char *tag;
+        dnnl_data_type_t dt;
+        const char *softmax, *layer;
+    } cases[] = {{"ab", dnnl_f32, "softmax_sg16", "layer_sg16"},
+            {"ab", dnnl_f16, "softmax_sg16", "layer_sg16"}, {"ab", dnnl_s8, "softmax_sg16", "layer_sg16"},
+            {"ba", dnnl_f32, "reduce_sg16", "reduce_sg16"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        md_t md = make_md(cases[i].dt, cases[i].tag, D(64, 768));
+        for (int layer = 0; layer < 2; layer++) {
+            dnnl_primitive_desc_t handle;
+            if (layer)
+                OK(dnnl_layer_normalization_forward_primitive_desc_create(
+                        &handle, harness_engine, dnnl_forward_inference, &md, &md, NULL, 1e-5f, 0, NULL));
+            else
+                OK(dnnl_softmax_forward_primitive_desc_create(&handle, harness_engine, dnnl_forward_inference,
+                        dnnl_softmax_accurate, &md, &md, 1, NULL));
+            case_t c;
+            case_init(&c, handle);
+            const char *row = kernel_rows[c.pd->row].id, *wanted = layer ? cases[i].layer : cases[i].softmax;
+            if (strcmp(row, wanted)) fail_msg("%s, rows %zu: %s, not %s", product, i, row, wanted);
+            case_fini(&c);
+        }
+    }
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -171,6 +199,7 @@ static void test_products(void **state) {
         }
         caps->compute_units = kept.compute_units;
         for (size_t i = 0; i < ARRAY_LEN(attentions); i++) check_attention(i, products[p].name, units);
+        check_rows(products[p].name);
     }
     *caps = kept;
 }

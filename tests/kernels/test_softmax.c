@@ -54,6 +54,11 @@ static void types(void) {
         md_t src = make_md(dts[i][0], "ab", D(3, 83)), dst = make_md(dts[i][1], "ab", D(3, 83));
         if (sampled(i)) run(dnnl_softmax_accurate, &src, &dst, 1, NULL);
         if (sampled(i + 1)) run(dnnl_softmax_log, &src, &dst, 1, NULL);
+        /* whole and aligned pieces, one or more for a row */
+        src = make_md(dts[i][0], "ab", D(2, 384)), dst = make_md(dts[i][1], "ab", D(2, 384));
+        if (sampled(i + 2)) run(dnnl_softmax_accurate, &src, &dst, 1, NULL);
+        src = make_md(dts[i][0], "ab", D(2, 1030)), dst = make_md(dts[i][1], "ab", D(2, 1030));
+        if (sampled(i)) run(dnnl_softmax_accurate, &src, &dst, 1, NULL);
     }
 }
 
@@ -77,6 +82,16 @@ static void attributes(void) {
     }
 }
 
+/* Shared by several threads, and too long to be kept by them. */
+static void lengths(void) {
+    static const dnnl_dim_t dims[][2] = {{9, 384}, {3, 2048}, {1, 8200}};
+    for (int i = 0; i < ARRAY_LEN(dims); i++) {
+        md_t md = make_md(dnnl_f32, "ab", 2, dims[i]);
+        run(dnnl_softmax_accurate, &md, &md, 1, NULL);
+        run(dnnl_softmax_log, &md, &md, 1, NULL);
+    }
+}
+
 static void rows(void) {
     layouts();
     types();
@@ -86,6 +101,7 @@ static void rows(void) {
 static void test_rows(void **unused) {
     (void)unused;
     for_each_row("softmax", rows);
+    for_each_row("softmax", lengths);
 }
 
 static void test_reductions(void **unused) {

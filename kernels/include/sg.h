@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h; rows of the kernel table have -DVW=8). One or more sub-groups of a
+ * work-group share a row: sg_row() says which. All of a work-group go the same way around reductions. */
+#ifndef KERNELS_SG_H
+#define KERNELS_SG_H
+
+#include "postops.h"
+
+#define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16))) __kernel
+typedef accv_t tile_t;
+
+/* Sub-groups that may share a row, and tiles of a row that each keeps in registers. */
+enum { SG_MAX_GROUPS = 16, SG_MAX_TILES = 4 };
+
+SPEC_GETTER(sg_loops, SPEC_SG_LOOPS, 1)   /* that rows are counted by */
+SPEC_GETTER(sg_groups, SPEC_SG_GROUPS, 1) /* sub-groups that share a row */
+SPEC_GETTER(sg_tiles, SPEC_SG_TILES, 1)   /* kept in registers; 0: rows are longer than that */
+
+/* ---- rows ---- */
+
+typedef struct {
+    int pos[PAR_MAX_DIMS]; /* of the first loops */
+    int part;              /* which of the sub-groups that share the row this is */
+    bool valid;            /* else there is no such row: nothing is stored */
+} sg_row_t;
+
+/* Row number `row`, of less than 2^31; beyond the last one, that one again. */
+static inline sg_row_t sg_row_number(const nd_params_t *p, uint row) {
+    sg_row_t r;
+    const uint nrows = p->nrows;
+    r.part = 0;
+    r.valid = row < nrows;
+    row = min(row, nrows - 1);
+    EACH_DOWN(d, sg_loops(), PAR_MAX_DIMS) {
+        const uint size = p->size[d];
+        r.pos[d] = d ? row % size : row;
+        row /= size;
+    }
+    return r;
+}
+
+/* The row of this sub-group. */
+static inline sg_row_t sg_row(const nd_params_t *p) {
+    const uint group = get_group_id(0), sg = get_sub_group_id();
+    sg_row_t r = sg_row_number(p, sg_groups() == 1 ? group * get_num_sub_groups() + sg : group);
+    if (sg_groups() > 1) r.part = sg;
+    return r;
+}
+
+/* Where a tensor's row begins. */
+static inline long sg_row_at(const sg_row_t *r, const par_i64_t *stride) {
+    long at = 0;
+    EACH(d, sg_loops(), PAR_MAX_DIMS) at += r->pos[d] * stride[d];
+    return at;
+}
+
+/* ---- reductions ---- */
+
+static inline float sg_lane_sum(tile_t x) {
+    return x[0] + x[1] + (x[2] + x[3]) + (x[4] + x[5] + (x[6] + x[7]));
+}
+static inline float sg_lane_max(tile_t x) {
+    return fmax(fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), fmax(fmax(x[4], x[5]), fmax(x[6], x[7])));
+}
+
+/* Over the lanes of all sub-groups that share a row. `place`, in local memory, is used for one reduction only. */
+typedef float sg_place_t[SG_MAX_GROUPS];
+#define SG_ACROSS(name, reduce, nothing)                                                                               \
+    static inline float name(float x, int part, __local float *place) {                                                \
+        x = reduce(x);                                                                                                 \
+        if (sg_groups() == 1) return x;                                                                                \
+        if (sg_lane() == 0) place[part] = x;                                                                           \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+        return reduce(sg_lane() < sg_groups() ? place[sg_lane()] : nothing);                                           \
+    }
+SG_ACROSS(sg_sum, sub_group_reduce_add, 0.0f)
+SG_ACROSS(sg_max, sub_group_reduce_max, -INFINITY)
+
+#endif

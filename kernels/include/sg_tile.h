@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of a sub-group of 16 (VW is 8): a tile of 128 elements in a row, of which lane l has element 16 * j + l in component j. A tile of 16-bit
+ * elements is one access of 256 bytes then, and each component one coalesced access where the address or the end of a row forbids that. */
+#ifndef KERNELS_SG_TILE_H
+#define KERNELS_SG_TILE_H
+
+#define SG_FUNCTION __attribute__((overloadable, convergent))
+SG_FUNCTION uint8 intel_sub_group_block_read8(const __global uint *);
+SG_FUNCTION ushort8 intel_sub_group_block_read_us8(const __global ushort *);
+SG_FUNCTION uchar8 intel_sub_group_block_read_uc8(const __global uchar *);
+SG_FUNCTION void intel_sub_group_block_write8(__global uint *, uint8);
+SG_FUNCTION void intel_sub_group_block_write_us8(__global ushort *, ushort8);
+SG_FUNCTION void intel_sub_group_block_write_uc8(__global uchar *, uchar8);
+
+enum { SG_LANES = 16, SG_PARTS = VW, SG_TILE = SG_LANES * SG_PARTS };
+typedef float8 accv_t;
+
+static inline int sg_lane(void) { return get_sub_group_local_id(); }
+
+static inline uint sg_element_size(int dt) {
+    return dt == DT_F32 || dt == DT_S32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
+}
+static inline bool sg_has_blocks(int dt) {
+    return dt == DT_F32 || dt == DT_S32 || dt == DT_F16 || dt == DT_BF16 || dt == DT_S8 || dt == DT_U8;
+}
+/* What block accesses ask of an address. */
+enum { SG_READ_ALIGN = 4, SG_WRITE_ALIGN = 16 };
+static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
+    return n >= SG_TILE && sg_has_blocks(dt) && (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
+}
+
+static inline accv_t sg_block_load(gcptr_t p, long i, int dt) {
+    if (dt == DT_F32) return as_float8(intel_sub_group_block_read8((__global const uint *)p + i));
+    if (dt == DT_S32) return convert_float8(as_int8(intel_sub_group_block_read8((__global const uint *)p + i)));
+    if (dt == DT_F16) {
+        const ushort8 bits = intel_sub_group_block_read_us8((__global const ushort *)p + i);
+        return vload_half8(0, (const half *)&bits);
+    }
+    if (dt == DT_BF16)
+        return as_float8(convert_uint8(intel_sub_group_block_read_us8((__global const ushort *)p + i)) << 16);
+    const uchar8 bytes = intel_sub_group_block_read_uc8(p + i);
+    return dt == DT_S8 ? convert_float8(as_char8(bytes)) : convert_float8(bytes);
+}
+
+/* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too); the others are `fill`. */
+static inline accv_t sg_load_strided(gcptr_t p, long first, long stride, int n, int dt, float fill) {
+    accv_t x = fill;
+    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+        const int k = SG_LANES * j + sg_lane();
+        const float y = k < n ? load_1(p, first + k * stride, dt) : fill;
+        UNROLLED for (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
+    }
+    return x;
+}
+static inline accv_t sg_load(gcptr_t p, long i, int n, int dt, float fill) {
+    return sg_block_fits(p, i, n, dt, SG_READ_ALIGN) ? sg_block_load(p, i, dt) : sg_load_strided(p, i, 1, n, dt, fill);
+}
+
+static inline void sg_store_strided(accv_t x, gptr_t p, long first, long stride, int n, int dt) {
+    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+        const int k = SG_LANES * j + sg_lane();
+        if (k < n) store_1(x[j], p, first + k * stride, dt);
+    }
+}
+static inline void sg_store(accv_t x, gptr_t p, long i, int n, int dt) {
+    if (!sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN)) {
+        sg_store_strided(x, p, i, 1, n, dt);
+    } else if (dt == DT_F32) {
+        intel_sub_group_block_write8((__global uint *)p + i, as_uint8(x));
+    } else if (dt == DT_F16) {
+        ushort8 bits;
+        vstore_half8_rte(x, 0, (half *)&bits);
+        intel_sub_group_block_write_us8((__global ushort *)p + i, bits);
+    } else if (dt == DT_BF16) {
+        ushort8 bits;
+        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = bf16_bits(x[j]);
+        intel_sub_group_block_write_us8((__global ushort *)p + i, bits);
+    } else if (dt == DT_S32) {
+        uint8 bits;
+        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = to_int(x[j], -2147483648.0f, INT_HIGH);
+        intel_sub_group_block_write8((__global uint *)p + i, bits);
+    } else {
+        uchar8 bits;
+        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = dt == DT_S8 ? to_int(x[j], -128, 127) : to_int(x[j], 0, 255);
+        intel_sub_group_block_write_uc8(p + i, bits);
+    }
+}
+
+/* The first n elements of a tile, the others being `fill`. */
+static inline accv_t sg_first(accv_t x, int n, float fill) {
+    if (n >= SG_TILE) return x;
+    UNROLLED for (int j = 0; j < SG_PARTS; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : fill;
+    return x;
+}
+
+/* What types.h asks of values. */
+static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
+    if (stride == 0) return load_1(p, i, dt);
+    return stride == 1 ? sg_load(p, i, n, dt, 0) : sg_load_strided(p, i, stride, n, dt, 0);
+}
+static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int dt) {
+    if (stride == 1) sg_store(x, p, i, n, dt);
+    else sg_store_strided(x, p, i, stride, n, dt);
+}
+static inline accv_t first_lanes(accv_t x, int nv, int n) { return nv < n ? sg_first(x, nv, 0) : x; }
+
+#endif
