@@ -31,7 +31,8 @@ typedef struct {
     chain_segment_t seg;
     ew_tensor_t src, dst;
     ew_loops_t loops;
-    bool wide; /* a tensor has doubles */
+    bool wide;    /* a tensor has doubles */
+    bool runtime; /* dimensions are not known before execution */
 } step_t;
 
 /* ---- one step ---- */
@@ -39,6 +40,7 @@ typedef struct {
 static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, const chain_t *chain,
         int first, const ew_tensor_t *src, const ew_tensor_t *dst) {
     chain_segment(&s->seg, chain, first);
+    s->runtime = mds != NULL;
     s->src = *src;
     s->dst = *dst;
     s->wide = chain->wide || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
@@ -71,6 +73,10 @@ static bool is_tile(const kernel_row_t *row) {
     return !strcmp(row->entry, "tile");
 }
 
+static bool is_lines(const kernel_row_t *row) {
+    return !strcmp(row->entry, "lines");
+}
+
 /* The axis along which the source is contiguous, if that is not the last one; else -1. */
 static int tile_axis(const ew_loops_t *l) {
     int last = l->naxes - 1;
@@ -90,11 +96,33 @@ static bool shares_bytes(const step_t *s) {
     return false;
 }
 
+/* Sub-groups of 16 with tiles of 128 elements (kernels/include/sg_tile.h); tiles that one takes where there
+ * are enough. */
+enum { SG_LANES = 16, SG_TILE = 128, SG_TILES = 4, SG_GROUPS = 8 };
+
+static const char *lines_can(const step_t *s) {
+    const ew_loops_t *l = &s->loops;
+    const int last = l->naxes - 1;
+    if (s->runtime) return "the layout is not known before execution";
+    if (l->nlimits) return "the destination is padded";
+    if (l->stride[EW_DST][last] != 1 || l->stride[EW_SRC][last] > 1 || l->stride[EW_SRC][last] < 0)
+        return "the last loop is not contiguous";
+    if (last > 0 && l->axis[last].size < SG_LANES) return "the last loop is short";
+    if (dt_is_nibble(s->dst.md->data_type)) return "two elements share a byte";
+    if (chain_is_random(&s->seg)) return "it draws no random numbers";
+    int64_t pieces = div_up(l->axis[last].size, SG_TILE);
+    for (int i = 0; i < last; i++)
+        if (!mul_ok(pieces, l->axis[i].size, &pieces) || pieces > INT32_MAX / 2)
+            return "there are too many rows";
+    return l->axis[last].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
+}
+
 static const char *row_can(const kernel_row_t *row, const step_t *s) {
     const ew_loops_t *l = &s->loops;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
+    if (is_lines(row)) return lines_can(s);
     if (!is_flat(row))
         return l->axis[0].size > INT32_MAX - CPU_MAX_BLOCK ? "a loop has more than 2^31 elements" : NULL;
     if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
@@ -222,6 +250,23 @@ static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step
     return NULL;
 }
 
+static const char *emit_lines(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
+    nd_params_t p;
+    nd_params(&p, &s->loops);
+    const int64_t len = p.size[p.ndims - 1], tiles = p.nrows * div_up(len, SG_TILE);
+    const bool many = tiles >= 2 * SG_TILES * (int64_t)caps->compute_units;
+    p.chunk = SG_TILE * (many ? SG_TILES : 1);
+    const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
+    const int64_t count = div_up(p.nrows * div_up(len, p.chunk), group / SG_LANES);
+    plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
+    emit_specs(plan, s, 0);
+    plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - 1));
+    ew_bind(plan, &s->src);
+    ew_bind(plan, &s->dst);
+    plan_const(plan, &p, sizeof(p));
+    return NULL;
+}
+
 static int best_row(const caps_t *caps, const step_t *s) {
     for (int row = 0; row < kernel_row_count; row++)
         if (!strcmp(kernel_rows[row].family, FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
@@ -278,6 +323,7 @@ const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, c
         if (r < 0) return "no row takes a step of the chain";
         if (is_flat(&kernel_rows[r])) why_not = emit_flat(plan, caps, r, &s);
         else if (is_tile(&kernel_rows[r])) why_not = emit_tile(plan, caps, r, &s);
+        else if (is_lines(&kernel_rows[r])) why_not = emit_lines(plan, caps, r, &s);
         else why_not = emit_nd(plan, caps, r, &s, runtime);
         if (why_not) return why_not;
         chain_args(&s.seg, pd, mds, plan);

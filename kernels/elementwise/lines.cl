@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dst = chain(src) where a loop runs through contiguous elements of the destination and of the source (or through one of its elements), for
+ * sub-groups of 16: each takes a few tiles of a row. */
+#include "sg.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+
+SG_KERNEL void lines(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
+    po_ctx_t ctx = PO_CTX;
+    const int len = AT(p.size, PAR_MAX_DIMS, sg_loops(), );
+    const uint chunk = p.chunk, pieces = (len + chunk - 1) / chunk;
+    const uint item = get_group_id(0) * get_num_sub_groups() + get_sub_group_id();
+    const uint row = item / pieces, begin = (item - row * pieces) * chunk;
+    const int end = min(begin + chunk, (uint)len);
+    const sg_row_t r = sg_row_number(&p, row);
+    if (!r.valid) return;
+
+    const long at = sg_row_at(&r, p.src_stride), dst_at = sg_row_at(&r, p.dst_stride);
+    const long step = AT(p.src_stride, PAR_MAX_DIMS, sg_loops(), );
+    po_seek(&ctx, &po, r.pos, sg_loops());
+    NO_UNROLL for (int k = begin; k < end; k += SG_TILE) {
+        const tile_t x = step ? sg_load(src, at + k, end - k, src_dt(), 0) : (tile_t)load_1(src, at, src_dt());
+        sg_store(po_apply(x, &ctx, &po, k, end - k), dst, dst_at + k, end - k, dst_dt());
+    }
+}
