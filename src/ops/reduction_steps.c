@@ -12,7 +12,9 @@
 #include "ops/select.h"
 
 /* Elements that make a work-item worth starting, and work-items that keep every thread busy to the end. */
-enum { CPU_ITEM = 16384, CPU_ITEMS_PER_UNIT = 8, ANY_ITEM = 256, ANY_ITEMS = 8192 };
+enum { CPU_ITEM = 16384, CPU_ITEMS_PER_UNIT = 8, ANY_ITEM = 256, ANY_ITEMS = 8192, SG_ITEM = 4096 };
+/* Sub-groups of 16 with tiles of 128 elements (kernels/include/sg_tile.h), and how many are a work-group. */
+enum { SG_LANES = 16, SG_TILE = 128, SG_GROUPS = 8 };
 
 uint64_t scratch_take(uint64_t *scratch, size_t size) {
     uint64_t at = *scratch;
@@ -117,21 +119,32 @@ static const char *set_loops(step_t *s, const reduce_job_t *job) {
     return NULL;
 }
 
+/* Can rows for sub-groups walk along the innermost loop? */
+static bool is_contiguous(const step_t *s) {
+    const reduce_params_t *p = &s->p;
+    int64_t rows = 1;
+    for (int d = 0; d < p->nkept; d++)
+        if (!mul_ok(rows, p->kept_size[d], &rows) || rows > INT32_MAX) return false;
+    if (p->total > INT32_MAX) return false;
+    return (s->along_kept ? p->kept_src[p->nkept - 1] : p->reduced_src[p->nreduced - 1]) == 1 &&
+           !dt_is_nibble(s->dst.md->data_type);
+}
+
 static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
     reduce_params_t *p = &s->p;
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU;
-    const bool along_kept = cpu && s->along_kept;
+    const bool cpu = kernel_rows[row].cls == CLASS_CPU, sg = kernel_rows[row].cls == CLASS_SG16;
+    const bool along_kept = (cpu || sg) && s->along_kept;
     int64_t blocks = 1;
     p->rows = 1;
     for (int d = 0; d < p->nkept - along_kept; d++) p->rows *= p->kept_size[d];
     if (along_kept) {
-        p->block = RED_BLOCK_VECTORS * 16;
+        p->block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
         blocks = div_up(p->kept_size[p->nkept - 1], p->block);
     }
     const int64_t per_row = p->chunk * (along_kept ? min_i64(p->block, p->kept_size[p->nkept - 1]) : 1);
     p->rows_per_item = cpu ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows)) : 1;
-    const uint32_t group[3] = {cpu ? 1 : 32, 1, 1};
-    const int64_t x = div_up(p->rows, (int64_t)p->rows_per_item * group[0]);
+    const uint32_t group[3] = {cpu ? 1 : sg ? SG_LANES * (p->rows < SG_GROUPS ? 1 : SG_GROUPS) : 32, 1, 1};
+    const int64_t x = div_up(p->rows, (int64_t)p->rows_per_item * (sg ? group[0] / SG_LANES : group[0]));
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX) return "the tensor is too large";
     if (plan->nsteps == PLAN_MAX_STEPS) return "the plan has too many steps";
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)nchunks, (uint32_t)blocks});
@@ -140,7 +153,7 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
     plan_spec(plan, SPEC_SRC1_DT, s->with_center ? s->center.md->data_type : dnnl_f32);
     plan_spec(plan, SPEC_RED_OP, (uint32_t)s->op);
     plan_spec(plan, SPEC_RED_FINISH, (uint32_t)s->finish);
-    if (cpu) plan_spec(plan, SPEC_RED_ALONG_KEPT, along_kept);
+    if (cpu || sg) plan_spec(plan, SPEC_RED_ALONG_KEPT, along_kept);
     ew_bind(plan, &s->src);
     ew_bind(plan, &s->dst);
     if (s->with_center) ew_bind(plan, &s->center);
@@ -152,26 +165,31 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
 /* Chunks of the reduced loops, so that there is work for everyone. */
 static int64_t chunks_for(const caps_t *caps, int row, const step_t *s) {
     const reduce_params_t *p = &s->p;
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU;
+    const bool cpu = kernel_rows[row].cls == CLASS_CPU, sg = kernel_rows[row].cls == CLASS_SG16;
+    const int64_t block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
     int64_t kept = 1, items = 1;
     for (int d = 0; d < p->nkept; d++) {
         kept *= p->kept_size[d];
-        items *= cpu && s->along_kept && d == p->nkept - 1 ? div_up(p->kept_size[d], RED_BLOCK_VECTORS * 16)
-                                                           : p->kept_size[d];
+        items *= (cpu || sg) && s->along_kept && d == p->nkept - 1 ? div_up(p->kept_size[d], block)
+                                                                   : p->kept_size[d];
     }
-    const int64_t wanted = cpu ? CPU_ITEMS_PER_UNIT * max_i64(caps->compute_units, 1) : ANY_ITEMS;
-    const int64_t useful = cpu ? kept * p->total / CPU_ITEM : p->total / ANY_ITEM;
+    const int64_t wanted = cpu  ? CPU_ITEMS_PER_UNIT * max_i64(caps->compute_units, 1)
+                           : sg ? 2 * (int64_t)caps->compute_units
+                                : ANY_ITEMS;
+    const int64_t useful = cpu  ? kept * p->total / CPU_ITEM
+                           : sg ? p->total / (s->along_kept ? SG_ITEM / SG_TILE : SG_ITEM)
+                                : p->total / ANY_ITEM;
     if (items >= wanted) return 1;
     return max_i64(1, min_i64(min_i64(div_up(wanted, items), useful), p->total));
 }
 
 /* The results of the chunks, reduced again. */
-static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t kept) {
+static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t kept, bool sg) {
     *s = *first;
     reduce_params_t *p = &s->p;
     s->src = first->dst;
     s->with_center = false;
-    s->along_kept = p->nkept && p->kept_size[p->nkept - 1] >= 16;
+    s->along_kept = p->nkept && (sg || p->kept_size[p->nkept - 1] >= 16);
     if (s->op > RED_MUL) s->op = RED_SUM;
     for (int d = 0; d < p->nkept; d++) p->kept_src[d] = first->p.kept_dst[d];
     memset(p->reduced_size, 0, sizeof(p->reduced_size));
@@ -198,24 +216,25 @@ static const char *make_plain(
     return why_not;
 }
 
-static int row_for(const caps_t *caps, int row, bool wide) {
-    if (row >= 0 && !strcmp(kernel_rows[row].family, REDUCTION_FAMILY) && !reduce_row_can(row, wide))
-        return row;
+static bool row_takes(int row, const caps_t *caps, bool wide, const step_t *s) {
+    return !strcmp(kernel_rows[row].family, REDUCTION_FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
+           !reduce_row_can(row, wide) && (kernel_rows[row].cls != CLASS_SG16 || is_contiguous(s));
+}
+
+static int row_for(const caps_t *caps, int row, bool wide, const step_t *s) {
+    if (row >= 0 && row_takes(row, caps, wide, s)) return row;
     for (row = 0; row < kernel_row_count; row++)
-        if (!strcmp(kernel_rows[row].family, REDUCTION_FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
-                !reduce_row_can(row, wide))
-            return row;
+        if (row_takes(row, caps, wide, s)) return row;
     return -1;
 }
 
 const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const reduce_job_t *job,
         uint64_t *scratch) {
     const bool wide = job->wide || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
-    row = row_for(caps, row, wide);
-    if (row < 0) return "no row of the reductions takes the data types";
     step_t s;
     memset(&s, 0, sizeof(s));
     s.src = job->src;
+    s.dst = job->dst;
     md_t plain, partial_md;
     const char *why_not = set_loops(&s, job);
     if (why_not) {
@@ -223,10 +242,11 @@ const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int r
         memset(&s.p, 0, sizeof(s.p));
         if ((why_not = set_loops(&s, job))) return why_not;
     }
+    row = row_for(caps, row, wide, &s);
+    if (row < 0) return "no row of the reductions takes the data types";
     s.op = job->op;
     s.p.count = s.p.total;
     s.finish = job->finish;
-    s.dst = job->dst;
     s.p.a = job->a;
     s.p.b = job->b;
     s.p.c = job->c;
@@ -251,7 +271,7 @@ const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int r
     s.p.chunk_dst = kept;
     if ((why_not = emit(plan, row, &s, nchunks))) return why_not;
     step_t second;
-    second_pass(&second, &s, nchunks, kept);
+    second_pass(&second, &s, nchunks, kept, kernel_rows[row].cls == CLASS_SG16);
     memcpy(second.p.kept_dst, dst_stride, sizeof(dst_stride));
     second.dst = job->dst;
     second.finish = job->finish;

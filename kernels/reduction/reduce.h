@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the reductions share: how values join, and a row of the reduced loops. */
+#ifndef KERNELS_REDUCE_H
+#define KERNELS_REDUCE_H
+
+#include "eltwise.h"
+#include "reduce_params.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+SPEC_GETTER(center_dt, SPEC_SRC1_DT, DT_F32)
+SPEC_GETTER(red_op, SPEC_RED_OP, RED_SUM)
+SPEC_GETTER(red_finish, SPEC_RED_FINISH, RED_KEEP)
+#if VW != 1
+SPEC_GETTER(along_kept, SPEC_RED_ALONG_KEPT, 0)
+#endif
+
+#if VW == 8
+#define RED_STEP SG_TILE /* elements of a value */
+/* One component after the other: registers. */
+static inline accv_t POWER(accv_t x, float y) {
+    NO_UNROLL for (int n = 0; n < VW; n++) {
+        float z = x[0];
+        UNROLLED for (int j = 1; j < VW; j++) z = j == n ? x[j] : z;
+        z = power(z, y);
+        UNROLLED for (int j = 0; j < VW; j++) x[j] = j == n ? z : x[j];
+    }
+    return x;
+}
+#else
+#define RED_STEP VW
+#define POWER power
+#endif
+
+static inline accv_t identity(void) {
+    const int op = red_op();
+    return V(op == RED_MAX ? -INFINITY : op == RED_MIN ? INFINITY : op == RED_MUL ? 1 : 0);
+}
+
+static inline accv_t join(int op, accv_t acc, accv_t x) {
+    return op == RED_MAX ? fmax(acc, x) : op == RED_MIN ? fmin(acc, x) : op == RED_MUL ? acc * x : acc + x;
+}
+
+static inline accv_t accumulate(accv_t acc, accv_t x, accv_t center, float a) {
+    const int op = red_op();
+    if (op == RED_SUM_ABS) x = fabs(x);
+    if (op == RED_SUM_SQUARE) return fma(x - center, x - center, acc);
+    if (op == RED_SUM_POWER) x = POWER(fabs(x), a);
+    if (op == RED_SUM_EXP) x = exp(x - center);
+    return join(op, acc, x);
+}
+
+static inline accv_t finish(accv_t x, const reduce_params_t *p) {
+    const int how = red_finish();
+    if (how == RED_MEAN) return x / V(p->count);
+    if (how == RED_LOG) return log(x);
+    if (how == RED_ROOT_MAX) x = fmax(x, V(p->c));
+    if (how == RED_ROOT_SUM) x = x + V(p->c);
+    if (how == RED_ROOT_MAX || how == RED_ROOT_SUM)
+        return p->b == 1 ? x : p->b == 0.5f ? sqrt(x) : POWER(x, p->b);
+    return x;
+}
+
+#if VW == 16
+/* The first n lanes of x, the others of old. */
+static inline accv_t merge(accv_t x, accv_t old, int n) {
+    const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return lane < n ? x : old;
+}
+
+/* All lanes joined, in every lane. */
+static inline accv_t across(accv_t x) {
+    const int op = red_op();
+    x = join(op, x, x.s89abcdef01234567);
+    x = join(op, x, x.s456789abcdef0123);
+    x = join(op, x, x.s23456789abcdef01);
+    return join(op, x, x.s123456789abcdef0);
+}
+#elif VW == 8
+static inline accv_t merge(accv_t x, accv_t old, int n) {
+    if (n >= SG_TILE) return x;
+    UNROLLED for (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
+    return x;
+}
+static inline accv_t across(accv_t x) {
+    const int op = red_op();
+    const float4 a = (float4)(x[0], x[1], x[2], x[3]), b = (float4)(x[4], x[5], x[6], x[7]);
+    const float4 c = op == RED_MAX ? fmax(a, b) : op == RED_MIN ? fmin(a, b) : op == RED_MUL ? a * b : a + b;
+    if (op == RED_MAX) return sub_group_reduce_max(fmax(fmax(c.x, c.y), fmax(c.z, c.w)));
+    if (op == RED_MIN) return sub_group_reduce_min(fmin(fmin(c.x, c.y), fmin(c.z, c.w)));
+    if (op != RED_MUL) return sub_group_reduce_add(c.x + c.y + (c.z + c.w));
+    float y = c.x * c.y * (c.z * c.w);
+    for (uint far = 1; far < SG_LANES; far *= 2) y *= as_float(intel_sub_group_shuffle(as_int(y), sg_lane() ^ far));
+    return y;
+}
+#else
+static inline accv_t merge(accv_t x, accv_t old, int n) { return n > 0 ? x : old; }
+static inline accv_t across(accv_t x) { return x; }
+#endif
+
+/* A position of the reduced loops but the last one, and where it is in the source. */
+typedef struct {
+    int pos[PAR_MAX_DIMS];
+    long at;
+} walk_t;
+
+static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row) {
+    w->at = 0;
+    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
+        const int size = AT(p->reduced_size, PAR_MAX_DIMS, d, ), pos = row % size;
+        row /= size;
+        SET(w->pos, PAR_MAX_DIMS, d, pos);
+        w->at += pos * AT(p->reduced_src, PAR_MAX_DIMS, d, );
+    }
+}
+
+static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
+    EACH_DOWN(d, n, PAR_MAX_DIMS) {
+        w->at += p->reduced_src[d];
+        if (++w->pos[d] < p->reduced_size[d]) return;
+        w->at -= p->reduced_size[d] * p->reduced_src[d];
+        w->pos[d] = 0;
+    }
+}
+
+/* Elements from .. to - 1 of the reduced loops, for the result whose source begins at `src_at`. */
+static inline accv_t reduce_row(
+        gcptr_t src, long src_at, const reduce_params_t *p, long from, long to, accv_t center) {
+    const int last = p->nreduced - 1, len = AT(p->reduced_size, PAR_MAX_DIMS, last, );
+    const long step = AT(p->reduced_src, PAR_MAX_DIMS, last, );
+    accv_t acc[4];
+    for (int i = 0; i < 4; i++) acc[i] = identity();
+    walk_t w;
+    walk_to(&w, p, last, from / len);
+    int k = from % len;
+    NO_UNROLL while (from < to) {
+        const int end = min((long)k + to - from, (long)len);
+        const long base = src_at + w.at;
+        from += end - k;
+#if VW == 16
+        if (step == 1)
+            NO_UNROLL for (; k + 64 <= end; k += 64)
+                for (int i = 0; i < 4; i++)
+                    acc[i] = accumulate(acc[i], load_16(src, base + k + 16 * i, src_dt()), center, p->a);
+#endif
+        NO_UNROLL for (; k < end; k += RED_STEP) {
+            const int n = min((int)RED_STEP, end - k);
+            acc[0] = merge(accumulate(acc[0], load_v(src, base + k * step, step, n, src_dt()), center, p->a), acc[0], n);
+        }
+        k = 0;
+        walk_on(&w, p, last);
+    }
+    const int op = red_op();
+    return across(join(op, join(op, acc[0], acc[1]), join(op, acc[2], acc[3])));
+}
+
+#endif
