@@ -73,16 +73,17 @@ static void rows(void) {
     const kernel_row_t *row = &kernel_rows[select_forced_row];
     const bool units = row->cls == CLASS_XMX, ints = units && row->id[strlen("conv_xmx_")] == 'i',
                all = units || row->cls == CLASS_SG16;
-    /* Compiling is most of the time: each row has one type for the shapes, and the rows have all of them. */
+    /* Compiling is most of the time: each row has one type for the shapes, and the rows for matrix units a third
+     * of the shapes each; the three of a type have all of them. */
     const bool other = select_forced_row % 2;
     const char *const type = !units  ? "f32"
                              : ints  ? (other ? "u8 dst=s32" : "s8 dst=s32")
                              : other ? "f16"
                                      : "bf16";
     for (int i = 0; all && i < conv_shape_count; i++)
-        if (sampled(i)) run(conv_shapes[i], type);
+        if (sampled(i) || !units) run(conv_shapes[i], type);
     for (int i = 0; i < (all ? ARRAY_LEN(edges) : 2); i++)
-        if (sampled(i) || !all) run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
+        if (sampled(i) || !units) run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
     const char *const *lines = ints ? integers : floats;
     const int n = !all ? 2 : ints ? ARRAY_LEN(integers) : ARRAY_LEN(floats);
     for (int i = 0; i < n; i++)
