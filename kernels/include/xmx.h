@@ -18,9 +18,13 @@ SG_READ(32b_32r16x1c, uint)
 SG_READ(transform_16b_32r16x1c, uint)
 SG_READ(transform_16b_32r16x2c, uint)
 SG_READ(transform_8b_32r16x1c, uint)
+SG_READ(transform_8b_32r16x2c, uint)
 SG_READ(transform_8b_32r16x4c, uint)
+SG_READ(transpose_32b_16r4x1c, uint)
 SG_READ(transpose_32b_16r8x1c, uint)
 SG_PREFETCH(16b_8r16x2c)
+SG_PREFETCH(16b_32r16x1c)
+SG_PREFETCH(16b_32r16x2c)
 
 /* Sub-groups of 16: 8 rows, and a column for each lane. */
 SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(short8 a, int8 b, float8 acc);

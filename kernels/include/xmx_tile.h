@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT)
- * sums in registers while it walks along k in steps of 64 bytes.
+/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks
+ * along k in steps of 64 bytes.
  *
- * Before this is included: MT (8, 16 or a multiple of 32), NT (1 or even), INTS for 8-bit integers, and
- * src_dt() and wei_dt(), the types of the two factors. Then const surface_t a = surface(first_a, ...), b =
- * surface(first_b, ...); sum8_t sum[MT / 8][NT]; clear_sums(sum); for each 64 bytes of k { ushort
- * av[A_PIECES][2 * A_ROWS]; uint bv[NT][16]; read_a(&a, x, row, av);           rows of a, 64 bytes of each,
- * the place counted in 16 bits and rows read_plain(&b, column, k, bv);    or another of the functions that
- * read weights multiply_step(sum, av, bv);
+ * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers, and src_dt() and wei_dt(), the types of
+ * the two factors. Then
+ *     const surface_t a = surface(first_a, ...), b = surface(first_b, ...);
+ *     sum8_t sum[MT / 8][NT];
+ *     clear_sums(sum);
+ *     for each 64 bytes of k {
+ *         ushort av[A_PIECES][2 * A_ROWS];
+ *         uint bv[NT][16];
+ *         read_a(&a, at, row, av);          rows of a, 64 bytes of each, the place counted in 16 bits and rows
+ *         read_plain(&b, column, k, bv);    or another of the functions that read weights
+ *         multiply_step(sum, av, bv);
  *     }
  *     NO_UNROLL for (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
  * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n % NT) on. */
@@ -26,7 +31,8 @@ typedef int sum_t;
 typedef float8 sum8_t;
 typedef float sum_t;
 #endif
-/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. */
+/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. The values of a lane for the rows of a piece are those of
+ * the first half of the step and then those of the second. */
 #ifndef A_ROWS
 #if MT < 32
 #define A_ROWS MT
@@ -60,33 +66,39 @@ static inline sum8_t multiply(short8 a, int8 b, sum8_t sum) {
 #endif
 }
 
+/* 8 rows from row 8 * i on, of half a step. */
+static inline sum8_t multiply_rows(ushort (*a)[2 * A_ROWS], int half_step, int i, const uint *b, sum8_t sum) {
+    const ushort *rows = a[8 * i / A_ROWS] + half_step * A_ROWS + 8 * i % A_ROWS;
+    return multiply(as_short8(vload8(0, rows)), as_int8(vload8(0, b)), sum);
+}
+
 static inline void clear_sums(sum8_t (*sum)[NT]) {
     UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
 }
 
 static inline void multiply_step(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
-    UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++)
-            UNROLL for (int i = 0; i < MT / 8; i++) sum[i][j] =
-                    multiply(as_short8(vload8(0, a[i * 8 / A_ROWS] + s * A_ROWS + i * 8 % A_ROWS)),
-                            as_int8(vload8(0, b[j] + s * 8)), sum[i][j]);
+    UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
+        sum[i][j] = multiply_rows(a, s, i, b[j] + s * 8, sum[i][j]);
 }
 
 /* Only the choice is unrolled, so that the sums stay in registers. */
 static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
     sum8_t x = 0;
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) if (block == i * NT + j) x =
-            sum[i][j];
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++)
+        if (block == i * NT + j) x = sum[i][j];
     return x;
 }
 
 /* ---- memory ---- */
 
-/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner moves instead.
- */
+/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner moves instead. */
 typedef struct {
     __global void *base;
     int width, height, pitch, x; /* x: of the first column, in bytes */
 } surface_t;
+
+/* What a block load takes of it, and a corner: in bytes, and rows. */
+#define PLACE(s, bytes, at, row) (s)->base, (s)->width, (s)->height, (s)->pitch, (int2)((at) + (s)->x / (bytes), row)
 
 static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     const int x = (int)((ulong)p & 63);
@@ -94,62 +106,68 @@ static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     return s;
 }
 
-/* Can block loads take it? */
+/* Block loads cannot take it. */
 static inline bool is_misplaced(const surface_t *s) {
     return (s->x & 3) != 0 || s->width > s->pitch;
 }
 
-/* MT rows of 64 bytes; x in 16 bits, with that of the surface. */
-static inline void read_a(const surface_t *s, int x, int row, ushort (*out)[2 * A_ROWS]) {
-    UNROLL for (int i = 0; i < A_PIECES; i++)
-            READ_A(s->base, s->width, s->height, s->pitch, (int2)(x, row + A_ROWS * i), out[i]);
+/* MT rows of 64 bytes of a; `at`: where along k, in 16 bits. */
+static inline void read_a(const surface_t *s, int at, int row, ushort (*out)[2 * A_ROWS]) {
+    UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(PLACE(s, 2, at, row + A_ROWS * i), out[i]);
 }
 
-/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each.
- * The first row of one at a multiple of STEP. */
+/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each. The first row of one at a multiple
+ * of STEP. */
 static inline int panel_row(int panel, int k, int steps) {
     return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
 }
 
 /* STEP rows of weights that lie in rows, as pairs or fours along k. */
 static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16]) {
-#ifdef INTS
+#if ELEMENT == 1
     uint t[2][NT * 8];
     UNROLL for (int i = 0; i < 2; i++)
 #if NT == 1
-            intel_sub_group_2d_block_read_transform_8b_32r16x1c(
-                    s->base, s->width, s->height, s->pitch, (int2)(col + s->x, k + 32 * i), t[i]);
+        intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col, k + 32 * i), t[i]);
+#elif NT == 2
+        intel_sub_group_2d_block_read_transform_8b_32r16x2c(PLACE(s, 1, col, k + 32 * i), t[i]);
 #else
-            intel_sub_group_2d_block_read_transform_8b_32r16x4c(
-                    s->base, s->width, s->height, s->pitch, (int2)(col + s->x, k + 32 * i), t[i]);
+        intel_sub_group_2d_block_read_transform_8b_32r16x4c(PLACE(s, 1, col, k + 32 * i), t[i]);
 #endif
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] =
-            t[i / 8][j * 8 + i % 8];
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] = t[i / 8][j * 8 + i % 8];
 #elif NT == 1
-    intel_sub_group_2d_block_read_transform_16b_32r16x1c(
-            s->base, s->width, s->height, s->pitch, (int2)(col + s->x / 2, k), out[0]);
+    intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col, k), out[0]);
 #else
-    UNROLL for (int j = 0; j < NT; j += 2) intel_sub_group_2d_block_read_transform_16b_32r16x2c(
-            s->base, s->width, s->height, s->pitch, (int2)(col + 16 * j + s->x / 2, k), out[j]);
+    UNROLL for (int j = 0; j < NT; j += 2) intel_sub_group_2d_block_read_transform_16b_32r16x2c(PLACE(s, 2, col + 16 * j, k), out[j]);
 #endif
+}
+
+/* The same of weights that lie in columns, each a row of the surface; `at` as for a. */
+static inline void read_columns(const surface_t *s, int col, int at, uint (*out)[16]) {
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 2; i++) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
+            PLACE(s, 4, (at >> 1) + 8 * i, col + 16 * j), out[j] + 8 * i);
 }
 
 /* The same of packed weights; a pair of panels is `next` rows after the one before. */
 static inline void read_packed(const surface_t *s, int row, int next, uint (*out)[16]) {
 #if NT == 1
     (void)next;
-    intel_sub_group_2d_block_read_32b_16r16x1c(
-            s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
+    intel_sub_group_2d_block_read_32b_16r16x1c(s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
 #else
     UNROLL for (int j = 0; j < NT / 2; j++) intel_sub_group_2d_block_read_32b_32r16x1c(
             s->base, s->width, s->height, s->pitch, (int2)(0, row + j * next), out[2 * j]);
 #endif
 }
 
-/* 8 rows of 64 bytes; x in 16 bits. */
-static inline void prefetch(const surface_t *s, int x, int y) {
-    intel_sub_group_2d_block_prefetch_16b_8r16x2c(
-            s->base, s->width, s->height, s->pitch, (int2)(x + s->x / 2, y));
+/* Rows of 64 bytes, or of 32, to be read soon; x in 16 bits. */
+static inline void prefetch(const surface_t *s, int x, int row) {
+    intel_sub_group_2d_block_prefetch_16b_8r16x2c(PLACE(s, 2, x, row));
+}
+static inline void prefetch_32_rows(const surface_t *s, int x, int row) {
+    intel_sub_group_2d_block_prefetch_16b_32r16x2c(PLACE(s, 2, x, row));
+}
+static inline void prefetch_32_half_rows(const surface_t *s, int x, int row) {
+    intel_sub_group_2d_block_prefetch_16b_32r16x1c(PLACE(s, 2, x, row));
 }
 
 #endif

@@ -46,23 +46,39 @@ typedef struct {
     par_i32_t pad;
 } mm_tile_t;
 
-/* Matrix units: sizes in elements, pitches in bytes. */
+/* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
-    MMX_PACKED = 64,   /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns, 32 bits of k beside one another */
-    MMX_PREFETCH = 128 /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
+    MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns, 32 bits of k beside one another */
+    MMX_PREFETCH = 128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
+    MMX_COLUMNS = 512,  /* b lies in columns */
+    MMX_SPLIT = 1024,   /* work-groups of one tile: each sub-group sums up a part of k */
+    MMX_GROUPS = 2048,  /* scales or zero points of b change along k */
+    MMX_SCALES = 4096,  /* scales of b that do */
+    MMX_ZA = MMF_ZA,    /* zero points of a and b */
+    MMX_ZB = MMF_ZB
 };
-enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4 };
+enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4, MMX_MAX_SPLIT = 16 };
+enum { SPEC_MMX_SCALE_DT = SPEC_FIRST_FREE, SPEC_MMX_ZERO_DT };
+/* The scale or zero point of row k and column n of b is number k / group_k * k + n / group_n * n. */
+typedef struct {
+    par_i32_t group_k, group_n;
+    par_i64_t k, n;
+} mm_xmx_quant_t;
 typedef struct {
     par_i32_t ndims;
     par_i32_t dims[MM_DIMS]; /* of c */
-    par_i32_t k;             /* columns of a that are read; beyond those of b they are 0 */
-    par_i32_t b_rows;        /* rows of b; of all panels together, in 64 bytes each */
-    par_i32_t panel_steps;   /* 64 bytes of k in a panel */
-    par_i32_t n;       /* columns of b */
-    par_i32_t a_pitch, b_pitch;
-    par_i32_t group_n; /* tiles of a work-group beside one another */
-    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* a's and b's: of the batch */
+    par_i32_t rows, columns; /* of c */
+    par_i32_t k, n;          /* elements of a row of a, and of b */
+    par_i32_t a_width, a_pitch;
+    par_i32_t b_width, b_rows, b_pitch; /* packed: rows of all panels together, in 64 bytes each */
+    par_i32_t panel_steps;              /* 64 bytes of k in a panel */
+    par_i32_t group_n;                  /* tiles of a work-group beside one another */
+    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT, a group with MMX_GROUPS */
+    par_i32_t za_dt;
+    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* of the batch */
+    par_i64_t c_row, c_col;
     par_i64_t a_row, b_row, b_col; /* elements, for addresses that the units cannot take */
+    mm_xmx_quant_t scale, zero;
 } mm_xmx_t;
 
 /* Packing: elements (row, col) of any type become floats at

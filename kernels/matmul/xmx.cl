@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks along k in steps of 64 bytes. */
+/* Matrix product on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks along k in steps of 64
+ * bytes. The tiles for few rows (FEW) also take what changes along k, and zero points. */
+#if MT < 32
+#define FEW
+#endif
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -7,42 +11,171 @@
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx_tile.h"
+#if defined(FEW) && !defined(INTS)
+#include "xmx_decode.h"
+#define DECODES
+#else
+#define weight_bits() (8 * ELEMENT)
+#define has_nibbles() false
+#endif
+
+/* ---- scales and zero points of weights ---- */
+
+#ifdef FEW
+static inline long quant_number(const mm_xmx_quant_t *q, int k, int col) {
+    return k / q->group_k * q->k + col / q->group_n * q->n;
+}
+#endif
+
+#ifdef DECODES
+SPEC_GETTER(scale_dt, SPEC_MMX_SCALE_DT, DT_F32)
+
+static inline float weight_scale(gcptr_t p, const mm_xmx_t *t, int k, int col) {
+    return load_1(p, quant_number(&t->scale, k, min(col, t->n - 1)), scale_dt());
+}
+
+#endif
+#ifdef FEW
+SPEC_GETTER(zero_dt, SPEC_MMX_ZERO_DT, DT_S32)
+
+static inline int weight_zero(gcptr_t p, int otherwise, const mm_xmx_t *t, int k, int col) {
+    return p ? load_int(p, quant_number(&t->zero, k, min(col, t->n - 1)), zero_dt()) : otherwise;
+}
+
+#endif
+/* ---- what the units cannot take ---- */
 
 /* One block of 8 x 16 sums without block loads, for addresses that they cannot take. */
-static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int col, int rows, int k_end) {
+static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int col, int k_first, int k_end, int za,
+        gcptr_t zb, int zb_value, gcptr_t scale) {
     union {
         sum8_t v;
         sum_t s[8];
     } sum;
     sum.v = 0;
-    const bool packed = mm_flag(MMX_PACKED);
-    for (int k = 0; k < k_end && col < t->n; k++) {
+    (void)za, (void)zb, (void)zb_value, (void)scale;
+    for (int k = k_first; k < min(k_end, t->k) && col < t->n; k++) {
         const int pairs = 4 / ELEMENT; /* of elements in 32 bits */
-        const long at = packed ? (long)panel_row(col / 16, k & -STEP, t->panel_steps) * (64 / ELEMENT) + k / pairs % 16 * (64 / ELEMENT) +
-                                         col % 16 * pairs + k % pairs
-                               : k * t->b_row + col * t->b_col;
+        const long at = mm_flag(MMX_PACKED) ? (long)panel_row(col / 16, k & -STEP, t->panel_steps) * (64 / ELEMENT) +
+                                                      k / pairs % 16 * (64 / ELEMENT) + col % 16 * pairs + k % pairs
+                                            : k * t->b_row + col * t->b_col;
 #ifdef INTS
-        const int y = load_int(b, at, wei_dt());
-        NO_UNROLL for (int r = 0; r < 8; r++)
-            if (row + r < rows) sum.s[r] += load_int(a, (row + r) * t->a_row + k, src_dt()) * y;
-#else
-        const float y = load_1(b, at, wei_dt());
-        NO_UNROLL for (int r = 0; r < 8; r++)
-            if (row + r < rows) sum.s[r] += load_1(a, (row + r) * t->a_row + k, src_dt()) * y;
+        int y = load_int(b, at, wei_dt());
+#ifdef FEW
+        if (mm_flag(MMX_ZB)) y -= weight_zero(zb, zb_value, t, k, col);
 #endif
+#else
+        float y = load_1(b, at, wei_dt());
+#ifdef DECODES
+        if (mm_flag(MMX_ZB)) y -= weight_zero(zb, zb_value, t, k, col);
+        if (mm_flag(MMX_SCALES)) y *= weight_scale(scale, t, k, col);
+#endif
+#endif
+        NO_UNROLL for (int r = 0; r < 8; r++) {
+            if (row + r >= t->rows) break;
+#ifdef INTS
+            sum.s[r] += (load_int(a, (row + r) * t->a_row + k, src_dt()) - (mm_flag(MMX_ZA) ? za : 0)) * y;
+#else
+            sum.s[r] += load_1(a, (row + r) * t->a_row + k, src_dt()) * y;
+#endif
+        }
     }
     return sum.v;
 }
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
-        gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t, PO_ARGS) {
-    const int nd = t.ndims, rows = AT(t.dims, MM_DIMS, nd - 2, ), columns = AT(t.dims, MM_DIMS, nd - 1, );
-    const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ), c_col = AT(t.c_stride, MM_DIMS, nd - 1, );
-    const int sg = get_sub_group_id(), lane = get_sub_group_local_id();
-    const int group_m = (int)get_num_sub_groups() / t.group_n;
+#ifdef FEW
+/* Sums of rows of a and of columns of b are wanted for zero points, and for what decoding adds. */
+static inline bool sums_a(void) {
+#ifdef DECODES
+    return is_decoded() && (is_in_mantissa() || mm_flag(MMX_ZB));
+#else
+    return mm_flag(MMX_ZB);
+#endif
+}
+static inline bool sums_b(void) {
+    return ELEMENT == 1 && mm_flag(MMX_ZA);
+}
+
+/* They are products with ones. */
+static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
+    ushort ones_a[A_PIECES][2 * A_ROWS];
+    uint ones_b[8];
+    UNROLL for (int i = 0; i < 2 * A_ROWS; i++) ones_a[0][i] = 0x0101;
+#ifdef DECODES
+    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = decoded_one();
+#else
+    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = 0x01010101;
+#endif
+    UNROLL for (int s = 0; s < 2; s++) {
+        UNROLL for (int i = 0; i < MT / 8; i++)
+            if (sums_a()) a_sum[i] = multiply_rows(a, s, i, ones_b, a_sum[i]);
+        UNROLL for (int j = 0; j < NT; j++)
+            if (sums_b()) b_sum[j] = multiply_rows(ones_a, s, 0, b[j] + 8 * s, b_sum[j]);
+    }
+}
+#endif
+
+/* ---- the kernel ---- */
+
+/* Places along k are in 16 bits of a row of a. */
+static inline int k_of(int at) {
+    return ELEMENT == 1 ? at << 1 : at;
+}
+
+static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
+#ifdef DECODES
+    if (is_decoded()) {
+        if (mm_flag(MMX_COLUMNS)) decode_columns(b, col, k_of(at), out);
+        else decode_rows(b, col, k_of(at), out);
+        return;
+    }
+#endif
+    if (mm_flag(MMX_PACKED)) read_packed(b, panel_row(col / 16, 0, t->panel_steps) + at, t->panel_steps * 32, out);
+    else if (mm_flag(MMX_COLUMNS)) read_columns(b, col, at, out);
+    else read_plain(b, col, k_of(at), out);
+}
+
+/* What the tile itself reads a few steps later. */
+static inline void prefetch_tile(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at) {
+    const int bits = weight_bits(), k = k_of(at);
+    if (MT == 32) prefetch_32_rows(a, at, row);
+    UNROLL for (int j = 0; j < NT; j += 2) {
+        const int x = (col + 16 * j) * bits / 16;
+        if (mm_flag(MMX_PACKED)) prefetch_32_rows(b, 0, panel_row(col / 16 + j, 0, t->panel_steps) + at);
+        else if (mm_flag(MMX_COLUMNS) && bits == 8 * ELEMENT) prefetch_32_rows(b, at, col + 16 * j);
+        else if (mm_flag(MMX_COLUMNS)) prefetch_32_half_rows(b, bits == 8 ? k >> 1 : k >> 2, col + 16 * j);
+        else if (bits == 16) prefetch_32_rows(b, x, k);
+        else if (ELEMENT == 2) prefetch_32_half_rows(b, x, k);
+        else if (NT == 4) prefetch_32_rows(b, col >> 1, k + 16 * j);
+        else UNROLL for (int i = 0; i < 2; i++) prefetch_32_half_rows(b, x, k + 32 * i);
+    }
+}
+
+/* The same for all tiles of a work-group, which share 256 rows and columns: 32 pieces of 8 lines of 64 bytes each. */
+static inline void prefetch_group(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int sg, int at) {
+    const int k = k_of(at);
+    prefetch(a, at, row + sg * 8);
+    if (mm_flag(MMX_PACKED)) prefetch(b, 0, panel_row(col / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 + at);
+    else if (mm_flag(MMX_COLUMNS)) prefetch(b, at, col + sg * 8);
+    else if (ELEMENT == 2) prefetch(b, col + sg % 8 * 32, k + sg / 8 * 8);
+    else prefetch(b, col / 2 + sg % 4 * 32, k + sg / 4 * 8);
+}
+
+/* Which of the columns of a tile block j has in a lane. */
+static inline int column_of(int j, int lane) {
+    if (has_nibbles() && !mm_flag(MMX_COLUMNS)) return j / 2 * 32 + 2 * lane + j % 2;
+    return 16 * j + lane;
+}
+
+__attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t,
+        __local sum_t *partial, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
+    const int nd = t.ndims, rows = t.rows, columns = t.columns;
+    const int sg = get_sub_group_id(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
+    const bool split = mm_flag(MMX_SPLIT);
+    const int tile = split ? 0 : sg, part = split ? sg : 0;
+    const int group_m = split ? 1 : parts / t.group_n;
     const int first_row = (int)get_group_id(1) * group_m * MT, first_col = (int)get_group_id(0) * t.group_n * TILE_N;
-    const int m0 = first_row + sg / t.group_n * MT, n0 = first_col + sg % t.group_n * TILE_N;
-    const bool packed = mm_flag(MMX_PACKED);
+    const int m0 = first_row + tile / t.group_n * MT, n0 = first_col + tile % t.group_n * TILE_N;
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
 
@@ -53,62 +186,106 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(
         b_at += pos[d] * t.b_stride[d];
         c_at += pos[d] * t.c_stride[d];
     }
-    gcptr_t a_first = a_all + a_at * ELEMENT, b_first = b_all + b_at * ELEMENT;
-    const surface_t a = surface(a_first, t.k * ELEMENT, rows, t.a_pitch);
-    const surface_t b = surface(b_first, packed ? 64 : t.n * ELEMENT, t.b_rows, packed ? 64 : t.b_pitch);
+    gcptr_t a_first = a_all + a_at * ELEMENT, b_first = b_all + b_at * weight_bits() / 8;
+    const surface_t a = surface(a_first, t.a_width, rows, t.a_pitch);
+    const surface_t b = surface(b_first, t.b_width, t.b_rows, t.b_pitch);
     const bool misplaced = is_misplaced(&a) || is_misplaced(&b);
 
     sum8_t sum[MT / 8][NT];
     clear_sums(sum);
 
-    /* Structures are in memory, which a loop would read again and again. */
-    const int panel = n0 / 16, steps = t.panel_steps, a_x = a.x / 2, end = misplaced ? 0 : (t.k * ELEMENT + 1) / 2;
-    /* Along k in 16 bits, as block loads count a. */
-    for (int at = 0; at < end; at += 32) {
-        const int k = at * 2 / ELEMENT;
-        ushort av[A_PIECES][2 * A_ROWS];
-        uint bv[NT][16];
-        read_a(&a, at + a_x, m0, av);
-        if (packed) {
-            read_packed(&b, panel_row(panel, 0, steps) + at, steps * 32, bv);
-        } else {
-            read_plain(&b, n0, k, bv);
-        }
-        if (mm_flag(MMX_PREFETCH)) {
-            /* The tiles of the group share 256 rows and columns: 32 pieces of 8 lines of 64 bytes each. */
-            const int next = at + AHEAD * 32, next_k = next * 2 / ELEMENT;
-            prefetch(&a, next, first_row + sg * 8);
-            if (packed) prefetch(&b, 0, panel_row(first_col / 16 + sg / 4 * 2, 0, steps) + sg % 4 * 8 + next);
-            else if (ELEMENT == 2) prefetch(&b, first_col + sg % 8 * 32, next_k + sg / 8 * 8);
-            else prefetch(&b, first_col / 2 + sg % 4 * 32, next_k + sg / 4 * 8);
-        }
-        multiply_step(sum, av, bv);
-    }
-
-    /* Block by block, with the attributes compiled in once: only the choice of the block is unrolled, so that the sums stay in registers. */
-    NO_UNROLL for (int block = 0; block < MT / 8 * NT; block++) {
-        union {
-            sum8_t v;
-            sum_t s[8];
-        } x;
-        const int row0 = m0 + block / NT * 8, col = n0 + block % NT * 16 + lane;
-        x.v = block_of_sums(sum, block);
-        if (misplaced) x.v = plain_block(a_first, b_first, &t, row0, col, rows, t.k);
-        if (col >= columns) continue;
-        NO_UNROLL for (int r = 0; r < 8; r++) {
-            if (row0 + r >= rows) break;
-            const long at = c_at + (row0 + r) * c_row + col * c_col;
-            const sum_t value = AT(x.s, 8, r, );
-#ifdef INTS
-            if (po_count() == 0 && dst_dt() == DT_S32) {
-                ((__global int *)c)[at] = value;
-                continue;
-            }
+    const int first = part * t.part, last = split ? min(first + t.part, t.a_end) : t.a_end, end = misplaced ? 0 : last;
+#ifdef FEW
+    /* Sums of the rows of a and of the columns of b, for zero points of integers; sums of groups of k with a scale of their own. */
+    sum8_t a_sum[MT / 8], b_sum[NT], group_sum[MT / 8][NT];
+    UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+    UNROLL for (int j = 0; j < NT; j++) b_sum[j] = 0;
+    clear_sums(group_sum);
+    const int group = mm_flag(MMX_GROUPS) ? t.group : last;
+    for (int at_group = first; at_group < end; at_group += group) {
+        const int stop = min(at_group + group, end);
+#else
+    {
+        const int at_group = first, stop = end;
 #endif
-            SET(pos, MM_DIMS, nd - 2, row0 + r);
-            SET(pos, MM_DIMS, nd - 1, 0);
-            po_seek(&ctx, &po, pos, nd);
-            store_1(po_apply((float)value, &ctx, &po, col, 1), c, at, dst_dt());
+        for (int at = at_group; at < stop; at += 32) {
+            ushort av[A_PIECES][2 * A_ROWS];
+            uint bv[NT][16];
+            read_a(&a, at, m0, av);
+            read_weights(&b, &t, n0, at, bv);
+            if (mm_flag(MMX_PREFETCH)) prefetch_group(&a, &b, &t, first_row, first_col, sg, at + AHEAD * 32);
+            else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
+            multiply_step(sum, av, bv);
+#ifdef FEW
+            add_ones(a_sum, b_sum, av, bv);
+#endif
         }
+#ifdef DECODES
+        if (is_decoded()) {
+            UNROLL for (int j = 0; j < NT; j++) {
+                const int col = n0 + column_of(j, lane), k = k_of(at_group);
+                const float scale = mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1;
+                const float excess = decoded_excess() + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0);
+                UNROLL for (int i = 0; i < MT / 8; i++) {
+                    if (sums_a()) sum[i][j] -= a_sum[i] * excess;
+                    group_sum[i][j] = mad(sum[i][j], (float8)scale, group_sum[i][j]);
+                    sum[i][j] = 0;
+                }
+            }
+            UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+        }
+#endif
+    }
+    if (mm_flag(MMX_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
+#ifdef FEW
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) {
+#ifdef INTS
+        const int zero_b = mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;
+        if (mm_flag(MMX_ZB)) sum[i][j] -= a_sum[i] * zero_b;
+        if (mm_flag(MMX_ZA)) sum[i][j] -= b_sum[j] * za;
+        if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && part == 0) sum[i][j] += t.k * za * zero_b;
+#else
+        if (is_decoded()) sum[i][j] = group_sum[i][j];
+#endif
+    }
+#endif
+
+    /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
+    union {
+        sum8_t v;
+        sum_t s[8];
+    } x;
+#define BLOCK_VALUE(block)                                                                                                                 \
+    misplaced ? plain_block(a_first, b_first, &t, m0 + (block) / NT * 8, n0 + column_of((block) % NT, lane), k_of(first), k_of(last),      \
+                        za, zb_ptr, zb, scale_ptr)                                                                         \
+              : block_of_sums(sum, block)
+    if (split) {
+        NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+            x.v = BLOCK_VALUE(block);
+            UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * 16 + lane] = x.s[r];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
+        const int block = line / 8, row = m0 + block / NT * 8 + line % 8, col = n0 + column_of(block % NT, lane);
+        sum_t value = 0;
+        if (split) {
+            for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * 16 + lane];
+        } else {
+            if (line % 8 == 0) x.v = BLOCK_VALUE(block);
+            value = AT(x.s, 8, line % 8, );
+        }
+        if (row >= rows || col >= columns) continue;
+        const long at = c_at + row * t.c_row + col * t.c_col;
+#ifdef INTS
+        if (po_count() == 0 && dst_dt() == DT_S32) {
+            ((__global int *)c)[at] = value;
+            continue;
+        }
+#endif
+        SET(pos, MM_DIMS, nd - 2, row);
+        SET(pos, MM_DIMS, nd - 1, 0);
+        po_seek(&ctx, &po, pos, nd);
+        store_1(po_apply((float)value, &ctx, &po, col, 1), c, at, dst_dt());
     }
 }

@@ -213,12 +213,12 @@ void matmul_set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int f
     }
 }
 
-static void bind_scale(const matmul_t *mm, int arg) {
+void matmul_bind_scale(const matmul_t *mm, int arg) {
     plan_arg(mm->plan, pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | arg), 0);
 }
 
 /* A pointer and, where that is NULL, a value. */
-static void bind_zero(const matmul_t *mm, int arg) {
+void matmul_bind_zero(const matmul_t *mm, int arg) {
     const chain_source_t zero = chain_quant_source(mm->pd, ATTR_ZERO_POINTS, arg);
     plan_arg(mm->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
     plan_scalar_s32(mm->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
@@ -286,10 +286,10 @@ static const char *plan_any(matmul_t *mm, int row) {
     matmul_bind(plan, &b);
     matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
-    bind_scale(mm, DNNL_ARG_SRC);
-    bind_scale(mm, DNNL_ARG_WEIGHTS);
-    bind_zero(mm, DNNL_ARG_SRC);
-    bind_zero(mm, DNNL_ARG_WEIGHTS);
+    matmul_bind_scale(mm, DNNL_ARG_SRC);
+    matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
+    matmul_bind_zero(mm, DNNL_ARG_SRC);
+    matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
     chain_args(&r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &r);
 }
@@ -375,7 +375,7 @@ static void pack(matmul_t *mm, matmul_matrix_t *x, int arg, const md_t *md, cons
     plan_const(mm->plan, &p, sizeof(p));
     plan_arg(mm->plan, scale ? pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | arg) : -1, 0);
     if (zero) {
-        bind_zero(mm, arg);
+        matmul_bind_zero(mm, arg);
     } else {
         plan_arg(mm->plan, -1, 0);
         plan_scalar_s32(mm->plan, -1);
@@ -564,8 +564,8 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
     if (t->walk != WALK_COLUMNS && t->walk != WALK_WIDE) {
-        bind_zero(mm, DNNL_ARG_SRC);
-        bind_zero(mm, DNNL_ARG_WEIGHTS);
+        matmul_bind_zero(mm, DNNL_ARG_SRC);
+        matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
     }
     chain_args(&r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &r);

@@ -33,6 +33,9 @@ bool matmul_unknown(const matmul_t *mm, int slot);
 /* An input as a plain matrix; one with inner blocks is unfolded into the scratchpad first. */
 const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x);
 int64_t matmul_batch(const md_t *md); /* matrices in it */
+/* Bind the scales of an argument; a pointer to its zero points and, where that is NULL, a value. */
+void matmul_bind_scale(const matmul_t *mm, int arg);
+void matmul_bind_zero(const matmul_t *mm, int arg);
 
 /* Before the step of the kernel, and after it. */
 const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r);

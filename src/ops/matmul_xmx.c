@@ -11,58 +11,80 @@
 #include "ops/select.h"
 
 /* With what the flags of the rows say. */
-static const struct {
+typedef struct {
     int row, rows, columns; /* of a tile */
-    bool integers;
-} tiles[] = {
-        {KERNEL_matmul_xmx_f8x16, 8, 16, false},
-        {KERNEL_matmul_xmx_f32x64, 32, 64, false},
-        {KERNEL_matmul_xmx_i8x16, 8, 16, true},
-        {KERNEL_matmul_xmx_i32x64, 32, 64, true},
+    enum { HALVES, BYTES } factors;
+} tile_t;
+static const tile_t tiles[] = {
+        {KERNEL_matmul_xmx_f8x32, 8, 32, HALVES},
+        {KERNEL_matmul_xmx_f16x32, 16, 32, HALVES},
+        {KERNEL_matmul_xmx_f32x64, 32, 64, HALVES},
+        {KERNEL_matmul_xmx_i8x32, 8, 32, BYTES},
+        {KERNEL_matmul_xmx_i16x32, 16, 32, BYTES},
+        {KERNEL_matmul_xmx_i32x64, 32, 64, BYTES},
 };
+enum { LARGE_ROWS = 32 }; /* of the tiles that take nothing which changes along k */
 
 /* Limits of block loads, in bytes and rows. */
 enum { LIMIT = 1 << 24, MIN_WIDTH = 64, PITCH_STEP = 16, WIDTH_STEP = 4, LINE = 64 };
 /* Copying weights costs as much as reading them so many times. */
 enum { ROWS_WORTH_A_COPY = 64 };
+/* What is left for one of the sub-groups that k is divided among. */
+enum { STEPS_WORTH_A_PART = 4, SPLIT_MEMORY = 1 << 16 };
 
 static bool is_integer(dnnl_data_type_t dt) {
     return dt == dnnl_s8 || dt == dnnl_u8;
 }
 
+static bool is_half(dnnl_data_type_t dt) {
+    return dt == dnnl_f16 || dt == dnnl_bf16;
+}
+
+/* Weights of integers under a source of floats. */
+static bool is_decoded(const md_t *src, const md_t *wei) {
+    return is_half(src->data_type) && (is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
+           wei->data_type != dnnl_f4_e2m1;
+}
+
+static int bits_of(dnnl_data_type_t dt) {
+    return dt_is_nibble(dt) ? 4 : 8 * (int)dt_size(dt);
+}
+
 /* The types of the matrix units, NULL, or why not. */
-static const char *check_types(const md_t *src, const md_t *wei, bool integers) {
+static const char *check_types(const md_t *src, const md_t *wei, const tile_t *tile) {
     const dnnl_data_type_t dt = src->data_type;
-    const bool good = integers ? is_integer(dt) && is_integer(wei->data_type)
-                               : (dt == dnnl_f16 || dt == dnnl_bf16) && wei->data_type == dt;
+    const bool same = wei->data_type == dt;
+    const bool good = tile->factors == BYTES ? is_integer(dt) && is_integer(wei->data_type)
+                                             : is_half(dt) && (same || is_decoded(src, wei));
     return good ? NULL : "the matrix units do not take the data types together";
 }
 
-/* Is the matrix where it is a surface of rows? The kernel moves the base down to a line and widens the rows
- * by as much, so each matrix of a batch begins with a line, or the rows have room. */
-static bool is_surface(const md_t *md, uint32_t element) {
-    const int nd = md->ndims;
+/* Is the matrix where it is a surface, the elements of whose dimension `along` lie beside one another? The
+ * kernel moves the base down to a line and widens the rows by as much, so each matrix of a batch begins with
+ * a line, or the rows have room. */
+static bool is_surface(const md_t *md, int along) {
+    const int nd = md->ndims, across = 2 * nd - 3 - along, bits = bits_of(md->data_type);
     const int64_t *stride = md->format_desc.blocking.strides;
-    if (!md_is_plain(md) || stride[nd - 1] != 1) return false;
-    const int64_t rows = md->dims[nd - 2], width = md->dims[nd - 1] * element,
-                  pitch = stride[nd - 2] * element;
+    if (!md_is_plain(md) || (stride[along] != 1 && md->dims[along] != 1)) return false;
+    const int64_t rows = md->dims[across], width = md->dims[along] * bits / 8,
+                  pitch = stride[across] * bits / 8;
     const bool has_room = rows == 1 || pitch >= width + LINE - WIDTH_STEP;
     const int64_t step = has_room ? WIDTH_STEP : LINE;
     if (width < MIN_WIDTH || width % WIDTH_STEP || width > LIMIT - 2 * LINE || rows > LIMIT) return false;
+    if (md->dims[along] * bits % 8 || stride[across] * bits % 8) return false;
     if (rows > 1 && (pitch < width || pitch > LIMIT || pitch % PITCH_STEP)) return false;
-    if (md->offset0 * element % step) return false;
+    if (md->offset0 * bits % (8 * step)) return false;
     for (int d = 0; d < nd - 2; d++)
-        if (md->dims[d] > 1 && stride[d] * element % step) return false;
+        if (md->dims[d] > 1 && stride[d] * bits % (8 * step)) return false;
     return true;
 }
 
 /* Rows that are multiples of 64 bytes long, filled up with zeros. */
-static const char *copy_rows(
-        matmul_t *mm, int slot, const md_t *md, uint32_t element, matmul_matrix_t *x, md_t *rows) {
+static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
     char tag[MM_DIMS + 4];
-    const int nd = md->ndims;
+    const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
-    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", LINE / element, 'a' + nd - 1);
+    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(LINE / element), 'a' + nd - 1);
     if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success)
         return "a copy of an input would be too large";
     if (rows->padded_dims[nd - 1] * element > LIMIT || md->dims[nd - 2] > LIMIT)
@@ -79,11 +101,11 @@ static const char *copy_rows(
 }
 
 /* Are the weights in pairs of panels of 16 columns, with 32 bits of k beside one another? */
-static bool in_panels(const md_t *md, uint32_t element) {
+static bool in_panels(const md_t *md) {
     const md_blocking_t *l = &md->format_desc.blocking;
-    const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)element;
+    const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)dt_size(md->data_type);
     const int blks[] = {2, 16, 16, along}, idxs[] = {n, k, n, k};
-    if (!md_is_blocked(md) || l->inner_nblks != ARRAY_LEN(blks)) return false;
+    if (dt_is_nibble(md->data_type) || !md_is_blocked(md) || l->inner_nblks != ARRAY_LEN(blks)) return false;
     for (int i = 0; i < ARRAY_LEN(blks); i++)
         if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
     return l->strides[k] == 2 * 16 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
@@ -92,8 +114,9 @@ static bool in_panels(const md_t *md, uint32_t element) {
 
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
     const bool integers = is_integer(src->data_type);
+    const tile_t like = {.factors = integers ? BYTES : HALVES};
     if (pd->impl_index > 0 || caps->matrix_subgroup != 16 || !caps->has_2d_block_load || wei->ndims > 3 ||
-            md_has_zero_dim(wei) || check_types(src, wei, integers))
+            md_has_zero_dim(wei) || check_types(src, wei, &like) || is_decoded(src, wei))
         return false;
     const char *tag = integers ? "BA2b16a16b4a" : "BA2b16a16b2a";
     if (wei->ndims == 3) tag = integers ? "aCB2c16b16c4b" : "aCB2c16b16c2b";
@@ -102,91 +125,217 @@ bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_
     return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
 }
 
-static const char *check(const matmul_t *mm, bool integers, int rows) {
-    const char *why_not = check_types(&mm->src, &mm->wei, integers);
+/* ---- what is done inside of the sum ---- */
+
+/* Scales and zero points of weights that the tiles for few rows take. */
+typedef struct {
+    const quant_t *scale, *za, *zb; /* or NULL */
+    mm_quant_t at_scale, at_zero;
+    int64_t group; /* of k for which all stay the same; 0: all of k */
+} inside_t;
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* NULL, or why not. */
+static const char *find_quant(const matmul_t *mm, const quant_t *q, mm_quant_t *at, int64_t *group) {
+    const int nd = mm->ndims;
+    matmul_set_quant(at, q, &mm->wei, 0);
+    if (!q) return NULL;
+    if (q->mask & ((1 << (nd - 2)) - 1)) return "scales or zero points of weights change with the batch";
+    if (at->stride[nd - 2]) *group = common_divisor(*group, at->group[0]);
+    return NULL;
+}
+
+static const char *check_inside(const matmul_t *mm, const tile_t *tile, inside_t *in) {
+    enum { STEP = 32 };
+    const quant_map_t *zeros = &mm->pd->attr.zero_points;
+    const int n = 1 << (mm->ndims - 1);
+    memset(in, 0, sizeof(*in));
+    in->za = quant_find(zeros, DNNL_ARG_SRC);
+    in->zb = quant_find(zeros, DNNL_ARG_WEIGHTS);
+    if (mm->scale_wei) in->scale = quant_find(&mm->pd->attr.scales, DNNL_ARG_WEIGHTS);
+    if (mm->scale_src) return "scales of src change along k";
+    if (tile->factors == BYTES) {
+        if (in->scale) return "scales of weights change along k";
+        if (in->za && in->za->mask) return "zero points of src change along k";
+        if (in->zb && (in->zb->group_ndims || (in->zb->mask & ~n)))
+            return "zero points of weights change along k or the batch";
+    } else if (!is_decoded(&mm->src, &mm->wei) && (in->scale || in->zb)) {
+        return "scales or zero points of floats change along k";
+    }
+    const char *why_not = find_quant(mm, in->scale, &in->at_scale, &in->group);
+    if (!why_not) why_not = find_quant(mm, in->zb, &in->at_zero, &in->group);
+    if (why_not) return why_not;
+    if (in->group % STEP) return "groups of scales or zero points are no multiples of a step of k";
+    if (tile->rows == LARGE_ROWS && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)))
+        return "the tile has no registers for zero points or for weights that are decoded";
+    return NULL;
+}
+
+static mm_xmx_quant_t quant_of(const mm_quant_t *at, int nd) {
+    return (mm_xmx_quant_t){.group_k = (int32_t)max_i64(at->group[0], 1),
+            .group_n = (int32_t)max_i64(at->group[1], 1),
+            .k = at->stride[nd - 2],
+            .n = at->stride[nd - 1]};
+}
+
+/* ---- the plan ---- */
+
+static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
+    const char *why_not = check_types(&mm->src, &mm->wei, tile);
     if (why_not) return why_not;
     if (matmul_unknown(mm, mm->src_slot) || matmul_unknown(mm, mm->wei_slot) ||
             matmul_unknown(mm, mm->dst_slot))
         return "there are run-time dims";
-    if (mm->scale_src || mm->scale_wei) return "scales change along k";
-    if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||
-            quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
-        return "there are zero points of inputs";
     if (mm->m == 0 || mm->n == 0 || mm->k == 0) return "there is nothing to multiply";
-    if (mm->m > rows && rows < 32 && select_forced_row < 0) return "for so many rows larger tiles are faster";
+    why_not = check_inside(mm, tile, in);
+    if (why_not) return why_not;
+    const bool largest = tile->rows == LARGE_ROWS ||
+                         (tile->rows == 16 && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)));
+    if (mm->m > tile->rows && !largest && select_forced_row < 0)
+        return "for so many rows larger tiles are faster";
     return NULL;
 }
 
+/* Where the weights are, and how the kernel reads them: bits of its flags. */
+static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, uint32_t *flags) {
+    const int nd = mm->ndims;
+    const md_t *wei = &mm->wei;
+    *rows = *wei;
+    *flags = in_panels(wei)            ? MMX_PACKED
+             : is_surface(wei, nd - 1) ? 0
+             : is_surface(wei, nd - 2) ? MMX_COLUMNS
+                                       : 0;
+    if (*flags & MMX_PACKED) {
+        memset(b, 0, sizeof(*b));
+        b->slot = mm->wei_slot;
+        b->dt = wei->data_type;
+        b->offset = dt_offset(b->dt, wei->offset0);
+        matmul_set_strides(b, wei);
+        return NULL;
+    }
+    if (*flags || is_surface(wei, nd - 1)) return matmul_plain_input(mm, mm->wei_slot, wei, b);
+    if (is_decoded(&mm->src, wei)) return "weights to decode are not where block loads can read them";
+    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_row < 0)
+        return "weights would have to be copied for few rows";
+    return copy_rows(mm, mm->wei_slot, wei, b, rows);
+}
+
+/* Sub-groups that share the k of a tile, so that there are enough of them. With twice the registers, half of
+ * the hardware's threads are there. k has so many units; parts are equal, for the control flow of a
+ * work-group is uniform around block loads. */
+static int64_t split_of(
+        const matmul_t *mm, const tile_t *tile, int64_t tile_count, int64_t units, int64_t steps) {
+    const int64_t wanted = mm->caps->compute_units / 2, bytes = (int64_t)tile->rows * tile->columns * 4;
+    const int64_t memory = min_i64(mm->caps->local_mem_size, SPLIT_MEMORY);
+    int64_t split = 1;
+    for (int64_t n = 2; n <= MMX_MAX_SPLIT && tile_count * split < wanted; n++)
+        if (units % n == 0 && units / n * steps >= STEPS_WORTH_A_PART && n * bytes <= memory &&
+                16 * n <= mm->caps->max_group_size)
+            split = n;
+    return split;
+}
+
+static void set_surfaces(const matmul_t *mm, const md_t *a, const md_t *b, uint32_t flags, mm_xmx_t *p) {
+    const int nd = mm->ndims, bits = bits_of(b->data_type), element = (int)dt_size(a->data_type);
+    const int64_t *a_stride = a->format_desc.blocking.strides, *b_stride = b->format_desc.blocking.strides;
+    const int64_t a_width = a->padded_dims[nd - 1], b_width = b->padded_dims[nd - 1];
+    p->a_width = (int32_t)(a_width * element);
+    p->a_end = (p->a_width + 1) / 2;
+    /* A matrix of one row has any pitch. */
+    p->a_row = mm->m == 1 ? div_up(a_width + LINE, LINE) * LINE : a_stride[nd - 2];
+    p->a_pitch = (int32_t)(p->a_row * element);
+    if (flags & MMX_PACKED) {
+        p->panel_steps = (int32_t)(b->padded_dims[nd - 2] * element / LINE);
+        p->b_width = p->b_pitch = LINE;
+        p->b_rows = (int32_t)(b_width * p->panel_steps);
+        return;
+    }
+    if (flags & MMX_COLUMNS) {
+        p->b_row = 1;
+        p->b_col = mm->n == 1 ? div_up(mm->k + 2 * LINE, 2 * LINE) * 2 * LINE : b_stride[nd - 1];
+        p->b_width = (int32_t)(mm->k * bits / 8);
+        p->b_rows = (int32_t)mm->n;
+        p->b_pitch = (int32_t)(p->b_col * bits / 8);
+        return;
+    }
+    p->b_col = 1;
+    p->b_row = mm->k == 1 ? div_up(b_width + 2 * LINE, 2 * LINE) * 2 * LINE : b_stride[nd - 2];
+    p->b_width = (int32_t)(b_width * bits / 8);
+    p->b_rows = (int32_t)mm->k;
+    p->b_pitch = (int32_t)(p->b_row * bits / 8);
+}
+
 const char *matmul_plan_xmx(matmul_t *mm, int row) {
-    int i = 0;
-    while (tiles[i].row != row) i++;
-    const int nd = mm->ndims, mt = tiles[i].rows, nt = tiles[i].columns;
-    const uint32_t element = tiles[i].integers ? 1 : 2;
+    const tile_t *tile = tiles;
+    while (tile->row != row) tile++;
+    const int nd = mm->ndims;
     const int64_t batch = matmul_batch(&mm->dst);
     plan_t *plan = mm->plan;
     matmul_matrix_t a, b;
     matmul_result_t r;
-    md_t a_rows = mm->src, b_rows = mm->wei;
-    const char *why_not = check(mm, tiles[i].integers, mt);
+    inside_t in;
+    md_t a_rows = mm->src, b_rows;
+    uint32_t flags;
+    const char *why_not = check(mm, tile, &in);
+    if (!why_not) why_not = place_weights(mm, &b, &b_rows, &flags);
     if (why_not) return why_not;
-
-    const bool packed = in_panels(&mm->wei, element), direct = packed || is_surface(&mm->wei, element);
-    if (!direct && mm->m * batch < ROWS_WORTH_A_COPY && select_forced_row < 0)
-        return "weights would have to be copied for few rows";
-    if (is_surface(&mm->src, element)) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
-    else why_not = copy_rows(mm, mm->src_slot, &mm->src, element, &a, &a_rows);
-    if (why_not) return why_not;
-    if (packed) {
-        memset(&b, 0, sizeof(b));
-        b.slot = mm->wei_slot;
-        b.dt = mm->wei.data_type;
-        b.offset = dt_offset(b.dt, mm->wei.offset0);
-        matmul_set_strides(&b, &mm->wei);
-    } else if (direct) {
-        why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
-    } else {
-        why_not = copy_rows(mm, mm->wei_slot, &mm->wei, element, &b, &b_rows);
-    }
+    if (is_surface(&mm->src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
+    else why_not = copy_rows(mm, mm->src_slot, &mm->src, &a, &a_rows);
     if (!why_not) why_not = matmul_plan_float_result(mm, &r);
     if (why_not) return why_not;
 
     mm_xmx_t p;
     memset(&p, 0, sizeof(p));
     p.ndims = nd;
-    const int64_t a_width = a_rows.padded_dims[nd - 1], b_width = b_rows.padded_dims[nd - 1];
-    p.k = (int32_t)a_width;
-    p.n = (int32_t)b_width;
-    p.panel_steps = packed ? (int32_t)(mm->wei.padded_dims[nd - 2] * element / LINE) : 0;
-    p.b_rows = packed ? (int32_t)(b_width * p.panel_steps) : (int32_t)mm->k;
-    /* A matrix of one row has any pitch. */
-    p.a_row = mm->m == 1 ? div_up(a_width + LINE, LINE) * LINE : a_rows.format_desc.blocking.strides[nd - 2];
-    p.b_row = mm->k == 1 ? div_up(b_width + LINE, LINE) * LINE : b_rows.format_desc.blocking.strides[nd - 2];
-    p.b_col = 1;
-    p.a_pitch = (int32_t)(p.a_row * element);
-    p.b_pitch = packed ? 64 : (int32_t)(p.b_row * element);
+    p.rows = (int32_t)mm->m;
+    p.columns = p.n = (int32_t)mm->n;
+    p.k = (int32_t)mm->k;
+    set_surfaces(mm, &a_rows, &b_rows, flags, &p);
     for (int d = 0; d < nd; d++) {
         p.dims[d] = (int32_t)mm->dst.dims[d];
         p.a_stride[d] = a.stride[d];
         p.b_stride[d] = b.stride[d];
         p.c_stride[d] = r.c.stride[d];
     }
+    p.c_row = r.c.stride[nd - 2];
+    p.c_col = r.c.stride[nd - 1];
+    p.scale = quant_of(&in.at_scale, nd);
+    p.zero = quant_of(&in.at_zero, nd);
+    p.za_dt = in.za ? (int32_t)in.za->dt : 0;
+    flags |= (in.scale ? MMX_SCALES : 0) | (in.za ? MMX_ZA : 0) | (in.zb ? MMX_ZB : 0);
+    if (in.group) flags |= MMX_GROUPS;
 
     /* Large work-groups load ahead for each other; small problems want many. */
-    const int64_t below = div_up(mm->m, mt), beside = div_up(mm->n, nt);
-    const bool large = mt == 32 && nt == 64 && below >= MMX_GROUP_M && beside >= MMX_GROUP_N &&
+    const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
+    const bool large = tile->rows == LARGE_ROWS && below >= MMX_GROUP_M && beside >= MMX_GROUP_N &&
                        mm->caps->max_group_size >= 16 * MMX_GROUP_M * MMX_GROUP_N;
     const int64_t group_m = large ? MMX_GROUP_M : 1, group_n = large ? MMX_GROUP_N : 1;
+    const int64_t group = in.group * (int64_t)dt_size(mm->src.data_type) / 2, unit = group ? group : LINE / 2;
+    const int64_t split =
+            large ? 1 : split_of(mm, tile, below * beside * batch, div_up(p.a_end, unit), unit * 2 / LINE);
+    if (large) flags |= MMX_PREFETCH;
+    if (split > 1) flags |= MMX_SPLIT;
     p.group_n = (int32_t)group_n;
-    const uint32_t size[3] = {(uint32_t)(16 * group_m * group_n), 1, 1};
+    p.group = (int32_t)group;
+    p.part = (int32_t)(div_up(p.a_end, unit) / split * unit);
+    const uint32_t size[3] = {(uint32_t)(16 * group_m * group_n * split), 1, 1};
     const uint32_t count[3] = {
             (uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m), (uint32_t)batch};
     plan_step(plan, row, size, count);
-    matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &r,
-            (packed ? MMX_PACKED : 0) | (large ? MMX_PREFETCH : 0));
+    matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &r, flags);
+    if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
+    if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
     matmul_bind(plan, &a);
     matmul_bind(plan, &b);
     matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
+    plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : LINE));
+    matmul_bind_zero(mm, DNNL_ARG_SRC);
+    matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
+    matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
     chain_args(&r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &r);
 }

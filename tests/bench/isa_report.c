@@ -16,38 +16,60 @@
 
 enum { MAX_LINES = 20000, MAX_LABELS = 2000, REGISTER = 64 /* bytes */ };
 
-/* Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine. */
+/* Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine. Engines,
+ * clock and memory of the largest product of the name, as published. */
 static const struct {
     const char *name;
-    int slots;
-} products[] = {{"pvc", 8}, {"lnl-m", 16}, {"bmg-g21", 16}, {"ptl-h", 16}};
+    int slots, engines;
+    double ghz, gb_per_s;
+} products[] = {{"pvc", 8, 1024, 1.6, 3277}, {"lnl-m", 16, 64, 2.05, 137}, {"bmg-g21", 16, 160, 2.67, 456},
+        {"ptl-h", 16, 96, 2.5, 154}};
 
+/* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes` of weights
+ * for each dpas, and are to have room for twice the memory's bandwidth. Where
+ * weights are decoded, it is less on the product with the most bandwidth. */
 static const struct {
     const char *name;
     int row;
-    dnnl_data_type_t dt;
+    dnnl_data_type_t src, wei;
     uint32_t flags;
-    bool large; /* has the goals of large problems */
+    double other; /* slots for one of dpas, at most; 0: no goal */
+    double bytes;
+    double room; /* at least */
 } loops[] = {
-        {"f16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_f16, MMX_PREFETCH, true},
-        {"f16 32x64 packed", KERNEL_matmul_xmx_f32x64, dnnl_f16, MMX_PREFETCH | MMX_PACKED, true},
-        {"bf16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_bf16, MMX_PREFETCH, true},
-        {"s8 32x64", KERNEL_matmul_xmx_i32x64, dnnl_s8, MMX_PREFETCH, true},
-        {"s8 32x64 packed", KERNEL_matmul_xmx_i32x64, dnnl_s8, MMX_PREFETCH | MMX_PACKED, true},
-        {"f16 8x16", KERNEL_matmul_xmx_f8x16, dnnl_f16, 0, false},
-        {"f16 8x16 packed", KERNEL_matmul_xmx_f8x16, dnnl_f16, MMX_PACKED, false},
-        {"s8 8x16 packed", KERNEL_matmul_xmx_i8x16, dnnl_s8, MMX_PACKED, false},
-        {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, CVF_PREFETCH | CVF_FLAT, true},
-        {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, CVF_PREFETCH, true},
-        {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, 0, true},
-        {"conv s8 32x64", KERNEL_conv_xmx_i32x64, dnnl_s8, CVF_PREFETCH, true},
-        {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, CVF_PREFETCH, true},
-        {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, 0, false},
-        {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, 0, false},
-        {"attention f16 64", KERNEL_sdpa_xmx_64, dnnl_f16, 2, false}, /* these: steps of 32 along a head */
-        {"attention f16 128", KERNEL_sdpa_xmx_128, dnnl_f16, 4, false},
-        {"attention bf16 128", KERNEL_sdpa_xmx_128, dnnl_bf16, 4, false},
-        {"attention f16 256", KERNEL_sdpa_xmx_256, dnnl_f16, 8, false},
+        {"f16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_f16, dnnl_f16, MMX_PREFETCH, 0.15, 0, 0},
+        {"f16 32x64 packed", KERNEL_matmul_xmx_f32x64, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_PACKED, 0.15, 0,
+                0},
+        {"f16 32x64 columns", KERNEL_matmul_xmx_f32x64, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_COLUMNS, 0.35,
+                0, 0},
+        {"bf16 32x64", KERNEL_matmul_xmx_f32x64, dnnl_bf16, dnnl_bf16, MMX_PREFETCH, 0.15, 0, 0},
+        {"s8 32x64", KERNEL_matmul_xmx_i32x64, dnnl_s8, dnnl_s8, MMX_PREFETCH, 0.15, 0, 0},
+        {"s8 32x64 packed", KERNEL_matmul_xmx_i32x64, dnnl_s8, dnnl_s8, MMX_PREFETCH | MMX_PACKED, 0.15, 0,
+                0},
+        {"f16 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 2},
+        {"f16 8x32 packed", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 2},
+        {"f16 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512, 2},
+        {"bf16 8x32 split", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_bf16, MMX_SPLIT, 0, 512, 2},
+        {"f16 16x32", KERNEL_matmul_xmx_f16x32, dnnl_f16, dnnl_f16, 0, 0, 256, 2},
+        {"s8 8x32 packed", KERNEL_matmul_xmx_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED, 0, 512, 2},
+        {"s8 16x32 columns", KERNEL_matmul_xmx_i16x32, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0, 256, 2},
+        /* a third of the dpas sums up the source */
+        {"f16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, 0, 0, 1024.0 / 6, 2},
+        {"f16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 1},
+        {"f16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 1},
+        {"bf16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 1.5},
+        {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT, 0.15, 0, 0},
+        {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},
+        {"conv s8 32x64", KERNEL_conv_xmx_i32x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, dnnl_f16, 0, 0, 0, 0},
+        {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, dnnl_s8, 0, 0, 0, 0},
+        /* these: steps of 32 along a head */
+        {"attention f16 64", KERNEL_sdpa_xmx_64, dnnl_f16, dnnl_f16, 2, 0, 0, 0},
+        {"attention f16 128", KERNEL_sdpa_xmx_128, dnnl_f16, dnnl_f16, 4, 0, 0, 0},
+        {"attention bf16 128", KERNEL_sdpa_xmx_128, dnnl_bf16, dnnl_bf16, 4, 0, 0, 0},
+        {"attention f16 256", KERNEL_sdpa_xmx_256, dnnl_f16, dnnl_f16, 8, 0, 0, 0},
 };
 
 /* Of the loop with the most dpas, and of the kernel. */
@@ -74,10 +96,10 @@ static bool is_attention(size_t loop) {
 
 static bool write_module(size_t loop, const char *path) {
     const kernel_row_t *row = &kernel_rows[loops[loop].row];
-    const uint32_t attention[][2] = {{SPEC_FLAGS, SDF_CAUSAL}, {SPEC_SD_VALUE_DT, loops[loop].dt},
+    const uint32_t attention[][2] = {{SPEC_FLAGS, SDF_CAUSAL}, {SPEC_SD_VALUE_DT, loops[loop].src},
             {SPEC_SD_STEPS, loops[loop].flags}, {SPEC_SD_PAIRS, loops[loop].flags}};
-    const bool integers = loops[loop].dt == dnnl_s8;
-    const uint32_t specs[][2] = {{SPEC_SRC_DT, loops[loop].dt}, {SPEC_SRC1_DT, loops[loop].dt},
+    const bool integers = loops[loop].src == dnnl_s8;
+    const uint32_t specs[][2] = {{SPEC_SRC_DT, loops[loop].src}, {SPEC_SRC1_DT, loops[loop].wei},
             {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
@@ -147,6 +169,15 @@ static int jumps_back(int line) {
     return -1;
 }
 
+/* From a vector to another as it is: not one that changes the type or sets a constant. */
+static bool is_move(const char *op, int width) {
+    char to[8], from[8];
+    if (strncmp(op, "mov", 3) || width < 16) return false;
+    return sscanf(op, "%*[^)]) r%*[^:]:%7[a-z] %*[^r \t]", to) == 1 &&
+           sscanf(op, "%*[^)]) r%*[^:]:%*[a-z] r%*[^:]:%7[a-z]", from) == 1 && strlen(to) == strlen(from) &&
+           to[strlen(to) - 1] == from[strlen(from) - 1];
+}
+
 static void count_line(const char *op, counts_t *c) {
     int width = 1, received = 0;
     const char *lanes = strchr(op, '('), *rd = strstr(op, " rd:");
@@ -156,7 +187,7 @@ static void count_line(const char *op, counts_t *c) {
         return;
     }
     c->other += width > 16 ? width / 16 : 1;
-    if (!strncmp(op, "mov", 3) && width >= 16) c->moves++;
+    c->moves += is_move(op, width);
     if (strncmp(op, "send", 4) || !rd) return;
     sscanf(rd, " rd:%d", &received);
     if (received == 31) received = 32; /* the field has no room for it */
@@ -214,13 +245,25 @@ static bool compile(const char *ocloc, const char *folder, const char *device, s
     return read_lines(text);
 }
 
+/* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have time for. */
+static double room(const counts_t *c, size_t loop, size_t product) {
+    const int issued = c->dpas + c->other, held = c->dpas * products[product].slots;
+    const double slots = issued > held ? issued : held;
+    const double per_second = products[product].engines * products[product].ghz;
+    return per_second * loops[loop].bytes * c->dpas / slots / products[product].gb_per_s;
+}
+
 /* NULL, or the goal that is missed. */
-static const char *missed(const counts_t *c, size_t loop, double ratio) {
+static const char *missed(const counts_t *c, size_t loop, size_t product) {
+    const double goal = loops[loop].other;
     if (c->spill) return "registers are spilled";
     if (c->lanes != 16) return "the sub-groups have another size";
     if (c->moves && !is_attention(loop)) return "vectors are moved";
-    if (loops[loop].large && ratio > 0.15) return "there are more than 0.15 other slots for one of dpas";
-    if (loops[loop].large && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
+    if (goal > 0 && c->other > goal * c->dpas * products[product].slots)
+        return "there are more other slots than the goal";
+    if (goal > 0 && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
+    if (loops[loop].bytes > 0 && room(c, loop, product) < loops[loop].room)
+        return "there is less room for the memory's bandwidth than the goal";
     return NULL;
 }
 
@@ -234,25 +277,29 @@ int main(int argc, char **argv) {
     printf("Static model of inner loops, from the disassembly; not a measurement.\n"
            "slots: issue slots of dpas and of all else; share: of the matrix pipe's peak if one thread's "
            "slots overlap\n"
-           "with nothing; bytes: loaded for each dpas\n\n%-18s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s\n",
-            "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves", "bytes", "regs");
+           "with nothing; bytes: loaded for each dpas; room: for how many times the memory's bandwidth in "
+           "weights "
+           "there\nare issue slots\n\n%-22s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
+            "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves", "bytes", "regs",
+            "room");
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
             if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, l, &c) ||
                     !count_loop(&c)) {
-                printf("%-18s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
+                printf("%-22s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
                 failed++;
                 continue;
             }
             const int busy = c.dpas * products[p].slots;
-            const double ratio = (double)c.other / busy;
-            const char *why = missed(&c, l, ratio);
-            printf("%-18s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d%s%s\n", loops[l].name,
-                    products[p].name, c.dpas, busy, c.other, ratio, 100.0 * busy / (busy + c.other), c.loads,
-                    c.prefetches, c.moves, c.bytes / c.dpas, c.registers, why ? "  MISSED: " : "",
-                    why ? why : "");
+            const char *why = missed(&c, l, p);
+            printf("%-22s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d", loops[l].name,
+                    products[p].name, c.dpas, busy, c.other, (double)c.other / busy,
+                    100.0 * busy / (busy + c.other), c.loads, c.prefetches, c.moves, c.bytes / c.dpas,
+                    c.registers);
+            if (loops[l].bytes > 0) printf(" %5.1f", room(&c, l, p));
+            printf("%s%s\n", why ? "  MISSED: " : "", why ? why : "");
             failed += why != NULL;
         }
     return failed != 0;

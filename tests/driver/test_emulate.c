@@ -112,6 +112,7 @@ static void reads(void **state) {
             {"transform_8b_32r16x1c", 1, 32, 16, 1, TRANSFORM},
             {"transform_8b_32r16x2c", 1, 32, 16, 2, TRANSFORM},
             {"transform_8b_32r16x4c", 1, 32, 16, 4, TRANSFORM},
+            {"transpose_32b_16r4x1c", 4, 16, 4, 1, TRANSPOSE},
             {"transpose_32b_16r8x1c", 4, 16, 8, 1, TRANSPOSE},
     };
     skip_without_module();
@@ -123,9 +124,8 @@ static void reads(void **state) {
             ze_kernel_handle_t k = get_kernel(module, name);
             set_place(k, &places[i]);
             run_lanes(k, LANES);
-            const int n = shape->how == TRANSPOSE ? 8
-                                                  : shape->rows * shape->count /
-                                                            (shape->how == TRANSFORM ? 4 / shape->bytes : 1);
+            const int n = shape->rows * shape->columns * shape->count * shape->bytes /
+                          (LANES * (shape->how == TRANSFORM ? 4 : shape->bytes));
             for (int lane = 0; lane < LANES; lane++)
                 for (int v = 0; v < n; v++)
                     if (lanes[lane * STRIDE + v] != expected(shape, &places[i], lane, v))

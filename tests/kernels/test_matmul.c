@@ -13,6 +13,7 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "ref_matmul.h"
 #include "test_main.h"
+#include "ze/engine.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
@@ -291,7 +292,7 @@ static int runs_of_row[64];
 
 static void run_all(const char *const *cases, int n) {
     for (int i = 0; i < n; i++) {
-        const char *wanted = getenv("TEST_CASE");
+        const char *wanted = getenv("TEST_CASE"), *wanted_row = getenv("TEST_ROW");
         int taken = 0;
         if (wanted && !strstr(cases[i], wanted)) continue;
         if (strstr(cases[i], "f64") && !harness_caps()->has_fp64) {
@@ -303,6 +304,7 @@ static void run_all(const char *const *cases, int n) {
             if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
                 continue;
             if (runs_elsewhere(id) && !named(cases[i], id)) continue;
+            if (wanted_row && !strstr(id, wanted_row)) continue;
             if (wanted) print_message("%s on %s\n", cases[i], id);
             select_forced_row = row;
             const int runs = harness_count.run;
@@ -312,7 +314,7 @@ static void run_all(const char *const *cases, int n) {
             runs_of_row[row] += harness_count.run - runs;
             taken += took;
         }
-        if (!taken) fail_msg("%s: no row takes it", cases[i]);
+        if (!taken && !wanted_row) fail_msg("%s: no row takes it", cases[i]);
     }
 }
 #define RUN(...)                                                                                             \
@@ -412,22 +414,70 @@ static void test_small_types(void **state) {
 static void test_matrix_units(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
-    RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x16,f32x64",
-            "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x16,f32x64",
-            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x16,f32x64", "9x3:3x2 s=f16 w=f16 rows=f8x16,f32x64",
-            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x16,f32x64",
-            "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x16,f32x64",
-            "3x17x40:3x40x72 s=f16 w=f16 rows=f32x64", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x16",
-            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x16,f32x64",
-            "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x16",
-            "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x16",
+    RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x32,f32x64",
+            "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x32,f32x64",
+            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x32,f32x64", "9x3:3x2 s=f16 w=f16 rows=f8x32,f32x64",
+            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x32,f32x64",
+            "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x32,f32x64",
+            "3x17x40:3x40x72 s=f16 w=f16 rows=f32x64", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
+            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x32,f32x64",
+            "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x32",
+            "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x32",
             "230x40:40x200 s=f16 w=f16 rows=f32x64", "230x70:70x200 s=f16 w=f16 wl=BA2b16a16b2a rows=f32x64",
-            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x16,i32x64",
-            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x16,i32x64",
+            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i32x64",
+            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x32,i32x64",
             "17x150:150x100 s=s8 w=s8 wl=BA16a16b4a rows=i32x64",
-            "17x150:150x100 s=s8 w=u8 wl=BA2b16a16b4a po=add2 rows=i8x16,i32x64",
-            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB2c16b16c4b rows=i8x16,i32x64",
-            "230x70:70x208 s=s8 w=s8 d=s8 rows=i32x64", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x16");
+            "17x150:150x100 s=s8 w=u8 wl=BA2b16a16b4a po=add2 rows=i8x32,i32x64",
+            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB2c16b16c4b rows=i8x32,i32x64",
+            "230x70:70x208 s=s8 w=s8 d=s8 rows=i32x64", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x32",
+            /* weights in columns, where block loads transpose them, and where they are copied */
+            "35x72:72x70 s=f16 w=f16 d=f16 wl=ba po=relu rows=f8x32,f16x32,f32x64",
+            "3x19x72:3x72x100 s=bf16 w=bf16 wl=acb rows=f16x32,f32x64",
+            "230x40:40x200 s=f16 w=f16 wl=ba rows=f32x64", "9x71:71x40 s=f16 w=f16 wl=ba rows=f16x32",
+            "19x144:144x70 s=u8 w=s8 d=f32 wl=ba ws=2 bias=1x70 rows=i8x32,i16x32,i32x64",
+            "230x80:80x200 s=s8 w=u8 d=s32 wl=ba rows=i32x64",
+            /* zero points */
+            "19x144:144x70 s=u8 w=s8 d=s32 sz=0 rows=i8x32,i16x32",
+            "19x145:145x70 s=s8 w=u8 d=s32 wz=2 zdt=u8 rows=i8x32,i16x32",
+            "3x70:70x70 s=u8 w=u8 d=f32 sz=0h wz=0h wl=BA2b16a16b4a ss=0 ws=2 po=relu rows=i8x32,i16x32",
+            "2x21x64:2x64x33 s=s8 w=s8 d=s32 sz=0 wz=4 wl=acb rows=i16x32");
+}
+
+/* Weights of integers under a source of floats, in rows and columns. */
+static void test_decoded_weights(void **state) {
+    (void)state;
+    if (harness_caps()->matrix_subgroup != 16) skip();
+    RUN("7x64:64x96 s=f16 w=s8 d=f16 rows=f8x32,f16x32", "19x77:77x80 s=bf16 w=u8 rows=f8x32,f16x32",
+            "19x128:128x160 s=f16 w=u4 d=f16 po=relu,add2 rows=f8x32,f16x32",
+            "5x50:50x224 s=bf16 w=s4 d=bf16 ws=2 bias=1x224 rows=f8x32",
+            "9x112:112x36 s=f16 w=s8 d=f32 wl=ba rows=f8x32,f16x32",
+            "9x160:160x36 s=f16 w=u4 d=f32 wl=ba rows=f8x32,f16x32",
+            "9x256:256x35 s=bf16 w=s4 d=f32 wl=ba rows=f8x32,f16x32",
+            "9x256:256x160 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 rows=f8x32,f16x32",
+            "17x256:256x41 s=bf16 w=u4 d=bf16 ws=3g wz=3g zdt=u4 sdt=bf16 wl=ba rows=f8x32,f16x32",
+            "3x256:256x41 s=f16 w=s8 d=f16 ws=3g wz=2 zdt=s8 sdt=f16 wl=ba rows=f8x32,f16x32",
+            "3x192:192x128 s=bf16 w=u8 ws=3g wz=3g zdt=s32 rows=f8x32,f16x32",
+            "3x64:64x128 s=f16 w=u8 wz=0 rows=f8x32", "3x64:64x128 s=bf16 w=s8 wz=0h rows=f8x32",
+            "2x5x64:2x64x128 s=f16 w=s4 ws=6g rows=f8x32");
+}
+
+/* Few tiles and a long k on a device of many threads: sub-groups share k. */
+static void test_split(void **state) {
+    (void)state;
+    if (harness_caps()->matrix_subgroup != 16) skip();
+    caps_t *caps = &harness_engine->core->caps;
+    const uint32_t units = caps->compute_units;
+    caps->compute_units = 2048;
+    static const char *const cases[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
+            "13x1030:1030x64 s=bf16 w=bf16 wl=ba rows=f16x32,f32x64",
+            "33x640:640x70 s=f16 w=f16 wl=any po=sum rows=f32x64",
+            "3x7000:7000x33 s=u8 w=s8 d=s32 rows=i8x32",
+            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any rows=i16x32,i32x64",
+            "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 rows=i8x32,i16x32",
+            "3x2048:2048x70 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 wl=ba rows=f8x32",
+            "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32"};
+    run_all(cases, ARRAY_LEN(cases));
+    caps->compute_units = units;
 }
 
 static void test_scales(void **state) {
@@ -672,7 +722,7 @@ static void test_bounds(void **state) {
 
 static void test_every_row_ran(void **state) {
     (void)state;
-    if (getenv("TEST_CASE")) skip();
+    if (getenv("TEST_CASE") || getenv("TEST_ROW")) skip();
     for (int row = 0; row < kernel_row_count; row++) {
         if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
             continue;
@@ -683,7 +733,8 @@ static void test_every_row_ran(void **state) {
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
-        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_decoded_weights),
+        cmocka_unit_test(test_split), cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
+        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_every_row_ran))

@@ -74,12 +74,15 @@ READ_TRANSFORM(8b_32r16x2c, uchar, 32, 2)
 READ_TRANSFORM(8b_32r16x4c, uchar, 32, 4)
 
 /* A lane gets a row. */
-BUILTIN void intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
-        __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {
-    const bool good = good_surface(base, width, height, pitch, xy, 4);
-    const int lane = get_sub_group_local_id();
-    for (int i = 0; i < 8; i++) out[i] = good ? load_uint(base, width, height, pitch, xy.x + i, xy.y + lane) : 0xffffffffu;
-}
+#define READ_TRANSPOSE(name, columns)                                                                                                      \
+    BUILTIN void intel_sub_group_2d_block_read_transpose_##name(                                                                           \
+            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {                                         \
+        const bool good = good_surface(base, width, height, pitch, xy, 4);                                                                 \
+        const int lane = get_sub_group_local_id();                                                                                         \
+        for (int i = 0; i < columns; i++) out[i] = good ? load_uint(base, width, height, pitch, xy.x + i, xy.y + lane) : 0xffffffffu;      \
+    }
+READ_TRANSPOSE(32b_16r4x1c, 4)
+READ_TRANSPOSE(32b_16r8x1c, 8)
 
 #define PREFETCH(name)                                                                                                                     \
     BUILTIN void intel_sub_group_2d_block_prefetch_##name(__global void *base, int width, int height, int pitch, int2 xy) {                \

@@ -27,6 +27,7 @@ READ(transform_16b_32r16x2c, uint, 32)
 READ(transform_8b_32r16x1c, uint, 8)
 READ(transform_8b_32r16x2c, uint, 16)
 READ(transform_8b_32r16x4c, uint, 32)
+READ(transpose_32b_16r4x1c, uint, 4)
 READ(transpose_32b_16r8x1c, uint, 8)
 
 #define WRITE(name, type)                                                                                              \
