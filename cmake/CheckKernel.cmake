@@ -36,10 +36,24 @@ foreach(capability IN ITEMS Float64 Float16)
         set(needs_${capability} 0)
     endif()
 endforeach()
+# A bit for each specialisation constant, in words of 64.
+foreach(word RANGE 3)
+    set(specs_${word} 0)
+endforeach()
+string(REGEX MATCHALL "OpDecorate %[0-9]+ SpecId [0-9]+" decorations "${text}")
+foreach(decoration IN LISTS decorations)
+    string(REGEX MATCH "[0-9]+$" spec "${decoration}")
+    math(EXPR word "${spec} / 64")
+    if(word GREATER 3)
+        message(FATAL_ERROR "kernel ${ID}: specialisation constant ${spec} is beyond 255")
+    endif()
+    math(EXPR specs_${word} "${specs_${word}} | (1 << (${spec} % 64))" OUTPUT_FORMAT HEXADECIMAL)
+endforeach()
 file(SIZE ${MODULE} size)
 file(SHA256 ${MODULE} hash)
 string(SUBSTRING ${hash} 0 16 hash)
 file(WRITE ${OUTPUT} "#define KERNEL_SIZE_${ID} ${size}
+#define KERNEL_SPECS_${ID} {UINT64_C(${specs_0}), UINT64_C(${specs_1}), UINT64_C(${specs_2}), UINT64_C(${specs_3})}
 #define KERNEL_HASH_${ID} UINT64_C(0x${hash})
 #define KERNEL_FP64_${ID} ${needs_Float64}
 #define KERNEL_FP16_${ID} ${needs_Float16}

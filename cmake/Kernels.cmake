@@ -43,6 +43,33 @@ endif()
 set(KERNEL_SPIRV_EXTENSIONS --spirv-ext=+SPV_KHR_no_integer_wrap_decoration,+SPV_INTEL_subgroups)
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
+# Modules are embedded as gzip makes them, a third of their size, and inflated by zlib when one is compiled. zlib goes into the library: it
+# needs no more at run time. Where there is no archive of it that a shared library can take, modules stay as they are.
+option(DNNL_ZE_COMPRESS_KERNELS "Embed compressed kernels, where zlib and gzip are found" ON)
+set(DNNL_ZE_ZLIB "")
+if(DNNL_ZE_COMPRESS_KERNELS)
+    find_program(KERNEL_GZIP gzip DOC "Compresses the embedded kernels")
+    find_library(KERNEL_ZLIB NAMES libz.a DOC "Archive of zlib that inflates the embedded kernels")
+    if(KERNEL_GZIP AND KERNEL_ZLIB)
+        include(CheckCSourceCompiles)
+        include(CMakePushCheckState)
+        cmake_push_check_state(RESET)
+        set(CMAKE_REQUIRED_FLAGS -fPIC)
+        set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,--exclude-libs,ALL)
+        set(CMAKE_REQUIRED_LIBRARIES ${KERNEL_ZLIB})
+        check_c_source_compiles("#include <zlib.h>
+            int inflate_once(z_stream *z);
+            int inflate_once(z_stream *z) { return inflateInit2(z, 31) || inflate(z, Z_FINISH) || inflateEnd(z); }" KERNEL_ZLIB_FITS)
+        cmake_pop_check_state()
+        if(KERNEL_ZLIB_FITS)
+            set(DNNL_ZE_ZLIB ${KERNEL_ZLIB})
+        endif()
+    endif()
+    if(NOT DNNL_ZE_ZLIB)
+        message(STATUS "Kernels are embedded uncompressed: gzip or an archive of zlib is missing")
+    endif()
+endif()
+
 # kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
 function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
@@ -100,19 +127,31 @@ function(add_kernel_table target table folder)
         set(module ${out}/${id}.spv)
         set(header ${out}/kernel_info/${id}.h)
         kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/include;${flags}")
+        set(packed ${module})
+        set(outputs ${module} ${header})
+        set(pack "")
+        if(DNNL_ZE_ZLIB)
+            set(packed ${module}.gz)
+            list(APPEND outputs ${packed})
+            set(pack COMMAND ${KERNEL_GZIP} -9 -n -k -f ${module})
+        endif()
         add_custom_command(
-            OUTPUT ${module} ${header}
+            OUTPUT ${outputs}
             ${commands}
             COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
                     -DCLASS=${class} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+            ${pack}
             DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
             DEPFILE ${out}/${id}.d
             COMMENT "Compiling kernel ${id}"
             VERBATIM)
-        string(APPEND assembly "    .balign 16\n    .globl kernel_spirv_${id}\n    .hidden kernel_spirv_${id}\n"
-               "kernel_spirv_${id}:\n    .incbin \"${module}\"\n")
+        string(APPEND assembly "    .balign 16\n")
+        foreach(place IN ITEMS start end)
+            string(APPEND assembly "    .globl kernel_${place}_${id}\n    .hidden kernel_${place}_${id}\n")
+        endforeach()
+        string(APPEND assembly "kernel_start_${id}:\n    .incbin \"${packed}\"\nkernel_end_${id}:\n")
         string(APPEND info "#include \"kernel_info/${id}.h\"\n")
-        list(APPEND modules ${module})
+        list(APPEND modules ${packed})
         list(APPEND ids ${id})
         list(APPEND headers ${header})
     endforeach()

@@ -5,14 +5,15 @@
 #include "kernel_info.h" /* made by the build */
 #include "ops/select.h"
 
-#define KERNEL(id, family, source, entry, class, flags) extern const uint32_t kernel_spirv_##id[];
+#define KERNEL(id, family, source, entry, class, flags)                                                      \
+    extern const uint8_t kernel_start_##id[], kernel_end_##id[];
 #include "variants.def"
 #undef KERNEL
 
 const kernel_row_t kernel_rows[] = {
 #define KERNEL(id, family, source, entry, class, flags)                                                      \
-    {#id, #entry, #family, CLASS_##class, kernel_spirv_##id, KERNEL_SIZE_##id, KERNEL_HASH_##id,             \
-            KERNEL_FP64_##id, KERNEL_FP16_##id},
+    {#id, #entry, #family, CLASS_##class, kernel_start_##id, kernel_end_##id, KERNEL_SIZE_##id,              \
+            KERNEL_SPECS_##id, KERNEL_HASH_##id, KERNEL_FP64_##id, KERNEL_FP16_##id},
 #include "variants.def"
 #undef KERNEL
 };

@@ -7,20 +7,26 @@
 
 typedef enum { CLASS_ANY, CLASS_CPU, CLASS_SG16, CLASS_XMX } row_class_t;
 
+enum { SPEC_WORDS = 4 };
+
 typedef struct {
     const char *id;     /* "eltwise_any" */
     const char *entry;  /* kernel function */
     const char *family; /* "eltwise": rows of a family stand together, best first */
     row_class_t cls;
-    const uint32_t *spirv;
-    size_t spirv_size;   /* bytes */
-    uint64_t spirv_hash; /* the same in every build that compiles the same */
-    bool needs_fp64;     /* the module declares double arithmetic */
-    bool needs_fp16;     /* the module declares half arithmetic */
+    const uint8_t *start, *end;    /* of the module as it is embedded: kernel_spirv_new() */
+    size_t spirv_size;             /* of SPIR-V, in bytes */
+    uint64_t spec_ids[SPEC_WORDS]; /* a bit for each specialisation constant of the module */
+    uint64_t spirv_hash;           /* the same in every build that compiles the same */
+    bool needs_fp64;               /* the module declares double arithmetic */
+    bool needs_fp16;               /* the module declares half arithmetic */
 } kernel_row_t;
 
 extern const kernel_row_t kernel_rows[];
 extern const int kernel_row_count;
+
+/* The module of a row as drivers take it, to be freed with dz_free(); NULL: no memory. */
+uint32_t *kernel_spirv_new(const kernel_row_t *row);
 
 bool row_runs_on(const kernel_row_t *row, const caps_t *caps); /* class and capabilities */
 

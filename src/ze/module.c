@@ -16,34 +16,17 @@ uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     return seed;
 }
 
-/* A bit for each specialisation constant that a module has: drivers refuse others. */
-typedef struct {
-    uint64_t word[4];
-} spec_ids_t;
-enum { MAX_SPEC_ID = 64 * 4 - 1 };
-
-static spec_ids_t spec_ids(const kernel_row_t *row) {
-    enum { HEADER_WORDS = 5, OP_DECORATE = 71, DECORATION_SPEC_ID = 1, OP_FUNCTION = 54 };
-    const size_t words = row->spirv_size / 4;
-    spec_ids_t ids = {{0}};
-    for (size_t i = HEADER_WORDS; i < words;) {
-        const uint32_t op = row->spirv[i] & 0xffff, length = row->spirv[i] >> 16;
-        if (length == 0 || op == OP_FUNCTION) break;
-        if (op == OP_DECORATE && length >= 4 && row->spirv[i + 2] == DECORATION_SPEC_ID) {
-            const uint32_t id = row->spirv[i + 3];
-            if (id <= MAX_SPEC_ID) ids.word[id / 64] |= UINT64_C(1) << id % 64;
-        }
-        i += length;
-    }
-    return ids;
+/* Drivers refuse constants that a module does not have. */
+static bool has_spec(const kernel_row_t *row, uint32_t id) {
+    return id < 64 * SPEC_WORDS && row->spec_ids[id / 64] >> id % 64 & 1;
 }
 
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
-    const spec_ids_t ids = spec_ids(&kernel_rows[step->row]);
+    const kernel_row_t *row = &kernel_rows[step->row];
     int n = 0;
     for (int i = 0; i < step->nspecs; i++) {
         const spec_t spec = plan->specs[step->first_spec + i];
-        if (spec.id <= MAX_SPEC_ID && ids.word[spec.id / 64] >> spec.id % 64 & 1) specs[n++] = spec;
+        if (has_spec(row, spec.id)) specs[n++] = spec;
     }
     return n;
 }
@@ -131,13 +114,21 @@ static bool spills(const module_t *module) {
 
 static ze_result_t compile(module_t *module, device_core_t *core) {
     const kernel_row_t *row = &kernel_rows[module->row];
-    const native_t spirv = {(const uint8_t *)row->spirv, row->spirv_size};
+    uint32_t *words = kernel_spirv_new(row);
+    if (!words) {
+        verbose_error(dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", row->id);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    const native_t spirv = {(const uint8_t *)words, row->spirv_size};
     const char *flags = build_flags(module, core);
-    const ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, flags);
-    if (result != ZE_RESULT_SUCCESS || *flags || !can_have_many(core) || !spills(module)) return result;
-    ze.ModuleDestroy(module->handle);
-    module->handle = NULL;
-    return create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, MANY_REGISTERS);
+    ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, flags);
+    if (result == ZE_RESULT_SUCCESS && !*flags && can_have_many(core) && spills(module)) {
+        ze.ModuleDestroy(module->handle);
+        module->handle = NULL;
+        result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, MANY_REGISTERS);
+    }
+    dz_free(words);
+    return result;
 }
 
 /* "module,create:<place>,<engine>,<row>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made

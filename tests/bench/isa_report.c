@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conv/conv_params.h"
+#include "core/alloc.h"
 #include "core/util.h"
 #include "include/spec.h"
 #include "matmul/matmul_params.h"
@@ -103,11 +104,10 @@ static bool write_module(size_t loop, const char *path) {
             {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
-    uint32_t *words = malloc(row->spirv_size);
+    uint32_t *words = kernel_spirv_new(row);
     FILE *file = fopen(path, "wb");
     bool good = words && file;
     if (good) {
-        memcpy(words, row->spirv, row->spirv_size);
         for (size_t i = 0; i < ARRAY_LEN(specs); i++)
             set_constant(words, row->spirv_size / 4, specs[i][0], specs[i][1]);
         for (size_t i = 0; is_attention(loop) && i < ARRAY_LEN(attention); i++)
@@ -115,7 +115,7 @@ static bool write_module(size_t loop, const char *path) {
         good = fwrite(words, 1, row->spirv_size, file) == row->spirv_size;
     }
     if (file && fclose(file)) good = false;
-    free(words);
+    dz_free(words);
     return good;
 }
 
