@@ -144,8 +144,7 @@ void case_all(dnnl_primitive_desc_t handle, dnnl_status_t status,
 
 typeof(harness_count) harness_count;
 
-/* HARNESS_SUBGROUPS=1: rows without sub-groups have their test elsewhere. */
-static bool left_to_others(int row) {
+bool harness_left_to_others(int row) {
     const row_class_t cls = kernel_rows[row].cls;
     return setting("HARNESS_SUBGROUPS", 0) && cls != CLASS_SG16 && cls != CLASS_XMX;
 }
@@ -154,7 +153,7 @@ void for_each_row(const char *family, void (*function)(void)) {
     int rows = 0, others = 0, left = 0;
     for (int row = 0; row < kernel_row_count; row++) {
         if (strcmp(kernel_rows[row].family, family)) continue;
-        if (left_to_others(row)) {
+        if (harness_left_to_others(row)) {
             left++;
             continue;
         }
