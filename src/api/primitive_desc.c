@@ -42,13 +42,13 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
 
 /* Queries that read a field of the parameters, for the kinds that have it. */
 typedef enum { COPY_32, COPY_64, POINTER } field_form_t;
-#define K(kind) (1u << dnnl_##kind)
+#define K(kind) (UINT64_C(1) << dnnl_##kind) /* this library's own kinds are numbers below 64, too */
 #define NORMALIZATIONS (K(batch_normalization) | K(layer_normalization) | K(group_normalization))
 #define WINDOWS (K(convolution) | K(deconvolution) | K(pooling))
 #define NO_PROP_KIND (K(binary) | K(matmul) | K(reorder) | K(concat) | K(sum) | K(reduction))
 static const struct {
     dnnl_query_t what;
-    unsigned kinds;
+    uint64_t kinds;
     size_t offset; /* in op_params_t */
     field_form_t form;
 } fields[] = {
@@ -96,7 +96,7 @@ static dnnl_status_t query_field(const pd_t *pd, dnnl_query_t what, void *result
 enum { ROLE_MAX = 5 };
 static const struct {
     dnnl_query_t what;
-    unsigned kinds;
+    uint64_t kinds;
     unsigned flags; /* the argument must have one of them; 0: any */
     bool packed;    /* absent arguments are not counted */
     int args[ROLE_MAX];
