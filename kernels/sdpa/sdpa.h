@@ -22,7 +22,8 @@ typedef struct {
 } sd_at_t;
 
 static inline sd_at_t sd_seek(const sd_params_t *p, uint z) {
-    sd_at_t at = {0, 0, 0, 0, 0};
+    sd_at_t at; /* not from an initialiser, which would be data of the module */
+    at.q = at.k = at.v = at.m = at.o = 0;
     EACH_DOWN(d, p->nouter, SD_OUTER) {
         const uint size = p->outer[d], pos = z % size, shared = pos / (uint)p->share[d];
         z /= size;
