@@ -187,7 +187,8 @@ void dry_close(void) {
 
 /* ---- which cases ---- */
 
-/* Functions for which Intel's compiler adds tables to a module, in single and in double precision. */
+/* Functions for which Intel's compiler adds tables to a module, in single and in double precision; exp of
+ * long vectors, too. */
 #define OP(op) (1u << OP_##op)
 enum {
     TABLES = OP(POW) | OP(GELU_ERF),
@@ -200,7 +201,8 @@ static bool constant_needs_table(const kernel_row_t *row, spec_t spec) {
     if (!strcmp(row->family, "lrn")) return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
     if (strcmp(row->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)
-        return spec.value == RED_SUM_POWER || (row->needs_fp64 && spec.value == RED_SUM_EXP);
+        return spec.value == RED_SUM_POWER ||
+               ((row->needs_fp64 || row->cls == CLASS_SG16) && spec.value == RED_SUM_EXP);
     return spec.id == SPEC_RED_FINISH && (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
                                                  (row->needs_fp64 && spec.value == RED_LOG));
 }

@@ -150,10 +150,14 @@ bool harness_left_to_others(int row) {
 }
 
 void for_each_row(const char *family, void (*function)(void)) {
+    for_each_row_that(NULL, family, function);
+}
+
+void for_each_row_that(bool (*suits)(int row), const char *family, void (*function)(void)) {
     int rows = 0, others = 0, left = 0;
     for (int row = 0; row < kernel_row_count; row++) {
         if (strcmp(kernel_rows[row].family, family)) continue;
-        if (harness_left_to_others(row)) {
+        if (harness_left_to_others(row) || (suits && !suits(row))) {
             left++;
             continue;
         }
