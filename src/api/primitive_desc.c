@@ -43,6 +43,7 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
 /* Queries that read a field of the parameters, for the kinds that have it. */
 typedef enum { COPY_32, COPY_64, POINTER } field_form_t;
 #define K(kind) (UINT64_C(1) << dnnl_##kind) /* this library's own kinds are numbers below 64, too */
+#define ANY_KIND UINT64_MAX
 #define NORMALIZATIONS (K(batch_normalization) | K(layer_normalization) | K(group_normalization))
 #define WINDOWS (K(convolution) | K(deconvolution) | K(pooling))
 #define NO_PROP_KIND (K(binary) | K(matmul) | K(reorder) | K(concat) | K(sum) | K(reduction))
@@ -54,7 +55,7 @@ static const struct {
 } fields[] = {
 #define FIELD(what, kinds, field, form)                                                                      \
     { dnnl_query_##what, kinds, offsetof(op_params_t, field), form }
-        FIELD(primitive_kind, ~0u, kind, COPY_32),
+        FIELD(primitive_kind, ANY_KIND, kind, COPY_32),
         FIELD(prop_kind, ~NO_PROP_KIND, prop_kind, COPY_32),
         FIELD(alg_kind, WINDOWS | K(eltwise) | K(binary) | K(softmax) | K(lrn) | K(reduction) | K(resampling),
                 alg_kind, COPY_32),
@@ -105,25 +106,26 @@ static const struct {
                 {DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_SRC_ITER_C, DNNL_ARG_AUGRU_ATTENTION}},
         {dnnl_query_src_md, NORMALIZATIONS, PD_IN, false,
                 {DNNL_ARG_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SRC_1}},
-        {dnnl_query_src_md, ~0u, 0, false, {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_SRC_3}},
-        {dnnl_query_diff_src_md, ~0u, 0, false,
+        {dnnl_query_src_md, ANY_KIND, 0, false,
+                {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_SRC_3}},
+        {dnnl_query_diff_src_md, ANY_KIND, 0, false,
                 {DNNL_ARG_DIFF_SRC_0, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SRC_2, DNNL_ARG_DIFF_SRC_3}},
         {dnnl_query_weights_md, K(rnn), 0, true,
                 {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PEEPHOLE,
                         DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_BIAS}},
         {dnnl_query_weights_md, NORMALIZATIONS, 0, true, {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}},
-        {dnnl_query_weights_md, ~0u, 0, false, {DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS}},
+        {dnnl_query_weights_md, ANY_KIND, 0, false, {DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS}},
         {dnnl_query_diff_weights_md, K(rnn), 0, true,
                 {DNNL_ARG_DIFF_WEIGHTS_LAYER, DNNL_ARG_DIFF_WEIGHTS_ITER, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE,
                         DNNL_ARG_DIFF_WEIGHTS_PROJECTION, DNNL_ARG_DIFF_BIAS}},
         {dnnl_query_diff_weights_md, NORMALIZATIONS, 0, true, {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}},
-        {dnnl_query_diff_weights_md, ~0u, 0, false, {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_BIAS}},
+        {dnnl_query_diff_weights_md, ANY_KIND, 0, false, {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_BIAS}},
         {dnnl_query_dst_md, NORMALIZATIONS, PD_OUT, false, {DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}},
-        {dnnl_query_dst_md, ~0u, 0, false, {DNNL_ARG_DST_0, DNNL_ARG_DST_1, DNNL_ARG_DST_2}},
-        {dnnl_query_diff_dst_md, ~0u, 0, false,
+        {dnnl_query_dst_md, ANY_KIND, 0, false, {DNNL_ARG_DST_0, DNNL_ARG_DST_1, DNNL_ARG_DST_2}},
+        {dnnl_query_diff_dst_md, ANY_KIND, 0, false,
                 {DNNL_ARG_DIFF_DST_0, DNNL_ARG_DIFF_DST_1, DNNL_ARG_DIFF_DST_2}},
-        {dnnl_query_workspace_md, ~0u, 0, false, {DNNL_ARG_WORKSPACE}},
-        {dnnl_query_scratchpad_md, ~0u, 0, false, {DNNL_ARG_SCRATCHPAD}},
+        {dnnl_query_workspace_md, ANY_KIND, 0, false, {DNNL_ARG_WORKSPACE}},
+        {dnnl_query_scratchpad_md, ANY_KIND, 0, false, {DNNL_ARG_SCRATCHPAD}},
 };
 
 static const md_t zero_md;
