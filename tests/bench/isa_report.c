@@ -169,10 +169,10 @@ static int jumps_back(int line) {
     return -1;
 }
 
-/* From a vector to another as it is: not one that changes the type or sets a constant. */
+/* From a vector to another as it is: not one that changes the type, or fills lanes with one element. */
 static bool is_move(const char *op, int width) {
     char to[8], from[8];
-    if (strncmp(op, "mov", 3) || width < 16) return false;
+    if (strncmp(op, "mov", 3) || width < 16 || strstr(op, "<0;1,0>")) return false;
     return sscanf(op, "%*[^)]) r%*[^:]:%7[a-z] %*[^r \t]", to) == 1 &&
            sscanf(op, "%*[^)]) r%*[^:]:%*[a-z] r%*[^:]:%7[a-z]", from) == 1 && strlen(to) == strlen(from) &&
            to[strlen(to) - 1] == from[strlen(from) - 1];
