@@ -209,7 +209,11 @@ static void a_million(void **state) {
             {"out of order", dnnl_stream_out_of_order, false},
             {"profiled, out of order", dnnl_stream_out_of_order | dnnl_stream_profiling, false}};
     const __typeof__(ze.CommandListAppendLaunchKernel) real_launch = ze.CommandListAppendLaunchKernel;
-    const bool checked = getenv("ZE_ENABLE_VALIDATION_LAYER"); /* which takes its time */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    const bool checked = true;
+#else
+    const bool checked = getenv("ZE_ENABLE_VALIDATION_LAYER"); /* which takes its time, as sanitizers do */
+#endif
     real_create = ze.EventCreate;
     ze_event_handle_t *events = malloc(MILLION * sizeof(ze_event_handle_t));
     assert_non_null(events);
