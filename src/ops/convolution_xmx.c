@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/util.h"
+#include "ops/block_loads.h"
 #include "ops/convolution.h"
 #include "ops/kernel_table.h"
 #include "ops/select.h"
@@ -26,8 +27,6 @@ static const tile_t tiles[] = {
         {KERNEL_conv_xmx_i32x64, 32, 1, 64, true},
 };
 
-/* Limits of block loads, in bytes and rows. */
-enum { LIMIT = 1 << 24, MIN_WIDTH = 64, PITCH_STEP = 16, WIDTH_STEP = 4, LINE = 64 };
 /* Positions are integers of 32 bits, counted from an image's corner. */
 enum { FURTHEST = 1 << 29 };
 /* One thread with a large tile keeps a matrix unit busy, and small tiles load four times as many bytes for
@@ -48,7 +47,7 @@ static const char *check(const conv_t *cv) {
         return "the matrix units do not take the data types together";
     if (conv_zero_of(cv, DNNL_ARG_SRC) || conv_zero_of(cv, DNNL_ARG_WEIGHTS))
         return "there are zero points of inputs";
-    if (cv->groups > 1 && cv->ic * element_of(cv) % LINE)
+    if (cv->groups > 1 && cv->ic * element_of(cv) % BLOCK_LINE)
         return "the channels of a group are no multiple of 64 bytes";
     if (cv->mb == 0 || md_has_zero_dim(cv->dst) || md_has_zero_dim(cv->src)) return "there is nothing to do";
     return NULL;
@@ -80,18 +79,20 @@ typedef struct {
 /* Can block loads read the source where it is? */
 static bool in_place(const conv_t *cv, const cv_tensor_t *t, const view_t *v) {
     const int64_t element = element_of(cv), channels = cv->src->dims[1] * element;
-    if (t->c_inner != 1 || t->block < cv->src->dims[1] || cv->src->offset0 * element % LINE) return false;
-    /* Pixels beside one another must not be taken for one another. */
-    if (v->axis[COLUMNS] >= 0 ? channels % LINE : (channels % WIDTH_STEP || channels < MIN_WIDTH))
+    if (t->c_inner != 1 || t->block < cv->src->dims[1] || cv->src->offset0 * element % BLOCK_LINE)
         return false;
-    if (!v->flat && cv->mb > 1 && t->n * element % LINE) return false;
+    /* Pixels beside one another must not be taken for one another. */
+    if (v->axis[COLUMNS] >= 0 ? channels % BLOCK_LINE
+                              : (channels % BLOCK_WIDTH_STEP || channels < BLOCK_MIN_WIDTH))
+        return false;
+    if (!v->flat && cv->mb > 1 && t->n * element % BLOCK_LINE) return false;
     for (int i = 0; i < 3; i++) {
         const int64_t stride = t->sp[i] * element;
         const bool moves = cv->win.in[i] > 1, rows = i == v->axis[ROWS];
         if (v->flat && i < 2) continue;
         const bool base_moves = !rows || (!v->flat && (cv->win.stride[i] > 1));
         if (!moves) continue;
-        if (stride < channels || stride % (base_moves ? LINE : PITCH_STEP)) return false;
+        if (stride < channels || stride % (base_moves ? BLOCK_LINE : BLOCK_PITCH_STEP)) return false;
     }
     return true;
 }
@@ -100,7 +101,7 @@ static bool in_place(const conv_t *cv, const cv_tensor_t *t, const view_t *v) {
 static const char *copy_source(conv_t *cv, conv_place_t *place, md_t *padded) {
     static const char *const outer[] = {"acB", "acdB", "acdeB"};
     char tag[16];
-    snprintf(tag, sizeof(tag), "%s%ub", outer[cv->ndims - 3], LINE / element_of(cv));
+    snprintf(tag, sizeof(tag), "%s%ub", outer[cv->ndims - 3], BLOCK_LINE / element_of(cv));
     const md_t *md = cv->src;
     if (md_init_string_tag(padded, md->ndims, md->dims, md->data_type, tag) != dnnl_success)
         return "a copy of src would be too large";
@@ -123,7 +124,7 @@ static bool is_flat(const conv_t *cv, const cv_tensor_t *src, const cv_tensor_t 
     int64_t pixels = cv->mb;
     for (int i = 0; i < 3; i++) {
         if (w->k[i] != 1 || w->stride[i] != 1 || w->pad[i] || w->in[i] != w->out[i]) return false;
-        if (!mul_ok(pixels, w->in[i], &pixels) || pixels > LIMIT) return false;
+        if (!mul_ok(pixels, w->in[i], &pixels) || pixels > BLOCK_LIMIT) return false;
     }
     return conv_is_even(src, w->in) && conv_is_even(dst, w->out);
 }
@@ -175,8 +176,9 @@ static const char *set_source(const conv_t *cv, const view_t *v, const cv_tensor
     }
     /* A surface of one row has any pitch. */
     int64_t pitch = row * p->stride[ROWS];
-    if (p->in[ROWS] == 1) pitch = div_up(width, LINE) * LINE;
-    if (width > LIMIT || pitch > LIMIT || n_rows > LIMIT) return "src is larger than block loads can reach";
+    if (p->in[ROWS] == 1) pitch = div_up(width, BLOCK_LINE) * BLOCK_LINE;
+    if (width > BLOCK_LIMIT || pitch > BLOCK_LIMIT || n_rows > BLOCK_LIMIT)
+        return "src is larger than block loads can reach";
     if (pitch < width) return "the rows of src overlap";
     p->src_n = t->n * element;
     p->src_outer = t->sp[v->axis[OUTER]] * element;
@@ -242,7 +244,7 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
          flat = reads && conv_set_tensor(&dst, cv->dst) && is_flat(cv, &src, &dst);
     view_t v = view_of(cv, flat);
     if (!reads || !in_place(cv, &src, &v)) {
-        if (cv->groups > 1 && cv->src->dims[1] * element_of(cv) % LINE) return "src cannot be copied";
+        if (cv->groups > 1 && cv->src->dims[1] * element_of(cv) % BLOCK_LINE) return "src cannot be copied";
         why_not = copy_source(cv, &src_place, &padded);
         if (why_not) return why_not;
         set_copy(cv, &padded, &src);
@@ -261,9 +263,9 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const int first = cv->with_groups;
     int64_t taps = 1;
     for (int i = 0; i < 3; i++) taps *= cv->win.k[i];
-    const int64_t steps = taps * packed.padded_dims[first + 1] * element_of(cv) / LINE,
+    const int64_t steps = taps * packed.padded_dims[first + 1] * element_of(cv) / BLOCK_LINE,
                   rows = packed.padded_dims[first] * steps;
-    if (rows > LIMIT) return "weights are larger than block loads can reach";
+    if (rows > BLOCK_LIMIT) return "weights are larger than block loads can reach";
     p.panel_steps = (int32_t)steps;
     p.panel_rows = (int32_t)rows;
     p.wei_g = first ? packed.format_desc.blocking.strides[0] * element_of(cv) : 0;

@@ -6,6 +6,7 @@
 
 #include "core/util.h"
 #include "include/spec.h"
+#include "ops/block_loads.h"
 #include "ops/kernel_table.h"
 #include "ops/matmul_plan.h"
 #include "ops/select.h"
@@ -25,8 +26,6 @@ static const tile_t tiles[] = {
 };
 enum { LARGE_ROWS = 32 }; /* of the tiles that take nothing which changes along k */
 
-/* Limits of block loads, in bytes and rows. */
-enum { LIMIT = 1 << 24, MIN_WIDTH = 64, PITCH_STEP = 16, WIDTH_STEP = 4, LINE = 64 };
 /* Copying weights costs as much as reading them so many times. */
 enum { ROWS_WORTH_A_COPY = 64 };
 /* What is left for one of the sub-groups that k is divided among. */
@@ -68,11 +67,10 @@ static bool is_surface(const md_t *md, int along) {
     if (!md_is_plain(md) || (stride[along] != 1 && md->dims[along] != 1)) return false;
     const int64_t rows = md->dims[across], width = md->dims[along] * bits / 8,
                   pitch = stride[across] * bits / 8;
-    const bool has_room = rows == 1 || pitch >= width + LINE - WIDTH_STEP;
-    const int64_t step = has_room ? WIDTH_STEP : LINE;
-    if (width < MIN_WIDTH || width % WIDTH_STEP || width > LIMIT - 2 * LINE || rows > LIMIT) return false;
+    const bool has_room = rows == 1 || pitch >= width + BLOCK_LINE - BLOCK_WIDTH_STEP;
+    const int64_t step = has_room ? BLOCK_WIDTH_STEP : BLOCK_LINE;
+    if (!block_loads_take(rows, width, pitch) || width > BLOCK_LIMIT - 2 * BLOCK_LINE) return false;
     if (md->dims[along] * bits % 8 || stride[across] * bits % 8) return false;
-    if (rows > 1 && (pitch < width || pitch > LIMIT || pitch % PITCH_STEP)) return false;
     if (md->offset0 * bits % (8 * step)) return false;
     for (int d = 0; d < nd - 2; d++)
         if (md->dims[d] > 1 && stride[d] * bits % (8 * step)) return false;
@@ -84,10 +82,10 @@ static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matr
     char tag[MM_DIMS + 4];
     const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
-    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(LINE / element), 'a' + nd - 1);
+    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(BLOCK_LINE / element), 'a' + nd - 1);
     if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success)
         return "a copy of an input would be too large";
-    if (rows->padded_dims[nd - 1] * element > LIMIT || md->dims[nd - 2] > LIMIT)
+    if (rows->padded_dims[nd - 1] * element > BLOCK_LIMIT || md->dims[nd - 2] > BLOCK_LIMIT)
         return "an input is larger than block loads can reach";
     memset(x, 0, sizeof(*x));
     x->slot = -1;
@@ -109,7 +107,7 @@ static bool in_panels(const md_t *md) {
     for (int i = 0; i < ARRAY_LEN(blks); i++)
         if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
     return l->strides[k] == 2 * 16 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
-           md->padded_dims[n] / 16 * md->padded_dims[k] / along <= LIMIT;
+           md->padded_dims[n] / 16 * md->padded_dims[k] / along <= BLOCK_LIMIT;
 }
 
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
@@ -245,24 +243,26 @@ static void set_surfaces(const matmul_t *mm, const md_t *a, const md_t *b, uint3
     p->a_width = (int32_t)(a_width * element);
     p->a_end = (p->a_width + 1) / 2;
     /* A matrix of one row has any pitch. */
-    p->a_row = mm->m == 1 ? div_up(a_width + LINE, LINE) * LINE : a_stride[nd - 2];
+    p->a_row = mm->m == 1 ? div_up(a_width + BLOCK_LINE, BLOCK_LINE) * BLOCK_LINE : a_stride[nd - 2];
     p->a_pitch = (int32_t)(p->a_row * element);
     if (flags & MMX_PACKED) {
-        p->panel_steps = (int32_t)(b->padded_dims[nd - 2] * element / LINE);
-        p->b_width = p->b_pitch = LINE;
+        p->panel_steps = (int32_t)(b->padded_dims[nd - 2] * element / BLOCK_LINE);
+        p->b_width = p->b_pitch = BLOCK_LINE;
         p->b_rows = (int32_t)(b_width * p->panel_steps);
         return;
     }
     if (flags & MMX_COLUMNS) {
         p->b_row = 1;
-        p->b_col = mm->n == 1 ? div_up(mm->k + 2 * LINE, 2 * LINE) * 2 * LINE : b_stride[nd - 1];
+        p->b_col = mm->n == 1 ? div_up(mm->k + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE
+                              : b_stride[nd - 1];
         p->b_width = (int32_t)(mm->k * bits / 8);
         p->b_rows = (int32_t)mm->n;
         p->b_pitch = (int32_t)(p->b_col * bits / 8);
         return;
     }
     p->b_col = 1;
-    p->b_row = mm->k == 1 ? div_up(b_width + 2 * LINE, 2 * LINE) * 2 * LINE : b_stride[nd - 2];
+    p->b_row =
+            mm->k == 1 ? div_up(b_width + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE : b_stride[nd - 2];
     p->b_width = (int32_t)(b_width * bits / 8);
     p->b_rows = (int32_t)mm->k;
     p->b_pitch = (int32_t)(p->b_row * bits / 8);
@@ -313,9 +313,11 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     const bool large = tile->rows == LARGE_ROWS && below >= MMX_GROUP_M && beside >= MMX_GROUP_N &&
                        mm->caps->max_group_size >= 16 * MMX_GROUP_M * MMX_GROUP_N;
     const int64_t group_m = large ? MMX_GROUP_M : 1, group_n = large ? MMX_GROUP_N : 1;
-    const int64_t group = in.group * (int64_t)dt_size(mm->src.data_type) / 2, unit = group ? group : LINE / 2;
+    const int64_t group = in.group * (int64_t)dt_size(mm->src.data_type) / 2,
+                  unit = group ? group : BLOCK_LINE / 2;
     const int64_t split =
-            large ? 1 : split_of(mm, tile, below * beside * batch, div_up(p.a_end, unit), unit * 2 / LINE);
+            large ? 1
+                  : split_of(mm, tile, below * beside * batch, div_up(p.a_end, unit), unit * 2 / BLOCK_LINE);
     if (large) flags |= MMX_PREFETCH;
     if (split > 1) flags |= MMX_SPLIT;
     p.group_n = (int32_t)group_n;
@@ -332,7 +334,7 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     matmul_bind(plan, &b);
     matmul_bind(plan, &r.c);
     plan_const(plan, &p, sizeof(p));
-    plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : LINE));
+    plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
     matmul_bind_zero(mm, DNNL_ARG_SRC);
     matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
     matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);

@@ -25,12 +25,13 @@ const char *sdpa_fits(const sdpa_t *sd, int row);
 /* Writes the steps; scratch: bytes of the scratchpad so far. */
 void sdpa_plan(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch);
 
-/* The parts that rows have in common: the constants, then mask, scale, destination and parameters as the last
- * arguments of the kernel. */
 /* Are rows of keys contiguous, and not the elements of each? */
 static inline bool sdpa_keys_in_rows(const sdpa_t *sd) {
     return sd->p.k_row != 1 && sd->p.k_col == 1;
 }
+
+/* The parts that rows have in common: the constants, then mask, scale, destination and parameters as the last
+ * arguments of the kernel. */
 void sdpa_specs(const sdpa_t *sd, plan_t *plan);
 void sdpa_bind(plan_t *plan, const pd_t *pd, int slot);
 void sdpa_bind_rest(const sdpa_t *sd, plan_t *plan);

@@ -2,6 +2,7 @@
 /* Attention on matrix units: what block loads can read, and work-groups that share keys and values in the
  * caches. */
 #include "core/util.h"
+#include "ops/block_loads.h"
 #include "ops/kernel_table.h"
 #include "ops/sdpa.h"
 #include "ops/select.h"
@@ -15,8 +16,7 @@ static const struct {
         {KERNEL_sdpa_xmx_256, 8, 256},
 };
 
-/* Limits of block loads, in bytes and rows. */
-enum { LIMIT = 1 << 24, MIN_WIDTH = 64, PITCH_STEP = 16, WIDTH_STEP = 4, ELEMENT = 2 };
+enum { ELEMENT = 2 };
 /* Sub-groups of a work-group. All of one walk to the last key that any of them sees. */
 enum { GROUPS = 8, CAUSAL_GROUPS = 4 };
 
@@ -30,11 +30,10 @@ static int find(int row) {
 static bool is_surface(const sdpa_t *sd, int slot, int64_t rows, int64_t columns, int64_t stride,
         int64_t step, const int64_t *outer) {
     const int64_t width = columns * ELEMENT, pitch = stride * ELEMENT;
-    if (step != 1 || width < MIN_WIDTH || width % WIDTH_STEP || width > LIMIT || rows > LIMIT) return false;
-    if (rows > 1 && (pitch < width || pitch > LIMIT || pitch % PITCH_STEP)) return false;
-    if (sd->pd->args[slot].md.offset0 * ELEMENT % WIDTH_STEP) return false;
+    if (step != 1 || !block_loads_take(rows, width, pitch)) return false;
+    if (sd->pd->args[slot].md.offset0 * ELEMENT % BLOCK_WIDTH_STEP) return false;
     for (int d = 0; d < sd->p.nouter; d++)
-        if (outer[d] * ELEMENT % WIDTH_STEP) return false;
+        if (outer[d] * ELEMENT % BLOCK_WIDTH_STEP) return false;
     return true;
 }
 
