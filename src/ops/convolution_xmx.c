@@ -87,11 +87,10 @@ static bool in_place(const conv_t *cv, const cv_tensor_t *t, const view_t *v) {
         return false;
     if (!v->flat && cv->mb > 1 && t->n * element % BLOCK_LINE) return false;
     for (int i = 0; i < 3; i++) {
+        /* Flat rows go on from image to image. */
+        if (v->flat ? i < 2 : cv->win.in[i] == 1) continue;
         const int64_t stride = t->sp[i] * element;
-        const bool moves = cv->win.in[i] > 1, rows = i == v->axis[ROWS];
-        if (v->flat && i < 2) continue;
-        const bool base_moves = !rows || (!v->flat && (cv->win.stride[i] > 1));
-        if (!moves) continue;
+        const bool rows = i == v->axis[ROWS], base_moves = !rows || (!v->flat && (cv->win.stride[i] > 1));
         if (stride < channels || stride % (base_moves ? BLOCK_LINE : BLOCK_PITCH_STEP)) return false;
     }
     return true;
@@ -135,14 +134,21 @@ static view_t view_of(const conv_t *cv, bool flat) {
     return (view_t){{0, along_w ? 2 : 1, along_w ? -1 : 2}, flat};
 }
 
+/* Bytes from a position to the next; that of a single one is never used, and may be anything. */
+static int64_t distance(const conv_t *cv, const cv_tensor_t *t, int axis) {
+    return cv->win.in[axis] > 1 ? t->sp[axis] * element_of(cv) : 0;
+}
+
 /* The parameters that say where the source is; NULL, or why block loads cannot reach it. */
 static const char *set_source(const conv_t *cv, const view_t *v, const cv_tensor_t *t, cv_xmx_t *p) {
     const int64_t element = element_of(cv), rows_at = v->axis[ROWS], channels = cv->ic * element;
     /* What a block of channels has behind them is zero. */
     const int64_t pixel = max_i64(t->block, cv->src->dims[1]) * element,
                   tap = cv->groups > 1 ? channels : pixel;
-    int64_t width = pixel, column = 0, n_rows = cv->win.in[rows_at];
-    const int64_t row = n_rows > 1 || v->flat ? t->sp[rows_at] * element : 0;
+    int64_t width = pixel, column = 0, n_rows = cv->win.in[rows_at], run = tap;
+    const int64_t row = v->flat ? t->sp[rows_at] * element : distance(cv, t, rows_at);
+    if (v->axis[COLUMNS] >= 0)
+        column = cv->win.in[v->axis[COLUMNS]] > 1 ? distance(cv, t, v->axis[COLUMNS]) : pixel;
     p->images = (int32_t)cv->mb;
     for (int i = 0; i < 3; i++) {
         const int at = v->axis[i];
@@ -154,16 +160,12 @@ static const char *set_source(const conv_t *cv, const view_t *v, const cv_tensor
         p->pad[i] = at < 0 ? 0 : cv->win.pad[at];
         const int64_t range =
                 (int64_t)(p->out[i] + 64) * p->stride[i] + p->pad[i] + (int64_t)p->k[i] * p->dilation[i];
-        const int64_t distance = i == COLUMNS && at >= 0 ? t->sp[at] * element : 1;
-        if (range > FURTHEST || range * max_i64(distance, 1) > FURTHEST) return "the windows reach too far";
+        if (range > FURTHEST / (i == COLUMNS ? max_i64(column, 1) : 1)) return "the windows reach too far";
     }
-    p->run = (int32_t)tap;
     if (v->axis[COLUMNS] >= 0) {
-        column = t->sp[v->axis[COLUMNS]] * element;
-        if (p->in[COLUMNS] == 1) column = pixel;
         /* Taps beside one another have their channels beside one another. */
         if (column == pixel && cv->groups == 1 && p->dilation[COLUMNS] == 1) {
-            p->run *= p->k[COLUMNS];
+            run *= p->k[COLUMNS];
             p->k[COLUMNS] = 1;
         }
         width += (p->in[COLUMNS] - 1) * column;
@@ -175,14 +177,15 @@ static const char *set_source(const conv_t *cv, const view_t *v, const cv_tensor
         p->in[OUTER] = p->out[OUTER] = p->images = 1;
     }
     /* A surface of one row has any pitch. */
+    if (width > BLOCK_LIMIT || row > BLOCK_LIMIT / p->stride[ROWS] || n_rows > BLOCK_LIMIT)
+        return "src is larger than block loads can reach";
     int64_t pitch = row * p->stride[ROWS];
     if (p->in[ROWS] == 1) pitch = div_up(width, BLOCK_LINE) * BLOCK_LINE;
-    if (width > BLOCK_LIMIT || pitch > BLOCK_LIMIT || n_rows > BLOCK_LIMIT)
-        return "src is larger than block loads can reach";
     if (pitch < width) return "the rows of src overlap";
-    p->src_n = t->n * element;
-    p->src_outer = t->sp[v->axis[OUTER]] * element;
+    p->src_n = cv->mb > 1 ? t->n * element : 0;
+    p->src_outer = distance(cv, t, v->axis[OUTER]);
     p->src_row = row;
+    p->run = (int32_t)run;
     p->column = (int32_t)column;
     p->width = (int32_t)width;
     p->pitch = (int32_t)pitch;
