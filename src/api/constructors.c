@@ -126,6 +126,8 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     for (int i = 0; i < request->ntensors; i++) { /* here, for what is in the cache has been looked at */
         const char *problem = md_problem(request->tensor[i].md);
         CHECK_ARG(!problem, b->op->name, "tensor %d: %s", i, problem);
+        CHECK_ARG(!(request->tensor[i].flags & PD_OUT) || !md_repeats(request->tensor[i].md), b->op->name,
+                "tensor %d is written, and a stride of 0 puts several of its elements into one place", i);
     }
     pd_t *pd = pd_create_from(key);
     if (!pd) return dnnl_out_of_memory;

@@ -129,6 +129,10 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
     if (!x->pd->op->replan)
         return verbose_exec_check(dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
     real_mds(x, launch->args, mds);
+    for (int i = 0; i < x->nslots; i++)
+        REQUIRE(!mds[i] || !(x->slots[i].flags & PD_OUT) || !md_repeats(mds[i]),
+                "argument %d is written, and a stride of 0 puts several of its elements into one place",
+                x->slots[i].arg);
     TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
     return executable_launch(x, stream, &plan, launch);
 }

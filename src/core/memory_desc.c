@@ -178,6 +178,12 @@ size_t md_size(const md_t *md, int index) {
     }
 }
 
+dnnl_data_type_t md_handle_type(const md_t *md, int index) {
+    dnnl_data_type_t dt = md->data_type;
+    if (md_is_sparse(md)) sparse_handle(md, index, &dt);
+    return dt;
+}
+
 int md_num_handles(const md_t *md) {
     if (!md_is_sparse(md)) return 1;
     switch (md->format_desc.sparse.encoding) {
@@ -218,6 +224,15 @@ bool md_is_dense(const md_t *md, bool with_padding) {
     if (!md_is_blocked(md) || md_is_zero(md) || md_has_runtime_dims_or_strides(md)) return false;
     if (any_equals(md->format_desc.blocking.strides, md->ndims, 0) && !md_has_zero_dim(md)) return false;
     return md_nelems(md, with_padding) == md_span(md);
+}
+
+bool md_repeats(const md_t *md) {
+    dnnl_dims_t blocks;
+    if (!md_is_blocked(md) || md_has_zero_dim(md)) return false;
+    md_blocks(md, blocks);
+    for (int d = 0; d < md->ndims; d++)
+        if (md->format_desc.blocking.strides[d] == 0 && md->padded_dims[d] > blocks[d]) return true;
+    return false;
 }
 
 void md_order(const md_t *md, int *order) {

@@ -128,6 +128,8 @@ bool md_has_runtime_dims_or_strides(const md_t *md);
 bool md_is_instance(const md_t *promised, const md_t *md);
 /* No holes: the elements (with padding if asked) fill size/dt_size consecutive elements. */
 bool md_is_dense(const md_t *md, bool with_padding);
+/* Are several elements in one place, by a stride of 0? */
+bool md_repeats(const md_t *md);
 bool md_matches_tag(const md_t *md, dnnl_format_tag_t tag);
 bool md_equal(const md_t *a, const md_t *b);
 bool md_same_dims(const md_t *a, const md_t *b);
@@ -151,6 +153,8 @@ int64_t md_offset(const md_t *md, const dnnl_dim_t *pos);
 /* Elements from the start of the buffer to the end of the last one that belongs to the tensor or its padding:
  * less than a buffer of md_size() bytes has where rows have holes. The descriptor is known entirely. */
 int64_t md_end(const md_t *md);
+/* The type of what is in one of its buffers. */
+dnnl_data_type_t md_handle_type(const md_t *md, int index);
 /* Number of handles a memory of this descriptor has (1; sparse: 2 or 3). */
 int md_num_handles(const md_t *md);
 uint64_t md_hash(const md_t *md, uint64_t seed);

@@ -243,6 +243,35 @@ static void test_any_layout(void **unused) {
     dnnl_primitive_attr_destroy(attr);
 }
 
+/* A stride of 0 is for what is read. */
+static void test_repeated_elements(void **unused) {
+    (void)unused;
+    const dnnl_dims_t dims = {5, 40}, unknown = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
+    md_t dense = make_md(dnnl_f32, "ab", D(5, 40)), row, column, one_row = make_md(dnnl_f32, "ab", D(1, 40)),
+         promised;
+    dnnl_primitive_desc_t pd = NULL;
+    OK(md_init_strides(&row, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
+    OK(md_init_strides(&column, 2, dims, dnnl_f32, (dnnl_dims_t){1, 0}));
+    OK(md_init_strides(&one_row, 2, (dnnl_dims_t){1, 40}, dnnl_f32, (dnnl_dims_t){0, 1}));
+    case_all(reorder(&row, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
+    case_all(reorder(&column, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
+    case_all(
+            eltwise(dnnl_eltwise_relu, 0, 0, &one_row, &one_row, NULL), dnnl_success, ref_eltwise_fwd, -4, 4);
+    assert_int_equal(
+            dnnl_reorder_primitive_desc_create(&pd, &dense, harness_engine, &row, harness_engine, NULL),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
+                             dnnl_eltwise_relu, &dense, &column, 0, 0, NULL),
+            dnnl_invalid_arguments);
+
+    OK(md_init_strides(&promised, 2, unknown, dnnl_f32, unknown));
+    case_t c;
+    assert_true(case_open(&c, eltwise(dnnl_eltwise_relu, 0, 0, &promised, &promised, NULL), dnnl_success));
+    case_fill(&c, (const md_t *[]){&dense, &row});
+    assert_int_equal(case_execute(&c), dnnl_invalid_arguments);
+    case_close(&c);
+}
+
 static void test_runtime_dims(void **unused) {
     (void)unused;
     dnnl_dim_t unknown[2] = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
@@ -345,6 +374,6 @@ static void test_refusals(void **unused) {
 
 TEST_MAIN(cmocka_unit_test(test_special_values), cmocka_unit_test(test_exact_copies),
         cmocka_unit_test(test_exact_integers), cmocka_unit_test(test_large), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_any_layout), cmocka_unit_test(test_runtime_dims),
-        cmocka_unit_test(test_host_scalars), cmocka_unit_test(test_implementations),
-        cmocka_unit_test(test_refusals))
+        cmocka_unit_test(test_any_layout), cmocka_unit_test(test_repeated_elements),
+        cmocka_unit_test(test_runtime_dims), cmocka_unit_test(test_host_scalars),
+        cmocka_unit_test(test_implementations), cmocka_unit_test(test_refusals))
