@@ -45,6 +45,13 @@ static dnnl_status_t check_extent(const executable_t *x, int slot, const struct 
     return dnnl_success;
 }
 
+/* Devices load and store elements at multiples of their size only. A scratchpad is for any of them. */
+static size_t alignment_of(const executable_t *x, int slot, int handle) {
+    const md_t *md = &x->pd->args[slot].md;
+    if (x->slots[slot].arg == DNNL_ARG_SCRATCHPAD) return MEMORY_ALIGNMENT;
+    return dt_size(md_handle_type(md, handle));
+}
+
 static dnnl_status_t check_memory(
         const executable_t *x, int slot, const struct dnnl_memory *memory, ze_context_handle_t context) {
     const slot_t *s = &x->slots[slot];
@@ -61,6 +68,11 @@ static dnnl_status_t check_memory(
         if (!memory->ptr[i] && memory->size[i])
             return verbose_exec_check(
                     dnnl_invalid_arguments, COMPONENT, "argument %d has no buffer %d", s->arg, i);
+    for (int i = 0; i < memory->nhandles; i++)
+        if (memory->size[i] && (uintptr_t)memory->ptr[i] % alignment_of(x, slot, i))
+            return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
+                    "argument %d: buffer %d begins at %p, which is no multiple of %zu", s->arg, i,
+                    memory->ptr[i], alignment_of(x, slot, i));
     return dnnl_success;
 }
 

@@ -50,6 +50,7 @@ static void note_buffers(dnnl_memory_t memory) {
     bool complete = true, owned = true;
     for (int i = 0; i < memory->nhandles; i++) {
         if (!memory->ptr[i] && memory->size[i]) complete = false;
+        if ((uintptr_t)memory->ptr[i] % MEMORY_ALIGNMENT) complete = false;
         if (!memory->owned[i]) owned = false;
     }
     memory->fit = complete ? fit : ~fit;

@@ -6,7 +6,8 @@
 #include "core/memory_desc.h"
 #include "ze/usm.h"
 
-enum { MEMORY_MAX_HANDLES = 3 };
+/* MEMORY_ALIGNMENT: what suits elements of any type. */
+enum { MEMORY_MAX_HANDLES = 3, MEMORY_ALIGNMENT = 8 };
 
 /* A copy of a device buffer that the host works on. */
 typedef struct mapping {
@@ -23,7 +24,8 @@ struct dnnl_memory {
     size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that the descriptor covers */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
-    uint64_t fit; /* memory_fit(), or another number where there are bytes without a buffer */
+    /* memory_fit(), or another number where there are bytes without a buffer, or a buffer is to be looked at */
+    uint64_t fit;
     /* A number that no other buffers have, where these are the library's, so that they are the same as long
      * as it is; 0: they are not. */
     uint64_t allocation;

@@ -78,6 +78,9 @@ static dnnl_status_t check_pair(const recording_t *recording, const device_core_
                     return REFUSE("memory %d and %d of an exchange have the same buffer", j, i);
         const size_t uses = old->ptr[h] ? count_uses(recording, old->ptr[h]) : 0;
         if (uses && !fresh->ptr[h]) return REFUSE("the replacement %d of an exchange has no buffer %d", i, h);
+        if (uses && (uintptr_t)fresh->ptr[h] % dt_size(md_handle_type(&old->md, h)))
+            return REFUSE(
+                    "the replacement %d of an exchange: buffer %d does not begin where an element can", i, h);
         found += uses;
     }
     if (!found) return REFUSE("nothing is recorded with memory %d of an exchange", i);

@@ -263,6 +263,45 @@ static void bad_arguments(void **state) {
     bench_end(&b);
 }
 
+/* Elements begin at multiples of their size; a scratchpad, which is bytes, where any element can. */
+static void misplaced_buffers(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N - 2, .steps = 3, .factor = 2, .addend = 1, .user_scratchpad = true};
+    static const struct {
+        int src, dst, scratch;
+        bool good;
+    } cases[] = {{4, 0, 0, true}, {0, 4, 0, true}, {0, 0, 8, true}, {1, 0, 0, false}, {2, 0, 0, false},
+            {0, 2, 0, false}, {0, 3, 0, false}, {0, 0, 1, false}, {0, 0, 4, false}};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    const int64_t bytes = 2 * N * sizeof(float);
+    md_t md;
+    assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));
+    uint8_t *room = new_usm((size_t)bytes + 8);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        dnnl_memory_t src = new_floats(b.engine, N - 2, NULL), dst = new_floats(b.engine, N - 2, NULL),
+                      scratch;
+        assert_ok(dnnl_memory_set_data_handle(src, (uint8_t *)b.src + cases[i].src));
+        assert_ok(dnnl_memory_set_data_handle(dst, (uint8_t *)b.dst + cases[i].dst));
+        assert_ok(dnnl_memory_create(&scratch, &md, b.engine, room + cases[i].scratch));
+        const dnnl_exec_arg_t args[] = {
+                {DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {DNNL_ARG_SCRATCHPAD, scratch}};
+        memset(b.dst, 0, N * sizeof *b.dst);
+        assert_int_equal(dnnl_primitive_execute(primitive, b.stream, 3, args),
+                cases[i].good ? dnnl_success : dnnl_invalid_arguments);
+        assert_ok(dnnl_stream_wait(b.stream));
+        for (int k = 0; k < N - 2; k++)
+            assert_true(b.dst[k + cases[i].dst / 4] ==
+                        (cases[i].good ? affine_result(&affine, (float)(k + cases[i].src / 4)) : 0));
+        assert_ok(dnnl_memory_destroy(src));
+        assert_ok(dnnl_memory_destroy(dst));
+        assert_ok(dnnl_memory_destroy(scratch));
+    }
+    free_usm(room);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
 static void creation(void **state) {
     (void)state;
     const affine_t affine = {.n = N, .steps = 2, .factor = 5, .addend = 1};
@@ -329,6 +368,7 @@ static void build_failure(void **state) {
 int main(void) {
     const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order), TEST(user_scratchpad),
             TEST(library_scratchpad_grows), TEST(runtime_dims), TEST(host_scalar), TEST(set_once),
-            TEST(bad_arguments), TEST(creation), TEST(without_cache), TEST(build_failure)};
+            TEST(bad_arguments), TEST(misplaced_buffers), TEST(creation), TEST(without_cache),
+            TEST(build_failure)};
     return RUN_TESTS(primitives);
 }
