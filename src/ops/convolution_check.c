@@ -30,14 +30,17 @@ static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
 }
 
 /* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
+/* Kernels count positions in 32 bits. */
+enum { MOST = INT32_MAX / 2 };
+
 static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t kernel, int64_t out) {
     const op_params_t *p = &pd->params;
     const int64_t stride = p->strides[d], dilate = p->dilates[d];
     const int64_t left = p->padding[0][d], right = p->padding[1][d];
     if (stride <= 0 || dilate < 0 || left < 0)
         return INVALID("spatial dimension %d: a stride, dilation or left padding is out of range", d);
-    if (stride > INT32_MAX || dilate > INT32_MAX || left > INT32_MAX || right > INT32_MAX)
-        return REFUSE("spatial dimension %d: a stride, dilation or padding is 2^31 or more", d);
+    if (stride > MOST || dilate > MOST || left > MOST || right > MOST)
+        return REFUSE("spatial dimension %d: a stride, dilation or padding is 2^30 or more", d);
     if (right + stride <= 0)
         return INVALID("spatial dimension %d: right padding and stride add up to %lld", d,
                 (long long)(right + stride));
@@ -48,6 +51,8 @@ static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t ker
                        "does not have %lld positions",
                 d, (long long)range, (long long)in, (long long)left, (long long)right, (long long)stride,
                 (long long)out);
+    if (in + left + right > INT32_MAX)
+        return REFUSE("spatial dimension %d: it has 2^31 or more positions with its padding", d);
     return dnnl_success;
 }
 
@@ -65,7 +70,7 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
     const md_t *tensors[] = {src, wei, dst};
     for (int t = 0; t < ARRAY_LEN(tensors); t++)
         for (int d = 0; d < tensors[t]->ndims; d++)
-            if (tensors[t]->dims[d] > INT32_MAX / 2) return REFUSE("a dimension is 2^30 or more");
+            if (tensors[t]->dims[d] > MOST) return REFUSE("a dimension is 2^30 or more");
     if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
     if (src->dims[1] != groups * wei->dims[first + 1])
         return INVALID("src has %lld channels, weights are for %lld groups of %lld", (long long)src->dims[1],

@@ -79,6 +79,7 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
     int limit = -1;
     if (size < covered) {
         if (l->nlimits == ND_MAX_LIMITS) return "too many dimensions are padded";
+        if (covered > INT32_MAX) return "a padded dimension is 2^31 or more";
         limit = l->nlimits++;
         l->limit[limit] = size;
         l->skip[limit] = padded;

@@ -88,6 +88,18 @@ bool matmul_quant_inside(const quant_t *q, int ndims) {
     return (q->mask >> k_dim & 1) || q->group_ndims > 0;
 }
 
+/* Scales or zero points of a tensor; run-time dims count as 1. */
+static int64_t count_values(const quant_t *q, const md_t *md) {
+    const int nd = md->ndims;
+    int64_t n = 1;
+    for (int d = 0; d < nd; d++) {
+        const int g = d - (nd - 2);
+        const int64_t group = g >= 0 && q->group_ndims ? max_i64(q->group_dims[g], 1) : 1;
+        if ((q->mask >> d & 1) && known(md->dims[d])) n *= div_up(md->dims[d], group);
+    }
+    return n;
+}
+
 /* The rules that masks and groups have to follow beyond being dimensions of their tensor. */
 static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = dst->ndims, row = 1 << (nd - 2), col = 1 << (nd - 1), all = (1 << nd) - 1;
@@ -116,6 +128,8 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
         for (int i = 0; i < maps[m]->len; i++) {
             q = &maps[m]->entry[i];
             const md_t *md = q->arg == DNNL_ARG_SRC ? src : q->arg == DNNL_ARG_WEIGHTS ? wei : dst;
+            if (count_values(q, md) > INT32_MAX)
+                return REFUSE("there are 2^31 or more scales or zero points of an argument");
             for (int g = 0; g < q->group_ndims; g++) {
                 const int64_t dim = md->dims[nd - 2 + g];
                 if (q->group_dims[g] > 1 && known(dim) && dim % q->group_dims[g])

@@ -550,6 +550,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
         panels = div_up(mm->n, p.panel_width);
     }
 
+    if (div_up(tiles, p.tiles) > UINT32_MAX) return "there are too many rows";
     const bool exact = sums_integers(mm);
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t below = (uint32_t)div_up(tiles, p.tiles), beside = (uint32_t)panels;
@@ -572,6 +573,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
 }
 
 const char *matmul_steps(matmul_t *mm, int row) {
+    if (matmul_batch(&mm->dst) > UINT32_MAX) return "there are 2^32 or more matrices";
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
     if (kernel_rows[row].cls == CLASS_XMX) return matmul_plan_xmx(mm, row);

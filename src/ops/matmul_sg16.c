@@ -9,9 +9,12 @@
 
 /* As the flags of the row say. */
 enum { ROWS = 8, COLUMNS = 32 };
+/* Positions along k are integers of 32 bits, and go a step beyond it. */
+enum { MOST_K = INT32_MAX / 2 };
 
 static const char *check(const matmul_t *mm) {
     if (mm->exact) return "the sums are of integers";
+    if (mm->k > MOST_K) return "k is 2^30 or more";
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
     if (mm->scale_src || mm->scale_wei) return "scales change along k";
     if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||

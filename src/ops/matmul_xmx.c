@@ -66,11 +66,11 @@ static bool is_surface(const md_t *md, int along) {
     const int64_t *stride = md->format_desc.blocking.strides;
     if (!md_is_plain(md) || (stride[along] != 1 && md->dims[along] != 1)) return false;
     const int64_t rows = md->dims[across], width = md->dims[along] * bits / 8,
-                  pitch = stride[across] * bits / 8;
+                  between = rows == 1 ? 0 : stride[across], pitch = between * bits / 8;
     const bool has_room = rows == 1 || pitch >= width + BLOCK_LINE - BLOCK_WIDTH_STEP;
     const int64_t step = has_room ? BLOCK_WIDTH_STEP : BLOCK_LINE;
     if (!block_loads_take(rows, width, pitch) || width > BLOCK_LIMIT - 2 * BLOCK_LINE) return false;
-    if (md->dims[along] * bits % 8 || stride[across] * bits % 8) return false;
+    if (md->dims[along] * bits % 8 || between * bits % 8) return false;
     if (md->offset0 * bits % (8 * step)) return false;
     for (int d = 0; d < nd - 2; d++)
         if (md->dims[d] > 1 && stride[d] * bits % (8 * step)) return false;
