@@ -73,7 +73,7 @@ static inline void set_position(int *pos, const cv_xmx_t *t, place_t at, int row
 }
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t src, gcptr_t wei_all, gptr_t dst, const cv_xmx_t t, PO_ARGS) {
-    const int sg = get_sub_group_id(), lane = get_sub_group_local_id(), g = get_group_id(2);
+    const int sg = sg_number(), lane = get_sub_group_local_id(), g = get_group_id(2);
     const int group_m = (int)get_num_sub_groups() / t.group_n;
     const int first_col = (int)get_group_id(0) * t.group_n * TILE_N, n0 = first_col + sg % t.group_n * TILE_N;
     gcptr_t wei = wei_all + g * t.wei_g;

@@ -64,12 +64,18 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     return c->p0;
 }
 
+/* Source by source: all at once would want a register for each stride and product. */
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
-    EACH(s, po_nsrcs(), PO_MAX_SRCS) {
+    NO_UNROLL for (int s = 0; s < po_nsrcs(); s++) {
         long base = 0;
-        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * po->src[s].stride[d];
-        c->base[s] = base;
+        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * PO_SRC(s, stride[d]);
+        SET(c->base, PO_MAX_SRCS, s, base);
     }
+}
+
+/* From the row that po_seek() went to to the one `rows` further along an axis, for loops over rows of tiles that hold most registers. */
+static inline void po_advance(po_ctx_t *c, const po_params_t *po, int axis, long rows) {
+    EACH(s, po_nsrcs(), PO_MAX_SRCS) c->base[s] += rows * AT(po->src[s].stride, PAR_MAX_DIMS, axis, );
 }
 
 /* Elements of one of the types that occur in the chain. */

@@ -5,6 +5,7 @@
 #define KERNELS_SG_H
 
 #include "postops.h"
+#include "sub_group.h"
 
 #define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16))) __kernel
 typedef accv_t tile_t;
@@ -41,7 +42,7 @@ static inline sg_row_t sg_row_number(const nd_params_t *p, uint row) {
 
 /* The row of this sub-group. */
 static inline sg_row_t sg_row(const nd_params_t *p) {
-    const uint group = get_group_id(0), sg = get_sub_group_id();
+    const uint group = get_group_id(0), sg = sg_number();
     sg_row_t r = sg_row_number(p, sg_groups() == 1 ? group * get_num_sub_groups() + sg : group);
     if (sg_groups() > 1) r.part = sg;
     return r;

@@ -19,6 +19,7 @@
 #ifndef KERNELS_XMX_TILE_H
 #define KERNELS_XMX_TILE_H
 
+#include "sub_group.h"
 #include "types.h"
 #include "xmx.h"
 

@@ -20,7 +20,7 @@ static inline void add_products(float (*sum)[NV], const float *av, int at, gcptr
 
 __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_sg16(
         gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
-    const int nd = t.ndims, lane = get_local_id(0), k_end = t.k, columns = t.n;
+    const int nd = min(t.ndims, (int)MM_DIMS), lane = get_local_id(0), k_end = t.k, columns = t.n;
     const int first_col = (int)get_group_id(0) * 16 * NV + lane;
     const int rows = AT(t.dims, MM_DIMS, nd - 2, ), row0 = (int)get_group_id(1) * MR;
     const long a_k = mm_flag(MMF_DENSE_K) ? 1 : t.a_k, b_k = t.b_k, a_row = AT(t.a_stride, MM_DIMS, nd - 2, );
@@ -55,16 +55,18 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
     }
 
     /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled. */
+    SET(pos, MM_DIMS, nd - 2, 0);
+    SET(pos, MM_DIMS, nd - 1, 0);
+    po_seek(&ctx, &po, pos, nd);
     NO_UNROLL for (int n = 0; n < MR * NV; n++) {
         const int row = row0 + n / NV, col = first_col + n % NV * 16;
         float x = 0;
         UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++)
             if (n == i * NV + j) x = sum[i][j];
         if (row >= rows || col >= columns) continue;
-        SET(pos, MM_DIMS, nd - 2, row);
-        SET(pos, MM_DIMS, nd - 1, 0);
-        po_seek(&ctx, &po, pos, nd);
+        po_ctx_t row_ctx = ctx;
+        po_advance(&row_ctx, &po, nd - 2, row);
         const long at = c_first + row * c_row + col * c_col;
-        store_1(po_apply(x, &ctx, &po, col, 1), c, at, dst_dt());
+        store_1(po_apply(x, &row_ctx, &po, col, 1), c, at, dst_dt());
     }
 }

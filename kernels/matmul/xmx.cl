@@ -169,8 +169,8 @@ static inline int column_of(int j, int lane) {
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t,
         __local sum_t *partial, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
-    const int nd = t.ndims, rows = t.rows, columns = t.columns;
-    const int sg = get_sub_group_id(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
+    const int nd = min(t.ndims, (int)MM_DIMS), rows = t.rows, columns = t.columns;
+    const int sg = sg_number(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
     const bool split = mm_flag(MMX_SPLIT);
     const int tile = split ? 0 : sg, part = split ? sg : 0;
     const int group_m = split ? 1 : parts / t.group_n;
@@ -266,6 +266,9 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    SET(pos, MM_DIMS, nd - 2, 0);
+    SET(pos, MM_DIMS, nd - 1, 0);
+    po_seek(&ctx, &po, pos, nd);
     NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
         const int block = line / 8, row = m0 + block / NT * 8 + line % 8, col = n0 + column_of(block % NT, lane);
         sum_t value = 0;
@@ -283,9 +286,8 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
             continue;
         }
 #endif
-        SET(pos, MM_DIMS, nd - 2, row);
-        SET(pos, MM_DIMS, nd - 1, 0);
-        po_seek(&ctx, &po, pos, nd);
-        store_1(po_apply((float)value, &ctx, &po, col, 1), c, at, dst_dt());
+        po_ctx_t line_ctx = ctx;
+        po_advance(&line_ctx, &po, nd - 2, row);
+        store_1(po_apply((float)value, &line_ctx, &po, col, 1), c, at, dst_dt());
     }
 }

@@ -2,10 +2,11 @@
 /* Reduces any set of loops for sub-groups of 16, the innermost of which is contiguous: a sub-group has a result, along the last reduced loop, or,
  * if SPEC_RED_ALONG_KEPT says so, a tile of 128 neighbouring results. */
 #include "reduce.h"
+#include "sub_group.h"
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
     const long chunk = get_group_id(1), from = chunk * p.chunk, to = min(from + p.chunk, p.total);
-    const uint row = get_group_id(0) * get_num_sub_groups() + get_sub_group_id(), rows = p.rows;
+    const uint row = get_group_id(0) * get_num_sub_groups() + sg_number(), rows = p.rows;
     const int last = p.nkept - 1, nkept = p.nkept - (along_kept() != 0);
     long src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
     uint rest = min(row, rows - 1); /* nothing is stored beyond the last */

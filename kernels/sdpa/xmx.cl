@@ -56,7 +56,7 @@ static inline short8 narrow_weights(float8 x) {
 }
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_all, gcptr_t k_all, gcptr_t v_all, SD_REST) {
-    const int sg = get_sub_group_id(), lane = get_sub_group_local_id(), group_rows = (int)get_num_sub_groups() * MT;
+    const int sg = sg_number(), lane = get_sub_group_local_id(), group_rows = (int)get_num_sub_groups() * MT;
     const int first_row = (int)get_group_id(0) * group_rows, row0 = first_row + sg * MT;
     const sd_at_t at = sd_seek(&p, get_group_id(1));
     const float factor = sd_scale(scale, host_scale), to_powers = factor * LOG2_E;
