@@ -16,6 +16,7 @@ enum {
     SPEC_SG_LOOPS = 10,  /* sg.h */
     SPEC_SG_GROUPS = 11,
     SPEC_SG_TILES = 12,
+    SPEC_SG_PIECE = 13, /* sg_pieces.h */
     SPEC_FIRST_FREE = 32 /* families number their own from here */
 };
 

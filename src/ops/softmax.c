@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax and its logarithm: one kernel along contiguous rows, else reductions and an elementwise step. */
+/* Softmax and its logarithm: one kernel along contiguous rows or beside them, else reductions and an
+ * elementwise step. */
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/ew_check.h"
+#include "ops/kernel_table.h"
 #include "ops/op.h"
 #include "ops/reduction_rows.h"
 #include "ops/reduction_steps.h"
@@ -28,7 +30,7 @@ static unsigned kept_mask(const pd_t *pd) {
     return ~(1u << pd->params.axis);
 }
 
-static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
+static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps, int row) {
     md_t stat;
     uint64_t unused = 0;
     ew_tensor_t t;
@@ -37,18 +39,19 @@ static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
     add_attributes(pd, &chain);
     if (scratch_tensor(&t, &stat, pd_md(pd, DNNL_ARG_DST), kept_mask(pd), dnnl_f32, &unused) != dnnl_success)
         return "the tensor is too large";
-    return rows_init(rows, pd, caps, &chain, &stat);
+    return row == KERNEL_softmax_columns_sg16 ? columns_init(rows, pd, &chain, &stat)
+                                              : rows_init(rows, pd, caps, &chain, &stat);
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     rows_t rows;
-    const char *why_not = init_rows(&rows, pd, caps);
+    const char *why_not = init_rows(&rows, pd, caps, row);
     return why_not ? why_not : rows_fit(&rows, pd, row);
 }
 
 static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     rows_t rows;
-    const char *why_not = init_rows(&rows, pd, caps);
+    const char *why_not = init_rows(&rows, pd, caps, pd->row);
     if (why_not) return why_not;
     const int src = pd_find_arg(pd, DNNL_ARG_SRC), dst = pd_find_arg(pd, DNNL_ARG_DST);
     const size_t temp = (size_t)((rows.len + 15) & ~15) * sizeof(float) * rows.items;

@@ -170,7 +170,8 @@ static void check_attention(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
-/* Rows of contiguous elements, which every product's sub-groups take; and those that are not. */
+/* Rows of contiguous elements, and columns beside them, which every product's sub-groups take; and those that
+ * are neither. */
 static void check_rows(const char *product) {
     static const struct {
         const char *tag;
@@ -178,7 +179,7 @@ static void check_rows(const char *product) {
         const char *softmax, *layer;
     } cases[] = {{"ab", dnnl_f32, "softmax_sg16", "layer_sg16"},
             {"ab", dnnl_f16, "softmax_sg16", "layer_sg16"}, {"ab", dnnl_s8, "softmax_sg16", "layer_sg16"},
-            {"ba", dnnl_f32, "reduce_sg16", "reduce_sg16"}};
+            {"ba", dnnl_f32, "softmax_columns_sg16", "reduce_sg16"}};
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         md_t md = make_md(cases[i].dt, cases[i].tag, D(64, 768));
         for (int layer = 0; layer < 2; layer++) {

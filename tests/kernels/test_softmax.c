@@ -92,6 +92,39 @@ static void lengths(void) {
     }
 }
 
+/* Beside a contiguous loop: shared by several threads or not, pieces that are whole and aligned or neither,
+ * columns that are too long to be kept; operands that lie otherwise. */
+static void columns(void) {
+    static const struct {
+        dnnl_data_type_t src, dst;
+        const char *tag;
+        dnnl_dim_t dims[3];
+        bool operand;
+    } cases[] = {{dnnl_f32, dnnl_f32, "abc", {2, 21, 100}, false},
+            {dnnl_f16, dnnl_f16, "abc", {2, 21, 96}, true},
+            {dnnl_bf16, dnnl_bf16, "abc", {1, 300, 40}, false}, {dnnl_f16, dnnl_u8, "abc", {1, 70, 33}, true},
+            {dnnl_s8, dnnl_s8, "+abc", {2, 9, 64}, false}, {dnnl_f32, dnnl_f32, "abc", {1, 2100, 16}, false},
+            {dnnl_s8, dnnl_f32, "bac", {3, 12, 144}, true}};
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        md_t src = make_md(cases[i].src, cases[i].tag, 3, cases[i].dims);
+        md_t dst = make_md(cases[i].dst, cases[i].tag, 3, cases[i].dims);
+        md_t one = make_md(dnnl_f32, "abc", D(1, cases[i].dims[1], 1));
+        md_t full = make_md(dnnl_f16, "abc", 3, cases[i].dims);
+        dnnl_primitive_attr_t attr = NULL;
+        if (cases[i].operand) {
+            dnnl_post_ops_t po;
+            OK(dnnl_primitive_attr_create(&attr));
+            OK(dnnl_post_ops_create(&po));
+            OK(dnnl_post_ops_append_binary(po, dnnl_binary_add, &one));
+            OK(dnnl_post_ops_append_binary(po, dnnl_binary_mul, &full));
+            OK(dnnl_primitive_attr_set_post_ops(attr, po));
+            OK(dnnl_post_ops_destroy(po));
+        }
+        run(i % 3 == 2 ? dnnl_softmax_log : dnnl_softmax_accurate, &src, &dst, 1, attr);
+        if (attr) OK(dnnl_primitive_attr_destroy(attr));
+    }
+}
+
 static void rows(void) {
     layouts();
     types();
@@ -101,6 +134,7 @@ static void rows(void) {
 static void rows_of_any_length(void) {
     rows();
     lengths();
+    columns();
 }
 
 static void test_rows(void **unused) {

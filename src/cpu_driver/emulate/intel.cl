@@ -144,6 +144,8 @@ WRITE(32b_8r16x1c, uint, 8)
     LINES(_us4, ushort, ushort4, 4, space, where)                                                                                          \
     LINES(_us8, ushort, ushort8, 8, space, where) \
     LINES(_uc, uchar, uchar, 1, space, where) \
+    LINES(_uc2, uchar, uchar2, 2, space, where) \
+    LINES(_uc4, uchar, uchar4, 4, space, where) \
     LINES(_uc8, uchar, uchar8, 8, space, where)
 ALL_LINES(__global, global)
 ALL_LINES(__local, local)
