@@ -155,6 +155,7 @@ void case_fini(case_t *c) {
 typedef struct {
     pd_t pd;
     const void **data;
+    ref_stats_t stats;
     ref_t ref;
 } seen_t;
 
@@ -168,7 +169,8 @@ static void see(seen_t *s, const case_t *c) {
         s->pd.args[i].md = c->md[i];
         s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST ? c->before[i] : c->data[i];
     }
-    s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd)};
+    s->stats.known = false;
+    s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd), &s->stats};
 }
 
 static void unsee(seen_t *s) {

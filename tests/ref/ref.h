@@ -17,11 +17,19 @@ typedef struct {
     double v, error;
 } ref_value_t;
 
+/* The statistics that were computed last: those of the part of the source that begins at `first`. */
+typedef struct {
+    bool known;
+    dnnl_dims_t first;
+    ref_value_t mean, variance;
+} ref_stats_t;
+
 /* What a primitive is executed with: data[slot] for each of pd->args, NULL where absent. */
 typedef struct {
     const pd_t *pd;
     const void *const *data;
-    double epsilon; /* of the arithmetic: ref_epsilon() */
+    double epsilon;     /* of the arithmetic: ref_epsilon() */
+    ref_stats_t *stats; /* NULL: they are computed for each element */
 } ref_t;
 
 double ref_epsilon(const pd_t *pd);

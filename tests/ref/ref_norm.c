@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static ref_value_t exact(double v) {
     return (ref_value_t){v, 0};
@@ -188,10 +189,23 @@ static stats_t compute_stats(const ref_t *ref, const part_t *part) {
     return s;
 }
 
+/* Neighbours have the same. */
+static stats_t remembered_stats(const ref_t *ref, const part_t *part) {
+    ref_stats_t *last = ref->stats;
+    const size_t size = (size_t)pd_md(ref->pd, DNNL_ARG_SRC)->ndims * sizeof(dnnl_dim_t);
+    if (!last) return compute_stats(ref, part);
+    if (!last->known || memcmp(last->first, part->first, size)) {
+        const stats_t s = compute_stats(ref, part);
+        *last = (ref_stats_t){.known = true, .mean = s.mean, .variance = s.variance};
+        memcpy(last->first, part->first, size);
+    }
+    return (stats_t){last->mean, last->variance};
+}
+
 static stats_t stats_at(const ref_t *ref, const dnnl_dim_t *pos) {
     dnnl_dims_t stat_pos;
     const part_t part = norm_part(ref, pos, stat_pos);
-    if (!(ref->pd->params.flags & dnnl_use_global_stats)) return compute_stats(ref, &part);
+    if (!(ref->pd->params.flags & dnnl_use_global_stats)) return remembered_stats(ref, &part);
     stats_t s = {{0, 0}, ref_at(ref, DNNL_ARG_VARIANCE, stat_pos)};
     if (!(ref->pd->params.flags & dnnl_rms_norm)) s.mean = ref_at(ref, DNNL_ARG_MEAN, stat_pos);
     return s;
@@ -245,7 +259,7 @@ static stats_t stats_out(const ref_t *ref, const dnnl_dim_t *pos) {
         for (int d = 0; d < src->ndims - 1; d++) at[d] = pos[d];
     }
     const part_t part = norm_part(ref, at, unused);
-    return compute_stats(ref, &part);
+    return remembered_stats(ref, &part);
 }
 
 ref_value_t ref_mean_out(const ref_t *ref, const dnnl_dim_t *pos) {
