@@ -77,4 +77,17 @@ typedef float sg_place_t[SG_MAX_GROUPS];
 SG_ACROSS(sg_sum, sub_group_reduce_add, 0.0f)
 SG_ACROSS(sg_max, sub_group_reduce_max, -INFINITY)
 
+/* The same for up to SG_MANY_GROUPS of them. */
+enum { SG_MANY_GROUPS = 64 };
+typedef float sg_many_t[SG_MANY_GROUPS];
+static inline float sg_many_sum(float x, int part, __local float *place) {
+    x = sub_group_reduce_add(x);
+    if (sg_groups() == 1) return x;
+    if (sg_lane() == 0) place[part] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = 0;
+    for (int g = sg_lane(); g < sg_groups(); g += SG_LANES) x += place[g];
+    return sub_group_reduce_add(x);
+}
+
 #endif

@@ -41,28 +41,43 @@ static const char *fill_workspace(norm_t *n) {
     return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &chain, 0, &n->dst, &ws, &ws, NULL);
 }
 
-static const char *make_plan(norm_t *n) {
+/* What follows scale and shift. */
+static void add_rest(const pd_t *pd, chain_t *chain) {
+    if (norm_flag(pd, dnnl_fuse_norm_add_relu))
+        chain_add_tensor(chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    if (has_relu(pd)) chain_add_eltwise(chain, dnnl_eltwise_relu, 1, 0, 0);
+    chain_add_post_ops(chain, pd);
+}
+
+static const char *plan_reductions(norm_t *n) {
     pd_t *pd = n->pd;
     const char *why_not = norm_statistics(n, &n->src, 2);
     if (why_not) return why_not;
     if (!pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu) &&
             norm_apply_fused(n, has_relu(pd)))
-        return fill_workspace(n);
+        return NULL;
     why_not = norm_root(n, &n->src, 2);
     if (why_not) return why_not;
     chain_t chain;
     norm_chain(n, &chain, 2, 2);
-    if (norm_flag(pd, dnnl_fuse_norm_add_relu))
-        chain_add_tensor(&chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
-    if (has_relu(pd)) chain_add_eltwise(&chain, dnnl_eltwise_relu, 1, 0, 0);
-    chain_add_post_ops(&chain, pd);
-    why_not = norm_apply(n, &chain);
-    return why_not ? why_not : fill_workspace(n);
+    add_rest(pd, &chain);
+    return norm_apply(n, &chain);
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
-    return reduce_row_can(row, has_doubles(pd));
+    chain_t chain;
+    chain_init(&chain);
+    add_rest(pd, &chain);
+    return norm_sg16_fits(pd, caps, row, &chain, 0);
+}
+
+static const char *make_plan(norm_t *n) {
+    chain_t chain;
+    chain_init(&chain);
+    add_rest(n->pd, &chain);
+    const bool rows = !strcmp(kernel_rows[n->pd->row].family, NORM_FAMILY);
+    const char *why_not = rows ? norm_sg16(n, &chain, 0) : plan_reductions(n);
+    return why_not ? why_not : fill_workspace(n);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -83,7 +98,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(add_workspace(pd));
     TRY(norm_attributes(pd, false, TAKES_ELTWISE));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    TRY(select_row(pd, caps, REDUCTION_FAMILY, fits));
+    TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
     name_row(pd);
     norm_t n = norm_start(pd, caps);
     return norm_finish(&n, make_plan(&n));

@@ -36,9 +36,16 @@ typedef struct {
     const pd_t *pd;
     const chain_segment_t *seg;
     const md_t *const *md;
+    const ew_cut_t *cut; /* NULL: none */
+    int last;
 } tensors_t;
 
 static bool stride_in(const tensors_t *x, int t, const axis_t *axis, int64_t *stride) {
+    if (x->cut && t == x->last && axis->dim == x->cut->dim) {
+        const axis_t pieces = {axis->dim, axis->mult / x->cut->size, axis->size};
+        *stride = 0;
+        return !pieces.mult || axis_stride(x->md[t], &pieces, stride);
+    }
     if (!x->seg || t < EW_CHAIN) return axis_stride(x->md[t], axis, stride);
     return chain_source_stride(x->seg, t - EW_CHAIN, x->pd, x->md[t], axis, stride);
 }
@@ -71,6 +78,8 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
             n = add_break(breaks, n, chain_source_group(x->seg, t - EW_CHAIN, x->pd, d));
         if (n < 0) return "the layouts have too many blocks";
     }
+    if (x->cut && x->cut->dim == d && (n = add_break(breaks, n, x->cut->size)) < 0)
+        return "the layouts have too many blocks";
     for (int i = 1; i < n; i++)
         if (breaks[i] % breaks[i - 1]) return "the blocks of two tensors do not nest";
 
@@ -124,13 +133,12 @@ static void join(ew_loops_t *l) {
     }
 }
 
-const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
-        int ntensors, bool flat_padding) {
-    const tensors_t tensors = {pd, seg, md};
+static const char *find_loops(ew_loops_t *l, const tensors_t *tensors, int ntensors, bool flat_padding) {
+    const md_t *const *md = tensors->md;
     memset(l, 0, sizeof(*l));
     l->ntensors = ntensors;
     for (int d = 0; d < md[EW_DST]->ndims; d++) {
-        const char *why_not = split_dim(l, &tensors, d, flat_padding);
+        const char *why_not = split_dim(l, tensors, d, flat_padding);
         if (why_not) return why_not;
     }
     join(l);
@@ -141,6 +149,15 @@ const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, 
         l->stride[EW_SRC][0] = l->stride[EW_DST][0] = 1;
     }
     return NULL;
+}
+
+const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
+        int ntensors, bool flat_padding) {
+    return find_loops(l, &(tensors_t){.pd = pd, .seg = seg, .md = md}, ntensors, flat_padding);
+}
+
+const char *ew_loops_cut(ew_loops_t *l, const md_t *const *md, int ntensors, const ew_cut_t *cut) {
+    return find_loops(l, &(tensors_t){.md = md, .cut = cut, .last = ntensors - 1}, ntensors, false);
 }
 
 void ew_loops_second_last(ew_loops_t *l, int axis) {

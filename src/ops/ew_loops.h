@@ -30,6 +30,14 @@ typedef struct {
 const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
         int ntensors, bool flat_padding);
 
+/* The same where dimension `dim` is cut into pieces, each of which has one element in the last of the
+ * tensors. */
+typedef struct {
+    int dim;
+    int64_t size; /* of a piece */
+} ew_cut_t;
+const char *ew_loops_cut(ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
+
 /* Moves an axis to the second last place. */
 void ew_loops_second_last(ew_loops_t *loops, int axis);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Group normalization: statistics of each image and group of channels. */
+#include <string.h>
+
 #include "api/check.h"
 #include "ops/normalization.h"
 #include "ops/op.h"
@@ -38,7 +40,7 @@ static const char *expand(norm_t *n, ew_tensor_t *t, md_t *md, const md_t *view)
     return why_not;
 }
 
-static const char *make_plan(norm_t *n) {
+static const char *plan_reductions(norm_t *n) {
     ew_tensor_t view;
     md_t view_md;
     const char *why_not = make_view(n, &view, &view_md);
@@ -53,9 +55,23 @@ static const char *make_plan(norm_t *n) {
     return norm_apply(n, &chain);
 }
 
+static chain_t attributes(const pd_t *pd) {
+    chain_t chain;
+    chain_init(&chain);
+    norm_chain_attributes(pd, &chain);
+    return chain;
+}
+
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
-    return reduce_row_can(row, has_doubles(pd));
+    const chain_t chain = attributes(pd);
+    return norm_sg16_fits(pd, caps, row, &chain, pd->params.group_size);
+}
+
+static const char *make_plan(norm_t *n) {
+    const chain_t chain = attributes(n->pd);
+    return strcmp(kernel_rows[n->pd->row].family, NORM_FAMILY)
+                   ? plan_reductions(n)
+                   : norm_sg16(n, &chain, n->pd->params.group_size);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -69,7 +85,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
     TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    TRY(select_row(pd, caps, REDUCTION_FAMILY, fits));
+    TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
     name_row(pd);
     norm_t n = norm_start(pd, caps);
     return norm_finish(&n, make_plan(&n));

@@ -50,6 +50,12 @@ const char *norm_apply(norm_t *n, const chain_t *chain);
 /* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) / root + shift), all
  * but src and dst lying alike. Answers false, and adds nothing, where it does not run. */
 bool norm_apply_fused(norm_t *n, bool relu);
+/* Group (groups > 0) and batch normalization with all of the chain in rows for sub-groups of 16; NULL, or why
+ * the row does not take it. */
+#define NORM_FAMILY "normalization"
+const char *norm_sg16_fits(
+        const pd_t *pd, const caps_t *caps, int row, const chain_t *chain, dnnl_dim_t groups);
+const char *norm_sg16(norm_t *n, const chain_t *chain, dnnl_dim_t groups);
 dnnl_status_t norm_finish(norm_t *n, const char *why_not);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */

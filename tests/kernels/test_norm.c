@@ -131,6 +131,55 @@ static void group_rows(void) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
+/* Pieces that are whole or not, rows that are shared by several threads, read at once or twice, operands that
+ * lie otherwise. */
+static void group_pieces(void) {
+    static const struct {
+        const char *tag;
+        dnnl_data_type_t src, dst;
+        int groups;
+        dnnl_dim_t dims[4];
+        unsigned flags;
+        bool training, operand;
+    } cases[] = {{"abcd", dnnl_f32, dnnl_f32, 2, {2, 6, 16, 16}, C | H, true, false},
+            {"abcd", dnnl_f16, dnnl_s8, 4, {2, 8, 9, 11}, C | H, false, true},
+            {"acdb", dnnl_f16, dnnl_f16, 2, {2, 64, 6, 5}, C | H, true, true},
+            {"acdb", dnnl_bf16, dnnl_f32, 2, {1, 80, 5, 9}, C | H, true, false},
+            {"acdb", dnnl_f32, dnnl_f32, 1, {1, 300, 3, 3}, C, false, false},
+            {"acdb", dnnl_s8, dnnl_s8, 4, {2, 64, 4, 5}, G | C | H, true, false},
+            {"acdb", dnnl_f32, dnnl_f32, 16, {2, 16, 4, 5}, H, true, false},
+            {"abcd", dnnl_f16, dnnl_f16, 1, {2, 4, 96, 96}, C | H, true, false},
+            {"acdb", dnnl_f32, dnnl_f32, 1, {1, 32, 36, 36}, C | H, true, true}};
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        md_t src = make_md(cases[i].src, cases[i].tag, 4, cases[i].dims);
+        md_t dst = make_md(cases[i].dst, cases[i].tag, 4, cases[i].dims);
+        md_t pixel = make_md(dnnl_f32, "abcd", D(1, cases[i].dims[1], cases[i].dims[2], 1));
+        dnnl_primitive_attr_t attr = cases[i].operand ? attributes(&pixel) : NULL;
+        group(&src, &dst, cases[i].groups, cases[i].flags, cases[i].training, attr);
+        if (attr) OK(dnnl_primitive_attr_destroy(attr));
+    }
+}
+
+static void batch_pieces(void) {
+    enum { R = dnnl_fuse_norm_relu, A = dnnl_fuse_norm_add_relu };
+    static const struct {
+        const char *tag;
+        dnnl_data_type_t dt;
+        dnnl_dim_t dims[4];
+        unsigned flags;
+        bool training;
+    } cases[] = {{"acdb", dnnl_f16, {2, 64, 4, 5}, C | H | A, true},
+            {"acdb", dnnl_f32, {2, 80, 4, 5}, C | H, true},
+            {"acdb", dnnl_bf16, {2, 64, 14, 5}, G | C | H | R, false},
+            {"abcd", dnnl_f16, {3, 5, 16, 16}, C | H | R, true},
+            {"acdb", dnnl_f32, {2, 32, 24, 24}, C | H, true},
+            {"abcd", dnnl_f32, {2, 2, 130, 130}, C | H, false}};
+    for (int i = 0; i < ARRAY_LEN(cases); i++) {
+        md_t md = make_md(cases[i].dt, cases[i].tag, 4, cases[i].dims);
+        batch(&md, &md, cases[i].flags, cases[i].training, NULL);
+    }
+}
+
 static void batch_rows(void) {
     enum { R = dnnl_fuse_norm_relu, A = dnnl_fuse_norm_add_relu };
     static const struct {
@@ -164,6 +213,18 @@ static void batch_rows(void) {
     OK(dnnl_post_ops_destroy(po));
     batch(&md, &md, C | H, false, attr);
     OK(dnnl_primitive_attr_destroy(attr));
+}
+
+static void rows_and_columns(void) {
+    group_rows();
+    group_pieces();
+    batch_rows();
+    batch_pieces();
+}
+
+static void test_rows(void **unused) {
+    (void)unused;
+    for_each_row("normalization", rows_and_columns);
 }
 
 static void test_layer_rows(void **unused) {
@@ -238,5 +299,5 @@ static void test_refusals(void **unused) {
                                             dnnl_forward_inference, &md, &other, &md, NULL));
 }
 
-TEST_MAIN(cmocka_unit_test(test_layer_rows), cmocka_unit_test(test_reductions), cmocka_unit_test(test_prelu),
-        cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_layer_rows), cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_prelu), cmocka_unit_test(test_refusals))

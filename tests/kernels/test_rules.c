@@ -199,6 +199,46 @@ static void check_rows(const char *product) {
     }
 }
 
+/* Group and batch normalization: means over the contiguous loop, for its positions, and for short pieces of
+ * it; the steps of a plan. */
+static void check_means(const char *product) {
+    static const struct {
+        const char *tag;
+        dnnl_dims_t dims;
+        int groups, steps;
+        unsigned flags;
+        const char *row;
+    } cases[] = {{"abcd", {2, 64, 16, 16}, 32, 1, 0, "norm_sg16"},
+            {"acdb", {2, 320, 16, 16}, 32, 1, 0, "norm_sg16"},
+            {"acdb", {1, 512, 128, 128}, 32, 3, 0, "norm_sg16"},
+            {"acdb", {1, 512, 128, 128}, 32, 1, dnnl_use_global_stats, "norm_sg16"},
+            {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* rows for all threads */
+            {"acdb", {2, 32, 16, 16}, 32, 1, 0, "norm_columns_sg16"},
+            {"acdb", {2, 64, 16, 16}, 32, -1, 0, "reduce_sg16"},
+            {"abcd", {2, 64, 7, 1}, 64, -1, 0, "reduce_sg16"}, {"abcd", {4, 64, 7, 7}, 0, 1, 0, "norm_sg16"},
+            {"acdb", {4, 64, 7, 7}, 0, 1, 0, "norm_columns_sg16"},
+            {"acdb", {32, 64, 56, 56}, 0, 3, 0, "norm_columns_sg16"},
+            {"abcd", {32, 64, 56, 56}, 0, 3, 0, "norm_sg16"},
+            {"acdb", {32, 64, 56, 56}, 0, 1, dnnl_use_global_stats, "norm_columns_sg16"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        dnnl_primitive_desc_t handle;
+        md_t md = make_md(dnnl_f16, cases[i].tag, 4, cases[i].dims);
+        if (cases[i].groups)
+            OK(dnnl_group_normalization_forward_primitive_desc_create(&handle, harness_engine,
+                    dnnl_forward_inference, &md, &md, cases[i].groups, 1e-5f, cases[i].flags, NULL));
+        else
+            OK(dnnl_batch_normalization_forward_primitive_desc_create(
+                    &handle, harness_engine, dnnl_forward_inference, &md, &md, 1e-5f, cases[i].flags, NULL));
+        case_t c;
+        case_init(&c, handle);
+        const char *row = kernel_rows[c.pd->row].id;
+        if (strcmp(row, cases[i].row)) fail_msg("%s, means %zu: %s, not %s", product, i, row, cases[i].row);
+        if (cases[i].steps >= 0 && c.pd->plan.nsteps != cases[i].steps)
+            fail_msg("%s, means %zu: %d steps, not %d", product, i, c.pd->plan.nsteps, cases[i].steps);
+        case_fini(&c);
+    }
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -215,6 +255,8 @@ static void test_products(void **state) {
         caps->compute_units = kept.compute_units;
         for (size_t i = 0; i < ARRAY_LEN(attentions); i++) check_attention(i, products[p].name, units);
         check_rows(products[p].name);
+        caps->compute_units = 4096;
+        check_means(products[p].name);
     }
     *caps = kept;
 }

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Group and batch normalization for sub-groups of 16, where statistics are taken over the contiguous loop (rows) or, with COLUMNS, are those of
+ * its positions. What fits in registers is read once. */
+#include "norm_params.h"
+#include "sg_pieces.h"
+
+SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
+SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
+SPEC_GETTER(norm_flags, SPEC_NORM_FLAGS, 0)
+
+static inline bool norm_flag(int flag) { return (norm_flags() & flag) != 0; }
+
+/* What a sub-group works on. */
+typedef struct {
+    gcptr_t src;
+    long at, step0, step1;
+    int size0, size1, len; /* of the loops after those of the rows */
+    int k;                 /* the first of its columns */
+    uint row_pieces;       /* along the contiguous loop */
+    uint from, end;        /* pieces of the work-group */
+} work_t;
+
+/* Where a piece is, and how many of its elements there are. */
+typedef struct {
+    int i0, i1, k, n;
+} place_t;
+
+static inline place_t place_of(const work_t *w, uint piece) {
+    place_t at;
+    uint outer = piece;
+    at.k = w->k;
+#ifndef COLUMNS
+    if (w->row_pieces > 1) {
+        outer = piece / w->row_pieces;
+        at.k = (piece - outer * w->row_pieces) * sg_piece_size();
+    }
+#endif
+    at.i0 = w->size0 > 1 ? outer / w->size1 : 0;
+    at.i1 = outer - at.i0 * w->size1;
+    at.n = piece < w->end ? min(w->len - at.k, sg_piece_size()) : 0;
+    return at;
+}
+
+static inline tile_t load_tile(const work_t *w, uint piece) {
+    tile_t x = 0;
+    UNROLLED for (int q = 0; q < SG_PARTS; q++)
+        if (q < sg_pieces() && piece + q < w->end) {
+            const place_t at = place_of(w, piece + q);
+            const long i = w->at + at.i0 * w->step0 + at.i1 * w->step1 + at.k;
+            x = sg_with_piece(x, q, sg_load_piece(w->src, i, at.n, src_dt(), 0));
+        }
+    return x;
+}
+
+/* Does a tile have all of its elements? For columns, those that are there. */
+static inline bool is_whole(const work_t *w, uint piece) {
+#ifndef COLUMNS
+    if (w->len % sg_piece_size()) return false;
+#endif
+    return piece + sg_pieces() <= w->end;
+}
+/* x with 0 for the others. */
+static inline tile_t there(const work_t *w, tile_t x, uint piece) {
+    if (is_whole(w, piece)) return x;
+    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+        const uint q = piece + j / sg_piece();
+#ifdef COLUMNS
+        x[j] = q < w->end ? x[j] : 0;
+#else
+        x[j] = SG_LANES * (j % sg_piece()) + sg_lane() < place_of(w, q).n ? x[j] : 0;
+#endif
+    }
+    return x;
+}
+
+/* The sum over all that share a statistic, wherever that is kept. */
+#ifdef COLUMNS
+#define PLACE sg_columns_t
+static inline tile_t total(tile_t x, int part, __local float *place) {
+    return sg_columns_sum(x, part, place);
+}
+#else
+#define PLACE sg_many_t
+static inline tile_t total(tile_t x, int part, __local float *place) {
+    return sg_many_sum(sg_lane_sum(x), part, place);
+}
+#endif
+
+/* Statistics in memory: one, or those of the columns. */
+static inline tile_t get_stat(__global const float *p, long at, int n) {
+    (void)n;
+#ifdef COLUMNS
+    return sg_repeat_piece(sg_load_piece((gcptr_t)p, at, n, DT_F32, 0));
+#else
+    return p[at];
+#endif
+}
+static inline void put_stat(tile_t x, __global float *p, long at, int n) {
+    (void)n;
+#ifdef COLUMNS
+    sg_store_piece(x, (gptr_t)p, at, n, DT_F32);
+#else
+    if (sg_lane() == 0) p[at] = x[0];
+#endif
+}
+
+typedef struct {
+    tile_t count, mean, square;
+} moments_t;
+
+/* Of what is too long for registers. Each component follows its own mean and the sum of squared distances from it, so that no sum of squares is a
+ * difference of large numbers; they meet at the end. */
+static inline moments_t scan(const work_t *w, int part, __local PLACE *places) {
+    moments_t m;
+    m.count = m.mean = m.square = 0;
+    bool even = true; /* all components have the same count */
+    NO_UNROLL for (uint piece = w->from + part * sg_pieces(); piece < w->end; piece += sg_groups() * sg_pieces()) {
+        const tile_t x = load_tile(w, piece);
+        even = even && is_whole(w, piece);
+        m.count += there(w, 1, piece);
+        const tile_t share = even ? (tile_t)(1 / m.count[0]) : 1 / fmax(m.count, 1.0f);
+        const tile_t apart = there(w, x - m.mean, piece);
+        m.mean += apart * share;
+        m.square += apart * (x - m.mean);
+    }
+    const tile_t own = m.mean, n = m.count;
+    m.count = total(n, part, places[0]);
+    m.mean = total(own * n, part, places[1]) / m.count;
+    m.square = total(m.square + n * (own - m.mean) * (own - m.mean), part, places[2]);
+    return m;
+}
+
+/* Scale or shift of a piece. */
+static inline tile_t weights_of(__global const float *p, long at, int n) {
+    return norm_flag(NORM_ALONG) ? sg_load_piece((gcptr_t)p, at, n, DT_F32, 0) : (tile_t)p[at];
+}
+static inline tile_t weights_of_tile(
+        const work_t *w, __global const float *p, long first, const norm_params_t *np, uint piece) {
+    tile_t x = 0;
+    UNROLLED for (int q = 0; q < SG_PARTS; q++)
+        if (q < sg_pieces() && piece + q < w->end) {
+            const place_t at = place_of(w, piece + q);
+            const long i = first + (long)at.i0 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops(), ) +
+                    (long)at.i1 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops() + 1, ) + (norm_flag(NORM_ALONG) ? at.k : 0);
+            x = sg_with_piece(x, q, weights_of(p, i, at.n));
+        }
+    return x;
+}
+
+SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __global float *variances, __global const float *scale,
+        __global const float *shift, __global float *parts, const norm_params_t p, PO_ARGS) {
+    __local PLACE places[3];
+    po_ctx_t ctx = PO_CTX;
+    const uint group = get_group_id(0), sg = get_sub_group_id(), chunk = get_group_id(1);
+    const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
+    const int part = sg_groups() == 1 ? 0 : sg, loops = sg_loops();
+    work_t w;
+    w.len = AT(p.nd.size, PAR_MAX_DIMS, loops + 2, );
+    w.row_pieces = (w.len + sg_piece_size() - 1) / sg_piece_size();
+#ifdef COLUMNS
+    const uint row = item / w.row_pieces;
+    w.k = (item - row * w.row_pieces) * sg_piece_size();
+#else
+    const uint row = item;
+    w.k = 0;
+#endif
+    sg_row_t r = sg_row_number(&p.nd, row);
+    w.src = src, w.at = sg_row_at(&r, p.nd.src_stride);
+    w.size0 = AT(p.nd.size, PAR_MAX_DIMS, loops, ), w.size1 = AT(p.nd.size, PAR_MAX_DIMS, loops + 1, );
+    w.step0 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops, ), w.step1 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops + 1, );
+    w.from = chunk * (uint)p.chunk, w.end = min(w.from + (uint)p.chunk, (uint)p.pieces);
+    long stat_at = w.k, weight_at = norm_flag(NORM_ALONG) ? w.k : 0;
+    EACH(d, loops, PAR_MAX_DIMS) {
+        stat_at += (long)r.pos[d] * p.stat_stride[d];
+        weight_at += (long)r.pos[d] * p.weight_stride[d];
+    }
+    const int nstat = w.len - w.k, step = sg_groups() * sg_pieces();
+    const uint first = w.from + part * sg_pieces();
+
+    tile_t x[SG_MAX_TILES], mean, variance;
+    EACH(i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
+    if (norm_flag(NORM_GIVEN)) {
+        mean = get_stat(means, stat_at, nstat);
+        variance = get_stat(variances, stat_at, nstat);
+    } else if (sg_tiles() == 0) {
+        const moments_t m = scan(&w, part, places);
+        if (norm_flag(NORM_PARTS)) {
+            if (part == 0 && r.valid) {
+                const long chunks = get_num_groups(1), to = chunk * (long)p.stats + stat_at;
+                put_stat(m.count, parts, to, nstat);
+                put_stat(m.mean, parts, to + chunks * p.stats, nstat);
+                put_stat(m.square, parts, to + 2 * chunks * p.stats, nstat);
+            }
+            return;
+        }
+        mean = m.mean;
+        variance = m.square / p.count;
+    } else {
+        tile_t sum = 0;
+        EACH(i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+        mean = total(sum, part, places[0]) / p.count;
+        sum = 0;
+        EACH(i, sg_tiles(), SG_MAX_TILES) {
+            const tile_t apart = there(&w, x[i] - mean, first + i * step);
+            sum += apart * apart;
+        }
+        variance = total(sum, part, places[1]) / p.count;
+    }
+    if (!r.valid) return;
+    if (norm_flag(NORM_SAVE) && part == 0) {
+        put_stat(mean, means, stat_at, nstat);
+        put_stat(variance, variances, stat_at, nstat);
+    }
+
+    tile_t factor = 1 / sqrt(variance + p.epsilon), offset = 0;
+    if (norm_flag(NORM_SAME)) {
+        if (norm_flag(NORM_SCALE)) factor *= sg_repeat_piece(weights_of(scale, weight_at, nstat));
+        if (norm_flag(NORM_SHIFT)) offset = sg_repeat_piece(weights_of(shift, weight_at, nstat));
+    }
+    const long dst_at = sg_row_at(&r, p.nd.dst_stride);
+    const long dst_step0 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops, ), dst_step1 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
+    const int nparts = po_nsrcs() ? sg_pieces() : 1; /* the chain's tensors may lie otherwise */
+    int n = 0;
+    NO_UNROLL for (uint piece = first; sg_tiles() ? n < sg_tiles() : piece < w.end; piece += step, n++) {
+        tile_t y = x[0];
+        EACH(i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
+        if (sg_tiles() == 0) y = load_tile(&w, piece);
+        y = (y - mean) * factor;
+        if (norm_flag(NORM_SAME)) {
+            y += offset;
+        } else {
+            if (norm_flag(NORM_SCALE)) y *= weights_of_tile(&w, scale, weight_at, &p, piece);
+            if (norm_flag(NORM_SHIFT)) y += weights_of_tile(&w, shift, weight_at, &p, piece);
+        }
+        NO_UNROLL for (int q = 0; q < nparts && piece + q < w.end; q++) {
+            const place_t at = place_of(&w, piece + q);
+            if (po_nsrcs()) {
+                SET(r.pos, PAR_MAX_DIMS, loops, at.i0);
+                SET(r.pos, PAR_MAX_DIMS, loops + 1, at.i1);
+                po_seek(&ctx, &po, r.pos, loops + 2);
+            }
+            const tile_t z = po_apply(nparts == 1 ? y : sg_piece_of(y, q), &ctx, &po, at.k, at.n);
+            y = nparts == 1 ? z : sg_with_piece(y, q, z);
+        }
+        UNROLLED for (int q = 0; q < SG_PARTS; q++)
+            if (q < sg_pieces() && piece + q < w.end) {
+                const place_t at = place_of(&w, piece + q);
+                sg_store_piece(sg_piece_of(y, q), dst, dst_at + at.i0 * dst_step0 + at.i1 * dst_step1 + at.k, at.n, dst_dt());
+            }
+    }
+}
