@@ -29,10 +29,10 @@ static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
     return INVALID("the algorithm is not one of this kind");
 }
 
-/* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
 /* Kernels count positions in 32 bits. */
 enum { MOST = INT32_MAX / 2 };
 
+/* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
 static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t kernel, int64_t out) {
     const op_params_t *p = &pd->params;
     const int64_t stride = p->strides[d], dilate = p->dilates[d];
