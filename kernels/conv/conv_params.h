@@ -105,6 +105,18 @@ typedef struct {
     par_i32_t tiles[2]; /* of an image, along rows and columns */
     par_i32_t group_n;  /* tiles of a work-group beside one another */
     par_i32_t none;     /* 0, which compilers do not know */
+    par_i32_t zero_taps, zero_columns; /* CVF_ZA: of cv_zero_t */
+    cv_window_t win;                   /* CVF_ZA: what is inside of the image */
 } cv_xmx_t;
+
+/* Sums of zero point x weight, of 8-bit integers in panels: sums[group][tap][column]. */
+typedef struct {
+    par_i64_t wei_g;
+    par_i32_t channels;           /* of a group */
+    par_i32_t taps, columns;      /* of a group; columns as the panels have them */
+    par_i32_t inner, outer_run;   /* taps whose channels lie beside one another, and from those to the next ones */
+    par_i32_t panel_steps;        /* as in cv_xmx_t */
+    par_i32_t za_dt, za_step;
+} cv_zero_t;
 
 #endif

@@ -72,7 +72,28 @@ static inline void set_position(int *pos, const cv_xmx_t *t, place_t at, int row
     pos[1] = block;
 }
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t src, gcptr_t wei_all, gptr_t dst, const cv_xmx_t t, PO_ARGS) {
+#ifdef INTS
+/* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all taps. */
+static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos, int all) {
+    const cv_window_t *w = &t->win;
+    const int z = pos[2] * w->stride[0] - w->pad[0], y = pos[3] * w->stride[1] - w->pad[1], x = pos[4] * w->stride[2] - w->pad[2];
+    if (min(z, min(y, x)) >= 0 && z + (w->k[0] - 1) * w->dilation[0] < w->in[0] && y + (w->k[1] - 1) * w->dilation[1] < w->in[1] &&
+            x + (w->k[2] - 1) * w->dilation[2] < w->in[2])
+        return all;
+    int sum = 0;
+    for (int kz = 0; kz < w->k[0]; kz++)
+        for (int ky = 0; ky < w->k[1]; ky++)
+            for (int kx = 0; kx < w->k[2]; kx++, sums += t->zero_columns)
+                if ((uint)(z + kz * w->dilation[0]) < (uint)w->in[0] && (uint)(y + ky * w->dilation[1]) < (uint)w->in[1] &&
+                        (uint)(x + kx * w->dilation[2]) < (uint)w->in[2])
+                    sum += *sums;
+    return sum;
+}
+#endif
+
+/* zero: of cv_zero_t, where CVF_ZA is set. */
+__attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(
+        gcptr_t src, gcptr_t wei_all, gptr_t dst, __global const int *zero, const cv_xmx_t t, PO_ARGS) {
     const int sg = sg_number(), lane = get_sub_group_local_id(), g = get_group_id(2);
     const int group_m = (int)get_num_sub_groups() / t.group_n;
     const int first_col = (int)get_group_id(0) * t.group_n * TILE_N, n0 = first_col + sg % t.group_n * TILE_N;
@@ -165,25 +186,32 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t sr
         const int c = g * t.oc + at.c, inner = c % t.dst_block;
         const long first = at.n * t.dst_n + at.outer * t.dst_outer + at.column * t.dst_column + c / t.dst_block * t.dst_c_outer +
                            inner * t.dst_c_inner;
+#ifdef INTS
+        __global const int *sums = zero + (long)g * t.zero_taps * t.zero_columns + at.c;
+        int all = 0;
+        if (cv_flag(CVF_ZA) && at.c < t.oc)
+            for (int tap = 0; tap < t.zero_taps; tap++) all += sums[tap * t.zero_columns];
+#else
+        (void)zero;
+#endif
         NO_UNROLL for (int r = 0; r < 8; r++) {
             const int row = at.row + r;
             if (row >= t.out[ROWS]) break;
             const long to = first + row * t.dst_row;
-            const sum_t value = AT(x.s, 8, r, );
+            sum_t value = AT(x.s, 8, r, );
             if (at.c >= t.oc) {
                 store_1(0, dst, to, dst_dt());
                 continue;
             }
+            if (po_nsrcs() > 0 || cv_flag(CVF_ZA)) set_position(pos, &t, at, row, c / t.dst_block);
 #ifdef INTS
+            if (cv_flag(CVF_ZA)) value -= zero_part(sums, &t, pos, all);
             if (po_count() == 0 && dst_dt() == DT_S32) {
                 ((__global int *)dst)[to] = value;
                 continue;
             }
 #endif
-            if (po_nsrcs() > 0) {
-                set_position(pos, &t, at, row, c / t.dst_block);
-                po_seek(&ctx, &po, pos, 5);
-            }
+            if (po_nsrcs() > 0) po_seek(&ctx, &po, pos, 5);
             store_1(po_apply((float)value, &ctx, &po, inner, 1), dst, to, dst_dt());
         }
     }

@@ -45,8 +45,7 @@ static const char *check(const conv_t *cv) {
     if (cv->transposed) return "it is a deconvolution";
     if (!(cv->exact && wei == dnnl_s8) && !((src == dnnl_f16 || src == dnnl_bf16) && wei == src))
         return "the matrix units do not take the data types together";
-    if (conv_zero_of(cv, DNNL_ARG_SRC) || conv_zero_of(cv, DNNL_ARG_WEIGHTS))
-        return "there are zero points of inputs";
+    if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
     if (cv->groups > 1 && cv->ic * element_of(cv) % BLOCK_LINE)
         return "the channels of a group are no multiple of 64 bytes";
     if (cv->mb == 0 || md_has_zero_dim(cv->dst) || md_has_zero_dim(cv->src)) return "there is nothing to do";
@@ -211,6 +210,40 @@ static void set_result(const conv_t *cv, const view_t *v, const conv_result_t *r
     for (int i = 0; i < 3; i++) p->size[i] = cv->win.out[i];
 }
 
+/* Sums of the source's zero point x weights, by a step before. */
+static const char *plan_zero_sums(
+        conv_t *cv, const conv_place_t *wei, const md_t *packed, cv_xmx_t *p, uint64_t *sums) {
+    enum { COLUMNS_OF_GROUP = 16 };
+    const int first = cv->with_groups;
+    const int64_t taps = (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2],
+                  columns = packed->padded_dims[first];
+    int64_t bytes;
+    if (!mul_ok(taps * columns, cv->groups * (int64_t)sizeof(int32_t), &bytes))
+        return "sums of zero points would be too large";
+    const cv_zero_t z = {.wei_g = p->wei_g,
+            .channels = (int32_t)cv->ic,
+            .taps = (int32_t)taps,
+            .columns = (int32_t)columns,
+            .inner = 1,
+            .outer_run = (int32_t)packed->padded_dims[first + 1],
+            .panel_steps = p->panel_steps,
+            .za_dt = conv_zero_dt(cv, DNNL_ARG_SRC).dt,
+            .za_step = conv_zero_dt(cv, DNNL_ARG_SRC).step};
+    p->win = cv->win;
+    p->zero_taps = z.taps;
+    p->zero_columns = z.columns;
+    *sums = conv_reserve(cv, (uint64_t)bytes);
+    const uint32_t size[3] = {COLUMNS_OF_GROUP, 1, 1};
+    const uint32_t count[3] = {
+            (uint32_t)(columns / COLUMNS_OF_GROUP), (uint32_t)taps, (uint32_t)cv->groups};
+    plan_step(cv->plan, KERNEL_conv_zero_sums, size, count);
+    conv_bind_place(cv->plan, wei);
+    plan_scratch(cv->plan, *sums);
+    plan_const(cv->plan, &z, sizeof(z));
+    conv_bind_zero(cv, DNNL_ARG_SRC);
+    return NULL;
+}
+
 /* Tiles of rows x columns pixels over all images. */
 static int64_t count_tiles(const cv_xmx_t *p, int rows, int columns) {
     return (int64_t)div_up(p->out[ROWS], rows) * div_up(p->out[COLUMNS], columns) * p->out[OUTER] * p->images;
@@ -272,6 +305,10 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     p.panel_steps = (int32_t)steps;
     p.panel_rows = (int32_t)rows;
     p.wei_g = first ? packed.format_desc.blocking.strides[0] * element_of(cv) : 0;
+    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
+    uint64_t sums = 0;
+    if (zero) why_not = plan_zero_sums(cv, &wei, &packed, &p, &sums);
+    if (why_not) return why_not;
 
     /* Large work-groups load ahead for each other. */
     const int64_t below = count_tiles(&p, t->rows, t->columns), beside = div_up(p.padded_oc, t->channels);
@@ -287,10 +324,13 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
             (uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m), (uint32_t)cv->groups};
     plan_step(plan, t->row, size, count);
     conv_common_specs(plan, src_place.dt, wei.dt, &r,
-            (flat ? CVF_FLAT : 0) | (v.axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) | (large ? CVF_PREFETCH : 0));
+            (flat ? CVF_FLAT : 0) | (v.axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) | (large ? CVF_PREFETCH : 0) |
+                    (zero ? CVF_ZA : 0));
     conv_bind_place(plan, &src_place);
     conv_bind_place(plan, &wei);
     conv_bind_place(plan, &r.place);
+    if (zero) plan_scratch(plan, sums);
+    else plan_arg(plan, -1, 0);
     plan_const(plan, &p, sizeof(p));
     chain_args(&r.seg, cv->pd, NULL, plan);
     return conv_finish_result(cv, &r);

@@ -65,6 +65,13 @@ static const char *const integers[] = {
         "mb2_ic64oc40_ih6kh1 s8 dst=f32 scales=s0h,w1 po=add15",
         "g2mb2_ic128oc40_ih6kh3ph1 s8 dst=f32 scales=s0,w3",
         "mb2_ic64oc40_ih6kh3ph1 u8 dst=bf16 scales=w1 zps=d0",
+        /* zero points of the source: padding on all sides, strides, dilation, groups, dimensions */
+        "mb2_ic64oc40_ih7kh3ph1 u8 dst=s32 zps=s0",
+        "mb1_ic70oc24_ih9kh5sh3ph2_iw7kw2sw2pw1 s8 dst=f32 scales=s0,w1 zps=s2 bia=f32 po=relu",
+        "g2mb2_ic128oc50_ih6kh3dh1ph2rh0 u8 dst=u8 scales=s0,w3,d0 zps=s0,d2 po=add2",
+        "mb2_ic20oc24_id3kd2pd1_ih5kh3ph1_iw4kw1 u8 dst=s32 zps=s0h",
+        "mb2_ic80oc24_ih5kh1 u8 dst=s8 scales=s0 zps=s2,d0 po=add15",
+        "mb2_ic64oc24_iw20kw3sw2pw1 s8 dst=s32 zps=s2",
 };
 
 static void run(const char *line, const char *type) {
