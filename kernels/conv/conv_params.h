@@ -83,7 +83,8 @@ typedef struct {
 enum {
     CVF_FLAT = 128,      /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
     CVF_ALONG_W = 256,   /* rows are positions along the width; else along the height, and columns along the width */
-    CVF_PREFETCH = 512   /* work-groups of CVX_GROUP_M x CVX_GROUP_N tiles, which load ahead together */
+    CVF_PREFETCH = 512,  /* work-groups of CVX_GROUP_M x CVX_GROUP_N tiles, which load ahead together */
+    CVF_PHASES = 1024    /* a deconvolution with strides: each work-group has positions that the same taps reach */
 };
 enum { CVX_GROUP_M = 8, CVX_GROUP_N = 4 };
 typedef struct {
@@ -107,6 +108,8 @@ typedef struct {
     par_i32_t none;     /* 0, which compilers do not know */
     par_i32_t zero_taps, zero_columns; /* CVF_ZA: of cv_zero_t */
     cv_window_t win;                   /* CVF_ZA: what is inside of the image */
+    /* CVF_PHASES: strides, and their product; sizes of the destination, where out has those of the largest phase. */
+    par_i32_t apart[3], phases, whole[3];
 } cv_xmx_t;
 
 /* Sums of zero point x weight, of 8-bit integers in panels: sums[group][tap][column]. */
@@ -118,5 +121,28 @@ typedef struct {
     par_i32_t panel_steps;        /* as in cv_xmx_t */
     par_i32_t za_dt, za_step;
 } cv_zero_t;
+
+/* Pixels of so many lines of 64 bytes for each group, in a dense copy of `size` positions; where a dimension is not gathered, k is 1 and nothing
+ * else is changed. */
+typedef struct {
+    cv_tensor_t src;
+    par_i64_t group; /* from one to the next, where the channels are not in blocks: `whole` */
+    par_i32_t in[3], size[3];
+    par_i32_t k[3], stride[3], dilation[3], pad[3];
+    par_i32_t rows; /* size[0] * size[1] */
+    par_i32_t channels, groups;
+    par_i32_t run; /* elements that lie beside one another: the channels of a tap, or of a row of taps (then k[2] is 1) */
+    par_i32_t lines, whole;
+} cv_gather_t;
+
+/* Panels of weights that have k in this order: taps, `inner` of them and then the padding up to outer_run, and for each the channels of as many
+ * groups as are merged. */
+typedef struct {
+    par_i64_t wei_g, wei_o, wei_i, wei_k[3];
+    par_i32_t k[3];
+    par_i32_t merged, ic, oc; /* groups, and channels of one */
+    par_i32_t inner, outer_run;
+    par_i32_t panel_steps, rows; /* as in cv_xmx_t, of one group after merging */
+} cv_panels_t;
 
 #endif

@@ -19,28 +19,61 @@ typedef struct {
     int n, outer, row, column, c;
 } place_t;
 
+/* The positions of the destination that leave `rest` when divided by the strides. The window's taps that reach them begin with `tap`, which reads
+ * position `lead` of the source for the first of them. */
+typedef struct {
+    int rest[3], tap[3], lead[3];
+} phase_t;
+
+/* Without the flag: all of them. The fields are set one by one, as a structure with an initial value is constant data in the module. */
+#define SET_PHASE(i)                                                                                                                             \
+    phase.rest[i] = phase.tap[i] = 0;                                                                                                            \
+    phase.lead[i] = -t->pad[i];                                                                                                                  \
+    if (cv_flag(CVF_PHASES)) {                                                                                                                   \
+        phase.rest[i] = number % t->apart[i];                                                                                                    \
+        phase.tap[i] = (phase.rest[i] + t->pad[i]) % t->apart[i];                                                                                \
+        phase.lead[i] = (phase.rest[i] + t->pad[i]) / t->apart[i];                                                                               \
+        number /= t->apart[i];                                                                                                                   \
+    }
+
+static inline phase_t phase_of(const cv_xmx_t *t, int number) {
+    phase_t phase;
+    SET_PHASE(OUTER)
+    SET_PHASE(ROWS)
+    SET_PHASE(COLUMNS)
+    return phase;
+}
+
+/* From a position of the phase, or a tap, to the next. */
+#define APART(i) (cv_flag(CVF_PHASES) ? t->apart[i] : 1)
+/* Of the destination. */
+#define POSITION(i, o) ((o) * APART(i) + phase->rest[i])
+#define TAP(kz, kr, kx) (((kz) * t->k[ROWS] + (kr)) * t->k[COLUMNS] + (kx))
+
 /* The same without block loads, for addresses that they cannot take. */
-static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, place_t at, int g) {
+static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase, place_t at, int g) {
     union {
         sum8_t v;
         sum_t s[8];
     } sum;
     sum.v = 0;
     const int run = t->run / ELEMENT, pairs = 4 / ELEMENT; /* of elements in 32 bits */
+    const int steps = (run + STEP - 1) / STEP;
     const long image = at.n * t->src_n, first = (long)panel_row(at.c / 16, 0, t->panel_steps) * (64 / ELEMENT) + at.c % 16 * pairs;
-    int step = 0;
-    for (int kz = 0; kz < t->k[OUTER]; kz++)
-        for (int kr = 0; kr < t->k[ROWS]; kr++)
-            for (int kx = 0; kx < t->k[COLUMNS]; kx++, step += (run + STEP - 1) / STEP) {
-                const int z = at.outer * t->stride[OUTER] - t->pad[OUTER] + kz * t->dilation[OUTER];
-                const int x = (at.column * t->stride[COLUMNS] - t->pad[COLUMNS] + kx * t->dilation[COLUMNS]) * t->column + g * t->channels;
+    int z = at.outer * t->stride[OUTER] + phase->lead[OUTER];
+    for (int kz = phase->tap[OUTER]; kz < t->k[OUTER]; kz += APART(OUTER), z += t->dilation[OUTER]) {
+        int y0 = at.row * t->stride[ROWS] + phase->lead[ROWS];
+        for (int kr = phase->tap[ROWS]; kr < t->k[ROWS]; kr += APART(ROWS), y0 += t->dilation[ROWS]) {
+            int x = (at.column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column + g * t->channels;
+            for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS]; kx += APART(COLUMNS), x += t->dilation[COLUMNS] * t->column) {
                 if (z < 0 || z >= t->in[OUTER] || at.c >= t->oc) continue;
+                const int step = TAP(kz, kr, kx) * steps;
                 for (int k = 0; k < run; k++) {
                     const int in_x = x + k * ELEMENT;
                     if (in_x < 0 || in_x >= t->width) continue;
                     const long w = first + (step + k / STEP) * (32L * 64 / ELEMENT) + k % STEP / pairs * (64 / ELEMENT) + k % pairs;
                     NO_UNROLL for (int r = 0; r < 8; r++) {
-                        const int y = (at.row + r) * t->stride[ROWS] - t->pad[ROWS] + kr * t->dilation[ROWS];
+                        const int y = y0 + r * t->stride[ROWS];
                         if (y < 0 || y >= t->in[ROWS]) continue;
                         gcptr_t p = src + image + z * t->src_outer + y * t->src_row + in_x;
 #ifdef INTS
@@ -51,11 +84,13 @@ static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, place_t a
                     }
                 }
             }
+        }
+    }
     return sum.v;
 }
 
 /* As po_seek() takes positions: image, block of channels, depth, height, width. */
-static inline void set_position(int *pos, const cv_xmx_t *t, place_t at, int row, int block) {
+static inline void set_position(int *pos, const cv_xmx_t *t, const phase_t *phase, place_t at, int row, int block) {
     if (cv_flag(CVF_FLAT)) {
         pos[4] = row % t->size[2];
         row /= t->size[2];
@@ -65,82 +100,99 @@ static inline void set_position(int *pos, const cv_xmx_t *t, place_t at, int row
         pos[0] = row / t->size[0];
     } else {
         pos[0] = at.n;
-        pos[2] = at.outer;
+        row = POSITION(ROWS, row);
+        pos[2] = POSITION(OUTER, at.outer);
         pos[3] = cv_flag(CVF_ALONG_W) ? 0 : row;
-        pos[4] = cv_flag(CVF_ALONG_W) ? row : at.column;
+        pos[4] = cv_flag(CVF_ALONG_W) ? row : POSITION(COLUMNS, at.column);
     }
     pos[1] = block;
 }
 
 #ifdef INTS
+/* Is what a tap reads inside of the image? at: the first tap's place. */
+static inline bool is_inside(const cv_window_t *w, int i, int at, int k) {
+    at += k * w->dilation[i];
+    if (!cv_flag(CVF_PHASES)) return (uint)at < (uint)w->in[i];
+    return at >= 0 && at % w->stride[i] == 0 && at / w->stride[i] < w->in[i];
+}
+
 /* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all taps. */
 static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos, int all) {
     const cv_window_t *w = &t->win;
-    const int z = pos[2] * w->stride[0] - w->pad[0], y = pos[3] * w->stride[1] - w->pad[1], x = pos[4] * w->stride[2] - w->pad[2];
-    if (min(z, min(y, x)) >= 0 && z + (w->k[0] - 1) * w->dilation[0] < w->in[0] && y + (w->k[1] - 1) * w->dilation[1] < w->in[1] &&
-            x + (w->k[2] - 1) * w->dilation[2] < w->in[2])
-        return all;
+    int z = pos[2] + w->pad[0], y = pos[3] + w->pad[1], x = pos[4] + w->pad[2];
+    if (!cv_flag(CVF_PHASES)) {
+        z = pos[2] * w->stride[0] - w->pad[0];
+        y = pos[3] * w->stride[1] - w->pad[1];
+        x = pos[4] * w->stride[2] - w->pad[2];
+        if (is_inside(w, 0, z, 0) && is_inside(w, 0, z, w->k[0] - 1) && is_inside(w, 1, y, 0) && is_inside(w, 1, y, w->k[1] - 1) &&
+                is_inside(w, 2, x, 0) && is_inside(w, 2, x, w->k[2] - 1))
+            return all;
+    }
     int sum = 0;
     for (int kz = 0; kz < w->k[0]; kz++)
         for (int ky = 0; ky < w->k[1]; ky++)
             for (int kx = 0; kx < w->k[2]; kx++, sums += t->zero_columns)
-                if ((uint)(z + kz * w->dilation[0]) < (uint)w->in[0] && (uint)(y + ky * w->dilation[1]) < (uint)w->in[1] &&
-                        (uint)(x + kx * w->dilation[2]) < (uint)w->in[2])
-                    sum += *sums;
+                if (is_inside(w, 0, z, kz) && is_inside(w, 1, y, ky) && is_inside(w, 2, x, kx)) sum += *sums;
     return sum;
 }
 #endif
 
 /* zero: of cv_zero_t, where CVF_ZA is set. */
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(
-        gcptr_t src, gcptr_t wei_all, gptr_t dst, __global const int *zero, const cv_xmx_t t, PO_ARGS) {
-    const int sg = sg_number(), lane = get_sub_group_local_id(), g = get_group_id(2);
-    const int group_m = (int)get_num_sub_groups() / t.group_n;
-    const int first_col = (int)get_group_id(0) * t.group_n * TILE_N, n0 = first_col + sg % t.group_n * TILE_N;
-    gcptr_t wei = wei_all + g * t.wei_g;
+        gcptr_t src, gcptr_t wei_all, gptr_t dst, __global const int *zero, const cv_xmx_t t_, PO_ARGS) {
+    const cv_xmx_t *t = &t_;
+    const int sg = sg_number(), lane = get_sub_group_local_id();
+    const int g = cv_flag(CVF_PHASES) ? get_group_id(2) / t->phases : get_group_id(2);
+    const phase_t phase_ = phase_of(t, get_group_id(2) - g * t->phases), *phase = &phase_;
+    const int group_m = (int)get_num_sub_groups() / t->group_n;
+    const int first_col = (int)get_group_id(0) * t->group_n * TILE_N, n0 = first_col + sg % t->group_n * TILE_N;
+    gcptr_t wei = wei_all + g * t->wei_g;
     place_t tile;
-    int m = (int)get_group_id(1) * group_m + sg / t.group_n;
-    tile.column = m % t.tiles[1] * (MT / PIECE);
-    m /= t.tiles[1];
-    tile.row = m % t.tiles[0] * PIECE;
-    m /= t.tiles[0];
-    tile.outer = m % t.out[OUTER];
-    tile.n = m / t.out[OUTER];
-    const bool is_tile = tile.n < t.images;
+    int m = (int)get_group_id(1) * group_m + sg / t->group_n;
+    tile.column = m % t->tiles[1] * (MT / PIECE);
+    m /= t->tiles[1];
+    tile.row = m % t->tiles[0] * PIECE;
+    m /= t->tiles[0];
+    tile.outer = m % t->out[OUTER];
+    tile.n = m / t->out[OUTER];
+    bool is_tile = tile.n < t->images;
     if (!is_tile) tile.n = 0;
+    if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile.outer) >= t->whole[OUTER]) is_tile = false;
     const bool misplaced = (((ulong)src | (ulong)wei_all) & 63) != 0;
 
     sum8_t sum[MT / 8][NT];
     clear_sums(sum);
 
     /* Structures are in memory, which a loop would read again and again. Along k in 16 bits, as block loads count pixels. */
-    const surface_t b = {(__global void *)wei, 64, t.panel_rows, 64, 0};
-    const int width = t.width, pitch = t.pitch, next_panel = t.panel_steps * 32, run = misplaced ? 0 : t.run / 2;
-    const int next_piece = t.stride[COLUMNS] * t.column / 2;
-    int b_row = panel_row(n0 / 16, 0, t.panel_steps), ahead_row = 0;
+    const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
+    const int width = t->width, pitch = t->pitch, next_panel = t->panel_steps * 32, run = misplaced ? 0 : t->run / 2;
+    const int next_piece = t->stride[COLUMNS] * t->column / 2;
+    int b_row = panel_row(n0 / 16, 0, t->panel_steps), ahead_row = 0;
     int ahead_x = 0, ahead_y = 0;
     if (cv_flag(CVF_PREFETCH)) {
         /* The group has 4 tiles with the same pixels, and 8 with the same weights: each loads a quarter and an eighth. */
-        ahead_row = panel_row(first_col / 16 + sg / 4 * 2, 0, t.panel_steps) + sg % 4 * 8 - b_row;
+        ahead_row = panel_row(first_col / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 - b_row;
         ahead_x = MT > PIECE ? sg % 4 * next_piece : 0;
         ahead_y = MT > PIECE ? 0 : sg % 4 * 8;
     }
-    gcptr_t image = src + tile.n * t.src_n;
-    int z = tile.outer * t.stride[OUTER] - t.pad[OUTER];
-    for (int kz = 0; kz < t.k[OUTER]; kz++, z += t.dilation[OUTER]) {
-        const bool inside = is_tile && z >= 0 && z < t.in[OUTER];
-        gcptr_t plane = inside ? image + z * t.src_outer : image;
-        int step = t.first_step, rest = t.first_rest;
-        for (int kr = 0; kr < t.k[ROWS]; kr++) {
-            const int height = (t.in[ROWS] - rest + t.stride[ROWS] - 1) / t.stride[ROWS];
-            const surface_t a = {(__global void *)(plane + rest * t.src_row), width, max(height, 1), pitch, 0};
+    gcptr_t image = src + tile.n * t->src_n;
+    const int first_b = b_row, tap_rows = (run + 31) & -32;
+    int z = tile.outer * t->stride[OUTER] + phase->lead[OUTER];
+    for (int kz = phase->tap[OUTER]; kz < t->k[OUTER]; kz += APART(OUTER), z += t->dilation[OUTER]) {
+        const bool inside = is_tile && z >= 0 && z < t->in[OUTER];
+        gcptr_t plane = inside ? image + z * t->src_outer : image;
+        int step = cv_flag(CVF_PHASES) ? phase->lead[ROWS] : t->first_step, rest = cv_flag(CVF_PHASES) ? 0 : t->first_rest;
+        for (int kr = phase->tap[ROWS]; kr < t->k[ROWS]; kr += APART(ROWS)) {
+            const int height = (t->in[ROWS] - rest + t->stride[ROWS] - 1) / t->stride[ROWS];
+            const surface_t a = {(__global void *)(plane + rest * t->src_row), width, max(height, 1), pitch, 0};
             const int y = inside && height > 0 ? tile.row + step : NOWHERE;
-            int x = ((tile.column * t.stride[COLUMNS] - t.pad[COLUMNS]) * t.column + g * t.channels) / 2;
-            for (int kx = 0; kx < t.k[COLUMNS]; kx++) {
+            int x = ((tile.column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column + g * t->channels) / 2;
+            for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS]; kx += APART(COLUMNS)) {
+                if (cv_flag(CVF_PHASES)) b_row = first_b + TAP(kz, kr, kx) * tap_rows;
                 surface_t part[A_PIECES];
                 UNROLL for (int i = 0; i < A_PIECES; i++) {
                     part[i] = a;
-                    part[i].base = (__global void *)((gcptr_t)a.base + i * t.none);
+                    part[i].base = (__global void *)((gcptr_t)a.base + i * t->none);
                 }
                 for (int at = 0; at < run; at += 32) {
                     ushort av[A_PIECES][2 * A_ROWS];
@@ -155,13 +207,13 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(
                     }
                     multiply_step(sum, av, bv);
                 }
-                b_row += (run + 31) & -32;
-                x += t.dilation[COLUMNS] * t.column / 2;
+                b_row += tap_rows;
+                x += t->dilation[COLUMNS] * t->column / 2;
             }
-            step += t.tap_step;
-            rest += t.tap_rest;
-            if (rest >= t.stride[ROWS]) {
-                rest -= t.stride[ROWS];
+            step += t->tap_step;
+            rest += t->tap_rest;
+            if (rest >= t->stride[ROWS]) {
+                rest -= t->stride[ROWS];
                 step++;
             }
         }
@@ -181,31 +233,32 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(
         at.column += block / NT / (PIECE / 8);
         at.c = n0 + block % NT * 16 + lane;
         x.v = block_of_sums(sum, block);
-        if (misplaced) x.v = plain_block(src, wei, &t, at, g);
-        if (at.c >= t.padded_oc || at.column >= t.out[COLUMNS]) continue;
-        const int c = g * t.oc + at.c, inner = c % t.dst_block;
-        const long first = at.n * t.dst_n + at.outer * t.dst_outer + at.column * t.dst_column + c / t.dst_block * t.dst_c_outer +
-                           inner * t.dst_c_inner;
+        if (misplaced) x.v = plain_block(src, wei, t, phase, at, g);
+        const int column = POSITION(COLUMNS, at.column);
+        if (at.c >= t->padded_oc || column >= (cv_flag(CVF_PHASES) ? t->whole : t->out)[COLUMNS]) continue;
+        const int c = g * t->oc + at.c, inner = c % t->dst_block;
+        const long first = at.n * t->dst_n + POSITION(OUTER, at.outer) * t->dst_outer + column * t->dst_column + c / t->dst_block * t->dst_c_outer +
+                           inner * t->dst_c_inner;
 #ifdef INTS
-        __global const int *sums = zero + (long)g * t.zero_taps * t.zero_columns + at.c;
+        __global const int *sums = zero + (long)g * t->zero_taps * t->zero_columns + at.c;
         int all = 0;
-        if (cv_flag(CVF_ZA) && at.c < t.oc)
-            for (int tap = 0; tap < t.zero_taps; tap++) all += sums[tap * t.zero_columns];
+        if (cv_flag(CVF_ZA) && at.c < t->oc)
+            for (int tap = 0; tap < t->zero_taps; tap++) all += sums[tap * t->zero_columns];
 #else
         (void)zero;
 #endif
         NO_UNROLL for (int r = 0; r < 8; r++) {
-            const int row = at.row + r;
-            if (row >= t.out[ROWS]) break;
-            const long to = first + row * t.dst_row;
+            const int row = POSITION(ROWS, at.row + r);
+            if (row >= (cv_flag(CVF_PHASES) ? t->whole : t->out)[ROWS]) break;
+            const long to = first + row * t->dst_row;
             sum_t value = AT(x.s, 8, r, );
-            if (at.c >= t.oc) {
+            if (at.c >= t->oc) {
                 store_1(0, dst, to, dst_dt());
                 continue;
             }
-            if (po_nsrcs() > 0 || cv_flag(CVF_ZA)) set_position(pos, &t, at, row, c / t.dst_block);
+            if (po_nsrcs() > 0 || cv_flag(CVF_ZA)) set_position(pos, t, phase, at, at.row + r, c / t->dst_block);
 #ifdef INTS
-            if (cv_flag(CVF_ZA)) value -= zero_part(sums, &t, pos, all);
+            if (cv_flag(CVF_ZA)) value -= zero_part(sums, t, pos, all);
             if (po_count() == 0 && dst_dt() == DT_S32) {
                 ((__global int *)dst)[to] = value;
                 continue;

@@ -64,6 +64,9 @@ static const struct {
         {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},
         {"conv s8 32x64", KERNEL_conv_xmx_i32x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
         {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv s8 8x4x64 zero", KERNEL_conv_xmx_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH | CVF_ZA, 0.15, 0, 0},
+        {"deconv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_PHASES, 0.15, 0,
+                0},
         {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, dnnl_f16, 0, 0, 0, 0},
         {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, dnnl_s8, 0, 0, 0, 0},
         /* these: steps of 32 along a head */

@@ -9,7 +9,7 @@
 #include "ze/runtime.h"
 
 dnnl_engine_t harness_engine;
-size_t case_guard = 64;
+size_t case_guard = 64, case_shift = 0;
 bool case_copies = true;
 static dnnl_stream_t stream;
 
@@ -60,7 +60,8 @@ static dnnl_status_t copy(dnnl_memory_t buffer, void *to, const void *from, size
     void *mapped = NULL;
     if (!size || !case_copies) return dnnl_success;
     TRY_CALL(dnnl_memory_map_data(buffer, &mapped));
-    if (mapped) memcpy(to ? to : mapped, from ? from : mapped, size);
+    char *tensor = mapped ? (char *)mapped + case_shift : NULL;
+    if (tensor) memcpy(to ? to : tensor, from ? from : tensor, size);
     TRY_CALL(dnnl_memory_unmap_data(buffer, mapped));
     return mapped ? dnnl_success : dnnl_runtime_error;
 }
@@ -68,13 +69,13 @@ static dnnl_status_t copy(dnnl_memory_t buffer, void *to, const void *from, size
 static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
     md_t *md = &c->md[slot], bytes;
     if (md_is_host_scalar(md)) return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
-    dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard);
+    dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard + case_shift);
     void *handle;
     TRY_CALL(md_init_strides(&bytes, 1, &size, dnnl_u8, NULL));
     TRY_CALL(dnnl_memory_create(&arg->buffer, &bytes, harness_engine, DNNL_MEMORY_ALLOCATE));
-    TRY_CALL(copy(arg->buffer, NULL, c->data[slot], (size_t)size));
+    TRY_CALL(copy(arg->buffer, NULL, c->data[slot], (size_t)size - case_shift));
     TRY_CALL(dnnl_memory_get_data_handle(arg->buffer, &handle));
-    return dnnl_memory_create(&arg->memory, md, harness_engine, handle);
+    return dnnl_memory_create(&arg->memory, md, harness_engine, (char *)handle + case_shift);
 }
 
 static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
@@ -87,7 +88,7 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     const int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
     if (c->in_place) {
         void *handle;
-        TRY_CALL(dnnl_memory_get_data_handle(args[pd_find_arg(c->pd, c->in_place)].buffer, &handle));
+        TRY_CALL(dnnl_memory_get_data_handle(args[pd_find_arg(c->pd, c->in_place)].memory, &handle));
         TRY_CALL(dnnl_memory_set_data_handle(args[dst].memory, handle));
     }
     dnnl_primitive_t primitive;

@@ -7,6 +7,8 @@
 
 /* Bytes after every buffer that nobody may touch: 64, or 0 where something else looks at accesses. */
 extern size_t case_guard;
+/* Bytes before every tensor in its buffer, for addresses that are no multiples of more; 0 else. */
+extern size_t case_shift;
 
 const pd_t *case_pd(const_dnnl_primitive_desc_t handle);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of family "convolution" for sub-groups and matrix units against the reference, with the types that
- * they take: the shapes that the other rows see, and their own edges. Other rows run a few of the cases. */
+ * they take: the shapes that the other rows see, and their own edges, those for matrix units also as
+ * deconvolution. Other rows run a few of the cases. */
 #include <stdio.h>
 #include <string.h>
 
+#include "case_run.h"
 #include "conv_case.h"
 #include "core/util.h"
 #include "test_main.h"
@@ -46,6 +48,33 @@ static const struct {
         {"mb40_ic34oc24_ih1kh1", "mb40_ic68oc24_ih1kh1"},
         {"mb4_ic34oc24_ih5kh1_iw1kw1", "mb4_ic68oc24_ih5kh1_iw1kw1"},
         {"mb40_ic34oc24_ih1kh1 stag=acdb dtag=acdb", "mb40_ic68oc24_ih1kh1 stag=acdb dtag=acdb"},
+        /* few channels: taps beside one another along rows, in planes, in space; pixels that few windows meet
+         */
+        {"mb2_ic3oc24_ih23kh7sh2ph3", NULL},
+        {"mb1_ic3oc40_ih13kh3dh1ph2rh1 stag=abcd wtag=abcd", NULL},
+        {"mb1_ic1oc18_id4kd3pd1_ih7kh3sh2ph1", NULL},
+        {"mb2_ic12oc24_iw20kw5sw3pw2 stag=aBc4b wtag=Acb16a dtag=aBc8b", NULL},
+        {"mb2_ic10oc24_ih9kh1sh3", NULL},
+        /* groups that are one product */
+        {"g8mb2_ic32oc40_ih6kh3ph1", "g8mb2_ic64oc40_ih6kh3ph1"},
+        {"g32mb1_ic128oc128_ih5kh3sh2ph1 stag=abcd wtag=ecdab dtag=aBcd16b", NULL},
+};
+
+static const char *const deconvolutions[] = {
+        "mb2_ic5oc7_iw11kw3",
+        "mb1_ic64oc40_ih9kh4sh2ph1",
+        "mb1_ic17oc33_ih5kh4sh2ph1 stag=abcd wtag=abcd dtag=abcd",
+        "mb1_ic6oc5_ih4kh3dh1ph2_iw5kw2sw1",
+        "mb1_ic6oc5_ih4kh3sh3ph2_iw5kw2sw1dw1",
+        "mb1_ic4oc3_id3kd3sd2pd1_ih2kh2sh2_iw4kw1",
+        "g2mb2_ic8oc6_ih5kh3sh2ph1rh0 stag=aBcd8b wtag=abdec dtag=aBcd4b",
+        "mb1_ic64oc24_ih4kh1sh2 stag=+acdb dtag=+acdb",
+        "mb1_ic7oc18_iw9kw5sw3pw2",
+        "mb1_ic64oc70_ih20kh3ph1",
+        "mb2_ic20oc18_ih5kh2sh2 bia=f32 po=relu,add2",
+        "g3mb1_ic192oc51_iw20kw3pw1dw1",
+        "mb1_ic64oc70_ih7kh5sh2ph2rh1_iw4kw3sw2pw0",
+        "mb1_ic1oc1_ih1kh1",
 };
 
 static const char *const floats[] = {
@@ -72,20 +101,39 @@ static const char *const integers[] = {
         "mb2_ic20oc24_id3kd2pd1_ih5kh3ph1_iw4kw1 u8 dst=s32 zps=s0h",
         "mb2_ic80oc24_ih5kh1 u8 dst=s8 scales=s0 zps=s2,d0 po=add15",
         "mb2_ic64oc24_iw20kw3sw2pw1 s8 dst=s32 zps=s2",
+        "mb2_ic3oc24_ih15kh7sh2ph3 u8 dst=s32 zps=s2",
+        "mb2_ic3oc24_id3kd2pd1_ih5kh3ph1_iw4kw3 u8 dst=s32 zps=s0",
+        "g4mb2_ic16oc8_ih5kh3ph1 u8 dst=s32 zps=s2",
 };
 
-static void run(const char *line, const char *type) {
+static const char *const deconvolution_zeros[] = {
+        "mb2_ic64oc24_ih5kh3ph1 u8 dst=s32 zps=s0",
+        "mb2_ic64oc24_ih5kh4sh2ph1 u8 dst=s32 zps=s2",
+        "g2mb2_ic18oc20_ih4kh3sh2ph1 s8 dst=u8 scales=s0,w3,d0 zps=s2,d2 bia=f32 po=relu",
+};
+
+static const char *const misplaced[] = {
+        "mb2_ic64oc24_ih5kh3sh2ph1",
+        "mb1_ic70oc24_id3kd2pd1_ih4kh3dh1ph2_iw5kw1",
+        "mb2_ic3oc18_ih9kh5sh2ph2",
+        "g4mb2_ic128oc24_ih4kh1",
+};
+
+static void run_as(int kind, const char *line, const char *type) {
     char text[512];
     snprintf(text, sizeof(text), "%.400s %s", line, type);
-    conv_case_run(CASE_CONVOLUTION, text);
+    conv_case_run(kind, text);
+}
+static void run(const char *line, const char *type) {
+    run_as(CASE_CONVOLUTION, line, type);
 }
 
 static void rows(void) {
     const kernel_row_t *row = &kernel_rows[select_forced_row];
     const bool units = row->cls == CLASS_XMX, ints = units && row->id[strlen("conv_xmx_")] == 'i',
                all = units || row->cls == CLASS_SG16;
-    /* Compiling is most of the time: each row has one type for the shapes, and the rows for matrix units a third
-     * of the shapes each; the three of a type have all of them. */
+    /* Compiling is most of the time: each row has one type for the shapes, and the rows for matrix units a
+     * third of the shapes each; the three of a type have all of them. */
     const bool other = select_forced_row % 2;
     const char *const type = !units  ? "f32"
                              : ints  ? (other ? "u8 dst=s32" : "s8 dst=s32")
@@ -95,10 +143,22 @@ static void rows(void) {
         if (sampled(i) || !units) run(conv_shapes[i], type);
     for (int i = 0; i < (all ? ARRAY_LEN(edges) : 2); i++)
         if (sampled(i) || !units) run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
+    for (int i = 0; units && i < ARRAY_LEN(deconvolutions); i++)
+        if (sampled(i)) run_as(CASE_DECONVOLUTION, deconvolutions[i], type);
+    for (int i = 0; ints && i < ARRAY_LEN(deconvolution_zeros); i++)
+        if (sampled(i)) conv_case_run(CASE_DECONVOLUTION, deconvolution_zeros[i]);
     const char *const *lines = ints ? integers : floats;
     const int n = !all ? 2 : ints ? ARRAY_LEN(integers) : ARRAY_LEN(floats);
     for (int i = 0; i < n; i++)
         if (sampled(i) || !all) conv_case_run(CASE_CONVOLUTION, lines[i]);
+    /* Where block loads cannot read. */
+    case_shift = 4;
+    for (int i = 0; units && i < ARRAY_LEN(misplaced); i++) {
+        if (!sampled(i)) continue;
+        run(misplaced[i], type);
+        run_as(CASE_DECONVOLUTION, misplaced[i], type);
+    }
+    case_shift = 0;
     if (!all) run("g19mb2_ic19oc19_ih6kh3ph1", "f16"); /* for a row that takes nothing else */
 }
 

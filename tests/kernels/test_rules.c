@@ -83,25 +83,38 @@ static const struct {
     dnnl_data_type_t src_dt, wei_dt;
     bool few; /* pixels for the device's threads */
     const char *chosen, *with, *without;
+    bool transposed;
 } convolutions[] = {
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_sg16_8x32"},
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
         {{4, 64, 64, 64}, {64, 64, 3, 3}, {4, 64, 64, 64}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32"},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", false},
         {{4, 64, 56, 56}, {256, 64, 1, 1}, {4, 256, 56, 56}, {1, 1}, {0, 0}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32"},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", false},
+        /* few channels: those of the taps along a row beside one another, or of all taps */
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_u8, dnnl_s8, false,
-                "AcdB2a16b16a4b", "conv_xmx_i8x4x64", "conv_any"},
+                "abcd", "conv_xmx_i8x4x64", "conv_any", false},
+        {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_f16, dnnl_f16, false,
+                "abcd", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+        {{4, 3, 224, 224}, {64, 3, 3, 3}, {4, 64, 224, 224}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
+                "abcd", "conv_xmx_f32x64", "conv_sg16_8x32", false},
         {{4, 128, 56, 56}, {256, 128, 1, 1}, {4, 256, 28, 28}, {2, 2}, {0, 0}, 0, dnnl_u8, dnnl_s8, false,
-                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any"},
+                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", false},
         {{1, 512, 7, 7}, {512, 512, 3, 3}, {1, 512, 7, 7}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, true,
-                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_sg16_8x32"},
+                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_sg16_8x32", false},
         {{4, 64, 56, 56}, {2, 32, 32, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 2, dnnl_f16, dnnl_f16, false,
-                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_sg16_8x32"},
+                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
         {{4, 64, 56, 56}, {4, 16, 16, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 4, dnnl_f16, dnnl_f16, false,
-                "aBdec32b", "conv_sg16_8x32", "conv_sg16_8x32"},
+                "abcde", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+        {{4, 64, 56, 56}, {64, 1, 1, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 64, dnnl_f16, dnnl_f16, false,
+                "abcde", "conv_any", "conv_any", false},
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f32, dnnl_f32, false,
-                "Acdb32a", "conv_sg16_8x32", "conv_sg16_8x32"},
+                "Acdb32a", "conv_sg16_8x32", "conv_sg16_8x32", false},
+        /* deconvolutions */
+        {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_any", true},
+        {{4, 64, 64, 64}, {64, 64, 4, 4}, {4, 64, 128, 128}, {2, 2}, {1, 1}, 0, dnnl_u8, dnnl_s8, false,
+                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", true},
 };
 
 static void check_convolution(size_t i, const char *product, bool units) {
@@ -112,9 +125,12 @@ static void check_convolution(size_t i, const char *product, bool units) {
     OK(md_init_tag(&src, 4, convolutions[i].src, convolutions[i].src_dt, dnnl_format_tag_any));
     OK(md_init_tag(&wei, nd_wei, convolutions[i].wei, convolutions[i].wei_dt, dnnl_format_tag_any));
     OK(md_init_tag(&dst, 4, convolutions[i].dst, convolutions[i].src_dt, dnnl_format_tag_any));
-    OK(dnnl_convolution_forward_primitive_desc_create(&handle, harness_engine, dnnl_forward_inference,
-            dnnl_convolution_direct, &src, &wei, NULL, &dst, convolutions[i].strides, none,
-            convolutions[i].padding, convolutions[i].padding, NULL));
+    const bool back = convolutions[i].transposed;
+    OK((back ? dnnl_deconvolution_forward_primitive_desc_create
+             : dnnl_convolution_forward_primitive_desc_create)(&handle, harness_engine,
+            dnnl_forward_inference, back ? dnnl_deconvolution_direct : dnnl_convolution_direct, &src, &wei,
+            NULL, &dst, convolutions[i].strides, none, convolutions[i].padding, convolutions[i].padding,
+            NULL));
     case_t c;
     case_init(&c, handle);
     const char *row = kernel_rows[c.pd->row].id,
