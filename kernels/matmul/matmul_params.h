@@ -16,7 +16,9 @@ enum {
     MMF_SA = 8,     /* source scale that changes along k, applied before the sum */
     MMF_SB = 16,    /* weights scale that changes along k or has groups */
     MMF_WINDOW = 32, /* tile: b is not padded, the last panel starts where it ends with b */
-    MMF_DENSE_K = 256 /* sg16.cl: elements of a row of a lie beside one another */
+    MMF_DENSE_K = 256, /* sg16.cl: elements of a row of a lie beside one another */
+    MMF_SHARES = 8192, /* sg16.cl, xmx.cl: work-groups take shares and leave sums, mm_shares_t */
+    MMF_COUNTED = 16384 /* tiles are counted in the first dimension of work-groups */
 };
 
 /* Where the scale or zero point of an element is: number sum((pos[d] / group[d]) * stride[d]); groups of 1
@@ -46,6 +48,31 @@ typedef struct {
     par_i32_t pad;
 } mm_tile_t;
 
+/* Work-groups that take equal shares of the products of many tiles, whatever tile they begin and end in. The units of k of all these tiles
+ * are counted one tile after the other; share n begins with unit n * size + min(n, longer). Sums go to slots of the scratchpad, those of
+ * share n and tile number t of those that are shared to slot t + n: fixup.cl adds up the slots of a tile. */
+typedef struct {
+    par_i32_t whole;         /* tiles before them, which are not shared */
+    par_i32_t tiles;         /* that are */
+    par_i32_t units;         /* of k in a tile */
+    par_i32_t size, longer;  /* units in a share, and how many shares have one more */
+    par_i32_t across, below; /* tiles of a matrix beside, and below one another */
+} mm_shares_t;
+
+/* What is left to do to tiles that are shared. A slot has the tiles of a work-group, `across` of which lie beside one another, and each tile
+ * blocks of 8 x 16 sums, row by row. */
+enum { MM_FIXUP_GROUP = 128 }; /* sums of a block */
+typedef struct {
+    mm_shares_t shares;
+    par_i32_t ndims;
+    par_i32_t dims[MM_DIMS];          /* of c */
+    par_i32_t slot;                   /* sums in it */
+    par_i32_t tile_rows, tile_blocks; /* and blocks of a tile beside one another */
+    par_i32_t across;
+    par_i32_t pairs; /* two blocks have the even and the odd ones of 32 columns */
+    par_i64_t c_stride[MM_DIMS];
+} mm_fixup_t;
+
 /* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
     MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns, 32 bits of k beside one another */
@@ -55,7 +82,9 @@ enum {
     MMX_GROUPS = 2048,  /* scales or zero points of b change along k */
     MMX_SCALES = 4096,  /* scales of b that do */
     MMX_ZA = MMF_ZA,    /* zero points of a and b */
-    MMX_ZB = MMF_ZB
+    MMX_ZB = MMF_ZB,
+    MMX_SHARES = MMF_SHARES,
+    MMX_COUNTED = MMF_COUNTED
 };
 enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4, MMX_MAX_SPLIT = 16 };
 enum { SPEC_MMX_SCALE_DT = SPEC_FIRST_FREE, SPEC_MMX_ZERO_DT };
@@ -73,8 +102,9 @@ typedef struct {
     par_i32_t b_width, b_rows, b_pitch; /* packed: rows of all panels together, in 64 bytes each */
     par_i32_t panel_steps;              /* 64 bytes of k in a panel */
     par_i32_t group_n;                  /* tiles of a work-group beside one another */
-    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT, a group with MMX_GROUPS */
+    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT or a unit of a share, a group with MMX_GROUPS */
     par_i32_t za_dt;
+    mm_shares_t shares;
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* of the batch */
     par_i64_t c_row, c_col;
     par_i64_t a_row, b_row, b_col; /* elements, for addresses that the units cannot take */

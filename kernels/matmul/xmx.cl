@@ -11,6 +11,8 @@
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx_tile.h"
+#define KEEPS_SUMS
+#include "shares.h"
 #if defined(FEW) && !defined(INTS)
 #include "xmx_decode.h"
 #define DECODES
@@ -168,126 +170,143 @@ static inline int column_of(int j, int lane) {
 }
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t,
-        __local sum_t *partial, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
+        __local sum_t *partial, gptr_t slots, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
     const int nd = min(t.ndims, (int)MM_DIMS), rows = t.rows, columns = t.columns;
     const int sg = sg_number(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
-    const bool split = mm_flag(MMX_SPLIT);
+    const bool split = mm_flag(MMX_SPLIT), shares = mm_flag(MMX_SHARES);
     const int tile = split ? 0 : sg, part = split ? sg : 0;
     const int group_m = split ? 1 : parts / t.group_n;
-    const int first_row = (int)get_group_id(1) * group_m * MT, first_col = (int)get_group_id(0) * t.group_n * TILE_N;
-    const int m0 = first_row + tile / t.group_n * MT, n0 = first_col + tile % t.group_n * TILE_N;
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
+    piece_t piece = {0, 0, 0, 0};
+    if (shares) piece = first_piece(&t.shares, get_group_id(0));
 
-    long a_at = 0, b_at = 0, c_at = 0;
-    batch_position(pos, get_group_id(2), t.dims, nd);
-    EACH(d, nd - 2, MM_DIMS - 2) {
-        a_at += pos[d] * t.a_stride[d];
-        b_at += pos[d] * t.b_stride[d];
-        c_at += pos[d] * t.c_stride[d];
-    }
-    gcptr_t a_first = a_all + a_at * ELEMENT, b_first = b_all + b_at * weight_bits() / 8;
-    const surface_t a = surface(a_first, t.a_width, rows, t.a_pitch);
-    const surface_t b = surface(b_first, t.b_width, t.b_rows, t.b_pitch);
-    const bool misplaced = is_misplaced(&a) || is_misplaced(&b);
-
-    sum8_t sum[MT / 8][NT];
-    clear_sums(sum);
-
-    const int first = part * t.part, last = split ? min(first + t.part, t.a_end) : t.a_end, end = misplaced ? 0 : last;
-#ifdef FEW
-    /* Sums of the rows of a and of the columns of b, for zero points of integers; sums of groups of k with a scale of their own. */
-    sum8_t a_sum[MT / 8], b_sum[NT], group_sum[MT / 8][NT];
-    UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
-    UNROLL for (int j = 0; j < NT; j++) b_sum[j] = 0;
-    clear_sums(group_sum);
-    const int group = mm_flag(MMX_GROUPS) ? t.group : last;
-    for (int at_group = first; at_group < end; at_group += group) {
-        const int stop = min(at_group + group, end);
-#else
-    {
-        const int at_group = first, stop = end;
-#endif
-        for (int at = at_group; at < stop; at += 32) {
-            ushort av[A_PIECES][2 * A_ROWS];
-            uint bv[NT][16];
-            read_a(&a, at, m0, av);
-            read_weights(&b, &t, n0, at, bv);
-            if (mm_flag(MMX_PREFETCH)) prefetch_group(&a, &b, &t, first_row, first_col, sg, at + AHEAD * 32);
-            else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
-            multiply_step(sum, av, bv);
-#ifdef FEW
-            add_ones(a_sum, b_sum, av, bv);
-#endif
+    do {
+        const int3 place = shares                   ? place_of_tile(&t.shares, piece.tile)
+                           : mm_flag(MMX_COUNTED) ? place_of_tile(&t.shares, get_group_id(0))
+                                                  : (int3)(get_group_id(0), get_group_id(1), get_group_id(2));
+        const int first_row = place.y * group_m * MT, first_col = place.x * t.group_n * TILE_N;
+        const int m0 = first_row + tile / t.group_n * MT, n0 = first_col + tile % t.group_n * TILE_N;
+        long a_at = 0, b_at = 0, c_at = 0;
+        batch_position(pos, place.z, t.dims, nd);
+        EACH(d, nd - 2, MM_DIMS - 2) {
+            a_at += pos[d] * t.a_stride[d];
+            b_at += pos[d] * t.b_stride[d];
+            c_at += pos[d] * t.c_stride[d];
         }
-#ifdef DECODES
-        if (is_decoded()) {
-            UNROLL for (int j = 0; j < NT; j++) {
-                const int col = n0 + column_of(j, lane), k = k_of(at_group);
-                const float scale = mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1;
-                const float excess = decoded_excess() + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0);
-                UNROLL for (int i = 0; i < MT / 8; i++) {
-                    if (sums_a()) sum[i][j] -= a_sum[i] * excess;
-                    group_sum[i][j] = mad(sum[i][j], (float8)scale, group_sum[i][j]);
-                    sum[i][j] = 0;
-                }
+        gcptr_t a_first = a_all + a_at * ELEMENT, b_first = b_all + b_at * weight_bits() / 8;
+        const surface_t a = surface(a_first, t.a_width, rows, t.a_pitch);
+        const surface_t b = surface(b_first, t.b_width, t.b_rows, t.b_pitch);
+        const bool misplaced = is_misplaced(&a) || is_misplaced(&b);
+
+        sum8_t sum[MT / 8][NT];
+        clear_sums(sum);
+
+        const int first = (shares ? piece.first : part) * t.part;
+        const int last = shares || split ? min(shares ? piece.last * t.part : first + t.part, t.a_end) : t.a_end;
+        const int end = misplaced ? 0 : last;
+#ifdef FEW
+        /* Sums of the rows of a and of the columns of b, for zero points of integers; sums of groups of k with a scale of their own. */
+        sum8_t a_sum[MT / 8], b_sum[NT], group_sum[MT / 8][NT];
+        UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+        UNROLL for (int j = 0; j < NT; j++) b_sum[j] = 0;
+        clear_sums(group_sum);
+        const int group = mm_flag(MMX_GROUPS) ? t.group : last;
+        for (int at_group = first; at_group < end; at_group += group) {
+            const int stop = min(at_group + group, end);
+#else
+        {
+            const int at_group = first, stop = end;
+#endif
+            for (int at = at_group; at < stop; at += 32) {
+                ushort av[A_PIECES][2 * A_ROWS];
+                uint bv[NT][16];
+                read_a(&a, at, m0, av);
+                read_weights(&b, &t, n0, at, bv);
+                if (mm_flag(MMX_PREFETCH)) prefetch_group(&a, &b, &t, first_row, first_col, sg, at + AHEAD * 32);
+                else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
+                multiply_step(sum, av, bv);
+#ifdef FEW
+                add_ones(a_sum, b_sum, av, bv);
+#endif
             }
-            UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+#ifdef DECODES
+            if (is_decoded()) {
+                UNROLL for (int j = 0; j < NT; j++) {
+                    const int col = n0 + column_of(j, lane), k = k_of(at_group);
+                    const float scale = mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1;
+                    const float excess = decoded_excess() + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0);
+                    UNROLL for (int i = 0; i < MT / 8; i++) {
+                        if (sums_a()) sum[i][j] -= a_sum[i] * excess;
+                        group_sum[i][j] = mad(sum[i][j], (float8)scale, group_sum[i][j]);
+                        sum[i][j] = 0;
+                    }
+                }
+                UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+            }
+#endif
         }
-#endif
-    }
-    if (mm_flag(MMX_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
+        if (mm_flag(MMX_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
 #ifdef FEW
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) {
+        UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) {
 #ifdef INTS
-        const int zero_b = mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;
-        if (mm_flag(MMX_ZB)) sum[i][j] -= a_sum[i] * zero_b;
-        if (mm_flag(MMX_ZA)) sum[i][j] -= b_sum[j] * za;
-        if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && part == 0) sum[i][j] += t.k * za * zero_b;
+            const int zero_b = mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;
+            if (mm_flag(MMX_ZB)) sum[i][j] -= a_sum[i] * zero_b;
+            if (mm_flag(MMX_ZA)) sum[i][j] -= b_sum[j] * za;
+            if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && first == 0) sum[i][j] += t.k * za * zero_b;
 #else
-        if (is_decoded()) sum[i][j] = group_sum[i][j];
+            if (is_decoded()) sum[i][j] = group_sum[i][j];
 #endif
-    }
+        }
 #endif
 
-    /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
-    union {
-        sum8_t v;
-        sum_t s[8];
-    } x;
+        /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
+        union {
+            sum8_t v;
+            sum_t s[8];
+        } x;
 #define BLOCK_VALUE(block)                                                                                                                 \
-    misplaced ? plain_block(a_first, b_first, &t, m0 + (block) / NT * 8, n0 + column_of((block) % NT, lane), k_of(first), k_of(last),      \
-                        za, zb_ptr, zb, scale_ptr)                                                                         \
-              : block_of_sums(sum, block)
-    if (split) {
-        NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
-            x.v = BLOCK_VALUE(block);
-            UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * 16 + lane] = x.s[r];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    SET(pos, MM_DIMS, nd - 2, 0);
-    SET(pos, MM_DIMS, nd - 1, 0);
-    po_seek(&ctx, &po, pos, nd);
-    NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
-        const int block = line / 8, row = m0 + block / NT * 8 + line % 8, col = n0 + column_of(block % NT, lane);
-        sum_t value = 0;
-        if (split) {
-            for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * 16 + lane];
-        } else {
-            if (line % 8 == 0) x.v = BLOCK_VALUE(block);
-            value = AT(x.s, 8, line % 8, );
-        }
-        if (row >= rows || col >= columns) continue;
-        const long at = c_at + row * t.c_row + col * t.c_col;
-#ifdef INTS
-        if (po_count() == 0 && dst_dt() == DT_S32) {
-            ((__global int *)c)[at] = value;
+        misplaced ? plain_block(a_first, b_first, &t, m0 + (block) / NT * 8, n0 + column_of((block) % NT, lane), k_of(first), k_of(last),  \
+                            za, zb_ptr, zb, scale_ptr)                                                                     \
+                  : block_of_sums(sum, block)
+        if (shares) {
+            const long block0 = (slot_of(&piece, &t.shares, get_group_id(0)) * parts + tile) * BLOCKS;
+            NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+                x.v = BLOCK_VALUE(block);
+                keep_block(as_uint8(x.v), slots, block0 + block);
+            }
             continue;
         }
+        if (split) {
+            NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+                x.v = BLOCK_VALUE(block);
+                UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * 16 + lane] = x.s[r];
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        SET(pos, MM_DIMS, nd - 2, 0);
+        SET(pos, MM_DIMS, nd - 1, 0);
+        po_seek(&ctx, &po, pos, nd);
+        NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
+            const int block = line / 8, row = m0 + block / NT * 8 + line % 8, col = n0 + column_of(block % NT, lane);
+            sum_t value = 0;
+            if (split) {
+                for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * 16 + lane];
+            } else {
+                if (line % 8 == 0) x.v = BLOCK_VALUE(block);
+                value = AT(x.s, 8, line % 8, );
+            }
+            if (row >= rows || col >= columns) continue;
+            const long at = c_at + row * t.c_row + col * t.c_col;
+#ifdef INTS
+            if (po_count() == 0 && dst_dt() == DT_S32) {
+                ((__global int *)c)[at] = value;
+                continue;
+            }
 #endif
-        po_ctx_t line_ctx = ctx;
-        po_advance(&line_ctx, &po, nd - 2, row);
-        store_1(po_apply((float)value, &line_ctx, &po, col, 1), c, at, dst_dt());
-    }
+            po_ctx_t line_ctx = ctx;
+            po_advance(&line_ctx, &po, nd - 2, row);
+            store_1(po_apply((float)value, &line_ctx, &po, col, 1), c, at, dst_dt());
+        }
+    } while (shares && next_piece(&piece, &t.shares));
 }

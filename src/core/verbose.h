@@ -36,8 +36,8 @@ double verbose_now_ms(void); /* monotonic */
  * verbose_error(...)` reads well. verbose_error: a call failed for a reason outside of the caller's arguments
  * (a driver's answer, memory). verbose_warn: it worked, but not as well as it could have. verbose_check: the
  * caller's arguments are refused (create:check, exec:check). verbose_refuse: an implementation does not take
- * the problem (create:dispatch). component: the primitive kind ("matmul"), or "engine", "stream", "memory",
- * "attr", ... */
+ * the problem (create:dispatch). verbose_note: how the one that was taken does it (create:dispatch, no
+ * status). component: the primitive kind ("matmul"), or "engine", "stream", "memory", "attr", ... */
 #define verbose_error(status, component, ...)                                                                \
     VERBOSE_AT(status, VERBOSE_ERROR, "error", component, __VA_ARGS__)
 #define verbose_warn(status, component, ...)                                                                 \
@@ -48,6 +48,8 @@ double verbose_now_ms(void); /* monotonic */
     VERBOSE_AT(status, VERBOSE_CHECK, "exec:check", component, __VA_ARGS__)
 #define verbose_refuse(status, component, ...)                                                               \
     VERBOSE_AT(status, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
+#define verbose_note(component, ...)                                                                         \
+    VERBOSE_AT(dnnl_success, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
 
 #define VERBOSE_AT(status, level, operation, component, ...)                                                 \
     verbose_sentence(status, level, operation, component, __FILE__, __LINE__, __VA_ARGS__)

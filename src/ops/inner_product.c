@@ -190,7 +190,8 @@ static void rows_first(const md_t *md, int *order) {
 }
 
 /* The matmul of a row. */
-static const char *plan_row(const pd_t *pd, const caps_t *caps, int row, plan_t *plan, uint64_t *scratch) {
+static const char *plan_row(
+        const pd_t *pd, const caps_t *caps, int row, plan_t *plan, uint64_t *scratch, bool taken) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     int order[DNNL_MAX_NDIMS];
     chain_t chain;
@@ -233,13 +234,14 @@ static const char *plan_row(const pd_t *pd, const caps_t *caps, int row, plan_t 
     mm.exact = dt_in(src, BYTES);
     why_not = matmul_steps(&mm, row);
     *scratch = mm.scratch;
+    if (taken) matmul_tell(&mm, "inner_product");
     return why_not;
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     plan_t plan;
     uint64_t scratch;
-    return plan_row(pd, caps, row, &plan, &scratch);
+    return plan_row(pd, caps, row, &plan, &scratch, false);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -250,7 +252,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status != dnnl_success) return status;
     snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", row_class_name(&kernel_rows[pd->row]));
     uint64_t scratch = 0;
-    plan_row(pd, caps, pd->row, &pd->plan, &scratch);
+    plan_row(pd, caps, pd->row, &pd->plan, &scratch, true);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
         plan_reset(&pd->plan);
         scratch = 0;

@@ -302,6 +302,7 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     matmul_t mm;
     matmul_of(&mm, pd, caps, NULL, &pd->plan);
     matmul_plan(&mm, pd->row);
+    matmul_tell(&mm, "matmul");
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
         plan_reset(&pd->plan);
         mm.scratch = 0;

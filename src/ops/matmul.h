@@ -20,6 +20,7 @@ typedef struct {
     bool scale_src, scale_wei; /* scales that change along k: applied before the sum */
     const chain_t *chain;      /* what follows the sum; NULL: that of a matmul */
     uint64_t scratch;          /* bytes of the scratchpad used so far */
+    char reason[192];          /* why the work is divided as it is; only for the verbose log */
 } matmul_t;
 
 /* How a row goes through the weights. */
@@ -56,6 +57,9 @@ bool matmul_quant_inside(const quant_t *q, int ndims);
 /* Where a kernel finds the scale or zero point of an element of `like`, the first dimension of which is the kernel's dimension `first`.
  * NULL: there is none. */
 void matmul_set_quant(mm_quant_t *out, const quant_t *q, const md_t *like, int first);
+
+/* Says in the dispatch log how the work of the row that was taken is divided, and why. */
+void matmul_tell(const matmul_t *mm, const char *kind);
 
 /* Writes the plan for a row into mm->plan and the scratchpad's size into mm->scratch; NULL, or why the row
  * does not take the problem. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/util.h"
+#include "core/verbose.h"
 #include "include/spec.h"
 #include "matmul/matmul_params.h"
 #include "ops/kernel_table.h"
@@ -581,8 +582,13 @@ const char *matmul_steps(matmul_t *mm, int row) {
     return plan_any(mm, row);
 }
 
+void matmul_tell(const matmul_t *mm, const char *kind) {
+    if (mm->reason[0]) verbose_note(kind, "%s: %s", kernel_rows[mm->pd->row].id, mm->reason);
+}
+
 const char *matmul_plan(matmul_t *mm, int row) {
     plan_reset(mm->plan);
     mm->scratch = 0;
+    mm->reason[0] = 0;
     return matmul_steps(mm, row);
 }

@@ -4,13 +4,15 @@
 
 #include "core/util.h"
 #include "include/spec.h"
-#include "ops/matmul_plan.h"
+#include "ops/matmul_shares.h"
 #include "ops/select.h"
 
-/* As the flags of the row say. */
-enum { ROWS = 8, COLUMNS = 32 };
+/* As the flags of the row say, and of k in a step. */
+enum { ROWS = 8, COLUMNS = 32, STEP = 8 };
 /* Positions along k are integers of 32 bits, and go a step beyond it. */
 enum { MOST_K = INT32_MAX / 2 };
+/* Steps that cost as much as adding up sums that were divided. */
+enum { FIXUP_STEPS = 128 };
 
 static const char *check(const matmul_t *mm) {
     if (mm->exact) return "the sums are of integers";
@@ -21,6 +23,11 @@ static const char *check(const matmul_t *mm) {
             quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
         return "there are zero points of inputs";
     return NULL;
+}
+
+static bool is_known(const matmul_t *mm) {
+    return mm->k > 0 && !matmul_unknown(mm, mm->src_slot) && !matmul_unknown(mm, mm->wei_slot) &&
+           !matmul_unknown(mm, mm->dst_slot) && matmul_batch(&mm->dst) * mm->m * mm->n > 0;
 }
 
 const char *matmul_plan_sg16(matmul_t *mm, int row) {
@@ -41,14 +48,31 @@ const char *matmul_plan_sg16(matmul_t *mm, int row) {
     p.b_panel = b.stride[nd - 1];
     const bool dense = p.a_k == 1 && !matmul_unknown(mm, mm->src_slot);
     const uint32_t size[3] = {16, 1, 1};
-    const uint32_t count[3] = {
-            (uint32_t)div_up(mm->n, COLUMNS), (uint32_t)div_up(p.rows, ROWS), (uint32_t)batch};
-    plan_step(plan, row, size, count);
-    matmul_specs(plan, a.dt, b.dt, &r, dense ? MMF_DENSE_K : 0);
-    matmul_bind(plan, &a);
-    matmul_bind(plan, &b);
-    matmul_bind(plan, &r.c);
-    plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, mm->pd, mm->mds, plan);
-    return matmul_finish_result(mm, &r);
+    const matmul_work_t work = {.rows = ROWS,
+            .columns = COLUMNS,
+            .group_m = 1,
+            .group_n = 1,
+            .across = div_up(mm->n, COLUMNS),
+            .below = div_up(p.rows, ROWS),
+            .batch = batch,
+            .units = div_up(mm->k, STEP),
+            .unit_steps = 1,
+            .threads = mm->caps->compute_units,
+            .fixup_steps = FIXUP_STEPS};
+    matmul_shares_t shares = {0};
+    matmul_launch_t launch = {0};
+    if (is_known(mm)) matmul_share(mm, &work, &r, &shares);
+    while (matmul_next_launch(&shares, &work, &r, &launch)) {
+        plan_step(plan, row, size, launch.count);
+        matmul_specs(plan, a.dt, b.dt, &launch.result, (dense ? MMF_DENSE_K : 0) | launch.flags);
+        matmul_bind(plan, &a);
+        matmul_bind(plan, &b);
+        matmul_bind(plan, &r.c);
+        plan_const(plan, &p, sizeof(p));
+        plan_const(plan, &shares.shares, sizeof(shares.shares));
+        matmul_bind_slots(mm, &shares);
+        chain_args(&launch.result.seg, mm->pd, mm->mds, plan);
+    }
+    why_not = matmul_plan_fixup(mm, &work, &shares, &r);
+    return why_not ? why_not : matmul_finish_result(mm, &r);
 }

@@ -8,7 +8,7 @@
 #include "include/spec.h"
 #include "ops/block_loads.h"
 #include "ops/kernel_table.h"
-#include "ops/matmul_plan.h"
+#include "ops/matmul_shares.h"
 #include "ops/select.h"
 
 /* With what the flags of the rows say. */
@@ -30,6 +30,8 @@ enum { LARGE_ROWS = 32 }; /* of the tiles that take nothing which changes along 
 enum { ROWS_WORTH_A_COPY = 64 };
 /* What is left for one of the sub-groups that k is divided among. */
 enum { STEPS_WORTH_A_PART = 4, SPLIT_MEMORY = 1 << 16 };
+/* Steps that cost as much as adding up sums that were divided among work-groups of one tile, or of many. */
+enum { FIXUP_STEPS = 32, LARGE_FIXUP_STEPS = 64 };
 
 static bool is_integer(dnnl_data_type_t dt) {
     return dt == dnnl_s8 || dt == dnnl_u8;
@@ -221,12 +223,16 @@ static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, u
     return copy_rows(mm, mm->wei_slot, wei, b, rows);
 }
 
-/* Sub-groups that share the k of a tile, so that there are enough of them. With twice the registers, half of
- * the hardware's threads are there. k has so many units; parts are equal, for the control flow of a
- * work-group is uniform around block loads. */
+/* With twice the registers, half of the hardware's threads are there. */
+static int64_t threads_of(const matmul_t *mm) {
+    return mm->caps->compute_units / 2;
+}
+
+/* Sub-groups that share the k of a tile, so that there are enough of them. k has so many units; parts are
+ * equal, for the control flow of a work-group is uniform around block loads. */
 static int64_t split_of(
         const matmul_t *mm, const tile_t *tile, int64_t tile_count, int64_t units, int64_t steps) {
-    const int64_t wanted = mm->caps->compute_units / 2, bytes = (int64_t)tile->rows * tile->columns * 4;
+    const int64_t wanted = threads_of(mm), bytes = (int64_t)tile->rows * tile->columns * 4;
     const int64_t memory = min_i64(mm->caps->local_mem_size, SPLIT_MEMORY);
     int64_t split = 1;
     for (int64_t n = 2; n <= MMX_MAX_SPLIT && tile_count * split < wanted; n++)
@@ -312,32 +318,51 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
     const bool large = tile->rows == LARGE_ROWS && below >= MMX_GROUP_M && beside >= MMX_GROUP_N &&
                        mm->caps->max_group_size >= 16 * MMX_GROUP_M * MMX_GROUP_N;
-    const int64_t group_m = large ? MMX_GROUP_M : 1, group_n = large ? MMX_GROUP_N : 1;
     const int64_t group = in.group * (int64_t)dt_size(mm->src.data_type) / 2,
                   unit = group ? group : BLOCK_LINE / 2;
-    const int64_t split =
-            large ? 1
-                  : split_of(mm, tile, below * beside * batch, div_up(p.a_end, unit), unit * 2 / BLOCK_LINE);
+    matmul_work_t work = {.rows = tile->rows,
+            .columns = tile->columns,
+            .group_m = large ? MMX_GROUP_M : 1,
+            .group_n = large ? MMX_GROUP_N : 1,
+            .batch = batch,
+            .units = div_up(p.a_end, unit),
+            .unit_steps = unit * 2 / BLOCK_LINE,
+            .threads = threads_of(mm),
+            .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
+            .pairs = dt_is_nibble(mm->wei.data_type) && !(flags & MMX_COLUMNS)};
+    work.across = div_up(beside, work.group_n);
+    work.below = div_up(below, work.group_m);
+    int64_t split = large ? 1 : split_of(mm, tile, below * beside * batch, work.units, work.unit_steps);
+    if (split > 1)
+        work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) * work.units /
+                           split * work.unit_steps;
+    matmul_shares_t shares;
+    matmul_share(mm, &work, &r, &shares);
+    if (shares.count) split = 1;
     if (large) flags |= MMX_PREFETCH;
     if (split > 1) flags |= MMX_SPLIT;
-    p.group_n = (int32_t)group_n;
+    p.group_n = work.group_n;
     p.group = (int32_t)group;
-    p.part = (int32_t)(div_up(p.a_end, unit) / split * unit);
-    const uint32_t size[3] = {(uint32_t)(16 * group_m * group_n * split), 1, 1};
-    const uint32_t count[3] = {
-            (uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m), (uint32_t)batch};
-    plan_step(plan, row, size, count);
-    matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &r, flags);
-    if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
-    if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
-    matmul_bind(plan, &a);
-    matmul_bind(plan, &b);
-    matmul_bind(plan, &r.c);
-    plan_const(plan, &p, sizeof(p));
-    plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
-    matmul_bind_zero(mm, DNNL_ARG_SRC);
-    matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
-    matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
-    chain_args(&r.seg, mm->pd, mm->mds, plan);
-    return matmul_finish_result(mm, &r);
+    p.part = (int32_t)(shares.count ? unit : div_up(p.a_end, unit) / split * unit);
+    p.shares = shares.shares;
+    const uint32_t size[3] = {(uint32_t)(16 * work.group_m * work.group_n * split), 1, 1};
+    matmul_launch_t launch = {0};
+    while (matmul_next_launch(&shares, &work, &r, &launch)) {
+        plan_step(plan, row, size, launch.count);
+        matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &launch.result, flags | launch.flags);
+        if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
+        if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
+        matmul_bind(plan, &a);
+        matmul_bind(plan, &b);
+        matmul_bind(plan, &r.c);
+        plan_const(plan, &p, sizeof(p));
+        plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
+        matmul_bind_slots(mm, &shares);
+        matmul_bind_zero(mm, DNNL_ARG_SRC);
+        matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
+        matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
+        chain_args(&launch.result.seg, mm->pd, mm->mds, plan);
+    }
+    why_not = matmul_plan_fixup(mm, &work, &shares, &r);
+    return why_not ? why_not : matmul_finish_result(mm, &r);
 }

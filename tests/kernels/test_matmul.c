@@ -11,6 +11,7 @@
 #include "dry.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/matmul_shares.h"
 #include "ref_matmul.h"
 #include "test_main.h"
 #include "ze/engine.h"
@@ -30,9 +31,10 @@ static const int arg_ids[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BI
  *   sdt=            data type of the source's and the weights' scales, f32
  *   ss= ws= ds=     masks of scales, sz= wz= dz= of zero points; an h after the mask: on the host, a g: in
  * groups of half of k; ds=mx, fp: computed, round: stochastic rounding of dst; zdt=            data type of
- * the source's and the weights' zero points, s32 po= post-ops, comma-separated; after the name the mask of
- * dimensions that the tensor has rt= run-time dims: m, mn, all (strides too) rows=           rows that have
- * to take it. Rows 12x32 and f64 only run where they are named: others share their code. */
+ * the source's and the weights' zero points, s32; shares= work-groups that share the products of all tiles,
+ * where a row can; po= post-ops, comma-separated; after the name the mask of dimensions that the tensor has
+ * rt= run-time dims: m, mn, all (strides too) rows=           rows that have to take it. Rows 12x32 and f64
+ * only run where they are named: others share their code. */
 typedef struct {
     int ndims;
     dnnl_dims_t dims[TENSORS];
@@ -42,6 +44,7 @@ typedef struct {
     dnnl_data_type_t zero_dt, scale_dt;
     const char *post_ops, *runtime;
     bool round;
+    int shares;
 } matmul_case_t;
 
 static dnnl_data_type_t type_of(const char *s) {
@@ -75,6 +78,8 @@ static void parse_word(matmul_case_t *c, const char *key, const char *value) {
         c->post_ops = value;
     } else if (!strcmp(key, "round")) {
         c->round = true;
+    } else if (!strcmp(key, "shares")) {
+        c->shares = atoi(value);
     } else if (!strcmp(key, "rt")) {
         c->runtime = value;
     } else if (!strcmp(key, "sdt")) {
@@ -208,6 +213,7 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
                     strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
                     strchr(zero, 'h') != NULL));
     }
+    if (c->shares) OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
     if (c->round) OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     if (!c->post_ops) return attr;
     OK(dnnl_post_ops_create(&ops));
@@ -259,6 +265,32 @@ static void run_and_check(const matmul_case_t *c, case_t *run) {
     free(mds);
 }
 
+/* Compiled for emulation, they take seconds a case: each sees a third of those that do not name it. */
+static bool has_subgroups(int row) {
+    return kernel_rows[row].cls == CLASS_SG16 || kernel_rows[row].cls == CLASS_XMX;
+}
+
+static int shared_runs;
+
+/* Nothing behind the end of the scratchpad, and the same bits once more. */
+static void run_shares_again(case_t *run, bool forced) {
+    const int dst = pd_find_arg(run->pd, DNNL_ARG_DST), scratch = pd_find_arg(run->pd, DNNL_ARG_SCRATCHPAD);
+    const plan_t *plan = &run->pd->plan;
+    int fixups = 0;
+    for (int i = 0; i < plan->nsteps; i++) fixups += strstr(kernel_rows[plan->steps[i].row].id, "fixup") != 0;
+    if (forced) assert_int_equal(fixups, has_subgroups(run->pd->row));
+    shared_runs += fixups;
+    if (is_dry) return;
+    for (size_t i = 0; scratch >= 0 && i < 64; i++)
+        assert_int_equal(run->data[scratch][run->size[scratch] + i], 0xa5);
+    uint8_t *first = malloc(run->size[dst]);
+    memcpy(first, run->data[dst], run->size[dst]);
+    memcpy(run->data[dst], run->before[dst], run->size[dst]);
+    OK(case_execute(run));
+    assert_memory_equal(first, run->data[dst], run->size[dst]);
+    free(first);
+}
+
 /* Runs a case with what is forced, unless the harness leaves it out; false if it is not taken. */
 static bool run(const char *text) {
     char line[400];
@@ -268,13 +300,16 @@ static bool run(const char *text) {
     snprintf(line, sizeof(line), "%s", text);
     parse(&c, line);
     dnnl_primitive_attr_t attr = make_attr(&c);
+    matmul_forced_shares = c.shares > 0 ? c.shares : 0;
     const dnnl_status_t status = create_pd(&c, &pd, attr);
+    matmul_forced_shares = 0;
     OK(dnnl_primitive_attr_destroy(attr));
     const int left_out = harness_count.left_out;
     if (!case_open(&run, pd, status)) return harness_count.left_out > left_out;
     run.low = -1;
     run.high = 1;
     run_and_check(&c, &run);
+    if (c.shares) run_shares_again(&run, c.shares > 0);
     case_close(&run);
     return true;
 }
@@ -294,11 +329,6 @@ static bool named(const char *text, const char *row) {
 
 static bool runs_elsewhere(const char *row) {
     return strstr(row, "12x32") || strstr(row, "f64");
-}
-
-/* Compiled for emulation, they take seconds a case: each sees a third of those that do not name it. */
-static bool has_subgroups(int row) {
-    return kernel_rows[row].cls == CLASS_SG16 || kernel_rows[row].cls == CLASS_XMX;
 }
 
 static int runs_of_row[64];
@@ -496,6 +526,48 @@ static void test_split(void **state) {
             "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32"};
     run_all(cases, ARRAY_LEN(cases));
     caps->compute_units = units;
+}
+
+/* Work-groups go on in the tile where the one before ends: less than a tile, several, and as many as there
+ * are units of k. */
+static void test_shares(void **state) {
+    (void)state;
+    if (!(harness_caps()->subgroup_sizes & 1 << 16) || harness_caps()->is_cpu) skip();
+    static const char *const forced[] = {
+            "13x517:517x70 bias=1x70 po=relu,add3 shares=11 rows=8x32",
+            "2x9x41:2x41x33 s=f16 w=f16 d=f16 sl=acb po=sum shares=3 rows=8x32",
+    };
+    static const char *const units_forced[] = {
+            "5x1001:1001x70 s=f16 w=f16 d=f16 sl=+ab bias=1x70 po=relu,add3 shares=13 rows=f8x32",
+            "5x100:100x150 s=f16 w=f16 d=f16 po=sum,add2 shares=2 rows=f8x32",
+            "3x20:20x40 s=bf16 w=bf16 shares=50 rows=f8x32",
+            "3x9x130:3x130x40 s=bf16 w=bf16 d=f32 wl=acb shares=5 rows=f16x32,f32x64",
+            "260x150:150x304 s=f16 w=f16 d=f16 bias=1x304 po=sum shares=3 rows=f32x64",
+            "40x300:300x130 s=f16 w=f16 wl=any dl=AB16b16a po=add2,tanh shares=7 rows=f32x64",
+            "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 shares=7 rows=i8x32,i16x32",
+            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any shares=9 rows=i32x64",
+            "9x256:256x160 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 shares=7 rows=f8x32,f16x32",
+            "19x128:128x160 s=f16 w=u4 d=f16 po=relu,add2 shares=7 rows=f8x32",
+    };
+    /* a wave and one or two tiles more, for 7 or 8 sub-groups */
+    static const char *const wave[] = {"13x3000:3000x100 po=sum,add2 shares=-1 rows=8x32"};
+    static const char *const units_wave[] = {
+            "5x3000:3000x288 s=f16 w=f16 d=f16 bias=1x288 po=sum,add2 shares=-1 rows=f8x32"};
+    const bool units = harness_caps()->matrix_subgroup == 16;
+    caps_t *caps = &harness_engine->core->caps;
+    const uint32_t kept = caps->compute_units;
+    run_all(forced, ARRAY_LEN(forced));
+    if (units) run_all(units_forced, ARRAY_LEN(units_forced));
+    const bool all = !getenv("TEST_CASE") && !getenv("TEST_ROW") && !is_dry;
+    int before = shared_runs;
+    caps->compute_units = 7;
+    run_all(wave, ARRAY_LEN(wave));
+    assert_true(shared_runs > before || !all);
+    before = shared_runs;
+    caps->compute_units = 16;
+    if (units) run_all(units_wave, ARRAY_LEN(units_wave));
+    assert_true(shared_runs > before || !all || !units);
+    caps->compute_units = kept;
 }
 
 static void test_scales(void **state) {
@@ -726,7 +798,7 @@ static void test_bounds(void **state) {
             "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba", "5x40:40x72 s=f16 w=f16 d=f16",
             "4x64:64x64 s=bf16 w=bf16 d=f32", "5x80:80x144 s=u8 w=s8 d=s32"};
     dnnl_stream_t stream;
-    if (!harness_caps()->has_system_usm) skip();
+    if (!harness_caps()->has_system_usm || getenv("TEST_CASE")) skip();
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
     for (int row = 0; row < kernel_row_count; row++) {
         if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
@@ -753,7 +825,7 @@ static void test_every_row_ran(void **state) {
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_decoded_weights),
-        cmocka_unit_test(test_split), cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
-        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_split), cmocka_unit_test(test_shares), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
+        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))

@@ -255,6 +255,60 @@ static void check_means(const char *product) {
     }
 }
 
+/* A matmul of f16 or f32, and how it is divided: steps of its plan, and work-groups of each. */
+static void check_division(const char *product, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, dnnl_data_type_t dt,
+        const uint32_t *groups, int steps) {
+    dnnl_primitive_desc_t handle;
+    const dnnl_dims_t src_dims = {m, k}, wei_dims = {k, n}, dst_dims = {m, n};
+    const md_t src = make_md(dt, "ab", 2, src_dims), wei = make_md(dt, "ab", 2, wei_dims),
+               dst = make_md(dt, "ab", 2, dst_dims);
+    OK(dnnl_matmul_primitive_desc_create(&handle, harness_engine, &src, &wei, NULL, &dst, NULL));
+    case_t c;
+    case_init(&c, handle);
+    const plan_t *plan = &c.pd->plan;
+    if (plan->nsteps != steps)
+        fail_msg("%s, %lldx%lldx%lld: %d steps, not %d", product, (long long)m, (long long)n, (long long)k,
+                plan->nsteps, steps);
+    for (int i = 0; i < steps; i++) {
+        const plan_step_t *step = &plan->steps[i];
+        const uint32_t count = step->group_count[0] * step->group_count[1] * step->group_count[2];
+        if (groups[i] && count != groups[i])
+            fail_msg("%s, %lldx%lldx%lld: %u work-groups in step %d, not %u", product, (long long)m,
+                    (long long)n, (long long)k, count, i, groups[i]);
+    }
+    const bool shared = steps > 1;
+    assert_int_equal(c.pd->scratchpad_size > 0, shared);
+    if (shared) {
+        /* Sums of a block for each work-group of the last step, which adds up as many as there are shares. */
+        const plan_step_t *fixup = &plan->steps[steps - 1], *shares = &plan->steps[steps - 2];
+        const size_t slot = fixup->group_count[0] * fixup->group_size[0] * sizeof(float);
+        assert_int_equal(c.pd->scratchpad_size, slot * (fixup->group_count[1] + shares->group_count[0] - 1));
+        assert_non_null(strstr(kernel_rows[fixup->row].id, "fixup"));
+        assert_true(shares->group_count[0] > fixup->group_count[1]);
+        assert_true(shares->group_count[0] * shares->group_size[0] / 16 <= harness_caps()->compute_units);
+    }
+    case_fini(&c);
+}
+
+static void check_divisions(const product_t *p, bool units) {
+    const caps_t *caps = harness_caps();
+    const uint32_t room = caps->compute_units / 2 / 32; /* work-groups of 32 sub-groups */
+    /* f32, one tile of 8 x 32: 64 shares of 8192 steps on any device */
+    check_division(p->name, 8, 32, 65536, dnnl_f32, (const uint32_t[]){64, 2}, 2);
+    check_division(p->name, 8, 32, 64, dnnl_f32, (const uint32_t[]){1}, 1);
+    if (!units) return;
+    /* two tiles, and as many shares of each as are worth it */
+    check_division(p->name, 64, 64, 65536, dnnl_f16, (const uint32_t[]){128, 2 * 16}, 2);
+    /* few steps are divided within work-groups, as many as there are */
+    check_division(p->name, 64, 64, 2048, dnnl_f16, (const uint32_t[]){2}, 1);
+    /* work-groups of 256 x 256: a wave and one of them, a full wave, and one that is nearly full */
+    check_division(p->name, 256 * (room + 1), 256, 8192, dnnl_f16, (const uint32_t[]){room, 0, 32 * 16}, 3);
+    check_division(p->name, 256 * room, 256, 8192, dnnl_f16, (const uint32_t[]){room}, 1);
+    check_division(p->name, 256 * (2 * room - 1), 256, 8192, dnnl_f16, (const uint32_t[]){2 * room - 1}, 1);
+    /* too short to be worth a step more */
+    check_division(p->name, 256 * (room + 1), 256, 512, dnnl_f16, (const uint32_t[]){room + 1}, 1);
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -264,6 +318,7 @@ static void test_products(void **state) {
         caps->has_fp64 = false;
         const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
         for (size_t i = 0; i < ARRAY_LEN(problems); i++) check_problem(i, products[p].name, units);
+        check_divisions(&products[p], units);
         for (size_t i = 0; i < ARRAY_LEN(convolutions); i++) {
             caps->compute_units = convolutions[i].few ? 4096 : 64;
             check_convolution(i, products[p].name, units);
