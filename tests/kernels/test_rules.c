@@ -156,13 +156,13 @@ static const struct {
     dnnl_data_type_t dt;
     const char *keys, *with;
 } attentions[] = {
-        {64, 64, dnnl_f16, "acb", "sdpa_any"},
-        {64, 64, dnnl_bf16, "abc", "sdpa_any"},
-        {80, 80, dnnl_f16, "acb", "sdpa_any"},
-        {128, 128, dnnl_bf16, "acb", "sdpa_any"},
-        {64, 128, dnnl_f16, "acb", "sdpa_any"},
-        {192, 128, dnnl_f16, "acb", "sdpa_any"},
-        {256, 256, dnnl_f16, "abc", "sdpa_any"},
+        {64, 64, dnnl_f16, "acb", "sdpa_xmx_64"},
+        {64, 64, dnnl_bf16, "abc", "sdpa_xmx_64"},
+        {80, 80, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {128, 128, dnnl_bf16, "acb", "sdpa_xmx_128"},
+        {64, 128, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {192, 128, dnnl_f16, "acb", "sdpa_xmx_256"},
+        {256, 256, dnnl_f16, "abc", "sdpa_xmx_256"},
         {264, 264, dnnl_f16, "acb", "sdpa_any"},
         {16, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that are too short for block loads */
         {68, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that do not begin where these can */
