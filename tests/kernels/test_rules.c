@@ -230,7 +230,9 @@ static void check_means(const char *product) {
             {"acdb", {1, 512, 128, 128}, 32, 1, dnnl_use_global_stats, "norm_sg16"},
             {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* rows for all threads */
             {"acdb", {2, 32, 16, 16}, 32, 1, 0, "norm_columns_sg16"},
-            {"acdb", {2, 64, 16, 16}, 32, -1, 0, "reduce_sg16"},
+            {"acdb", {2, 64, 16, 16}, 32, 3, 0, "norm_columns_sg16"}, /* groups of 2 channels, by channels */
+            {"acdb", {2, 64, 16, 16}, 32, 1, dnnl_use_global_stats, "norm_columns_sg16"},
+            {"acdb", {1, 320, 128, 128}, 32, 3, 0, "norm_columns_sg16"},
             {"abcd", {2, 64, 7, 1}, 64, -1, 0, "reduce_sg16"}, {"abcd", {4, 64, 7, 7}, 0, 1, 0, "norm_sg16"},
             {"acdb", {4, 64, 7, 7}, 0, 1, 0, "norm_columns_sg16"},
             {"acdb", {32, 64, 56, 56}, 0, 3, 0, "norm_columns_sg16"},
