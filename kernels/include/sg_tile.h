@@ -5,12 +5,13 @@
 #define KERNELS_SG_TILE_H
 
 #define SG_FUNCTION __attribute__((overloadable, convergent))
-SG_FUNCTION uint8 intel_sub_group_block_read8(const __global uint *);
-SG_FUNCTION ushort8 intel_sub_group_block_read_us8(const __global ushort *);
-SG_FUNCTION uchar8 intel_sub_group_block_read_uc8(const __global uchar *);
-SG_FUNCTION void intel_sub_group_block_write8(__global uint *, uint8);
-SG_FUNCTION void intel_sub_group_block_write_us8(__global ushort *, ushort8);
-SG_FUNCTION void intel_sub_group_block_write_uc8(__global uchar *, uchar8);
+#define SG_BLOCKS(suffix, n, type)                                                                                     \
+    SG_FUNCTION type##n intel_sub_group_block_read##suffix##n(const __global type *);                                  \
+    SG_FUNCTION void intel_sub_group_block_write##suffix##n(__global type *, type##n);
+#define SG_ALL_BLOCKS(suffix, type) SG_BLOCKS(suffix, , type) SG_BLOCKS(suffix, 2, type) SG_BLOCKS(suffix, 4, type) SG_BLOCKS(suffix, 8, type)
+SG_ALL_BLOCKS(, uint)
+SG_ALL_BLOCKS(_us, ushort)
+SG_ALL_BLOCKS(_uc, uchar)
 
 enum { SG_LANES = 16, SG_PARTS = VW, SG_TILE = SG_LANES * SG_PARTS };
 typedef float8 accv_t;
@@ -29,17 +30,60 @@ static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
     return n >= SG_TILE && sg_has_blocks(dt) && (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
-static inline accv_t sg_block_load(gcptr_t p, long i, int dt) {
-    if (dt == DT_F32) return as_float8(intel_sub_group_block_read8((__global const uint *)p + i));
-    if (dt == DT_S32) return convert_float8(as_int8(intel_sub_group_block_read8((__global const uint *)p + i)));
+/* Elements of a type in the low bits of integers, and back. */
+static inline accv_t sg_values(uint8 bits, int dt) {
+    accv_t x;
+    if (dt == DT_F32) return as_float8(bits);
+    if (dt == DT_S32) return convert_float8(as_int8(bits));
     if (dt == DT_F16) {
-        const ushort8 bits = intel_sub_group_block_read_us8((__global const ushort *)p + i);
-        return vload_half8(0, (const half *)&bits);
+        const ushort8 halves = convert_ushort8(bits);
+        return vload_half8(0, (const half *)&halves);
     }
-    if (dt == DT_BF16)
-        return as_float8(convert_uint8(intel_sub_group_block_read_us8((__global const ushort *)p + i)) << 16);
-    const uchar8 bytes = intel_sub_group_block_read_uc8(p + i);
-    return dt == DT_S8 ? convert_float8(as_char8(bytes)) : convert_float8(bytes);
+    if (dt == DT_BF16) return as_float8(bits << 16);
+    if (dt == DT_S8) return convert_float8(as_char8(convert_uchar8(bits)));
+    if (dt == DT_U8) return convert_float8(convert_uchar8(bits));
+    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+        uint code = bits[0];
+        UNROLLED for (int i = 1; i < SG_PARTS; i++) code = i == j ? bits[i] : code;
+        const float y = small_value(code & 255, dt);
+        UNROLLED for (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
+    }
+    return x;
+}
+static inline uint8 sg_bits(accv_t x, int dt) {
+    uint8 bits;
+    if (dt == DT_F32) return as_uint8(x);
+    if (dt == DT_F16) {
+        ushort8 halves;
+        vstore_half8_rte(x, 0, (half *)&halves);
+        return convert_uint8(halves);
+    }
+    if (sg_has_blocks(dt)) {
+        UNROLLED for (int j = 0; j < SG_PARTS; j++)
+            bits[j] = dt == DT_BF16  ? (uint)bf16_bits(x[j])
+                      : dt == DT_S32 ? (uint)to_int(x[j], -2147483648.0f, INT_HIGH)
+                      : dt == DT_S8  ? (uint)to_int(x[j], -128, 127) & 255
+                                     : (uint)to_int(x[j], 0, 255);
+        return bits;
+    }
+    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+        float y = x[0];
+        UNROLLED for (int i = 1; i < SG_PARTS; i++) y = i == j ? x[i] : y;
+        const uint code = small_code(y, dt);
+        UNROLLED for (int i = 0; i < SG_PARTS; i++) bits[i] = i == j ? code : bits[i];
+    }
+    return bits;
+}
+
+static inline uint8 sg_block_bits(gcptr_t p, long i, uint size) {
+    if (size == 4) return intel_sub_group_block_read8((__global const uint *)p + i);
+    if (size == 2) return convert_uint8(intel_sub_group_block_read_us8((__global const ushort *)p + i));
+    return convert_uint8(intel_sub_group_block_read_uc8(p + i));
+}
+static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) {
+    if (size == 4) intel_sub_group_block_write8((__global uint *)p + i, bits);
+    else if (size == 2) intel_sub_group_block_write_us8((__global ushort *)p + i, convert_ushort8(bits));
+    else intel_sub_group_block_write_uc8(p + i, convert_uchar8(bits));
 }
 
 /* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too); the others are `fill`. */
@@ -53,7 +97,8 @@ static inline accv_t sg_load_strided(gcptr_t p, long first, long stride, int n, 
     return x;
 }
 static inline accv_t sg_load(gcptr_t p, long i, int n, int dt, float fill) {
-    return sg_block_fits(p, i, n, dt, SG_READ_ALIGN) ? sg_block_load(p, i, dt) : sg_load_strided(p, i, 1, n, dt, fill);
+    return sg_block_fits(p, i, n, dt, SG_READ_ALIGN) ? sg_values(sg_block_bits(p, i, sg_element_size(dt)), dt)
+                                                       : sg_load_strided(p, i, 1, n, dt, fill);
 }
 
 static inline void sg_store_strided(accv_t x, gptr_t p, long first, long stride, int n, int dt) {
@@ -63,27 +108,8 @@ static inline void sg_store_strided(accv_t x, gptr_t p, long first, long stride,
     }
 }
 static inline void sg_store(accv_t x, gptr_t p, long i, int n, int dt) {
-    if (!sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN)) {
-        sg_store_strided(x, p, i, 1, n, dt);
-    } else if (dt == DT_F32) {
-        intel_sub_group_block_write8((__global uint *)p + i, as_uint8(x));
-    } else if (dt == DT_F16) {
-        ushort8 bits;
-        vstore_half8_rte(x, 0, (half *)&bits);
-        intel_sub_group_block_write_us8((__global ushort *)p + i, bits);
-    } else if (dt == DT_BF16) {
-        ushort8 bits;
-        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = bf16_bits(x[j]);
-        intel_sub_group_block_write_us8((__global ushort *)p + i, bits);
-    } else if (dt == DT_S32) {
-        uint8 bits;
-        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = to_int(x[j], -2147483648.0f, INT_HIGH);
-        intel_sub_group_block_write8((__global uint *)p + i, bits);
-    } else {
-        uchar8 bits;
-        UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = dt == DT_S8 ? to_int(x[j], -128, 127) : to_int(x[j], 0, 255);
-        intel_sub_group_block_write_uc8(p + i, bits);
-    }
+    if (sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN)) sg_block_store_bits(sg_bits(x, dt), p, i, sg_element_size(dt));
+    else sg_store_strided(x, p, i, 1, n, dt);
 }
 
 /* The first n elements of a tile, the others being `fill`. */

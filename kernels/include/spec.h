@@ -17,12 +17,16 @@ enum {
     SPEC_SG_GROUPS = 11,
     SPEC_SG_TILES = 12,
     SPEC_SG_PIECE = 13, /* sg_pieces.h */
+    SPEC_TURN_WORDS = 14, /* elementwise/turn.cl: 32-bit words of a vector */
     SPEC_FIRST_FREE = 32 /* families number their own from here */
 };
 
 enum {
     SPECF_STREAM = 1, /* write past the caches: the destination is larger than they are */
-    SPECF_PADDED = 2  /* nd_params_t has limits */
+    SPECF_PADDED = 2, /* nd_params_t has limits */
+    SPECF_GATHER = 4, /* elementwise/turn.cl: the destination is contiguous along the lanes, not the source */
+    SPECF_WHOLE = 8,  /* ... and a row of a tile is 128 elements of one loop */
+    SPECF_TOGETHER = 16 /* ... and an element is several smaller ones */
 };
 
 #ifdef __OPENCL_C_VERSION__

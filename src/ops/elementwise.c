@@ -8,8 +8,10 @@
 #include "core/alloc.h"
 #include "core/util.h"
 #include "core/verbose.h"
+#include "include/ops.h"
 #include "include/spec.h"
 #include "ops/ew_loops.h"
+#include "ops/ew_turn.h"
 #include "ops/op.h"
 #include "ops/select.h"
 
@@ -77,6 +79,10 @@ static bool is_lines(const kernel_row_t *row) {
     return !strcmp(row->entry, "lines");
 }
 
+static bool is_turn(const kernel_row_t *row) {
+    return !strcmp(row->entry, "turn");
+}
+
 /* The axis along which the source is contiguous, if that is not the last one; else -1. */
 static int tile_axis(const ew_loops_t *l) {
     int last = l->naxes - 1;
@@ -117,12 +123,47 @@ static const char *lines_can(const step_t *s) {
     return l->axis[last].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
 }
 
-static const char *row_can(const kernel_row_t *row, const step_t *s) {
+/* Registers of devices that have sub-groups of 8, too, are half as large. */
+static bool has_small_registers(const caps_t *caps) {
+    return caps->subgroup_sizes & 1u << 8;
+}
+
+static int count_bits(uint32_t mask) {
+    int n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+}
+
+static uint32_t op_bit(int op) {
+    return 1u << (op - OP_BINARY_FIRST);
+}
+
+/* Words of the vectors that a lane holds beside what the chain needs; 0: there are no registers for both. */
+static int turn_words(const chain_segment_t *seg, const caps_t *caps, bool gather) {
+    const int functions = count_bits(seg->mask_lo), types = count_bits(seg->dts);
+    if (!has_small_registers(caps))
+        return functions > 1 || seg->count > 8 || seg->nsrcs > 6 ? 0 : functions || seg->count > 6 ? 2 : 4;
+    if (seg->count == 0) return 2;
+    const bool simple = !(seg->mask_hi & ~(op_bit(OP_ADD) | op_bit(OP_MUL) | op_bit(OP_DIV) | op_bit(OP_SUB) |
+                                                 op_bit(OP_SUM)));
+    return !simple || functions || seg->count > 5 || seg->nsrcs > 5 || types > 3 ? 0 : gather ? 2 : 1;
+}
+
+static const char *turn_can(const step_t *s, const caps_t *caps) {
+    ew_turn_t turn;
+    if (turn_words(&s->seg, caps, false) == 0) return "the chain leaves no registers for tiles";
+    if (s->runtime) return "the layout is not known before execution";
+    if (chain_is_random(&s->seg)) return "it draws no random numbers";
+    return ew_turn_of(&turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+}
+
+static const char *row_can(const kernel_row_t *row, const step_t *s, const caps_t *caps) {
     const ew_loops_t *l = &s->loops;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
     if (is_lines(row)) return lines_can(s);
+    if (is_turn(row)) return turn_can(s, caps);
     if (!is_flat(row))
         return l->axis[0].size > INT32_MAX - CPU_MAX_BLOCK ? "a loop has more than 2^31 elements" : NULL;
     if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
@@ -149,6 +190,14 @@ static int64_t cpu_block(const caps_t *caps, int64_t nelems) {
     return (max_i64(CPU_MIN_BLOCK, min_i64(CPU_MAX_BLOCK, block)) + 63) & ~63;
 }
 
+static void emit_types(
+        plan_t *plan, const step_t *s, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt, uint32_t flags) {
+    plan_spec(plan, SPEC_SRC_DT, src_dt);
+    plan_spec(plan, SPEC_DST_DT, dst_dt);
+    plan_spec(plan, SPEC_FLAGS, flags);
+    chain_specs(&s->seg, plan);
+}
+
 static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     dnnl_data_type_t src_dt = s->src.md->data_type, dst_dt = s->dst.md->data_type;
     /* A copy is a copy of bits: no conversion that would round large integers or lose what a NaN holds. */
@@ -156,10 +205,7 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
         if (src_dt == dnnl_s32) src_dt = dst_dt = dnnl_f32;
         else if (dt_bits(src_dt) <= 8) src_dt = dst_dt = dt_is_nibble(src_dt) ? dnnl_u4 : dnnl_u8;
     }
-    plan_spec(plan, SPEC_SRC_DT, src_dt);
-    plan_spec(plan, SPEC_DST_DT, dst_dt);
-    plan_spec(plan, SPEC_FLAGS, flags);
-    chain_specs(&s->seg, plan);
+    emit_types(plan, s, src_dt, dst_dt, flags);
 }
 
 static const char *emit_flat(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
@@ -199,12 +245,17 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
     }
 }
 
+/* The chain's sources follow loops that were moved. */
+static void follow_loops(step_t *s) {
+    for (int i = 0; i < s->seg.nsrcs; i++)
+        chain_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+}
+
 /* All loops but the two of the tile are rows. */
 static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *s) {
     nd_params_t p;
-    ew_loops_second_last(&s->loops, tile_axis(&s->loops));
-    for (int i = 0; i < s->seg.nsrcs; i++)
-        chain_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+    ew_loops_move(&s->loops, tile_axis(&s->loops), s->loops.naxes - 2);
+    follow_loops(s);
     nd_params(&p, &s->loops);
     int64_t len = p.size[p.ndims - 1], len2 = p.size[p.ndims - 2];
     p.nrows /= len2;
@@ -267,10 +318,40 @@ static const char *emit_lines(plan_t *plan, const caps_t *caps, int row, const s
     return NULL;
 }
 
+static const char *emit_turn(plan_t *plan, const caps_t *caps, int row, step_t *s) {
+    nd_params_t p;
+    ew_turn_t turn;
+    const char *why_not =
+            ew_turn_of(&turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+    if (why_not) return why_not;
+    const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
+    const int64_t count = div_up(turn.items, group / SG_LANES);
+    const int in_tile = turn.part < 0 ? 2 : 3;
+    ew_turn_order(&turn, &s->loops);
+    follow_loops(s);
+    nd_params(&p, &s->loops);
+    p.chunk = (int32_t)turn.part_tiles;
+    p.chunk2 = turn.span;
+    p.rows_per_item = (int32_t)turn.vec_tiles;
+    p.nrows = 1;
+    for (int i = 0; i < p.ndims - in_tile; i++) p.nrows *= p.size[i];
+    plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
+    const uint32_t flags = (p.nlimits ? SPECF_PADDED : 0) | (turn.gather ? SPECF_GATHER : 0) |
+                           (turn.part < 0 ? SPECF_WHOLE : 0) | (turn.together > 1 ? SPECF_TOGETHER : 0);
+    if (turn.copied_as != dnnl_data_type_undef) emit_types(plan, s, turn.copied_as, turn.copied_as, flags);
+    else emit_specs(plan, s, flags);
+    plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - in_tile));
+    plan_spec(plan, SPEC_TURN_WORDS, (uint32_t)min_i64(turn.words, turn_words(&s->seg, caps, turn.gather)));
+    ew_bind(plan, &s->src);
+    ew_bind(plan, &s->dst);
+    plan_const(plan, &p, sizeof(p));
+    return NULL;
+}
+
 static int best_row(const caps_t *caps, const step_t *s) {
     for (int row = 0; row < kernel_row_count; row++)
         if (!strcmp(kernel_rows[row].family, FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
-                !row_can(&kernel_rows[row], s))
+                !row_can(&kernel_rows[row], s, caps))
             return row;
     return -1;
 }
@@ -319,10 +400,11 @@ const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, c
         last = first + seg.count >= chain->len;
         const char *why_not = step_init(&s, pd, mds, chain, first, src, last ? dst : between);
         if (why_not) return why_not;
-        int r = row >= 0 && !row_can(&kernel_rows[row], &s) ? row : best_row(caps, &s);
+        int r = row >= 0 && !row_can(&kernel_rows[row], &s, caps) ? row : best_row(caps, &s);
         if (r < 0) return "no row takes a step of the chain";
         if (is_flat(&kernel_rows[r])) why_not = emit_flat(plan, caps, r, &s);
         else if (is_tile(&kernel_rows[r])) why_not = emit_tile(plan, caps, r, &s);
+        else if (is_turn(&kernel_rows[r])) why_not = emit_turn(plan, caps, r, &s);
         else if (is_lines(&kernel_rows[r])) why_not = emit_lines(plan, caps, r, &s);
         else why_not = emit_nd(plan, caps, r, &s, runtime);
         if (why_not) return why_not;
@@ -391,7 +473,6 @@ static ew_tensor_t tensor_of(const pd_t *pd, const md_t *const *mds, int arg) {
 
 /* The first step decides; it goes to the destination or, if there are more, to the scratchpad. */
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
     stand_in_t stand_in;
     if (stand_in_make(&stand_in, pd) != dnnl_success) return "out of memory";
     chain_t chain;
@@ -410,7 +491,7 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     if (!why_not) {
         step_t s;
         why_not = step_init(&s, pd, stand_in.mds, &chain, 0, &src, many ? &scratch : &dst);
-        if (!why_not) why_not = row_can(&kernel_rows[row], &s);
+        if (!why_not) why_not = row_can(&kernel_rows[row], &s, caps);
     }
     stand_in_free(&stand_in);
     return why_not;

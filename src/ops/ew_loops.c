@@ -160,9 +160,10 @@ const char *ew_loops_cut(ew_loops_t *l, const md_t *const *md, int ntensors, con
     return find_loops(l, &(tensors_t){.md = md, .cut = cut, .last = ntensors - 1}, ntensors, false);
 }
 
-void ew_loops_second_last(ew_loops_t *l, int axis) {
+void ew_loops_move(ew_loops_t *l, int from, int to) {
     int spare = EW_MAX_AXES; /* one more than ew_loops() fills */
-    copy_axis(l, spare, axis);
-    for (int i = axis; i < l->naxes - 2; i++) copy_axis(l, i, i + 1);
-    copy_axis(l, l->naxes - 2, spare);
+    copy_axis(l, spare, from);
+    for (int i = from; i < to; i++) copy_axis(l, i, i + 1);
+    for (int i = from; i > to; i--) copy_axis(l, i, i - 1);
+    copy_axis(l, to, spare);
 }

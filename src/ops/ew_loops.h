@@ -38,7 +38,7 @@ typedef struct {
 } ew_cut_t;
 const char *ew_loops_cut(ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
 
-/* Moves an axis to the second last place. */
-void ew_loops_second_last(ew_loops_t *loops, int axis);
+/* Moves an axis to another place. */
+void ew_loops_move(ew_loops_t *loops, int from, int to);
 
 #endif

@@ -63,7 +63,7 @@ const char *columns_init(rows_t *r, const pd_t *pd, const chain_t *chain, const 
     if (axis == last || l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1)
         return "no loop beside the axis is contiguous";
     if (l.axis[last].size < SG_LANES / 2) return "the last loop is short";
-    ew_loops_second_last(&l, axis);
+    ew_loops_move(&l, axis, l.naxes - 2);
     r->width = l.axis[last].size;
     return set_rows(r, &l, stat_at, 2, last - 1);
 }

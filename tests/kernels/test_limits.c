@@ -342,7 +342,7 @@ static const limit_t limits[] = {
         {"reorder: rows 2^32 apart", reorder, {F16({64, 768}, {G(32), 1}), F32({64, 768}, DENSE)},
                 "lines_sg16", "lines_sg16", 1, 1},
         {"reorder: columns 2^32 apart", reorder, {F16({64, 768}, {1, G(32)}), F32({64, 768}, DENSE)},
-                "nd_any", "nd_any", 1, 1},
+                "turn_sg16", "turn_sg16", 1, 1},
         /* heads; queries and keys */
         {"attention: heads 2^33 apart", attention,
                 {F16({4, 128, 64}, {G(33), 64, 1}), F16({4, 64, 256}, {G(34), 1, 64}),

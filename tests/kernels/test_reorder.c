@@ -62,6 +62,36 @@ static void layouts(void) {
     }
 }
 
+/* Tiles that are transposed whole: long loops, panels of weights, few channels, and other types than those of
+ * layouts(). */
+static void transposed(void) {
+    static const struct {
+        const char *src, *dst;
+        int ndims;
+        dnnl_dim_t dims[4];
+        dnnl_data_type_t src_dt, dst_dt;
+    } shapes[] = {
+            {"ab", "ba", 2, {150, 140}, dnnl_f16, dnnl_f16},
+            {"ab", "ba", 2, {131, 260}, dnnl_u8, dnnl_bf16},
+            {"ba", "+ab", 2, {40, 333}, dnnl_s8, dnnl_s8},
+            {"acdb", "abcd", 4, {2, 3, 12, 16}, dnnl_f32, dnnl_f16},
+            {"abcd", "acdb", 4, {2, 3, 12, 16}, dnnl_u8, dnnl_f32},
+            {"abcd", "aBcd16b", 4, {2, 37, 12, 13}, dnnl_bf16, dnnl_s8},
+            {"aBcd32b", "abcd", 4, {2, 37, 12, 13}, dnnl_bf16, dnnl_f16},
+            {"ab", "BA2b16a16b2a", 2, {70, 83}, dnnl_f16, dnnl_f16},
+            {"ab", "BA2b16a16b4a", 2, {70, 83}, dnnl_s8, dnnl_s8},
+            {"ba", "BA2b16a16b4a", 2, {70, 83}, dnnl_s8, dnnl_s8},
+            {"BA2b16a16b2a", "ba", 2, {70, 83}, dnnl_f16, dnnl_f32},
+            {"abcd", "AcdB2a16b16a2b", 4, {33, 18, 3, 3}, dnnl_bf16, dnnl_bf16},
+            {"abc", "acb", 3, {2, 130, 20}, dnnl_f8_e4m3, dnnl_f8_e5m2},
+    };
+    for (int i = 0; i < ARRAY_LEN(shapes); i++) {
+        md_t src = make_md(shapes[i].src_dt, shapes[i].src, shapes[i].ndims, shapes[i].dims);
+        md_t dst = make_md(shapes[i].dst_dt, shapes[i].dst, shapes[i].ndims, shapes[i].dims);
+        run(&src, &dst, NULL, 40);
+    }
+}
+
 /* A part of a tensor: other offsets, strides of the whole, and bytes in between that stay as they are. */
 static void views(void) {
     static const struct {
@@ -81,6 +111,13 @@ static void views(void) {
         run(&part, &dense, NULL, 4);
         run(&dense, &part, NULL, 4);
     }
+    /* bytes that stay together in fours, at odd addresses */
+    const md_t whole = make_md(dnnl_s8, "ba", D(76, 83)),
+               panels = make_md(dnnl_s8, "BA2b16a16b4a", D(72, 83));
+    md_t part;
+    assert_int_equal(md_init_submemory(&part, &whole, panels.dims, (dnnl_dims_t){1, 0}), dnnl_success);
+    run(&part, &panels, NULL, 100);
+    run(&panels, &part, NULL, 100);
 }
 
 static void quantise(const md_t *src, const md_t *dst, int mask, bool src_too, bool sum) {
@@ -114,6 +151,12 @@ static void quantisation(void) {
     quantise(&s32, &f32, 3, true, true);
     quantise(&f32, &f32, 0, false, true);
     quantise(&s32, &s32, 0, true, false);
+    md_t image = make_md(dnnl_f32, "abcd", D(2, 20, 9, 15)), last = make_md(dnnl_u8, "acdb", D(2, 20, 9, 15));
+    md_t blocks = make_md(dnnl_s8, "aBcd16b", D(2, 20, 9, 15));
+    quantise(&image, &last, 2, true, true);
+    quantise(&last, &image, 2, true, true);
+    quantise(&image, &blocks, 2, false, true);
+    quantise(&image, &blocks, 0, false, false);
 }
 
 static void runtime(void) {
@@ -145,6 +188,7 @@ static void runtime(void) {
 static void rows(void) {
     types();
     layouts();
+    transposed();
     views();
     quantisation();
     runtime();

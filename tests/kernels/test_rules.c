@@ -156,13 +156,13 @@ static const struct {
     dnnl_data_type_t dt;
     const char *keys, *with;
 } attentions[] = {
-        {64, 64, dnnl_f16, "acb", "sdpa_xmx_64"},
-        {64, 64, dnnl_bf16, "abc", "sdpa_xmx_64"},
-        {80, 80, dnnl_f16, "acb", "sdpa_xmx_128"},
-        {128, 128, dnnl_bf16, "acb", "sdpa_xmx_128"},
-        {64, 128, dnnl_f16, "acb", "sdpa_xmx_128"},
-        {192, 128, dnnl_f16, "acb", "sdpa_xmx_256"},
-        {256, 256, dnnl_f16, "abc", "sdpa_xmx_256"},
+        {64, 64, dnnl_f16, "acb", "sdpa_any"},
+        {64, 64, dnnl_bf16, "abc", "sdpa_any"},
+        {80, 80, dnnl_f16, "acb", "sdpa_any"},
+        {128, 128, dnnl_bf16, "acb", "sdpa_any"},
+        {64, 128, dnnl_f16, "acb", "sdpa_any"},
+        {192, 128, dnnl_f16, "acb", "sdpa_any"},
+        {256, 256, dnnl_f16, "abc", "sdpa_any"},
         {264, 264, dnnl_f16, "acb", "sdpa_any"},
         {16, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that are too short for block loads */
         {68, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that do not begin where these can */
@@ -230,9 +230,7 @@ static void check_means(const char *product) {
             {"acdb", {1, 512, 128, 128}, 32, 1, dnnl_use_global_stats, "norm_sg16"},
             {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* rows for all threads */
             {"acdb", {2, 32, 16, 16}, 32, 1, 0, "norm_columns_sg16"},
-            {"acdb", {2, 64, 16, 16}, 32, 3, 0, "norm_columns_sg16"}, /* groups of 2 channels, by channels */
-            {"acdb", {2, 64, 16, 16}, 32, 1, dnnl_use_global_stats, "norm_columns_sg16"},
-            {"acdb", {1, 320, 128, 128}, 32, 3, 0, "norm_columns_sg16"},
+            {"acdb", {2, 64, 16, 16}, 32, -1, 0, "reduce_sg16"},
             {"abcd", {2, 64, 7, 1}, 64, -1, 0, "reduce_sg16"}, {"abcd", {4, 64, 7, 7}, 0, 1, 0, "norm_sg16"},
             {"acdb", {4, 64, 7, 7}, 0, 1, 0, "norm_columns_sg16"},
             {"acdb", {32, 64, 56, 56}, 0, 3, 0, "norm_columns_sg16"},
@@ -253,6 +251,42 @@ static void check_means(const char *product) {
         if (strcmp(row, cases[i].row)) fail_msg("%s, means %zu: %s, not %s", product, i, row, cases[i].row);
         if (cases[i].steps >= 0 && c.pd->plan.nsteps != cases[i].steps)
             fail_msg("%s, means %zu: %d steps, not %d", product, i, c.pd->plan.nsteps, cases[i].steps);
+        case_fini(&c);
+    }
+}
+
+/* Reorders, which every product's sub-groups take if a loop is long; and those that are not. */
+static void check_reorders(const char *product) {
+    static const struct {
+        const char *src, *dst;
+        int ndims;
+        dnnl_dims_t dims;
+        dnnl_data_type_t src_dt, dst_dt;
+        const char *row;
+    } cases[] = {
+            {"ab", "ab", 2, {64, 768}, dnnl_f32, dnnl_f16, "lines_sg16"},
+            {"ab", "+ab", 2, {64, 768}, dnnl_f32, dnnl_f16, "lines_sg16"},
+            {"ab", "ba", 2, {64, 768}, dnnl_f32, dnnl_f32, "turn_sg16"},
+            {"abcd", "acdb", 4, {2, 64, 56, 56}, dnnl_f32, dnnl_s8, "turn_sg16"},
+            {"acdb", "abcd", 4, {2, 3, 224, 224}, dnnl_u8, dnnl_f16, "turn_sg16"},
+            {"abc", "acb", 3, {12, 128, 64}, dnnl_bf16, dnnl_bf16, "turn_sg16"},
+            {"abcd", "aBcd16b", 4, {2, 37, 14, 14}, dnnl_f16, dnnl_f16, "turn_sg16"},
+            {"aBcd16b", "abcd", 4, {2, 37, 14, 14}, dnnl_s8, dnnl_s8, "turn_sg16"},
+            {"ab", "BA2b16a16b2a", 2, {768, 768}, dnnl_f16, dnnl_f16, "turn_sg16"},
+            {"ba", "BA2b16a16b4a", 2, {768, 768}, dnnl_s8, dnnl_s8, "turn_sg16"},
+            {"abcd", "AcdB2a16b16a2b", 4, {64, 64, 3, 3}, dnnl_bf16, dnnl_bf16, "turn_sg16"},
+            {"ab", "ba", 2, {5, 7}, dnnl_f32, dnnl_f32, "nd_any"},
+            {"ab", "ba", 2, {64, 64}, dnnl_u4, dnnl_u4, "nd_any"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        const md_t src = make_md(cases[i].src_dt, cases[i].src, cases[i].ndims, cases[i].dims),
+                   dst = make_md(cases[i].dst_dt, cases[i].dst, cases[i].ndims, cases[i].dims);
+        dnnl_primitive_desc_t handle;
+        OK(dnnl_reorder_primitive_desc_create(&handle, &src, harness_engine, &dst, harness_engine, NULL));
+        case_t c;
+        case_init(&c, handle);
+        const char *row = kernel_rows[c.pd->row].id;
+        if (strcmp(row, cases[i].row)) fail_msg("%s, reorder %zu: %s, not %s", product, i, row, cases[i].row);
         case_fini(&c);
     }
 }
@@ -330,6 +364,7 @@ static void test_products(void **state) {
         check_rows(products[p].name);
         caps->compute_units = 4096;
         check_means(products[p].name);
+        check_reorders(products[p].name);
     }
     *caps = kept;
 }
