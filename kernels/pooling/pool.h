@@ -33,4 +33,25 @@ static inline int count_of(const taps_t *t) {
     return t->end - t->first;
 }
 
+#if VW > 1 /* as many results at once as a value has elements */
+#if VW == 16
+typedef int16 indexv_t;
+#else
+typedef int8 indexv_t;
+#endif
+typedef struct {
+    accv_t x;
+    indexv_t index;
+} pooled_t;
+
+static inline void pool_in(pooled_t *r, accv_t v, int index) {
+    if (!flag(PLF_MAX)) {
+        r->x += v;
+        return;
+    }
+    if (flag(PLF_WS)) r->index = v > r->x ? (indexv_t)index : r->index;
+    r->x = v > r->x ? v : r->x;
+}
+#endif
+
 #endif

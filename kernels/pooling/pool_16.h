@@ -8,20 +8,6 @@
 
 #define UNROLL _Pragma("unroll")
 
-typedef struct {
-    float16 x;
-    int16 index;
-} pooled_t;
-
-static inline void pool_in(pooled_t *r, float16 v, int index) {
-    if (!flag(PLF_MAX)) {
-        r->x += v;
-        return;
-    }
-    if (flag(PLF_WS)) r->index = v > r->x ? (int16)index : r->index;
-    r->x = v > r->x ? v : r->x;
-}
-
 static inline void store_indices(int16 index, gptr_t ws, long at, long stride, int n) {
     union {
         int16 v;

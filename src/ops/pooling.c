@@ -129,10 +129,54 @@ static void share_work(pool_params_t *p, const conv_t *sp, bool by_channels, uin
     count[2] = 1;
 }
 
+/* Is a whole plane of the source the one window, element after element? */
+static bool is_plane(const conv_t *sp, const cv_tensor_t *src) {
+    int64_t elements = 1;
+    for (int i = 2; i >= 0; i--) {
+        const cv_window_t *w = &sp->win;
+        if (w->out[i] != 1 || w->k[i] != w->in[i] || w->pad[i] || w->dilation[i] != 1) return false;
+        if (w->in[i] > 1 && src->sp[i] != elements) return false;
+        elements *= w->in[i];
+    }
+    return elements <= INT32_MAX / 2;
+}
+
+/* Sub-groups of 16, with tiles of up to 8 times 16 channels, or results of a row. */
+enum { SG_LANES = 16, SG_PARTS = 8, SG_GROUPS = 8 };
+
+/* Parts of a tile: as many as fill it whole; where there are none but one (and a tile may reach over the
+ * end), those that the elements need. */
+static int64_t count_parts(int64_t elements, int64_t most, bool exact) {
+    int64_t parts = 1;
+    while (parts < most && elements % (SG_LANES * 2 * parts) == 0) parts *= 2;
+    if (parts == 1 && !exact)
+        while (parts < most && parts * SG_LANES < elements) parts *= 2;
+    return parts;
+}
+
+/* Work of a sub-group; its tile has so many parts. */
+static const char *share_tiles(
+        pool_params_t *p, const conv_t *sp, bool by_channels, int64_t parts, int64_t *items) {
+    enum { RESULTS = 8, ROUNDS = 16 };
+    const int64_t rows = sp->mb * sp->win.out[0] * sp->win.out[1], width = sp->win.out[2];
+    p->nrows = (int32_t)(by_channels ? rows : rows * p->padded_channels);
+    p->chunk = (int32_t)(SG_LANES * parts);
+    if (by_channels) {
+        const int64_t chunks = div_up(p->padded_channels, p->chunk),
+                      threads = max_i64(sp->caps->compute_units, 1);
+        p->rows = (int32_t)max_i64(1, min_i64(RESULTS, rows * width * chunks / (ROUNDS * threads)));
+        *items = rows * div_up(width, p->rows) * chunks;
+    } else {
+        *items = (int64_t)p->nrows * div_up(width, p->chunk);
+    }
+    return *items > INT32_MAX / 2 ? "there are too many tiles" : NULL;
+}
+
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16 };
     const kernel_row_t *k = &kernel_rows[row];
-    const bool cpu = k->cls == CLASS_CPU, by_channels = !strcmp(k->entry, "pool_channels");
+    const bool cpu = k->cls == CLASS_CPU, groups = k->cls == CLASS_SG16, vectors = cpu || groups;
+    const bool by_channels = strstr(k->entry, "_channels") != NULL;
     const pd_t *pd = sp->pd;
     pool_params_t p;
     conv_place_t src, ws = {-1, 0, dnnl_data_type_undef};
@@ -147,8 +191,8 @@ static const char *make_plan(conv_t *sp, int row) {
     if (by_channels && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
     if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
         return "blocks of source and destination overlap";
-    if (cpu && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
-    if (cpu && !by_channels) why_not = spatial_width_last(sp, &r);
+    if (vectors && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
+    if (vectors && !by_channels) why_not = spatial_width_last(sp, &r);
     if (why_not) return why_not;
     const bool exact = pd->params.alg_kind != dnnl_pooling_max && ew_exact_integers(pd, sp->caps);
     if (!k->needs_fp64 && (exact || spatial_wide(sp, &r))) return "it has no double arithmetic";
@@ -166,8 +210,25 @@ static const char *make_plan(conv_t *sp, int row) {
             sp->mb * sp->win.out[0] * sp->win.out[1] > INT32_MAX / max_i64(p.padded_channels, 1))
         return "there are too many rows";
     uint32_t size[3] = {1, 1, 1}, count[3];
+    const bool plane = groups && !by_channels && is_plane(sp, &p.src);
+    int64_t parts = 1;
     if (cpu) {
         share_work(&p, sp, by_channels, count);
+    } else if (groups) {
+        /* Registers of devices that have sub-groups of 8, too, are half as large. */
+        const bool small = sp->caps->subgroup_sizes & 1u << 8;
+        const int64_t most = SG_PARTS >> (small ? (ws_slot >= 0) + (r.seg.count > 0) : 0);
+        int64_t items, tile = sp->ic;
+        if (by_channels && p.src.block < tile) tile = p.src.block;
+        if (by_channels && p.dst.block < tile) tile = p.dst.block;
+        if (!by_channels)
+            tile = plane ? (int64_t)sp->win.in[0] * sp->win.in[1] * sp->win.in[2] : sp->win.out[2];
+        parts = count_parts(tile, most, by_channels && tile < sp->ic);
+        why_not = share_tiles(&p, sp, by_channels, parts, &items);
+        if (why_not) return why_not;
+        size[0] = (uint32_t)min_i64(SG_LANES * SG_GROUPS, sp->caps->max_group_size / SG_LANES * SG_LANES);
+        count[0] = (uint32_t)div_up(items, size[0] / SG_LANES);
+        count[1] = count[2] = 1;
     } else {
         size[0] = GROUP;
         count[0] = (uint32_t)div_up(p.padded_channels, GROUP);
@@ -182,7 +243,9 @@ static const char *make_plan(conv_t *sp, int row) {
     plan_spec(plan, SPEC_FLAGS,
             (alg == dnnl_pooling_max ? PLF_MAX : 0) |
                     (alg == dnnl_pooling_avg_exclude_padding ? PLF_EXCLUDE : 0) |
-                    (ws.dt == dnnl_u8 ? PLF_WS_U8 : 0) | (ws.dt == dnnl_s32 ? PLF_WS_S32 : 0));
+                    (ws.dt == dnnl_u8 ? PLF_WS_U8 : 0) | (ws.dt == dnnl_s32 ? PLF_WS_S32 : 0) |
+                    (plane ? PLF_PLANE : 0));
+    if (groups) plan_spec(plan, SPEC_POOL_PARTS, (uint32_t)parts);
     chain_specs(&r.seg, plan);
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &r.place);

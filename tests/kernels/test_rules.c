@@ -345,6 +345,37 @@ static void check_divisions(const product_t *p, bool units) {
     check_division(p->name, 256 * (room + 1), 256, 512, dnnl_f16, (const uint32_t[]){room + 1}, 1);
 }
 
+/* Pooling of images in which channels or rows are contiguous. */
+static void check_pooling(const char *product) {
+    static const struct {
+        const char *src, *dst;
+        dnnl_data_type_t dt;
+        dnnl_alg_kind_t alg;
+        const char *row;
+    } cases[] = {
+            {"acdb", "acdb", dnnl_f16, dnnl_pooling_max, "pool_sg16_channels"},
+            {"acdb", "acdb", dnnl_u8, dnnl_pooling_avg_exclude_padding, "pool_sg16_channels"},
+            {"aBcd16b", "aBcd16b", dnnl_f32, dnnl_pooling_max, "pool_sg16_channels"},
+            {"abcd", "abcd", dnnl_bf16, dnnl_pooling_avg_include_padding, "pool_sg16_rows"},
+            {"abcd", "acdb", dnnl_f32, dnnl_pooling_max, "pool_sg16_rows"},
+            {"cdab", "cdab", dnnl_f32, dnnl_pooling_max, "pool_sg16_channels"},
+            {"bcda", "bcda", dnnl_f32, dnnl_pooling_max, "pool_any"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        const md_t src = make_md(cases[i].dt, cases[i].src, D(2, 64, 56, 56)),
+                   dst = make_md(cases[i].dt, cases[i].dst, D(2, 64, 28, 28));
+        const dnnl_dims_t two = {2, 2}, none = {0, 0};
+        dnnl_primitive_desc_t handle;
+        OK(dnnl_pooling_forward_primitive_desc_create(&handle, harness_engine, dnnl_forward_inference,
+                cases[i].alg, &src, &dst, two, two, none, none, none, NULL));
+        case_t c;
+        case_init(&c, handle);
+        const char *row = kernel_rows[c.pd->row].id;
+        if (strcmp(row, cases[i].row)) fail_msg("%s, pooling %zu: %s, not %s", product, i, row, cases[i].row);
+        case_fini(&c);
+    }
+}
+
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
@@ -365,6 +396,7 @@ static void test_products(void **state) {
         caps->compute_units = 4096;
         check_means(products[p].name);
         check_reorders(products[p].name);
+        check_pooling(products[p].name);
     }
     *caps = kept;
 }
