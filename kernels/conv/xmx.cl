@@ -50,7 +50,7 @@ static inline phase_t phase_of(const cv_xmx_t *t, int number) {
 #define POSITION(i, o) ((o) * APART(i) + phase->rest[i])
 #define TAP(kz, kr, kx) (((kz) * t->k[ROWS] + (kr)) * t->k[COLUMNS] + (kx))
 
-/* The same without block loads, for addresses that they cannot take. */
+/* The sums of a block without block loads, for addresses that they cannot take. */
 static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase, place_t at, int g) {
     union {
         sum8_t v;

@@ -25,13 +25,14 @@ typedef struct {
     par_i32_t stats;  /* how many means there are */
     par_i32_t pieces; /* of a row; rows of columns */
     par_i32_t chunk;  /* of those, what a work-group does */
+    par_i32_t share;  /* neighbouring columns that have one mean: NORM_GIVEN, NORM_PARTS */
     float count;      /* elements that a mean is taken of */
     float epsilon;
 } norm_params_t;
 
 /* The joining of parts. */
 typedef struct {
-    par_i32_t stats, chunks;
+    par_i32_t stats, chunks, share;
 } norm_join_t;
 
 #endif

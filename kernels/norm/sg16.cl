@@ -87,10 +87,16 @@ static inline tile_t total(tile_t x, int part, __local float *place) {
 #endif
 
 /* Statistics in memory: one, or those of the columns. */
-static inline tile_t get_stat(__global const float *p, long at, int n) {
-    (void)n;
+static inline tile_t get_stat(__global const float *p, long at, int n, uint share) {
+    (void)n, (void)share;
 #ifdef COLUMNS
-    return sg_repeat_piece(sg_load_piece((gcptr_t)p, at, n, DT_F32, 0));
+    if (share == 1) return sg_repeat_piece(sg_load_piece((gcptr_t)p, at, n, DT_F32, 0));
+    tile_t x = 0;
+    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+        const int k = SG_LANES * j + sg_lane();
+        if (j < sg_piece() && k < n) x[j] = p[((uint)at + k) / share];
+    }
+    return sg_repeat_piece(x);
 #else
     return p[at];
 #endif
@@ -151,7 +157,7 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
         __global const float *shift, __global float *parts, const norm_params_t p, PO_ARGS) {
     __local PLACE places[3];
     po_ctx_t ctx = PO_CTX;
-    const uint group = get_group_id(0), sg = get_sub_group_id(), chunk = get_group_id(1);
+    const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);
     const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
     const int part = sg_groups() == 1 ? 0 : sg, loops = sg_loops();
     work_t w;
@@ -180,8 +186,8 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
     tile_t x[SG_MAX_TILES], mean, variance;
     EACH(i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
     if (norm_flag(NORM_GIVEN)) {
-        mean = get_stat(means, stat_at, nstat);
-        variance = get_stat(variances, stat_at, nstat);
+        mean = get_stat(means, stat_at, nstat, p.share);
+        variance = get_stat(variances, stat_at, nstat, p.share);
     } else if (sg_tiles() == 0) {
         const moments_t m = scan(&w, part, places);
         if (norm_flag(NORM_PARTS)) {

@@ -60,16 +60,16 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
     const int first_row = (int)get_group_id(0) * group_rows, row0 = first_row + sg * MT;
     const sd_at_t at = sd_seek(&p, get_group_id(1));
     const float factor = sd_scale(scale, host_scale), to_powers = factor * LOG2_E;
-    const block_t q = block_of(q_all + at.q * 2, p.size * 2, p.queries, p.q_pitch);
+    block_t q = block_of(q_all + at.q * 2, p.size * 2, p.queries, p.q_pitch);
     const block_t k = (sd_flags() & SDF_ROWS) ? block_of(k_all + at.k * 2, p.keys * 2, p.size, p.k_pitch)
                                               : block_of(k_all + at.k * 2, p.size * 2, p.keys, p.k_pitch);
     const block_t v = block_of(v_all + at.v * 2, p.width * 2, p.keys, p.v_pitch);
-    if (is_misplaced(&q.s) || is_misplaced(&k.s) || is_misplaced(&v.s) || !(factor > 0)) {
-        if (lane < MT && row0 + lane < p.queries)
-            NO_UNROLL for (int col = 0; col < p.width; col += SD_COLUMNS)
-                sd_plain(q_all, k_all, v_all, mask, factor, dst, &p, &at, row0 + lane, col);
-        return;
-    }
+    /* Then what walks along the keys sees none, and lanes take a query each at the end. A branch around the operations of sub-groups would not
+     * be uniform as far as compilers know. */
+    const bool plain = is_misplaced(&q.s) || is_misplaced(&k.s) || is_misplaced(&v.s) || !(factor > 0);
+#ifdef HOLD
+    if (plain) q.s.x &= ~3, q.s.width = min(q.s.width, q.s.pitch); /* queries are read nevertheless */
+#endif
 
     union {
         float8 v[MT / 8];
@@ -80,20 +80,18 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
     UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) result[i][j] = 0;
 #ifdef HOLD
     ushort held[MAX_STEPS][2 * A_ROWS];
-    UNROLL for (int s = 0; s < MAX_STEPS; s++)
-        if (s < steps()) read_queries(&q, 32 * s, row0, held[s]);
+    UNROLL for (int s = 0; s < steps(); s++) read_queries(&q, 32 * s, row0, held[s]);
 #endif
 
     /* The loop is as long for all sub-groups of a work-group, to the last key that the last query sees. */
-    const int end = sd_visible(&p, min(first_row + group_rows, p.queries) - 1), all_see = sd_visible(&p, row0);
+    const int end = plain ? 0 : sd_visible(&p, min(first_row + group_rows, p.queries) - 1), all_see = sd_visible(&p, row0);
     NO_UNROLL for (int key = 0; key < end; key += BLOCK) {
         union {
             float8 v[MT / 8];
             float s[MT];
         } x[2];
         UNROLL for (int t = 0; t < 2; t++) UNROLL for (int i = 0; i < MT / 8; i++) x[t].v[i] = 0;
-        UNROLL for (int s = 0; s < MAX_STEPS; s++) {
-            if (s >= steps()) continue;
+        UNROLL for (int s = 0; s < steps(); s++) {
             uint kv[2][16];
             read_keys(&k, 32 * s, key, kv);
 #ifdef HOLD
@@ -110,14 +108,16 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
             /* Compilers would otherwise keep the place of each row for the next time, and results would leave their registers. */
             const int here = min(sub_group_reduce_max(row0), p.queries - 1), below = p.queries - 1 - here;
             long mask_at = at.m + here * p.m_row;
-            UNROLL for (int r = 0; r < MT; r++) {
-                UNROLL for (int t = 0; t < 2; t++) {
-                    const int j = min(key + 16 * t + lane, p.keys - 1);
-                    x[t].s[r] = fma(load_1(mask, mask_at + j * p.m_col, mask_dt()), LOG2_E, x[t].s[r] * to_powers);
+            UNROLL for (int i = 0; i < MT / 8; i++) {
+                UNROLL for (int r = 8 * i; r < 8 * i + 8; r++) {
+                    UNROLL for (int t = 0; t < 2; t++) {
+                        const int j = min(key + 16 * t + lane, p.keys - 1);
+                        x[t].s[r] = fma(load_1(mask, mask_at + j * p.m_col, mask_dt()), LOG2_E, x[t].s[r] * to_powers);
+                    }
+                    mask_at += r < below ? p.m_row : 0;
                 }
-                mask_at += r < below ? p.m_row : 0;
                 /* Not so many elements of the mask at once that results would leave their registers. */
-                if (r % 8 == 7) sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+                sub_group_barrier(CLK_LOCAL_MEM_FENCE);
             }
         }
         if (key + BLOCK > all_see)
@@ -148,8 +148,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
             sum.v[i] += x[0].v[i] + x[1].v[i];
             UNROLL for (int t = 0; t < 2; t++) weights[t][i] = narrow_weights(x[t].v[i]);
         }
-        UNROLL for (int j = 0; j < NT; j += 2) {
-            if (j >= 2 * pairs()) continue;
+        UNROLL for (int j = 0; j < 2 * pairs(); j += 2) {
             uint vv[2][16];
             intel_sub_group_2d_block_read_transform_16b_32r16x2c(
                     v.s.base, v.s.width, v.s.height, v.s.pitch, (int2)(16 * j + v.s.x / 2, key + v.row), vv[0]);
@@ -161,6 +160,12 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
     UNROLL for (int r = 0; r < MT; r++) {
         const float all = sub_group_reduce_add(sum.s[r]);
         sum.s[r] = all == 0 ? 0 : 1 / all;
+    }
+    if (plain) {
+        if (lane < MT && row0 + lane < p.queries)
+            NO_UNROLL for (int col = 0; col < p.width; col += SD_COLUMNS)
+                sd_plain(q_all, k_all, v_all, mask, factor, dst, &p, &at, row0 + lane, col);
+        return;
     }
     /* Only the choice of the block is unrolled. */
     NO_UNROLL for (int block = 0; block < MT / 8 * 2 * pairs(); block++) {

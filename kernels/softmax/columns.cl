@@ -30,7 +30,7 @@ static inline tile_t rest_of(tile_t sum) { return is_log() ? log(sum) : 1 / sum;
 SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     __local sg_columns_t places[2];
     po_ctx_t ctx = PO_CTX;
-    const uint group = get_group_id(0), sg = get_sub_group_id();
+    const uint group = get_group_id(0), sg = sg_number();
     const int axis = sg_loops(), width = AT(p.size, PAR_MAX_DIMS, axis + 1, );
     const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
     const uint blocks = (width + sg_piece_size() - 1) / sg_piece_size(), row = item / blocks;

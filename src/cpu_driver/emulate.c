@@ -58,23 +58,83 @@ void emulated_module_properties(void *next) {
 
 /* ---- modules ---- */
 
+/* Is the function with that decoration one of Intel's that come from elsewhere? */
+static bool is_imported(const uint32_t *i) {
+    return op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
+           i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_");
+}
+
 bool emulate_wanted(const uint32_t *words, size_t n_words) {
     enum { SUBGROUP_BUFFER_BLOCK_IO = 5569 };
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
         const uint32_t *i = words + at;
         if (op_of(i[0]) == OP_FUNCTION) break;
         if (op_of(i[0]) == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
-        if (op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
-                i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_"))
-            return true;
+        if (is_imported(i)) return true;
     }
+    return false;
+}
+
+/* Marks the functions, by their ids, that call imported ones or others that do. */
+static void mark_callers(const uint32_t *words, size_t n_words, uint8_t *calls, uint32_t bound) {
+    for (bool more = true; more;) {
+        uint32_t function = 0;
+        more = false;
+        for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+            const uint32_t *i = words + at, op = op_of(i[0]);
+            if (is_imported(i) && i[1] < bound) calls[i[1]] = 1;
+            if (op == OP_FUNCTION && i[2] < bound) function = i[2];
+            if (op != OP_FUNCTION_CALL || i[3] >= bound || !calls[i[3]] || calls[function]) continue;
+            calls[function] = 1;
+            more = true;
+        }
+    }
+}
+
+/* Do its lanes reduce? */
+static bool reduces(const uint32_t *words, size_t n_words) {
+    enum { GROUP_I_ADD = 264, GROUP_S_MAX = 271 };
+    for (size_t at = 5; at < n_words; at += length_of(words[at]))
+        if (op_of(words[at]) >= GROUP_I_ADD && op_of(words[at]) <= GROUP_S_MAX) return true;
+    return false;
+}
+
+/* Does it import multiplication of matrices? */
+static bool multiplies(const uint32_t *words, size_t n_words) {
+    for (size_t at = 5; at < n_words; at += length_of(words[at]))
+        if (is_imported(words + at) && strstr((const char *)(words + at + 3), "_matrix_mad_")) return true;
     return false;
 }
 
 void emulate_roll(uint32_t *words, size_t n_words) {
     enum { UNROLL = 1, DO_NOT = 2 };
-    for (size_t at = 5; at < n_words; at += length_of(words[at]))
-        if (op_of(words[at]) == OP_LOOP_MERGE && words[at + 3] == UNROLL) words[at + 3] = DO_NOT;
+    const uint32_t bound = words[3];
+    const bool all = !reduces(words, n_words) || !multiplies(words, n_words);
+    uint8_t *calls = calloc(bound, 1);
+    if (!calls) return;
+    mark_callers(words, n_words, calls, bound);
+    for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+        if (op_of(words[at]) != OP_LOOP_MERGE || words[at + 3] != UNROLL) continue;
+        if (all) words[at + 3] = DO_NOT;
+        /* The blocks of a loop stand before that with which it is left. */
+        for (size_t in = at; in < n_words; in += length_of(words[in])) {
+            if (op_of(words[in]) == OP_LABEL && words[in + 1] == words[at + 1]) break;
+            if (op_of(words[in]) == OP_FUNCTION_CALL && words[in + 3] < bound && calls[words[in + 3]])
+                words[at + 3] = DO_NOT;
+        }
+    }
+    free(calls);
+}
+
+size_t emulate_keep_variables(uint32_t *words, size_t n_words) {
+    size_t kept = 5;
+    for (size_t at = 5, length; at < n_words; at += length) {
+        length = length_of(words[at]);
+        if (op_of(words[at]) == OP_LIFETIME_STOP) continue;
+        memmove(words + kept, words + at, length * sizeof(*words));
+        kept += length;
+    }
+    return kept;
 }
 
 static struct {
@@ -87,8 +147,12 @@ static cl_program get_emulation(const ocl_t *ocl) {
     pthread_mutex_lock(&emulation.lock);
     if (!emulation.compiled) {
         cl_int status;
-        cl_program program = clCreateProgramWithIL(
-                ocl->context, ze_cpu_emulation, (size_t)(ze_cpu_emulation_end - ze_cpu_emulation), &status);
+        const size_t size = (size_t)(ze_cpu_emulation_end - ze_cpu_emulation);
+        uint32_t *words = malloc(size);
+        if (words) memcpy(words, ze_cpu_emulation, size);
+        const size_t left = words ? emulate_keep_variables(words, size / 4) * 4 : 0;
+        cl_program program = words ? clCreateProgramWithIL(ocl->context, words, left, &status) : NULL;
+        free(words);
         if (program &&
                 clCompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL, NULL) != CL_SUCCESS) {
             clReleaseProgram(program);

@@ -135,7 +135,10 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
         memcpy(parts, spirv, size);
         n_parts = size / 4;
     }
-    if (emulated) emulate_roll(parts, n_parts);
+    if (emulated) {
+        emulate_roll(parts, n_parts);
+        n_parts = emulate_keep_variables(parts, n_parts);
+    }
     ze_result_t result = create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
     free(parts);
     TRY(result);

@@ -24,15 +24,7 @@ typedef struct {
     int64_t items;       /* rows, or pieces of columns */
     int64_t most, tiles; /* sub-groups of a work-group; tiles of a row */
     int64_t keep;        /* tiles that a sub-group can keep */
-    bool streams;        /* a work-group may read a row twice */
 } sg_norm_t;
-
-/* Registers of 32 bytes, of which there are 128, hold less beside the tensors of attributes. */
-static void set_room(sg_norm_t *s, const caps_t *caps) {
-    s->keep = sg_kept_tiles(caps);
-    s->streams = s->keep == SG_MAX_TILES || !s->seg.nsrcs;
-    if (!s->streams) s->keep = 1;
-}
 
 /* Sub-groups that can share a row, or columns whose rows are pieces of a size; do so many pieces stay in
  * registers? */
@@ -69,7 +61,7 @@ static void set_loop(sg_norm_t *s, const ew_loops_t *l, int stat, int weights, i
 }
 
 /* groups: of channels; 0: all images share a mean for each channel. */
-static const char *sg_init(
+static const char *find_rows(
         sg_norm_t *s, const pd_t *pd, const caps_t *caps, const chain_t *chain, dnnl_dim_t groups) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     memset(s, 0, sizeof(*s));
@@ -139,7 +131,9 @@ static const char *sg_init(
 
     const int64_t len = l.axis[last].size;
     s->columns = l.stride[stat][last] != 0;
-    set_room(s, caps);
+    /* Registers of 32 bytes, of which there are 128, hold less beside the tensors of attributes. */
+    s->keep = sg_kept_tiles(caps);
+    if (s->keep < SG_MAX_TILES && s->seg.nsrcs) s->keep = 1;
     s->size = piece_size(s, pd, caps, len, pieces);
     s->along = weights && l.stride[weights][last] != 0;
     s->same = (!s->p.weight_stride[s->kept] && !s->p.weight_stride[s->kept + 1]) &&
@@ -154,9 +148,29 @@ static const char *sg_init(
     s->p.stats = (int32_t)stats;
     s->p.pieces = s->p.chunk = (int32_t)pieces;
     s->p.epsilon = pd->params.epsilon;
+    s->p.share = 1;
     s->items = rows;
     s->tiles = div_up(pieces, SG_TILE / s->size);
     s->most = most_groups(caps, s->columns, s->size);
+    return NULL;
+}
+
+static bool is_kept(const sg_norm_t *s) {
+    return div_up(s->tiles, s->keep) <= s->most;
+}
+
+/* Groups of few channels, which are last: pieces would be nearly empty. Where they are not kept, each channel
+ * has parts of its own, which are joined with those of its group. */
+static const char *sg_init(
+        sg_norm_t *s, const pd_t *pd, const caps_t *caps, const chain_t *chain, dnnl_dim_t groups) {
+    const char *why_not = find_rows(s, pd, caps, chain, groups);
+    const dnnl_dim_t channels = pd_md(pd, DNNL_ARG_SRC)->dims[1], share = groups ? channels / groups : 1;
+    if (share == 1 || share >= SG_LANES) return why_not;
+    if (!why_not && (s->columns || (is_kept(s) && !norm_given(pd)))) return NULL;
+    sg_norm_t single;
+    if (find_rows(&single, pd, caps, chain, channels) || !single.columns) return why_not;
+    *s = single;
+    s->p.share = (int32_t)share;
     return NULL;
 }
 
@@ -241,7 +255,7 @@ static cut_t parts_of(const norm_t *n, const sg_norm_t *s, int64_t least) {
 }
 
 static void join_step(norm_t *n, const sg_norm_t *s, int64_t chunks, const ew_tensor_t *parts) {
-    const norm_join_t join = {s->p.stats, (int32_t)chunks};
+    const norm_join_t join = {s->p.stats / s->p.share, (int32_t)chunks, s->p.share};
     const int64_t together = sg_most_groups(n->caps, SG_ROWS);
     plan_t *plan = &n->pd->plan;
     plan_step(plan, KERNEL_norm_join_sg16, (uint32_t[3]){(uint32_t)(SG_LANES * together), 1, 1},
@@ -264,13 +278,13 @@ static const char *two_readings(norm_t *n, sg_norm_t *s) {
     cut.together = 1;
     const int64_t chunks = div_up(s->p.pieces, cut.chunk);
     const int save = norm_saves(pd) ? NORM_SAVE : 0;
-    if (chunks == 1 && s->streams) { /* there are as many rows as that */
+    if (chunks == 1 && s->p.share == 1) { /* there are as many rows as that */
         cut = (cut_t){.groups = s->most, .chunk = s->p.pieces, .together = 1};
         emit(n, s, &cut, save, NULL);
         return NULL;
     }
     md_t parts_md, stat_md;
-    const dnnl_dim_t stats = s->p.stats, size = 3 * chunks * stats;
+    const dnnl_dim_t stats = s->p.stats / s->p.share, size = 3 * chunks * s->p.stats;
     if (md_init_strides(&parts_md, 1, &size, dnnl_f32, NULL) != dnnl_success ||
             md_init_strides(&stat_md, 1, &stats, dnnl_f32, NULL) != dnnl_success)
         return "the tensor is too large";
@@ -298,7 +312,7 @@ const char *norm_sg16(norm_t *n, const chain_t *chain, dnnl_dim_t groups) {
         return NULL;
     }
     const int64_t share = sg_power_of_2(div_up(s.tiles, s.keep));
-    if (share > s.most) return two_readings(n, &s);
+    if (!is_kept(&s) || s.p.share > 1) return two_readings(n, &s);
     const bool many = share == 1 && s.items >= SG_ROWS * (int64_t)n->caps->compute_units;
     const cut_t cut = {.groups = share,
             .tiles = sg_power_of_2(div_up(s.tiles, share)),

@@ -5,7 +5,6 @@
 #include "ops/block_loads.h"
 #include "ops/kernel_table.h"
 #include "ops/sdpa.h"
-#include "ops/select.h"
 
 /* As the flags of the rows say. */
 static const struct {
@@ -38,7 +37,6 @@ static bool is_surface(const sdpa_t *sd, int slot, int64_t rows, int64_t columns
 }
 
 const char *sdpa_fits_xmx(const sdpa_t *sd, int row) {
-    if (select_forced_row < 0) return "its numbers are not confirmed yet: emulation has a wrong one";
     const int size = tiles[find(row)].size;
     const sd_params_t *p = &sd->p;
     const dnnl_data_type_t dt = sd->query_dt;

@@ -148,6 +148,8 @@ static void group_pieces(void) {
             {"acdb", dnnl_f32, dnnl_f32, 1, {1, 300, 3, 3}, C, false, false},
             {"acdb", dnnl_s8, dnnl_s8, 4, {2, 64, 4, 5}, G | C | H, true, false},
             {"acdb", dnnl_f32, dnnl_f32, 16, {2, 16, 4, 5}, H, true, false},
+            {"acdb", dnnl_f16, dnnl_s8, 8, {2, 32, 5, 7}, C | H, true, true},
+            {"acdb", dnnl_f32, dnnl_f32, 6, {2, 18, 4, 5}, G | C, true, false},
             {"abcd", dnnl_f16, dnnl_f16, 1, {2, 4, 96, 96}, C | H, true, false},
             {"acdb", dnnl_f32, dnnl_f32, 1, {1, 32, 36, 36}, C | H, true, true}};
     for (int i = 0; i < ARRAY_LEN(cases); i++) {

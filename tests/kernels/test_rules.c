@@ -156,13 +156,13 @@ static const struct {
     dnnl_data_type_t dt;
     const char *keys, *with;
 } attentions[] = {
-        {64, 64, dnnl_f16, "acb", "sdpa_any"},
-        {64, 64, dnnl_bf16, "abc", "sdpa_any"},
-        {80, 80, dnnl_f16, "acb", "sdpa_any"},
-        {128, 128, dnnl_bf16, "acb", "sdpa_any"},
-        {64, 128, dnnl_f16, "acb", "sdpa_any"},
-        {192, 128, dnnl_f16, "acb", "sdpa_any"},
-        {256, 256, dnnl_f16, "abc", "sdpa_any"},
+        {64, 64, dnnl_f16, "acb", "sdpa_xmx_64"},
+        {64, 64, dnnl_bf16, "abc", "sdpa_xmx_64"},
+        {80, 80, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {128, 128, dnnl_bf16, "acb", "sdpa_xmx_128"},
+        {64, 128, dnnl_f16, "acb", "sdpa_xmx_128"},
+        {192, 128, dnnl_f16, "acb", "sdpa_xmx_256"},
+        {256, 256, dnnl_f16, "abc", "sdpa_xmx_256"},
         {264, 264, dnnl_f16, "acb", "sdpa_any"},
         {16, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that are too short for block loads */
         {68, 64, dnnl_f16, "acb", "sdpa_any"}, /* rows that do not begin where these can */
@@ -230,7 +230,9 @@ static void check_means(const char *product) {
             {"acdb", {1, 512, 128, 128}, 32, 1, dnnl_use_global_stats, "norm_sg16"},
             {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* rows for all threads */
             {"acdb", {2, 32, 16, 16}, 32, 1, 0, "norm_columns_sg16"},
-            {"acdb", {2, 64, 16, 16}, 32, -1, 0, "reduce_sg16"},
+            {"acdb", {2, 64, 16, 16}, 32, 3, 0, "norm_columns_sg16"}, /* groups of 2 channels, by channels */
+            {"acdb", {2, 64, 16, 16}, 32, 1, dnnl_use_global_stats, "norm_columns_sg16"},
+            {"acdb", {1, 320, 128, 128}, 32, 3, 0, "norm_columns_sg16"},
             {"abcd", {2, 64, 7, 1}, 64, -1, 0, "reduce_sg16"}, {"abcd", {4, 64, 7, 7}, 0, 1, 0, "norm_sg16"},
             {"acdb", {4, 64, 7, 7}, 0, 1, 0, "norm_columns_sg16"},
             {"acdb", {32, 64, 56, 56}, 0, 3, 0, "norm_columns_sg16"},

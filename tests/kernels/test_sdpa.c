@@ -73,7 +73,9 @@ static const problem_t sizes[] = {
         {SHAPE(1, 1, 1, 9, 21, 7, 13)},
         {SHAPE(1, 1, 1, 2, 9, 300, 300)},
         {SHAPE(1, 2, 1, 7, 5, 40, 36)},
+        {SHAPE(1, 2, 1, 20, 44, 56, 40)}, /* a part of the last columns */
         {SHAPE(1, 1, 1, 1, 1, 1, 1)},
+        {SHAPE(1, 2, 1, 20, 44, 72, 88)},
 };
 
 static const problem_t heads[] = {
@@ -124,12 +126,14 @@ static const problem_t types[] = {
 
 /* Where matrix units are emulated, what a module takes to compile is most of the time: their rows, whose
  * names end with the size that they are for, get problems of that size alone, and of those that are many a
- * part. */
+ * part, besides all with masks that are the same module. */
 static bool chosen(const problem_t *x, int i) {
     if (select_forced_row < 0 || kernel_rows[select_forced_row].cls != CLASS_XMX) return true;
     const dnnl_dim_t limit = atoi(strrchr(kernel_rows[select_forced_row].id, '_') + 1),
                      size = x->size > x->width ? x->size : x->width;
-    return size <= limit && (limit == 64 ? sampled(i) : size > limit / 2 && (limit == 256 || i % 2 == 1));
+    if (limit > 64) return size <= limit && size > limit / 2 && (limit == 256 || i % 2 == 1);
+    const bool masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
+    return size <= limit && (sampled(i) || masked);
 }
 
 static void run_list(const problem_t *list, int n) {
