@@ -11,10 +11,13 @@
 #define SG_PREFETCH(name) SG_FUNCTION void intel_sub_group_2d_block_prefetch_##name(__global void *, int, int, int, int2);
 
 SG_READ(16b_32r16x2c, ushort)
+SG_READ(16b_8r16x1c, ushort)
 SG_READ(16b_8r16x2c, ushort)
 SG_READ(16b_16r16x2c, ushort)
+SG_READ(32b_8r16x1c, uint)
 SG_READ(32b_16r16x1c, uint)
 SG_READ(32b_32r16x1c, uint)
+SG_READ(transform_16b_16r16x1c, uint)
 SG_READ(transform_16b_32r16x1c, uint)
 SG_READ(transform_16b_32r16x2c, uint)
 SG_READ(transform_8b_32r16x1c, uint)

@@ -160,6 +160,34 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 #endif
 }
 
+/* ---- the same in pieces of one operand each, half a step of k ----
+ * What a loop carries into its next step stays where it was loaded only if each variable is an operand as it is. */
+
+static inline short8 read_a_operand(const surface_t *s, int at, int row) {
+    ushort out[8];
+    intel_sub_group_2d_block_read_16b_8r16x1c(PLACE(s, 2, at, row), out);
+    return as_short8(vload8(0, out));
+}
+static inline int8 read_plain_operand(const surface_t *s, int col, int k) {
+    uint out[8];
+#if ELEMENT == 1
+    intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col, k), out);
+#else
+    intel_sub_group_2d_block_read_transform_16b_16r16x1c(PLACE(s, 2, col, k), out);
+#endif
+    return as_int8(vload8(0, out));
+}
+static inline int8 read_columns_operand(const surface_t *s, int col, int at) {
+    uint out[8];
+    intel_sub_group_2d_block_read_transpose_32b_16r8x1c(PLACE(s, 4, at >> 1, col), out);
+    return as_int8(vload8(0, out));
+}
+static inline int8 read_packed_operand(const surface_t *s, int row) {
+    uint out[8];
+    intel_sub_group_2d_block_read_32b_8r16x1c(s->base, s->width, s->height, s->pitch, (int2)(0, row), out);
+    return as_int8(vload8(0, out));
+}
+
 /* Rows of 64 bytes, or of 32, to be read soon; x in 16 bits. */
 static inline void prefetch(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_8r16x2c(PLACE(s, 2, x, row));

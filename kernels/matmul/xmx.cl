@@ -115,6 +115,17 @@ static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS
             if (sums_b()) b_sum[j] = multiply_rows(ones_a, s, 0, b[j] + 8 * s, b_sum[j]);
     }
 }
+
+/* The operands of a step. */
+typedef struct {
+    short8 a[2][MT / 8];
+    int8 b[2][NT];
+} operands_t;
+
+static inline void multiply_operands(sum8_t (*sum)[NT], const operands_t *x) {
+    UNROLL for (int h = 0; h < 2; h++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
+        sum[i][j] = multiply(x->a[h][i], x->b[h][j], sum[i][j]);
+}
 #endif
 
 /* ---- the kernel ---- */
@@ -136,6 +147,29 @@ static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, 
     else if (mm_flag(MMX_COLUMNS)) read_columns(b, col, at, out);
     else read_plain(b, col, k_of(at), out);
 }
+
+#ifdef FEW
+/* Are loads a step ahead of the products? What else the loop does with its operands would have them moved. */
+static inline bool in_turn(void) {
+#ifdef DECODES
+    return !is_decoded();
+#else
+    return !sums_a() && !sums_b();
+#endif
+}
+
+static inline void read_operands(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at, operands_t *x) {
+    UNROLL for (int h = 0; h < 2; h++) {
+        UNROLL for (int i = 0; i < MT / 8; i++) x->a[h][i] = read_a_operand(a, at + 16 * h, row + 8 * i);
+        UNROLL for (int j = 0; j < NT; j++) {
+            const int from = col + 16 * j;
+            x->b[h][j] = mm_flag(MMX_PACKED)    ? read_packed_operand(b, panel_row(from / 16, 0, t->panel_steps) + at + 8 * h)
+                         : mm_flag(MMX_COLUMNS) ? read_columns_operand(b, from, at + 16 * h)
+                                                : read_plain_operand(b, from, k_of(at + 16 * h));
+        }
+    }
+}
+#endif
 
 /* What the tile itself reads a few steps later. */
 static inline void prefetch_tile(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at) {
@@ -218,7 +252,25 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         {
             const int at_group = first, stop = end;
 #endif
-            for (int at = at_group; at < stop; at += 32) {
+            int at = at_group;
+#ifdef FEW
+            /* The operands of a step are read before the products of the one before; those of the last step for nothing. */
+            if (in_turn()) {
+                operands_t even, odd;
+                read_operands(&a, &b, &t, m0, n0, at, &even);
+                for (; at + 32 < stop; at += 64) {
+                    read_operands(&a, &b, &t, m0, n0, at + 32, &odd);
+                    prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
+                    multiply_operands(sum, &even);
+                    read_operands(&a, &b, &t, m0, n0, at + 64, &even);
+                    prefetch_tile(&a, &b, &t, m0, n0, at + (AHEAD + 1) * 32);
+                    multiply_operands(sum, &odd);
+                }
+                if (at < stop) multiply_operands(sum, &even);
+                at = stop;
+            }
+#endif
+            for (; at < stop; at += 32) {
                 ushort av[A_PIECES][2 * A_ROWS];
                 uint bv[NT][16];
                 read_a(&a, at, m0, av);

@@ -47,6 +47,9 @@ static const struct {
         {"s8 32x64", KERNEL_matmul_xmx_i32x64, dnnl_s8, dnnl_s8, MMX_PREFETCH, 0.15, 0, 0},
         {"s8 32x64 packed", KERNEL_matmul_xmx_i32x64, dnnl_s8, dnnl_s8, MMX_PREFETCH | MMX_PACKED, 0.15, 0,
                 0},
+        {"f16 32x64 shares", KERNEL_matmul_xmx_f32x64, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_SHARES, 0.15, 0,
+                0},
+        {"f16 8x32 shares", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_SHARES, 0, 512, 2},
         {"f16 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 2},
         {"f16 8x32 packed", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 2},
         {"f16 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512, 2},
@@ -76,7 +79,7 @@ static const struct {
         {"attention f16 256", KERNEL_sdpa_xmx_256, dnnl_f16, dnnl_f16, 8, 0, 0, 0},
 };
 
-/* Of the loop with the most dpas, and of the kernel. */
+/* Of the innermost loop with the most dpas, and of the kernel. */
 typedef struct {
     int dpas, other, moves, loads, prefetches, bytes, registers, spill, lanes;
 } counts_t;
@@ -200,11 +203,13 @@ static void count_line(const char *op, counts_t *c) {
 }
 
 static bool count_loop(counts_t *c) {
-    int first = 0, last = -1, most = 0, length = 0;
+    int first = 0, last = -1, most = 0, length = 0, newest = -1;
     for (int i = 0; i < n_lines; i++) {
         const int from = jumps_back(i);
         const int n = from < 0 ? 0 : count_dpas(from, i);
-        if (n > most || (n == most && n && i - from < length)) {
+        if (!n || newest > from) continue; /* none, or another such loop in it */
+        newest = from;
+        if (n > most || (n == most && i - from < length)) {
             most = n;
             first = from;
             last = i;

@@ -68,11 +68,13 @@ static counts_t count(int first, int last) {
 }
 
 static counts_t count_loop(void) {
-    int first = 0, last = n_lines - 1, most = 0;
+    int first = 0, last = n_lines - 1, most = 0, newest = -1;
     for (int i = 0; i < n_lines; i++) {
         const int from = jumps_back(i);
         const int dpas = from < 0 ? 0 : count(from, i).dpas;
-        if (dpas > most || (dpas && dpas == most && i - from < last - first)) {
+        if (!dpas || newest > from) continue; /* none, or another such loop in it */
+        newest = from;
+        if (dpas > most || (dpas == most && i - from < last - first)) {
             most = dpas;
             first = from;
             last = i;
