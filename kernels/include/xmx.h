@@ -29,12 +29,15 @@ SG_PREFETCH(16b_8r16x2c)
 SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 
-/* Sub-groups of 16: 8 rows, and a column for each lane. */
-SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(short8 a, int8 b, float8 acc);
-SG_FUNCTION float8 intel_sub_group_bf16_bf16_matrix_mad_k16(short8 a, int8 b, float8 acc);
-SG_FUNCTION int8 intel_sub_group_i8_i8_matrix_mad_k32(short8 a, int8 b, int8 acc);
-SG_FUNCTION int8 intel_sub_group_i8_u8_matrix_mad_k32(short8 a, uint8 b, int8 acc);
-SG_FUNCTION int8 intel_sub_group_u8_i8_matrix_mad_k32(ushort8 a, int8 b, int8 acc);
-SG_FUNCTION int8 intel_sub_group_u8_u8_matrix_mad_k32(ushort8 a, uint8 b, int8 acc);
+/* 8 rows, and a column for each lane. A row of a is spread over the lanes: 16 bits for each of 16 lanes, 32 bits for each of 8. */
+#define SG_MULTIPLY(rows, unsigned_rows)                                                         \
+    SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(rows a, int8 b, float8 acc);       \
+    SG_FUNCTION float8 intel_sub_group_bf16_bf16_matrix_mad_k16(rows a, int8 b, float8 acc);     \
+    SG_FUNCTION int8 intel_sub_group_i8_i8_matrix_mad_k32(rows a, int8 b, int8 acc);             \
+    SG_FUNCTION int8 intel_sub_group_i8_u8_matrix_mad_k32(rows a, uint8 b, int8 acc);            \
+    SG_FUNCTION int8 intel_sub_group_u8_i8_matrix_mad_k32(unsigned_rows a, int8 b, int8 acc);    \
+    SG_FUNCTION int8 intel_sub_group_u8_u8_matrix_mad_k32(unsigned_rows a, uint8 b, int8 acc);
+SG_MULTIPLY(short8, ushort8)
+SG_MULTIPLY(int8, uint8)
 
 #endif

@@ -19,19 +19,9 @@
 #ifndef KERNELS_XMX_TILE_H
 #define KERNELS_XMX_TILE_H
 
-#include "sub_group.h"
-#include "types.h"
-#include "xmx.h"
+#define LANES 16
+#include "xmx_sums.h"
 
-#ifdef INTS
-#define ELEMENT 1
-typedef int8 sum8_t;
-typedef int sum_t;
-#else
-#define ELEMENT 2
-typedef float8 sum8_t;
-typedef float sum_t;
-#endif
 /* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. The values of a lane for the rows of a piece are those of
  * the first half of the step and then those of the second. */
 #ifndef A_ROWS
@@ -49,45 +39,17 @@ typedef float sum_t;
 #define READ_A intel_sub_group_2d_block_read_16b_32r16x2c
 #endif
 #define A_PIECES (MT / A_ROWS)
-#define STEP (64 / ELEMENT) /* of k */
-#define TILE_N (16 * NT)
-#define BLOCKS (MT / 8 * NT)
 #define AHEAD 3 /* steps that are prefetched */
-#define UNROLL _Pragma("unroll")
-
-static inline sum8_t multiply(short8 a, int8 b, sum8_t sum) {
-#ifdef INTS
-    if (src_dt() == DT_S8 && wei_dt() == DT_S8) return intel_sub_group_i8_i8_matrix_mad_k32(a, b, sum);
-    if (src_dt() == DT_S8) return intel_sub_group_i8_u8_matrix_mad_k32(a, as_uint8(b), sum);
-    if (wei_dt() == DT_S8) return intel_sub_group_u8_i8_matrix_mad_k32(as_ushort8(a), b, sum);
-    return intel_sub_group_u8_u8_matrix_mad_k32(as_ushort8(a), as_uint8(b), sum);
-#else
-    if (src_dt() == DT_F16) return intel_sub_group_f16_f16_matrix_mad_k16(a, b, sum);
-    return intel_sub_group_bf16_bf16_matrix_mad_k16(a, b, sum);
-#endif
-}
 
 /* 8 rows from row 8 * i on, of half a step. */
 static inline sum8_t multiply_rows(ushort (*a)[2 * A_ROWS], int half_step, int i, const uint *b, sum8_t sum) {
     const ushort *rows = a[8 * i / A_ROWS] + half_step * A_ROWS + 8 * i % A_ROWS;
-    return multiply(as_short8(vload8(0, rows)), as_int8(vload8(0, b)), sum);
-}
-
-static inline void clear_sums(sum8_t (*sum)[NT]) {
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
+    return multiply(as_rows8(vload8(0, rows)), as_int8(vload8(0, b)), sum);
 }
 
 static inline void multiply_step(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
     UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
         sum[i][j] = multiply_rows(a, s, i, b[j] + s * 8, sum[i][j]);
-}
-
-/* Only the choice is unrolled, so that the sums stay in registers. */
-static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
-    sum8_t x = 0;
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++)
-        if (block == i * NT + j) x = sum[i][j];
-    return x;
 }
 
 /* ---- memory ---- */

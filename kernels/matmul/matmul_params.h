@@ -75,7 +75,7 @@ typedef struct {
 
 /* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
-    MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns, 32 bits of k beside one another */
+    MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of k beside one another */
     MMX_PREFETCH = 128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
     MMX_COLUMNS = 512,  /* b lies in columns */
     MMX_SPLIT = 1024,   /* work-groups of one tile: each sub-group sums up a part of k */
@@ -87,6 +87,10 @@ enum {
     MMX_COUNTED = MMF_COUNTED
 };
 enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4, MMX_MAX_SPLIT = 16 };
+/* xmx8.cl: a stage of local memory holds 64 bytes of k for so many rows and columns, and a team of sub-groups two of them; panels are as wide
+ * as a tile. */
+#define MMX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
+enum { MMX8_STAGES = 2, MMX8_COLUMNS = 32 };
 enum { SPEC_MMX_SCALE_DT = SPEC_FIRST_FREE, SPEC_MMX_ZERO_DT };
 /* The scale or zero point of row k and column n of b is number k / group_k * k + n / group_n * n. */
 typedef struct {
@@ -102,7 +106,8 @@ typedef struct {
     par_i32_t b_width, b_rows, b_pitch; /* packed: rows of all panels together, in 64 bytes each */
     par_i32_t panel_steps;              /* 64 bytes of k in a panel */
     par_i32_t group_n;                  /* tiles of a work-group beside one another */
-    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT or a unit of a share, a group with MMX_GROUPS */
+    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT or a unit of a share, a group with MMX_GROUPS. With 8 lanes
+                                   * steps of 64 bytes */
     par_i32_t za_dt;
     mm_shares_t shares;
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* of the batch */

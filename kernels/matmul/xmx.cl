@@ -20,6 +20,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #define weight_bits() (8 * ELEMENT)
 #define has_nibbles() false
 #endif
+#include "xmx_result.h"
 
 /* ---- scales and zero points of weights ---- */
 
@@ -205,7 +206,7 @@ static inline int column_of(int j, int lane) {
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t,
         __local sum_t *partial, gptr_t slots, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
-    const int nd = min(t.ndims, (int)MM_DIMS), rows = t.rows, columns = t.columns;
+    const int nd = min(t.ndims, (int)MM_DIMS), rows = t.rows;
     const int sg = sg_number(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
     const bool split = mm_flag(MMX_SPLIT), shares = mm_flag(MMX_SHARES);
     const int tile = split ? 0 : sg, part = split ? sg : 0;
@@ -348,17 +349,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
                 if (line % 8 == 0) x.v = BLOCK_VALUE(block);
                 value = AT(x.s, 8, line % 8, );
             }
-            if (row >= rows || col >= columns) continue;
-            const long at = c_at + row * t.c_row + col * t.c_col;
-#ifdef INTS
-            if (po_count() == 0 && dst_dt() == DT_S32) {
-                ((__global int *)c)[at] = value;
-                continue;
-            }
-#endif
-            po_ctx_t line_ctx = ctx;
-            po_advance(&line_ctx, &po, nd - 2, row);
-            store_1(po_apply((float)value, &line_ctx, &po, col, 1), c, at, dst_dt());
+            store_sum(value, row, col, c, c_at, &t, nd, &ctx, &po);
         }
     } while (shares && next_piece(&piece, &t.shares));
 }

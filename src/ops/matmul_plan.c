@@ -578,6 +578,7 @@ const char *matmul_steps(matmul_t *mm, int row) {
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
     if (kernel_rows[row].cls == CLASS_XMX) return matmul_plan_xmx(mm, row);
+    if (kernel_rows[row].cls == CLASS_XMX8) return matmul_plan_xmx8(mm, row);
     if (kernel_rows[row].cls == CLASS_SG16) return matmul_plan_sg16(mm, row);
     return plan_any(mm, row);
 }

@@ -50,6 +50,8 @@ void matmul_specs(
 
 /* matmul_xmx.c: the rows for matrix units. */
 const char *matmul_plan_xmx(matmul_t *mm, int row);
+/* matmul_xmx8.c: those for units of 8 lanes. */
+const char *matmul_plan_xmx8(matmul_t *mm, int row);
 /* matmul_sg16.c: for sub-groups of 16 without them. */
 const char *matmul_plan_sg16(matmul_t *mm, int row);
 /* Gives weights of format any the layout that these rows like best; false: the device has no matrix units for

@@ -9,6 +9,7 @@
 #include "ops/block_loads.h"
 #include "ops/kernel_table.h"
 #include "ops/matmul_shares.h"
+#include "ops/matmul_xmx.h"
 #include "ops/select.h"
 
 /* With what the flags of the rows say. */
@@ -26,24 +27,14 @@ static const tile_t tiles[] = {
 };
 enum { LARGE_ROWS = 32 }; /* of the tiles that take nothing which changes along k */
 
-/* Copying weights costs as much as reading them so many times. */
-enum { ROWS_WORTH_A_COPY = 64 };
 /* What is left for one of the sub-groups that k is divided among. */
 enum { STEPS_WORTH_A_PART = 4, SPLIT_MEMORY = 1 << 16 };
 /* Steps that cost as much as adding up sums that were divided among work-groups of one tile, or of many. */
 enum { FIXUP_STEPS = 32, LARGE_FIXUP_STEPS = 64 };
 
-static bool is_integer(dnnl_data_type_t dt) {
-    return dt == dnnl_s8 || dt == dnnl_u8;
-}
-
-static bool is_half(dnnl_data_type_t dt) {
-    return dt == dnnl_f16 || dt == dnnl_bf16;
-}
-
 /* Weights of integers under a source of floats. */
 static bool is_decoded(const md_t *src, const md_t *wei) {
-    return is_half(src->data_type) && (is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
+    return xmx_is_half(src->data_type) && (xmx_is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
            wei->data_type != dnnl_f4_e2m1;
 }
 
@@ -55,8 +46,8 @@ static int bits_of(dnnl_data_type_t dt) {
 static const char *check_types(const md_t *src, const md_t *wei, const tile_t *tile) {
     const dnnl_data_type_t dt = src->data_type;
     const bool same = wei->data_type == dt;
-    const bool good = tile->factors == BYTES ? is_integer(dt) && is_integer(wei->data_type)
-                                             : is_half(dt) && (same || is_decoded(src, wei));
+    const bool good = tile->factors == BYTES ? xmx_is_integer(dt) && xmx_is_integer(wei->data_type)
+                                             : xmx_is_half(dt) && (same || is_decoded(src, wei));
     return good ? NULL : "the matrix units do not take the data types together";
 }
 
@@ -79,8 +70,7 @@ static bool is_surface(const md_t *md, int along) {
     return true;
 }
 
-/* Rows that are multiples of 64 bytes long, filled up with zeros. */
-static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
+const char *xmx_copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
     char tag[MM_DIMS + 4];
     const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
@@ -100,27 +90,35 @@ static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matr
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
 }
 
-/* Are the weights in pairs of panels of 16 columns, with 32 bits of k beside one another? */
-static bool in_panels(const md_t *md) {
+bool xmx_in_panels(const md_t *md, int lanes) {
     const md_blocking_t *l = &md->format_desc.blocking;
     const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)dt_size(md->data_type);
-    const int blks[] = {2, 16, 16, along}, idxs[] = {n, k, n, k};
+    const int blks[] = {32 / lanes, 16, lanes, along}, idxs[] = {n, k, n, k};
     if (dt_is_nibble(md->data_type) || !md_is_blocked(md) || l->inner_nblks != ARRAY_LEN(blks)) return false;
     for (int i = 0; i < ARRAY_LEN(blks); i++)
         if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
-    return l->strides[k] == 2 * 16 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
+    return l->strides[k] == 32 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
            md->padded_dims[n] / 16 * md->padded_dims[k] / along <= BLOCK_LIMIT;
 }
 
+void xmx_panels(const matmul_t *mm, matmul_matrix_t *b) {
+    memset(b, 0, sizeof(*b));
+    b->slot = mm->wei_slot;
+    b->dt = mm->wei.data_type;
+    b->offset = dt_offset(b->dt, mm->wei.offset0);
+    matmul_set_strides(b, &mm->wei);
+}
+
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
-    const bool integers = is_integer(src->data_type);
+    const bool integers = xmx_is_integer(src->data_type);
+    const int lanes = (int)caps->matrix_subgroup, along = integers ? 4 : 2;
     const tile_t like = {.factors = integers ? BYTES : HALVES};
-    if (pd->impl_index > 0 || caps->matrix_subgroup != 16 || !caps->has_2d_block_load || wei->ndims > 3 ||
-            md_has_zero_dim(wei) || check_types(src, wei, &like) || is_decoded(src, wei))
+    if (pd->impl_index > 0 || (lanes != 8 && lanes != 16) || (lanes == 16 && !caps->has_2d_block_load) ||
+            wei->ndims > 3 || md_has_zero_dim(wei) || check_types(src, wei, &like) || is_decoded(src, wei))
         return false;
-    const char *tag = integers ? "BA2b16a16b4a" : "BA2b16a16b2a";
-    if (wei->ndims == 3) tag = integers ? "aCB2c16b16c4b" : "aCB2c16b16c2b";
-    if (transposed) tag = integers ? "AB2a16b16a4b" : "AB2a16b16a2b";
+    char tag[24];
+    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%db" : transposed ? "AB%da16b%da%db" : "BA%db16a%db%da";
+    snprintf(tag, sizeof(tag), how, 32 / lanes, lanes, along);
     const md_t any = *wei;
     return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
 }
@@ -204,23 +202,19 @@ static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, u
     const int nd = mm->ndims;
     const md_t *wei = &mm->wei;
     *rows = *wei;
-    *flags = in_panels(wei)            ? MMX_PACKED
+    *flags = xmx_in_panels(wei, 16)    ? MMX_PACKED
              : is_surface(wei, nd - 1) ? 0
              : is_surface(wei, nd - 2) ? MMX_COLUMNS
                                        : 0;
     if (*flags & MMX_PACKED) {
-        memset(b, 0, sizeof(*b));
-        b->slot = mm->wei_slot;
-        b->dt = wei->data_type;
-        b->offset = dt_offset(b->dt, wei->offset0);
-        matmul_set_strides(b, wei);
+        xmx_panels(mm, b);
         return NULL;
     }
     if (*flags || is_surface(wei, nd - 1)) return matmul_plain_input(mm, mm->wei_slot, wei, b);
     if (is_decoded(&mm->src, wei)) return "weights to decode are not where block loads can read them";
-    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_row < 0)
+    if (mm->m * matmul_batch(&mm->dst) < XMX_ROWS_WORTH_A_COPY && select_forced_row < 0)
         return "weights would have to be copied for few rows";
-    return copy_rows(mm, mm->wei_slot, wei, b, rows);
+    return xmx_copy_rows(mm, mm->wei_slot, wei, b, rows);
 }
 
 /* With twice the registers, half of the hardware's threads are there. */
@@ -228,16 +222,13 @@ static int64_t threads_of(const matmul_t *mm) {
     return mm->caps->compute_units / 2;
 }
 
-/* Sub-groups that share the k of a tile, so that there are enough of them. k has so many units; parts are
- * equal, for the control flow of a work-group is uniform around block loads. */
-static int64_t split_of(
-        const matmul_t *mm, const tile_t *tile, int64_t tile_count, int64_t units, int64_t steps) {
-    const int64_t wanted = threads_of(mm), bytes = (int64_t)tile->rows * tile->columns * 4;
+int64_t xmx_split_of(const matmul_t *mm, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
+    const int64_t wanted = threads_of(mm);
     const int64_t memory = min_i64(mm->caps->local_mem_size, SPLIT_MEMORY);
     int64_t split = 1;
     for (int64_t n = 2; n <= MMX_MAX_SPLIT && tile_count * split < wanted; n++)
         if (units % n == 0 && units / n * steps >= STEPS_WORTH_A_PART && n * bytes <= memory &&
-                16 * n <= mm->caps->max_group_size)
+                mm->caps->matrix_subgroup * n <= mm->caps->max_group_size)
             split = n;
     return split;
 }
@@ -289,7 +280,7 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     if (!why_not) why_not = place_weights(mm, &b, &b_rows, &flags);
     if (why_not) return why_not;
     if (is_surface(&mm->src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
-    else why_not = copy_rows(mm, mm->src_slot, &mm->src, &a, &a_rows);
+    else why_not = xmx_copy_rows(mm, mm->src_slot, &mm->src, &a, &a_rows);
     if (!why_not) why_not = matmul_plan_float_result(mm, &r);
     if (why_not) return why_not;
 
@@ -332,7 +323,9 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
             .pairs = dt_is_nibble(mm->wei.data_type) && !(flags & MMX_COLUMNS)};
     work.across = div_up(beside, work.group_n);
     work.below = div_up(below, work.group_m);
-    int64_t split = large ? 1 : split_of(mm, tile, below * beside * batch, work.units, work.unit_steps);
+    int64_t split = large ? 1
+                          : xmx_split_of(mm, below * beside * batch, work.units, work.unit_steps,
+                                    (int64_t)tile->rows * tile->columns * 4);
     if (split > 1)
         work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) * work.units /
                            split * work.unit_steps;

@@ -20,6 +20,8 @@ static const char *device_lacks(const kernel_row_t *row, const caps_t *caps) {
     if (row->cls == CLASS_XMX && caps->matrix_subgroup != 16)
         return "the device has no matrix units of 16 lanes";
     if (row->cls == CLASS_XMX && !caps->has_2d_block_load) return "the device loads no rectangles";
+    if (row->cls == CLASS_XMX8 && (caps->is_cpu || caps->matrix_subgroup != 8))
+        return "the device has no matrix units of 8 lanes";
     if (row->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (row->needs_fp16 && !caps->has_fp16) return "the device has no half precision arithmetic";
     return NULL;
@@ -50,7 +52,7 @@ dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_f
 }
 
 const char *row_class_name(const kernel_row_t *row) {
-    static const char *const names[] = {"any", "cpu", "sg16", "xmx"};
+    static const char *const names[] = {"any", "cpu", "sg16", "xmx", "xmx8"};
     return names[row->cls];
 }
 

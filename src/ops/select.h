@@ -5,7 +5,7 @@
 
 #include "core/primitive_desc.h"
 
-typedef enum { CLASS_ANY, CLASS_CPU, CLASS_SG16, CLASS_XMX } row_class_t;
+typedef enum { CLASS_ANY, CLASS_CPU, CLASS_SG16, CLASS_XMX, CLASS_XMX8 } row_class_t;
 
 enum { SPEC_WORDS = 4 };
 
@@ -28,6 +28,10 @@ extern const int kernel_row_count;
 /* The module of a row as drivers take it, to be freed with dz_free(); NULL: no memory. */
 uint32_t *kernel_spirv_new(const kernel_row_t *row);
 
+/* Sums are kept by matrix units, of 16 or of 8 lanes. */
+static inline bool row_has_units(const kernel_row_t *row) {
+    return row->cls == CLASS_XMX || row->cls == CLASS_XMX8;
+}
 bool row_runs_on(const kernel_row_t *row, const caps_t *caps); /* class and capabilities */
 
 /* Walks the rows of a family in order: first that runs on the device and for which fits() answers NULL (else

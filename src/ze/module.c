@@ -71,7 +71,7 @@ static bool can_have_many(const device_core_t *core) {
 }
 
 static const char *build_flags(const module_t *module, const device_core_t *core) {
-    return kernel_rows[module->row].cls == CLASS_XMX && can_have_many(core) ? MANY_REGISTERS : "";
+    return row_has_units(&kernel_rows[module->row]) && can_have_many(core) ? MANY_REGISTERS : "";
 }
 
 static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,

@@ -15,16 +15,18 @@
 #include "ops/select.h"
 #include "sdpa/sdpa_params.h"
 
-enum { MAX_LINES = 20000, MAX_LABELS = 2000, REGISTER = 64 /* bytes */ };
+enum { MAX_LINES = 20000 };
 
-/* Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine. Engines,
- * clock and memory of the largest product of the name, as published. */
+/* Lanes of a sub-group, which an instruction on 32-bit elements of all takes a slot for; a register has as
+ * many. Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine.
+ * Engines, clock and memory of the largest product of the name, as published. */
 static const struct {
     const char *name;
-    int slots, engines;
+    int lanes, slots, engines;
     double ghz, gb_per_s;
-} products[] = {{"pvc", 8, 1024, 1.6, 3277}, {"lnl-m", 16, 64, 2.05, 137}, {"bmg-g21", 16, 160, 2.67, 456},
-        {"ptl-h", 16, 96, 2.5, 154}};
+} products[] = {{"pvc", 16, 8, 1024, 1.6, 3277}, {"lnl-m", 16, 16, 64, 2.05, 137},
+        {"bmg-g21", 16, 16, 160, 2.67, 456}, {"ptl-h", 16, 16, 96, 2.5, 154},
+        {"dg2-g10", 8, 16, 512, 2.1, 560}};
 
 /* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes` of weights
  * for each dpas, and are to have room for twice the memory's bandwidth. Where
@@ -62,6 +64,20 @@ static const struct {
         {"f16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 1},
         {"f16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 1},
         {"bf16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 1.5},
+        /* sub-groups of 8, two of these steps together */
+        {"f16 128x128", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, 0, 0.6, 0, 0},
+        {"f16 128x128 packed", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_PACKED, 0.6, 0, 0},
+        {"f16 128x128 columns", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0.6, 0, 0},
+        {"bf16 128x128", KERNEL_matmul_xmx8_f128x128, dnnl_bf16, dnnl_bf16, 0, 0.6, 0, 0},
+        {"s8 128x128", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, 0, 0.6, 0, 0},
+        {"s8 128x128 packed", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_PACKED, 0.6, 0, 0},
+        {"s8 128x128 columns", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0.6, 0, 0},
+        {"f16 8x32", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, 0, 0, 256, 2},
+        {"f16 8x32 packed", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 256, 2},
+        {"f16 8x32 columns", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 256, 2},
+        {"s8 8x32", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, 0, 0, 256, 2},
+        {"s8 8x32 packed, split", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED | MMX_SPLIT, 0, 256,
+                2},
         {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT, 0.15, 0, 0},
         {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0, 0},
         {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},
@@ -81,7 +97,7 @@ static const struct {
 
 /* Of the innermost loop with the most dpas, and of the kernel. */
 typedef struct {
-    int dpas, other, moves, loads, prefetches, bytes, registers, spill, lanes;
+    int dpas, empty, other, moves, loads, prefetches, bytes, registers, spill, lanes;
 } counts_t;
 
 /* ---- a module with its constants set ---- */
@@ -162,47 +178,58 @@ static int count_dpas(int first, int last) {
     return n;
 }
 
-/* The line of the label that a jump goes back to, or -1. */
+/* The line of the label that a jump goes back to, or -1. It may have two, the second one for its last lanes.
+ */
 static int jumps_back(int line) {
     char label[64], wanted[66];
     const char *op = instruction(lines[line]);
     if (!op || (strncmp(op, "jmpi", 4) && strncmp(op, "while", 5) && strncmp(op, "goto", 4))) return -1;
-    const char *at = strstr(op, " L");
-    if (!at || sscanf(at, " %63s", label) != 1) return -1;
-    const int length = snprintf(wanted, sizeof wanted, "%s:", label);
-    for (int i = line - 1; i >= 0; i--)
-        if (!strncmp(lines[i], wanted, (size_t)length)) return i;
+    for (const char *at = strstr(op, " L"); at; at = strstr(at + 2, " L")) {
+        if (sscanf(at, " %63s", label) != 1) return -1;
+        const int length = snprintf(wanted, sizeof wanted, "%s:", label);
+        for (int i = line - 1; i >= 0; i--)
+            if (!strncmp(lines[i], wanted, (size_t)length)) return i;
+    }
     return -1;
 }
 
-/* From a vector to another as it is: not one that changes the type, or fills lanes with one element. */
-static bool is_move(const char *op, int width) {
-    char to[8], from[8];
-    if (strncmp(op, "mov", 3) || width < 16 || strstr(op, "<0;1,0>")) return false;
-    return sscanf(op, "%*[^)]) r%*[^:]:%7[a-z] %*[^r \t]", to) == 1 &&
-           sscanf(op, "%*[^)]) r%*[^:]:%*[a-z] r%*[^:]:%7[a-z]", from) == 1 && strlen(to) == strlen(from) &&
-           to[strlen(to) - 1] == from[strlen(from) - 1];
+/* From a vector to another as it is: not one that changes the type, spreads small elements, fills lanes with
+ * one element, or waits for its own register. */
+static bool is_move(const char *op, int width, int lanes) {
+    char to[16], from[16], to_type[8], from_type[8];
+    if (strncmp(op, "mov", 3) || width < lanes || strstr(op, "<0;1,0>")) return false;
+    if (sscanf(op, "%*[^)]) r%15[^<]<1>:%7[a-z] r%15[^<]%*[^:]:%7[a-z]", to, to_type, from, from_type) != 4)
+        return false;
+    return strcmp(to, from) && strlen(to_type) == strlen(from_type) &&
+           to_type[strlen(to_type) - 1] == from_type[strlen(from_type) - 1];
 }
 
-static void count_line(const char *op, counts_t *c) {
+/* On DG2 the compiler puts one in front of each chain of dpas, whose result the first one replaces. */
+static bool is_empty(const char *op) {
+    char to[16], from[16];
+    return sscanf(op, "%*[^)]) %15[^:]:%*s null:%*s %15[^:]", to, from) == 2 && !strcmp(to, from);
+}
+
+static void count_line(const char *op, int product_lanes, counts_t *c) {
     int width = 1, received = 0;
     const char *lanes = strchr(op, '('), *rd = strstr(op, " rd:");
     if (lanes) sscanf(lanes, "(%d|", &width);
     if (!strncmp(op, "dpas", 4)) {
-        c->dpas++;
+        if (is_empty(op)) c->empty++;
+        else c->dpas++;
         return;
     }
-    c->other += width > 16 ? width / 16 : 1;
-    c->moves += is_move(op, width);
+    c->other += width > product_lanes ? width / product_lanes : 1;
+    c->moves += is_move(op, width, product_lanes);
     if (strncmp(op, "send", 4) || !rd) return;
     sscanf(rd, " rd:%d", &received);
     if (received == 31) received = 32; /* the field has no room for it */
     c->loads += received > 0;
-    c->prefetches += received == 0;
-    c->bytes += received * REGISTER;
+    c->prefetches += received == 0 && strstr(op, "load");
+    c->bytes += received * product_lanes * 4;
 }
 
-static bool count_loop(counts_t *c) {
+static bool count_loop(int product_lanes, counts_t *c) {
     int first = 0, last = -1, most = 0, length = 0, newest = -1;
     for (int i = 0; i < n_lines; i++) {
         const int from = jumps_back(i);
@@ -218,7 +245,7 @@ static bool count_loop(counts_t *c) {
     }
     for (int i = first; i <= last; i++) {
         const char *op = instruction(lines[i]);
-        if (op) count_line(op, c);
+        if (op) count_line(op, product_lanes, c);
     }
     return most > 0;
 }
@@ -253,9 +280,13 @@ static bool compile(const char *ocloc, const char *folder, const char *device, s
     return read_lines(text);
 }
 
+static int others(const counts_t *c, size_t product) {
+    return c->other + c->empty * products[product].slots;
+}
+
 /* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have time for. */
 static double room(const counts_t *c, size_t loop, size_t product) {
-    const int issued = c->dpas + c->other, held = c->dpas * products[product].slots;
+    const int issued = c->dpas + c->empty + c->other, held = (c->dpas + c->empty) * products[product].slots;
     const double slots = issued > held ? issued : held;
     const double per_second = products[product].engines * products[product].ghz;
     return per_second * loops[loop].bytes * c->dpas / slots / products[product].gb_per_s;
@@ -265,9 +296,9 @@ static double room(const counts_t *c, size_t loop, size_t product) {
 static const char *missed(const counts_t *c, size_t loop, size_t product) {
     const double goal = loops[loop].other;
     if (c->spill) return "registers are spilled";
-    if (c->lanes != 16) return "the sub-groups have another size";
+    if (c->lanes != products[product].lanes) return "the sub-groups have another size";
     if (c->moves && !is_attention(loop)) return "vectors are moved";
-    if (goal > 0 && c->other > goal * c->dpas * products[product].slots)
+    if (goal > 0 && others(c, product) > goal * c->dpas * products[product].slots)
         return "there are more other slots than the goal";
     if (goal > 0 && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
     if (loops[loop].bytes > 0 && room(c, loop, product) < loops[loop].room)
@@ -293,18 +324,20 @@ int main(int argc, char **argv) {
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
+            const bool of_8 = kernel_rows[loops[l].row].cls == CLASS_XMX8;
+            if (of_8 != (products[p].lanes == 8)) continue;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
             if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, l, &c) ||
-                    !count_loop(&c)) {
+                    !count_loop(products[p].lanes, &c)) {
                 printf("%-22s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
                 failed++;
                 continue;
             }
-            const int busy = c.dpas * products[p].slots;
+            const int busy = c.dpas * products[p].slots, other = others(&c, p);
             const char *why = missed(&c, l, p);
             printf("%-22s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d", loops[l].name,
-                    products[p].name, c.dpas, busy, c.other, (double)c.other / busy,
-                    100.0 * busy / (busy + c.other), c.loads, c.prefetches, c.moves, c.bytes / c.dpas,
+                    products[p].name, c.dpas, busy, other, (double)other / busy,
+                    100.0 * busy / (busy + other), c.loads, c.prefetches, c.moves, c.bytes / c.dpas,
                     c.registers);
             if (loops[l].bytes > 0) printf(" %5.1f", room(&c, l, p));
             printf("%s%s\n", why ? "  MISSED: " : "", why ? why : "");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* intel_isa OCLOC FOLDER DEVICE: looks at the code that a product's compiler made of the rows for matrix
  * units in the dry runs (tests/kernels/dry.c), FOLDER/<program>.<row>.bin: the loop that multiplies has
- * matrix instructions and fetches rectangles. The compiler takes away either in silence where it cannot have
- * it. */
+ * matrix instructions and fetches rectangles, or, with 8 lanes, blocks of local memory. The compiler takes
+ * away either in silence where it cannot have it. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,11 +39,12 @@ static int jumps_back(int line) {
     char label[64];
     const char *at = strstr(lines[line], "jmpi ");
     if (!at) at = strstr(lines[line], "while ");
-    if (!at) at = strstr(lines[line], "goto ");
-    at = at ? strstr(at, " L") : NULL;
-    if (!at || sscanf(at, " %63s", label) != 1) return -1;
-    for (int i = line - 1; i >= 0; i--)
-        if (is_label(lines[i], label)) return i;
+    if (!at) at = strstr(lines[line], "goto");
+    for (at = at ? strstr(at, " L") : NULL; at; at = strstr(at + 2, " L")) { /* one or two */
+        if (sscanf(at, " %63s", label) != 1) return -1;
+        for (int i = line - 1; i >= 0; i--)
+            if (is_label(lines[i], label)) return i;
+    }
     return -1;
 }
 
@@ -58,7 +59,7 @@ static counts_t count(int first, int last) {
         const char *line = lines[i], *message = strstr(line, "//");
         if (strstr(line, "dpas")) c.dpas++;
         if (!strstr(line, "send") || !message) continue;
-        if (strstr(message, "load_block2d")) {
+        if (strstr(message, "load_block2d") || (strstr(message, "load.slm.") && strstr(message, "t.a32"))) {
             c.blocks++;
         } else if (strstr(message, " load.") && (strstr(line, "(16|") || strstr(line, "(32|"))) {
             c.by_lanes++; /* an address for each lane */
@@ -121,10 +122,10 @@ int main(int argc, char **argv) {
         }
         const counts_t c = count_loop();
         const char *wrong = !c.dpas              ? "no matrix instructions"
-                            : !c.blocks          ? "no loads of rectangles"
+                            : !c.blocks          ? "no loads of rectangles or blocks"
                             : c.by_lanes >= ROWS ? "loads by lanes"
                                                  : NULL;
-        printf("%-40s %4d dpas %3d rectangles %3d by lanes%s%s\n", file->d_name, c.dpas, c.blocks, c.by_lanes,
+        printf("%-40s %4d dpas %3d blocks %3d by lanes%s%s\n", file->d_name, c.dpas, c.blocks, c.by_lanes,
                 wrong ? "  WRONG: " : "", wrong ? wrong : "");
         failed += wrong != NULL;
         seen++;

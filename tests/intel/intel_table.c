@@ -128,10 +128,12 @@ static int wrong(int product, const char *allowed) {
                     cell->spill);
             n++;
         }
-        if ((kernel->cls == CLASS_SG16 || kernel->cls == CLASS_XMX) &&
-                (cell->subgroup_min != 16 || cell->subgroup_max != 16)) {
-            printf("%s: row %s has sub-groups of %u to %u, not 16\n", products[product].name, kernel->id,
-                    cell->subgroup_min, cell->subgroup_max);
+        const unsigned lanes = kernel->cls == CLASS_XMX8                               ? 8
+                               : kernel->cls == CLASS_SG16 || kernel->cls == CLASS_XMX ? 16
+                                                                                       : 0;
+        if (lanes && (cell->subgroup_min != lanes || cell->subgroup_max != lanes)) {
+            printf("%s: row %s has sub-groups of %u to %u, not %u\n", products[product].name, kernel->id,
+                    cell->subgroup_min, cell->subgroup_max, lanes);
             n++;
         }
     }

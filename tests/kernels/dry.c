@@ -93,7 +93,7 @@ static void write_code(int row, const module_t *module) {
 static void write_kernels(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
         const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
-        if (kernel_rows[step->row].cls == CLASS_XMX && !recording) write_code(step->row, x->steps[i].module);
+        if (row_has_units(&kernel_rows[step->row]) && !recording) write_code(step->row, x->steps[i].module);
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
         ZE(ze.KernelGetProperties(x->steps[i].kernel, &kernel));
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,

@@ -146,7 +146,9 @@ typeof(harness_count) harness_count;
 
 bool harness_left_to_others(int row) {
     const row_class_t cls = kernel_rows[row].cls;
-    return setting("HARNESS_SUBGROUPS", 0) && cls != CLASS_SG16 && cls != CLASS_XMX;
+    const long lanes = setting("HARNESS_SUBGROUPS", 0);
+    if (lanes == 8) return cls != CLASS_XMX8;
+    return lanes && cls != CLASS_SG16 && cls != CLASS_XMX;
 }
 
 void for_each_row(const char *family, void (*function)(void)) {

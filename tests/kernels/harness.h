@@ -36,7 +36,8 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
  * with a third of it each, so that together they see it all: is case i of the list for the row that is
  * forced? All are where none is. */
 bool sampled(int i);
-/* Is the row tested by another run? HARNESS_SUBGROUPS=1 in the environment: all rows without sub-groups are. */
+/* Is the row tested by another run? HARNESS_SUBGROUPS=16 in the environment: all rows without
+ * sub-groups of 16 are; 8: all but those for matrix units of 8 lanes. */
 bool harness_left_to_others(int row);
 /* Are tensors of so many bytes too much for the simulator that the tests run on? Nothing is elsewhere. */
 bool harness_too_large(size_t bytes);

@@ -184,12 +184,12 @@ static const limit_t limits[] = {
                 "matmul_sg16_8x32", "matmul_sg16_8x32", 1, 1},
         {"matmul: k of 2^22", matmul,
                 {F16({64, G(22)}, DENSE), F16({G(22), 64}, DENSE), F16({64, 64}, DENSE)}, "matmul_xmx_f32x64",
-                "matmul_sg16_8x32", 1, 1},
+                "matmul_sg16_8x32", 2, 2},
         {"matmul: k of 2^30", matmul, {F16({1, G(30)}, DENSE), F16({G(30), 1}, DENSE), F16({1, 1}, DENSE)},
                 "matmul_any", "matmul_any", 1, 1},
         {"matmul: k of 2^24", matmul,
                 {F16({64, G(24)}, DENSE), F16({G(24), 64}, DENSE), F16({64, 64}, DENSE)}, "matmul_sg16_8x32",
-                "matmul_sg16_8x32", 1, 1},
+                "matmul_sg16_8x32", 2, 2},
         {"matmul: k of 2^31 - 1", matmul,
                 {F16({1, G(31) - 1}, DENSE), F16({G(31) - 1, 1}, DENSE), F16({1, 1}, DENSE)}, "matmul_any",
                 "matmul_any", 1, 1},
@@ -366,6 +366,40 @@ static const limit_t limits[] = {
                 "sdpa_any", "sdpa_any", 1, 1},
 };
 
+/* What matrix units of 8 lanes take of it, and in how many steps; the rest is as without them. */
+static const struct {
+    const char *what, *row;
+    int steps;
+} of_8[] = {
+        {"matmul: pitch of src 2^24", "matmul_xmx8_f128x128", 1},
+        {"matmul: pitch of src 2^24 + 16", "matmul_xmx8_f128x128", 2},
+        {"matmul: rows of src 2^31 apart", "matmul_xmx8_f128x128", 2},
+        {"matmul: rows of src 2^31 apart, few", "matmul_xmx8_f8x32", 2},
+        {"matmul: pitch of weights 2^24", "matmul_xmx8_i128x128", 1},
+        {"matmul: rows of weights 2^32 apart", "matmul_xmx8_i128x128", 2},
+        {"matmul: columns of weights 2^31 apart", "matmul_xmx8_f128x128", 2},
+        {"matmul: odd rows of src", "matmul_xmx8_f128x128", 2},
+        {"matmul: odd rows of weights", "matmul_xmx8_f128x128", 2},
+        {"matmul: odd rows of dst", "matmul_xmx8_f128x128", 1},
+        {"matmul: rows of dst 2^33 apart", "matmul_xmx8_f128x128", 1},
+        {"matmul: any stride for one row", "matmul_xmx8_f8x32", 1},
+        {"matmul: any stride for one column", "matmul_xmx8_f128x128", 1},
+        {"matmul: matrices 2^32 apart", "matmul_xmx8_f128x128", 1},
+        {"matmul: matrices that do not begin with a line", "matmul_xmx8_f128x128", 1},
+        {"matmul: 2^24 rows", "matmul_xmx8_f128x128", 1},
+        {"matmul: 2^24 + 1 rows", "matmul_xmx8_f128x128", 1},
+        {"matmul: 2^23 columns", "matmul_xmx8_i128x128", 1},
+        {"matmul: 2^24 columns", "matmul_xmx8_i128x128", 1},
+        {"matmul: 2^24 + 64 columns that lie in columns", "matmul_xmx8_f128x128", 1},
+        {"matmul: k of 2^22", "matmul_xmx8_f128x128", 1},
+        {"matmul: rows of src are one row", "matmul_xmx8_f128x128", 1},
+        {"matmul: src is one row", "matmul_xmx8_f128x128", 1},
+        {"matmul: rows of weights are one row", "matmul_xmx8_f128x128", 1},
+        {"matmul: matrices of src are one", "matmul_xmx8_f128x128", 1},
+        {"inner product: rows 2^32 apart", "matmul_xmx8_f128x128", 2},
+        {"inner product: 2^24 + 1 rows", "matmul_xmx8_i128x128", 1},
+};
+
 /* ---- ---- */
 
 static void make_mds(const limit_t *limit, md_t *md) {
@@ -381,7 +415,7 @@ static void make_mds(const limit_t *limit, md_t *md) {
     }
 }
 
-static void check(const limit_t *limit, const char *product, bool units) {
+static void check(const limit_t *limit, const char *product, uint32_t lanes) {
     dnnl_primitive_desc_t handle = NULL;
     md_t md[TENSORS];
     make_mds(limit, md);
@@ -393,12 +427,17 @@ static void check(const limit_t *limit, const char *product, bool units) {
         row = pd->row < 0 ? "none" : kernel_rows[pd->row].id;
         steps = pd->plan.nsteps;
     }
-    const char *wanted = units ? limit->with : limit->without;
+    const char *wanted = lanes == 16 ? limit->with : limit->without;
+    int wanted_steps = lanes == 16 ? limit->steps_with : limit->steps_without;
+    for (size_t i = 0; i < ARRAY_LEN(of_8) && lanes == 8; i++)
+        if (!strcmp(of_8[i].what, limit->what)) {
+            wanted = of_8[i].row;
+            wanted_steps = of_8[i].steps;
+        }
     if (status != dnnl_success && status != dnnl_unimplemented)
         fail_msg("%s, %s: status %d", product, limit->what, (int)status);
     if (!row != !wanted || (row && strcmp(row, wanted)))
         fail_msg("%s, %s: %s, not %s", product, limit->what, row ? row : "none", wanted ? wanted : "none");
-    const int wanted_steps = units ? limit->steps_with : limit->steps_without;
     if (steps != wanted_steps)
         fail_msg("%s, %s: %d steps, not %d", product, limit->what, steps, wanted_steps);
     dnnl_primitive_desc_destroy(handle);
@@ -412,8 +451,8 @@ static void test_products(void **state) {
         product_caps(&products[p], caps);
         caps->has_fp64 = false;
         caps->compute_units = 64 * (caps->threads_per_eu = 8); /* the choice of tiles has tests of its own */
-        const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
-        for (size_t i = 0; i < ARRAY_LEN(limits); i++) check(&limits[i], products[p].name, units);
+        for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+            check(&limits[i], products[p].name, products[p].matrix_subgroup);
     }
     *caps = kept;
 }

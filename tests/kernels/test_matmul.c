@@ -12,6 +12,7 @@
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ops/matmul_shares.h"
+#include "ops/kernel_table.h"
 #include "ref_matmul.h"
 #include "test_main.h"
 #include "ze/engine.h"
@@ -350,7 +351,8 @@ static void run_all(const char *const *cases, int n) {
             if (runs_elsewhere(id) && !wants) continue;
             if (wanted_row && !strstr(id, wanted_row)) continue;
             select_forced_row = row;
-            if (harness_left_to_others(row) || (has_subgroups(row) && !wants && !sampled(i))) {
+            if (harness_left_to_others(row) ||
+                    ((has_subgroups(row) || row_has_units(&kernel_rows[row])) && !wants && !sampled(i))) {
                 left++;
                 continue;
             }
@@ -491,6 +493,30 @@ static void test_matrix_units(void **state) {
             "2x21x64:2x64x33 s=s8 w=s8 d=s32 sz=0 wz=4 wl=acb rows=i16x32");
 }
 
+/* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it, work-groups of
+ * one tile and of many, all pairs of types. Few kernels, each with several shapes. */
+static void test_matrix_units_of_8(void **state) {
+    (void)state;
+    if (harness_caps()->matrix_subgroup != 8) skip();
+    RUN("40x64:64x96 s=f16 w=f16 rows=f8x32,f128x128", "33x47:47x70 s=f16 w=f16 rows=f8x32,f128x128",
+            "130x96:96x132 s=f16 w=f16 rows=f128x128", "9x3:3x2 s=f16 w=f16 rows=f8x32,f128x128",
+            "3x17x72:3x72x80 s=f16 w=f16 rows=f8x32,f128x128", "2x1x3x40:1x2x40x34 s=f16 w=f16 rows=f8x32",
+            "35x72:72x130 s=f16 w=f16 wl=BA4b16a8b2a rows=f8x32,f128x128",
+            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB4c16b8c2b rows=f8x32,f128x128",
+            "150x200:200x140 s=f16 w=f16 wl=any rows=f128x128",
+            "19x45:45x72 s=f16 w=f16 sl=ba wl=ba dl=ba rows=f8x32,f128x128",
+            "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
+            "230x100:100x200 s=f16 w=f16 wl=ba rows=f128x128",
+            "40x72:72x104 s=bf16 w=bf16 d=bf16 bias=1x104 po=relu,add3 rows=f8x32,f128x128",
+            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i128x128",
+            "230x196:196x144 s=s8 w=s8 d=s32 rows=i128x128", "5x20:20x36 s=s8 w=s8 d=s32 rows=i8x32",
+            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB4c16b8c4b rows=i8x32,i128x128",
+            "17x150:150x100 s=s8 w=u8 d=s32 wl=BA4b16a8b4a rows=i8x32",
+            "19x144:144x70 s=u8 w=s8 d=s32 wl=ba rows=i8x32,i128x128",
+            "230x80:80x200 s=u8 w=s8 d=s32 wl=ba rows=i128x128",
+            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x32,i128x128");
+}
+
 /* Weights of integers under a source of floats, in rows and columns. */
 static void test_decoded_weights(void **state) {
     (void)state;
@@ -512,10 +538,13 @@ static void test_decoded_weights(void **state) {
 /* Few tiles and a long k on a device of many threads: sub-groups share k. */
 static void test_split(void **state) {
     (void)state;
-    if (harness_caps()->matrix_subgroup != 16) skip();
+    const uint32_t lanes = harness_caps()->matrix_subgroup;
+    if (!lanes) skip();
     caps_t *caps = &harness_engine->core->caps;
     const uint32_t units = caps->compute_units;
     caps->compute_units = 2048;
+    static const char *const of_8[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
+            "3x1024:1024x64 s=bf16 w=bf16 wl=any rows=f8x32", "13x2000:2000x66 s=u8 w=s8 d=s32 rows=i8x32"};
     static const char *const cases[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
             "13x1030:1030x64 s=bf16 w=bf16 wl=ba rows=f16x32,f32x64",
             "33x640:640x70 s=f16 w=f16 wl=any po=sum rows=f32x64",
@@ -524,7 +553,8 @@ static void test_split(void **state) {
             "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 rows=i8x32,i16x32",
             "3x2048:2048x70 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 wl=ba rows=f8x32",
             "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32"};
-    run_all(cases, ARRAY_LEN(cases));
+    if (lanes == 8) run_all(of_8, ARRAY_LEN(of_8));
+    else run_all(cases, ARRAY_LEN(cases));
     caps->compute_units = units;
 }
 
@@ -533,6 +563,7 @@ static void test_split(void **state) {
 static void test_shares(void **state) {
     (void)state;
     if (!(harness_caps()->subgroup_sizes & 1 << 16) || harness_caps()->is_cpu) skip();
+    if (harness_left_to_others(KERNEL_matmul_sg16_8x32)) skip();
     static const char *const forced[] = {
             "13x517:517x70 bias=1x70 po=relu,add3 shares=11 rows=8x32",
             "2x9x41:2x41x33 s=f16 w=f16 d=f16 sl=acb po=sum shares=3 rows=8x32",
@@ -801,7 +832,8 @@ static void test_bounds(void **state) {
     if (!harness_caps()->has_system_usm || getenv("TEST_CASE")) skip();
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
     for (int row = 0; row < kernel_row_count; row++) {
-        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()) ||
+                harness_left_to_others(row))
             continue;
         select_forced_row = row;
         for (int i = 0; i < ARRAY_LEN(cases); i++) run_guarded(stream, cases[i]);
@@ -824,8 +856,9 @@ static void test_every_row_ran(void **state) {
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_decoded_weights),
-        cmocka_unit_test(test_split), cmocka_unit_test(test_shares), cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
-        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_matrix_units_of_8),
+        cmocka_unit_test(test_decoded_weights), cmocka_unit_test(test_split), cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
+        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_every_row_ran))

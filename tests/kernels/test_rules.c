@@ -13,50 +13,52 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-/* A matmul, and the row for it with and without matrix units of 16 lanes. */
+/* A matmul, and the row for it with and without matrix units of 16 lanes, and with those of 8 where it is
+ * another one than without. */
 static const struct {
     dnnl_dims_t src, wei;
     dnnl_data_type_t src_dt, wei_dt, dst_dt;
     dnnl_format_tag_t wei_tag;
     const char *chosen; /* layout with matrix units */
-    const char *with, *without;
+    const char *with, *without, *chosen_8, *with_8;
 } problems[] = {
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
         {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b2a",
-                "matmul_xmx_f32x64", "matmul_sg16_8x32"},
+                "matmul_xmx_f32x64", "matmul_sg16_8x32", "BA4b16a8b2a", "matmul_xmx8_f128x128"},
         {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, "BA2b16a16b4a",
-                "matmul_xmx_i32x64", "matmul_any"},
+                "matmul_xmx_i32x64", "matmul_any", "BA4b16a8b4a", "matmul_xmx8_i128x128"},
         {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32"},
-        {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, "ab", "matmul_xmx_i8x32", "matmul_any"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
+        {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, "ab", "matmul_xmx_i8x32", "matmul_any",
+                "ab", "matmul_xmx8_i8x32"},
         {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
         {{17, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
         {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ba", "matmul_xmx8_f8x32"},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f32x64",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ba", "matmul_xmx8_f128x128"},
         {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
         {{4, 512}, {512, 512}, dnnl_bf16, dnnl_u4, dnnl_bf16, dnnl_ba, "ba", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
         /* an odd leading dimension of the weights: too few rows for a copy, and enough */
         {{8, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f32x64",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_u8, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
         /* rows longer than block loads reach */
         {{64, 1 << 24}, {1 << 24, 64}, dnnl_f16, dnnl_f16, dnnl_f32, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32"},
+                "matmul_sg16_8x32", NULL, NULL},
 };
 
-static void check_problem(size_t i, const char *product, bool units) {
+static void check_problem(size_t i, const char *product, bool units, bool units_8) {
     dnnl_primitive_desc_t handle;
     const dnnl_dims_t dst_dims = {problems[i].src[0], problems[i].wei[1]};
     md_t src = make_md(problems[i].src_dt, "ab", 2, problems[i].src),
@@ -66,10 +68,15 @@ static void check_problem(size_t i, const char *product, bool units) {
     OK(dnnl_matmul_primitive_desc_create(&handle, harness_engine, &src, &wei, NULL, &dst, NULL));
     case_t c;
     case_init(&c, handle);
-    const char *row = kernel_rows[c.pd->row].id, *wanted = units ? problems[i].with : problems[i].without;
+    const char *row = kernel_rows[c.pd->row].id, *wanted = units ? problems[i].with : problems[i].without,
+               *layout = units ? problems[i].chosen : NULL;
+    if (units_8 && problems[i].with_8) {
+        wanted = problems[i].with_8;
+        layout = problems[i].chosen_8;
+    }
     if (strcmp(row, wanted)) fail_msg("%s, problem %zu: %s, not %s", product, i, row, wanted);
-    if (units) {
-        OK(md_init_string_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].chosen));
+    if (layout) {
+        OK(md_init_string_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, layout));
         if (!md_equal(&wei, pd_md(c.pd, DNNL_ARG_WEIGHTS)))
             fail_msg("%s, problem %zu: the weights' layout", product, i);
     }
@@ -386,7 +393,8 @@ static void test_products(void **state) {
         product_caps(&products[p], caps);
         caps->has_fp64 = false;
         const bool units = products[p].matrix_subgroup == 16 && products[p].blocks;
-        for (size_t i = 0; i < ARRAY_LEN(problems); i++) check_problem(i, products[p].name, units);
+        for (size_t i = 0; i < ARRAY_LEN(problems); i++)
+            check_problem(i, products[p].name, units, products[p].matrix_subgroup == 8);
         check_divisions(&products[p], units);
         for (size_t i = 0; i < ARRAY_LEN(convolutions); i++) {
             caps->compute_units = convolutions[i].few ? 4096 : 64;

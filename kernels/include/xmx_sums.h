@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of products on matrix units that a sub-group keeps in registers: (MT / 8) x NT blocks of 8 rows, a column for each of LANES lanes.
+ * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers, and src_dt() and, of integers, wei_dt(), the
+ * types of the two factors. */
+#ifndef KERNELS_XMX_SUMS_H
+#define KERNELS_XMX_SUMS_H
+
+#include "sub_group.h"
+#include "types.h"
+#include "xmx.h"
+
+#ifdef INTS
+#define ELEMENT 1
+typedef int8 sum8_t;
+typedef int sum_t;
+#else
+#define ELEMENT 2
+typedef float8 sum8_t;
+typedef float sum_t;
+#endif
+/* 8 rows of 32 bytes each, which are spread over the lanes. */
+#if LANES == 8
+typedef int8 rows8_t;
+#define as_rows8 as_int8
+#define as_unsigned_rows8 as_uint8
+#else
+typedef short8 rows8_t;
+#define as_rows8 as_short8
+#define as_unsigned_rows8 as_ushort8
+#endif
+#define STEP (64 / ELEMENT) /* of k */
+#define TILE_N (LANES * NT)
+#define BLOCKS (MT / 8 * NT)
+#define UNROLL _Pragma("unroll")
+
+static inline sum8_t multiply(rows8_t a, int8 b, sum8_t sum) {
+#ifdef INTS
+    if (src_dt() == DT_S8 && wei_dt() == DT_S8) return intel_sub_group_i8_i8_matrix_mad_k32(a, b, sum);
+    if (src_dt() == DT_S8) return intel_sub_group_i8_u8_matrix_mad_k32(a, as_uint8(b), sum);
+    if (wei_dt() == DT_S8) return intel_sub_group_u8_i8_matrix_mad_k32(as_unsigned_rows8(a), b, sum);
+    return intel_sub_group_u8_u8_matrix_mad_k32(as_unsigned_rows8(a), as_uint8(b), sum);
+#else
+    if (src_dt() == DT_F16) return intel_sub_group_f16_f16_matrix_mad_k16(a, b, sum);
+    return intel_sub_group_bf16_bf16_matrix_mad_k16(a, b, sum);
+#endif
+}
+
+static inline void clear_sums(sum8_t (*sum)[NT]) {
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
+}
+
+/* Only the choice is unrolled, so that the sums stay in registers. */
+static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
+    sum8_t x = 0;
+    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++)
+        if (block == i * NT + j) x = sum[i][j];
+    return x;
+}
+
+#endif

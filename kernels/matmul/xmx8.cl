@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix product on matrix units with 8 lanes, for GPUs that load no rectangles. A team of SGM x SGN sub-groups, each with MT x 32 sums in
+ * registers, walks along k in steps of 64 bytes. Its lanes bring a step to local memory, as the units want it, while they multiply the one
+ * before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by word at the ends. */
+#include "matmul_params.h"
+#include "postops.h"
+#include "quant.h"
+
+#ifdef INTS
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+#endif
+
+#define LANES 8
+#define NT 4
+#include "xmx_sums.h"
+#include "xmx_result.h"
+
+#define TEAM (SGM * SGN)
+#define TEAM_LANES (TEAM * LANES)
+#define ROWS (MT * SGM) /* of a team */
+#define COLUMNS (TILE_N * SGN)
+#define WORDS 16            /* of 32 bits, in a step of k */
+#define PER (4 / ELEMENT)   /* elements of a word */
+#define WIDE (16 / ELEMENT) /* elements of a piece */
+#define A_WORDS (ROWS * WORDS)
+#define B_WORDS (COLUMNS * WORDS)
+#define STAGE (A_WORDS + B_WORDS)
+#define A_PIECES (A_WORDS / 4 / TEAM_LANES) /* of a lane */
+#define B_PIECES (B_WORDS / 4 / TEAM_LANES)
+
+SG_FUNCTION uint8 intel_sub_group_block_read8(const __local uint *);
+
+/* What a team multiplies. */
+typedef struct {
+    gcptr_t a, b;
+    int m0, n0; /* its first row and column */
+    int lane;   /* of the team */
+} place_t;
+
+/* ---- local memory ----
+ * Eight rows after eight rows, and eight columns. Of each eight one half of the step and then the other: 8 words of a row after each other, and
+ * each word of all columns. */
+
+static inline int row_word(int row, int word) {
+    return row / 8 * 128 + word / 8 * 64 + row % 8 * 8 + word % 8;
+}
+static inline int column_word(int col, int word) {
+    return col / 8 * 128 + word * 8 + col % 8;
+}
+
+/* ---- pieces ----
+ * Which ones a lane has, by numbers that count through the team's lanes: neighbours load what is close together, and store it so. Rows and
+ * columns beyond the ends repeat the last ones. */
+
+#define NUMBER(i) ((i) * TEAM_LANES + at->lane)
+
+static inline uint4 load_piece(gcptr_t p) {
+    return vload4(0, (__global const uint *)p);
+}
+static inline void store_piece(__local uint *to, uint4 v) {
+    *(__local uint4 *)to = v;
+}
+
+static inline void load_a(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
+    const gcptr_t first = at->a + (long)at->m0 * t->a_pitch + step * 64;
+    UNROLL for (int i = 0; i < A_PIECES; i++) {
+        const int n = NUMBER(i), row = min(n / 4, t->rows - 1 - at->m0);
+        v[i] = load_piece(first + (uint)(row * t->a_pitch + n % 4 * 16));
+    }
+}
+static inline void store_a(const place_t *at, __local uint *to, const uint4 *v) {
+    UNROLL for (int i = 0; i < A_PIECES; i++) store_piece(to + row_word(NUMBER(i) / 4, NUMBER(i) % 4 * 4), v[i]);
+}
+
+/* Packed weights are what local memory holds: 32 columns for all of k after 32 columns. */
+static inline gcptr_t panel(const place_t *at, const mm_xmx_t *t, int n, int step) {
+    const int last = (t->n - 1) / TILE_N;
+    return at->b + ((long)min(at->n0 / TILE_N + n, last) * t->panel_steps + step) * (TILE_N * 64);
+}
+/* In columns as in a, but that neighbours have neighbouring columns. */
+static inline int column_of(int n) {
+    return n / 16 * 4 + n % 4;
+}
+static inline int quarter_of(int n) {
+    return n / 4 % 4;
+}
+/* In rows PER pieces below each other, which become one word of WIDE columns. */
+static inline int row_of(int n) {
+    return n / 2 % 16 * PER;
+}
+static inline int wide_of(int n) {
+    return (n / 32 * 2 + n % 2) * WIDE;
+}
+
+static inline void load_b(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
+    if (mm_flag(MMX_PACKED)) {
+        UNROLL for (int i = 0; i < B_PIECES; i++) {
+            const int n = NUMBER(i);
+            v[i] = load_piece(panel(at, t, n / (TILE_N * 4), step) + n % (TILE_N * 4) * 16);
+        }
+    } else if (mm_flag(MMX_COLUMNS)) {
+        const gcptr_t first = at->b + (long)at->n0 * t->b_pitch + step * 64;
+        UNROLL for (int i = 0; i < B_PIECES; i++) {
+            const int n = NUMBER(i), col = min(column_of(n), t->n - 1 - at->n0);
+            v[i] = load_piece(first + (uint)(col * t->b_pitch + quarter_of(n) * 16));
+        }
+    } else {
+        const gcptr_t first = at->b + (long)step * STEP * t->b_pitch + at->n0 * ELEMENT;
+        UNROLL for (int i = 0; i < B_PIECES; i++) {
+            const int n = NUMBER(i / PER), col = min(wide_of(n), t->n - WIDE - at->n0);
+            v[i] = load_piece(first + (uint)((row_of(n) + i % PER) * t->b_pitch + col * ELEMENT));
+        }
+    }
+}
+
+typedef union {
+    uint4 v;
+    uint s[4];
+} words_t;
+
+/* 16 bytes of each of PER rows, as one word of each column: those of columns 4 * i and on. */
+static inline uint4 turn(const uint4 *rows, int i) {
+    words_t in[PER], out;
+    UNROLL for (int r = 0; r < PER; r++) in[r].v = rows[r];
+#if ELEMENT == 2
+    UNROLL for (int j = 0; j < 2; j++) {
+        const uint low = in[0].s[2 * i + j], high = in[1].s[2 * i + j];
+        out.s[2 * j] = (low & 0xffff) | high << 16;
+        out.s[2 * j + 1] = low >> 16 | (high & 0xffff0000u);
+    }
+#elif MT == 8
+    /* Pairs of rows, then the pairs. Byte by byte is shorter, but then the compiler moves each word once more in this tile. */
+    const uint m = 0x00ff00ffu;
+    const uint even0 = (in[0].s[i] & m) | (in[1].s[i] & m) << 8, even2 = (in[2].s[i] & m) | (in[3].s[i] & m) << 8;
+    const uint odd0 = (in[0].s[i] >> 8 & m) | (in[1].s[i] & ~m), odd2 = (in[2].s[i] >> 8 & m) | (in[3].s[i] & ~m);
+    out.s[0] = (even0 & 0xffff) | even2 << 16;
+    out.s[1] = (odd0 & 0xffff) | odd2 << 16;
+    out.s[2] = even0 >> 16 | (even2 & 0xffff0000u);
+    out.s[3] = odd0 >> 16 | (odd2 & 0xffff0000u);
+#else
+    const uchar4 x0 = as_uchar4(in[0].s[i]), x1 = as_uchar4(in[1].s[i]), x2 = as_uchar4(in[2].s[i]), x3 = as_uchar4(in[3].s[i]);
+    out.s[0] = as_uint((uchar4)(x0.s0, x1.s0, x2.s0, x3.s0));
+    out.s[1] = as_uint((uchar4)(x0.s1, x1.s1, x2.s1, x3.s1));
+    out.s[2] = as_uint((uchar4)(x0.s2, x1.s2, x2.s2, x3.s2));
+    out.s[3] = as_uint((uchar4)(x0.s3, x1.s3, x2.s3, x3.s3));
+#endif
+    return out.v;
+}
+
+static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) {
+    if (mm_flag(MMX_PACKED)) {
+        UNROLL for (int i = 0; i < B_PIECES; i++) store_piece(to + NUMBER(i) * 4, v[i]);
+    } else if (mm_flag(MMX_COLUMNS)) {
+        UNROLL for (int i = 0; i < B_PIECES; i++) {
+            __local uint *p = to + column_word(column_of(NUMBER(i)), quarter_of(NUMBER(i)) * 4);
+            p[0] = v[i].s0;
+            p[8] = v[i].s1;
+            p[16] = v[i].s2;
+            p[24] = v[i].s3;
+        }
+    } else {
+        UNROLL for (int i = 0; i < B_PIECES / PER; i++) {
+            const int n = NUMBER(i);
+            UNROLL for (int c = 0; c < WIDE / 4; c++)
+                store_piece(to + column_word(wide_of(n) + 4 * c, row_of(n) / PER), turn(v + i * PER, c));
+        }
+    }
+}
+
+/* ---- words ---- */
+
+/* Of n elements, the first one lowest; 0 beyond them. */
+static inline uint word_at(gcptr_t p, long at, long stride, int n) {
+    uint word = 0;
+    NO_UNROLL for (int e = min(n, PER) - 1; e >= 0; e--) {
+#if ELEMENT == 2
+        word = word << 16 | ((__global const ushort *)p)[at + e * stride];
+#else
+        word = word << 8 | p[at + e * stride];
+#endif
+    }
+    return word;
+}
+
+/* A step at any address, up to the ends of rows and columns. */
+static void fill_by_words(const place_t *at, const mm_xmx_t *t, int step, __local uint *to) {
+    const int k0 = step * STEP;
+    NO_UNROLL for (int i = at->lane; i < A_WORDS; i += TEAM_LANES) {
+        const int row = at->m0 + i / 16, k = k0 + i % 16 * PER;
+        to[row_word(i / 16, i % 16)] = row < t->rows ? word_at(at->a, row * t->a_row + k, 1, t->k - k) : 0;
+    }
+    NO_UNROLL for (int i = at->lane; i < B_WORDS; i += TEAM_LANES) {
+        uint word = 0;
+        if (mm_flag(MMX_PACKED)) {
+            word = word_at(panel(at, t, i / (TILE_N * WORDS), step), i % (TILE_N * WORDS) * PER, 1, PER);
+        } else {
+            const int col = at->n0 + i / 128 * 8 + i % 8, k = k0 + i / 8 % 16 * PER;
+            if (col < t->n) word = word_at(at->b, col * t->b_col + k * t->b_row, t->b_row, t->k - k);
+        }
+        to[A_WORDS + i] = word;
+    }
+}
+
+/* Steps of which all can be loaded in pieces. */
+static inline int whole_steps(const place_t *at, const mm_xmx_t *t) {
+    if ((((ulong)at->a | (ulong)at->b) & 3) != 0) return 0;
+    const bool in_rows = !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
+    if (in_rows && t->n % WIDE && at->n0 + COLUMNS > t->n) return 0;
+    return t->k / STEP;
+}
+
+/* ---- the product ---- */
+
+/* All operands are there before the first multiplication: long chains of these keep the matrix unit to themselves. */
+static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
+    int8 rows[MT / 8], columns[NT];
+    UNROLL for (int i = 0; i < MT / 8; i++) rows[i] = as_int8(intel_sub_group_block_read8(a + i * 128));
+    UNROLL for (int j = 0; j < NT; j++) columns[j] = as_int8(intel_sub_group_block_read8(b + j * 128));
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
+        sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
+}
+
+__attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
+        gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t, __local uint *stages, PO_ARGS) {
+    const int nd = min(t.ndims, (int)MM_DIMS), sg = sg_number(), lane = get_sub_group_local_id();
+    /* With a part of k for each team, the teams share a tile and each has a sub-group. */
+    const bool split = mm_flag(MMX_SPLIT);
+    const int part = split ? sg / TEAM : 0, parts = get_num_sub_groups() / TEAM, member = sg % TEAM;
+    place_t at;
+    at.m0 = (int)get_group_id(1) * ROWS;
+    at.n0 = (int)get_group_id(0) * COLUMNS;
+    at.lane = member * LANES + lane;
+    int pos[PAR_MAX_DIMS];
+    po_ctx_t ctx = PO_CTX;
+
+    long a_at = 0, b_at = 0, c_at = 0;
+    batch_position(pos, get_group_id(2), t.dims, nd);
+    EACH(d, nd - 2, MM_DIMS - 2) {
+        a_at += pos[d] * t.a_stride[d];
+        b_at += pos[d] * t.b_stride[d];
+        c_at += pos[d] * t.c_stride[d];
+    }
+    at.a = a_all + a_at * ELEMENT;
+    at.b = b_all + b_at * ELEMENT;
+
+    sum8_t sum[MT / 8][NT];
+    clear_sums(sum);
+
+    /* The number of steps is the same for all teams, and so are those at the end that each takes by words if the very last one has to be. */
+    const int steps = split ? t.part : t.a_end, whole = max(steps - (t.a_end - whole_steps(&at, &t)), 0);
+    const int first = part * t.part;
+    __local uint *own = stages + part * MMX8_STAGES * STAGE;
+    const __local uint *a_tile = own + member / SGN * (MT * WORDS), *b_tile = own + A_WORDS + member % SGN * (TILE_N * WORDS);
+    uint4 av[A_PIECES], bv[B_PIECES];
+    int stage = 0; /* words from the first one */
+    if (whole > 0) {
+        load_a(&at, &t, first, av);
+        load_b(&at, &t, first, bv);
+        store_a(&at, own, av);
+        store_b(&at, own + A_WORDS, bv);
+    } else {
+        fill_by_words(&at, &t, first, own);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int next = 1; /* step to bring */
+    for (; next < whole; next++) {
+        const __local uint *a = a_tile + stage, *b = b_tile + stage;
+        stage = STAGE - stage;
+        load_b(&at, &t, first + next, bv);
+        multiply_half(sum, a, b);
+        store_b(&at, own + A_WORDS + stage, bv);
+        load_a(&at, &t, first + next, av);
+        multiply_half(sum, a + 64, b + 64);
+        store_a(&at, own + stage, av);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (; next <= steps; next++) {
+        NO_UNROLL for (int half_step = 0; half_step < 2; half_step++)
+            multiply_half(sum, a_tile + stage + half_step * 64, b_tile + stage + half_step * 64);
+        stage = STAGE - stage;
+        if (next < steps) fill_by_words(&at, &t, first + next, own + stage);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
+    /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
+    union {
+        sum8_t v;
+        sum_t s[8];
+    } x;
+    const int m0 = at.m0 + member / SGN * MT, n0 = at.n0 + member % SGN * TILE_N + lane;
+    __local sum_t *partial = (__local sum_t *)stages;
+    if (split) {
+        NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+            x.v = block_of_sums(sum, block);
+            UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * LANES + lane] = x.s[r];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    SET(pos, MM_DIMS, nd - 2, 0);
+    SET(pos, MM_DIMS, nd - 1, 0);
+    po_seek(&ctx, &po, pos, nd);
+    NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += parts) {
+        const int block = line / 8;
+        sum_t value = 0;
+        if (split) {
+            for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * LANES + lane];
+        } else {
+            if (line % 8 == 0) x.v = block_of_sums(sum, block);
+            value = AT(x.s, 8, line % 8, );
+        }
+        store_sum(value, m0 + block / NT * 8 + line % 8, n0 + block % NT * LANES, c, c_at, &t, nd, &ctx, &po);
+    }
+}
