@@ -347,7 +347,7 @@ static const limit_t limits[] = {
         {"attention: heads 2^33 apart", attention,
                 {F16({4, 128, 64}, {G(33), 64, 1}), F16({4, 64, 256}, {G(34), 1, 64}),
                         F16({4, 128, 64}, DENSE)},
-                "sdpa_any", "sdpa_any", 1, 1},
+                "sdpa_xmx_64", "sdpa_any", 1, 1},
         {"attention: keys 2^31 apart", attention,
                 {F16({4, 128, 64}, DENSE), F16({4, 64, 256}, {G(50), 1, G(31)}), F16({4, 128, 64}, DENSE)},
                 "sdpa_any", "sdpa_any", 1, 1},
