@@ -37,7 +37,7 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES
  * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each row
- * runs the first and one in n of the others: for sanitizers. */
+ * runs the first and one in n of the others: for sanitizers, and emulation in a hurry. */
 static struct {
     long cases, bytes, share;
     int *run; /* by row */
