@@ -256,8 +256,8 @@ static void prelu_rows(void) {
     static const dnnl_data_type_t dts[] = {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_f64, dnnl_f16};
     for (int i = 0; i < ARRAY_LEN(shapes); i++)
         for (int t = 0; t < ARRAY_LEN(dts); t++) {
-            const bool same = i == 4 && t == 0; /* which every row takes */
-            if (!same && (!sampled(i + t) || (t && i % 3 != t % 3))) continue;
+            const bool always = (i == 3 || i == 4) && t == 0; /* every row takes one of these */
+            if (!always && (!sampled(i + t) || (t && i % 3 != t % 3))) continue;
             md_t src = make_md(dts[t], shapes[i].src, 4, shapes[i].dims);
             md_t weights = make_md(dnnl_f32, shapes[i].weights, 4, shapes[i].weight_dims);
             md_t dst = make_md(dts[t], shapes[i].dst, 4, shapes[i].dims);
