@@ -28,7 +28,7 @@ __attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_gr
     const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ), c_col = AT(t.c_stride, MM_DIMS, nd - 1, );
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
-    piece_t piece = {0, 0, 0, 0};
+    piece_t piece = no_piece();
     if (mm_flag(MMF_SHARES)) piece = first_piece(&shares, get_group_id(0));
 
     do {

@@ -20,6 +20,13 @@ static inline int share_of(const mm_shares_t *s, int unit) {
     return unit < in_longer ? unit / (s->size + 1) : s->longer + (unit - in_longer) / s->size;
 }
 
+/* Field by field: an initial value would be constant data of the module. */
+static inline piece_t no_piece(void) {
+    piece_t p;
+    p.tile = p.first = p.last = p.left = 0;
+    return p;
+}
+
 static inline piece_t first_piece(const mm_shares_t *s, int share) {
     const int begin = share_begin(s, share), count = share_begin(s, share + 1) - begin;
     piece_t p = {s->whole + begin / s->units, begin % s->units, 0, 0};

@@ -213,7 +213,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
     const int group_m = split ? 1 : parts / t.group_n;
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
-    piece_t piece = {0, 0, 0, 0};
+    piece_t piece = no_piece();
     if (shares) piece = first_piece(&t.shares, get_group_id(0));
 
     do {

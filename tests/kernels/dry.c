@@ -62,12 +62,21 @@ static void open_loader(void) {
 #undef X
 }
 
+/* Steps of rows for matrix units of 16 lanes, which no other devices need. */
+static bool is_needed(const kernel_row_t *row, const caps_t *caps) {
+    static const char *const steps[] = {"matmul_fixup_ints", "conv_gather", "conv_panels", "conv_zero_sums"};
+    for (int i = 0; i < ARRAY_LEN(steps); i++)
+        if (!strcmp(row->id, steps[i])) return caps->matrix_subgroup == 16 && caps->has_2d_block_load;
+    return true;
+}
+
 static void write_device(dnnl_engine_t engine) {
     ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ZE(ze.DeviceGetProperties(engine->core->device, &device));
     fprintf(table, "device\t%s\n", device.name);
     for (int row = 0; row < kernel_row_count; row++)
-        if (row_runs_on(&kernel_rows[row], engine_caps(engine)))
+        if (row_runs_on(&kernel_rows[row], engine_caps(engine)) &&
+                is_needed(&kernel_rows[row], engine_caps(engine)))
             fprintf(table, "can\t%s\n", kernel_rows[row].id);
 }
 

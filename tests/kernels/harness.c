@@ -56,6 +56,10 @@ static void open_sample(void) {
     if (sample.cases) case_guard = 0;
 }
 
+bool harness_leaves_out(void) {
+    return sample.cases || sample.share > 1;
+}
+
 bool harness_too_large(size_t bytes) {
     return sample.cases && bytes > (size_t)sample.bytes;
 }

@@ -36,6 +36,8 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
  * with a third of it each, so that together they see it all: is case i of the list for the row that is
  * forced? All are where none is. */
 bool sampled(int i);
+/* Are cases left out in this run, as the environment wants it? */
+bool harness_leaves_out(void);
 /* Is the row tested by another run? HARNESS_SUBGROUPS=16 in the environment: all rows without
  * sub-groups of 16 are; 8: all but those for matrix units of 8 lanes. */
 bool harness_left_to_others(int row);

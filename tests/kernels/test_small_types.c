@@ -155,6 +155,9 @@ static void layouts(void) {
         src.data_type = dnnl_u4;
         dst.data_type = dnnl_bf16;
         run(&src, &dst, NULL);
+        src.data_type = dnnl_f8_e4m3;
+        dst.data_type = dnnl_f32;
+        run(&src, &dst, NULL);
     }
 }
 
