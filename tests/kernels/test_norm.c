@@ -8,6 +8,7 @@
 #include "test_main.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
@@ -268,9 +269,14 @@ static void prelu_rows(void) {
         }
 }
 
+/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition. */
+static bool takes_functions(int row) {
+    return strcmp(kernel_rows[row].entry, "turn") != 0 || !(harness_caps()->subgroup_sizes & 1u << 8);
+}
+
 static void test_prelu(void **unused) {
     (void)unused;
-    for_each_row("elementwise", prelu_rows);
+    for_each_row_that(takes_functions, "elementwise", prelu_rows);
 }
 
 static void test_refusals(void **unused) {
