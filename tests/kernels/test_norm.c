@@ -269,7 +269,8 @@ static void prelu_rows(void) {
         }
 }
 
-/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition. */
+/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition.
+ */
 static bool takes_functions(int row) {
     return strcmp(kernel_rows[row].entry, "turn") != 0 || !(harness_caps()->subgroup_sizes & 1u << 8);
 }
