@@ -133,7 +133,8 @@ static dnnl_status_t make_memory(const executor_t *x, const pd_arg_t *what, arg_
         return dnnl_memory_create_host_scalar(&arg->memory, &arg->md, scalar);
     }
     bytes_of(&arg->md, &bytes);
-    if (bytes && !guarded_new(&arg->buffer, bytes, at_end)) return dnnl_out_of_memory;
+    const size_t align = what->arg == DNNL_ARG_SCRATCHPAD ? 8 : dt_size(arg->md.data_type);
+    if (bytes && !guarded_new(&arg->buffer, bytes, align, at_end)) return dnnl_out_of_memory;
     if (bytes) fill(arg->buffer.data, bytes);
     if (what->flags & PD_OUT) {
         arg->before = malloc(bytes + 1);

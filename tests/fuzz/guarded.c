@@ -8,7 +8,7 @@
 
 enum { PAGE = 4096, PATTERN = 0xc7, FILL = 0xa5 };
 
-bool guarded_new(guarded_t *g, size_t size, bool at_end) {
+bool guarded_new(guarded_t *g, size_t size, size_t align, bool at_end) {
     const size_t inner = size ? (size + PAGE - 1) / PAGE * PAGE : PAGE;
     *g = (guarded_t){.size = size, .mapped = inner + 2 * PAGE};
     uint8_t *p = mmap(NULL, g->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -18,7 +18,7 @@ bool guarded_new(guarded_t *g, size_t size, bool at_end) {
         guarded_free(g);
         return false;
     }
-    g->data = p + PAGE + (at_end ? inner - size : 0);
+    g->data = p + PAGE + (at_end ? (inner - size) / align * align : 0);
     memset(p + PAGE, PATTERN, inner);
     memset(g->data, FILL, size);
     return true;

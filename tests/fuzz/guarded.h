@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 typedef struct {
-    uint8_t *data; /* `size` bytes that end at a guard page, or begin behind one */
+    uint8_t *data; /* `size` bytes that end at a guard page, but for alignment, or begin behind one */
     size_t size;
     uint8_t *mapping;
     size_t mapped;
 } guarded_t;
 
-bool guarded_new(guarded_t *g, size_t size, bool at_end);
+bool guarded_new(guarded_t *g, size_t size, size_t align, bool at_end);
 /* From here on a write is a fault as well. */
 void guarded_read_only(guarded_t *g);
 /* The first byte outside of the data that is no longer as guarded_new() left it, as an offset from data; 0:
