@@ -8,6 +8,9 @@
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx_tile.h"
+#ifdef INTS
+#include "xmx_zero.h"
+#endif
 
 #define AHEAD 3 /* steps that are prefetched */
 #define NOWHERE (1 << 24) /* a row that no surface has */
@@ -107,35 +110,6 @@ static inline void set_position(int *pos, const cv_xmx_t *t, const phase_t *phas
     }
     pos[1] = block;
 }
-
-#ifdef INTS
-/* Is what a tap reads inside of the image? at: the first tap's place. */
-static inline bool is_inside(const cv_window_t *w, int i, int at, int k) {
-    at += k * w->dilation[i];
-    if (!cv_flag(CVF_PHASES)) return (uint)at < (uint)w->in[i];
-    return at >= 0 && at % w->stride[i] == 0 && at / w->stride[i] < w->in[i];
-}
-
-/* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all taps. */
-static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos, int all) {
-    const cv_window_t *w = &t->win;
-    int z = pos[2] + w->pad[0], y = pos[3] + w->pad[1], x = pos[4] + w->pad[2];
-    if (!cv_flag(CVF_PHASES)) {
-        z = pos[2] * w->stride[0] - w->pad[0];
-        y = pos[3] * w->stride[1] - w->pad[1];
-        x = pos[4] * w->stride[2] - w->pad[2];
-        if (is_inside(w, 0, z, 0) && is_inside(w, 0, z, w->k[0] - 1) && is_inside(w, 1, y, 0) && is_inside(w, 1, y, w->k[1] - 1) &&
-                is_inside(w, 2, x, 0) && is_inside(w, 2, x, w->k[2] - 1))
-            return all;
-    }
-    int sum = 0;
-    for (int kz = 0; kz < w->k[0]; kz++)
-        for (int ky = 0; ky < w->k[1]; ky++)
-            for (int kx = 0; kx < w->k[2]; kx++, sums += t->zero_columns)
-                if (is_inside(w, 0, z, kz) && is_inside(w, 1, y, ky) && is_inside(w, 2, x, kx)) sum += *sums;
-    return sum;
-}
-#endif
 
 /* zero: of cv_zero_t, where CVF_ZA is set. */
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(

@@ -10,25 +10,8 @@
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #endif
 
-#define LANES 8
-#define NT 4
-#include "xmx_sums.h"
+#include "xmx8_tile.h"
 #include "xmx_result.h"
-
-#define TEAM (SGM * SGN)
-#define TEAM_LANES (TEAM * LANES)
-#define ROWS (MT * SGM) /* of a team */
-#define COLUMNS (TILE_N * SGN)
-#define WORDS 16            /* of 32 bits, in a step of k */
-#define PER (4 / ELEMENT)   /* elements of a word */
-#define WIDE (16 / ELEMENT) /* elements of a piece */
-#define A_WORDS (ROWS * WORDS)
-#define B_WORDS (COLUMNS * WORDS)
-#define STAGE (A_WORDS + B_WORDS)
-#define A_PIECES (A_WORDS / 4 / TEAM_LANES) /* of a lane */
-#define B_PIECES (B_WORDS / 4 / TEAM_LANES)
-
-SG_FUNCTION uint8 intel_sub_group_block_read8(const __local uint *);
 
 /* What a team multiplies. */
 typedef struct {
@@ -37,29 +20,10 @@ typedef struct {
     int lane;   /* of the team */
 } place_t;
 
-/* ---- local memory ----
- * Eight rows after eight rows, and eight columns. Of each eight one half of the step and then the other: 8 words of a row after each other, and
- * each word of all columns. */
-
-static inline int row_word(int row, int word) {
-    return row / 8 * 128 + word / 8 * 64 + row % 8 * 8 + word % 8;
-}
-static inline int column_word(int col, int word) {
-    return col / 8 * 128 + word * 8 + col % 8;
-}
-
-/* ---- pieces ----
- * Which ones a lane has, by numbers that count through the team's lanes: neighbours load what is close together, and store it so. Rows and
- * columns beyond the ends repeat the last ones. */
-
 #define NUMBER(i) ((i) * TEAM_LANES + at->lane)
 
-static inline uint4 load_piece(gcptr_t p) {
-    return vload4(0, (__global const uint *)p);
-}
-static inline void store_piece(__local uint *to, uint4 v) {
-    *(__local uint4 *)to = v;
-}
+/* ---- pieces ----
+ * Rows and columns beyond the ends repeat the last ones. */
 
 static inline void load_a(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
     const gcptr_t first = at->a + (long)at->m0 * t->a_pitch + step * 64;
@@ -210,15 +174,6 @@ static inline int whole_steps(const place_t *at, const mm_xmx_t *t) {
 }
 
 /* ---- the product ---- */
-
-/* All operands are there before the first multiplication: long chains of these keep the matrix unit to themselves. */
-static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
-    int8 rows[MT / 8], columns[NT];
-    UNROLL for (int i = 0; i < MT / 8; i++) rows[i] = as_int8(intel_sub_group_block_read8(a + i * 128));
-    UNROLL for (int j = 0; j < NT; j++) columns[j] = as_int8(intel_sub_group_block_read8(b + j * 128));
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
-        sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
-}
 
 __attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
         gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t, __local uint *stages, PO_ARGS) {
