@@ -14,6 +14,7 @@
 #include "ops/ew_turn.h"
 #include "ops/op.h"
 #include "ops/select.h"
+#include "ops/sub_groups.h"
 
 #define FAMILY "elementwise"
 
@@ -102,9 +103,8 @@ static bool shares_bytes(const step_t *s) {
     return false;
 }
 
-/* Sub-groups of 16 with tiles of 128 elements (kernels/include/sg_tile.h); tiles that one takes where there
- * are enough. */
-enum { SG_LANES = 16, SG_TILE = 128, SG_TILES = 4, SG_GROUPS = 8 };
+/* Tiles that a sub-group takes where there are enough. */
+enum { SG_TILES = 4 };
 
 static const char *lines_can(const step_t *s) {
     const ew_loops_t *l = &s->loops;
@@ -121,11 +121,6 @@ static const char *lines_can(const step_t *s) {
         if (!mul_ok(pieces, l->axis[i].size, &pieces) || pieces > INT32_MAX / 2)
             return "there are too many rows";
     return l->axis[last].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
-}
-
-/* Registers of devices that have sub-groups of 8, too, are half as large. */
-static bool has_small_registers(const caps_t *caps) {
-    return caps->subgroup_sizes & 1u << 8;
 }
 
 static int count_bits(uint32_t mask) {

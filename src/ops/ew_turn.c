@@ -4,11 +4,9 @@
 
 #include "core/memory_desc.h"
 #include "core/util.h"
+#include "ops/sub_groups.h"
 
 enum {
-    LANES = 16,
-    PARTS = 8,
-    TILE = LANES * PARTS,
     VECTOR_WORDS = 4,
     SPAN_BYTES = 64, /* a line of the side that is read or written by vectors */
     FEW = 8          /* lanes: fewer are not worth it */
@@ -42,11 +40,11 @@ static int64_t use_of(const ew_loops_t *l, int axis, int64_t tile) {
  * or read by lanes. A wider tile has block accesses, which are worth twice as much. */
 static int choose_part(const ew_loops_t *l, const ew_turn_t *t) {
     int best = -1;
-    int64_t best_use = 2 * use_of(l, t->fast, TILE);
+    int64_t best_use = 2 * use_of(l, t->fast, SG_TILE);
     if (!chain_is_even(l, t->fast)) return -1;
     for (int i = l->naxes - 1; i >= 0; i--) {
         if (i == t->fast || i == t->vec || !chain_is_even(l, i)) continue;
-        const int64_t use = use_of(l, t->fast, LANES) * use_of(l, i, PARTS) / 100;
+        const int64_t use = use_of(l, t->fast, SG_LANES) * use_of(l, i, SG_PARTS) / 100;
         if (use <= best_use) continue;
         best = i;
         best_use = use;
@@ -91,7 +89,7 @@ static const char *choose_tile(
     if (share_limit(l, from, to))
         return "source and destination are contiguous in parts of one padded dimension";
     const int64_t read = l->axis[from].size, written = l->axis[to].size;
-    t->gather = written >= TILE || written >= read;
+    t->gather = written >= SG_TILE || written >= read;
     t->fast = t->gather ? to : from;
     t->vec = t->gather ? from : to;
     if (l->axis[t->fast].size < FEW) return "the contiguous loops are short";
@@ -101,8 +99,8 @@ static const char *choose_tile(
     t->words = bytes >= 4 * VECTOR_WORDS ? VECTOR_WORDS : bytes >= 8 ? 2 : 1;
     t->span = (int)(SPAN_BYTES / size);
     t->vec_tiles = div_up(l->axis[t->vec].size, t->span);
-    t->part_tiles = t->part < 0 ? 1 : div_up(l->axis[t->part].size, PARTS);
-    t->items = div_up(l->axis[t->fast].size, t->part < 0 ? TILE : LANES);
+    t->part_tiles = t->part < 0 ? 1 : div_up(l->axis[t->part].size, SG_PARTS);
+    t->items = div_up(l->axis[t->fast].size, t->part < 0 ? SG_TILE : SG_LANES);
     bool ok = mul_ok(t->items, t->vec_tiles, &t->items) && mul_ok(t->items, t->part_tiles, &t->items);
     for (int i = 0; ok && i < l->naxes; i++)
         if (i != t->fast && i != t->vec && i != t->part) ok = mul_ok(t->items, l->axis[i].size, &t->items);

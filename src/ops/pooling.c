@@ -10,6 +10,7 @@
 #include "ops/product_types.h"
 #include "ops/select.h"
 #include "ops/spatial.h"
+#include "ops/sub_groups.h"
 #include "pooling/pool_params.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "pooling", __VA_ARGS__)
@@ -141,9 +142,6 @@ static bool is_plane(const conv_t *sp, const cv_tensor_t *src) {
     return elements <= INT32_MAX / 2;
 }
 
-/* Sub-groups of 16, with tiles of up to 8 times 16 channels, or results of a row. */
-enum { SG_LANES = 16, SG_PARTS = 8, SG_GROUPS = 8 };
-
 /* Parts of a tile: as many as fill it whole; where there are none but one (and a tile may reach over the
  * end), those that the elements need. */
 static int64_t count_parts(int64_t elements, int64_t most, bool exact) {
@@ -215,8 +213,7 @@ static const char *make_plan(conv_t *sp, int row) {
     if (cpu) {
         share_work(&p, sp, by_channels, count);
     } else if (groups) {
-        /* Registers of devices that have sub-groups of 8, too, are half as large. */
-        const bool small = sp->caps->subgroup_sizes & 1u << 8;
+        const bool small = has_small_registers(sp->caps);
         const int64_t most = SG_PARTS >> (small ? (ws_slot >= 0) + (r.seg.count > 0) : 0);
         int64_t items, tile = sp->ic;
         if (by_channels && p.src.block < tile) tile = p.src.block;

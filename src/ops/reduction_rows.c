@@ -110,7 +110,7 @@ int64_t sg_most_groups(const caps_t *caps, int64_t of) {
 
 /* Registers of devices that have sub-groups of 8, too, are half as large. */
 int64_t sg_kept_tiles(const caps_t *caps) {
-    return caps->subgroup_sizes & 1u << 8 ? SG_MAX_TILES / 2 : SG_MAX_TILES;
+    return has_small_registers(caps) ? SG_MAX_TILES / 2 : SG_MAX_TILES;
 }
 
 void sg_specs(plan_t *plan, int64_t loops, int64_t groups, int64_t tiles) {

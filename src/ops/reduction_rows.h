@@ -5,6 +5,7 @@
 #define OPS_REDUCTION_ROWS_H
 
 #include "ops/elementwise.h"
+#include "ops/sub_groups.h"
 
 typedef struct {
     nd_params_t p;
@@ -25,9 +26,8 @@ const char *rows_init(
 const char *columns_init(rows_t *rows, const pd_t *pd, const chain_t *chain, const md_t *stat);
 /* NULL, or why the kernel row does not take them. */
 const char *rows_fit(const rows_t *rows, const pd_t *pd, int row);
-/* Sub-groups of 16 with tiles of 128 elements, as in kernels/include/sg.h; where they share columns, local
- * memory has so many floats (sg_pieces.h). */
-enum { SG_LANES = 16, SG_TILE = 128, SG_MAX_GROUPS = 16, SG_MAX_TILES = 4, SG_ROWS = 8 };
+/* Where sub-groups share columns, local memory has so many floats (sg_pieces.h). */
+enum { SG_MAX_GROUPS = 16, SG_MAX_TILES = 4, SG_ROWS = 8 };
 enum { SG_MANY_GROUPS = 64, SG_MAX_COLUMNS = 2048, SG_LINE = 64 };
 /* Sub-groups that a work-group may have of `of`, which is a power of two. */
 int64_t sg_most_groups(const caps_t *caps, int64_t of);

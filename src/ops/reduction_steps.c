@@ -10,11 +10,10 @@
 #include "ops/ew_loops.h"
 #include "ops/op.h"
 #include "ops/select.h"
+#include "ops/sub_groups.h"
 
 /* Elements that make a work-item worth starting, and work-items that keep every thread busy to the end. */
 enum { CPU_ITEM = 16384, CPU_ITEMS_PER_UNIT = 8, ANY_ITEM = 256, ANY_ITEMS = 8192, SG_ITEM = 4096 };
-/* Sub-groups of 16 with tiles of 128 elements (kernels/include/sg_tile.h), and how many are a work-group. */
-enum { SG_LANES = 16, SG_TILE = 128, SG_GROUPS = 8 };
 
 uint64_t scratch_take(uint64_t *scratch, size_t size) {
     uint64_t at = *scratch;

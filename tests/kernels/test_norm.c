@@ -4,6 +4,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/sub_groups.h"
 #include "ref_norm.h"
 #include "test_main.h"
 
@@ -272,7 +273,7 @@ static void prelu_rows(void) {
 /* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition.
  */
 static bool takes_functions(int row) {
-    return strcmp(kernel_rows[row].entry, "turn") != 0 || !(harness_caps()->subgroup_sizes & 1u << 8);
+    return strcmp(kernel_rows[row].entry, "turn") != 0 || !has_small_registers(harness_caps());
 }
 
 static void test_prelu(void **unused) {
