@@ -8,6 +8,7 @@
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx_tile.h"
+#include "xmx_phase.h"
 #ifdef INTS
 #include "xmx_zero.h"
 #endif
@@ -21,37 +22,6 @@ enum { OUTER, ROWS, COLUMNS };
 typedef struct {
     int n, outer, row, column, c;
 } place_t;
-
-/* The positions of the destination that leave `rest` when divided by the strides. The window's taps that reach them begin with `tap`, which reads
- * position `lead` of the source for the first of them. */
-typedef struct {
-    int rest[3], tap[3], lead[3];
-} phase_t;
-
-/* Without the flag: all of them. The fields are set one by one, as a structure with an initial value is constant data in the module. */
-#define SET_PHASE(i)                                                                                                                             \
-    phase.rest[i] = phase.tap[i] = 0;                                                                                                            \
-    phase.lead[i] = -t->pad[i];                                                                                                                  \
-    if (cv_flag(CVF_PHASES)) {                                                                                                                   \
-        phase.rest[i] = number % t->apart[i];                                                                                                    \
-        phase.tap[i] = (phase.rest[i] + t->pad[i]) % t->apart[i];                                                                                \
-        phase.lead[i] = (phase.rest[i] + t->pad[i]) / t->apart[i];                                                                               \
-        number /= t->apart[i];                                                                                                                   \
-    }
-
-static inline phase_t phase_of(const cv_xmx_t *t, int number) {
-    phase_t phase;
-    SET_PHASE(OUTER)
-    SET_PHASE(ROWS)
-    SET_PHASE(COLUMNS)
-    return phase;
-}
-
-/* From a position of the phase, or a tap, to the next. */
-#define APART(i) (cv_flag(CVF_PHASES) ? t->apart[i] : 1)
-/* Of the destination. */
-#define POSITION(i, o) ((o) * APART(i) + phase->rest[i])
-#define TAP(kz, kr, kx) (((kz) * t->k[ROWS] + (kr)) * t->k[COLUMNS] + (kx))
 
 /* The sums of a block without block loads, for addresses that they cannot take. */
 static sum8_t plain_block(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase, place_t at, int g) {
