@@ -73,17 +73,18 @@ static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_te
     p->images = (int32_t)cv->mb;
     p->phases = 1;
     for (int i = 0; i < 3; i++) {
-        const int at = v->axis[i];
-        p->in[i] = at < 0 ? 1 : cv->win.in[at];
-        p->apart[i] = phases && at >= 0 ? cv->win.stride[at] : 1;
-        p->whole[i] = at < 0 ? 1 : cv->win.out[at];
+        const bool none = v->axis[i] < 0;
+        const int at = none ? 0 : v->axis[i];
+        p->in[i] = none ? 1 : cv->win.in[at];
+        p->apart[i] = phases && !none ? cv->win.stride[at] : 1;
+        p->whole[i] = none ? 1 : cv->win.out[at];
         p->out[i] = (int32_t)div_up(p->whole[i], p->apart[i]);
         if (p->apart[i] > INT32_MAX / p->phases / (int32_t)cv->groups) return "there are too many strides";
         p->phases *= p->apart[i];
-        p->k[i] = at < 0 ? 1 : cv->win.k[at];
-        p->stride[i] = at < 0 || phases ? 1 : cv->win.stride[at];
-        p->dilation[i] = at < 0 ? 1 : cv->win.dilation[at];
-        p->pad[i] = at < 0 ? 0 : cv->win.pad[at];
+        p->k[i] = none ? 1 : cv->win.k[at];
+        p->stride[i] = none || phases ? 1 : cv->win.stride[at];
+        p->dilation[i] = none ? 1 : cv->win.dilation[at];
+        p->pad[i] = none ? 0 : cv->win.pad[at];
         const int64_t range = (int64_t)(p->out[i] + 64) * p->stride[i] + labs(p->pad[i]) +
                               (int64_t)p->k[i] * labs(p->dilation[i]);
         if (range > FURTHEST / (i == COLUMNS ? max_i64(column, 1) : 1)) return "the windows reach too far";
