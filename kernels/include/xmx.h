@@ -26,6 +26,7 @@ SG_READ(transform_8b_32r16x4c, uint)
 SG_READ(transpose_32b_16r4x1c, uint)
 SG_READ(transpose_32b_16r8x1c, uint)
 SG_PREFETCH(16b_8r16x2c)
+SG_PREFETCH(16b_16r16x2c)
 SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 

@@ -105,10 +105,15 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #endif
 }
 
-/* The same of weights that lie in columns, each a row of the surface; `at` as for a. */
+/* The same of weights that lie in columns, each a row of the surface; `at` as for a. A piece has a surface of its own, which begins at its first
+ * column or 16 before: compilers that write a message for each piece keep those of different surfaces in registers, and have only the place along
+ * k to change in each step. */
 static inline void read_columns(const surface_t *s, int col, int at, uint (*out)[16]) {
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 2; i++) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
-            PLACE(s, 4, (at >> 1) + 8 * i, col + 16 * j), out[j] + 8 * i);
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 2; i++) {
+        const int row = min(col + 16 * j, (s->height - 1) & -16), first = i ? max(row - 16, 0) : row;
+        intel_sub_group_2d_block_read_transpose_32b_16r8x1c((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
+                (int2)((at >> 1) + s->x / 4 + 8 * i, row - first), out[j] + 8 * i);
+    }
 }
 
 /* The same of packed weights; a pair of panels is `next` rows after the one before. */
@@ -153,6 +158,9 @@ static inline int8 read_packed_operand(const surface_t *s, int row) {
 /* Rows of 64 bytes, or of 32, to be read soon; x in 16 bits. */
 static inline void prefetch(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_8r16x2c(PLACE(s, 2, x, row));
+}
+static inline void prefetch_16_rows(const surface_t *s, int x, int row) {
+    intel_sub_group_2d_block_prefetch_16b_16r16x2c(PLACE(s, 2, x, row));
 }
 static inline void prefetch_32_rows(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_32r16x2c(PLACE(s, 2, x, row));

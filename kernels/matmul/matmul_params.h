@@ -76,7 +76,7 @@ typedef struct {
 /* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
     MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of k beside one another */
-    MMX_PREFETCH = 128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 32 x 64, which load ahead together */
+    MMX_PREFETCH = 128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 64 x 32, which load ahead together */
     MMX_COLUMNS = 512,  /* b lies in columns */
     MMX_SPLIT = 1024,   /* work-groups of one tile: each sub-group sums up a part of k */
     MMX_GROUPS = 2048,  /* scales or zero points of b change along k */
@@ -86,7 +86,7 @@ enum {
     MMX_SHARES = MMF_SHARES,
     MMX_COUNTED = MMF_COUNTED
 };
-enum { MMX_GROUP_M = 8, MMX_GROUP_N = 4, MMX_MAX_SPLIT = 16 };
+enum { MMX_GROUP_M = 4, MMX_GROUP_N = 8, MMX_GROUP = MMX_GROUP_M * MMX_GROUP_N, MMX_MAX_SPLIT = 16 };
 /* xmx8.cl: a stage of local memory holds 64 bytes of k for so many rows and columns, and a team of sub-groups two of them; panels are as wide
  * as a tile. */
 #define MMX8_STAGE(rows, columns) (((rows) + (columns)) * 64)

@@ -175,7 +175,7 @@ static inline void read_operands(const surface_t *a, const surface_t *b, const m
 /* What the tile itself reads a few steps later. */
 static inline void prefetch_tile(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at) {
     const int bits = weight_bits(), k = k_of(at);
-    if (MT == 32) prefetch_32_rows(a, at, row);
+    if (MT >= 32) UNROLL for (int i = 0; i < MT; i += 32) prefetch_32_rows(a, at, row + i);
     UNROLL for (int j = 0; j < NT; j += 2) {
         const int x = (col + 16 * j) * bits / 16;
         if (mm_flag(MMX_PACKED)) prefetch_32_rows(b, 0, panel_row(col / 16 + j, 0, t->panel_steps) + at);
@@ -188,14 +188,38 @@ static inline void prefetch_tile(const surface_t *a, const surface_t *b, const m
     }
 }
 
-/* The same for all tiles of a work-group, which share 256 rows and columns: 32 pieces of 8 lines of 64 bytes each. */
-static inline void prefetch_group(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int sg, int at) {
-    const int k = k_of(at);
-    prefetch(a, at, row + sg * 8);
-    if (mm_flag(MMX_PACKED)) prefetch(b, 0, panel_row(col / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 + at);
-    else if (mm_flag(MMX_COLUMNS)) prefetch(b, at, col + sg * 8);
-    else if (ELEMENT == 2) prefetch(b, col + sg % 8 * 32, k + sg / 8 * 8);
-    else prefetch(b, col / 2 + sg % 4 * 32, k + sg / 4 * 8);
+/* The same for all tiles of a work-group, which share 256 rows and columns: a piece of 16 lines of 64 bytes for each sub-group, which is of a for
+ * one half of them. */
+typedef struct {
+    surface_t s;
+    int x, row;           /* for the first step: in 16 bits, the corner's place among them */
+    int along_x, along_y; /* all bits where steps go there */
+} ahead_t;
+
+static inline int along_rows(int at) {
+    return mm_flag(MMX_PACKED) ? at : k_of(at);
+}
+
+static inline ahead_t group_ahead(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int sg) {
+    const bool of_b = sg >= MMX_GROUP / 2;
+    const bool rows = of_b && !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
+    ahead_t p = {of_b ? *b : *a, 0, 0, 0, 0};
+    sg %= MMX_GROUP / 2;
+    if (rows && ELEMENT == 2) p.x = col + sg % 8 * 32, p.row = sg / 8 * 16;
+    else if (rows) p.x = col / 2 + sg % 4 * 32, p.row = sg / 4 * 16;
+    else if (of_b && mm_flag(MMX_PACKED)) p.row = panel_row(col / 16 + sg / 2 * 2, 0, t->panel_steps) + sg % 2 * 16;
+    else p.row = (of_b ? col : row) + sg * 16;
+    p.along_y = of_b && !mm_flag(MMX_COLUMNS) ? -1 : 0;
+    p.along_x = ~p.along_y;
+    p.x += p.s.x / 2 + (AHEAD * 32 & p.along_x);
+    p.row += along_rows(AHEAD * 32) & p.along_y;
+    p.s.x = 0;
+    return p;
+}
+
+static inline void prefetch_group(const ahead_t *p, int at) {
+    if (mm_flag(MMX_COLUMNS)) prefetch_16_rows(&p->s, p->x + at, p->row);
+    else prefetch_16_rows(&p->s, p->x + (at & p->along_x), p->row + (along_rows(at) & p->along_y));
 }
 
 /* Which of the columns of a tile block j has in a lane. */
@@ -236,6 +260,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
 
         sum8_t sum[MT / 8][NT];
         clear_sums(sum);
+        const ahead_t ahead = group_ahead(&a, &b, &t, first_row, first_col, sg);
 
         const int first = (shares ? piece.first : part) * t.part;
         const int last = shares || split ? min(shares ? piece.last * t.part : first + t.part, t.a_end) : t.a_end;
@@ -276,7 +301,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
                 uint bv[NT][16];
                 read_a(&a, at, m0, av);
                 read_weights(&b, &t, n0, at, bv);
-                if (mm_flag(MMX_PREFETCH)) prefetch_group(&a, &b, &t, first_row, first_col, sg, at + AHEAD * 32);
+                if (mm_flag(MMX_PREFETCH)) prefetch_group(&ahead, at);
                 else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
                 multiply_step(sum, av, bv);
 #ifdef FEW

@@ -20,12 +20,12 @@ typedef struct {
 static const tile_t tiles[] = {
         {KERNEL_matmul_xmx_f8x32, 8, 32, HALVES},
         {KERNEL_matmul_xmx_f16x32, 16, 32, HALVES},
-        {KERNEL_matmul_xmx_f32x64, 32, 64, HALVES},
+        {KERNEL_matmul_xmx_f64x32, 64, 32, HALVES},
         {KERNEL_matmul_xmx_i8x32, 8, 32, BYTES},
         {KERNEL_matmul_xmx_i16x32, 16, 32, BYTES},
-        {KERNEL_matmul_xmx_i32x64, 32, 64, BYTES},
+        {KERNEL_matmul_xmx_i64x32, 64, 32, BYTES},
 };
-enum { LARGE_ROWS = 32 }; /* of the tiles that take nothing which changes along k */
+enum { LARGE_ROWS = 64 }; /* of the tiles that take nothing which changes along k */
 
 /* What is left for one of the sub-groups that k is divided among. */
 enum { STEPS_WORTH_A_PART = 4, SPLIT_MEMORY = 1 << 16 };
@@ -192,8 +192,9 @@ static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
     if (why_not) return why_not;
     const bool largest = tile->rows == LARGE_ROWS ||
                          (tile->rows == 16 && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)));
-    if (mm->m > tile->rows && !largest && select_forced_row < 0)
-        return "for so many rows larger tiles are faster";
+    /* Two of 16 rows are no slower than a large one that is half empty. */
+    const int most = tile->rows == 16 ? LARGE_ROWS / 2 : tile->rows;
+    if (mm->m > most && !largest && select_forced_row < 0) return "for so many rows larger tiles are faster";
     return NULL;
 }
 

@@ -329,7 +329,7 @@ static bool named(const char *text, const char *row) {
 }
 
 static bool runs_elsewhere(const char *row) {
-    return strstr(row, "12x32") || strstr(row, "f64");
+    return strstr(row, "12x32") || !strcmp(row, kernel_rows[KERNEL_matmul_f64].id);
 }
 
 static int runs_of_row[64];
@@ -339,7 +339,7 @@ static void run_all(const char *const *cases, int n) {
         const char *wanted = getenv("TEST_CASE"), *wanted_row = getenv("TEST_ROW");
         int taken = 0, left = 0;
         if (wanted && !strstr(cases[i], wanted)) continue;
-        if (strstr(cases[i], "f64") && !harness_caps()->has_fp64) {
+        if (strstr(cases[i], " s=f64 ") && !harness_caps()->has_fp64) {
             print_message("%s: not on this device\n", cases[i]);
             continue;
         }
@@ -464,28 +464,28 @@ static void test_small_types(void **state) {
 static void test_matrix_units(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
-    RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x32,f32x64",
-            "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x32,f32x64",
-            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x32,f32x64", "9x3:3x2 s=f16 w=f16 rows=f8x32,f32x64",
-            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x32,f32x64",
-            "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x32,f32x64",
-            "3x17x40:3x40x72 s=f16 w=f16 rows=f32x64", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
-            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x32,f32x64",
+    RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x32,f64x32",
+            "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x32,f64x32",
+            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x32,f64x32", "9x3:3x2 s=f16 w=f16 rows=f8x32,f64x32",
+            "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x32,f64x32",
+            "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x32,f64x32",
+            "3x17x40:3x40x72 s=f16 w=f16 rows=f64x32", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
+            "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x32,f64x32",
             "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x32",
             "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x32",
-            "230x40:40x200 s=f16 w=f16 rows=f32x64", "230x70:70x200 s=f16 w=f16 wl=BA2b16a16b2a rows=f32x64",
-            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i32x64",
-            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x32,i32x64",
-            "17x150:150x100 s=s8 w=s8 wl=BA16a16b4a rows=i32x64",
-            "17x150:150x100 s=s8 w=u8 wl=BA2b16a16b4a po=add2 rows=i8x32,i32x64",
-            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB2c16b16c4b rows=i8x32,i32x64",
-            "230x70:70x208 s=s8 w=s8 d=s8 rows=i32x64", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x32",
+            "230x40:40x232 s=f16 w=f16 rows=f64x32", "230x70:70x232 s=f16 w=f16 wl=BA2b16a16b2a rows=f64x32",
+            "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i64x32",
+            "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x32,i64x32",
+            "17x150:150x100 s=s8 w=s8 wl=BA16a16b4a rows=i64x32",
+            "17x150:150x100 s=s8 w=u8 wl=BA2b16a16b4a po=add2 rows=i8x32,i64x32",
+            "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB2c16b16c4b rows=i8x32,i64x32",
+            "230x70:70x240 s=s8 w=s8 d=s8 rows=i64x32", "3x5000:5000x17 s=u8 w=u8 d=s32 rows=i8x32",
             /* weights in columns, where block loads transpose them, and where they are copied */
-            "35x72:72x70 s=f16 w=f16 d=f16 wl=ba po=relu rows=f8x32,f16x32,f32x64",
-            "3x19x72:3x72x100 s=bf16 w=bf16 wl=acb rows=f16x32,f32x64",
-            "230x40:40x200 s=f16 w=f16 wl=ba rows=f32x64", "9x71:71x40 s=f16 w=f16 wl=ba rows=f16x32",
-            "19x144:144x70 s=u8 w=s8 d=f32 wl=ba ws=2 bias=1x70 rows=i8x32,i16x32,i32x64",
-            "230x80:80x200 s=s8 w=u8 d=s32 wl=ba rows=i32x64",
+            "35x72:72x70 s=f16 w=f16 d=f16 wl=ba po=relu rows=f8x32,f16x32,f64x32",
+            "3x19x72:3x72x100 s=bf16 w=bf16 wl=acb rows=f16x32,f64x32",
+            "230x40:40x232 s=f16 w=f16 wl=ba rows=f64x32", "9x71:71x40 s=f16 w=f16 wl=ba rows=f16x32",
+            "19x144:144x70 s=u8 w=s8 d=f32 wl=ba ws=2 bias=1x70 rows=i8x32,i16x32,i64x32",
+            "230x80:80x232 s=s8 w=u8 d=s32 wl=ba rows=i64x32",
             /* zero points */
             "19x144:144x70 s=u8 w=s8 d=s32 sz=0 rows=i8x32,i16x32",
             "19x145:145x70 s=s8 w=u8 d=s32 wz=2 zdt=u8 rows=i8x32,i16x32",
@@ -546,10 +546,10 @@ static void test_split(void **state) {
     static const char *const of_8[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
             "3x1024:1024x64 s=bf16 w=bf16 wl=any rows=f8x32", "13x2000:2000x66 s=u8 w=s8 d=s32 rows=i8x32"};
     static const char *const cases[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
-            "13x1030:1030x64 s=bf16 w=bf16 wl=ba rows=f16x32,f32x64",
-            "33x640:640x70 s=f16 w=f16 wl=any po=sum rows=f32x64",
+            "13x1030:1030x64 s=bf16 w=bf16 wl=ba rows=f16x32,f64x32",
+            "33x640:640x70 s=f16 w=f16 wl=any po=sum rows=f64x32",
             "3x7000:7000x33 s=u8 w=s8 d=s32 rows=i8x32",
-            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any rows=i16x32,i32x64",
+            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any rows=i16x32,i64x32",
             "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 rows=i8x32,i16x32",
             "3x2048:2048x70 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 wl=ba rows=f8x32",
             "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32"};
@@ -572,11 +572,11 @@ static void test_shares(void **state) {
             "5x1001:1001x70 s=f16 w=f16 d=f16 sl=+ab bias=1x70 po=relu,add3 shares=13 rows=f8x32",
             "5x100:100x150 s=f16 w=f16 d=f16 po=sum,add2 shares=2 rows=f8x32",
             "3x20:20x40 s=bf16 w=bf16 shares=50 rows=f8x32",
-            "3x9x130:3x130x40 s=bf16 w=bf16 d=f32 wl=acb shares=5 rows=f16x32,f32x64",
-            "260x150:150x304 s=f16 w=f16 d=f16 bias=1x304 po=sum shares=3 rows=f32x64",
-            "40x300:300x130 s=f16 w=f16 wl=any dl=AB16b16a po=add2,tanh shares=7 rows=f32x64",
+            "3x9x130:3x130x40 s=bf16 w=bf16 d=f32 wl=acb shares=5 rows=f16x32,f64x32",
+            "260x150:150x304 s=f16 w=f16 d=f16 bias=1x304 po=sum shares=3 rows=f64x32",
+            "40x300:300x130 s=f16 w=f16 wl=any dl=AB16b16a po=add2,tanh shares=7 rows=f64x32",
             "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 shares=7 rows=i8x32,i16x32",
-            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any shares=9 rows=i32x64",
+            "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any shares=9 rows=i64x32",
             "9x256:256x160 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 shares=7 rows=f8x32,f16x32",
             "19x128:128x160 s=f16 w=u4 d=f16 po=relu,add2 shares=7 rows=f8x32",
     };
