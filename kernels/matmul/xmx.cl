@@ -18,7 +18,6 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #define DECODES
 #else
 #define weight_bits() (8 * ELEMENT)
-#define has_nibbles() false
 #endif
 #include "xmx_result.h"
 
@@ -99,15 +98,15 @@ static inline bool sums_b(void) {
     return ELEMENT == 1 && mm_flag(MMX_ZA);
 }
 
-/* They are products with ones. */
-static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
+/* They are products with ones. Of `none`, which is 0, compilers do not know that: ones would be made anew in each step. */
+static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS], uint (*b)[16], uint none) {
     ushort ones_a[A_PIECES][2 * A_ROWS];
     uint ones_b[8];
-    UNROLL for (int i = 0; i < 2 * A_ROWS; i++) ones_a[0][i] = 0x0101;
+    UNROLL for (int i = 0; i < 2 * A_ROWS; i++) ones_a[0][i] = 0x0101 | none;
 #ifdef DECODES
-    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = decoded_one();
+    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = decoded_one() | none;
 #else
-    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = 0x01010101;
+    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = 0x01010101 | none;
 #endif
     UNROLL for (int s = 0; s < 2; s++) {
         UNROLL for (int i = 0; i < MT / 8; i++)
@@ -224,7 +223,9 @@ static inline void prefetch_group(const ahead_t *p, int at) {
 
 /* Which of the columns of a tile block j has in a lane. */
 static inline int column_of(int j, int lane) {
-    if (has_nibbles() && !mm_flag(MMX_COLUMNS)) return j / 2 * 32 + 2 * lane + j % 2;
+#ifdef DECODES
+    if (is_decoded() && !mm_flag(MMX_COLUMNS)) return j / 2 * 32 + 2 * lane + j % 2;
+#endif
     return 16 * j + lane;
 }
 
@@ -271,6 +272,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
         UNROLL for (int j = 0; j < NT; j++) b_sum[j] = 0;
         clear_sums(group_sum);
+        const uint none = (uint)(t.k + lane) >> 31;
         const int group = mm_flag(MMX_GROUPS) ? t.group : last;
         for (int at_group = first; at_group < end; at_group += group) {
             const int stop = min(at_group + group, end);
@@ -305,15 +307,15 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
                 else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
                 multiply_step(sum, av, bv);
 #ifdef FEW
-                add_ones(a_sum, b_sum, av, bv);
+                add_ones(a_sum, b_sum, av, bv, none);
 #endif
             }
 #ifdef DECODES
             if (is_decoded()) {
                 UNROLL for (int j = 0; j < NT; j++) {
                     const int col = n0 + column_of(j, lane), k = k_of(at_group);
-                    const float scale = mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1;
-                    const float excess = decoded_excess() + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0);
+                    const float scale = (mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1) / decoded_unit();
+                    const float excess = decoded_unit() * (decoded_excess(j) + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0));
                     UNROLL for (int i = 0; i < MT / 8; i++) {
                         if (sums_a()) sum[i][j] -= a_sum[i] * excess;
                         group_sum[i][j] = mad(sum[i][j], (float8)scale, group_sum[i][j]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of 8 or 4 bits as factors of f16 or bf16 for matrix units: read as they lie, and made floats in registers by putting their bits into
  * the mantissa of a power of two. That adds the power to each; what it adds to a product is the power times the sum of a row of the other
- * matrix, and so are zero points. STEP is 32 elements here, and the columns of a tile of nibbles that lie in rows are the even ones of 32,
- * then the odd ones. */
+ * matrix, and so are zero points. STEP is 32 elements here, and the columns of a tile that lies in rows are the even ones of 32, then the
+ * odd ones. */
 #ifndef KERNELS_MATMUL_XMX_DECODE_H
 #define KERNELS_MATMUL_XMX_DECODE_H
 
@@ -18,23 +18,26 @@ static inline int weight_bits(void) {
     return !is_decoded() ? 8 * ELEMENT : has_nibbles() ? 4 : 8;
 }
 
-/* The lowest bit of a weight in the mantissa, such that the power of two is the one next to its range; bf16 has no room for bytes. */
+/* bf16 has no room for bytes. */
 static inline bool is_in_mantissa(void) {
     return src_dt() == DT_F16 || has_nibbles();
 }
-static inline int lowest_bit(void) {
-    return src_dt() == DT_BF16 ? 3 : has_nibbles() ? 6 : 2;
-}
-static inline uint power_bits(void) {
-    return src_dt() == DT_BF16 ? 0x4180 : has_nibbles() ? 0x4c00 : 0x5c00;
+/* The lowest bit of a weight in the mantissa, the last place but for those of odd columns, which f16 has room for 4 bits further up. */
+static inline int low_bit(void) {
+    return src_dt() == DT_F16 ? 2 : 3;
 }
 /* Weights count from their lowest value on. */
 static inline uint sign_bit(void) {
     return wei_dt() == DT_S8 ? 128 : wei_dt() == DT_S4 ? 8 : 0;
 }
-/* How much more than it means a decoded weight is. */
-static inline float decoded_excess(void) {
-    return is_in_mantissa() ? sign_bit() + (has_nibbles() ? 16 : 256) : 0;
+/* How much more than it means a decoded weight of block j is. */
+static inline float decoded_excess(int j) {
+    const bool is_high = has_nibbles() && !mm_flag(MMX_COLUMNS) && j % 2;
+    return is_in_mantissa() ? sign_bit() + (src_dt() == DT_BF16 || is_high ? 16 : 256) : 0;
+}
+/* What one is as a decoded weight. */
+static inline float decoded_unit(void) {
+    return is_in_mantissa() ? 1 : 256;
 }
 static inline uint decoded_one(void) {
     return src_dt() == DT_BF16 ? 0x3f803f80 : 0x3c003c00;
@@ -44,34 +47,25 @@ static inline uint moved(uint v, int from, int to) {
     return from < to ? v << (to - from) : v >> (from - to);
 }
 
-/* The weights from these bits of v on as two factors. */
-static inline uint decode_pair(uint v, int from_0, int from_1) {
-    const uint mask = has_nibbles() ? 15 : 255;
-    if (is_in_mantissa()) {
-        const int bit = lowest_bit();
-        const uint bits = (moved(v, from_0, bit) & mask << bit) | (moved(v, from_1, 16 + bit) & mask << (16 + bit));
-        const uint others = power_bits() ^ sign_bit() << bit;
-        return bits ^ (others | others << 16);
-    }
-    /* Sums with 2^23 have the integer as their lowest bits. */
-    const uint others = 0x4b000000u ^ sign_bit();
-    const float power = 8388608.0f + sign_bit();
-    const uint x = as_uint(as_float((v >> from_0 & mask) ^ others) - power), y = as_uint(as_float((v >> from_1 & mask) ^ others) - power);
-    return x >> 16 | (y & 0xffff0000u);
+/* The weights from bit `bit` of both halves of v on, which is also their lowest one in the mantissa. */
+static inline uint decode_at(uint v, int bit) {
+    const uint mask = has_nibbles() ? 0x000f000fu : 0x00ff00ffu;
+    const uint power = src_dt() == DT_BF16 ? 0x4180 : bit == 2 ? 0x5c00 : 0x4c00, others = power ^ sign_bit() << bit;
+    return (v & mask << bit) ^ (others | others << 16);
 }
 
-/* Two pairs from the bytes of v, or from one nibble of each. */
-static inline void decode_4(uint v, int first_bit, uint *out) {
-    out[0] = decode_pair(v, first_bit, first_bit + 8);
-    out[1] = decode_pair(v, first_bit + 16, first_bit + 24);
+/* 256 times what the upper bytes of both halves are, and two of these as a pair of bf16. */
+static inline float2 decode_bytes(uint v) {
+    v &= 0xff00ff00u;
+    return sign_bit() ? convert_float2(as_short2(v)) : convert_float2(as_ushort2(v));
+}
+static inline uint bf16_pair(float x, float y) {
+    return as_uint(x) >> 16 | (as_uint(y) & 0xffff0000u);
 }
 
-/* Four pairs of nibbles one after the other. */
-static inline void decode_8(uint v, uint *out) {
-    out[0] = decode_pair(v, 0, 4);
-    out[1] = decode_pair(v, 8, 12);
-    out[2] = decode_pair(v, 16, 20);
-    out[3] = decode_pair(v, 24, 28);
+/* Two bytes of v, the lower ones or the upper ones, in two halves, from the lowest bit in the mantissa on. */
+static inline uint spread_bytes(uint v, int upper) {
+    return bitselect(moved(v, upper ? 24 : 8, 16 + low_bit()), moved(v, upper ? 16 : 0, low_bit()), 0xffffu);
 }
 
 /* STEP rows of weights. */
@@ -79,17 +73,28 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
     uint t[NT * 8];
     if (has_nibbles()) {
         /* A byte has an even column and an odd one. */
-        UNROLL for (int j = 0; j < NT; j += 2)
-            intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col / 2 + 8 * j, k), t + 4 * j);
-        UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) decode_4(t[j / 2 * 8 + i], j % 2 * 4, out[j] + 2 * i);
+        intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col / 2, k), t);
+        UNROLL for (int i = 0; i < 8; i++) UNROLL for (int pair = 0; pair < 2; pair++) {
+            const uint bytes = spread_bytes(t[i], pair);
+            out[0][2 * i + pair] = decode_at(bytes, low_bit());
+            out[1][2 * i + pair] = src_dt() == DT_F16 ? decode_at(bytes, low_bit() + 4) : decode_at(bytes >> 4, low_bit());
+        }
         return;
     }
-#if NT == 2
-    intel_sub_group_2d_block_read_transform_8b_32r16x2c(PLACE(s, 1, col, k), t);
-#else
-    intel_sub_group_2d_block_read_transform_8b_32r16x4c(PLACE(s, 1, col, k), t);
-#endif
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) decode_4(t[8 * j + i], 0, out[j] + 2 * i);
+    /* 16 bits of a row have an even column and an odd one. */
+    intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col / 2, k), t);
+    UNROLL for (int i = 0; i < 16; i++) UNROLL for (int j = 0; j < NT; j++) {
+        const float2 pair = decode_bytes(j ? t[i] : t[i] << 8);
+        out[j][i] = is_in_mantissa() ? decode_at(moved(t[i], 8 * j, low_bit()), low_bit()) : bf16_pair(pair.x, pair.y);
+    }
+}
+
+/* Half of v twice, such that a weight is in both halves from the lowest bit in the mantissa on, the first and the second one. If there are four,
+ * the other two are 8 bits further up. */
+static inline uint spread_along(uint v, int upper) {
+    const ushort2 halves = as_ushort2(v);
+    const ushort bits = upper ? halves.y : halves.x;
+    return as_uint((ushort2)((ushort)(bits << low_bit()), (ushort)(bits >> ((has_nibbles() ? 4 : 8) - low_bit()))));
 }
 
 /* STEP of k of weights that lie in columns. */
@@ -97,10 +102,18 @@ static inline void decode_columns(const surface_t *s, int col, int k, uint (*out
     uint t[NT][8];
     if (has_nibbles()) {
         UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_transpose_32b_16r4x1c(PLACE(s, 4, k >> 3, col + 16 * j), t[j]);
-        UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 4; i++) decode_8(t[j][i], out[j] + 4 * i);
-    } else {
-        UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(PLACE(s, 4, k >> 2, col + 16 * j), t[j]);
-        UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) decode_4(t[j][i], 0, out[j] + 2 * i);
+        UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) {
+            const uint four = spread_along(t[j][i / 2], i % 2);
+            out[j][2 * i] = decode_at(four, low_bit());
+            out[j][2 * i + 1] = decode_at(four >> 8, low_bit());
+        }
+        return;
+    }
+    UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(PLACE(s, 4, k >> 2, col + 16 * j), t[j]);
+    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) {
+        const float2 even = decode_bytes(t[j][i] << 8), odd = decode_bytes(t[j][i]);
+        out[j][2 * i] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 0), low_bit()) : bf16_pair(even.x, odd.x);
+        out[j][2 * i + 1] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 1), low_bit()) : bf16_pair(even.y, odd.y);
     }
 }
 

@@ -321,7 +321,7 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
             .unit_steps = unit * 2 / BLOCK_LINE,
             .threads = threads_of(mm),
             .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
-            .pairs = dt_is_nibble(mm->wei.data_type) && !(flags & MMX_COLUMNS)};
+            .pairs = is_decoded(&mm->src, &mm->wei) && !(flags & MMX_COLUMNS)};
     work.across = div_up(beside, work.group_n);
     work.below = div_up(below, work.group_m);
     int64_t split = large ? 1

@@ -29,8 +29,7 @@ static const struct {
         {"dg2-g10", 8, 16, 512, 2.1, 560}};
 
 /* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes` of weights
- * for each dpas, and are to have room for twice the memory's bandwidth. Where
- * weights are decoded, it is less on the product with the most bandwidth. */
+ * for each dpas, and are to have room for twice the memory's bandwidth, or nearly what they have reached. */
 static const struct {
     const char *name;
     int row;
@@ -53,19 +52,25 @@ static const struct {
                 0},
         {"f16 64x32 shares", KERNEL_matmul_xmx_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_SHARES, 0.15, 0,
                 0},
-        {"f16 8x32 shares", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_SHARES, 0, 512, 2},
-        {"f16 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 2},
-        {"f16 8x32 packed", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 2},
-        {"f16 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512, 2},
-        {"bf16 8x32 split", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_bf16, MMX_SPLIT, 0, 512, 2},
-        {"f16 16x32", KERNEL_matmul_xmx_f16x32, dnnl_f16, dnnl_f16, 0, 0, 256, 2},
-        {"s8 8x32 packed", KERNEL_matmul_xmx_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED, 0, 512, 2},
-        {"s8 16x32 columns", KERNEL_matmul_xmx_i16x32, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0, 256, 2},
+        {"f16 8x32 shares", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_SHARES, 0, 512, 17},
+        {"f16 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 17},
+        {"f16 8x32 packed", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 17},
+        {"f16 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512, 17},
+        {"bf16 8x32 split", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_bf16, MMX_SPLIT, 0, 512, 17},
+        {"f16 16x32", KERNEL_matmul_xmx_f16x32, dnnl_f16, dnnl_f16, 0, 0, 256, 13},
+        {"s8 8x32 packed", KERNEL_matmul_xmx_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED, 0, 512, 17},
+        {"s8 16x32 columns", KERNEL_matmul_xmx_i16x32, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0, 256, 13},
         /* a third of the dpas sums up the source */
-        {"f16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, 0, 0, 1024.0 / 6, 2},
-        {"f16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 1},
-        {"f16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 1},
-        {"bf16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 1.5},
+        {"f16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, 0, 0, 1024.0 / 6, 5},
+        {"f16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 2},
+        {"f16 x s8 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, MMX_COLUMNS, 0, 1024.0 / 6,
+                3.5},
+        {"f16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 2},
+        {"bf16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 2},
+        {"bf16 x s8 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, MMX_COLUMNS, 0, 1024.0 / 4,
+                2},
+        {"bf16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_u4, 0, 0, 512.0 / 6, 2},
+        {"bf16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 2},
         /* sub-groups of 8, two of these steps together */
         {"f16 128x128", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, 0, 0.6, 0, 0},
         {"f16 128x128 packed", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_PACKED, 0.6, 0, 0},
@@ -74,12 +79,12 @@ static const struct {
         {"s8 128x128", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, 0, 0.6, 0, 0},
         {"s8 128x128 packed", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_PACKED, 0.6, 0, 0},
         {"s8 128x128 columns", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0.6, 0, 0},
-        {"f16 8x32", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, 0, 0, 256, 2},
-        {"f16 8x32 packed", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 256, 2},
-        {"f16 8x32 columns", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 256, 2},
-        {"s8 8x32", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, 0, 0, 256, 2},
+        {"f16 8x32", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, 0, 0, 256, 12},
+        {"f16 8x32 packed", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 256, 17},
+        {"f16 8x32 columns", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 256, 12},
+        {"s8 8x32", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, 0, 0, 256, 7},
         {"s8 8x32 packed, split", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED | MMX_SPLIT, 0, 256,
-                2},
+                17},
         {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT, 0.15, 0, 0},
         {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0, 0},
         {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},

@@ -527,6 +527,9 @@ static void test_decoded_weights(void **state) {
             "9x112:112x36 s=f16 w=s8 d=f32 wl=ba rows=f8x32,f16x32",
             "9x160:160x36 s=f16 w=u4 d=f32 wl=ba rows=f8x32,f16x32",
             "9x256:256x35 s=bf16 w=s4 d=f32 wl=ba rows=f8x32,f16x32",
+            "9x112:112x36 s=bf16 w=s8 d=f32 wl=ba rows=f8x32",
+            "5x112:112x36 s=bf16 w=u8 d=f32 wl=ba wz=2 rows=f8x32",
+            "5x160:160x36 s=f16 w=s4 d=f32 wl=ba wz=2 rows=f8x32",
             "9x256:256x160 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 rows=f8x32,f16x32",
             "17x256:256x41 s=bf16 w=u4 d=bf16 ws=3g wz=3g zdt=u4 sdt=bf16 wl=ba rows=f8x32,f16x32",
             "3x256:256x41 s=f16 w=s8 d=f16 ws=3g wz=2 zdt=s8 sdt=f16 wl=ba rows=f8x32,f16x32",
@@ -579,6 +582,7 @@ static void test_shares(void **state) {
             "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any shares=9 rows=i64x32",
             "9x256:256x160 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 shares=7 rows=f8x32,f16x32",
             "19x128:128x160 s=f16 w=u4 d=f16 po=relu,add2 shares=7 rows=f8x32",
+            "5x128:128x112 s=f16 w=s8 shares=3 rows=f8x32",
     };
     /* a wave and one or two tiles more, for 7 or 8 sub-groups */
     static const char *const wave[] = {"13x3000:3000x100 po=sum,add2 shares=-1 rows=8x32"};
