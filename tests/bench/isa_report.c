@@ -19,7 +19,8 @@ enum { MAX_LINES = 20000 };
 
 /* Lanes of a sub-group, which an instruction on 32-bit elements of all takes a slot for; a register has as
  * many. Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine.
- * Engines, clock and memory of the largest product of the name, as published. */
+ * Engines, clock and memory as published for the largest product of the name: Max 1550, Arc 140V (LPDDR5X of
+ * 8533 MT/s), Arc B580, 12 Xe cores of Core Ultra series 3 (9600 MT/s), Arc A770 of 16 GB. */
 static const struct {
     const char *name;
     int lanes, slots, engines;
