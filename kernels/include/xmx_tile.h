@@ -74,6 +74,12 @@ static inline bool is_misplaced(const surface_t *s) {
     return (s->x & 3) != 0 || s->width > s->pitch;
 }
 
+/* 0, of which compilers do not know that: what they add it to is another number for each piece, and stays in the piece's own message instead of
+ * being copied there. */
+static inline int no_more(const surface_t *s, int piece) {
+    return s->width >> 31 & piece;
+}
+
 /* MT rows of 64 bytes of a; `at`: where along k, in 16 bits. */
 static inline void read_a(const surface_t *s, int at, int row, ushort (*out)[2 * A_ROWS]) {
     UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(PLACE(s, 2, at, row + A_ROWS * i), out[i]);
@@ -112,7 +118,7 @@ static inline void read_columns(const surface_t *s, int col, int at, uint (*out)
     UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 2; i++) {
         const int row = min(col + 16 * j, (s->height - 1) & -16), first = i ? max(row - 16, 0) : row;
         intel_sub_group_2d_block_read_transpose_32b_16r8x1c((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
-                (int2)((at >> 1) + s->x / 4 + 8 * i, row - first), out[j] + 8 * i);
+                (int2)((at >> 1) + (s->x / 4 + 8 * i + no_more(s, 2 * j + i)), row - first), out[j] + 8 * i);
     }
 }
 

@@ -203,6 +203,8 @@ static inline ahead_t group_ahead(const surface_t *a, const surface_t *b, const 
     const bool of_b = sg >= MMX_GROUP / 2;
     const bool rows = of_b && !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
     ahead_t p = {of_b ? *b : *a, 0, 0, 0, 0};
+    /* A product, not a choice: of that Intel's compiler keeps the halves and puts them together in each step. */
+    p.s.base = (gptr_t)((ulong)a->base + ((ulong)b->base - (ulong)a->base) * (ulong)(sg / (MMX_GROUP / 2)));
     sg %= MMX_GROUP / 2;
     if (rows && ELEMENT == 2) p.x = col + sg % 8 * 32, p.row = sg / 8 * 16;
     else if (rows) p.x = col / 2 + sg % 4 * 32, p.row = sg / 4 * 16;
