@@ -32,6 +32,7 @@ typedef struct {
     bool has_system_usm;            /* [a] sharedSystemAllocCapabilities. Kernels read malloc'ed memory */
     uint64_t subgroup_sizes;        /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
     uint32_t matrix_subgroup;       /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */
+    bool has_tf32;                  /* [p] flags, [c], [i]. dpas takes tf32 */
     bool has_2d_block_load;         /* [b] flags. Loads of rectangles, into registers */
     bool has_2d_block_store;        /* [b] flags */
     uint32_t max_registers;         /* [r] the most of a thread; 128: no large register file; 0: unknown */

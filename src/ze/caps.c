@@ -145,6 +145,14 @@ static dnnl_status_t total_memory(ze_device_handle_t device, uint64_t *total) {
     return status;
 }
 
+/* No answer of Level Zero says it. All matrix units of 16 lanes have tf32, except for steppings of the first
+ * product with them that came before revision 5 of its IP version. */
+static bool has_tf32(const caps_t *caps) {
+    enum { FIRST = 12u << 22 | 60u << 14, REVISION = 5 };
+    const bool lacks = caps->ip_version >= FIRST && caps->ip_version < FIRST + REVISION;
+    return caps->matrix_subgroup == 16 && !lacks;
+}
+
 dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, caps_t *caps) {
     bool has[NEXTENSIONS];
     general_t properties;
@@ -194,6 +202,7 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->max_registers = modules.most_registers;
     /* The systolic array has as many lanes as the smallest sub-group. */
     if (modules.dot_products & MODULE_DPAS) caps->matrix_subgroup = caps->subgroup_sizes & (1u << 8) ? 8 : 16;
+    caps->has_tf32 = has_tf32(caps);
 
     /* ze_device_memory_access_properties_t */
     caps->has_system_usm = access.sharedSystemAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW;

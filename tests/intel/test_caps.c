@@ -31,6 +31,7 @@ static void capabilities(void **unused) {
     SAME(has_dp4a);
     SAME(subgroup_sizes);
     SAME(matrix_subgroup);
+    SAME(has_tf32);
     SAME(has_2d_block_load);
     SAME(has_2d_block_store);
     SAME(max_registers);

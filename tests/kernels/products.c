@@ -24,6 +24,7 @@ void product_caps(const product_t *product, caps_t *caps) {
     caps->has_fp16 = caps->has_int64_atomics = caps->has_dp4a = true;
     caps->subgroup_sizes = product->subgroups;
     caps->matrix_subgroup = product->matrix_subgroup;
+    caps->has_tf32 = product->matrix_subgroup == 16;
     caps->has_2d_block_load = caps->has_2d_block_store = product->blocks;
     caps->max_registers = product->max_registers;
     caps->threads_per_eu = product->threads_per_eu;
