@@ -80,6 +80,10 @@ static uint32_t expected(const shape_t *s, const place_t *p, int lane, int i) {
     uint32_t value = 0;
     if (!p->good) return s->bytes == 2 && s->how == PLAIN ? 0xffff : 0xffffffff;
     if (s->how == TRANSPOSE) return element(p, s->bytes, p->x + i, p->y + lane);
+    if (s->columns == 8) { /* two rows at once */
+        const int at = i * LANES + lane;
+        return element(p, s->bytes, p->x + at % 8, p->y + at / 8);
+    }
     for (int e = 0; e < packed; e++)
         value |= element(p, s->bytes, p->x + i / high * LANES + lane, p->y + i % high * packed + e)
                  << e * 8 * s->bytes;
@@ -102,6 +106,9 @@ static void reads(void **state) {
             {"16b_16r16x2c", 2, 16, 16, 2, PLAIN},
             {"16b_32r16x1c", 2, 32, 16, 1, PLAIN},
             {"16b_32r16x2c", 2, 32, 16, 2, PLAIN},
+            {"32b_8r8x1c", 4, 8, 8, 1, PLAIN},
+            {"32b_16r8x1c", 4, 16, 8, 1, PLAIN},
+            {"32b_32r8x1c", 4, 32, 8, 1, PLAIN},
             {"32b_8r16x1c", 4, 8, 16, 1, PLAIN},
             {"32b_16r16x1c", 4, 16, 16, 1, PLAIN},
             {"32b_32r16x1c", 4, 32, 16, 1, PLAIN},
@@ -276,7 +283,43 @@ static void matrices(void **state) {
     usm_free(b);
 }
 
+/* The lowest 13 bits of the factors do not count. */
+static void matrices_of_tf32(void **state) {
+    (void)state;
+    skip_without_module();
+    float *a = usm(USM_SHARED, 256), *b = usm(USM_SHARED, 512), cut_a[8][8], cut_b[LANES][8];
+    uint64_t seed = 12;
+    for (int i = 0; i < 64 + 128; i++) {
+        const uint32_t word = 0x3f800000u | ((uint32_t)random_u64(&seed) & 0x807fffffu),
+                       cut = word & ~0x1fffu;
+        /* a lies row after row in the values of all lanes, b column after column in a lane's */
+        memcpy(i < 64 ? &a[i % LANES * 4 + i / LANES] : &b[i - 64], &word, 4);
+        memcpy(i < 64 ? &cut_a[i / 8][i % 8] : &cut_b[(i - 64) / 8][i % 8], &cut, 4);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        for (int r = 0; r < 8; r++) {
+            const float start = (float)(r - lane);
+            memcpy(&lanes[lane * STRIDE + r], &start, 4);
+        }
+    ze_kernel_handle_t k = get_kernel(module, "tf32_tf32_matrix_mad_k8_16");
+    set_pointer(k, 0, a);
+    set_pointer(k, 1, b);
+    set_pointer(k, 2, lanes);
+    run_lanes(k, LANES);
+    for (int lane = 0; lane < LANES; lane++)
+        for (int r = 0; r < 8; r++) {
+            double want = r - lane;
+            float got;
+            for (int i = 0; i < 8; i++) want += (double)cut_a[r][i] * cut_b[lane][i];
+            memcpy(&got, &lanes[lane * STRIDE + r], 4);
+            if (fabs(got - want) > 1e-4) fail_msg("row %d, lane %d: %g, not %g", r, lane, got, want);
+        }
+    usm_free(a);
+    usm_free(b);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(reads), TEST(writes), TEST(lines), TEST(matrices)};
+    const struct CMUnitTest tests[] = {
+            TEST(reads), TEST(writes), TEST(lines), TEST(matrices), TEST(matrices_of_tf32)};
     return RUN_TESTS_WITH(tests, load_module_once, unload_module);
 }

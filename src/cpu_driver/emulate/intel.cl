@@ -51,6 +51,19 @@ READ(32b_8r16x1c, uint, 8, 1)
 READ(32b_16r16x1c, uint, 16, 1)
 READ(32b_32r16x1c, uint, 32, 1)
 
+/* Of 8 columns: the lanes have two rows at once. */
+#define READ_8(name, rows)                                                                                                                 \
+    BUILTIN void intel_sub_group_2d_block_read_32b_##name(                                                                                 \
+            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {                                         \
+        const bool good = good_surface(base, width, height, pitch, xy, 4);                                                                 \
+        const int lane = get_sub_group_local_id();                                                                                         \
+        for (int i = 0; i < rows / 2; i++)                                                                                                 \
+            out[i] = good ? load_uint(base, width, height, pitch, xy.x + lane % 8, xy.y + 2 * i + lane / 8) : 0xffffffffu;                 \
+    }
+READ_8(8r8x1c, 8)
+READ_8(16r8x1c, 16)
+READ_8(32r8x1c, 32)
+
 /* The same with as many rows in a 32-bit value as it has room for, the first one lowest. */
 #define READ_TRANSFORM(name, type, rows, count)                                                                                            \
     BUILTIN void intel_sub_group_2d_block_read_transform_##name(                                                                           \
@@ -216,3 +229,30 @@ MATRICES(short8, int8, int8, int8, int, i8_i8_matrix_mad_k32, 4, 8, signed_byte,
 MATRICES(short8, int8, uint8, int8, int, i8_u8_matrix_mad_k32, 4, 8, signed_byte, unsigned_byte)
 MATRICES(ushort8, uint8, int8, int8, int, u8_i8_matrix_mad_k32, 4, 8, unsigned_byte, signed_byte)
 MATRICES(ushort8, uint8, uint8, int8, int, u8_u8_matrix_mad_k32, 4, 8, unsigned_byte, unsigned_byte)
+
+/* Of tf32: 8 elements of a row of a in the lower or the upper lanes. Of f32 it has the upper bits, without rounding. */
+static float tf32_value(uint bits) {
+    return as_float(bits & 0xffffe000u);
+}
+
+BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float8 acc) {
+    union {
+        float4 v;
+        int s[4];
+    } from;
+    union {
+        float8 v;
+        uint s[8];
+    } column;
+    union {
+        float8 v;
+        float s[8];
+    } sum;
+    from.v = a;
+    column.v = b;
+    sum.v = acc;
+    for (uint k = 0; k < 8; k++)
+        for (int r = 0; r < 8; r++)
+            sum.s[r] += tf32_value(intel_sub_group_shuffle(from.s[r / 2], r % 2 * 8 + k)) * tf32_value(column.s[k]);
+    return sum.v;
+}
