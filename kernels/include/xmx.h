@@ -14,6 +14,9 @@ SG_READ(16b_32r16x2c, ushort)
 SG_READ(16b_8r16x1c, ushort)
 SG_READ(16b_8r16x2c, ushort)
 SG_READ(16b_16r16x2c, ushort)
+SG_READ(32b_8r8x1c, uint)
+SG_READ(32b_16r8x1c, uint)
+SG_READ(32b_32r8x1c, uint)
 SG_READ(32b_8r16x1c, uint)
 SG_READ(32b_16r16x1c, uint)
 SG_READ(32b_32r16x1c, uint)
@@ -40,5 +43,7 @@ SG_PREFETCH(16b_32r16x2c)
     SG_FUNCTION int8 intel_sub_group_u8_u8_matrix_mad_k32(unsigned_rows a, uint8 b, int8 acc);
 SG_MULTIPLY(short8, ushort8)
 SG_MULTIPLY(int8, uint8)
+/* Of 16 lanes, where units have tf32: a value of a has two rows of 8 elements, one for each half of the lanes. */
+SG_FUNCTION float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float8 acc);
 
 #endif

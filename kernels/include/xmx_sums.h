@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of products on matrix units that a sub-group keeps in registers: (MT / 8) x NT blocks of 8 rows, a column for each of LANES lanes.
- * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers, and src_dt() and, of integers, wei_dt(), the
- * types of the two factors. */
+ * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers or TF32 for f32 of which tf32 is multiplied (16 lanes), and src_dt()
+ * and, of integers, wei_dt(), the types of the two factors. */
 #ifndef KERNELS_XMX_SUMS_H
 #define KERNELS_XMX_SUMS_H
 
@@ -14,7 +14,11 @@
 typedef int8 sum8_t;
 typedef int sum_t;
 #else
+#ifdef TF32
+#define ELEMENT 4
+#else
 #define ELEMENT 2
+#endif
 typedef float8 sum8_t;
 typedef float sum_t;
 #endif
@@ -23,6 +27,8 @@ typedef float sum_t;
 typedef int8 rows8_t;
 #define as_rows8 as_int8
 #define as_unsigned_rows8 as_uint8
+#elif defined(TF32)
+typedef float4 rows8_t;
 #else
 typedef short8 rows8_t;
 #define as_rows8 as_short8
@@ -39,6 +45,8 @@ static inline sum8_t multiply(rows8_t a, int8 b, sum8_t sum) {
     if (src_dt() == DT_S8) return intel_sub_group_i8_u8_matrix_mad_k32(a, as_uint8(b), sum);
     if (wei_dt() == DT_S8) return intel_sub_group_u8_i8_matrix_mad_k32(as_unsigned_rows8(a), b, sum);
     return intel_sub_group_u8_u8_matrix_mad_k32(as_unsigned_rows8(a), as_uint8(b), sum);
+#elif defined(TF32)
+    return intel_sub_group_tf32_tf32_matrix_mad_k8(a, as_float8(b), sum);
 #else
     if (src_dt() == DT_F16) return intel_sub_group_f16_f16_matrix_mad_k16(a, b, sum);
     return intel_sub_group_bf16_bf16_matrix_mad_k16(a, b, sum);

@@ -2,13 +2,13 @@
 /* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks
  * along k in steps of 64 bytes.
  *
- * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers, and src_dt() and wei_dt(), the types of
- * the two factors. Then
+ * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers or TF32 for f32, and src_dt() and wei_dt(),
+ * the types of the two factors. Then
  *     const surface_t a = surface(first_a, ...), b = surface(first_b, ...);
  *     sum8_t sum[MT / 8][NT];
  *     clear_sums(sum);
  *     for each 64 bytes of k {
- *         ushort av[A_PIECES][2 * A_ROWS];
+ *         a_word_t av[A_PIECES][A_WORDS];
  *         uint bv[NT][16];
  *         read_a(&a, at, row, av);          rows of a, 64 bytes of each, the place counted in 16 bits and rows
  *         read_plain(&b, column, k, bv);    or another of the functions that read weights
@@ -31,6 +31,19 @@
 #define A_ROWS 32
 #endif
 #endif
+#ifdef TF32
+typedef uint a_word_t;
+#define A_WORDS A_ROWS
+#if A_ROWS == 8
+#define READ_A_HALF intel_sub_group_2d_block_read_32b_8r8x1c
+#elif A_ROWS == 16
+#define READ_A_HALF intel_sub_group_2d_block_read_32b_16r8x1c
+#else
+#define READ_A_HALF intel_sub_group_2d_block_read_32b_32r8x1c
+#endif
+#else
+typedef ushort a_word_t;
+#define A_WORDS (2 * A_ROWS)
 #if A_ROWS == 8
 #define READ_A intel_sub_group_2d_block_read_16b_8r16x2c
 #elif A_ROWS == 16
@@ -38,16 +51,35 @@
 #else
 #define READ_A intel_sub_group_2d_block_read_16b_32r16x2c
 #endif
+#endif
 #define A_PIECES (MT / A_ROWS)
 #define AHEAD 3 /* steps that are prefetched */
 
 /* 8 rows from row 8 * i on, of half a step. */
-static inline sum8_t multiply_rows(ushort (*a)[2 * A_ROWS], int half_step, int i, const uint *b, sum8_t sum) {
-    const ushort *rows = a[8 * i / A_ROWS] + half_step * A_ROWS + 8 * i % A_ROWS;
+#ifdef TF32
+/* What a load gave is taken whole, and a part of that: Intel's compiler copies parts of 4 values that are read from an array. */
+static inline sum8_t multiply_rows(a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
+    const a_word_t *half_rows = a[8 * i / A_ROWS] + half_step * A_ROWS / 2;
+#if A_ROWS == 8
+    const float4 rows = as_float4(vload4(0, half_rows));
+#elif A_ROWS == 16
+    const float8 all = as_float8(vload8(0, half_rows));
+    const float4 rows = i % 2 ? all.hi : all.lo;
+#else
+    const float16 all = as_float16(vload16(0, half_rows));
+    const float8 pair = i % 4 < 2 ? all.lo : all.hi;
+    const float4 rows = i % 2 ? pair.hi : pair.lo;
+#endif
+    return multiply(rows, as_int8(vload8(0, b)), sum);
+}
+#else
+static inline sum8_t multiply_rows(a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
+    const a_word_t *rows = a[8 * i / A_ROWS] + half_step * A_ROWS + 8 * i % A_ROWS;
     return multiply(as_rows8(vload8(0, rows)), as_int8(vload8(0, b)), sum);
 }
+#endif
 
-static inline void multiply_step(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], uint (*b)[16]) {
+static inline void multiply_step(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], uint (*b)[16]) {
     UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
         sum[i][j] = multiply_rows(a, s, i, b[j] + s * 8, sum[i][j]);
 }
@@ -81,8 +113,16 @@ static inline int no_more(const surface_t *s, int piece) {
 }
 
 /* MT rows of 64 bytes of a; `at`: where along k, in 16 bits. */
-static inline void read_a(const surface_t *s, int at, int row, ushort (*out)[2 * A_ROWS]) {
+static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A_WORDS]) {
+#ifdef TF32
+    UNROLL for (int i = 0; i < A_PIECES; i++) UNROLL for (int h = 0; h < 2; h++) {
+        const int from = min(row + A_ROWS * i, (s->height - 1) & -A_ROWS), first = h ? max(from - 16, 0) : from;
+        READ_A_HALF((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
+                (int2)((at >> 1) + (s->x / 4 + 8 * h + no_more(s, 2 * i + h)), from - first), out[i] + h * A_ROWS / 2);
+    }
+#else
     UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(PLACE(s, 2, at, row + A_ROWS * i), out[i]);
+#endif
 }
 
 /* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each. The first row of one at a multiple
@@ -91,7 +131,7 @@ static inline int panel_row(int panel, int k, int steps) {
     return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
 }
 
-/* STEP rows of weights that lie in rows, as pairs or fours along k. */
+/* STEP rows of weights that lie in rows, as pairs or fours along k, or as they are. */
 static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16]) {
 #if ELEMENT == 1
     uint t[2][NT * 8];
@@ -104,6 +144,12 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
         intel_sub_group_2d_block_read_transform_8b_32r16x4c(PLACE(s, 1, col, k + 32 * i), t[i]);
 #endif
     UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] = t[i / 8][j * 8 + i % 8];
+#elif ELEMENT == 4
+    UNROLL for (int j = 0; j < NT; j++) {
+        const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 1) & -64) : 0;
+        intel_sub_group_2d_block_read_32b_16r16x1c((gptr_t)s->base + first, s->width - first, s->height, s->pitch,
+                (int2)(x - first / 4, k), out[j]);
+    }
 #elif NT == 1
     intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col, k), out[0]);
 #else
@@ -136,15 +182,23 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 /* ---- the same in pieces of one operand each, half a step of k ----
  * What a loop carries into its next step stays where it was loaded only if each variable is an operand as it is. */
 
-static inline short8 read_a_operand(const surface_t *s, int at, int row) {
+static inline rows8_t read_a_operand(const surface_t *s, int at, int row) {
+#ifdef TF32
+    uint out[4];
+    intel_sub_group_2d_block_read_32b_8r8x1c(PLACE(s, 4, at >> 1, row), out);
+    return as_float4(vload4(0, out));
+#else
     ushort out[8];
     intel_sub_group_2d_block_read_16b_8r16x1c(PLACE(s, 2, at, row), out);
     return as_short8(vload8(0, out));
+#endif
 }
 static inline int8 read_plain_operand(const surface_t *s, int col, int k) {
     uint out[8];
 #if ELEMENT == 1
     intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col, k), out);
+#elif ELEMENT == 4
+    intel_sub_group_2d_block_read_32b_8r16x1c(PLACE(s, 4, col, k), out);
 #else
     intel_sub_group_2d_block_read_transform_16b_16r16x1c(PLACE(s, 2, col, k), out);
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix product on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks along k in steps of 64
- * bytes. The tiles for few rows (FEW) also take what changes along k, and zero points. */
+ * bytes. The tiles for few rows (FEW) also take what changes along k, and zero points, but not of TF32: f32 of which tf32 is multiplied. */
 #if MT < 32
 #define FEW
+#ifndef TF32
+#define QUANTISED
+#endif
 #endif
 #include "matmul_params.h"
 #include "postops.h"
@@ -13,7 +16,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #include "xmx_tile.h"
 #define KEEPS_SUMS
 #include "shares.h"
-#if defined(FEW) && !defined(INTS)
+#if defined(QUANTISED) && !defined(INTS)
 #include "xmx_decode.h"
 #define DECODES
 #else
@@ -23,7 +26,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 /* ---- scales and zero points of weights ---- */
 
-#ifdef FEW
+#ifdef QUANTISED
 static inline long quant_number(const mm_xmx_quant_t *q, int k, int col) {
     return k / q->group_k * q->k + col / q->group_n * q->n;
 }
@@ -37,7 +40,7 @@ static inline float weight_scale(gcptr_t p, const mm_xmx_t *t, int k, int col) {
 }
 
 #endif
-#ifdef FEW
+#ifdef QUANTISED
 SPEC_GETTER(zero_dt, SPEC_MMX_ZERO_DT, DT_S32)
 
 static inline int weight_zero(gcptr_t p, int otherwise, const mm_xmx_t *t, int k, int col) {
@@ -63,7 +66,7 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
                                             : k * t->b_row + col * t->b_col;
 #ifdef INTS
         int y = load_int(b, at, wei_dt());
-#ifdef FEW
+#ifdef QUANTISED
         if (mm_flag(MMX_ZB)) y -= weight_zero(zb, zb_value, t, k, col);
 #endif
 #else
@@ -85,7 +88,7 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
     return sum.v;
 }
 
-#ifdef FEW
+#ifdef QUANTISED
 /* Sums of rows of a and of columns of b are wanted for zero points, and for what decoding adds. */
 static inline bool sums_a(void) {
 #ifdef DECODES
@@ -99,10 +102,10 @@ static inline bool sums_b(void) {
 }
 
 /* They are products with ones. Of `none`, which is 0, compilers do not know that: ones would be made anew in each step. */
-static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS], uint (*b)[16], uint none) {
-    ushort ones_a[A_PIECES][2 * A_ROWS];
+static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, a_word_t (*a)[A_WORDS], uint (*b)[16], uint none) {
+    a_word_t ones_a[A_PIECES][A_WORDS];
     uint ones_b[8];
-    UNROLL for (int i = 0; i < 2 * A_ROWS; i++) ones_a[0][i] = 0x0101 | none;
+    UNROLL for (int i = 0; i < A_WORDS; i++) ones_a[0][i] = 0x0101 | none;
 #ifdef DECODES
     UNROLL for (int i = 0; i < 8; i++) ones_b[i] = decoded_one() | none;
 #else
@@ -115,10 +118,12 @@ static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, ushort (*a)[2 * A_ROWS
             if (sums_b()) b_sum[j] = multiply_rows(ones_a, s, 0, b[j] + 8 * s, b_sum[j]);
     }
 }
+#endif
 
+#ifdef FEW
 /* The operands of a step. */
 typedef struct {
-    short8 a[2][MT / 8];
+    rows8_t a[2][MT / 8];
     int8 b[2][NT];
 } operands_t;
 
@@ -132,7 +137,7 @@ static inline void multiply_operands(sum8_t (*sum)[NT], const operands_t *x) {
 
 /* Places along k are in 16 bits of a row of a. */
 static inline int k_of(int at) {
-    return ELEMENT == 1 ? at << 1 : at;
+    return ELEMENT == 1 ? at << 1 : ELEMENT == 4 ? at >> 1 : at;
 }
 
 static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
@@ -153,8 +158,10 @@ static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, 
 static inline bool in_turn(void) {
 #ifdef DECODES
     return !is_decoded();
-#else
+#elif defined(QUANTISED)
     return !sums_a() && !sums_b();
+#else
+    return true;
 #endif
 }
 
@@ -180,6 +187,7 @@ static inline void prefetch_tile(const surface_t *a, const surface_t *b, const m
         if (mm_flag(MMX_PACKED)) prefetch_32_rows(b, 0, panel_row(col / 16 + j, 0, t->panel_steps) + at);
         else if (mm_flag(MMX_COLUMNS) && bits == 8 * ELEMENT) prefetch_32_rows(b, at, col + 16 * j);
         else if (mm_flag(MMX_COLUMNS)) prefetch_32_half_rows(b, bits == 8 ? k >> 1 : k >> 2, col + 16 * j);
+        else if (ELEMENT == 4) UNROLL for (int i = 0; i < 2; i++) prefetch_16_rows(b, x + 32 * i, k);
         else if (bits == 16) prefetch_32_rows(b, x, k);
         else if (ELEMENT == 2) prefetch_32_half_rows(b, x, k);
         else if (NT == 4) prefetch_32_rows(b, col >> 1, k + 16 * j);
@@ -206,7 +214,8 @@ static inline ahead_t group_ahead(const surface_t *a, const surface_t *b, const 
     /* A product, not a choice: of that Intel's compiler keeps the halves and puts them together in each step. */
     p.s.base = (gptr_t)((ulong)a->base + ((ulong)b->base - (ulong)a->base) * (ulong)(sg / (MMX_GROUP / 2)));
     sg %= MMX_GROUP / 2;
-    if (rows && ELEMENT == 2) p.x = col + sg % 8 * 32, p.row = sg / 8 * 16;
+    if (rows && ELEMENT == 4) p.x = 2 * col + sg * 32;
+    else if (rows && ELEMENT == 2) p.x = col + sg % 8 * 32, p.row = sg / 8 * 16;
     else if (rows) p.x = col / 2 + sg % 4 * 32, p.row = sg / 4 * 16;
     else if (of_b && mm_flag(MMX_PACKED)) p.row = panel_row(col / 16 + sg / 2 * 2, 0, t->panel_steps) + sg % 2 * 16;
     else p.row = (of_b ? col : row) + sg * 16;
@@ -268,7 +277,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         const int first = (shares ? piece.first : part) * t.part;
         const int last = shares || split ? min(shares ? piece.last * t.part : first + t.part, t.a_end) : t.a_end;
         const int end = misplaced ? 0 : last;
-#ifdef FEW
+#ifdef QUANTISED
         /* Sums of the rows of a and of the columns of b, for zero points of integers; sums of groups of k with a scale of their own. */
         sum8_t a_sum[MT / 8], b_sum[NT], group_sum[MT / 8][NT];
         UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
@@ -301,14 +310,14 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
             }
 #endif
             for (; at < stop; at += 32) {
-                ushort av[A_PIECES][2 * A_ROWS];
+                a_word_t av[A_PIECES][A_WORDS];
                 uint bv[NT][16];
                 read_a(&a, at, m0, av);
                 read_weights(&b, &t, n0, at, bv);
                 if (mm_flag(MMX_PREFETCH)) prefetch_group(&ahead, at);
                 else prefetch_tile(&a, &b, &t, m0, n0, at + AHEAD * 32);
                 multiply_step(sum, av, bv);
-#ifdef FEW
+#ifdef QUANTISED
                 add_ones(a_sum, b_sum, av, bv, none);
 #endif
             }
@@ -329,7 +338,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
 #endif
         }
         if (mm_flag(MMX_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
-#ifdef FEW
+#ifdef QUANTISED
         UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) {
 #ifdef INTS
             const int zero_b = mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;

@@ -15,12 +15,15 @@
 /* With what the flags of the rows say. */
 typedef struct {
     int row, rows, columns; /* of a tile */
-    enum { HALVES, BYTES } factors;
+    enum { HALVES, BYTES, WORDS } factors;
 } tile_t;
 static const tile_t tiles[] = {
         {KERNEL_matmul_xmx_f8x32, 8, 32, HALVES},
         {KERNEL_matmul_xmx_f16x32, 16, 32, HALVES},
         {KERNEL_matmul_xmx_f64x32, 64, 32, HALVES},
+        {KERNEL_matmul_xmx_t8x32, 8, 32, WORDS},
+        {KERNEL_matmul_xmx_t16x32, 16, 32, WORDS},
+        {KERNEL_matmul_xmx_t64x32, 64, 32, WORDS},
         {KERNEL_matmul_xmx_i8x32, 8, 32, BYTES},
         {KERNEL_matmul_xmx_i16x32, 16, 32, BYTES},
         {KERNEL_matmul_xmx_i64x32, 64, 32, BYTES},
@@ -42,10 +45,20 @@ static int bits_of(dnnl_data_type_t dt) {
     return dt_is_nibble(dt) ? 4 : 8 * (int)dt_size(dt);
 }
 
+/* f32 is multiplied as tf32, which holds every bf16 and f16: any math mode but the strict one allows it. */
+static const char *check_words(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
+    if (src->data_type != dnnl_f32 || wei->data_type != dnnl_f32)
+        return "the matrix units do not take the data types together";
+    if (pd->attr.fpmath_mode == dnnl_fpmath_mode_strict) return "the math mode of f32 is strict";
+    return caps->has_tf32 ? NULL : "the matrix units have no tf32";
+}
+
 /* The types of the matrix units, NULL, or why not. */
-static const char *check_types(const md_t *src, const md_t *wei, const tile_t *tile) {
+static const char *check_types(
+        const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei, const tile_t *tile) {
     const dnnl_data_type_t dt = src->data_type;
     const bool same = wei->data_type == dt;
+    if (tile->factors == WORDS) return check_words(pd, caps, src, wei);
     const bool good = tile->factors == BYTES ? xmx_is_integer(dt) && xmx_is_integer(wei->data_type)
                                              : xmx_is_half(dt) && (same || is_decoded(src, wei));
     return good ? NULL : "the matrix units do not take the data types together";
@@ -94,8 +107,9 @@ bool xmx_in_panels(const md_t *md, int lanes) {
     const md_blocking_t *l = &md->format_desc.blocking;
     const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)dt_size(md->data_type);
     const int blks[] = {32 / lanes, 16, lanes, along}, idxs[] = {n, k, n, k};
-    if (dt_is_nibble(md->data_type) || !md_is_blocked(md) || l->inner_nblks != ARRAY_LEN(blks)) return false;
-    for (int i = 0; i < ARRAY_LEN(blks); i++)
+    const int blocks = along > 1 ? ARRAY_LEN(blks) : ARRAY_LEN(blks) - 1;
+    if (dt_is_nibble(md->data_type) || !md_is_blocked(md) || l->inner_nblks != blocks) return false;
+    for (int i = 0; i < blocks; i++)
         if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
     return l->strides[k] == 32 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
            md->padded_dims[n] / 16 * md->padded_dims[k] / along <= BLOCK_LIMIT;
@@ -111,14 +125,18 @@ void xmx_panels(const matmul_t *mm, matmul_matrix_t *b) {
 
 bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
     const bool integers = xmx_is_integer(src->data_type);
-    const int lanes = (int)caps->matrix_subgroup, along = integers ? 4 : 2;
-    const tile_t like = {.factors = integers ? BYTES : HALVES};
+    const bool words = src->data_type == dnnl_f32;
+    const int lanes = (int)caps->matrix_subgroup;
+    const tile_t like = {.factors = integers ? BYTES : words ? WORDS : HALVES};
     if (pd->impl_index > 0 || (lanes != 8 && lanes != 16) || (lanes == 16 && !caps->has_2d_block_load) ||
-            wei->ndims > 3 || md_has_zero_dim(wei) || check_types(src, wei, &like) || is_decoded(src, wei))
+            wei->ndims > 3 || md_has_zero_dim(wei) || check_types(pd, caps, src, wei, &like) ||
+            is_decoded(src, wei))
         return false;
     char tag[24];
-    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%db" : transposed ? "AB%da16b%da%db" : "BA%db16a%db%da";
-    snprintf(tag, sizeof(tag), how, 32 / lanes, lanes, along);
+    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%s" : transposed ? "AB%da16b%da%s" : "BA%db16a%db%s";
+    const char along = wei->ndims == 3 || transposed ? 'b' : 'a';
+    const char pairs[] = {integers ? '4' : '2', along, '\0'};
+    snprintf(tag, sizeof(tag), how, 32 / lanes, lanes, words ? "" : pairs);
     const md_t any = *wei;
     return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
 }
@@ -182,7 +200,7 @@ static mm_xmx_quant_t quant_of(const mm_quant_t *at, int nd) {
 /* ---- the plan ---- */
 
 static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
-    const char *why_not = check_types(&mm->src, &mm->wei, tile);
+    const char *why_not = check_types(mm->pd, mm->caps, &mm->src, &mm->wei, tile);
     if (why_not) return why_not;
     if (matmul_unknown(mm, mm->src_slot) || matmul_unknown(mm, mm->wei_slot) ||
             matmul_unknown(mm, mm->dst_slot))

@@ -11,6 +11,7 @@
 
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "ref_conv.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
@@ -193,6 +194,11 @@ static void add_post_ops(conv_case_t *c, const char *list, int ndims) {
     OK(dnnl_post_ops_destroy(ops));
 }
 
+static void set_math(conv_case_t *c, const char *name) {
+    for (int m = dnnl_fpmath_mode_strict; m <= dnnl_fpmath_mode_tf32; m++)
+        if (!strcmp(name, dnnl_fpmath_mode2str(m))) OK(dnnl_primitive_attr_set_fpmath_mode(c->attr, m));
+}
+
 void conv_case_parse(conv_case_t *c, int kind, const char *line) {
     numbers_t n;
     char copy[512], *save;
@@ -220,6 +226,7 @@ void conv_case_parse(conv_case_t *c, int kind, const char *line) {
         else if (!strcmp(word, "dtag")) dtag = value;
         else if (!strcmp(word, "scales")) add_quant(c, value, true);
         else if (!strcmp(word, "zps")) add_quant(c, value, false);
+        else if (!strcmp(word, "fp")) set_math(c, value);
         else if (!strcmp(word, "po")) add_post_ops(c, value, nd);
         else fail_msg("word %s", word);
     }

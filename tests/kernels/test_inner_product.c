@@ -31,6 +31,8 @@ static const char *const lines[] = {
         "mb13_ic40oc33 bf16 dst=f32 bia=f32 po=relu",
         "mb13_ic40oc33 bf16 wtag=any dst=f32 bia=f32 po=relu",
         "mb33_ic70oc33 u8 wtag=any dst=s32",
+        "mb13_ic40oc33 fp=tf32 bia=f32 po=relu",
+        "mb13_ic45oc70 fp=any wtag=any",
         "mb13_ic40oc33 f64 bia=f64",
         "mb13_ic5oc18_ih3iw4 u8 dst=s32",
         "mb13_ic5oc18_ih3iw4 u8 dst=u8 scales=s0,w1,d0 bia=f32 po=relu",

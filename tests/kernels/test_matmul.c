@@ -11,6 +11,7 @@
 #include "dry.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/matmul_shares.h"
 #include "ops/kernel_table.h"
 #include "ref_matmul.h"
@@ -33,9 +34,9 @@ static const int arg_ids[TENSORS] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BI
  *   ss= ws= ds=     masks of scales, sz= wz= dz= of zero points; an h after the mask: on the host, a g: in
  * groups of half of k; ds=mx, fp: computed, round: stochastic rounding of dst; zdt=            data type of
  * the source's and the weights' zero points, s32; shares= work-groups that share the products of all tiles,
- * where a row can; po= post-ops, comma-separated; after the name the mask of dimensions that the tensor has
- * rt= run-time dims: m, mn, all (strides too) rows=           rows that have to take it. Rows 12x32 and f64
- * only run where they are named: others share their code. */
+ * where a row can; fp= math mode; po= post-ops, comma-separated; after the name the mask of dimensions that
+ * the tensor has rt= run-time dims: m, mn, all (strides too) rows=           rows that have to take it. Rows
+ * 12x32 and f64 only run where they are named: others share their code. */
 typedef struct {
     int ndims;
     dnnl_dims_t dims[TENSORS];
@@ -43,7 +44,7 @@ typedef struct {
     const char *layout[TENSORS];
     const char *scale[TENSORS], *zero[TENSORS]; /* NULL: not set */
     dnnl_data_type_t zero_dt, scale_dt;
-    const char *post_ops, *runtime;
+    const char *post_ops, *runtime, *math;
     bool round;
     int shares;
 } matmul_case_t;
@@ -83,6 +84,8 @@ static void parse_word(matmul_case_t *c, const char *key, const char *value) {
         c->shares = atoi(value);
     } else if (!strcmp(key, "rt")) {
         c->runtime = value;
+    } else if (!strcmp(key, "fp")) {
+        c->math = value;
     } else if (!strcmp(key, "sdt")) {
         c->scale_dt = type_of(value);
     } else if (!strcmp(key, "zdt")) {
@@ -214,6 +217,8 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
                     strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
                     strchr(zero, 'h') != NULL));
     }
+    for (int m = dnnl_fpmath_mode_strict; c->math && m <= dnnl_fpmath_mode_tf32; m++)
+        if (!strcmp(c->math, dnnl_fpmath_mode2str(m))) OK(dnnl_primitive_attr_set_fpmath_mode(attr, m));
     if (c->shares) OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
     if (c->round) OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     if (!c->post_ops) return attr;
@@ -493,6 +498,20 @@ static void test_matrix_units(void **state) {
             "2x21x64:2x64x33 s=s8 w=s8 d=s32 sz=0 wz=4 wl=acb rows=i16x32");
 }
 
+/* The same of f32, which the math mode allows to be multiplied as tf32. */
+static void test_matrix_units_of_f32(void **state) {
+    (void)state;
+    if (!harness_caps()->has_tf32) skip();
+    RUN("40x64:64x96 fp=tf32 rows=t8x32,t16x32,t64x32",
+            "33x47:47x70 fp=tf32 bias=1x70 po=relu,add3 rows=t8x32,t16x32,t64x32",
+            "9x3:3x2 fp=any rows=t8x32,t64x32", "35x72:72x130 fp=bf16 wl=BA2b16a16b rows=t8x32,t64x32",
+            "19x45:45x72 fp=f16 sl=ba wl=ba dl=ba rows=t16x32,t64x32",
+            "3x17x40:1x40x72 fp=tf32 wl=acb rows=t8x32,t64x32",
+            "2x19x40:2x40x72 fp=tf32 wl=aCB2c16b16c d=f16 rows=t8x32,t64x32",
+            "1x200:200x70 fp=tf32 wl=any po=sum,clip rows=t8x32", "230x70:70x232 fp=tf32 rows=t64x32",
+            "230x70:70x232 fp=tf32 wl=BA2b16a16b rows=t64x32", "230x40:40x232 fp=tf32 wl=ba rows=t64x32");
+}
+
 /* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it, work-groups of
  * one tile and of many, all pairs of types. Few kernels, each with several shapes. */
 static void test_matrix_units_of_8(void **state) {
@@ -555,7 +574,8 @@ static void test_split(void **state) {
             "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any rows=i16x32,i64x32",
             "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 rows=i8x32,i16x32",
             "3x2048:2048x70 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 wl=ba rows=f8x32",
-            "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32"};
+            "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32",
+            "5x1000:1000x70 fp=tf32 bias=1x70 po=relu,add3 rows=t8x32"};
     if (lanes == 8) run_all(of_8, ARRAY_LEN(of_8));
     else run_all(cases, ARRAY_LEN(cases));
     caps->compute_units = units;
@@ -573,6 +593,7 @@ static void test_shares(void **state) {
     };
     static const char *const units_forced[] = {
             "5x1001:1001x70 s=f16 w=f16 d=f16 sl=+ab bias=1x70 po=relu,add3 shares=13 rows=f8x32",
+            "35x1001:1001x70 fp=tf32 sl=+ab bias=1x70 shares=13 rows=t8x32,t64x32",
             "5x100:100x150 s=f16 w=f16 d=f16 po=sum,add2 shares=2 rows=f8x32",
             "3x20:20x40 s=bf16 w=bf16 shares=50 rows=f8x32",
             "3x9x130:3x130x40 s=bf16 w=bf16 d=f32 wl=acb shares=5 rows=f16x32,f64x32",
@@ -860,9 +881,9 @@ static void test_every_row_ran(void **state) {
 
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_matrix_units_of_8),
-        cmocka_unit_test(test_decoded_weights), cmocka_unit_test(test_split), cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
-        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_matrix_units_of_f32),
+        cmocka_unit_test(test_matrix_units_of_8), cmocka_unit_test(test_decoded_weights),
+        cmocka_unit_test(test_split), cmocka_unit_test(test_shares), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
+        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))

@@ -21,6 +21,7 @@ static const struct {
     dnnl_format_tag_t wei_tag;
     const char *chosen; /* layout with matrix units */
     const char *with, *without, *chosen_8, *with_8;
+    dnnl_fpmath_mode_t math;
 } problems[] = {
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f64x32",
                 "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
@@ -44,6 +45,15 @@ static const struct {
                 "matmul_sg16_8x32", "ba", "matmul_xmx8_f128x128"},
         {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_sg16_8x32",
                 "matmul_sg16_8x32", NULL, NULL},
+        /* f32, and what the math mode allows */
+        {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b",
+                "matmul_xmx_t64x32", "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_tf32},
+        {{8, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_t8x32",
+                "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_bf16},
+        {{16, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_ba, "ba", "matmul_xmx_t16x32",
+                "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_f16},
+        {{33, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_ab, "ab", "matmul_xmx_t64x32",
+                "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_any},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
                 "matmul_sg16_8x32", NULL, NULL},
         {{4, 512}, {512, 512}, dnnl_bf16, dnnl_u4, dnnl_bf16, dnnl_ba, "ba", "matmul_xmx_f8x32",
@@ -67,7 +77,11 @@ static void check_problem(size_t i, const char *product, bool units, bool units_
          dst = make_md(problems[i].dst_dt, "ab", 2, dst_dims);
     md_t wei;
     OK(md_init_tag(&wei, 2, problems[i].wei, problems[i].wei_dt, problems[i].wei_tag));
-    OK(dnnl_matmul_primitive_desc_create(&handle, harness_engine, &src, &wei, NULL, &dst, NULL));
+    dnnl_primitive_attr_t attr;
+    OK(dnnl_primitive_attr_create(&attr));
+    OK(dnnl_primitive_attr_set_fpmath_mode(attr, problems[i].math));
+    OK(dnnl_matmul_primitive_desc_create(&handle, harness_engine, &src, &wei, NULL, &dst, attr));
+    OK(dnnl_primitive_attr_destroy(attr));
     case_t c;
     case_init(&c, handle);
     const char *row = kernel_rows[c.pd->row].id, *wanted = units ? problems[i].with : problems[i].without,

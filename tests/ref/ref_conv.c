@@ -25,7 +25,7 @@ static ref_value_t finish(const ref_t *ref, const products_t *p, const dnnl_dim_
     const bool exact = src == dnnl_s8 || src == dnnl_u8;
     const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr_nondefault(attr);
     ref_value_t x = {p->sum, 0};
-    if (!exact) x.error = 0.5 * eps * (double)(p->count + 1) * p->magnitude;
+    if (!exact) x.error = (0.5 * eps * (double)(p->count + 1) + ref_product_loss(ref->pd)) * p->magnitude;
     else if (!alone || pd_md(ref->pd, DNNL_ARG_DST)->data_type != dnnl_s32)
         x = ref_input(ref, dnnl_s32, p->sum);
     if (quant_find(&attr->scales, DNNL_ARG_SRC))

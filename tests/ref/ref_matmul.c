@@ -57,7 +57,8 @@ static ref_value_t sum(const ref_t *ref, dnnl_dim_t *src_pos, dnnl_dim_t *wei_po
         magnitude += fabs(a * b);
     }
     const double unit = ref->epsilon / 2;
-    return (ref_value_t){total, exact ? 0 : (double)(src->dims[nd - 1] + 4) * unit * magnitude};
+    return (ref_value_t){total,
+            exact ? 0 : ((double)(src->dims[nd - 1] + 4) * unit + ref_product_loss(ref->pd)) * magnitude};
 }
 
 /* Before what belongs to the destination. */
