@@ -12,13 +12,13 @@ static inline long channel_at(const cv_tensor_t *t, int c) {
 /* Where channel c of the work-item's position is in a tensor with spatial dimensions `size`. pos: image, block of channels and the three
  * of space, as po_seek() takes them; the position in the block is left to po_apply(). */
 static inline long place_item(int *pos, const cv_tensor_t *t, const par_i32_t *size, int c) {
-    int rest = get_global_id(1);
+    uint rest = get_global_id(1);
     pos[0] = get_global_id(2);
     pos[1] = c / t->block;
     long at = pos[0] * t->n + channel_at(t, c);
     for (int d = 2; d >= 0; d--) {
-        pos[2 + d] = rest % size[d];
-        rest /= size[d];
+        pos[2 + d] = rest % (uint)size[d];
+        rest /= (uint)size[d];
         at += pos[2 + d] * t->sp[d];
     }
     return at;

@@ -237,7 +237,7 @@ static const char *plan_any(conv_t *cv, int row) {
     p.zb_dt = conv_zero_dt(cv, DNNL_ARG_WEIGHTS).dt;
 
     const int64_t points = (int64_t)cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
-    if (points > INT32_MAX) return "an image has 2^31 or more elements";
+    if (points > UINT32_MAX) return "an image has 2^32 or more elements";
     const uint32_t size[3] = {GROUP, 1, 1};
     const uint32_t count[3] = {
             (uint32_t)div_up(p.padded_channels, GROUP), (uint32_t)points, (uint32_t)cv->mb};

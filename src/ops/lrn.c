@@ -84,7 +84,8 @@ static const char *make_plan(conv_t *sp, int row) {
     p.beta = op->beta;
     p.k = op->k;
     const int64_t points = (int64_t)p.size[0] * p.size[1] * p.size[2], nrows = sp->mb * p.size[0] * p.size[1];
-    if (points > INT32_MAX || nrows > INT32_MAX || sp->mb > INT32_MAX) return "there are too many rows";
+    if (points > UINT32_MAX) return "an image has 2^32 or more elements";
+    if (cpu && nrows > INT32_MAX) return "there are too many rows";
     uint32_t size[3] = {1, 1, 1}, count[3] = {1, 1, 1};
     if (cpu) {
         p.nrows = (int32_t)nrows;

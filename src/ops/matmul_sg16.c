@@ -9,14 +9,14 @@
 
 /* As the flags of the row say, and of k in a step. */
 enum { ROWS = 8, COLUMNS = 32, STEP = 8 };
-/* Positions along k are integers of 32 bits, and go a step beyond it. */
-enum { MOST_K = INT32_MAX / 2 };
+/* Positions are integers of 32 bits, and go a step or a tile beyond the ends. */
+enum { MOST = INT32_MAX / 2 };
 /* Steps that cost as much as adding up sums that were divided. */
 enum { FIXUP_STEPS = 128 };
 
 static const char *check(const matmul_t *mm) {
     if (mm->exact) return "the sums are of integers";
-    if (mm->k > MOST_K) return "k is 2^30 or more";
+    if (mm->k > MOST || mm->m > MOST || mm->n > MOST) return "a dimension is 2^30 or more";
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
     if (mm->scale_src || mm->scale_wei) return "scales change along k";
     if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||

@@ -106,6 +106,16 @@ static bool is_ragged(const cv_window_t *w) {
                    w->in[2];
 }
 
+/* Do the rows that walk through a window with one sum for each result count its elements, and does the sum of
+ * so many still change with the next one? */
+static bool counts_taps(const cv_window_t *w) {
+    enum { MOST = 1 << 22 };
+    int64_t taps = 1;
+    for (int d = 0; d < 3; d++)
+        if (!mul_ok(taps, w->k[d], &taps) || taps > MOST) return false;
+    return true;
+}
+
 /* Rows and channels of a work-item of a CPU. */
 static void share_work(pool_params_t *p, const conv_t *sp, bool by_channels, uint32_t count[3]) {
     enum { ITEM_WORK = 16384, CHANNELS = 64 };
@@ -203,12 +213,15 @@ static const char *make_plan(conv_t *sp, int row) {
     p.padded_channels = spatial_padded(sp, &r);
     p.lowest = lowest(sp->dst->data_type);
     p.ragged = is_ragged(&sp->win);
-    const int64_t points = (int64_t)sp->win.out[0] * sp->win.out[1] * sp->win.out[2];
-    if (points > INT32_MAX ||
-            sp->mb * sp->win.out[0] * sp->win.out[1] > INT32_MAX / max_i64(p.padded_channels, 1))
-        return "there are too many rows";
-    uint32_t size[3] = {1, 1, 1}, count[3];
     const bool plane = groups && !by_channels && is_plane(sp, &p.src);
+    int64_t points = 1, rows = max_i64(p.padded_channels, 1) * sp->mb;
+    for (int d = 0; d < 3; d++)
+        if (!mul_ok(points, sp->win.out[d], &points) || points > UINT32_MAX)
+            return "an image has 2^32 or more elements";
+    if (vectors && (!mul_ok(rows, (int64_t)sp->win.out[0] * sp->win.out[1], &rows) || rows > INT32_MAX))
+        return "there are too many rows";
+    if (vectors && !plane && !counts_taps(&sp->win)) return "a window is too large for one sum";
+    uint32_t size[3] = {1, 1, 1}, count[3];
     int64_t parts = 1;
     if (cpu) {
         share_work(&p, sp, by_channels, count);

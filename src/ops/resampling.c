@@ -95,8 +95,8 @@ static const char *make_plan(conv_t *sp, int row) {
     p.channels = (int32_t)sp->ic;
     p.padded_channels = spatial_padded(sp, &r);
     const int64_t points = (int64_t)sp->win.out[0] * sp->win.out[1] * sp->win.out[2];
-    if (points > INT32_MAX ||
-            sp->mb * sp->win.out[0] * sp->win.out[1] > INT32_MAX / max_i64(p.padded_channels, 1))
+    if (points > UINT32_MAX) return "an image has 2^32 or more elements";
+    if (cpu && sp->mb * sp->win.out[0] * sp->win.out[1] > INT32_MAX / max_i64(p.padded_channels, 1))
         return "there are too many rows";
     uint32_t size[3] = {1, 1, 1}, count[3];
     if (cpu) {

@@ -30,6 +30,15 @@ dnnl_status_t strided_convolution(
             dnnl_convolution_direct, &md[0], &md[1], NULL, &md[2], ones, zeros, zeros, zeros, attr);
 }
 
+dnnl_status_t strided_pooling(
+        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr) {
+    const dnnl_dims_t ones = {1, 1, 1}, zeros = {0};
+    dnnl_dims_t kernel = {0};
+    for (int d = 2; d < md[0].ndims; d++) kernel[d - 2] = md[0].dims[d] - md[1].dims[d] + 1;
+    return dnnl_pooling_forward_primitive_desc_create(handle, harness_engine, dnnl_forward_inference,
+            dnnl_pooling_avg_include_padding, &md[0], &md[1], ones, kernel, zeros, zeros, zeros, attr);
+}
+
 dnnl_status_t strided_softmax(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr) {
     return dnnl_softmax_forward_primitive_desc_create(handle, harness_engine, dnnl_forward_inference,

@@ -25,6 +25,9 @@ dnnl_status_t strided_inner_product(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_convolution(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr); /* no padding */
+/* Averages of windows that move by one element, no padding. */
+dnnl_status_t strided_pooling(
+        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_softmax(dnnl_primitive_desc_t *handle, const md_t *md,
         const_dnnl_primitive_attr_t attr); /* of the last dimension */
 dnnl_status_t strided_softmax_down(
