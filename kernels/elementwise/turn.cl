@@ -37,14 +37,14 @@ typedef struct {
     int fast, vec, part;
 } ends_t;
 
-static inline int left_of(const nd_params_t *p, const int *limits, const int *pos, int l) {
+static inline int left_of(const nd_params_t *p, const long *limits, const int *pos, int l) {
     int at = 0;
     if (l < 0) return 0x7fffffff;
     EACH(d, sg_loops(), PAR_MAX_DIMS)
         if (p->limit_of[d] == l) at += pos[d] * p->mult[d];
-    return AT(limits, ND_MAX_LIMITS, l, ) - at;
+    return (int)AT(limits, ND_MAX_LIMITS, l, ) - at;
 }
-static inline bool ends_of(ends_t *e, const nd_params_t *p, const int *limits, const int *pos, const loop_t *fast, const loop_t *vec,
+static inline bool ends_of(ends_t *e, const nd_params_t *p, const long *limits, const int *pos, const loop_t *fast, const loop_t *vec,
         const loop_t *part) {
     bool any = true;
     EACH(l, p->nlimits, ND_MAX_LIMITS) any = any && left_of(p, limits, pos, l) > 0;

@@ -24,14 +24,14 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
 
 /* How many of the first len elements along an axis, at a position of the others, lie before the limits. What comes after p->limit is
  * padding, after p->skip another tensor's. */
-static inline int elements_within(const nd_params_t *p, const int *limits, const int *pos, int axis, int len) {
+static inline int elements_within(const nd_params_t *p, const long *limits, const int *pos, int axis, int len) {
     EACH(l, p->nlimits, ND_MAX_LIMITS) {
-        int at = 0;
+        long at = 0;
         EACH(d, p->ndims, PAR_MAX_DIMS)
-            if (d != axis && p->limit_of[d] == l) at += pos[d] * p->mult[d];
-        int left = max(limits[l] - at, 0);
+            if (d != axis && p->limit_of[d] == l) at += (long)pos[d] * p->mult[d];
+        const long left = max(limits[l] - at, 0L);
         if (AT(p->limit_of, PAR_MAX_DIMS, axis, ) == l)
-            len = min(len, (left + AT(p->mult, PAR_MAX_DIMS, axis, ) - 1) / AT(p->mult, PAR_MAX_DIMS, axis, ));
+            len = min((long)len, (left + AT(p->mult, PAR_MAX_DIMS, axis, ) - 1) / AT(p->mult, PAR_MAX_DIMS, axis, ));
         else if (left == 0)
             len = 0;
     }

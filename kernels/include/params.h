@@ -47,6 +47,9 @@ typedef struct {
     par_i32_t stride[PAR_MAX_DIMS];
 } po_src_t;
 
+/* With PO_FAR among the types there are at most PO_MAX_FAR sources, and the upper halves of source n's strides are where those of source
+ * n + PO_MAX_FAR would be. */
+enum { PO_MAX_FAR = PO_MAX_SRCS / 2, PO_FAR = 1 << 30 };
 typedef struct {
     po_entry_t entry[PO_MAX_ENTRIES];
     po_src_t src[PO_MAX_SRCS];
@@ -64,11 +67,11 @@ typedef struct {
     par_i32_t size[PAR_MAX_DIMS];
     par_i32_t mult[PAR_MAX_DIMS];
     signed char limit_of[PAR_MAX_DIMS + 2]; /* which limit a loop counts towards, -1: none */
-    par_i32_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
     par_i32_t chunk;         /* elements of the vector axis that a work-item does; a multiple of 16 */
     par_i32_t rows_per_item; /* rows (all the other loops) that a work-item does */
     par_i32_t chunk2;        /* the same for the second last axis, where a kernel takes two at once */
     par_i64_t nrows;
+    par_i64_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
     par_i64_t src_stride[PAR_MAX_DIMS];
     par_i64_t dst_stride[PAR_MAX_DIMS];
 } nd_params_t;

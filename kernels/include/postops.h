@@ -64,11 +64,22 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     return c->p0;
 }
 
+/* Kernels that define TAKES_FAR have strides of 64 bits where the plan says so. */
+#ifdef TAKES_FAR
+#define PO_STRIDE(s, field)                                                                                            \
+    (po_dts() & PO_FAR ? (long)(uint)PO_SRC(s, field) | (long)AT(po->src, PO_MAX_SRCS, (s) + PO_MAX_FAR, .field) << 32 \
+                       : PO_SRC(s, field))
+#define PO_TYPES (po_dts() & ~PO_FAR)
+#else
+#define PO_STRIDE(s, field) PO_SRC(s, field)
+#define PO_TYPES po_dts()
+#endif
+
 /* Source by source: all at once would want a register for each stride and product. */
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
     NO_UNROLL for (int s = 0; s < po_nsrcs(); s++) {
         long base = 0;
-        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * PO_SRC(s, stride[d]);
+        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * PO_STRIDE(s, stride[d]);
         SET(c->base, PO_MAX_SRCS, s, base);
     }
 }
@@ -82,7 +93,7 @@ static inline void po_advance(po_ctx_t *c, const po_params_t *po, int axis, long
 #define PO_SMALL_DTS                                                                                                   \
     (1u << DT_F8_E5M2 | 1u << DT_F8_E4M3 | 1u << DT_S4 | 1u << DT_U4 | 1u << DT_E8M0 | 1u << DT_F4_E2M1)
 static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
-    uint dts = po_dts();
+    uint dts = PO_TYPES;
     if ((dts & (dts - 1)) == 0) /* one type: folds */
         dt = dts == 1u << DT_F32 ? DT_F32
                 : dts == 1u << DT_F16 ? DT_F16
@@ -114,7 +125,7 @@ static inline float po_host(const po_ctx_t *c, uint src) {
 
 static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
     if (src & PO_HOST_SRC) return V(po_host(c, src));
-    long stride = PO_SRC(src, vec_stride);
+    long stride = PO_STRIDE(src, vec_stride);
     return po_load(po_ptr(c, src), PO_BASE(src) + k * stride, stride, n, PO_SRC(src, dt));
 }
 
@@ -134,7 +145,7 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
 static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
     const uint code = PO_ENTRY(e, code), where = code >> 8 & 255, from = code >> 16 & 255;
     const uint flags = as_uint(PO_ENTRY(e, c));
-    const long stride = PO_SRC(where, vec_stride), at = PO_BASE(where) + k * stride;
+    const long stride = PO_STRIDE(where, vec_stride), at = PO_BASE(where) + k * stride;
     const long first = at + (long)(as_uint(PO_ENTRY(e, a)) | (ulong)as_uint(PO_ENTRY(e, b)) << 32);
     const ulong seed = po_integer(c, code >> 24, (flags & DROP_SHORT_SEED) != 0);
     const float p = from & PO_HOST_SRC ? po_host(c, from) : *(__global const float *)po_ptr(c, from);
@@ -159,7 +170,7 @@ static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *
 
 static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
     const uint code = PO_ENTRY(e, code), where = code >> 8 & 255;
-    const long stride = PO_SRC(where, vec_stride);
+    const long stride = PO_STRIDE(where, vec_stride);
     const uint seed = (uint)po_integer(c, code >> 16 & 255, true);
     const randv_t r = random_at(PO_BASE(where) + k * stride, stride, n, seed, 0);
     return round_randomly(x, r, as_uint(PO_ENTRY(e, c)), PO_ENTRY(e, a), PO_ENTRY(e, b));

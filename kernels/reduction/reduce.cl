@@ -8,7 +8,8 @@ static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const r
         long dst_at, long center_at, long from, long to) {
     const int last = p->nkept - 1;
     const long step = p->kept_src[last], dst_step = p->kept_dst[last], center_step = p->kept_center[last];
-    const int begin = get_global_id(2) * p->block, len = min(p->block, p->kept_size[last] - begin);
+    const long begin = (long)get_global_id(2) * p->block;
+    const int len = min((long)p->block, p->kept_size[last] - begin);
     const int full = step == 1 ? len / 16 : 0;
     src_at += begin * step;
     dst_at += begin * dst_step;
@@ -49,7 +50,7 @@ __kernel void reduce(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_param
     NO_UNROLL for (; row < row_end; row++) {
         long rest = row, src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
         NO_UNROLL for (int d = nkept - 1; d >= 0; d--) {
-            const int pos = rest % AT(p.kept_size, PAR_MAX_DIMS, d, );
+            const long pos = rest % AT(p.kept_size, PAR_MAX_DIMS, d, );
             rest /= AT(p.kept_size, PAR_MAX_DIMS, d, );
             src_at += pos * AT(p.kept_src, PAR_MAX_DIMS, d, );
             dst_at += pos * AT(p.kept_dst, PAR_MAX_DIMS, d, );

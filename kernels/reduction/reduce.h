@@ -17,6 +17,7 @@ SPEC_GETTER(along_kept, SPEC_RED_ALONG_KEPT, 0)
 
 #if VW == 8
 #define RED_STEP SG_TILE /* elements of a value */
+typedef int red_pos_t;   /* rows for sub-groups leave longer loops to others */
 /* One component after the other: registers. */
 static inline accv_t POWER(accv_t x, float y) {
     NO_UNROLL for (int n = 0; n < VW; n++) {
@@ -29,6 +30,7 @@ static inline accv_t POWER(accv_t x, float y) {
 }
 #else
 #define RED_STEP VW
+typedef long red_pos_t; /* in a loop */
 #define POWER power
 #endif
 
@@ -100,14 +102,14 @@ static inline accv_t across(accv_t x) { return x; }
 
 /* A position of the reduced loops but the last one, and where it is in the source. */
 typedef struct {
-    int pos[PAR_MAX_DIMS];
+    red_pos_t pos[PAR_MAX_DIMS];
     long at;
 } walk_t;
 
 static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row) {
     w->at = 0;
     NO_UNROLL for (int d = n - 1; d >= 0; d--) {
-        const int size = AT(p->reduced_size, PAR_MAX_DIMS, d, ), pos = row % size;
+        const red_pos_t size = AT(p->reduced_size, PAR_MAX_DIMS, d, ), pos = row % size;
         row /= size;
         SET(w->pos, PAR_MAX_DIMS, d, pos);
         w->at += pos * AT(p->reduced_src, PAR_MAX_DIMS, d, );
@@ -117,7 +119,7 @@ static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row)
 static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
     EACH_DOWN(d, n, PAR_MAX_DIMS) {
         w->at += p->reduced_src[d];
-        if (++w->pos[d] < p->reduced_size[d]) return;
+        if (++w->pos[d] < (red_pos_t)p->reduced_size[d]) return;
         w->at -= p->reduced_size[d] * p->reduced_src[d];
         w->pos[d] = 0;
     }
@@ -126,15 +128,16 @@ static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
 /* Elements from .. to - 1 of the reduced loops, for the result whose source begins at `src_at`. */
 static inline accv_t reduce_row(
         gcptr_t src, long src_at, const reduce_params_t *p, long from, long to, accv_t center) {
-    const int last = p->nreduced - 1, len = AT(p->reduced_size, PAR_MAX_DIMS, last, );
+    const int last = p->nreduced - 1;
+    const red_pos_t len = AT(p->reduced_size, PAR_MAX_DIMS, last, );
     const long step = AT(p->reduced_src, PAR_MAX_DIMS, last, );
     accv_t acc[4];
     for (int i = 0; i < 4; i++) acc[i] = identity();
     walk_t w;
     walk_to(&w, p, last, from / len);
-    int k = from % len;
+    red_pos_t k = from % len;
     NO_UNROLL while (from < to) {
-        const int end = min((long)k + to - from, (long)len);
+        const red_pos_t end = min((long)k + to - from, (long)len);
         const long base = src_at + w.at;
         from += end - k;
 #if VW == 16
@@ -144,7 +147,7 @@ static inline accv_t reduce_row(
                     acc[i] = accumulate(acc[i], load_16(src, base + k + 16 * i, src_dt()), center, p->a);
 #endif
         NO_UNROLL for (; k < end; k += RED_STEP) {
-            const int n = min((int)RED_STEP, end - k);
+            const int n = min((red_pos_t)RED_STEP, end - k);
             acc[0] = merge(accumulate(acc[0], load_v(src, base + k * step, step, n, src_dt()), center, p->a), acc[0], n);
         }
         k = 0;

@@ -35,7 +35,7 @@ enum { RED_BLOCK_VECTORS = 32 };
 /* Positions of the kept loops have a result each; the reduced loops run over what goes into it. */
 typedef struct {
     par_i32_t nkept, nreduced;
-    par_i32_t kept_size[PAR_MAX_DIMS], reduced_size[PAR_MAX_DIMS];
+    par_i64_t kept_size[PAR_MAX_DIMS], reduced_size[PAR_MAX_DIMS];
     par_i64_t kept_src[PAR_MAX_DIMS], kept_dst[PAR_MAX_DIMS], kept_center[PAR_MAX_DIMS], reduced_src[PAR_MAX_DIMS];
     par_i64_t rows;       /* positions of the kept loops, of all but the last where vectors lie along that */
     par_i64_t total;      /* positions of the reduced loops */

@@ -213,7 +213,8 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
     return dnnl_success;
 }
 
-/* `any` is the destination's layout, or plain where only one dimension is not 1 or the destination is no one array. */
+/* `any` is the destination's layout, or plain where only one dimension is not 1 or the destination is no one
+ * array. */
 static dnnl_status_t resolve_operand(const pd_t *pd, md_t *md) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     int wide = 0;
@@ -598,6 +599,21 @@ const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride
         src->stride[a] = (int32_t)stride[a];
     }
     src->vec_stride = src->stride[naxes - 1];
+    return NULL;
+}
+
+const char *chain_set_far_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes) {
+    po_src_t *low = &seg->params.src[i], *high = low + PO_MAX_FAR;
+    if (naxes > PAR_MAX_DIMS) return "a source of an attribute has too many dimensions and blocks";
+    if (i >= PO_MAX_FAR || seg->nsrcs > PO_MAX_FAR)
+        return "too many attributes have sources while a stride of one does not fit in 32 bits";
+    for (int a = 0; a < naxes; a++) {
+        low->stride[a] = (int32_t)(uint32_t)stride[a];
+        high->stride[a] = (int32_t)(stride[a] >> 32);
+    }
+    low->vec_stride = low->stride[naxes - 1];
+    high->vec_stride = high->stride[naxes - 1];
+    seg->dts |= PO_FAR;
     return NULL;
 }
 

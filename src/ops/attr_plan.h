@@ -148,6 +148,8 @@ bool chain_source_stride(const chain_segment_t *seg, int i, const pd_t *pd, cons
         const axis_t *axis, int64_t *stride);
 /* The same from strides that are known: stride[d] for source i. */
 const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes);
+/* The same for kernels that take strides of 64 bits (TAKES_FAR); then it is for all sources. */
+const char *chain_set_far_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes);
 void chain_specs(const chain_segment_t *seg, plan_t *plan);
 void chain_args(const chain_segment_t *seg, const pd_t *pd, const md_t *const *mds, plan_t *plan);
 

@@ -36,14 +36,25 @@ typedef struct {
     ew_loops_t loops;
     bool wide;    /* a tensor has doubles */
     bool runtime; /* dimensions are not known before execution */
+    bool far;     /* a stride of a source of the chain has more than 32 bits */
 } step_t;
 
 /* ---- one step ---- */
+
+/* NULL, or why the tensors are not one dense loop. */
+static const char *why_not_dense(const ew_loops_t *l) {
+    if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
+    if (l->stride[EW_SRC][0] != 1 || l->stride[EW_DST][0] != 1) return "the tensors are not contiguous";
+    for (int t = EW_CHAIN; t < l->ntensors; t++)
+        if (l->stride[t][0] > 1) return "a source is not contiguous";
+    return NULL;
+}
 
 static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, const chain_t *chain,
         int first, const ew_tensor_t *src, const ew_tensor_t *dst) {
     chain_segment(&s->seg, chain, first);
     s->runtime = mds != NULL;
+    s->far = false;
     s->src = *src;
     s->dst = *dst;
     s->wide = chain->wide || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
@@ -57,12 +68,14 @@ static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, 
     for (int t = 0; t < n; t++) flat_padding = flat_padding && md_same_layout(md[t], dst->md);
     const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, flat_padding);
     if (why_not) return why_not;
+    if (why_not_dense(&s->loops) && (why_not = ew_loops_split(&s->loops))) return why_not;
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
-    for (int i = 0; i < s->loops.naxes; i++)
-        if (s->loops.axis[i].size > INT32_MAX - CPU_MAX_BLOCK && s->loops.naxes > 1)
-            return "a loop has more than 2^31 elements";
+    for (int i = 0; i < s->seg.nsrcs; i++)
+        for (int a = 0; a < s->loops.naxes; a++) s->far |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
     for (int i = 0; i < s->seg.nsrcs; i++) {
-        why_not = chain_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+        const int64_t *stride = s->loops.stride[EW_CHAIN + i];
+        why_not = s->far ? chain_set_far_strides(&s->seg, i, stride, s->loops.naxes)
+                         : chain_set_strides(&s->seg, i, stride, s->loops.naxes);
         if (why_not) return why_not;
     }
     return NULL;
@@ -156,16 +169,13 @@ static const char *row_can(const kernel_row_t *row, const step_t *s, const caps_
     const ew_loops_t *l = &s->loops;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
+    if (s->far && (row->cls != CLASS_ANY || is_flat(row)))
+        return "a stride of an attribute's source does not fit in 32 bits";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
     if (is_lines(row)) return lines_can(s);
     if (is_turn(row)) return turn_can(s, caps);
-    if (!is_flat(row))
-        return l->axis[0].size > INT32_MAX - CPU_MAX_BLOCK ? "a loop has more than 2^31 elements" : NULL;
-    if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
-    if (l->stride[EW_SRC][0] != 1 || l->stride[EW_DST][0] != 1) return "the tensors are not contiguous";
-    for (int t = EW_CHAIN; t < l->ntensors; t++)
-        if (l->stride[t][0] > 1) return "a source is not contiguous";
-    return NULL;
+    if (is_flat(row)) return why_not_dense(l);
+    return l->axis[0].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
 }
 
 void ew_bind(plan_t *plan, const ew_tensor_t *t) {
@@ -235,8 +245,8 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
         if (i < l->naxes - 1) p->nrows *= l->axis[i].size;
     }
     for (int i = 0; i < l->nlimits; i++) {
-        p->limit[i] = (int32_t)min_i64(l->limit[i], INT32_MAX);
-        p->skip[i] = (int32_t)min_i64(l->skip[i], INT32_MAX);
+        p->limit[i] = l->limit[i];
+        p->skip[i] = l->skip[i];
     }
 }
 

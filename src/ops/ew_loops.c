@@ -88,7 +88,6 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
     int limit = -1;
     if (size < covered) {
         if (l->nlimits == ND_MAX_LIMITS) return "too many dimensions are padded";
-        if (covered > INT32_MAX) return "a padded dimension is 2^31 or more";
         limit = l->nlimits++;
         l->limit[limit] = size;
         l->skip[limit] = padded;
@@ -158,6 +157,41 @@ const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, 
 
 const char *ew_loops_cut(ew_loops_t *l, const md_t *const *md, int ntensors, const ew_cut_t *cut) {
     return find_loops(l, &(tensors_t){.md = md, .cut = cut, .last = ntensors - 1}, ntensors, false);
+}
+
+/* Loop i in two, the inner one of so many. */
+static const char *split_loop(ew_loops_t *l, int i, int64_t inner) {
+    const bool even = l->axis[i].size % inner == 0;
+    int64_t mult;
+    if (l->naxes == EW_MAX_AXES) return "the layouts have too many blocks";
+    if (l->limit_of[i] < 0 && !even) {
+        if (l->nlimits == ND_MAX_LIMITS) return "too many dimensions are padded";
+        l->limit_of[i] = l->nlimits++;
+        l->limit[l->limit_of[i]] = l->skip[l->limit_of[i]] = l->axis[i].size;
+        l->axis[i].mult = 1;
+    }
+    if (l->limit_of[i] >= 0 && (!mul_ok(l->axis[i].mult, inner, &mult) || mult > INT32_MAX))
+        return "the blocks of a padded dimension are too large";
+    for (int k = l->naxes++; k > i; k--) copy_axis(l, k, k - 1);
+    l->axis[i].size = div_up(l->axis[i].size, inner);
+    l->axis[i].mult *= inner;
+    l->axis[i + 1].size = inner;
+    for (int t = 0; t < l->ntensors; t++)
+        if (!mul_ok(l->stride[t][i], inner, &l->stride[t][i])) return "the tensor is too large";
+    return NULL;
+}
+
+struct ew_long_loops ew_long_loops = {INT32_MAX / 2, 1 << 16};
+
+const char *ew_loops_split(ew_loops_t *l) {
+    const char *why_not = NULL;
+    for (int i = l->naxes - 1; i >= 0 && !why_not; i--) {
+        if (l->axis[i].size <= ew_long_loops.most) continue;
+        if (div_up(l->axis[i].size, ew_long_loops.piece) > INT32_MAX / 2)
+            return "a loop has more than 2^46 elements";
+        why_not = split_loop(l, i, ew_long_loops.piece);
+    }
+    return why_not;
 }
 
 void ew_loops_move(ew_loops_t *l, int from, int to) {

@@ -83,6 +83,8 @@ static void put_together(const ew_turn_t *t, ew_loops_t *l) {
 static const char *choose_tile(
         ew_turn_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt) {
     const int from = contiguous_axis(l, EW_SRC), to = contiguous_axis(l, EW_DST);
+    for (int i = 0; i < l->nlimits; i++)
+        if (l->skip[i] > INT32_MAX / 2) return "a padded dimension has more than 2^30 elements";
     if (from < 0) return "the source is contiguous in no loop";
     if (to < 0) return "the destination is contiguous in no loop";
     if (from == to) return "nothing is to be transposed";

@@ -83,12 +83,16 @@ static bool is_surface(const md_t *md, int along) {
     return true;
 }
 
+/* Bytes of a copy with padding that memory has room for beside its tensor. */
+static const size_t MOST_COPIED = (size_t)1 << 34;
+
 const char *xmx_copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
     char tag[MM_DIMS + 4];
     const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
     snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(BLOCK_LINE / element), 'a' + nd - 1);
-    if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success)
+    if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success ||
+            md_size(rows, 0) > MOST_COPIED)
         return "a copy of an input would be too large";
     if (rows->padded_dims[nd - 1] * element > BLOCK_LIMIT || md->dims[nd - 2] > BLOCK_LIMIT)
         return "an input is larger than block loads can reach";

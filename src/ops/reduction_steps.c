@@ -14,6 +14,8 @@
 
 /* Elements that make a work-item worth starting, and work-items that keep every thread busy to the end. */
 enum { CPU_ITEM = 16384, CPU_ITEMS_PER_UNIT = 8, ANY_ITEM = 256, ANY_ITEMS = 8192, SG_ITEM = 4096 };
+/* Elements of a sum after which the next ones would be lost in it. */
+enum { MOST_SUMMED = 1 << 22 };
 
 uint64_t scratch_take(uint64_t *scratch, size_t size) {
     uint64_t at = *scratch;
@@ -93,21 +95,22 @@ static const char *set_loops(step_t *s, const reduce_job_t *job) {
     if (why_not) return why_not;
     if (l.nlimits) return "the source is padded";
     reduce_params_t *p = &s->p;
+    int64_t all = 1;
     p->total = 1;
     for (int i = 0; i < l.naxes; i++) {
-        if (l.axis[i].size > INT32_MAX / 2) return "a loop has more than 2^30 elements";
+        if (!mul_ok(all, l.axis[i].size, &all)) return "the tensor is too large";
         const bool kept = l.stride[RESULT][i] != 0 && job->dst.md->dims[l.axis[i].dim] != 1;
         const int n = kept ? p->nkept : p->nreduced;
         if (n == PAR_MAX_DIMS) return "the layouts need too many loops";
         if (kept) {
-            p->kept_size[n] = (int32_t)l.axis[i].size;
+            p->kept_size[n] = l.axis[i].size;
             p->kept_src[n] = l.stride[SOURCE][i];
             p->kept_dst[n] = l.stride[RESULT][i];
             p->kept_center[n] = l.stride[CENTER][i];
             p->nkept++;
             s->along_kept = true; /* of the last loop */
         } else {
-            p->reduced_size[n] = (int32_t)l.axis[i].size;
+            p->reduced_size[n] = l.axis[i].size;
             p->reduced_src[n] = l.stride[SOURCE][i];
             p->total *= l.axis[i].size;
             p->nreduced++;
@@ -123,8 +126,9 @@ static bool is_contiguous(const step_t *s) {
     const reduce_params_t *p = &s->p;
     int64_t rows = 1;
     for (int d = 0; d < p->nkept; d++)
-        if (!mul_ok(rows, p->kept_size[d], &rows) || rows > INT32_MAX) return false;
-    if (p->total > INT32_MAX) return false;
+        if (!mul_ok(rows, p->kept_size[d], &rows) || rows > INT32_MAX / 2) return false;
+    for (int d = 0; d < p->nreduced; d++)
+        if (p->reduced_size[d] > INT32_MAX / 2) return false;
     return (s->along_kept ? p->kept_src[p->nkept - 1] : p->reduced_src[p->nreduced - 1]) == 1 &&
            !dt_is_nibble(s->dst.md->data_type);
 }
@@ -178,8 +182,9 @@ static int64_t chunks_for(const caps_t *caps, int row, const step_t *s) {
     const int64_t useful = cpu  ? kept * p->total / CPU_ITEM
                            : sg ? p->total / (s->along_kept ? SG_ITEM / SG_TILE : SG_ITEM)
                                 : p->total / ANY_ITEM;
-    if (items >= wanted) return 1;
-    return max_i64(1, min_i64(min_i64(div_up(wanted, items), useful), p->total));
+    const int64_t least = div_up(p->total, MOST_SUMMED);
+    if (items >= wanted) return least;
+    return max_i64(least, min_i64(min_i64(div_up(wanted, items), useful), p->total));
 }
 
 /* The results of the chunks, reduced again. */
@@ -194,7 +199,7 @@ static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t
     memset(p->reduced_size, 0, sizeof(p->reduced_size));
     memset(p->reduced_src, 0, sizeof(p->reduced_src));
     p->nreduced = 1;
-    p->reduced_size[0] = (int32_t)nchunks;
+    p->reduced_size[0] = nchunks;
     p->reduced_src[0] = kept;
     p->total = p->chunk = nchunks;
     p->chunk_dst = 0;

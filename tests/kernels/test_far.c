@@ -9,6 +9,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/ew_loops.h"
 #include "ref_table.h"
 #include "strided.h"
 #include "test_main.h"
@@ -187,6 +188,16 @@ static const far_t far_cases[] = {
                 {S8({3, 64, 5, 6}, {1920, 1, 384, 64}), S8({40, 64, 3, 3}, DENSE),
                         S32({3, 40, 3, 4}, {FAR_4, 1, 160, 40})},
                 NONE},
+        {"images of src", "pooling", strided_pooling,
+                {F16({3, 4, 5, 19}, {FAR_2, 95, 19, 1}), F16({3, 4, 4, 18}, DENSE)}, NONE},
+        {"images of dst", "pooling", strided_pooling,
+                {F16({3, 4, 5, 19}, DENSE), F16({3, 4, 4, 18}, {FAR_2, 72, 18, 1})}, NONE},
+        {"rows of src, channels last", "pooling", strided_pooling,
+                {F16({1, 40, 3, 5}, {G(33), 1, FAR_2, 40}), F16({1, 40, 2, 4}, {320, 1, 160, 40})}, NONE},
+        {"rows of dst, channels last", "pooling", strided_pooling,
+                {F16({1, 40, 4, 5}, {800, 1, 200, 40}), F16({1, 40, 3, 4}, {G(33), 1, FAR_2, 40})}, NONE},
+        {"planes", "pooling", strided_pooling,
+                {F16({2, 2, 5, 19}, {FAR_4, FAR_2, 19, 1}), F16({2, 2, 1, 1}, DENSE)}, NONE},
         {"rows of src", "softmax", strided_softmax, {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
         {"rows of dst", "softmax", strided_softmax, {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
         {"rows that are added", "softmax", strided_softmax, {F16({3, 269}, DENSE), F16({3, 269}, DENSE)},
@@ -221,6 +232,8 @@ static const far_t far_cases[] = {
                 {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE), F16({3, 269}, DENSE)}, NONE},
         {"rows of the other src", "elementwise", strided_binary,
                 {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
+        {"rows of the other src, a stride of more than 32 bits", "elementwise", strided_binary,
+                {S8({3, 69}, DENSE), S8({3, 69}, {FAR_1, 1}), S8({3, 69}, DENSE)}, NONE},
         {"rows of src", "elementwise", strided_reorder, {F16({3, 269}, {FAR_2, 1}), F32({3, 269}, DENSE)},
                 NONE},
         {"columns of src", "elementwise", strided_reorder,
@@ -264,6 +277,10 @@ static const far_t repeated_cases[] = {
         {"integers, rows of images are one", "convolution", strided_convolution,
                 {S8({3, 64, 5, 6}, {384, 1, 0, 64}), S8({40, 64, 3, 3}, DENSE), S32({3, 40, 3, 4}, DENSE)},
                 NONE},
+        {"rows of images are one", "pooling", strided_pooling,
+                {F16({3, 4, 5, 19}, {76, 19, 0, 1}), F16({3, 4, 4, 18}, DENSE)}, NONE},
+        {"images are one, channels last", "pooling", strided_pooling,
+                {F16({3, 40, 3, 5}, {0, 1, 200, 40}), F16({3, 40, 2, 4}, {320, 1, 160, 40})}, NONE},
         {"rows are one", "softmax", strided_softmax, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
         {"rows are one", "softmax", strided_softmax_down, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)},
                 NONE},
@@ -313,6 +330,17 @@ static void odd_case(const char *family, int i) {
             run("odd", strided_convolution,
                     (strided_t[STRIDED_TENSORS]){S8({2, k, 4, 5}, {apart * 21, 1, apart * 5, apart}),
                             S8({n, k, 2, 2}, DENSE), S32({2, n, 3, 4}, {12 * n + i % 3, 12, 4, 1})},
+                    NULL, shift);
+        }
+        if (!strcmp(family, "pooling")) {
+            run("odd", strided_pooling,
+                    (strided_t[STRIDED_TENSORS]){F16({2, 3, 4, len}, {13 * len, 4 * len + i % 5, len, 1}),
+                            F16({2, 3, 3, len - 1}, {9 * len + i % 3, 3 * len, len, 1})},
+                    NULL, shift);
+            run("odd, channels last", strided_pooling,
+                    (strided_t[STRIDED_TENSORS]){
+                            F16({2, len, 4, 5}, {22 * apart * len, 1, 5 * len + i % 3, len}),
+                            F16({2, len, 3, 4}, {13 * len + 16, 1, 4 * len + i % 5, len})},
                     NULL, shift);
         }
         if (!strcmp(family, "softmax"))
@@ -372,7 +400,7 @@ static void odd_case(const char *family, int i) {
 
 /* ---- tests ---- */
 
-static const char *const families[] = {"matmul", "convolution", "softmax", "layer_normalization",
+static const char *const families[] = {"matmul", "convolution", "pooling", "softmax", "layer_normalization",
         "normalization", "reduction", "elementwise", "sdpa"};
 static const char *family;
 
@@ -429,4 +457,16 @@ static void test_odd(void **unused) {
     for_each_family(is_for_gpus, odd_rows);
 }
 
-TEST_MAIN(cmocka_unit_test(test_odd), cmocka_unit_test(test_far))
+/* Loops that are cut as if they were too long for positions of 32 bits. */
+static void test_cut(void **unused) {
+    (void)unused;
+    const struct ew_long_loops kept = ew_long_loops;
+    family = "elementwise";
+    ew_long_loops.most = 20;
+    ew_long_loops.piece = 16;
+    for_each_row_that(is_for_gpus, family, odd_rows);
+    if (harness_caps()->is_cpu) odd_rows();
+    ew_long_loops = kept;
+}
+
+TEST_MAIN(cmocka_unit_test(test_odd), cmocka_unit_test(test_cut), cmocka_unit_test(test_far))

@@ -89,6 +89,9 @@ static const limit_t limits[] = {
         {"matmul: 2^24 + 1 rows", strided_matmul,
                 {F16({G(24) + 1, 64}, DENSE), F16({64, 64}, DENSE), F16({G(24) + 1, 64}, DENSE)},
                 "matmul_sg16_8x32", "matmul_sg16_8x32", 1, 1},
+        {"matmul: 2^30 rows", strided_matmul,
+                {F16({G(30), 64}, DENSE), F16({64, 64}, DENSE), F16({G(30), 64}, DENSE)}, "matmul_any",
+                "matmul_any", 1, 1},
         {"matmul: 2^31 - 1 rows", strided_matmul,
                 {S8({G(31) - 1, 64}, DENSE), S8({64, 64}, DENSE), S8({G(31) - 1, 64}, DENSE)}, "matmul_any",
                 "matmul_any", 1, 1},
@@ -187,17 +190,43 @@ static const limit_t limits[] = {
                 {F16({4, 64, 56, 56}, {64 * 56, 1, 64, 0}), F16({64, 64, 1, 1}, DENSE),
                         F16({4, 64, 56, 56}, DENSE)},
                 "conv_xmx_f8x4x64", "conv_sg16_8x32", 3, 2},
+        {"pooling: images 2^33 apart", strided_pooling,
+                {F16({4, 64, 56, 56}, {G(33), 1, 64 * 56, 64}),
+                        F16({4, 64, 54, 54}, {G(34), 1, 64 * 54, 64})},
+                "pool_sg16_channels", "pool_sg16_channels", 1, 1},
+        {"pooling: rows 2^31 apart", strided_pooling,
+                {F16({4, 64, 56, 56}, {G(50), G(40), G(31), 1}), F16({4, 64, 54, 54}, DENSE)},
+                "pool_sg16_rows", "pool_sg16_rows", 1, 1},
+        {"pooling: rows of images are one row", strided_pooling,
+                {F16({4, 64, 56, 56}, {0, 56, 0, 1}), F16({4, 64, 54, 54}, DENSE)}, "pool_sg16_rows",
+                "pool_sg16_rows", 1, 1},
+        {"pooling: averages of 2^29 elements", strided_pooling,
+                {S8({1, 2, G(15), G(14)}, DENSE), S8({1, 2, 1, 1}, DENSE)}, "pool_sg16_rows",
+                "pool_sg16_rows", 1, 1},
+        {"pooling: averages of 2^31 elements", strided_pooling,
+                {S8({1, 2, G(16), G(15)}, DENSE), S8({1, 2, 1, 1}, DENSE)}, "pool_any", "pool_any", 1, 1},
+        {"pooling: averages of 2^23 elements, channels last", strided_pooling,
+                {S8({1, 64, G(12), G(11)}, {G(29), 1, G(17), 64}), S8({1, 64, 1, 1}, {64, 1, 64, 64})},
+                "pool_any", "pool_any", 1, 1},
+        {"pooling: images of 2^31 results", strided_pooling,
+                {S8({1, 1, G(16), G(15) + 1}, DENSE), S8({1, 1, G(16), G(15)}, DENSE)}, "pool_sg16_rows",
+                "pool_sg16_rows", 1, 1},
+        {"pooling: 2^34 rows of images", strided_pooling,
+                {S8({G(20), 1, G(14), 2}, DENSE), S8({G(20), 1, G(14), 1}, DENSE)}, "pool_any", "pool_any", 1,
+                1},
         /* rows */
         {"softmax: rows 2^32 apart", strided_softmax,
                 {F16({64, 768}, {G(32), 1}), F16({64, 768}, {G(33), 1})}, "softmax_sg16", "softmax_sg16", 1,
                 1},
         {"softmax: rows of 2^30 elements", strided_softmax, {F16({4, G(30)}, DENSE), F16({4, G(30)}, DENSE)},
-                NULL, NULL, 0, 0},
+                "reduce_sg16", "reduce_sg16", 5, 5},
         {"softmax: rows of 2^30 - 1 elements", strided_softmax,
                 {F16({4, G(30) - 1}, DENSE), F16({4, G(30) - 1}, DENSE)}, "softmax_sg16", "softmax_sg16", 1,
                 1},
         {"softmax: rows of 2^31 elements", strided_softmax, {F16({4, G(31)}, DENSE), F16({4, G(31)}, DENSE)},
-                NULL, NULL, 0, 0},
+                "reduce_sg16", "reduce_sg16", 5, 5},
+        {"softmax: rows of 2^33 + 1 elements", strided_softmax,
+                {S8({4, G(33) + 1}, DENSE), S8({4, G(33) + 1}, DENSE)}, "reduce_sg16", "reduce_sg16", 5, 5},
         {"softmax: 2^31 rows", strided_softmax,
                 {F16({G(16), G(15), 16}, {G(21), 17, 1}), F16({G(16), G(15), 16}, DENSE)}, "reduce_sg16",
                 "reduce_sg16", 3, 3},
@@ -213,7 +242,7 @@ static const limit_t limits[] = {
         {"layer norm: rows 2^32 apart", strided_layer_norm,
                 {F16({64, 768}, {G(32), 1}), F16({64, 768}, {G(33), 1})}, "layer_sg16", "layer_sg16", 1, 1},
         {"layer norm: rows of 2^30 elements", strided_layer_norm,
-                {F16({4, G(30)}, DENSE), F16({4, G(30)}, DENSE)}, NULL, NULL, 0, 0},
+                {F16({4, G(30)}, DENSE), F16({4, G(30)}, DENSE)}, "reduce_sg16", "reduce_sg16", 6, 6},
         {"layer norm: 2^31 rows", strided_layer_norm,
                 {F16({G(16), G(15), 16}, {G(21), 17, 1}), F16({G(16), G(15), 16}, DENSE)}, "reduce_sg16",
                 "reduce_sg16", 4, 4},
@@ -225,10 +254,12 @@ static const limit_t limits[] = {
                 "reduce_sg16", "reduce_sg16", 2, 2},
         {"sum: results 2^32 apart", strided_sum, {F16({64, 768}, DENSE), F32({64, 1}, {G(32), 1})},
                 "reduce_sg16", "reduce_sg16", 1, 1},
-        {"sum: 2^31 results", strided_sum, {F16({G(31), 16}, DENSE), F32({G(31), 1}, DENSE)}, NULL, NULL, 0,
-                0},
-        {"sum: 2^30 results", strided_sum, {F16({G(30), 16}, {17, 1}), F32({G(30), 1}, DENSE)}, NULL, NULL, 0,
-                0},
+        {"sum: 2^31 results", strided_sum, {F16({G(31), 16}, DENSE), F32({G(31), 1}, DENSE)}, "reduce_sg16",
+                "reduce_sg16", 1, 1},
+        {"sum: 2^30 results", strided_sum, {F16({G(30), 16}, {17, 1}), F32({G(30), 1}, DENSE)}, "reduce_sg16",
+                "reduce_sg16", 1, 1},
+        {"sum: sums of 2^33 + 1 elements", strided_sum, {S8({2, G(33) + 1}, DENSE), F32({2, 1}, DENSE)},
+                "reduce_sg16", "reduce_sg16", 2, 2},
         {"sum: sums of 2^32 elements", strided_sum,
                 {F16({4, G(16), G(16)}, {G(34), G(17), 1}), F32({4, 1, 1}, DENSE)}, "reduce_sg16",
                 "reduce_sg16", 2, 2},
@@ -247,12 +278,14 @@ static const limit_t limits[] = {
                 "flat_any", 1, 1},
         {"eltwise: 2^40 elements", strided_eltwise, {S8({G(40)}, DENSE), S8({G(40)}, DENSE)}, NULL, NULL, 0,
                 0},
-        {"eltwise: 2^31 rows", strided_eltwise, {F16({G(31), 16}, {17, 1}), F16({G(31), 16}, DENSE)}, NULL,
-                NULL, 0, 0},
+        {"eltwise: 2^31 rows", strided_eltwise, {F16({G(31), 16}, {17, 1}), F16({G(31), 16}, DENSE)},
+                "nd_any", "nd_any", 1, 1},
         {"eltwise: 2^29 rows", strided_eltwise, {F16({G(29), 16}, {17, 1}), F16({G(29), 16}, DENSE)},
                 "lines_sg16", "lines_sg16", 1, 1},
         {"eltwise: rows of 2^31", strided_eltwise, {F16({3, G(31)}, {G(32), 1}), F16({3, G(31)}, DENSE)},
-                NULL, NULL, 0, 0},
+                "lines_sg16", "lines_sg16", 1, 1},
+        {"eltwise: rows of 2^33 + 1", strided_eltwise,
+                {S8({3, G(33) + 1}, {G(34), 1}), S8({3, G(33) + 1}, DENSE)}, "nd_any", "nd_any", 1, 1},
         {"eltwise: rows are one row", strided_eltwise, {F16({64, 768}, {0, 1}), F16({64, 768}, DENSE)},
                 "lines_sg16", "lines_sg16", 1, 1},
         {"eltwise: odd rows", strided_eltwise, {F16({64, 767}, {769, 1}), F16({64, 767}, {771, 1})},
@@ -261,7 +294,8 @@ static const limit_t limits[] = {
                 {F16({64, 768}, {G(32), 1}), F16({64, 768}, DENSE), F16({64, 768}, DENSE)}, "lines_sg16",
                 "lines_sg16", 1, 1},
         {"binary: rows of the second one 2^31 apart", strided_binary,
-                {F16({64, 768}, DENSE), F16({64, 768}, {G(31), 1}), F16({64, 768}, DENSE)}, NULL, NULL, 0, 0},
+                {F16({64, 768}, DENSE), F16({64, 768}, {G(31), 1}), F16({64, 768}, DENSE)}, "nd_any",
+                "nd_any", 1, 1},
         {"binary: rows of the second one are one row", strided_binary,
                 {F16({64, 768}, DENSE), F16({64, 768}, {0, 1}), F16({64, 768}, DENSE)}, "lines_sg16",
                 "lines_sg16", 1, 1},
@@ -328,7 +362,7 @@ static const struct {
 
 /* ---- ---- */
 
-static void check(const limit_t *limit, const char *product, uint32_t lanes) {
+static bool check(const limit_t *limit, const char *product, uint32_t lanes) {
     dnnl_primitive_desc_t handle = NULL;
     const dnnl_status_t status = strided_create(&handle, limit->make, limit->tensor, NULL);
     const char *row = NULL;
@@ -347,25 +381,28 @@ static void check(const limit_t *limit, const char *product, uint32_t lanes) {
         }
     if (status != dnnl_success && status != dnnl_unimplemented)
         fail_msg("%s, %s: status %d", product, limit->what, (int)status);
-    if (!row != !wanted || (row && strcmp(row, wanted)))
-        fail_msg("%s, %s: %s, not %s", product, limit->what, row ? row : "none", wanted ? wanted : "none");
-    if (steps != wanted_steps)
-        fail_msg("%s, %s: %d steps, not %d", product, limit->what, steps, wanted_steps);
+    const bool same = row && wanted ? !strcmp(row, wanted) : row == wanted;
+    if (!same || steps != wanted_steps)
+        print_error("%s, %s: %s in %d steps, not %s in %d\n", product, limit->what, row ? row : "none", steps,
+                wanted ? wanted : "none", wanted_steps);
     dnnl_primitive_desc_destroy(handle);
+    return same && steps == wanted_steps;
 }
 
 static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
     const caps_t kept = *caps;
+    int wrong = 0;
     for (size_t p = 0; p < ARRAY_LEN(products); p++) {
         product_caps(&products[p], caps);
         caps->has_fp64 = false;
         caps->compute_units = 64 * (caps->threads_per_eu = 8); /* the choice of tiles has tests of its own */
         for (size_t i = 0; i < ARRAY_LEN(limits); i++)
-            check(&limits[i], products[p].name, products[p].matrix_subgroup);
+            wrong += !check(&limits[i], products[p].name, products[p].matrix_subgroup);
     }
     *caps = kept;
+    assert_int_equal(wrong, 0);
 }
 
 TEST_MAIN(cmocka_unit_test(test_products))
