@@ -84,9 +84,18 @@ enum {
     CVF_FLAT = 128,      /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
     CVF_ALONG_W = 256,   /* rows are positions along the width; else along the height, and columns along the width */
     CVF_PREFETCH = 512,  /* work-groups of CVX_GROUP_M x CVX_GROUP_N tiles, which load ahead together */
-    CVF_PHASES = 1024    /* a deconvolution with strides: each work-group has positions that the same taps reach */
+    CVF_PHASES = 1024,   /* a deconvolution with strides: each work-group has positions that the same taps reach */
+    /* 8 lanes, with CVF_PADDED where windows reach outside of the source: */
+    CVF_PART_OF_LINE = 4096, /* channels are no multiple of 64 bytes, but of 16 */
+    CVF_MANY_TAPS = 8192,    /* ... by windows of more than 32 taps */
+    CVF_SPLIT = 16384       /* work-groups of one tile: each sub-group sums up a part of k */
 };
 enum { CVX_GROUP_M = 8, CVX_GROUP_N = 4 };
+/* xmx8.cl: as in matmul, a stage of local memory holds 64 bytes of k for so many pixels and channels. CVF_MANY_TAPS: there are also the places of
+ * pixels, four times each. */
+#define CVX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
+#define CVX8_PLACES(rows) ((rows) * 64)
+enum { CVX8_STAGES = 2 };
 typedef struct {
     par_i64_t src_n, src_outer, src_row, wei_g;
     par_i64_t dst_n, dst_outer, dst_row, dst_column;
@@ -110,6 +119,7 @@ typedef struct {
     cv_window_t win;                   /* CVF_ZA: what is inside of the image */
     /* CVF_PHASES: strides, and their product; sizes of the destination, where out has those of the largest phase. */
     par_i32_t apart[3], phases, whole[3];
+    par_i32_t part; /* CVF_SPLIT: steps of 64 bytes of k */
 } cv_xmx_t;
 
 /* Sums of zero point x weight, of 8-bit integers in panels: sums[group][tap][column]. */

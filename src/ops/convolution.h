@@ -86,6 +86,7 @@ const char *conv_sg16_weights(const conv_t *cv);
 /* conv_plan() for the rows of these classes. */
 const char *conv_plan_cpu(conv_t *cv, int row);
 const char *conv_plan_xmx(conv_t *cv, int row);
+const char *conv_plan_xmx8(conv_t *cv, int row);
 const char *conv_plan_sg16(conv_t *cv, int row);
 /* Writes the plan for a row into cv->plan and the scratchpad's size into cv->scratch; NULL, or why the row
  * does not take the problem. */

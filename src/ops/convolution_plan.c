@@ -260,6 +260,7 @@ const char *conv_plan(conv_t *cv, int row) {
     cv->scratch = 0;
     if (kernel_rows[row].cls == CLASS_CPU) return conv_plan_cpu(cv, row);
     if (kernel_rows[row].cls == CLASS_XMX) return conv_plan_xmx(cv, row);
+    if (kernel_rows[row].cls == CLASS_XMX8) return conv_plan_xmx8(cv, row);
     if (kernel_rows[row].cls == CLASS_SG16) return conv_plan_sg16(cv, row);
     return plan_any(cv, row);
 }

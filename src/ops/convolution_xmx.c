@@ -34,8 +34,7 @@ enum { SMALL_TILE_SHARE = 4 };
 
 enum { OUTER = CVX_OUTER, ROWS = CVX_ROWS, COLUMNS = CVX_COLUMNS };
 
-/* What has nothing to do with layouts: NULL, or why not. */
-static const char *check(const conv_t *cv) {
+const char *cvx_check(const conv_t *cv) {
     const dnnl_data_type_t src = cv->src->data_type, wei = cv->wei->data_type;
     for (int i = 0; i < 3; i++)
         if (cv->transposed && cv->win.stride[i] > 1 && cv->win.dilation[i] > 1 && cv->win.k[i] > 1)
@@ -49,8 +48,8 @@ static const char *check(const conv_t *cv) {
 
 const char *conv_xmx_weights(const conv_t *cv) {
     cvx_form_t form;
-    if (!row_runs_on(&kernel_rows[tiles[0].row], cv->caps) || check(cv) || cvx_choose_form(cv, &form))
-        return NULL;
+    if (!row_runs_on(&kernel_rows[tiles[0].row], cv->caps) && !cvx_of_8(cv)) return NULL;
+    if (cvx_check(cv) || cvx_choose_form(cv, &form)) return NULL;
     return cvx_weights_tag(cv, &form);
 }
 
@@ -59,16 +58,7 @@ static int64_t distance(const conv_t *cv, const cv_tensor_t *t, int axis) {
     return cv->win.in[axis] > 1 ? t->sp[axis] * cvx_element(cv) : 0;
 }
 
-/* The parameters that say where the source is; NULL, or why block loads cannot reach it. */
-static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_tensor_t *t, cv_xmx_t *p) {
-    const int64_t element = cvx_element(cv), rows_at = v->axis[ROWS], channels = cv->ic * element;
-    /* What a block of channels has behind them is zero. */
-    const int64_t pixel = max_i64(t->block, cv->src->dims[1]) * element,
-                  tap = cv->groups > 1 ? channels : pixel;
-    int64_t width = pixel, column = 0, n_rows = cv->win.in[rows_at], run = tap;
-    const int64_t row = v->flat ? t->sp[rows_at] * element : distance(cv, t, rows_at);
-    if (v->axis[COLUMNS] >= 0)
-        column = cv->win.in[v->axis[COLUMNS]] > 1 ? distance(cv, t, v->axis[COLUMNS]) : pixel;
+const char *cvx_set_window(const conv_t *cv, const cvx_view_t *v, int64_t column, cv_xmx_t *p) {
     const bool phases = cvx_has_phases(cv);
     p->images = (int32_t)cv->mb;
     p->phases = 1;
@@ -89,6 +79,21 @@ static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_te
                               (int64_t)p->k[i] * labs(p->dilation[i]);
         if (range > FURTHEST / (i == COLUMNS ? max_i64(column, 1) : 1)) return "the windows reach too far";
     }
+    return NULL;
+}
+
+/* The parameters that say where the source is; NULL, or why block loads cannot reach it. */
+static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_tensor_t *t, cv_xmx_t *p) {
+    const int64_t element = cvx_element(cv), rows_at = v->axis[ROWS], channels = cv->ic * element;
+    /* What a block of channels has behind them is zero. */
+    const int64_t pixel = max_i64(t->block, cv->src->dims[1]) * element,
+                  tap = cv->groups > 1 ? channels : pixel;
+    int64_t width = pixel, column = 0, n_rows = cv->win.in[rows_at], run = tap;
+    const int64_t row = v->flat ? t->sp[rows_at] * element : distance(cv, t, rows_at);
+    if (v->axis[COLUMNS] >= 0)
+        column = cv->win.in[v->axis[COLUMNS]] > 1 ? distance(cv, t, v->axis[COLUMNS]) : pixel;
+    const char *why_not = cvx_set_window(cv, v, column, p);
+    if (why_not) return why_not;
     if (v->axis[COLUMNS] >= 0) {
         /* Taps beside one another have their channels beside one another. */
         if (column == pixel && cv->groups == 1 && p->dilation[COLUMNS] == 1) {
@@ -125,7 +130,7 @@ static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_te
     return NULL;
 }
 
-static void set_result(const conv_t *cv, const cvx_view_t *v, const conv_result_t *r, cv_xmx_t *p) {
+void cvx_set_result(const conv_t *cv, const cvx_view_t *v, const conv_result_t *r, cv_xmx_t *p) {
     p->dst_n = r->t.n;
     p->dst_outer = r->t.sp[v->axis[OUTER]];
     p->dst_row = r->t.sp[v->axis[ROWS]];
@@ -166,7 +171,7 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     cvx_panels_t wei;
     md_t copy;
     conv_t as = *cv;
-    const char *why_not = check(cv);
+    const char *why_not = cvx_check(cv);
     if (!why_not && cv->exact != t->integers)
         why_not = "the matrix units do not take the data types together";
     if (!why_not) why_not = cvx_choose_form(cv, &form);
@@ -183,7 +188,7 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     why_not = set_source(&as, &v, &src, &p);
     if (!why_not) why_not = why_another(&as, t, &p);
     if (why_not) return why_not;
-    set_result(&as, &v, &r, &p);
+    cvx_set_result(&as, &v, &r, &p);
     p.panel_steps = (int32_t)wei.steps;
     p.panel_rows = (int32_t)(wei.columns * wei.steps);
     p.wei_g = wei.group;

@@ -34,6 +34,13 @@ static inline uint32_t cvx_element(const conv_t *cv) {
     return cv->exact ? 1 : 2;
 }
 
+/* Are the units those of 8 lanes, whose rows load what the source has by words? */
+bool cvx_of_8(const conv_t *cv);
+/* What has nothing to do with layouts: NULL, or why not. */
+const char *cvx_check(const conv_t *cv);
+/* The parameters of the window, and of the destination. column: bytes from one to the next. */
+const char *cvx_set_window(const conv_t *cv, const cvx_view_t *v, int64_t column, cv_xmx_t *p);
+void cvx_set_result(const conv_t *cv, const cvx_view_t *v, const conv_result_t *r, cv_xmx_t *p);
 /* Is it a deconvolution with strides? */
 bool cvx_has_phases(const conv_t *cv);
 cvx_view_t cvx_view(const conv_t *cv, const cv_tensor_t *src);

@@ -9,6 +9,7 @@
 #include "ops/block_loads.h"
 #include "ops/convolution_xmx.h"
 #include "ops/kernel_table.h"
+#include "ops/select.h"
 
 enum { COLUMNS = CVX_COLUMNS, ROWS = CVX_ROWS };
 
@@ -49,9 +50,25 @@ cvx_view_t cvx_view(const conv_t *cv, const cv_tensor_t *src) {
     return (cvx_view_t){{0, along_w ? 2 : 1, along_w ? -1 : 2}, flat};
 }
 
-/* Can block loads read the source where it is? */
+bool cvx_of_8(const conv_t *cv) {
+    return row_runs_on(&kernel_rows[KERNEL_conv_xmx8_f8x32], cv->caps);
+}
+
+/* Do all pixels, which lanes read in pieces of 16 bytes, begin at multiples of 4? */
+static bool in_pieces(const conv_t *cv, const cv_tensor_t *t) {
+    enum { WORD = 4, PIECE = 16 };
+    const int64_t element = cvx_element(cv);
+    if (cv->src->dims[1] * element % PIECE || cv->src->offset0 * element % WORD) return false;
+    if (cv->mb > 1 && t->n * element % WORD) return false;
+    for (int i = 0; i < 3; i++)
+        if (cv->win.in[i] > 1 && t->sp[i] * element % WORD) return false;
+    return true;
+}
+
+/* Can block loads, or lanes where there are none, read the source where it is? */
 static bool in_place(const conv_t *cv, const cv_tensor_t *t) {
     const int64_t element = cvx_element(cv), channels = cv->src->dims[1] * element;
+    if (cvx_of_8(cv)) return t->c_inner == 1 && t->block >= cv->src->dims[1] && in_pieces(cv, t);
     const cvx_view_t v = cvx_view(cv, t);
     if (t->c_inner != 1 || t->block < cv->src->dims[1] || cv->src->offset0 * element % BLOCK_LINE)
         return false;

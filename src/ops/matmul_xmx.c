@@ -241,17 +241,17 @@ static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, u
 }
 
 /* With twice the registers, half of the hardware's threads are there. */
-static int64_t threads_of(const matmul_t *mm) {
-    return mm->caps->compute_units / 2;
+static int64_t threads_of(const caps_t *caps) {
+    return caps->compute_units / 2;
 }
 
-int64_t xmx_split_of(const matmul_t *mm, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
-    const int64_t wanted = threads_of(mm);
-    const int64_t memory = min_i64(mm->caps->local_mem_size, SPLIT_MEMORY);
+int64_t xmx_split_of(const caps_t *caps, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
+    const int64_t wanted = threads_of(caps);
+    const int64_t memory = min_i64(caps->local_mem_size, SPLIT_MEMORY);
     int64_t split = 1;
     for (int64_t n = 2; n <= MMX_MAX_SPLIT && tile_count * split < wanted; n++)
         if (units % n == 0 && units / n * steps >= STEPS_WORTH_A_PART && n * bytes <= memory &&
-                mm->caps->matrix_subgroup * n <= mm->caps->max_group_size)
+                caps->matrix_subgroup * n <= caps->max_group_size)
             split = n;
     return split;
 }
@@ -341,13 +341,13 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
             .batch = batch,
             .units = div_up(p.a_end, unit),
             .unit_steps = unit * 2 / BLOCK_LINE,
-            .threads = threads_of(mm),
+            .threads = threads_of(mm->caps),
             .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
             .pairs = is_decoded(&mm->src, &mm->wei) && !(flags & MMX_COLUMNS)};
     work.across = div_up(beside, work.group_n);
     work.below = div_up(below, work.group_m);
     int64_t split = large ? 1
-                          : xmx_split_of(mm, below * beside * batch, work.units, work.unit_steps,
+                          : xmx_split_of(mm->caps, below * beside * batch, work.units, work.unit_steps,
                                     (int64_t)tile->rows * tile->columns * 4);
     if (split > 1)
         work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) * work.units /

@@ -134,7 +134,7 @@ const char *matmul_plan_xmx8(matmul_t *mm, int row) {
     const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
     const int64_t bytes = MMX8_STAGES * MMX8_STAGE(tile->rows, tile->columns);
     const int64_t split =
-            tile->subgroups > 1 ? 1 : xmx_split_of(mm, below * beside * batch, p.a_end, 1, bytes);
+            tile->subgroups > 1 ? 1 : xmx_split_of(mm->caps, below * beside * batch, p.a_end, 1, bytes);
     if (split > 1) flags |= MMX_SPLIT;
     p.part = (int32_t)(p.a_end / split);
     const uint32_t size[3] = {(uint32_t)(LANES * tile->subgroups * split), 1, 1};

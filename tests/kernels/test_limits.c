@@ -331,6 +331,11 @@ static const struct {
     const char *what, *row;
     int steps;
 } of_8[] = {
+        {"convolution: flat pixels 68 bytes apart", "conv_xmx8_f8x32", 3},
+        {"convolution: any stride for one image of one pixel", "conv_xmx8_f8x32", 2},
+        {"convolution: images are one image", "conv_xmx8_f128x64", 2},
+        {"convolution: rows of an image are one row", "conv_xmx8_f128x64", 2},
+        {"convolution: pixels are one pixel", "conv_xmx8_f128x64", 2},
         {"matmul: pitch of src 2^24", "matmul_xmx8_f128x128", 1},
         {"matmul: pitch of src 2^24 + 16", "matmul_xmx8_f128x128", 2},
         {"matmul: rows of src 2^31 apart", "matmul_xmx8_f128x128", 2},

@@ -99,48 +99,49 @@ static void check_problem(size_t i, const char *product, bool units, bool units_
     case_fini(&c);
 }
 
-/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it. */
+/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it: with matrix units of 16 lanes,
+ * without, and with those of 8. */
 static const struct {
     dnnl_dims_t src, wei, dst, strides, padding;
     int groups;
     dnnl_data_type_t src_dt, wei_dt;
     bool few; /* pixels for the device's threads */
-    const char *chosen, *with, *without;
+    const char *chosen, *with, *without, *with_8;
     bool transposed;
 } convolutions[] = {
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 64, 64, 64}, {64, 64, 3, 3}, {4, 64, 64, 64}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", false},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 64, 56, 56}, {256, 64, 1, 1}, {4, 256, 56, 56}, {1, 1}, {0, 0}, 0, dnnl_f16, dnnl_f16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", false},
+                "AcdB2a16b16a2b", "conv_xmx_f32x64", "conv_sg16_8x32", "conv_xmx8_f128x128", false},
         /* few channels: those of the taps along a row beside one another, or of all taps */
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_u8, dnnl_s8, false,
-                "abcd", "conv_xmx_i8x4x64", "conv_any", false},
+                "abcd", "conv_xmx_i8x4x64", "conv_any", "conv_xmx8_i128x64", false},
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_f16, dnnl_f16, false,
-                "abcd", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+                "abcd", "conv_xmx_f8x4x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 3, 224, 224}, {64, 3, 3, 3}, {4, 64, 224, 224}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, false,
-                "abcd", "conv_xmx_f32x64", "conv_sg16_8x32", false},
+                "abcd", "conv_xmx_f32x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 128, 56, 56}, {256, 128, 1, 1}, {4, 256, 28, 28}, {2, 2}, {0, 0}, 0, dnnl_u8, dnnl_s8, false,
-                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", false},
+                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", "conv_xmx8_i128x128", false},
         {{1, 512, 7, 7}, {512, 512, 3, 3}, {1, 512, 7, 7}, {1, 1}, {1, 1}, 0, dnnl_f16, dnnl_f16, true,
-                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_sg16_8x32", false},
+                "AcdB2a16b16a2b", "conv_xmx_f8x16", "conv_sg16_8x32", "conv_xmx8_f8x32", false},
         {{4, 64, 56, 56}, {2, 32, 32, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 2, dnnl_f16, dnnl_f16, false,
-                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+                "aBdeC2b16c16b2c", "conv_xmx_f8x4x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 64, 56, 56}, {4, 16, 16, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 4, dnnl_f16, dnnl_f16, false,
-                "abcde", "conv_xmx_f8x4x64", "conv_sg16_8x32", false},
+                "abcde", "conv_xmx_f8x4x64", "conv_sg16_8x32", "conv_xmx8_f128x64", false},
         {{4, 64, 56, 56}, {64, 1, 1, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 64, dnnl_f16, dnnl_f16, false,
-                "abcde", "conv_any", "conv_any", false},
+                "abcde", "conv_any", "conv_any", "conv_any", false},
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_f32, dnnl_f32, false,
-                "Acdb32a", "conv_sg16_8x32", "conv_sg16_8x32", false},
+                "Acdb32a", "conv_sg16_8x32", "conv_sg16_8x32", "conv_sg16_8x32", false},
         /* deconvolutions */
         {{4, 64, 56, 56}, {64, 64, 3, 3}, {4, 64, 56, 56}, {1, 1}, {1, 1}, 0, dnnl_bf16, dnnl_bf16, false,
-                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_any", true},
+                "AcdB2a16b16a2b", "conv_xmx_f8x4x64", "conv_any", "conv_xmx8_f128x64", true},
         {{4, 64, 64, 64}, {64, 64, 4, 4}, {4, 64, 128, 128}, {2, 2}, {1, 1}, 0, dnnl_u8, dnnl_s8, false,
-                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", true},
+                "AcdB2a16b16a4b", "conv_xmx_i32x64", "conv_any", "conv_xmx8_i128x64", true},
 };
 
-static void check_convolution(size_t i, const char *product, bool units) {
+static void check_convolution(size_t i, const char *product, bool units, bool units_8) {
     dnnl_primitive_desc_t handle;
     const dnnl_dims_t none = {0};
     const int nd_wei = convolutions[i].groups ? 5 : 4;
@@ -156,14 +157,15 @@ static void check_convolution(size_t i, const char *product, bool units) {
             NULL));
     case_t c;
     case_init(&c, handle);
-    const char *row = kernel_rows[c.pd->row].id,
-               *wanted = units ? convolutions[i].with : convolutions[i].without;
+    const char *row = kernel_rows[c.pd->row].id, *wanted = units     ? convolutions[i].with
+                                                           : units_8 ? convolutions[i].with_8
+                                                                     : convolutions[i].without;
     if (strcmp(row, wanted)) fail_msg("%s, convolution %zu: %s, not %s", product, i, row, wanted);
     md_t last;
     OK(md_init_string_tag(&last, 4, convolutions[i].src, convolutions[i].src_dt, "acdb"));
     if (!md_equal(&last, pd_md(c.pd, DNNL_ARG_SRC)))
         fail_msg("%s, convolution %zu: src's layout", product, i);
-    if (units) {
+    if (units || units_8) {
         OK(md_init_string_tag(
                 &wei, nd_wei, convolutions[i].wei, convolutions[i].wei_dt, convolutions[i].chosen));
         if (!md_equal(&wei, pd_md(c.pd, DNNL_ARG_WEIGHTS)))
@@ -414,7 +416,7 @@ static void test_products(void **state) {
         check_divisions(&products[p], units);
         for (size_t i = 0; i < ARRAY_LEN(convolutions); i++) {
             caps->compute_units = convolutions[i].few ? 4096 : 64;
-            check_convolution(i, products[p].name, units);
+            check_convolution(i, products[p].name, units, products[p].matrix_subgroup == 8);
         }
         caps->compute_units = kept.compute_units;
         for (size_t i = 0; i < ARRAY_LEN(attentions); i++) check_attention(i, products[p].name, units);
