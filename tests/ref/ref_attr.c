@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "ops/kernel_table.h"
 #include "philox.h"
 #include "ref.h"
 
@@ -44,13 +45,10 @@ static ref_value_t quant(
     return (ref_value_t){ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index), 0};
 }
 
-/* As tf32, f32 loses less than 2^-10 of either factor even where it is cut; bf16 and f16, which some modes
- * name, are not used for it. */
 double ref_product_loss(const pd_t *pd) {
-    const bool may = pd->attr.fpmath_mode != dnnl_fpmath_mode_strict &&
-                     pd_md(pd, DNNL_ARG_SRC)->data_type == dnnl_f32 &&
-                     pd_md(pd, DNNL_ARG_WEIGHTS)->data_type == dnnl_f32;
-    return may ? 0x1p-9 : 0;
+    const bool cuts = pd->row == KERNEL_matmul_xmx_t8x32 || pd->row == KERNEL_matmul_xmx_t16x32 ||
+                      pd->row == KERNEL_matmul_xmx_t64x32;
+    return cuts ? 0x1p-9 : 0;
 }
 
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
