@@ -16,6 +16,9 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #define AHEAD 3 /* steps that are prefetched */
 #define NOWHERE (1 << 24) /* a row that no surface has */
 
+/* What the chain knows of its tensors lies in registers from the first instruction on: with so many, weights have to do with less of them. */
+#define MANY_TENSORS (NT > 2 && po_nsrcs() > 4)
+
 enum { OUTER, ROWS, COLUMNS };
 
 /* A block of 8 pixels x 16 channels. */
@@ -143,13 +146,14 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(
                     uint bv[NT][16];
                     UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(
                             part[i].base, a.width, a.height, a.pitch, (int2)(x + i * next_piece + at, y), av[i]);
-                    read_packed(&b, b_row + at, next_panel, bv);
+                    if (!MANY_TENSORS) read_packed(&b, b_row + at, next_panel, bv);
                     if (cv_flag(CVF_PREFETCH)) {
                         prefetch(&a, x + at + AHEAD * 32 + ahead_x, y + ahead_y);
                         /* All groups share the weights: they are near by. */
                         if (PIECE == MT) prefetch(&b, 0, b_row + at + AHEAD * 32 + ahead_row);
                     }
-                    multiply_step(sum, av, bv);
+                    if (MANY_TENSORS) multiply_by_pairs(sum, av, &b, b_row + at, next_panel);
+                    else multiply_step(sum, av, bv);
                 }
                 b_row += tap_rows;
                 x += t->dilation[COLUMNS] * t->column / 2;

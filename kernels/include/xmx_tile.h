@@ -179,6 +179,18 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 #endif
 }
 
+/* A step with packed weights of two panels at a time, which take fewer registers than those of all. */
+static inline void multiply_by_pairs(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], const surface_t *b, int row, int next) {
+#if NT > 1
+    UNROLL for (int j = 0; j < NT; j += 2) {
+        uint pair[2][16];
+        intel_sub_group_2d_block_read_32b_32r16x1c(b->base, b->width, b->height, b->pitch, (int2)(0, row + j / 2 * next), pair[0]);
+        UNROLL for (int s = 0; s < 2; s++) UNROLL for (int h = 0; h < 2; h++) UNROLL for (int i = 0; i < MT / 8; i++)
+            sum[i][j + h] = multiply_rows(a, s, i, pair[h] + s * 8, sum[i][j + h]);
+    }
+#endif
+}
+
 /* ---- the same in pieces of one operand each, half a step of k ----
  * What a loop carries into its next step stays where it was loaded only if each variable is an operand as it is. */
 
