@@ -188,6 +188,8 @@ static inline void multiply_by_pairs(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS],
         UNROLL for (int s = 0; s < 2; s++) UNROLL for (int h = 0; h < 2; h++) UNROLL for (int i = 0; i < MT / 8; i++)
             sum[i][j + h] = multiply_rows(a, s, i, pair[h] + s * 8, sum[i][j + h]);
     }
+#else
+    (void)sum, (void)a, (void)b, (void)row, (void)next;
 #endif
 }
 

@@ -10,6 +10,7 @@ SPEC_GETTER(pairs, SPEC_SD_PAIRS, 1)
 
 #define BLOCK 32 /* keys */
 #define LOG2_E 1.44269504f
+#define ROOM 512 /* what the weights of two keys may add up to before scores are measured from a new base: halves have room for it */
 #define MAX_STEPS (16 * NT / 32)
 
 /* A matrix as the block loads see it. Those of a batch lie behind one another: one that does not begin at a multiple of 64 is taken from a few
@@ -49,7 +50,7 @@ static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) 
 
 /* As the matrix units take them: weights are between 0 and 1, or NaN. */
 static inline short8 narrow_weights(float8 x) {
-    if (query_dt() == DT_BF16) return as_short8(convert_ushort8((as_uint8(x) + 0x8000) >> 16));
+    if (query_dt() == DT_BF16) return as_short16(as_uint8(x) + 0x8000).odd;
     ushort8 bits;
     vstore_half8_rte(x, 0, (half *)&bits);
     return as_short8(bits);
@@ -74,18 +75,21 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
     union {
         float8 v[MT / 8];
         float s[MT];
-    } top, sum, kept;
+    } base, sum, kept;
     float8 result[MT / 8][NT];
-    UNROLL for (int i = 0; i < MT / 8; i++) top.v[i] = -INFINITY, sum.v[i] = 0;
+    UNROLL for (int i = 0; i < MT / 8; i++) base.v[i] = -FLT_MAX, sum.v[i] = 0;
     UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) result[i][j] = 0;
 #ifdef HOLD
     ushort held[MAX_STEPS][2 * A_ROWS];
     UNROLL for (int s = 0; s < steps(); s++) read_queries(&q, 32 * s, row0, held[s]);
 #endif
 
-    /* The loop is as long for all sub-groups of a work-group, to the last key that the last query sees. */
+    /* The loop is as long for all sub-groups of a work-group, to the last key that the last query sees. Weights are powers of two of the
+     * distances from a base, the largest score so far when it was last looked for; where weights have become larger than ROOM, the step
+     * looks again and begins anew. */
     const int end = plain ? 0 : sd_visible(&p, min(first_row + group_rows, p.queries) - 1), all_see = sd_visible(&p, row0);
-    NO_UNROLL for (int key = 0; key < end; key += BLOCK) {
+    bool raise = true;
+    NO_UNROLL for (int key = 0; key < end; key += raise ? 0 : BLOCK) {
         union {
             float8 v[MT / 8];
             float s[MT];
@@ -104,6 +108,15 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
                 x[t].v[i] = multiply(as_short8(vload8(0, a + h * A_ROWS + 8 * i)), as_int8(vload8(0, kv[t] + 8 * h)), x[t].v[i]);
         }
 
+        /* Keys that are not seen have no weight: these become zeros, or before that the scores minus infinity, whichever makes compilers copy
+         * less for all the other steps. */
+        const int at_lane = key + lane;
+        const bool part = key + BLOCK > all_see;
+#define HIDES_SCORES (mask_dt() || query_dt() == DT_BF16)
+#define IS_SEEN(r, t) (at_lane + 16 * (t) < sd_visible(&p, row0 + (r)))
+        if (HIDES_SCORES && part)
+            UNROLL for (int r = 0; r < MT; r++) UNROLL for (int t = 0; t < 2; t++)
+                x[t].s[r] = IS_SEEN(r, t) ? x[t].s[r] : -INFINITY;
         if (mask_dt()) {
             /* Compilers would otherwise keep the place of each row for the next time, and results would leave their registers. */
             const int here = min(sub_group_reduce_max(row0), p.queries - 1), below = p.queries - 1 - here;
@@ -120,32 +133,40 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
                 sub_group_barrier(CLK_LOCAL_MEM_FENCE);
             }
         }
-        if (key + BLOCK > all_see)
-            UNROLL for (int r = 0; r < MT; r++) {
-                const int seen = sd_visible(&p, row0 + r);
-                UNROLL for (int t = 0; t < 2; t++)
-                    x[t].s[r] = key + 16 * t + lane < seen ? x[t].s[r] : -INFINITY;
-            }
         /* What is left to make powers of two of the scores: the factor is positive, so the maximum is the same before and after it. */
         const float left = mask_dt() ? 1 : to_powers;
-        bool grown = false;
-        UNROLL for (int r = 0; r < MT; r++) {
-            const float most = fmax(top.s[r], sub_group_reduce_max(fmax(x[0].s[r], x[1].s[r])) * left);
-            const float base = most == -INFINITY ? 0 : most;
-            UNROLL for (int t = 0; t < 2; t++) x[t].s[r] = native_exp2(fma(x[t].s[r], left, -base));
-            kept.s[r] = native_exp2(top.s[r] - base);
-            grown |= most > top.s[r];
-            top.s[r] = most;
-        }
-        if (grown)
+        if (raise) {
+            UNROLL for (int r = 0; r < MT; r++) {
+                const float first = HIDES_SCORES || IS_SEEN(r, 0) ? x[0].s[r] : -INFINITY;
+                const float second = HIDES_SCORES || IS_SEEN(r, 1) ? x[1].s[r] : -INFINITY;
+                const float most = fmax(base.s[r], sub_group_reduce_max(fmax(first, second)) * left);
+                kept.s[r] = native_exp2(base.s[r] - most);
+                base.s[r] = most;
+            }
             UNROLL for (int i = 0; i < MT / 8; i++) {
                 sum.v[i] *= kept.v[i];
                 UNROLL for (int j = 0; j < NT; j++) result[i][j] *= kept.v[i];
             }
+        }
+        UNROLL for (int r = 0; r < MT; r++) UNROLL for (int t = 0; t < 2; t++)
+            x[t].s[r] = native_exp2(fma(x[t].s[r], left, -base.s[r]));
+        if (!HIDES_SCORES && part)
+            UNROLL for (int r = 0; r < MT; r++) UNROLL for (int t = 0; t < 2; t++)
+                x[t].s[r] = IS_SEEN(r, t) ? x[t].s[r] : 0;
+        union {
+            float8 v[MT / 8];
+            float s[MT];
+        } added;
+        UNROLL for (int i = 0; i < MT / 8; i++) added.v[i] = x[0].v[i] + x[1].v[i];
+        float most = added.s[0];
+        UNROLL for (int r = 1; r < MT; r++) most = fmax(most, added.s[r]);
+        raise = sub_group_any(most > ROOM) && !raise;
+        if (sd_flags() & SDF_TOGETHER) raise = work_group_any(raise);
+        if (raise) continue;
 
         short8 weights[2][MT / 8];
         UNROLL for (int i = 0; i < MT / 8; i++) {
-            sum.v[i] += x[0].v[i] + x[1].v[i];
+            sum.v[i] += added.v[i];
             UNROLL for (int t = 0; t < 2; t++) weights[t][i] = narrow_weights(x[t].v[i]);
         }
         UNROLL for (int j = 0; j < 2 * pairs(); j += 2) {

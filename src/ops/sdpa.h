@@ -15,6 +15,7 @@ typedef struct {
     const caps_t *caps;
     int query_slot, key_slot, value_slot, mask_slot, scale_slot, dst_slot; /* -1: there is none */
     dnnl_data_type_t query_dt, key_dt, value_dt, dst_dt;
+    uint32_t flags;   /* of SPEC_FLAGS, besides those that follow from the problem */
     int64_t matrices; /* of queries */
     sd_params_t p;
 } sdpa_t;

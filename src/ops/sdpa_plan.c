@@ -92,8 +92,8 @@ void sdpa_specs(const sdpa_t *sd, plan_t *plan) {
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)sd->key_dt);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)sd->dst_dt);
     plan_spec(plan, SPEC_FLAGS,
-            (sd->pd->params.direction ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
-                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
+            sd->flags | (sd->pd->params.direction ? SDF_DIVIDE : 0) |
+                    (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) | (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
     plan_spec(plan, SPEC_SD_VALUE_DT, (uint32_t)sd->value_dt);
     plan_spec(plan, SPEC_SD_MASK_DT, sd->mask_slot < 0 ? 0 : (uint32_t)md_at(sd, sd->mask_slot)->data_type);
     plan_spec(plan, SPEC_SD_SCALE_DT, in_memory ? (uint32_t)md_at(sd, sd->scale_slot)->data_type : 0);

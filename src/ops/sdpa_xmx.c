@@ -25,11 +25,13 @@ static int find(int row) {
     return i;
 }
 
-/* Rows of so many contiguous elements, `stride` apart. */
+/* Rows of so many contiguous elements, `stride` apart. The kernel begins up to 3 rows, or less than a line,
+ * before the first one, and the surface with it. */
 static bool is_surface(const sdpa_t *sd, int slot, int64_t rows, int64_t columns, int64_t stride,
         int64_t step, const int64_t *outer) {
     const int64_t width = columns * ELEMENT, pitch = stride * ELEMENT;
     if (step != 1 || !block_loads_take(rows, width, pitch)) return false;
+    if (rows + 3 > BLOCK_LIMIT || width + BLOCK_LINE > BLOCK_LIMIT) return false;
     if (sd->pd->args[slot].md.offset0 * ELEMENT % BLOCK_WIDTH_STEP) return false;
     for (int d = 0; d < sd->p.nouter; d++)
         if (outer[d] * ELEMENT % BLOCK_WIDTH_STEP) return false;
@@ -65,6 +67,8 @@ void sdpa_plan_xmx(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch
     sd_params_t *p = &sd.p;
     const int queries = tiles[find(row)].queries;
     const bool in_rows = sdpa_keys_in_rows(&sd);
+    /* There sub-groups wait for each other, whoever needs it. */
+    if (sd.caps->is_cpu) sd.flags |= SDF_TOGETHER;
     p->q_pitch = pitch_of(p->q_row, p->size);
     p->k_pitch = in_rows ? pitch_of(p->k_row, p->keys) : pitch_of(p->k_col, p->size);
     p->v_pitch = pitch_of(p->v_row, p->width);

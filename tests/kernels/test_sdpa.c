@@ -141,12 +141,23 @@ static void run_list(const problem_t *list, int n) {
         if (chosen(&list[i], i)) run(&list[i], list[i].size > 64 ? 1 : 1.5);
 }
 
+/* Scores that differ by hundreds, and grow along the keys at times. */
+static const problem_t large[] = {
+        {SHAPE(1, 2, 2, 20, 300, 64, 64)},
+        {SHAPE(1, 1, 1, 150, 260, 64, 64), .mask_kind = TOP_LEFT},
+        {SHAPE(1, 1, 1, 20, 300, 128, 128), .mask_kind = BOTTOM_RIGHT},
+        {SHAPE(1, 1, 1, 20, 300, 128, 128), .scale_kind = SCALE_HOST, .mask_kind = BOTTOM_RIGHT},
+        {SHAPE(1, 1, 1, 20, 300, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST, .invert = 1},
+};
+
 static void rows(void) {
     run_list(sizes, ARRAY_LEN(sizes));
     run_list(heads, ARRAY_LEN(heads));
     run_list(masks, ARRAY_LEN(masks));
     run_list(layouts, ARRAY_LEN(layouts));
     run_list(types, ARRAY_LEN(types));
+    for (int i = 0; i < ARRAY_LEN(large); i++)
+        if (chosen(&large[i], i)) run(&large[i], 5);
 }
 
 static void test_rows(void **unused) {
