@@ -72,6 +72,8 @@ static bool in_place(const conv_t *cv, const cv_tensor_t *t) {
     const cvx_view_t v = cvx_view(cv, t);
     if (t->c_inner != 1 || t->block < cv->src->dims[1] || cv->src->offset0 * element % BLOCK_LINE)
         return false;
+    /* Weights have no steps for further lines of a block. */
+    if (t->block * element > div_up(channels, BLOCK_LINE) * BLOCK_LINE) return false;
     /* Pixels beside one another must not be taken for one another. */
     if (v.axis[COLUMNS] >= 0 ? channels % BLOCK_LINE
                              : (channels % BLOCK_WIDTH_STEP || channels < BLOCK_MIN_WIDTH))

@@ -42,6 +42,7 @@ static const struct {
                 "mb2_ic64oc24_ih5kh3ph1 stag=aBcd64b wtag=abcd dtag=aBcd16b"},
         {"mb2_ic24oc21_ih5kh3ph1 stag=aBcd32b wtag=Acdb16a dtag=abcd",
                 "mb2_ic24oc21_ih5kh3ph1 stag=aBcd64b wtag=Acdb16a dtag=abcd"},
+        {"mb2_ic32oc24_ih5kh3ph1 stag=aBcd64b", "mb2_ic64oc24_ih5kh3ph1 stag=aBcd128b"},
         {"mb2_ic33oc24_ih5kh1 stag=abcd wtag=cdba dtag=acdb", NULL},
         {"mb17_ic18oc20_ih3kh2 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b po=linear", NULL},
         /* pixels of images beside one another, no multiples of 16 bytes: of the type that block loads take */
