@@ -11,10 +11,11 @@ static bool has_relu(const pd_t *pd) {
     return norm_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
 }
 
-/* Training remembers for each element whether relu let it pass, in a byte. */
+/* Training remembers for each element whether relu let it pass, in a byte; the destination's padding counts.
+ */
 static dnnl_status_t add_workspace(pd_t *pd) {
     if (!has_relu(pd) || pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
-    const dnnl_dim_t size = md_nelems(pd_md(pd, DNNL_ARG_SRC), true);
+    const dnnl_dim_t size = md_nelems(pd_md(pd, DNNL_ARG_DST), true);
     md_t md;
     TRY(md_init_strides(&md, 1, &size, dnnl_u8, NULL));
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
