@@ -180,7 +180,7 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 }
 
 /* A step with packed weights of two panels at a time, which take fewer registers than those of all. */
-static inline void multiply_by_pairs(sum8_t (*sum)[NT], ushort (*a)[2 * A_ROWS], const surface_t *b, int row, int next) {
+static inline void multiply_by_pairs(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], const surface_t *b, int row, int next) {
 #if NT > 1
     UNROLL for (int j = 0; j < NT; j += 2) {
         uint pair[2][16];
