@@ -77,13 +77,15 @@ static int64_t pixels_of(const cv_xmx_t *p) {
     return (int64_t)p->images * p->out[0] * p->out[1] * p->out[2];
 }
 
-/* Tiles of 128 channels do for this; the compiler says so. */
-static bool lacks_registers(const conv_t *cv) {
-    return cvx_has_phases(cv) && conv_zero_of(cv, DNNL_ARG_SRC);
+/* The sums of tiles of 128 channels leave registers for two tensors of the attributes, and for one less with
+ * the source's zero point or with a deconvolution's strides: so the compiler says. */
+static bool lacks_registers(const conv_t *cv, const conv_result_t *r) {
+    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL, phases = cvx_has_phases(cv);
+    return (zero && phases) || r->seg.nsrcs > 2 - zero - phases;
 }
 
 /* NULL, or why another row is better. */
-static const char *why_another(const conv_t *cv, const tile_t *t, const cv_xmx_t *p) {
+static const char *why_another(const conv_t *cv, const tile_t *t, const conv_result_t *r, const cv_xmx_t *p) {
     if (select_forced_row >= 0) return NULL;
     const int64_t pixels = pixels_of(p), times = cv->groups * p->phases,
                   units = cv->caps->compute_units / max_i64(cv->caps->threads_per_eu, 1);
@@ -92,7 +94,8 @@ static const char *why_another(const conv_t *cv, const tile_t *t, const cv_xmx_t
     if (t->subgroups == 1) return few ? NULL : "for so many pixels larger tiles are faster";
     if (few) return "smaller tiles keep more units busy";
     const int64_t wide = div_up(cv->oc, WIDE), narrow = div_up(cv->oc, NARROW);
-    const bool is_narrow = narrow * NARROW * NARROW_COST < wide * WIDE * WIDE_COST || lacks_registers(cv) ||
+    const bool is_narrow = narrow * NARROW * NARROW_COST < wide * WIDE * WIDE_COST ||
+                           lacks_registers(cv, r) ||
                            div_up(pixels, t->rows) * wide * times * t->subgroups < units;
     if (t->columns == NARROW && !is_narrow) return "for so many channels wider tiles are faster";
     if (t->columns == WIDE && is_narrow) return "narrower tiles do less in vain";
@@ -117,13 +120,13 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
                                     (int64_t)cv->caps->local_mem_size))
         why_not = "the device's work-groups are too small";
     if (!why_not && conv_zero_of(cv, DNNL_ARG_WEIGHTS)) why_not = "weights have a zero point";
-    if (!why_not && t->columns == WIDE && lacks_registers(cv))
-        why_not = "zero points of a deconvolution with strides leave no registers for so many sums";
     if (!why_not) why_not = cvx_choose_form(cv, &form);
     if (!why_not) why_not = cvx_source(&as, &form, &src_place, &src, &copy);
     if (!why_not) why_not = cvx_weights(cv, &as, &form, &wei);
     if (!why_not) why_not = conv_plan_result(&as, 1, false, &r);
     if (why_not) return why_not;
+    if (t->columns == WIDE && lacks_registers(cv, &r))
+        return "the attributes leave no registers for so many sums";
     if (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)) return "the attributes have double precision";
 
     memset(&p, 0, sizeof(p));
@@ -132,7 +135,7 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const cvx_view_t view = {{0, 1, 2}, false};
     const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
     why_not = set_source(&as, &src, t, &p, &flags);
-    if (!why_not) why_not = why_another(&as, t, &p);
+    if (!why_not) why_not = why_another(&as, t, &r, &p);
     if (why_not) return why_not;
     cvx_set_result(&as, &view, &r, &p);
     p.panel_steps = (int32_t)wei.steps;
