@@ -10,6 +10,7 @@
 
 dnnl_engine_t harness_engine;
 size_t case_guard = 64, case_shift = 0;
+unsigned case_shifted = ~0u;
 bool case_copies = true;
 static dnnl_stream_t stream;
 
@@ -56,11 +57,15 @@ typedef struct {
         if (status_ != dnnl_success) return status_;                                                         \
     } while (0)
 
-static dnnl_status_t copy(dnnl_memory_t buffer, void *to, const void *from, size_t size) {
+static size_t shift_of(int slot) {
+    return case_shifted >> slot & 1 ? case_shift : 0;
+}
+
+static dnnl_status_t copy(dnnl_memory_t buffer, size_t at, void *to, const void *from, size_t size) {
     void *mapped = NULL;
     if (!size || !case_copies) return dnnl_success;
     TRY_CALL(dnnl_memory_map_data(buffer, &mapped));
-    char *tensor = mapped ? (char *)mapped + case_shift : NULL;
+    char *tensor = mapped ? (char *)mapped + at : NULL;
     if (tensor) memcpy(to ? to : tensor, from ? from : tensor, size);
     TRY_CALL(dnnl_memory_unmap_data(buffer, mapped));
     return mapped ? dnnl_success : dnnl_runtime_error;
@@ -69,13 +74,14 @@ static dnnl_status_t copy(dnnl_memory_t buffer, void *to, const void *from, size
 static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
     md_t *md = &c->md[slot], bytes;
     if (md_is_host_scalar(md)) return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
-    dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard + case_shift);
+    const size_t shift = shift_of(slot);
+    dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard + shift);
     void *handle;
     TRY_CALL(md_init_strides(&bytes, 1, &size, dnnl_u8, NULL));
     TRY_CALL(dnnl_memory_create(&arg->buffer, &bytes, harness_engine, DNNL_MEMORY_ALLOCATE));
-    TRY_CALL(copy(arg->buffer, NULL, c->data[slot], (size_t)size - case_shift));
+    TRY_CALL(copy(arg->buffer, shift, NULL, c->data[slot], (size_t)size - shift));
     TRY_CALL(dnnl_memory_get_data_handle(arg->buffer, &handle));
-    return dnnl_memory_create(&arg->memory, md, harness_engine, (char *)handle + case_shift);
+    return dnnl_memory_create(&arg->memory, md, harness_engine, (char *)handle + shift);
 }
 
 static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
@@ -99,7 +105,7 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     for (int i = 0; i < c->pd->nargs && status == dnnl_success; i++)
         if (c->pd->args[i].flags & PD_OUT && args[i].buffer) {
             const int from = i == dst && c->in_place ? pd_find_arg(c->pd, c->in_place) : i;
-            status = copy(args[from].buffer, c->data[i], NULL, c->size[i] + case_guard);
+            status = copy(args[from].buffer, shift_of(from), c->data[i], NULL, c->size[i] + case_guard);
         }
     return status;
 }
