@@ -78,10 +78,11 @@ static int64_t pixels_of(const cv_xmx_t *p) {
 }
 
 /* The sums of tiles of 128 channels leave registers for two tensors of the attributes, and for one less with
- * the source's zero point or with a deconvolution's strides: so the compiler says. */
-static bool lacks_registers(const conv_t *cv, const conv_result_t *r) {
-    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL, phases = cvx_has_phases(cv);
-    return (zero && phases) || r->seg.nsrcs > 2 - zero - phases;
+ * the source's zero point, a deconvolution's strides or a part of a line: so the compiler says. */
+static bool lacks_registers(const conv_t *cv, const conv_result_t *r, const cv_xmx_t *p) {
+    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL, phases = cvx_has_phases(cv),
+               part = p->run % BLOCK_LINE != 0;
+    return (zero && phases) || r->seg.nsrcs > 2 - zero - phases - part;
 }
 
 /* NULL, or why another row is better. */
@@ -95,7 +96,7 @@ static const char *why_another(const conv_t *cv, const tile_t *t, const conv_res
     if (few) return "smaller tiles keep more units busy";
     const int64_t wide = div_up(cv->oc, WIDE), narrow = div_up(cv->oc, NARROW);
     const bool is_narrow = narrow * NARROW * NARROW_COST < wide * WIDE * WIDE_COST ||
-                           lacks_registers(cv, r) ||
+                           lacks_registers(cv, r, p) ||
                            div_up(pixels, t->rows) * wide * times * t->subgroups < units;
     if (t->columns == NARROW && !is_narrow) return "for so many channels wider tiles are faster";
     if (t->columns == WIDE && is_narrow) return "narrower tiles do less in vain";
@@ -125,8 +126,6 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     if (!why_not) why_not = cvx_weights(cv, &as, &form, &wei);
     if (!why_not) why_not = conv_plan_result(&as, 1, false, &r);
     if (why_not) return why_not;
-    if (t->columns == WIDE && lacks_registers(cv, &r))
-        return "the attributes leave no registers for so many sums";
     if (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)) return "the attributes have double precision";
 
     memset(&p, 0, sizeof(p));
@@ -135,6 +134,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const cvx_view_t view = {{0, 1, 2}, false};
     const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
     why_not = set_source(&as, &src, t, &p, &flags);
+    if (!why_not && t->columns == WIDE && lacks_registers(&as, &r, &p))
+        why_not = "the attributes leave no registers for so many sums";
     if (!why_not) why_not = why_another(&as, t, &r, &p);
     if (why_not) return why_not;
     cvx_set_result(&as, &view, &r, &p);
