@@ -120,6 +120,16 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     return by_shape_init(pd, caps);
 }
 
+/* Intel's compiler counts in 32 bits from the beginning of a buffer, on devices whose allocations are smaller
+ * if no more is asked for. Run-time dims may be any. */
+static bool is_far(const pd_t *pd, const caps_t *caps) {
+    bool far = pd->scratchpad_size > UINT32_MAX;
+    for (int i = 0; i < pd->nargs; i++)
+        for (int k = 0; k < md_num_handles(&pd->args[i].md); k++)
+            far = far || md_size(&pd->args[i].md, k) > UINT32_MAX;
+    return far && !caps->is_cpu && caps->max_alloc_size <= UINT32_MAX;
+}
+
 static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_ctx_t *b = ctx;
     const pd_request_t *request = key;
@@ -143,6 +153,8 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
         pd_unref(pd);
         return status;
     }
+    pd->plan.far = is_far(pd, caps);
+    for (int i = 0; i < pd->nmore; i++) pd->more[i]->far = pd->plan.far;
     pd_seal(pd, caps, sizeof(*caps));
     *value = pd;
     return dnnl_success;

@@ -18,6 +18,7 @@ static int take(int *count, int max) {
 void plan_reset(plan_t *plan) {
     plan->nsteps = plan->nspecs = plan->nbindings = 0;
     plan->nconsts = 0;
+    plan->far = false;
 }
 
 void plan_step(plan_t *plan, int row, const uint32_t group_size[3], const uint32_t group_count[3]) {

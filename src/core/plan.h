@@ -50,6 +50,7 @@ typedef struct {
     int nspecs;
     int nbindings;
     uint32_t nconsts;
+    bool far; /* a buffer has 4 GiB or more: modules are built for addresses anywhere in it */
     plan_step_t steps[PLAN_MAX_STEPS];
     spec_t specs[PLAN_MAX_SPECS];
     binding_t bindings[PLAN_MAX_BINDINGS];

@@ -54,7 +54,7 @@ static bool find_in_memory(found_code_t *found, const device_core_t *core, const
 /* All that the code depends on, as bytes. */
 typedef struct {
     size_t size;
-    uint8_t bytes[sizeof(identity_t) + 128 + PLAN_MAX_SPECS * sizeof(spec_t)];
+    uint8_t bytes[sizeof(identity_t) + 128 + MODULE_MAX_SPECS * sizeof(spec_t)];
 } disk_key_t;
 
 static void add(disk_key_t *key, const void *data, size_t size) {

@@ -7,7 +7,6 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
-#include "ops/select.h"
 #include "ze/code.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
@@ -28,6 +27,7 @@ int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
         const spec_t spec = plan->specs[step->first_spec + i];
         if (has_spec(row, spec.id)) specs[n++] = spec;
     }
+    if (plan->far) specs[n++] = (spec_t){SPEC_FAR, 1};
     return n;
 }
 
@@ -43,7 +43,7 @@ uint64_t module_key(const module_t *module) {
 }
 
 uint64_t module_step_key(const plan_t *plan, const plan_step_t *step) {
-    spec_t specs[PLAN_MAX_SPECS];
+    spec_t specs[MODULE_MAX_SPECS];
     const int n = module_specs(plan, step, specs);
     return key_of(step->row, specs, n);
 }
@@ -65,30 +65,44 @@ static void log_build_failure(const module_t *module, ze_module_build_log_handle
 /* Twice the registers for half of the threads: for kernels that keep the sums of matrix units in registers,
  * and for those that spill with the usual number. */
 #define MANY_REGISTERS "-ze-opt-large-register-file"
+/* 64 bits to count from the beginning of a buffer, everywhere. */
+#define FAR_ADDRESSES "-ze-opt-greater-than-4GB-buffer-required"
 
 static bool can_have_many(const device_core_t *core) {
     return core->caps.max_registers > 128;
 }
 
-static const char *build_flags(const module_t *module, const device_core_t *core) {
-    return row_has_units(&kernel_rows[module->row]) && can_have_many(core) ? MANY_REGISTERS : "";
+static bool is_far(const module_t *module) {
+    return module->nspecs && module->specs[module->nspecs - 1].id == SPEC_FAR;
 }
 
-static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,
-        const native_t *code, const char *flags) {
+static const char *build_flags(const module_t *module, bool many) {
+    static const char *const flags[2][2] = {
+            {"", MANY_REGISTERS}, {FAR_ADDRESSES, FAR_ADDRESSES " " MANY_REGISTERS}};
+    return flags[is_far(module)][many];
+}
+
+/* Matrix units' sums are in registers. */
+static bool has_many(const module_t *module, const device_core_t *core) {
+    return row_has_units(&kernel_rows[module->row]) && can_have_many(core);
+}
+
+static ze_result_t create(
+        module_t *module, device_core_t *core, ze_module_format_t format, const native_t *code, bool many) {
     const void *values[PLAN_MAX_SPECS];
     uint32_t ids[PLAN_MAX_SPECS];
-    for (int i = 0; i < module->nspecs; i++) {
+    const int nspecs = module->nspecs - is_far(module);
+    for (int i = 0; i < nspecs; i++) {
         ids[i] = module->specs[i].id;
         values[i] = &module->specs[i].value;
     }
-    const ze_module_constants_t constants = {(uint32_t)module->nspecs, ids, values};
+    const ze_module_constants_t constants = {(uint32_t)nspecs, ids, values};
     const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
             .format = format,
             .inputSize = code->size,
             .pInputModule = code->data,
-            .pBuildFlags = flags,
-            .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && module->nspecs ? &constants : NULL};
+            .pBuildFlags = build_flags(module, many),
+            .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
     /* Where the loader wraps handles, it leaves out the log of a failure: using it would crash. */
@@ -120,12 +134,12 @@ static ze_result_t compile(module_t *module, device_core_t *core) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     const native_t spirv = {(const uint8_t *)words, row->spirv_size};
-    const char *flags = build_flags(module, core);
-    ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, flags);
-    if (result == ZE_RESULT_SUCCESS && !*flags && can_have_many(core) && spills(module)) {
+    const bool many = has_many(module, core);
+    ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
+    if (result == ZE_RESULT_SUCCESS && !many && can_have_many(core) && spills(module)) {
         ze.ModuleDestroy(module->handle);
         module->handle = NULL;
-        result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, MANY_REGISTERS);
+        result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, true);
     }
     dz_free(words);
     return result;
@@ -135,7 +149,7 @@ static ze_result_t compile(module_t *module, device_core_t *core) {
  * of, too. */
 static void log_created(const module_t *module, const device_core_t *core, const char *from, double start) {
     if (!verbose_on(VERBOSE_CREATE)) return;
-    char index[16] = "", specs[PLAN_MAX_SPECS * 24] = "";
+    char index[16] = "", specs[MODULE_MAX_SPECS * 24] = "";
     if (core_log_index(core) >= 0) snprintf(index, sizeof index, ":%d", core_log_index(core));
     for (int i = 0, at = 0; i < module->nspecs; i++)
         at += snprintf(specs + at, sizeof specs - (size_t)at, "%s%u:%u", i ? " " : "", module->specs[i].id,
@@ -151,7 +165,7 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
         found_code_t found;
         if (!code_find(&found, place, core, module, given)) continue;
         const ze_result_t result =
-                create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, build_flags(module, core));
+                create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, has_many(module, core));
         dz_free(found.owned);
         if (result == ZE_RESULT_SUCCESS) {
             log_created(module, core, code_place_names[place], start);
@@ -209,7 +223,7 @@ static module_t *module_new(int row, const spec_t *specs, int nspecs) {
 
 dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
         const native_t *native) {
-    spec_t specs[PLAN_MAX_SPECS];
+    spec_t specs[MODULE_MAX_SPECS];
     const int nspecs = module_specs(plan, step, specs);
     module_t *made = module_new(step->row, specs, nspecs);
     if (!made) return verbose_error(dnnl_out_of_memory, "ze", "no memory for a module");

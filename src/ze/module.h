@@ -4,6 +4,7 @@
 #define ZE_MODULE_H
 
 #include "core/plan.h"
+#include "ops/select.h"
 #include "ze/engine.h"
 
 typedef struct module {
@@ -16,7 +17,7 @@ typedef struct module {
     int row; /* from here on constant; `handle` once the module is ready */
     ze_module_handle_t handle;
     int nspecs;
-    spec_t specs[]; /* only those that the SPIR-V has, in the plan's order */
+    spec_t specs[]; /* only those that the SPIR-V has, in the plan's order; then SPEC_FAR if it is so */
 } module_t;
 
 /* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
@@ -30,7 +31,10 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
         const native_t *native);
 void module_unref(device_core_t *core, module_t *module);
 
-/* The constants of a step's module: those of the plan that its SPIR-V has. Room for PLAN_MAX_SPECS; answers
+/* Behind the constants of a module that is built for buffers of any size: kept, looked for and logged with
+ * them, as other code belongs to it. The SPIR-V has no such number. */
+enum { SPEC_FAR = 64 * SPEC_WORDS, MODULE_MAX_SPECS = PLAN_MAX_SPECS + 1 };
+/* The constants of a step's module: those of the plan that its SPIR-V has. Room for MODULE_MAX_SPECS; answers
  * how many. */
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs);
 /* What a module was made of: equal in every run, different for different SPIR-V, entry point or constants. */

@@ -29,6 +29,7 @@ void product_caps(const product_t *product, caps_t *caps) {
     caps->max_registers = product->max_registers;
     caps->threads_per_eu = product->threads_per_eu;
     caps->max_group_size = product->max_group;
+    caps->max_alloc_size = product->blocks ? UINT64_C(1) << 33 : UINT32_MAX - 8191;
     for (int i = 0; i < 3; i++) caps->max_group_size_xyz[i] = product->max_group;
     caps->local_mem_size = product->local_kib * 1024;
     caps->compute_units = product->eus * product->threads_per_eu;

@@ -367,13 +367,22 @@ static const struct {
 
 /* ---- ---- */
 
-static bool check(const limit_t *limit, const char *product, uint32_t lanes) {
+/* Buffers of 4 GiB or more are addressed with 64 bits where the compiler would count with 32. */
+static bool is_far(const pd_t *pd, const caps_t *caps) {
+    bool far = pd->scratchpad_size > UINT32_MAX;
+    for (int i = 0; i < pd->nargs; i++) far = far || md_size(&pd->args[i].md, 0) > UINT32_MAX;
+    return far && caps->max_alloc_size <= UINT32_MAX;
+}
+
+static bool check(const limit_t *limit, const char *product, uint32_t lanes, int *nfar) {
     dnnl_primitive_desc_t handle = NULL;
     const dnnl_status_t status = strided_create(&handle, limit->make, limit->tensor, NULL);
     const char *row = NULL;
     int steps = 0;
     if (status == dnnl_success) {
         const pd_t *pd = case_pd(handle);
+        assert_int_equal(pd->plan.far, is_far(pd, &harness_engine->core->caps));
+        *nfar += pd->plan.far;
         row = pd->row < 0 ? "none" : kernel_rows[pd->row].id;
         steps = pd->plan.nsteps;
     }
@@ -398,16 +407,17 @@ static void test_products(void **state) {
     (void)state;
     caps_t *caps = &harness_engine->core->caps;
     const caps_t kept = *caps;
-    int wrong = 0;
+    int wrong = 0, nfar = 0;
     for (size_t p = 0; p < ARRAY_LEN(products); p++) {
         product_caps(&products[p], caps);
         caps->has_fp64 = false;
         caps->compute_units = 64 * (caps->threads_per_eu = 8); /* the choice of tiles has tests of its own */
         for (size_t i = 0; i < ARRAY_LEN(limits); i++)
-            wrong += !check(&limits[i], products[p].name, products[p].matrix_subgroup);
+            wrong += !check(&limits[i], products[p].name, products[p].matrix_subgroup, &nfar);
     }
     *caps = kept;
     assert_int_equal(wrong, 0);
+    assert_true(nfar > 0);
 }
 
 TEST_MAIN(cmocka_unit_test(test_products))

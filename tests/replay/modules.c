@@ -41,7 +41,7 @@ static void add(const char *text, int product) {
 
 static void add_plan(const plan_t *plan, int product) {
     for (int i = 0; i < plan->nsteps; i++) {
-        spec_t specs[PLAN_MAX_SPECS];
+        spec_t specs[MODULE_MAX_SPECS];
         char text[MODULE_TEXT];
         const int nspecs = module_specs(plan, &plan->steps[i], specs);
         int at = snprintf(text, sizeof(text), "%s", kernel_rows[plan->steps[i].row].id);
