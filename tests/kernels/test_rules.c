@@ -13,6 +13,8 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
+#define STRICT dnnl_fpmath_mode_strict
+
 /* A matmul, and the row for it with and without matrix units of 16 lanes, and with those of 8 where it is
  * another one than without. */
 static const struct {
@@ -24,27 +26,27 @@ static const struct {
     dnnl_fpmath_mode_t math;
 } problems[] = {
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f64x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128", STRICT},
         {{512, 512}, {512, 512}, dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b2a",
-                "matmul_xmx_f64x32", "matmul_sg16_8x32", "BA4b16a8b2a", "matmul_xmx8_f128x128"},
+                "matmul_xmx_f64x32", "matmul_sg16_8x32", "BA4b16a8b2a", "matmul_xmx8_f128x128", STRICT},
         {{512, 512}, {512, 512}, dnnl_u8, dnnl_s8, dnnl_s8, dnnl_format_tag_any, "BA2b16a16b4a",
-                "matmul_xmx_i64x32", "matmul_any", "BA4b16a8b4a", "matmul_xmx8_i128x128"},
+                "matmul_xmx_i64x32", "matmul_any", "BA4b16a8b4a", "matmul_xmx8_i128x128", STRICT},
         {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32", STRICT},
         {{8, 512}, {512, 512}, dnnl_s8, dnnl_s8, dnnl_s32, dnnl_ab, "ab", "matmul_xmx_i8x32", "matmul_any",
-                "ab", "matmul_xmx8_i8x32"},
+                "ab", "matmul_xmx8_i8x32", STRICT},
         {{9, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32", STRICT},
         {{32, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f8x32", STRICT},
         {{33, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f64x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128", STRICT},
         {{1, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32", "ba", "matmul_xmx8_f8x32"},
+                "matmul_sg16_8x32", "ba", "matmul_xmx8_f8x32", STRICT},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ba, "ba", "matmul_xmx_f64x32",
-                "matmul_sg16_8x32", "ba", "matmul_xmx8_f128x128"},
+                "matmul_sg16_8x32", "ba", "matmul_xmx8_f128x128", STRICT},
         {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
         /* f32, and what the math mode allows */
         {{512, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_format_tag_any, "BA2b16a16b",
                 "matmul_xmx_t64x32", "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_tf32},
@@ -55,19 +57,19 @@ static const struct {
         {{33, 512}, {512, 512}, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_ab, "ab", "matmul_xmx_t64x32",
                 "matmul_sg16_8x32", NULL, NULL, dnnl_fpmath_mode_any},
         {{512, 512}, {512, 512}, dnnl_f16, dnnl_s8, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f16x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
         {{4, 512}, {512, 512}, dnnl_bf16, dnnl_u4, dnnl_bf16, dnnl_ba, "ba", "matmul_xmx_f8x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
         /* an odd leading dimension of the weights: too few rows for a copy, and enough */
         {{8, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx_f64x32",
-                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128"},
+                "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128", STRICT},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_u8, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
         /* rows longer than block loads reach */
         {{64, 1 << 24}, {1 << 24, 64}, dnnl_f16, dnnl_f16, dnnl_f32, dnnl_ab, "ab", "matmul_sg16_8x32",
-                "matmul_sg16_8x32", NULL, NULL},
+                "matmul_sg16_8x32", NULL, NULL, STRICT},
 };
 
 static void check_problem(size_t i, const char *product, bool units, bool units_8) {
