@@ -48,9 +48,9 @@ static void rows(void) {
     for (int i = 0; i < ARRAY_LEN(lines); i++) conv_case_run(CASE_DECONVOLUTION, lines[i]);
 }
 
-/* Those with sub-groups are for convolution alone. */
+/* Those with sub-groups have their cases in test_convolution_units.c. */
 static bool has_no_subgroups(int row) {
-    return kernel_rows[row].cls != CLASS_SG16 && kernel_rows[row].cls != CLASS_XMX;
+    return kernel_rows[row].cls != CLASS_SG16 && !row_has_units(&kernel_rows[row]);
 }
 
 static void test_rows(void **unused) {
