@@ -10,7 +10,7 @@
 
 dnnl_engine_t harness_engine;
 size_t case_guard = 64, case_shift = 0;
-unsigned case_shifted = ~0u;
+int case_shifted = -1;
 bool case_copies = true;
 static dnnl_stream_t stream;
 
@@ -58,7 +58,7 @@ typedef struct {
     } while (0)
 
 static size_t shift_of(int slot) {
-    return case_shifted >> slot & 1 ? case_shift : 0;
+    return case_shifted < 0 || case_shifted == slot ? case_shift : 0;
 }
 
 static dnnl_status_t copy(dnnl_memory_t buffer, size_t at, void *to, const void *from, size_t size) {

@@ -9,8 +9,8 @@
 extern size_t case_guard;
 /* Bytes before every tensor in its buffer, for addresses that are no multiples of more; 0 else. */
 extern size_t case_shift;
-/* Of which tensors, by slot: bit n of slot n. */
-extern unsigned case_shifted;
+/* The slot of the one tensor that is so; -1: all. */
+extern int case_shifted;
 
 const pd_t *case_pd(const_dnnl_primitive_desc_t handle);
 

@@ -156,11 +156,11 @@ static void misplaced(void) {
             for (int s = 0; s < ARRAY_LEN(shifts); s++) {
                 if (!units && (s + tensor) % 3) continue;
                 case_shift = shifts[s];
-                case_shifted = 1u << tensor;
+                case_shifted = tensor;
                 run(&list[i], 1);
             }
     case_shift = 0;
-    case_shifted = ~0u;
+    case_shifted = -1;
 }
 
 /* Scores that differ by hundreds, and grow along the keys at times. */
