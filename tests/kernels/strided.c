@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -118,14 +119,17 @@ dnnl_status_t strided_create(
         dnnl_primitive_desc_t *handle, strided_fn create, const strided_t *tensors, const strided_t *added) {
     md_t md[STRIDED_TENSORS];
     for (int t = 0; t < STRIDED_TENSORS; t++) md[t] = make(&tensors[t]);
-    if (!added || !added->dims[0]) return create(handle, md, NULL);
     dnnl_post_ops_t post_ops;
     dnnl_primitive_attr_t attr;
-    const md_t added_md = make(added);
     assert_int_equal(dnnl_post_ops_create(&post_ops), dnnl_success);
-    assert_int_equal(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, &added_md), dnnl_success);
     assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
-    assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, post_ops), dnnl_success);
+    if (added && added->dims[0]) {
+        const md_t added_md = make(added);
+        assert_int_equal(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, &added_md), dnnl_success);
+        assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, post_ops), dnnl_success);
+    }
+    if (select_forced_row >= 0 && strstr(kernel_rows[select_forced_row].id, "matmul_xmx_t")) /* tf32 */
+        assert_int_equal(dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_tf32), dnnl_success);
     const dnnl_status_t status = create(handle, md, attr);
     dnnl_primitive_attr_destroy(attr);
     dnnl_post_ops_destroy(post_ops);
