@@ -135,11 +135,11 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
         }
         /* What is left to make powers of two of the scores: the factor is positive, so the maximum is the same before and after it. */
         const float left = mask_dt() ? 1 : to_powers;
-        if (raise) {
+        if (raise || (sd_flags() & SDF_TOGETHER)) {
             UNROLL for (int r = 0; r < MT; r++) {
                 const float first = HIDES_SCORES || IS_SEEN(r, 0) ? x[0].s[r] : -INFINITY;
                 const float second = HIDES_SCORES || IS_SEEN(r, 1) ? x[1].s[r] : -INFINITY;
-                const float most = fmax(base.s[r], sub_group_reduce_max(fmax(first, second)) * left);
+                const float top = sub_group_reduce_max(fmax(first, second)) * left, most = raise ? fmax(base.s[r], top) : base.s[r];
                 kept.s[r] = native_exp2(base.s[r] - most);
                 base.s[r] = most;
             }
