@@ -146,7 +146,7 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
     UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] = t[i / 8][j * 8 + i % 8];
 #elif ELEMENT == 4
     UNROLL for (int j = 0; j < NT; j++) {
-        const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 1) & -64) : 0;
+        const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 64) & -64) : 0; /* 64 bytes are the least width */
         intel_sub_group_2d_block_read_32b_16r16x1c((gptr_t)s->base + first, s->width - first, s->height, s->pitch,
                 (int2)(x - first / 4, k), out[j]);
     }
