@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of the convolution rows for matrix units. */
+/* Plans of the convolution rows for matrix units, and the parts of them that those for 8 lanes share. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +44,12 @@ const char *cvx_check(const conv_t *cv) {
     if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
     if (cv->mb == 0 || md_has_zero_dim(cv->dst) || md_has_zero_dim(cv->src)) return "there is nothing to do";
     return NULL;
+}
+
+const char *cvx_check_units(const conv_t *cv, bool integers) {
+    const char *why_not = cvx_check(cv);
+    if (!why_not && cv->exact != integers) why_not = "the matrix units do not take the data types together";
+    return why_not;
 }
 
 const char *conv_xmx_weights(const conv_t *cv) {
@@ -130,7 +136,10 @@ static const char *set_source(const conv_t *cv, const cvx_view_t *v, const cv_te
     return NULL;
 }
 
-void cvx_set_result(const conv_t *cv, const cvx_view_t *v, const conv_result_t *r, cv_xmx_t *p) {
+const char *cvx_set_params(const conv_t *cv, const cvx_view_t *v, cvx_problem_t *x) {
+    const conv_t *as = &x->as;
+    const conv_result_t *r = &x->r;
+    cv_xmx_t *p = &x->p;
     p->dst_n = r->t.n;
     p->dst_outer = r->t.sp[v->axis[OUTER]];
     p->dst_row = r->t.sp[v->axis[ROWS]];
@@ -138,9 +147,33 @@ void cvx_set_result(const conv_t *cv, const cvx_view_t *v, const conv_result_t *
     p->dst_c_outer = r->t.c_outer;
     p->dst_c_inner = r->t.c_inner;
     p->dst_block = r->t.block;
-    p->oc = (int32_t)cv->oc;
-    p->padded_oc = (int32_t)(cv->groups == 1 && r->complete ? cv->dst->padded_dims[1] : cv->oc);
-    for (int i = 0; i < 3; i++) p->size[i] = cv->win.out[i];
+    p->oc = (int32_t)as->oc;
+    p->padded_oc = (int32_t)(as->groups == 1 && r->complete ? as->dst->padded_dims[1] : as->oc);
+    for (int i = 0; i < 3; i++) p->size[i] = as->win.out[i];
+    p->panel_steps = (int32_t)x->wei.steps;
+    p->panel_rows = (int32_t)(x->wei.columns * x->wei.steps);
+    p->wei_g = x->wei.group;
+    return x->zero ? cvx_zero_sums(cv, x) : NULL;
+}
+
+const char *cvx_plan_step(conv_t *cv, cvx_problem_t *x, int row, const uint32_t size[3],
+        const uint32_t count[3], uint32_t flags, uint32_t local) {
+    plan_t *plan = cv->plan;
+    if (x->zero) flags |= CVF_ZA;
+    if (cvx_has_phases(&x->as)) flags |= CVF_PHASES;
+    plan_step(plan, row, size, count);
+    conv_common_specs(plan, x->src_place.dt, x->wei.place.dt, &x->r, flags);
+    conv_bind_place(plan, &x->src_place);
+    conv_bind_place(plan, &x->wei.place);
+    conv_bind_place(plan, &x->r.place);
+    if (x->zero) plan_scratch(plan, x->sums);
+    else plan_arg(plan, -1, 0);
+    plan_const(plan, &x->p, sizeof(x->p));
+    if (local) plan_local(plan, local);
+    chain_args(&x->r.seg, cv->pd, NULL, plan);
+    const char *why_not = conv_finish_result(&x->as, &x->r);
+    cv->scratch = x->as.scratch;
+    return why_not;
 }
 
 /* Tiles of rows x columns pixels over all images. */
@@ -162,65 +195,32 @@ static const char *why_another(const conv_t *cv, const tile_t *t, const cv_xmx_t
 }
 
 static const char *plan_tile(conv_t *cv, const tile_t *t) {
-    plan_t *plan = cv->plan;
-    cv_xmx_t p;
-    cv_tensor_t src;
-    conv_place_t src_place;
-    conv_result_t r;
-    cvx_form_t form;
-    cvx_panels_t wei;
-    md_t copy;
-    conv_t as = *cv;
-    const char *why_not = cvx_check(cv);
-    if (!why_not && cv->exact != t->integers)
-        why_not = "the matrix units do not take the data types together";
-    if (!why_not) why_not = cvx_choose_form(cv, &form);
-    if (!why_not) why_not = cvx_source(&as, &form, &src_place, &src, &copy);
-    if (!why_not) why_not = cvx_weights(cv, &as, &form, &wei);
-    if (!why_not) why_not = conv_plan_result(&as, 1, false, &r);
+    cvx_problem_t x;
+    const char *why_not = cvx_check_units(cv, t->integers);
+    if (!why_not) why_not = cvx_plan_inputs(cv, &x);
     if (why_not) return why_not;
-    if (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)) return "the attributes have double precision";
-
-    memset(&p, 0, sizeof(p));
-    const cvx_view_t v = cvx_view(&as, &src);
-    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
-    uint64_t sums = 0;
-    why_not = set_source(&as, &v, &src, &p);
-    if (!why_not) why_not = why_another(&as, t, &p);
-    if (why_not) return why_not;
-    cvx_set_result(&as, &v, &r, &p);
-    p.panel_steps = (int32_t)wei.steps;
-    p.panel_rows = (int32_t)(wei.columns * wei.steps);
-    p.wei_g = wei.group;
-    if (zero) why_not = cvx_zero_sums(cv, &as, &wei, &p, &sums);
+    const cvx_view_t v = cvx_view(&x.as, &x.src);
+    cv_xmx_t *p = &x.p;
+    why_not = set_source(&x.as, &v, &x.src, p);
+    if (!why_not) why_not = why_another(&x.as, t, p);
+    if (!why_not) why_not = cvx_set_params(cv, &v, &x);
     if (why_not) return why_not;
 
     /* Large work-groups load ahead for each other. */
-    const int64_t below = count_tiles(&p, t->rows, t->columns), beside = div_up(p.padded_oc, t->channels);
+    const int64_t below = count_tiles(p, t->rows, t->columns), beside = div_up(p->padded_oc, t->channels);
     const bool large = t->channels == 64 && below >= CVX_GROUP_M && beside >= CVX_GROUP_N &&
                        cv->caps->max_group_size >= 16 * CVX_GROUP_M * CVX_GROUP_N;
     const int64_t group_m = large ? CVX_GROUP_M : 1, group_n = large ? CVX_GROUP_N : 1;
     if (below > INT32_MAX / 2) return "dst is too large";
-    p.tiles[0] = (int32_t)div_up(p.out[ROWS], t->rows);
-    p.tiles[1] = (int32_t)div_up(p.out[COLUMNS], t->columns);
-    p.group_n = (int32_t)group_n;
+    p->tiles[0] = (int32_t)div_up(p->out[ROWS], t->rows);
+    p->tiles[1] = (int32_t)div_up(p->out[COLUMNS], t->columns);
+    p->group_n = (int32_t)group_n;
     const uint32_t size[3] = {(uint32_t)(16 * group_m * group_n), 1, 1};
     const uint32_t count[3] = {(uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m),
-            (uint32_t)(as.groups * p.phases)};
-    plan_step(plan, t->row, size, count);
-    conv_common_specs(plan, src_place.dt, wei.place.dt, &r,
-            (v.flat ? CVF_FLAT : 0) | (v.axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) | (large ? CVF_PREFETCH : 0) |
-                    (zero ? CVF_ZA : 0) | (cvx_has_phases(&as) ? CVF_PHASES : 0));
-    conv_bind_place(plan, &src_place);
-    conv_bind_place(plan, &wei.place);
-    conv_bind_place(plan, &r.place);
-    if (zero) plan_scratch(plan, sums);
-    else plan_arg(plan, -1, 0);
-    plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, cv->pd, NULL, plan);
-    why_not = conv_finish_result(&as, &r);
-    cv->scratch = as.scratch;
-    return why_not;
+            (uint32_t)(x.as.groups * p->phases)};
+    const uint32_t flags =
+            (v.flat ? CVF_FLAT : 0) | (v.axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) | (large ? CVF_PREFETCH : 0);
+    return cvx_plan_step(cv, &x, t->row, size, count, flags, 0);
 }
 
 const char *conv_plan_xmx(conv_t *cv, int row) {

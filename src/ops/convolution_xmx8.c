@@ -103,73 +103,43 @@ static const char *why_another(const conv_t *cv, const tile_t *t, const conv_res
     return NULL;
 }
 
+static const char *check(const conv_t *cv, const tile_t *t) {
+    const char *why_not = cvx_check_units(cv, t->integers);
+    if (why_not) return why_not;
+    if ((uint32_t)(t->subgroups * LANES) > cv->caps->max_group_size ||
+            CVX8_STAGES * CVX8_STAGE(t->rows, t->columns) + CVX8_PLACES(t->rows) >
+                    (int64_t)cv->caps->local_mem_size)
+        return "the device's work-groups are too small";
+    return NULL;
+}
+
 static const char *plan_tile(conv_t *cv, const tile_t *t) {
-    plan_t *plan = cv->plan;
-    cv_xmx_t p;
-    cv_tensor_t src;
-    conv_place_t src_place;
-    conv_result_t r;
-    cvx_form_t form;
-    cvx_panels_t wei;
-    md_t copy;
-    conv_t as = *cv;
-    const char *why_not = cvx_check(cv);
-    if (!why_not && cv->exact != t->integers)
-        why_not = "the matrix units do not take the data types together";
-    if (!why_not && ((uint32_t)(t->subgroups * LANES) > cv->caps->max_group_size ||
-                            CVX8_STAGES * CVX8_STAGE(t->rows, t->columns) + CVX8_PLACES(t->rows) >
-                                    (int64_t)cv->caps->local_mem_size))
-        why_not = "the device's work-groups are too small";
-    if (!why_not && conv_zero_of(cv, DNNL_ARG_WEIGHTS)) why_not = "weights have a zero point";
-    if (!why_not) why_not = cvx_choose_form(cv, &form);
-    if (!why_not) why_not = cvx_source(&as, &form, &src_place, &src, &copy);
-    if (!why_not) why_not = cvx_weights(cv, &as, &form, &wei);
-    if (!why_not) why_not = conv_plan_result(&as, 1, false, &r);
+    cvx_problem_t x;
+    const char *why_not = check(cv, t);
+    if (!why_not) why_not = cvx_plan_inputs(cv, &x);
     if (why_not) return why_not;
-    if (r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)) return "the attributes have double precision";
-
-    memset(&p, 0, sizeof(p));
+    static const cvx_view_t view = {{0, 1, 2}, false};
+    cv_xmx_t *p = &x.p;
     uint32_t flags = 0;
-    uint64_t sums = 0;
-    const cvx_view_t view = {{0, 1, 2}, false};
-    const bool zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
-    why_not = set_source(&as, &src, t, &p, &flags);
-    if (!why_not && t->columns == WIDE && lacks_registers(&as, &r, &p))
+    why_not = set_source(&x.as, &x.src, t, p, &flags);
+    if (!why_not && t->columns == WIDE && lacks_registers(&x.as, &x.r, p))
         why_not = "the attributes leave no registers for so many sums";
-    if (!why_not) why_not = why_another(&as, t, &r, &p);
-    if (why_not) return why_not;
-    cvx_set_result(&as, &view, &r, &p);
-    p.panel_steps = (int32_t)wei.steps;
-    p.panel_rows = (int32_t)(wei.columns * wei.steps);
-    p.wei_g = wei.group;
-    if (zero) why_not = cvx_zero_sums(cv, &as, &wei, &p, &sums);
+    if (!why_not) why_not = why_another(&x.as, t, &x.r, p);
+    if (!why_not) why_not = cvx_set_params(cv, &view, &x);
     if (why_not) return why_not;
 
-    const int64_t below = div_up(pixels_of(&p), t->rows), beside = div_up(p.padded_oc, t->columns);
+    const int64_t below = div_up(pixels_of(p), t->rows), beside = div_up(p->padded_oc, t->columns);
     const int64_t bytes = CVX8_STAGES * CVX8_STAGE(t->rows, t->columns) +
                           (flags & CVF_MANY_TAPS ? CVX8_PLACES(t->rows) : 0);
-    const int64_t split = t->subgroups > 1 || p.phases > 1
+    const int64_t groups = x.as.groups, steps = x.wei.steps;
+    const int64_t split = t->subgroups > 1 || p->phases > 1
                                   ? 1
-                                  : xmx_split_of(cv->caps, below * beside * as.groups, wei.steps, 1, bytes);
-    p.part = (int32_t)(wei.steps / split);
+                                  : xmx_split_of(cv->caps, below * beside * groups, steps, 1, bytes);
+    p->part = (int32_t)(steps / split);
     const uint32_t size[3] = {(uint32_t)(LANES * t->subgroups * split), 1, 1};
-    const uint32_t count[3] = {(uint32_t)beside, (uint32_t)below, (uint32_t)(as.groups * p.phases)};
-    plan_step(plan, t->row, size, count);
-    if (zero) flags |= CVF_ZA;
-    if (cvx_has_phases(&as)) flags |= CVF_PHASES;
+    const uint32_t count[3] = {(uint32_t)beside, (uint32_t)below, (uint32_t)(groups * p->phases)};
     if (split > 1) flags |= CVF_SPLIT;
-    conv_common_specs(plan, src_place.dt, wei.place.dt, &r, flags);
-    conv_bind_place(plan, &src_place);
-    conv_bind_place(plan, &wei.place);
-    conv_bind_place(plan, &r.place);
-    if (zero) plan_scratch(plan, sums);
-    else plan_arg(plan, -1, 0);
-    plan_const(plan, &p, sizeof(p));
-    plan_local(plan, (uint32_t)(bytes * split));
-    chain_args(&r.seg, cv->pd, NULL, plan);
-    why_not = conv_finish_result(&as, &r);
-    cv->scratch = as.scratch;
-    return why_not;
+    return cvx_plan_step(cv, &x, t->row, size, count, flags, (uint32_t)(bytes * split));
 }
 
 const char *conv_plan_xmx8(conv_t *cv, int row) {

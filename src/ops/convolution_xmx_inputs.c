@@ -233,7 +233,7 @@ static const char *gather_source(conv_t *as, const cvx_form_t *form, conv_place_
     return NULL;
 }
 
-const char *cvx_source(
+static const char *plan_source(
         conv_t *as, const cvx_form_t *form, conv_place_t *place, cv_tensor_t *src, md_t *copy) {
     const char *why_not = NULL;
     *place = conv_place_of(as->src, as->src_slot);
@@ -329,7 +329,8 @@ static const char *pack_panels(
     return NULL;
 }
 
-const char *cvx_weights(const conv_t *cv, conv_t *as, const cvx_form_t *form, cvx_panels_t *panels) {
+/* The panels for a problem in this form. `cv`: the problem as it was; steps are those of `as`. */
+static const char *plan_weights(const conv_t *cv, conv_t *as, const cvx_form_t *form, cvx_panels_t *panels) {
     md_t packed;
     const int first = cv->with_groups;
     memset(panels, 0, sizeof(*panels));
@@ -356,11 +357,28 @@ const char *cvx_weights(const conv_t *cv, conv_t *as, const cvx_form_t *form, cv
                                                          : NULL;
 }
 
+const char *cvx_plan_inputs(const conv_t *cv, cvx_problem_t *x) {
+    x->as = *cv;
+    x->zero = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
+    x->sums = 0;
+    memset(&x->p, 0, sizeof(x->p));
+    const char *why_not = cvx_choose_form(cv, &x->form);
+    if (!why_not) why_not = plan_source(&x->as, &x->form, &x->src_place, &x->src, &x->copy);
+    if (!why_not) why_not = plan_weights(cv, &x->as, &x->form, &x->wei);
+    if (!why_not) why_not = conv_plan_result(&x->as, 1, false, &x->r);
+    if (why_not) return why_not;
+    if (x->r.place.dt == dnnl_f64 || (x->r.seg.dts >> dnnl_f64 & 1))
+        return "the attributes have double precision";
+    return NULL;
+}
+
 /* ---- zero points ---- */
 
-const char *cvx_zero_sums(
-        const conv_t *cv, conv_t *as, const cvx_panels_t *panels, cv_xmx_t *p, uint64_t *sums) {
+const char *cvx_zero_sums(const conv_t *cv, cvx_problem_t *x) {
     enum { COLUMNS_OF_GROUP = 16 };
+    conv_t *as = &x->as;
+    const cvx_panels_t *panels = &x->wei;
+    cv_xmx_t *p = &x->p;
     int64_t taps = 1, bytes;
     for (int i = 0; i < 3; i++) taps *= cv->win.k[i];
     if (!mul_ok(taps * panels->columns, as->groups * (int64_t)sizeof(int32_t), &bytes) || taps > INT32_MAX)
@@ -379,13 +397,13 @@ const char *cvx_zero_sums(
     p->win = true_window.win;
     p->zero_taps = z.taps;
     p->zero_columns = z.columns;
-    *sums = conv_reserve(as, (uint64_t)bytes);
+    x->sums = conv_reserve(as, (uint64_t)bytes);
     const uint32_t size[3] = {COLUMNS_OF_GROUP, 1, 1};
     const uint32_t count[3] = {
             (uint32_t)(panels->columns / COLUMNS_OF_GROUP), (uint32_t)taps, (uint32_t)as->groups};
     plan_step(as->plan, KERNEL_conv_zero_sums, size, count);
     conv_bind_place(as->plan, &panels->place);
-    plan_scratch(as->plan, *sums);
+    plan_scratch(as->plan, x->sums);
     plan_const(as->plan, &z, sizeof(z));
     conv_bind_zero(as, DNNL_ARG_SRC);
     return NULL;
