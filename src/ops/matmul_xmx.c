@@ -12,6 +12,9 @@
 #include "ops/matmul_xmx.h"
 #include "ops/select.h"
 
+/* Copying weights costs as much as reading them so many times. */
+enum { ROWS_WORTH_A_COPY = 64 };
+
 /* With what the flags of the rows say. */
 typedef struct {
     int row, rows, columns; /* of a tile */
@@ -86,7 +89,8 @@ static bool is_surface(const md_t *md, int along) {
 /* Bytes of a copy with padding that memory has room for beside its tensor. */
 static const size_t MOST_COPIED = (size_t)1 << 34;
 
-const char *xmx_copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
+/* Rows that are multiples of 64 bytes long, filled up with zeros, made by a step of its own. */
+static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
     char tag[MM_DIMS + 4];
     const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
@@ -107,7 +111,9 @@ const char *xmx_copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
 }
 
-bool xmx_in_panels(const md_t *md, int lanes) {
+/* Are the weights in panels as wide as the units have lanes, 32 columns of them together, with 32 bits of k
+ * beside one another? Then they are where the kernel reads them. */
+static bool in_panels(const md_t *md, int lanes) {
     const md_blocking_t *l = &md->format_desc.blocking;
     const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)dt_size(md->data_type);
     const int blks[] = {32 / lanes, 16, lanes, along}, idxs[] = {n, k, n, k};
@@ -119,7 +125,7 @@ bool xmx_in_panels(const md_t *md, int lanes) {
            md->padded_dims[n] / 16 * md->padded_dims[k] / along <= BLOCK_LIMIT;
 }
 
-void xmx_panels(const matmul_t *mm, matmul_matrix_t *b) {
+static void set_panels(const matmul_t *mm, matmul_matrix_t *b) {
     memset(b, 0, sizeof(*b));
     b->slot = mm->wei_slot;
     b->dt = mm->wei.data_type;
@@ -220,24 +226,52 @@ static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
     return NULL;
 }
 
-/* Where the weights are, and how the kernel reads them: bits of its flags. */
-static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, uint32_t *flags) {
+/* Where the weights are, and how the kernel reads them. */
+static const char *place_weights(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x) {
     const int nd = mm->ndims;
     const md_t *wei = &mm->wei;
-    *rows = *wei;
-    *flags = xmx_in_panels(wei, 16)    ? MMX_PACKED
-             : is_surface(wei, nd - 1) ? 0
-             : is_surface(wei, nd - 2) ? MMX_COLUMNS
-                                       : 0;
-    if (*flags & MMX_PACKED) {
-        xmx_panels(mm, b);
+    x->b_rows = *wei;
+    x->flags = 0;
+    if (in_panels(wei, lanes)) {
+        x->flags = MMX_PACKED;
+        set_panels(mm, &x->b);
         return NULL;
     }
-    if (*flags || is_surface(wei, nd - 1)) return matmul_plain_input(mm, mm->wei_slot, wei, b);
+    const bool in_rows = reads(wei, nd - 1);
+    if (!in_rows && reads(wei, nd - 2)) x->flags = MMX_COLUMNS;
+    if (in_rows || x->flags) return matmul_plain_input(mm, mm->wei_slot, wei, &x->b);
     if (is_decoded(&mm->src, wei)) return "weights to decode are not where block loads can read them";
-    if (mm->m * matmul_batch(&mm->dst) < XMX_ROWS_WORTH_A_COPY && select_forced_row < 0)
+    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_row < 0)
         return "weights would have to be copied for few rows";
-    return xmx_copy_rows(mm, mm->wei_slot, wei, b, rows);
+    return copy_rows(mm, mm->wei_slot, wei, &x->b, &x->b_rows);
+}
+
+const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x) {
+    const int nd = mm->ndims;
+    const md_t *src = &mm->src;
+    x->a_rows = *src;
+    const char *why_not = place_weights(mm, lanes, reads, x);
+    if (why_not) return why_not;
+    if (reads(src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, src, &x->a);
+    else why_not = copy_rows(mm, mm->src_slot, src, &x->a, &x->a_rows);
+    if (!why_not) why_not = matmul_plan_float_result(mm, &x->r);
+    if (why_not) return why_not;
+
+    mm_xmx_t *p = &x->p;
+    memset(p, 0, sizeof(*p));
+    p->ndims = nd;
+    p->rows = (int32_t)mm->m;
+    p->columns = p->n = (int32_t)mm->n;
+    p->k = (int32_t)mm->k;
+    for (int d = 0; d < nd; d++) {
+        p->dims[d] = (int32_t)mm->dst.dims[d];
+        p->a_stride[d] = x->a.stride[d];
+        p->b_stride[d] = x->b.stride[d];
+        p->c_stride[d] = x->r.c.stride[d];
+    }
+    p->c_row = x->r.c.stride[nd - 2];
+    p->c_col = x->r.c.stride[nd - 1];
+    return NULL;
 }
 
 /* With twice the registers, half of the hardware's threads are there. */
@@ -294,37 +328,18 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     const int nd = mm->ndims;
     const int64_t batch = matmul_batch(&mm->dst);
     plan_t *plan = mm->plan;
-    matmul_matrix_t a, b;
-    matmul_result_t r;
+    xmx_problem_t x;
     inside_t in;
-    md_t a_rows = mm->src, b_rows;
-    uint32_t flags;
     const char *why_not = check(mm, tile, &in);
-    if (!why_not) why_not = place_weights(mm, &b, &b_rows, &flags);
-    if (why_not) return why_not;
-    if (is_surface(&mm->src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
-    else why_not = xmx_copy_rows(mm, mm->src_slot, &mm->src, &a, &a_rows);
-    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
+    if (!why_not) why_not = xmx_plan_inputs(mm, 16, is_surface, &x);
     if (why_not) return why_not;
 
-    mm_xmx_t p;
-    memset(&p, 0, sizeof(p));
-    p.ndims = nd;
-    p.rows = (int32_t)mm->m;
-    p.columns = p.n = (int32_t)mm->n;
-    p.k = (int32_t)mm->k;
-    set_surfaces(mm, &a_rows, &b_rows, flags, &p);
-    for (int d = 0; d < nd; d++) {
-        p.dims[d] = (int32_t)mm->dst.dims[d];
-        p.a_stride[d] = a.stride[d];
-        p.b_stride[d] = b.stride[d];
-        p.c_stride[d] = r.c.stride[d];
-    }
-    p.c_row = r.c.stride[nd - 2];
-    p.c_col = r.c.stride[nd - 1];
-    p.scale = quant_of(&in.at_scale, nd);
-    p.zero = quant_of(&in.at_zero, nd);
-    p.za_dt = in.za ? (int32_t)in.za->dt : 0;
+    mm_xmx_t *p = &x.p;
+    uint32_t flags = x.flags;
+    set_surfaces(mm, &x.a_rows, &x.b_rows, flags, p);
+    p->scale = quant_of(&in.at_scale, nd);
+    p->zero = quant_of(&in.at_zero, nd);
+    p->za_dt = in.za ? (int32_t)in.za->dt : 0;
     flags |= (in.scale ? MMX_SCALES : 0) | (in.za ? MMX_ZA : 0) | (in.zb ? MMX_ZB : 0);
     if (in.group) flags |= MMX_GROUPS;
 
@@ -339,7 +354,7 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
             .group_m = large ? MMX_GROUP_M : 1,
             .group_n = large ? MMX_GROUP_N : 1,
             .batch = batch,
-            .units = div_up(p.a_end, unit),
+            .units = div_up(p->a_end, unit),
             .unit_steps = unit * 2 / BLOCK_LINE,
             .threads = threads_of(mm->caps),
             .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
@@ -353,25 +368,25 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
         work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) * work.units /
                            split * work.unit_steps;
     matmul_shares_t shares;
-    matmul_share(mm, &work, &r, &shares);
+    matmul_share(mm, &work, &x.r, &shares);
     if (shares.count) split = 1;
     if (large) flags |= MMX_PREFETCH;
     if (split > 1) flags |= MMX_SPLIT;
-    p.group_n = work.group_n;
-    p.group = (int32_t)group;
-    p.part = (int32_t)(shares.count ? unit : div_up(p.a_end, unit) / split * unit);
-    p.shares = shares.shares;
+    p->group_n = work.group_n;
+    p->group = (int32_t)group;
+    p->part = (int32_t)(shares.count ? unit : div_up(p->a_end, unit) / split * unit);
+    p->shares = shares.shares;
     const uint32_t size[3] = {(uint32_t)(16 * work.group_m * work.group_n * split), 1, 1};
     matmul_launch_t launch = {0};
-    while (matmul_next_launch(&shares, &work, &r, &launch)) {
+    while (matmul_next_launch(&shares, &work, &x.r, &launch)) {
         plan_step(plan, row, size, launch.count);
         matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &launch.result, flags | launch.flags);
         if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
         if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
-        matmul_bind(plan, &a);
-        matmul_bind(plan, &b);
-        matmul_bind(plan, &r.c);
-        plan_const(plan, &p, sizeof(p));
+        matmul_bind(plan, &x.a);
+        matmul_bind(plan, &x.b);
+        matmul_bind(plan, &x.r.c);
+        plan_const(plan, p, sizeof(*p));
         plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
         matmul_bind_slots(mm, &shares);
         matmul_bind_zero(mm, DNNL_ARG_SRC);
@@ -379,6 +394,6 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
         matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
         chain_args(&launch.result.seg, mm->pd, mm->mds, plan);
     }
-    why_not = matmul_plan_fixup(mm, &work, &shares, &r);
-    return why_not ? why_not : matmul_finish_result(mm, &r);
+    why_not = matmul_plan_fixup(mm, &work, &shares, &x.r);
+    return why_not ? why_not : matmul_finish_result(mm, &x.r);
 }

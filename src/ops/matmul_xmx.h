@@ -5,8 +5,18 @@
 
 #include "ops/matmul_plan.h"
 
-/* Copying weights costs as much as reading them so many times. */
-enum { XMX_ROWS_WORTH_A_COPY = 64 };
+/* Where the kernel finds the inputs, as they are or copied, and what it writes; the parameters that have
+ * nothing to do with how it reads them. It points into itself: not to be copied. */
+typedef struct {
+    matmul_matrix_t a, b;
+    md_t a_rows, b_rows;
+    matmul_result_t r;
+    uint32_t flags; /* of the kernel: how the weights lie */
+    mm_xmx_t p;
+} xmx_problem_t;
+/* Does the kernel read a matrix where it is, the elements of whose dimension `along` lie beside one another?
+ */
+typedef bool xmx_reads_t(const md_t *md, int along);
 
 static inline bool xmx_is_integer(dnnl_data_type_t dt) {
     return dt == dnnl_s8 || dt == dnnl_u8;
@@ -15,12 +25,8 @@ static inline bool xmx_is_half(dnnl_data_type_t dt) {
     return dt == dnnl_f16 || dt == dnnl_bf16;
 }
 
-/* Rows that are multiples of 64 bytes long, filled up with zeros, made by a step of its own. */
-const char *xmx_copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows);
-/* Are the weights in panels as wide as the units have lanes, 32 columns of them together, with 32 bits of k
- * beside one another? Then they are where the kernel reads them. */
-bool xmx_in_panels(const md_t *md, int lanes);
-void xmx_panels(const matmul_t *mm, matmul_matrix_t *b);
+/* Places inputs and the result; NULL, or why not. */
+const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x);
 /* Sub-groups that share the k of a tile, so that there are enough of them. With twice the registers, half of
  * the hardware's threads are there. k has so many units of so many steps; parts are equal, as work-groups
  * walk through them together. bytes: of local memory, for a part. */

@@ -60,27 +60,6 @@ static bool is_in_rows(const md_t *md, int along) {
     return true;
 }
 
-/* Where the weights are, and how the kernel reads them: bits of its flags. */
-static const char *place_weights(matmul_t *mm, matmul_matrix_t *b, md_t *rows, uint32_t *flags) {
-    const int nd = mm->ndims;
-    const md_t *wei = &mm->wei;
-    *rows = *wei;
-    *flags = 0;
-    if (xmx_in_panels(wei, LANES)) {
-        *flags = MMX_PACKED;
-        xmx_panels(mm, b);
-        return NULL;
-    }
-    if (is_in_rows(wei, nd - 1)) return matmul_plain_input(mm, mm->wei_slot, wei, b);
-    if (is_in_rows(wei, nd - 2)) {
-        *flags = MMX_COLUMNS;
-        return matmul_plain_input(mm, mm->wei_slot, wei, b);
-    }
-    if (mm->m * matmul_batch(&mm->dst) < XMX_ROWS_WORTH_A_COPY && select_forced_row < 0)
-        return "weights would have to be copied for few rows";
-    return xmx_copy_rows(mm, mm->wei_slot, wei, b, rows);
-}
-
 /* Elements from one place along a dimension to the next. */
 static int64_t stride_of(const md_t *md, int d) {
     return md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
@@ -92,60 +71,41 @@ const char *matmul_plan_xmx8(matmul_t *mm, int row) {
     const int nd = mm->ndims, element = (int)dt_size(mm->src.data_type);
     const int64_t batch = matmul_batch(&mm->dst);
     plan_t *plan = mm->plan;
-    matmul_matrix_t a, b;
-    matmul_result_t r;
-    md_t a_rows = mm->src, b_rows;
-    uint32_t flags;
+    xmx_problem_t x;
     const char *why_not = check(mm, tile);
-    if (!why_not) why_not = place_weights(mm, &b, &b_rows, &flags);
-    if (why_not) return why_not;
-    if (is_in_rows(&mm->src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
-    else why_not = xmx_copy_rows(mm, mm->src_slot, &mm->src, &a, &a_rows);
-    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
+    if (!why_not) why_not = xmx_plan_inputs(mm, LANES, is_in_rows, &x);
     if (why_not) return why_not;
 
-    mm_xmx_t p;
-    memset(&p, 0, sizeof(p));
-    p.ndims = nd;
-    p.rows = (int32_t)mm->m;
-    p.columns = p.n = (int32_t)mm->n;
-    p.k = (int32_t)mm->k;
-    p.a_row = stride_of(&a_rows, nd - 2);
-    p.a_pitch = (int32_t)(p.a_row * element);
+    mm_xmx_t *p = &x.p;
+    uint32_t flags = x.flags;
+    p->a_row = stride_of(&x.a_rows, nd - 2);
+    p->a_pitch = (int32_t)(p->a_row * element);
     if (flags & MMX_PACKED) {
-        p.panel_steps = (int32_t)(b_rows.padded_dims[nd - 2] * element / BLOCK_LINE);
+        p->panel_steps = (int32_t)(x.b_rows.padded_dims[nd - 2] * element / BLOCK_LINE);
     } else {
         const bool columns = flags & MMX_COLUMNS;
-        const int64_t next = stride_of(&b_rows, columns ? nd - 1 : nd - 2);
-        p.b_row = columns ? 1 : next;
-        p.b_col = columns ? next : 1;
-        p.b_pitch = (int32_t)(next * element);
+        const int64_t next = stride_of(&x.b_rows, columns ? nd - 1 : nd - 2);
+        p->b_row = columns ? 1 : next;
+        p->b_col = columns ? next : 1;
+        p->b_pitch = (int32_t)(next * element);
     }
-    for (int d = 0; d < nd; d++) {
-        p.dims[d] = (int32_t)mm->dst.dims[d];
-        p.a_stride[d] = a.stride[d];
-        p.b_stride[d] = b.stride[d];
-        p.c_stride[d] = r.c.stride[d];
-    }
-    p.c_row = r.c.stride[nd - 2];
-    p.c_col = r.c.stride[nd - 1];
-    p.a_end = (int32_t)div_up(mm->k * element, BLOCK_LINE);
+    p->a_end = (int32_t)div_up(mm->k * element, BLOCK_LINE);
 
     const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
     const int64_t bytes = MMX8_STAGES * MMX8_STAGE(tile->rows, tile->columns);
     const int64_t split =
-            tile->subgroups > 1 ? 1 : xmx_split_of(mm->caps, below * beside * batch, p.a_end, 1, bytes);
+            tile->subgroups > 1 ? 1 : xmx_split_of(mm->caps, below * beside * batch, p->a_end, 1, bytes);
     if (split > 1) flags |= MMX_SPLIT;
-    p.part = (int32_t)(p.a_end / split);
+    p->part = (int32_t)(p->a_end / split);
     const uint32_t size[3] = {(uint32_t)(LANES * tile->subgroups * split), 1, 1};
     const uint32_t count[3] = {(uint32_t)beside, (uint32_t)below, (uint32_t)batch};
     plan_step(plan, row, size, count);
-    matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &r, flags);
-    matmul_bind(plan, &a);
-    matmul_bind(plan, &b);
-    matmul_bind(plan, &r.c);
-    plan_const(plan, &p, sizeof(p));
+    matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &x.r, flags);
+    matmul_bind(plan, &x.a);
+    matmul_bind(plan, &x.b);
+    matmul_bind(plan, &x.r.c);
+    plan_const(plan, p, sizeof(*p));
     plan_local(plan, (uint32_t)(bytes * split));
-    chain_args(&r.seg, mm->pd, mm->mds, plan);
-    return matmul_finish_result(mm, &r);
+    chain_args(&x.r.seg, mm->pd, mm->mds, plan);
+    return matmul_finish_result(mm, &x.r);
 }
