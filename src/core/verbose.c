@@ -204,9 +204,8 @@ static void header(void) {
             DNNL_VERSION_PATCH, DNNL_VERSION_HASH);
     verbose_line("info,gpu,runtime:Level Zero");
     if (runtime_verbose_devices) runtime_verbose_devices();
-    verbose_line("primitive,info,template:%soperation,engine,primitive,implementation,prop_kind,memory_"
-                 "descriptors,"
-                 "attributes,auxiliary,problem_desc,exec_time",
+    verbose_line("primitive,info,template:%soperation,engine,primitive,implementation,"
+                 "prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,exec_time",
             atomic_load(&timestamps) ? "timestamp," : "");
     if (filter_note[0]) verbose_line("%s", filter_note);
 }

@@ -89,16 +89,14 @@ void matmul_share(matmul_t *mm, const matmul_work_t *work, const matmul_result_t
                     (long long)steps, (long long)room,
                     last == room ? "fill all waves" : "are too short to be shared");
         } else if (with > otherwise - otherwise / WORTH_SAVING) {
-            TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, and %lld with k shared by "
-                 "%lld "
-                 "of them",
+            TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, "
+                 "and %lld with k shared by %lld of them",
                     work->local_steps ? "k is divided within work-groups" : "whole tiles", (long long)tiles,
                     (long long)room, (long long)otherwise, (long long)with, (long long)count);
         } else {
             divide(out, work, tiles - last, last, count);
-            TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, and %lld with the %s%lld "
-                 "shared by "
-                 "%lld",
+            TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, "
+                 "and %lld with the %s%lld shared by %lld",
                     waves == 1 ? "k is divided among work-groups" : "the last wave is shared",
                     (long long)tiles, (long long)room, (long long)otherwise, (long long)with,
                     waves == 1 ? "" : "last ", (long long)last, (long long)count);

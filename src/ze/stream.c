@@ -119,9 +119,8 @@ static dnnl_status_t check_mutable(const device_core_t *core, ze_command_list_ha
     ze_bool_t is_mutable = 1;
     if (!core->next_command_id || !core->update_commands)
         return verbose_refuse(dnnl_unimplemented, "stream",
-                "recorded kernels take no other arguments: no mutable command lists on this device, or no "
-                "way "
-                "to them");
+                "recorded kernels take no other arguments: "
+                "no mutable command lists on this device, or no way to them");
     if (core->is_mutable && core->is_mutable(list, &is_mutable) != ZE_RESULT_SUCCESS) is_mutable = 1;
     if (is_mutable) return dnnl_success;
     return verbose_check(dnnl_invalid_arguments, "stream", "the command list was not created mutable");
@@ -201,9 +200,8 @@ static bool is_over(dnnl_stream_t stream) {
 static void leave_behind(dnnl_stream_t stream) {
     static _Atomic(dnnl_stream_t) left_behind;
     verbose_error(dnnl_runtime_error, "stream",
-            "a stream is destroyed whose work does not end, as if it waited for an event that nobody "
-            "signals: what "
-            "the work uses is not freed");
+            "a stream is destroyed whose work does not end, as if it waited for an event "
+            "that nobody signals: what the work uses is not freed");
     stream->next_left_behind = atomic_load(&left_behind);
     while (!atomic_compare_exchange_weak(&left_behind, &stream->next_left_behind, stream)) {
     }

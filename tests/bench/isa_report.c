@@ -327,8 +327,7 @@ static bool compile(const char *ocloc, const char *folder, const char *device, s
     snprintf(text, sizeof text,
             "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s -options "
             "-ze-opt-large-register-file -output loop -out_dir out > log 2>&1 && '%s' disasm -file out/*.bin "
-            "-dump dump "
-            "-device %s >> log 2>&1",
+            "-dump dump -device %s >> log 2>&1",
             folder, ocloc, device, ocloc, device);
     memset(c, 0, sizeof(*c));
     if (system(text)) return false;
@@ -375,11 +374,11 @@ int main(int argc, char **argv) {
         return 2;
     }
     printf("Static model of inner loops, from the disassembly; not a measurement.\n"
-           "slots: issue slots of dpas and of all else; share: of the matrix pipe's peak if one thread's "
-           "slots overlap\n"
-           "with nothing; bytes: loaded for each dpas; room: for how many times the memory's bandwidth in "
-           "weights "
-           "there\nare issue slots\n\n%-22s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
+           "slots: issue slots of dpas and of all else; share: of the matrix pipe's peak "
+           "if one thread's slots overlap\n"
+           "with nothing; bytes: loaded for each dpas; room: for how many times "
+           "the memory's bandwidth in weights there\n"
+           "are issue slots\n\n%-22s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
             "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves", "bytes", "regs",
             "room");
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
