@@ -22,7 +22,7 @@ enum {
     SDF_DIVIDE = 1, /* scores are divided by the scale */
     SDF_CAUSAL = 2, /* not all queries see all keys */
     SDF_ROWS = 4,   /* rows of keys are contiguous, and not their columns */
-    SDF_TOGETHER = 8 /* xmx.cl: the sub-groups of a work-group take the same branches */
+    SDF_TOGETHER = 8 /* xmx.cl: the sub-groups of a work-group have to take the same branches */
 };
 
 /* Largest head and value sizes of kernels that hold a row of either. */

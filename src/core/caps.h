@@ -10,7 +10,7 @@
  *       ZE_intel_experimental_device_block_array_properties
  *   [l] ze_mutable_command_list_exp_properties_t, after [d], of ZE_experimental_mutable_command_list
  *       https://oneapi-src.github.io/level-zero-spec/level-zero/latest/core/EXT_Exp_MutableCommandList.html
- *   [e] extensions that have no structure: ZE_experimental_event_pool_counter_based, ZE_cpu_subgroups_in_step
+ *   [e] extensions that have no structure: ZE_experimental_event_pool_counter_based, ZE_cpu_emulated_device
  *       (src/cpu_driver/README.md)
  *   [p] ze_intel_device_module_dp_exp_properties_t, after [m], of
  *       ZE_intel_experimental_device_module_dp_properties
@@ -26,13 +26,13 @@
 
 typedef struct {
     bool is_cpu;                    /* [d] type */
+    bool is_emulated;               /* [e] a GPU of the CPU driver's */
     bool has_fp64;                  /* [m] flags: FP64 */
     bool has_fp16;                  /* [m] flags: FP16. Arithmetic; storage works everywhere */
     bool has_int64_atomics;         /* [m] flags: INT64_ATOMICS */
     bool has_dp4a;                  /* [m] flags: DP4A. Dot products of four bytes */
     bool has_system_usm;            /* [a] sharedSystemAllocCapabilities. Kernels read malloc'ed memory */
     uint64_t subgroup_sizes;        /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
-    bool subgroups_in_step;         /* [e] sub-groups of a work-group that do as one take the same branches */
     uint32_t matrix_subgroup;       /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */
     bool has_tf32;                  /* [p] flags, [c], [i]. dpas takes tf32 */
     bool has_2d_block_load;         /* [b] flags. Loads of rectangles, into registers */

@@ -78,12 +78,12 @@ static const ze_driver_extension_properties_t extensions[] = {
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
-        {"ZE_cpu_subgroups_in_step", ZE_MAKE_VERSION(1, 0)},
         /* of an emulated GPU alone */
+        {"ZE_cpu_emulated_device", ZE_MAKE_VERSION(1, 0)},
         {"ZE_intel_experimental_device_block_array_properties", ZE_MAKE_VERSION(1, 0)},
         {"ZE_intel_experimental_device_module_dp_properties", ZE_MAKE_VERSION(1, 0)},
 };
-enum { ONLY_EMULATED = 2 };
+enum { ONLY_EMULATED = 3 };
 
 ze_result_t zeDriverGetExtensionProperties(
         ze_driver_handle_t driver, uint32_t *count, ze_driver_extension_properties_t *out) {

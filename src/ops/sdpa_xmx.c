@@ -67,7 +67,7 @@ void sdpa_plan_xmx(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch
     sd_params_t *p = &sd.p;
     const int queries = tiles[find(row)].queries;
     const bool in_rows = sdpa_keys_in_rows(&sd);
-    if (sd.caps->subgroups_in_step) sd.flags |= SDF_TOGETHER;
+    if (sd.caps->is_emulated) sd.flags |= SDF_TOGETHER;
     p->q_pitch = pitch_of(p->q_row, p->size);
     p->k_pitch = in_rows ? pitch_of(p->k_row, p->keys) : pitch_of(p->k_col, p->size);
     p->v_pitch = pitch_of(p->v_row, p->width);

@@ -51,7 +51,7 @@ typedef enum {
     EXT_MODULE_DP,
     EXT_COUNTED_POOLS,
     EXT_MUTABLE_LISTS,
-    EXT_IN_STEP,
+    EXT_EMULATED,
     NEXTENSIONS
 } extension_t;
 static const char *const extension_names[NEXTENSIONS] = {
@@ -60,7 +60,7 @@ static const char *const extension_names[NEXTENSIONS] = {
         [EXT_MODULE_DP] = "ZE_intel_experimental_device_module_dp_properties",
         [EXT_COUNTED_POOLS] = "ZE_experimental_event_pool_counter_based",
         [EXT_MUTABLE_LISTS] = "ZE_experimental_mutable_command_list",
-        [EXT_IN_STEP] = "ZE_cpu_subgroups_in_step",
+        [EXT_EMULATED] = "ZE_cpu_emulated_device",
 };
 
 static dnnl_status_t find_extensions(ze_driver_handle_t driver, bool has[NEXTENSIONS]) {
@@ -185,7 +185,7 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->has_2d_block_store = properties.block_array & BLOCK_STORE;
     caps->has_mutable_arguments = properties.mutable_commands & MUTABLE_ARGUMENTS;
     caps->has_counted_pools = has[EXT_COUNTED_POOLS];
-    caps->subgroups_in_step = has[EXT_IN_STEP];
+    caps->is_emulated = has[EXT_EMULATED];
 
     /* ze_device_compute_properties_t */
     for (uint32_t i = 0; i < compute.numSubGroupSizes && i < ZE_SUBGROUPSIZE_COUNT; i++)

@@ -102,9 +102,9 @@ void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t
 }
 
 void code_keep(const device_core_t *core, const module_t *module) {
-    /* The CPU's driver remembers programs by itself, and only compiles all of one when asked for native code.
-     */
-    const bool in_memory = !core->caps.is_cpu, on_disk = disk_cache_is_on();
+    /* The CPU's driver remembers programs by itself, and compiles a program once more, for groups of any size,
+     * when asked for native code. */
+    const bool in_memory = !core->caps.is_cpu && !core->caps.is_emulated, on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
     size_t size = 0;
     ze_result_t result = ze.ModuleGetNativeBinary(module->handle, &size, NULL);
