@@ -42,6 +42,15 @@ static void run_lanes(ze_kernel_handle_t kernel, uint32_t n) {
     assert_ok(zeKernelDestroy(kernel));
 }
 
+/* The kernel of the name, with pointers to what it reads, and one to what its lanes have. */
+static void run_with(const char *name, void *first, void *second, uint32_t n) {
+    ze_kernel_handle_t kernel = get_kernel(module, name);
+    set_pointer(kernel, 0, first);
+    set_pointer(kernel, 1, second);
+    set_pointer(kernel, 2, lanes);
+    run_lanes(kernel, n);
+}
+
 /* ---- rectangles ---- */
 
 typedef struct {
@@ -178,11 +187,7 @@ static void lines(void **state) {
     for (uint32_t n = 8; n <= LANES; n += 8) {
         const uint32_t *in = (const uint32_t *)image;
         const uint16_t *in_short = (const uint16_t *)image;
-        ze_kernel_handle_t k = get_kernel(module, n == 8 ? "lines_8" : "lines_16");
-        set_pointer(k, 0, image);
-        set_pointer(k, 1, copy);
-        set_pointer(k, 2, lanes);
-        run_lanes(k, n);
+        run_with(n == 8 ? "lines_8" : "lines_16", image, copy, n);
         assert_memory_equal(copy, in, 8 * n * 4);
         for (uint32_t lane = 0; lane < n; lane++) {
             const uint32_t *got = lanes + lane * STRIDE;
@@ -264,11 +269,7 @@ static void matrices(void **state) {
             }
             char name[64];
             snprintf(name, sizeof name, "%s_%u", kinds[m].name, n);
-            ze_kernel_handle_t k = get_kernel(module, name);
-            set_pointer(k, 0, a);
-            set_pointer(k, 1, b);
-            set_pointer(k, 2, lanes);
-            run_lanes(k, n);
+            run_with(name, a, b, n);
             for (uint32_t lane = 0; lane < n; lane++)
                 for (int r = 0; r < 8; r++) {
                     const uint32_t word = lanes[lane * STRIDE + (uint32_t)r];
@@ -301,11 +302,7 @@ static void matrices_of_tf32(void **state) {
             const float start = (float)(r - lane);
             memcpy(&lanes[lane * STRIDE + r], &start, 4);
         }
-    ze_kernel_handle_t k = get_kernel(module, "tf32_tf32_matrix_mad_k8_16");
-    set_pointer(k, 0, a);
-    set_pointer(k, 1, b);
-    set_pointer(k, 2, lanes);
-    run_lanes(k, LANES);
+    run_with("tf32_tf32_matrix_mad_k8_16", a, b, LANES);
     for (int lane = 0; lane < LANES; lane++)
         for (int r = 0; r < 8; r++) {
             double want = r - lane;
