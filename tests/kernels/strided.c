@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -128,7 +127,7 @@ dnnl_status_t strided_create(
         assert_int_equal(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, &added_md), dnnl_success);
         assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, post_ops), dnnl_success);
     }
-    if (select_forced_row >= 0 && strstr(kernel_rows[select_forced_row].id, "matmul_xmx_t")) /* tf32 */
+    if (ref_is_tf32(select_forced_row))
         assert_int_equal(dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_tf32), dnnl_success);
     const dnnl_status_t status = create(handle, md, attr);
     dnnl_primitive_attr_destroy(attr);

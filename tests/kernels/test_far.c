@@ -332,7 +332,7 @@ static void odd_case(const char *family, int i) {
                 (strided_t[STRIDED_TENSORS]){
                         S8({m, k}, {apart, 1}), S8({k, n}, {across, along}), S32({m, n}, {n + i % 3, 1})},
                 NULL, shift);
-        if (select_forced_row >= 0 && strstr(kernel_rows[select_forced_row].id, "matmul_xmx_t"))
+        if (ref_is_tf32(select_forced_row))
             run("odd", strided_matmul,
                     (strided_t[STRIDED_TENSORS]){F32({m, k}, {apart, 1}), F32({k, n}, {across, along}),
                             F32({m, n}, {n + i % 3, 1})},
@@ -444,8 +444,7 @@ static bool is_for_gpus(int row) {
 
 /* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for f16. */
 static bool is_for_strides(int row) {
-    return is_for_gpus(row) && strcmp(kernel_rows[row].entry, "flat") != 0 &&
-           !strstr(kernel_rows[row].id, "matmul_xmx_t");
+    return is_for_gpus(row) && strcmp(kernel_rows[row].entry, "flat") != 0 && !ref_is_tf32(row);
 }
 
 static void for_each_family(bool (*suits)(int row), void (*rows)(void)) {

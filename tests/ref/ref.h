@@ -51,8 +51,10 @@ ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_v
 /* The scale (1) or zero point (0) of an argument for a position in its tensor. */
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
-/* What a product of source and weights may lose besides rounding, relative to it: rows that multiply f32 as
- * tf32 have less than 2^-10 of either factor cut off. */
+/* Does the row multiply f32 as tf32, which strict problems do not allow? -1, no row, does not. */
+bool ref_is_tf32(int row);
+/* What a product of source and weights may lose besides rounding, relative to it: rows for tf32 have less
+ * than 2^-10 of either factor cut off. */
 double ref_product_loss(const pd_t *pd);
 /* Dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);

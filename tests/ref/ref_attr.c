@@ -45,10 +45,13 @@ static ref_value_t quant(
     return (ref_value_t){ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index), 0};
 }
 
+bool ref_is_tf32(int row) {
+    return row == KERNEL_matmul_xmx_t8x32 || row == KERNEL_matmul_xmx_t16x32 ||
+           row == KERNEL_matmul_xmx_t64x32;
+}
+
 double ref_product_loss(const pd_t *pd) {
-    const bool cuts = pd->row == KERNEL_matmul_xmx_t8x32 || pd->row == KERNEL_matmul_xmx_t16x32 ||
-                      pd->row == KERNEL_matmul_xmx_t64x32;
-    return cuts ? 0x1p-9 : 0;
+    return ref_is_tf32(pd->row) ? 0x1p-9 : 0;
 }
 
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
