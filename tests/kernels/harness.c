@@ -37,7 +37,8 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES
  * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each row
- * runs the first and one in n of the others: for sanitizers, and emulation in a hurry. */
+ * runs the first and one in n of the others: for sanitizers, and emulation in a hurry; with 0, long lists are
+ * not shared among rows either. */
 static struct {
     long cases, bytes, share;
     int *run; /* by row */
@@ -192,6 +193,6 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
 }
 
 bool sampled(int i) {
-    return select_forced_row < 0 || kernel_rows[select_forced_row].cls == CLASS_CPU ||
+    return !sample.share || select_forced_row < 0 || kernel_rows[select_forced_row].cls == CLASS_CPU ||
            (i + select_forced_row) % 3 == 0;
 }

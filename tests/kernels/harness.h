@@ -34,7 +34,7 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
 
 /* Device compilation is most of a test's time. Rows for CPUs are tried with all of a long list, the others
  * with a third of it each, so that together they see it all: is case i of the list for the row that is
- * forced? All are where none is. */
+ * forced? All are where none is, and where HARNESS_SHARE=0 asks for them. */
 bool sampled(int i);
 /* Are cases left out in this run, as the environment wants it? */
 bool harness_leaves_out(void);

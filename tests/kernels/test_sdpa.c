@@ -125,16 +125,20 @@ static const problem_t types[] = {
                 .dts = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f16, dnnl_bf16, dnnl_f32}},
 };
 
-/* Where matrix units are emulated, what a module takes to compile is most of the time: their rows, whose
- * names end with the size that they are for, get problems of that size alone, and of those that are many a
- * part, besides all with masks that are the same module. */
-static bool chosen(const problem_t *x, int i) {
+/* Rows for matrix units get problems of the size alone with which their names end. */
+static bool is_of_size(const problem_t *x) {
     if (select_forced_row < 0 || kernel_rows[select_forced_row].cls != CLASS_XMX) return true;
     const dnnl_dim_t limit = atoi(strrchr(kernel_rows[select_forced_row].id, '_') + 1),
                      size = x->size > x->width ? x->size : x->width;
-    if (limit > 64) return size <= limit && size > limit / 2 && (limit == 256 || i % 2 == 1);
-    const bool masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
-    return size <= limit && (sampled(i) || masked);
+    return size <= limit && (limit == 64 || size > limit / 2);
+}
+
+/* Of those that are many a part, as others do (sampled()), besides all with masks that are the same module. */
+static bool chosen(const problem_t *x, int i) {
+    if (select_forced_row < 0 || kernel_rows[select_forced_row].cls != CLASS_XMX) return true;
+    const bool few = x->size > 128 || x->width > 128,
+               masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
+    return is_of_size(x) && (few || masked || sampled(i));
 }
 
 static void run_list(const problem_t *list, int n) {
@@ -166,6 +170,7 @@ static void misplaced(void) {
 /* Scores that differ by hundreds, and grow along the keys at times. */
 static const problem_t large[] = {
         {SHAPE(1, 2, 2, 20, 300, 64, 64)},
+        {SHAPE(4, 3, 3, 20, 300, 64, 64)}, /* of the sub-groups of a work-group one grows, the other not */
         {SHAPE(1, 1, 1, 150, 260, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .mask_kind = BOTTOM_RIGHT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .scale_kind = SCALE_HOST, .mask_kind = BOTTOM_RIGHT},
@@ -179,7 +184,7 @@ static void rows(void) {
     run_list(layouts, ARRAY_LEN(layouts));
     run_list(types, ARRAY_LEN(types));
     for (int i = 0; i < ARRAY_LEN(large); i++)
-        if (chosen(&large[i], i)) run(&large[i], 5);
+        if (is_of_size(&large[i])) run(&large[i], 5);
     misplaced();
 }
 
