@@ -70,6 +70,9 @@ if(DNNL_ZE_COMPRESS_KERNELS)
     endif()
 endif()
 
+# Builds of one source tree, such as those with sanitizers, embed the same modules.
+set(DNNL_ZE_KERNELS_FROM "" CACHE PATH "Folder of a finished build of the same sources, whose kernels are copied instead of compiled")
+
 # kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
 function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
@@ -135,16 +138,25 @@ function(add_kernel_table target table folder)
             list(APPEND outputs ${packed})
             set(pack COMMAND ${KERNEL_GZIP} -9 -n -k -f ${module})
         endif()
-        add_custom_command(
-            OUTPUT ${outputs}
-            ${commands}
-            COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
-                    -DCLASS=${class} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
-            ${pack}
-            DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
-            DEPFILE ${out}/${id}.d
-            COMMENT "Compiling kernel ${id}"
-            VERBATIM)
+        if(DNNL_ZE_KERNELS_FROM)
+            string(REPLACE "${PROJECT_BINARY_DIR}/" "${DNNL_ZE_KERNELS_FROM}/" made "${outputs}")
+            set(copies "")
+            foreach(from to IN ZIP_LISTS made outputs)
+                list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${from} ${to})
+            endforeach()
+            add_custom_command(OUTPUT ${outputs} ${copies} DEPENDS ${made} COMMENT "Copying kernel ${id}" VERBATIM)
+        else()
+            add_custom_command(
+                OUTPUT ${outputs}
+                ${commands}
+                COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
+                        -DCLASS=${class} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+                ${pack}
+                DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
+                DEPFILE ${out}/${id}.d
+                COMMENT "Compiling kernel ${id}"
+                VERBATIM)
+        endif()
         string(APPEND assembly "    .balign 16\n")
         foreach(place IN ITEMS start end)
             string(APPEND assembly "    .globl kernel_${place}_${id}\n    .hidden kernel_${place}_${id}\n")
