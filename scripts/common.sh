@@ -7,8 +7,8 @@ build_dir=${BUILD_DIR:-$source_dir/build}
 configure() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
-    cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_TEST_STRICT=OFF -DDNNL_ZE_AOT_DEVICES= \
-        -DDNNL_ZE_KERNELS_FROM= "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
+    cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_BUILD_TESTS=ON -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_TEST_STRICT=OFF \
+        -DDNNL_ZE_AOT_DEVICES= -DDNNL_ZE_KERNELS_FROM= "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
 }
 
