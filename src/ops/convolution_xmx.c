@@ -34,7 +34,8 @@ enum { SMALL_TILE_SHARE = 4 };
 
 enum { OUTER = CVX_OUTER, ROWS = CVX_ROWS, COLUMNS = CVX_COLUMNS };
 
-const char *cvx_check(const conv_t *cv) {
+/* What has nothing to do with layouts: NULL, or why not. */
+static const char *check(const conv_t *cv) {
     const dnnl_data_type_t src = cv->src->data_type, wei = cv->wei->data_type;
     for (int i = 0; i < 3; i++)
         if (cv->transposed && cv->win.stride[i] > 1 && cv->win.dilation[i] > 1 && cv->win.k[i] > 1)
@@ -47,7 +48,7 @@ const char *cvx_check(const conv_t *cv) {
 }
 
 const char *cvx_check_units(const conv_t *cv, bool integers) {
-    const char *why_not = cvx_check(cv);
+    const char *why_not = check(cv);
     if (!why_not && cv->exact != integers) why_not = "the matrix units do not take the data types together";
     return why_not;
 }
@@ -55,7 +56,7 @@ const char *cvx_check_units(const conv_t *cv, bool integers) {
 const char *conv_xmx_weights(const conv_t *cv) {
     cvx_form_t form;
     if (!row_runs_on(&kernel_rows[tiles[0].row], cv->caps) && !cvx_of_8(cv)) return NULL;
-    if (cvx_check(cv) || cvx_choose_form(cv, &form)) return NULL;
+    if (check(cv) || cvx_choose_form(cv, &form)) return NULL;
     return cvx_weights_tag(cv, &form);
 }
 

@@ -50,9 +50,7 @@ static inline uint32_t cvx_element(const conv_t *cv) {
 
 /* Are the units those of 8 lanes, whose rows load what the source has by words? */
 bool cvx_of_8(const conv_t *cv);
-/* What has nothing to do with layouts: NULL, or why not. */
-const char *cvx_check(const conv_t *cv);
-/* The same for units that multiply integers, or floats. */
+/* What has nothing to do with layouts, for units that multiply integers, or floats: NULL, or why not. */
 const char *cvx_check_units(const conv_t *cv, bool integers);
 /* The parameters of the window. column: bytes from one to the next. */
 const char *cvx_set_window(const conv_t *cv, const cvx_view_t *v, int64_t column, cv_xmx_t *p);
