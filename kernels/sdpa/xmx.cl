@@ -48,7 +48,7 @@ static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) 
     }
 }
 
-/* As the matrix units take them: weights are between 0 and 1, or NaN. */
+/* As the matrix units take them: weights are between 0 and ROOM, or NaN. */
 static inline short8 narrow_weights(float8 x) {
     if (query_dt() == DT_BF16) return as_short16(as_uint8(x) + 0x8000).odd;
     ushort8 bits;
@@ -135,6 +135,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(gcptr_t q_
         }
         /* What is left to make powers of two of the scores: the factor is positive, so the maximum is the same before and after it. */
         const float left = mask_dt() ? 1 : to_powers;
+        /* Sub-groups that have to take the same branches take this one in each step, and keep their bases where they do not raise them. */
         if (raise || (sd_flags() & SDF_TOGETHER)) {
             UNROLL for (int r = 0; r < MT; r++) {
                 const float first = HIDES_SCORES || IS_SEEN(r, 0) ? x[0].s[r] : -INFINITY;
