@@ -96,7 +96,7 @@ function(opencl_to_spirv source module)
 endfunction()
 
 # add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
-# to `folder`, where include/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
+# to `folder`, where lib/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
 function(add_kernel_table target table folder)
     # KERNEL rows become "KERNEL|id|source|entry|flags|class" lines; continuation lines and comments are the preprocessor's job.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -129,7 +129,7 @@ function(add_kernel_table target table folder)
         separate_arguments(flags UNIX_COMMAND "${flags}")
         set(module ${out}/${id}.spv)
         set(header ${out}/kernel_info/${id}.h)
-        kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/include;${flags}")
+        kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/lib;${flags}")
         set(packed ${module})
         set(outputs ${module} ${header})
         set(pack "")

@@ -3,8 +3,8 @@
 #ifndef KERNELS_CONV_PARAMS_H
 #define KERNELS_CONV_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 /* Bits of SPEC_FLAGS in the convolution kernels. */
 enum {

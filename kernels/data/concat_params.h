@@ -3,7 +3,7 @@
 #ifndef KERNELS_CONCAT_PARAMS_H
 #define KERNELS_CONCAT_PARAMS_H
 
-#include "../include/params.h"
+#include "../lib/params.h"
 
 enum { CAT_SOURCES = 16, CAT_DIMS = 8 };
 

@@ -4,7 +4,7 @@
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
-#include "shares.h"
+#include "stream_k.h"
 
 #ifdef INTS
 typedef int sum_t;

@@ -3,8 +3,8 @@
 #ifndef KERNELS_MATMUL_PARAMS_H
 #define KERNELS_MATMUL_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 enum { MM_DIMS = 6 };
 

@@ -5,7 +5,7 @@
 #include "postops.h"
 #include "quant.h"
 #define KEEPS_SUMS
-#include "shares.h"
+#include "stream_k.h"
 
 #define STEP 8 /* of k: lanes 0 to 7 have one each for a row, lanes 8 to 15 for the next row */
 #define UNROLL _Pragma("unroll")

@@ -4,8 +4,8 @@
 #ifndef KERNELS_MATMUL_SPARSE_PARAMS_H
 #define KERNELS_MATMUL_SPARSE_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 /* The product, with the entries of a line one after the other. */
 typedef struct {

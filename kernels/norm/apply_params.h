@@ -3,8 +3,8 @@
 #ifndef KERNELS_APPLY_PARAMS_H
 #define KERNELS_APPLY_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 enum { SPEC_APPLY_FLAGS = SPEC_FIRST_FREE };
 enum {

@@ -3,8 +3,8 @@
 #ifndef KERNELS_LAYER_PARAMS_H
 #define KERNELS_LAYER_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 enum { SPEC_LAYER_FLAGS = SPEC_FIRST_FREE };
 enum { LAYER_RMS = 1, LAYER_GIVEN = 2, LAYER_SAVE = 4, LAYER_SCALE = 8, LAYER_SHIFT = 16 };

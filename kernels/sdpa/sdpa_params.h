@@ -3,8 +3,8 @@
 #ifndef KERNELS_SDPA_PARAMS_H
 #define KERNELS_SDPA_PARAMS_H
 
-#include "../include/params.h"
-#include "../include/spec.h"
+#include "../lib/params.h"
+#include "../lib/spec.h"
 
 enum { SD_OUTER = 4 };
 

@@ -9,7 +9,7 @@
 #include "api/primitive.h"
 #include "core/alloc.h"
 #include "core/hash.h"
-#include "ops/op.h"
+#include "plan/op.h"
 #include "ze/runtime.h"
 
 /* What open dimensions are taken for while there are no others: two sizes, so that what differs between their

@@ -6,8 +6,8 @@
 #include "api/check.h"
 #include "core/alloc.h"
 #include "core/lru.h"
-#include "ops/op.h"
-#include "ops/select.h"
+#include "plan/op.h"
+#include "plan/variant.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ze/runtime.h"
 

@@ -7,7 +7,7 @@
 #include "api/primitive.h"
 #include "core/alloc.h"
 #include "core/util.h"
-#include "ops/op.h"
+#include "plan/op.h"
 
 #define COMPONENT "primitive"
 #define REQUIRE(condition, ...)                                                                              \

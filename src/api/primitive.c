@@ -5,7 +5,7 @@
 #include "api/check.h"
 #include "core/alloc.h"
 #include "core/lru.h"
-#include "ops/op.h"
+#include "plan/op.h"
 #include "ze/blob.h"
 
 static bool key_equal(const void *a, const void *b) {

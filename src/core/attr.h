@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Primitive attributes and post-ops: stored and validated here, turned into kernel parameters by
- * ops/attr_plan.c. */
+ * plan/attributes.c. */
 #ifndef CORE_ATTR_H
 #define CORE_ATTR_H
 

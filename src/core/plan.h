@@ -34,7 +34,7 @@ typedef struct {
 } binding_t;
 
 typedef struct {
-    uint32_t id, value; /* specialisation constant, kernels/include/spec.h; all are 32-bit integers */
+    uint32_t id, value; /* specialisation constant, kernels/lib/spec.h; all are 32-bit integers */
 } spec_t;
 
 typedef struct {

@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
     const void *core; /* engine_core() of the engine: an identity, never followed */
     int impl_index;   /* how many rows next_impl has skipped */
-    int forced_row;   /* for tests: select_forced_row of ops/select.h */
+    int forced_row;   /* for tests: select_forced_row of plan/variant.h */
     const op_params_t *params;
     const attr_t *attr;
     const struct pd *hint_fwd; /* NULL: none */
@@ -77,7 +77,7 @@ typedef struct {
  * by handles, primitives and the cache. It holds no engine, so that it can outlive one in the cache. */
 typedef struct pd {
     atomic_int refs;
-    const struct op_kind *op; /* from ops/op.h */
+    const struct op_kind *op; /* from plan/op.h */
     op_params_t params;
     attr_t attr;
     int nargs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The primitive kinds that have an implementation. */
-#include "ops/op.h"
+#include "plan/op.h"
 
 static const op_kind_t *const ops[] = {
         &op_reorder,

@@ -8,7 +8,7 @@
 #include "core/disk_cache.h"
 #include "core/hash.h"
 #include "core/verbose.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 #include "ze/embedded.h"
 #include "ze/native_store.h"
 

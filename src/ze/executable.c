@@ -6,7 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 
 static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     switch ((bind_kind_t)binding->kind) {

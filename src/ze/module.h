@@ -4,7 +4,7 @@
 #define ZE_MODULE_H
 
 #include "core/plan.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 #include "ze/engine.h"
 
 typedef struct module {

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "ops/kernel_table.h"
-#include "ops/op.h"
+#include "plan/variant_id.h"
+#include "plan/op.h"
 #include "ze/runtime.h"
 
 app_t app;

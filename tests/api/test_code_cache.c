@@ -13,7 +13,7 @@
 
 #include "api/primitive.h"
 #include "oneapi/dnnl/dnnl_ze_cache.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 #include "ze/embedded.h"
 #include "ze/engine.h"
 #include "ze/identity.h"

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conv/conv_params.h"
+#include "kernels/conv/conv_params.h"
 #include "core/alloc.h"
 #include "core/util.h"
-#include "include/spec.h"
-#include "matmul/matmul_params.h"
-#include "ops/kernel_table.h"
-#include "ops/select.h"
-#include "sdpa/sdpa_params.h"
+#include "kernels/lib/spec.h"
+#include "kernels/matmul/matmul_params.h"
+#include "plan/variant_id.h"
+#include "plan/variant.h"
+#include "kernels/sdpa/sdpa_params.h"
 
 enum { MAX_LINES = 20000 };
 

@@ -17,7 +17,7 @@
 #include "core/primitive_desc.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
-#include "ops/op.h"
+#include "plan/op.h"
 #include "ze/loader.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)

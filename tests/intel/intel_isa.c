@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/select.h"
+#include "plan/variant.h"
 
 enum { MAX_LINES = 100000 };
 /* A rectangle that the compiler does not fetch as one becomes at least as many loads, one for each row. Fewer

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/op.h"
-#include "ops/select.h"
+#include "plan/op.h"
+#include "plan/variant.h"
 
 enum { KINDS = 64 };
 

@@ -10,7 +10,7 @@
 #include "case_run.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 #include "ref_table.h"
 
 static uint64_t state = 1;

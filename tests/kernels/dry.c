@@ -13,13 +13,13 @@
 #include <cmocka.h>
 
 #include "api/primitive.h"
-#include "include/ops.h"
-#include "include/spec.h"
-#include "lrn/lrn_params.h"
+#include "kernels/lib/ops.h"
+#include "kernels/lib/spec.h"
+#include "kernels/window/lrn_params.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
-#include "ops/op.h"
-#include "reduction/reduce_params.h"
+#include "plan/op.h"
+#include "kernels/reduce/reduce_params.h"
 #include "ze/module.h"
 
 enum { KINDS = 64 };

@@ -4,7 +4,7 @@
 #define TESTS_KERNELS_HARNESS_H
 
 #include "case.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 
 bool harness_open(void);
 void harness_close(void);

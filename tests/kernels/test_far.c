@@ -9,7 +9,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ops/ew_loops.h"
+#include "steps/loops.h"
 #include "ref_table.h"
 #include "strided.h"
 #include "test_main.h"

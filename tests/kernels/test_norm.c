@@ -4,7 +4,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ops/sub_groups.h"
+#include "plan/sub_groups.h"
 #include "ref_norm.h"
 #include "test_main.h"
 

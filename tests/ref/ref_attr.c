@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "ops/kernel_table.h"
+#include "plan/variant_id.h"
 #include "philox.h"
 #include "ref.h"
 

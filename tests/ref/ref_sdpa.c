@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 
 /* What the elements of a row of the result share. */
 typedef struct {

@@ -9,7 +9,7 @@
 #include "case.h"
 #include "core/lru.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ops/select.h"
+#include "plan/variant.h"
 #include "problem.h"
 #include "products.h"
 #include "ze/engine.h"

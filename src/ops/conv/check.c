@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a convolution or deconvolution may be: shapes, data types, attributes. */
+#include "core/util.h"
+#include "core/verbose.h"
+#include "ops/conv/convolution.h"
+#include "plan/op.h"
+#include "plan/type_rules.h"
+
+#define INVALID(...) verbose_check(dnnl_invalid_arguments, pd->op->name, __VA_ARGS__)
+#define REFUSE(...) verbose_refuse(dnnl_unimplemented, pd->op->name, __VA_ARGS__)
+
+static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
+    switch (pd->params.alg_kind) {
+    case dnnl_convolution_direct:
+    case dnnl_convolution_auto:
+        if (!transposed) return dnnl_success;
+        break;
+    case dnnl_deconvolution_direct:
+        if (transposed) return dnnl_success;
+        break;
+    case dnnl_convolution_winograd:
+        if (!transposed) return REFUSE("the Winograd algorithm is not implemented");
+        break;
+    case dnnl_deconvolution_winograd:
+        if (transposed) return REFUSE("the Winograd algorithm is not implemented");
+        break;
+    default: break;
+    }
+    return INVALID("the algorithm is not one of this kind");
+}
+
+/* Kernels count positions in 32 bits. */
+enum { MOST = INT32_MAX / 2 };
+
+/* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
+static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t kernel, int64_t out) {
+    const op_params_t *p = &pd->params;
+    const int64_t stride = p->strides[d], dilate = p->dilates[d];
+    const int64_t left = p->padding[0][d], right = p->padding[1][d];
+    if (stride <= 0 || dilate < 0 || left < 0)
+        return INVALID("spatial dimension %d: a stride, dilation or left padding is out of range", d);
+    if (stride > MOST || dilate > MOST || left > MOST || right > MOST)
+        return REFUSE("spatial dimension %d: a stride, dilation or padding is 2^30 or more", d);
+    if (right + stride <= 0)
+        return INVALID("spatial dimension %d: right padding and stride add up to %lld", d,
+                (long long)(right + stride));
+    const int64_t range = 1 + (kernel - 1) * (dilate + 1);
+    const int64_t room = in - range + left + right;
+    if (room / stride + 1 != out || room + stride < 0)
+        return INVALID("spatial dimension %d: a window of %lld over %lld, padding %lld and %lld, stride %lld "
+                       "does not have %lld positions",
+                d, (long long)range, (long long)in, (long long)left, (long long)right, (long long)stride,
+                (long long)out);
+    if (in + left + right > INT32_MAX)
+        return REFUSE("spatial dimension %d: it has 2^31 or more positions with its padding", d);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    const int nd = src->ndims;
+    if (nd < 3 || nd > 5) return INVALID("src has %d dimensions, not 3 to 5", nd);
+    if (dst->ndims != nd) return INVALID("src has %d dimensions, dst %d", nd, dst->ndims);
+    if (wei->ndims != nd && wei->ndims != nd + 1)
+        return INVALID("weights have %d dimensions for %d of src", wei->ndims, nd);
+    if (md_has_zero_dim(wei)) return INVALID("weights are empty");
+    const int first = wei->ndims - nd; /* 1: with groups */
+    const int64_t groups = first ? wei->dims[0] : 1;
+    const md_t *tensors[] = {src, wei, dst};
+    for (int t = 0; t < ARRAY_LEN(tensors); t++)
+        for (int d = 0; d < tensors[t]->ndims; d++)
+            if (tensors[t]->dims[d] > MOST) return REFUSE("a dimension is 2^30 or more");
+    if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
+    if (src->dims[1] != groups * wei->dims[first + 1])
+        return INVALID("src has %lld channels, weights are for %lld groups of %lld", (long long)src->dims[1],
+                (long long)groups, (long long)wei->dims[first + 1]);
+    if (dst->dims[1] != groups * wei->dims[first])
+        return INVALID("dst has %lld channels, weights are for %lld groups of %lld", (long long)dst->dims[1],
+                (long long)groups, (long long)wei->dims[first]);
+    if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
+        return INVALID("bias does not have one dimension of dst's channels");
+    for (int d = 0; d < nd - 2; d++) {
+        const int64_t s = src->dims[d + 2], o = dst->dims[d + 2], k = wei->dims[first + d + 2];
+        const dnnl_status_t status = transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o);
+        if (status != dnnl_success) return status;
+    }
+    return dnnl_success;
+}
+
+static const type_rule_t type_rules[] = {
+        {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
+        {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, FLOATS, true},
+        {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8, false},
+        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32), FLOATS | BYTES | DT_SET(dnnl_s32), false},
+};
+
+static dnnl_status_t check_formats(const pd_t *pd) {
+    static const struct {
+        int arg;
+        const char *name;
+    } tensors[] = {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_WEIGHTS, "weights"}, {DNNL_ARG_BIAS, "bias"},
+            {DNNL_ARG_DST, "dst"}};
+    for (int t = 0; t < ARRAY_LEN(tensors); t++) {
+        const md_t *md = pd_md(pd, tensors[t].arg);
+        if (md_is_zero(md) || md_is_any(md)) continue;
+        if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", tensors[t].name);
+        if (md->extra.flags) return REFUSE("%s has compensation or other extra data", tensors[t].name);
+        if (dt_is_nibble(md->data_type) && md->offset0 % 2)
+            return REFUSE("%s begins in the middle of a byte", tensors[t].name);
+        if (tensors[t].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
+            return REFUSE("bias has holes between its elements");
+    }
+    return dnnl_success;
+}
+
+static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const unsigned per_oc = wei->ndims > src->ndims ? 3 : 1;
+    const attr_quant_rule_t rules[] = {
+            {ATTR_SCALES, DNNL_ARG_SRC, 0},
+            {ATTR_SCALES, DNNL_ARG_WEIGHTS, per_oc},
+            {ATTR_SCALES, DNNL_ARG_DST, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_SRC, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_DST, 2},
+            {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
+            {0, 0, 0},
+    };
+    dnnl_status_t status =
+            attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
+    if (status != dnnl_success) return status;
+    const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
+    /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a group. */
+    unsigned ones = 0;
+    for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
+    if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))
+        return REFUSE("scales of weights: mask %d is not taken", q->mask);
+    const bool integers = dt_in(src, BYTES);
+    for (int i = 0; i < pd->attr.zero_points.len; i++) {
+        q = &pd->attr.zero_points.entry[i];
+        if (q->arg != DNNL_ARG_DST && !integers)
+            return REFUSE("zero points of src and weights need s8 or u8");
+        if (q->dt != dnnl_s32 && q->dt != dnnl_s8 && q->dt != dnnl_u8)
+            return REFUSE("zero points are s32, s8 or u8");
+    }
+    return dnnl_success;
+}
+
+dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
+    const dnnl_prop_kind_t prop = pd->params.prop_kind;
+    if (prop != dnnl_forward_training && prop != dnnl_forward_inference)
+        return REFUSE("backward propagation is not implemented");
+    dnnl_status_t status = check_algorithm(pd, transposed);
+    if (status == dnnl_success) status = check_shapes(pd, transposed);
+    if (status == dnnl_success) status = check_formats(pd);
+    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
+    /* With a depthwise post-op each of the two convolutions checks its part. */
+    if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0) status = check_attr(pd, transposed);
+    return status;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A 1x1 convolution with a depthwise one as post-op: two convolutions with the tensor between them in the
+ * scratchpad. Each is planned as a primitive of its own; their arguments and steps are then put together. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/util.h"
+#include "core/verbose.h"
+#include "ops/conv/convolution.h"
+#include "plan/op.h"
+
+#define REFUSE(...) verbose_refuse(dnnl_unimplemented, "convolution", __VA_ARGS__)
+
+int conv_find_depthwise(const attr_t *attr) {
+    for (int i = 0; i < attr->post_ops.len; i++)
+        if (attr->post_ops.entry[i].kind == dnnl_convolution) return i;
+    return -1;
+}
+
+static dnnl_status_t check(const pd_t *pd, int index) {
+    conv_t cv;
+    conv_of(&cv, pd, NULL, NULL);
+    const struct dnnl_post_ops *ops = &pd->attr.post_ops;
+    if (pd->params.kind != dnnl_convolution) return REFUSE("only convolutions take a depthwise post-op");
+    if (cv.ndims != 4 || cv.groups != 1)
+        return REFUSE("a depthwise post-op needs 2 dimensions and no groups");
+    for (int i = 0; i < 3; i++)
+        if (cv.win.k[i] != 1 || cv.win.stride[i] != 1 || cv.win.pad[i] != 0)
+            return REFUSE("a depthwise post-op follows 1x1 windows with strides of 1 and no padding");
+    for (int i = index + 1; i < ops->len; i++)
+        if (ops->entry[i].kind == dnnl_convolution) return REFUSE("there is more than one depthwise post-op");
+    for (int i = 0; i < index; i++)
+        if (ops->entry[i].kind == dnnl_sum) return REFUSE("a sum cannot come before the depthwise post-op");
+    return dnnl_success;
+}
+
+/* ---- attributes of the two ---- */
+
+/* The zero point of the destination is that of what is written in the end; the others are the first one's. */
+static void split_zero_points(attr_t *first, attr_t *second) {
+    quant_map_t *map[] = {&first->zero_points, &second->zero_points};
+    for (int m = 0; m < 2; m++) {
+        int n = 0;
+        for (int i = 0; i < map[m]->len; i++)
+            if ((map[m]->entry[i].arg == DNNL_ARG_DST) == (m == 1)) map[m]->entry[n++] = map[m]->entry[i];
+        map[m]->len = n;
+    }
+}
+
+/* Scales of an argument become those of another. */
+static dnnl_status_t move_scales(attr_t *to, int to_arg, const attr_t *from, int from_arg) {
+    const quant_t *q = quant_find(&from->scales, from_arg);
+    if (!q) return dnnl_success;
+    quant_t moved = *q;
+    moved.arg = to_arg;
+    return quant_set(&to->scales, &moved);
+}
+
+static dnnl_status_t split_attr(attr_t *first, attr_t *second, const attr_t *attr, int index) {
+    attr_t bare = *attr; /* shares what attr owns, for copying */
+    bare.scratchpad_mode = dnnl_scratchpad_mode_library;
+    bare.post_ops.len = index;
+    bare.scales.len = 0;
+    dnnl_status_t status = attr_copy(first, &bare);
+    bare.post_ops.entry += index + 1;
+    bare.post_ops.len = attr->post_ops.len - index - 1;
+    const dnnl_status_t other = attr_copy(second, &bare);
+    if (status == dnnl_success) status = other;
+    if (status == dnnl_success) split_zero_points(first, second);
+    static const int plain[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+    for (int i = 0; status == dnnl_success && i < ARRAY_LEN(plain); i++)
+        status = move_scales(first, plain[i], attr, plain[i]);
+    if (status == dnnl_success) status = move_scales(second, DNNL_ARG_SRC, attr, DNNL_ARG_DST);
+    for (int i = 1; status == dnnl_success && i < ARRAY_LEN(plain); i++)
+        status = move_scales(second, plain[i], attr, DNNL_ARG_ATTR_POST_OP_DW | plain[i]);
+    return status;
+}
+
+/* ---- the two ---- */
+
+static dnnl_status_t add_arg(
+        pd_t *pd, int arg, unsigned flags, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt) {
+    md_t md;
+    const dnnl_status_t status = md_init_tag(&md, ndims, dims, dt, dnnl_format_tag_any);
+    return status == dnnl_success ? pd_add_arg(pd, arg, flags, &md) : status;
+}
+
+static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
+    pd_t *first = pd_create(&pd->params, attr, pd->request.core);
+    for (int i = 0; first && i < pd->nargs; i++)
+        if (pd_add_arg(first, pd->args[i].arg, pd->args[i].flags, &pd->args[i].md) != dnnl_success) {
+            pd_unref(first);
+            return NULL;
+        }
+    if (first) first->op = pd->op;
+    return first;
+}
+
+/* between: what the first one writes. */
+static pd_t *make_second(const pd_t *pd, const attr_t *attr, const post_op_t *po, const md_t *between) {
+    const int64_t channels = between->dims[1];
+    const dnnl_dims_t wei = {channels, 1, 1, po->depthwise.kernel, po->depthwise.kernel};
+    const md_t *given = pd_md(pd, DNNL_ARG_DST);
+    op_params_t params = pd->params;
+    dnnl_dims_t out = {between->dims[0], channels};
+    params.alg_kind = dnnl_convolution_direct;
+    for (int d = 0; d < 2; d++) {
+        const int64_t in = between->dims[2 + d], stride = po->depthwise.stride, pad = po->depthwise.padding;
+        out[2 + d] = div_up(in, stride);
+        params.strides[d] = stride;
+        params.padding[0][d] = pad;
+        params.padding[1][d] = (out[2 + d] - 1) * stride - in + po->depthwise.kernel - pad;
+    }
+    pd_t *second = pd_create(&params, attr, pd->request.core);
+    if (!second) return NULL;
+    second->op = pd->op;
+    dnnl_status_t status = pd_add_arg(second, DNNL_ARG_SRC, PD_IN, between);
+    if (status == dnnl_success)
+        status = add_arg(second, DNNL_ARG_WEIGHTS, PD_IN, 5, wei, po->depthwise.wei_dt);
+    if (status == dnnl_success && po->depthwise.bias_dt != dnnl_data_type_undef)
+        status = add_arg(second, DNNL_ARG_BIAS, PD_IN, 1, &channels, po->depthwise.bias_dt);
+    if (status == dnnl_success) status = add_arg(second, DNNL_ARG_DST, PD_OUT, 4, out, po->depthwise.dst_dt);
+    md_t *dst = &second->args[second->nargs - 1].md;
+    if (status == dnnl_success && !md_is_any(given)) status = md_set_like(dst, given);
+    if (status == dnnl_success) return second;
+    pd_unref(second);
+    return NULL;
+}
+
+/* ---- putting them together ---- */
+
+enum { BETWEEN = 0 }; /* not an argument: the tensor between the two */
+
+static int first_arg(int arg, int index) {
+    (void)index;
+    return arg == DNNL_ARG_DST ? BETWEEN : arg;
+}
+
+static int second_arg(int arg, int index) {
+    if (arg == DNNL_ARG_SRC) return BETWEEN;
+    if (arg == DNNL_ARG_DST || arg == (DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST)) return arg;
+    if (arg == (DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC)) return DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST;
+    if (arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0)) return arg + DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
+    return arg | DNNL_ARG_ATTR_POST_OP_DW;
+}
+
+typedef struct {
+    const pd_t *from;
+    int (*arg)(int arg, int index);
+    uint64_t scratch;
+} part_t;
+
+static void add_steps(pd_t *pd, const part_t *part, int index, uint64_t between) {
+    const plan_t *from = &part->from->plan;
+    for (int s = 0; s < from->nsteps; s++) {
+        const plan_step_t *step = &from->steps[s];
+        plan_step(&pd->plan, step->row, step->group_size, step->group_count);
+        for (int i = 0; i < step->nspecs; i++) {
+            const spec_t *spec = &from->specs[step->first_spec + i];
+            plan_spec(&pd->plan, spec->id, spec->value);
+        }
+        for (int i = 0; i < step->nbindings; i++) {
+            const binding_t *b = &from->bindings[step->first_binding + i];
+            const int arg = b->slot >= 0 ? part->arg(part->from->args[b->slot].arg, index) : -1;
+            const int slot = arg > BETWEEN ? pd_find_arg(pd, arg) : -1;
+            switch ((bind_kind_t)b->kind) {
+            case BIND_ARG:
+                if (arg == BETWEEN) plan_scratch(&pd->plan, between + b->offset);
+                else plan_arg(&pd->plan, slot, b->offset);
+                break;
+            case BIND_SCRATCH: plan_scratch(&pd->plan, part->scratch + b->offset); break;
+            case BIND_CONST: plan_const(&pd->plan, from->consts + b->offset, b->size); break;
+            case BIND_LOCAL: plan_local(&pd->plan, b->size); break;
+            case BIND_SCALAR_F32: plan_scalar_f32(&pd->plan, slot); break;
+            case BIND_SCALAR_S32: plan_scalar_s32(&pd->plan, slot); break;
+            case BIND_SCALAR_LOW:
+            case BIND_SCALAR_HIGH: plan_scalar_half(&pd->plan, slot, b->kind == BIND_SCALAR_HIGH); break;
+            case BIND_NULL: plan_arg(&pd->plan, -1, 0); break;
+            }
+        }
+    }
+}
+
+static dnnl_status_t join(pd_t *pd, const pd_t *first, const pd_t *second, int index) {
+    const uint64_t align = 63;
+    const uint64_t between = (first->scratchpad_size + align) & ~align;
+    const uint64_t end = between + md_size(pd_md(first, DNNL_ARG_DST), 0);
+    const part_t parts[] = {{first, first_arg, 0}, {second, second_arg, (end + align) & ~align}};
+    if (first->plan.nsteps + second->plan.nsteps > PLAN_MAX_STEPS)
+        return REFUSE("the post-ops need too many steps");
+    pd->nargs = 0;
+    for (int p = 0; p < ARRAY_LEN(parts); p++)
+        for (int i = 0; i < parts[p].from->nargs; i++) {
+            const pd_arg_t *a = &parts[p].from->args[i];
+            const int arg = parts[p].arg(a->arg, index);
+            if (arg == BETWEEN || pd_find_arg(pd, arg) >= 0) continue;
+            const dnnl_status_t status = pd_add_arg(pd, arg, a->flags, &a->md);
+            if (status != dnnl_success) return status;
+        }
+    plan_reset(&pd->plan);
+    for (int p = 0; p < ARRAY_LEN(parts); p++) add_steps(pd, &parts[p], index, between);
+    pd->row = first->row;
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "%s", first->impl_name);
+    return attr_add_scratchpad(pd, pd->plan.nsteps ? parts[1].scratch + second->scratchpad_size : 0);
+}
+
+dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
+    const int index = conv_find_depthwise(&pd->attr);
+    attr_t attr[2];
+    pd_t *first = NULL, *second = NULL;
+    dnnl_status_t status = check(pd, index);
+    if (status != dnnl_success) return status;
+    attr_init(&attr[0]);
+    attr_init(&attr[1]);
+    status = split_attr(&attr[0], &attr[1], &pd->attr, index);
+    if (status == dnnl_success) {
+        first = make_first(pd, &attr[0]);
+        status = first ? conv_init(first, caps) : dnnl_out_of_memory;
+    }
+    if (status == dnnl_success) {
+        second = make_second(pd, &attr[1], &pd->attr.post_ops.entry[index], pd_md(first, DNNL_ARG_DST));
+        status = second ? conv_init(second, caps) : dnnl_out_of_memory;
+    }
+    if (status == dnnl_success) status = join(pd, first, second, index);
+    pd_unref(first);
+    pd_unref(second);
+    attr_fini(&attr[0]);
+    attr_fini(&attr[1]);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sum: dst = scale0 * src0 + scale1 * src1 + ... */
+#include "core/verbose.h"
+#include "steps/copies.h"
+#include "plan/check.h"
+#include "plan/op.h"
+
+/* Sources of one chain. A step takes PO_MAX_SRCS of them; more than four steps go on in a new chain. */
+enum { CHAIN_SOURCES = 4 * PO_MAX_SRCS };
+
+static int source_count(const pd_t *pd) {
+    return pd->request.nfactors;
+}
+
+static int source_slot(const pd_t *pd, int i) {
+    return pd_find_arg(pd, DNNL_ARG_MULTIPLE_SRC + i);
+}
+
+const char *sum_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+    const int n = source_count(pd);
+    const float *scales = pd->request.factors;
+    const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
+    const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    md_t scratch_md;
+    const ew_tensor_t between = {&scratch_md, -1, 0};
+    bool wide = ew_exact_integers(pd, caps);
+    for (int i = 0; i < n; i++) wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
+    if (n - 1 > PO_MAX_SRCS) {
+        chain_t none;
+        chain_init(&none);
+        if (ew_scratch_md(&scratch_md, &none, dst.md) != dnnl_success) return "the tensor is too large";
+        if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) != dnnl_success)
+            return "the tensor is too large";
+        c->scratch = md_size(&scratch_md, 0);
+    }
+    ew_tensor_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
+    for (int next = 1; next == 1 || next < n;) {
+        chain_t chain;
+        chain_init(&chain);
+        chain.wide = wide;
+        if (next == 1 && scales[0] != 1) chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
+        const int end = n - next > CHAIN_SOURCES ? next + CHAIN_SOURCES : n;
+        for (; next < end; next++)
+            chain_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
+        if (!copies_room(c, ew_steps(&chain, 0))) return "there is no memory for so many steps";
+        const char *why_not = ew_plan(
+                c->plan, pd, caps, c->row, &chain, 0, &src, end == n ? &dst : &between, &between, NULL);
+        if (why_not) return why_not;
+        src = between;
+        if (end == n) break;
+    }
+    return NULL;
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    const md_t *like = pd_md(pd, DNNL_ARG_MULTIPLE_SRC);
+    dnnl_status_t status = dnnl_success;
+    for (int i = source_count(pd) - 1; i >= 0 && status == dnnl_success; i--) {
+        const md_t *src = pd_md(pd, DNNL_ARG_MULTIPLE_SRC + i);
+        status = ew_check_tensor(pd, src, "a source");
+        if (!md_is_plain(src)) like = src; /* the first blocked one */
+    }
+    if (status == dnnl_success) status = ew_resolve(pd, dst, like, "the destination");
+    if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
+    if (status == dnnl_success) status = attr_add_args(pd);
+    return status == dnnl_success ? copies_init(pd, caps) : status;
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    return md_format_dims(pd_md(pd, DNNL_ARG_DST), buf, size);
+}
+
+const op_kind_t op_sum = {
+        .kind = dnnl_sum, .name = "sum", .nibbles = true, .init = init, .format_problem = format_problem};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Eltwise: dst = post_ops(f(src)). */
+#include "core/strings.h"
+#include "core/verbose.h"
+#include "oneapi/dnnl/dnnl_debug.h"
+#include "steps/elementwise.h"
+#include "plan/check.h"
+#include "plan/op.h"
+
+void eltwise_chain(const pd_t *pd, chain_t *chain) {
+    chain_add_eltwise(chain, pd->params.alg_kind, 1.0f, pd->params.alpha, pd->params.beta);
+    chain_add_post_ops(chain, pd);
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    const op_params_t *p = &pd->params;
+    if (p->prop_kind != dnnl_forward_training && p->prop_kind != dnnl_forward_inference)
+        return verbose_refuse(dnnl_unimplemented, "eltwise", "backward propagation is not implemented");
+    const bool use_dst = p->alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
+                         p->alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    if (!use_dst && (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish))
+        return verbose_check(dnnl_invalid_arguments, "eltwise", "the algorithm is not one of eltwise");
+    const bool clip = p->alg_kind == dnnl_eltwise_clip || p->alg_kind == dnnl_eltwise_clip_v2 ||
+                      p->alg_kind == dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    if (clip && !(p->beta >= p->alpha))
+        return verbose_check(
+                dnnl_invalid_arguments, "eltwise", "the upper bound of the clip is below the lower one");
+
+    md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
+         *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "eltwise", "the source has no layout");
+    if (!md_same_dims(src, dst))
+        return verbose_check(
+                dnnl_invalid_arguments, "eltwise", "source and destination differ in their dimensions");
+    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
+    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
+    if (status == dnnl_success)
+        status = attr_check(pd, ATTR_POST_OPS | ATTR_DROPOUT, TAKES_ALL_POST_OPS, NULL);
+    if (status == dnnl_success) status = attr_add_args(pd);
+    return status == dnnl_success ? ew_init(pd, caps) : status;
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    return md_format_dims(pd_md(pd, DNNL_ARG_SRC), buf, size);
+}
+
+static int format_aux(const pd_t *pd, char *buf, size_t size) {
+    text_t text = text_start(buf, size);
+    text_add(&text, "alg:%s alpha:%g beta:%g", dnnl_alg_kind2str(pd->params.alg_kind),
+            (double)pd->params.alpha, (double)pd->params.beta);
+    return text.len;
+}
+
+const op_kind_t op_eltwise = {.kind = dnnl_eltwise,
+        .name = "eltwise",
+        .nibbles = true,
+        .init = init,
+        .replan = ew_replan,
+        .format_problem = format_problem,
+        .format_aux = format_aux};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PReLU: negative values are multiplied by weights that broadcast; a chain of the family "elementwise". */
+#include "api/check.h"
+#include "core/strings.h"
+#include "steps/elementwise.h"
+#include "plan/check.h"
+#include "plan/op.h"
+
+void prelu_chain(const pd_t *pd, chain_t *chain) {
+    chain_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, DNNL_ARG_WEIGHTS));
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    md_t *weights = &pd->args[pd_find_arg(pd, DNNL_ARG_WEIGHTS)].md;
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    CHECK_ARG(!md_is_any(src), "prelu", "the source has no layout");
+    CHECK_ARG(md_same_dims(src, dst), "prelu", "source and destination differ in their dimensions");
+    CHECK_ARG(
+            weights->ndims == src->ndims, "prelu", "source and weights differ in their number of dimensions");
+    for (int d = 0; d < src->ndims; d++)
+        CHECK_ARG(weights->dims[d] == 1 || weights->dims[d] == src->dims[d], "prelu",
+                "dimension %d of the weights is neither 1 nor the source's", d);
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, weights, src, "the tensor of weights"));
+    TRY(ew_resolve(pd, dst, src, "the destination"));
+    TRY(attr_check(pd, 0, 0, NULL));
+    return ew_init(pd, caps);
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *weights = pd_md(pd, DNNL_ARG_WEIGHTS);
+    text_t text = text_start(buf, size);
+    text_add_dims(&text, src->dims, src->ndims);
+    text_add(&text, ":");
+    text_add_dims(&text, weights->dims, weights->ndims);
+    return text.len;
+}
+
+const op_kind_t op_prelu = {
+        .kind = dnnl_prelu, .name = "prelu", .nibbles = true, .init = init, .format_problem = format_problem};

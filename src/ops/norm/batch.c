@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Batch normalization: statistics of each channel over all else. */
+#include <string.h>
+
+#include "api/check.h"
+#include "ops/norm/norm.h"
+#include "plan/op.h"
+#include "plan/variant.h"
+
+static bool has_relu(const pd_t *pd) {
+    return norm_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
+}
+
+/* Training remembers for each element whether relu let it pass, in a byte; the destination's padding counts.
+ */
+static dnnl_status_t add_workspace(pd_t *pd) {
+    if (!has_relu(pd) || pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
+    const dnnl_dim_t size = md_nelems(pd_md(pd, DNNL_ARG_DST), true);
+    md_t md;
+    TRY(md_init_strides(&md, 1, &size, dnnl_u8, NULL));
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
+}
+
+/* The workspace has the destination's order and no holes; x > 0 where -x < x. */
+static const char *fill_workspace(norm_t *n) {
+    const int slot = pd_find_arg(n->pd, DNNL_ARG_WORKSPACE);
+    if (slot < 0) return NULL;
+    md_t view = *n->dst.md;
+    view.data_type = dnnl_u8;
+    if (!md_is_dense(&view, true)) {
+        memset(&view.format_desc, 0, sizeof(view.format_desc));
+        view.format_kind = dnnl_format_kind_any;
+        view.offset0 = 0;
+        if (md_set_plain(&view) != dnnl_success) return "the tensor is too large";
+    }
+    view.offset0 = 0;
+    chain_t chain;
+    chain_init(&chain);
+    chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, -1, 0);
+    chain_add_tensor(&chain, n->pd, OP_LT, n->dst.slot);
+    const ew_tensor_t ws = {&view, slot, 0};
+    return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &chain, 0, &n->dst, &ws, &ws, NULL);
+}
+
+/* What follows scale and shift. */
+static void add_rest(const pd_t *pd, chain_t *chain) {
+    if (norm_flag(pd, dnnl_fuse_norm_add_relu))
+        chain_add_tensor(chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    if (has_relu(pd)) chain_add_eltwise(chain, dnnl_eltwise_relu, 1, 0, 0);
+    chain_add_post_ops(chain, pd);
+}
+
+static const char *plan_reductions(norm_t *n) {
+    pd_t *pd = n->pd;
+    const char *why_not = norm_statistics(n, &n->src, 2);
+    if (why_not) return why_not;
+    if (!pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu) &&
+            norm_apply_fused(n, has_relu(pd)))
+        return NULL;
+    why_not = norm_root(n, &n->src, 2);
+    if (why_not) return why_not;
+    chain_t chain;
+    norm_chain(n, &chain, 2, 2);
+    add_rest(pd, &chain);
+    return norm_apply(n, &chain);
+}
+
+static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
+    chain_t chain;
+    chain_init(&chain);
+    add_rest(pd, &chain);
+    return norm_sg16_fits(pd, caps, row, &chain, 0);
+}
+
+static const char *make_plan(norm_t *n) {
+    chain_t chain;
+    chain_init(&chain);
+    add_rest(n->pd, &chain);
+    const bool rows = !strcmp(kernel_rows[n->pd->row].family, NORM_FAMILY);
+    const char *why_not = rows ? norm_sg16(n, &chain, 0) : plan_reductions(n);
+    return why_not ? why_not : fill_workspace(n);
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    TRY(norm_check(pd,
+            dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_fuse_norm_relu |
+                    dnnl_fuse_norm_add_relu,
+            2, DNNL_MAX_NDIMS));
+    const md_t src = *pd_md(pd, DNNL_ARG_SRC), dst = *pd_md(pd, DNNL_ARG_DST);
+    if (pd->params.prop_kind == dnnl_forward_training && dt_is_int(src.data_type))
+        return verbose_refuse(dnnl_unimplemented, "batch_normalization", "integers are for inference only");
+    if (has_relu(pd) && pd->params.prop_kind == dnnl_forward_training && pd->attr.post_ops.len)
+        return verbose_refuse(dnnl_unimplemented, "batch_normalization",
+                "post-ops after a fused relu are for inference only");
+    md_t stat;
+    TRY(md_init_strides(&stat, 1, &src.dims[1], dnnl_f32, NULL));
+    TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
+    if (norm_flag(pd, dnnl_fuse_norm_add_relu)) TRY(pd_add_arg(pd, DNNL_ARG_SRC_1, PD_IN, &dst));
+    TRY(add_workspace(pd));
+    TRY(norm_attributes(pd, false, TAKES_ELTWISE));
+    if (md_has_zero_dim(&src)) return nothing_to_do(pd);
+    TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
+    name_row(pd);
+    norm_t n = norm_start(pd, caps);
+    return norm_finish(&n, make_plan(&n));
+}
+
+const op_kind_t op_batch_normalization = {.kind = dnnl_batch_normalization,
+        .name = "batch_normalization",
+        .init = init,
+        .format_problem = norm_format_problem,
+        .format_aux = norm_format_aux};

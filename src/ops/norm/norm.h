@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What layer, group and batch normalization share: checks, arguments, statistics, and the chain
+ *     dst = attributes(scale * (src - mean) / sqrt(variance + epsilon) + shift) */
+#ifndef OPS_NORMALIZATION_H
+#define OPS_NORMALIZATION_H
+
+#include "steps/reduction_steps.h"
+
+static inline bool norm_flag(const pd_t *pd, unsigned flag) {
+    return (pd->params.flags & flag) != 0;
+}
+/* Statistics come from the caller; go to the caller. */
+static inline bool norm_given(const pd_t *pd) {
+    return norm_flag(pd, dnnl_use_global_stats);
+}
+static inline bool norm_saves(const pd_t *pd) {
+    return !norm_given(pd) && pd->params.prop_kind == dnnl_forward_training;
+}
+
+/* Source and destination, and the flags against those that the kind knows. Resolves the destination. */
+dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
+/* Scales for integers, post-ops; adds the arguments of the attributes. */
+dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
+/* Adds mean, variance, scale and shift as far as the flags ask for them; stat may have been given already. */
+dnnl_status_t norm_add_args(pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
+
+/* The statistics of a plan. */
+typedef struct {
+    pd_t *pd;
+    const caps_t *caps;
+    uint64_t scratch;
+    ew_tensor_t src, dst, mean, variance, root;
+    md_t mean_md, variance_md, root_md;
+    dnnl_data_type_t dt; /* of values on their way */
+} norm_t;
+
+norm_t norm_start(pd_t *pd, const caps_t *caps);
+/* Steps for mean and variance. view: the source with its reduced dimensions apart, which are those not in the
+ * mask. */
+const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask);
+/* A step for root = sqrt(variance + epsilon). */
+const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask);
+/* Starts the chain: statistics run along the dimensions in stat_mask of the destination, scale and shift
+ * along weights_mask. */
+void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned weights_mask);
+/* Scales and post-ops. */
+void norm_chain_attributes(const pd_t *pd, chain_t *chain);
+/* The last step, and the rest of init(). */
+const char *norm_apply(norm_t *n, const chain_t *chain);
+/* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) / root + shift), all
+ * but src and dst lying alike. Answers false, and adds nothing, where it does not run. */
+bool norm_apply_fused(norm_t *n, bool relu);
+/* Group (groups > 0) and batch normalization with all of the chain in rows for sub-groups of 16; NULL, or why
+ * the row does not take it. */
+#define NORM_FAMILY "normalization"
+const char *norm_sg16_fits(
+        const pd_t *pd, const caps_t *caps, int row, const chain_t *chain, dnnl_dim_t groups);
+const char *norm_sg16(norm_t *n, const chain_t *chain, dnnl_dim_t groups);
+dnnl_status_t norm_finish(norm_t *n, const char *why_not);
+
+/* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
+int norm_format_aux(const pd_t *pd, char *buf, size_t size);
+int norm_format_problem(const pd_t *pd, char *buf, size_t size);
+
+#endif

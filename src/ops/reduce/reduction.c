@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reduction: dst = post_ops(a sum, product, extreme, mean or norm over the dimensions where dst is 1). */
+#include "core/strings.h"
+#include "core/verbose.h"
+#include "oneapi/dnnl/dnnl_debug.h"
+#include "plan/check.h"
+#include "plan/op.h"
+#include "steps/reduction_steps.h"
+#include "plan/variant.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_norm(dnnl_alg_kind_t alg) {
+    return alg >= dnnl_reduction_norm_lp_max && alg <= dnnl_reduction_norm_lp_power_p_sum;
+}
+
+static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
+    const op_params_t *p = &pd->params;
+    if (p->alg_kind < dnnl_reduction_max || p->alg_kind > dnnl_reduction_norm_lp_power_p_sum)
+        return verbose_check(
+                dnnl_invalid_arguments, "reduction", "the algorithm is not one of this primitive");
+    if (is_norm(p->alg_kind) && !(p->alpha >= 1 && !isinf(p->alpha)))
+        return verbose_check(dnnl_invalid_arguments, "reduction", "p is not a finite number of at least 1");
+    if (is_norm(p->alg_kind) && dt_is_int(src->data_type))
+        return verbose_check(dnnl_invalid_arguments, "reduction", "a norm of integers is not defined");
+    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "reduction", "the source has no layout");
+    if (src->ndims != dst->ndims)
+        return verbose_check(dnnl_invalid_arguments, "reduction",
+                "source and destination differ in their number of dimensions");
+    bool reduces = false;
+    for (int d = 0; d < src->ndims; d++) {
+        if (dst->dims[d] != 1 && dst->dims[d] != src->dims[d])
+            return verbose_check(dnnl_invalid_arguments, "reduction",
+                    "dimension %d of the destination is neither 1 nor the source's", d);
+        reduces = reduces || dst->dims[d] != src->dims[d];
+    }
+    if (!reduces) return verbose_check(dnnl_invalid_arguments, "reduction", "no dimension is reduced");
+    return dnnl_success;
+}
+
+static void set_algorithm(reduce_job_t *job, const pd_t *pd) {
+    const float p = pd->params.alpha;
+    job->a = p;
+    job->c = pd->params.beta;
+    job->b = 1;
+    job->finish = RED_KEEP;
+    job->op = p == 1 ? RED_SUM_ABS : p == 2 ? RED_SUM_SQUARE : RED_SUM_POWER;
+    switch ((int)pd->params.alg_kind) {
+    case dnnl_reduction_max: job->op = RED_MAX; break;
+    case dnnl_reduction_min: job->op = RED_MIN; break;
+    case dnnl_reduction_sum: job->op = RED_SUM; break;
+    case dnnl_reduction_mul: job->op = RED_MUL; break;
+    case dnnl_reduction_mean:
+        job->op = RED_SUM;
+        job->finish = RED_MEAN;
+        break;
+    case dnnl_reduction_norm_lp_max:
+        job->finish = RED_ROOT_MAX;
+        job->b = 1 / p;
+        break;
+    case dnnl_reduction_norm_lp_sum:
+        job->finish = RED_ROOT_SUM;
+        job->b = 1 / p;
+        break;
+    case dnnl_reduction_norm_lp_power_p_max: job->finish = RED_ROOT_MAX; break;
+    default: job->finish = RED_ROOT_SUM;
+    }
+}
+
+static bool is_padded(const md_t *md) {
+    return memcmp(md->dims, md->padded_dims, (size_t)md->ndims * sizeof(md->dims[0])) != 0;
+}
+
+static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
+    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
+    const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    reduce_job_t job;
+    memset(&job, 0, sizeof(job));
+    job.src = (ew_tensor_t){&pd->args[src_slot].md, src_slot, 0};
+    job.dst = dst;
+    set_algorithm(&job, pd);
+    job.wide = ew_exact_integers(pd, caps);
+    chain_t chain;
+    chain_init(&chain);
+    chain.wide = job.wide;
+    chain_add_post_ops(&chain, pd);
+    if (chain.len == 0 && !is_padded(dst.md))
+        return reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
+
+    md_t md;
+    if (scratch_tensor(&job.dst, &md, dst.md, ~0u, job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32,
+                scratch) != dnnl_success)
+        return "the destination is too large";
+    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
+    if (why_not) return why_not;
+    return ew_plan(&pd->plan, pd, caps, -1, &chain, 0, &job.dst, &dst, &job.dst, NULL);
+}
+
+static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
+    return reduce_row_can(row, has_doubles(pd) || ew_exact_integers(pd, caps));
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
+         *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    dnnl_status_t status = check(pd, src, dst);
+    if (status == dnnl_success) status = ew_check_tensor(pd, src, "the source");
+    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
+    if (status == dnnl_success)
+        status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL);
+    if (status == dnnl_success) status = attr_add_args(pd);
+    if (status != dnnl_success) return status;
+    /* The arguments may have moved. */
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC)))
+        return verbose_refuse(
+                dnnl_unimplemented, "reduction", "a reduction of nothing to something is not taken");
+    status = select_row(pd, caps, REDUCTION_FAMILY, fits);
+    if (status != dnnl_success) return status;
+    name_row(pd);
+    plan_reset(&pd->plan);
+    uint64_t scratch = 0;
+    const char *why_not = make_plan(pd, caps, &scratch);
+    if (why_not) return verbose_refuse(dnnl_unimplemented, "reduction", "%s", why_not);
+    return attr_add_scratchpad(pd, scratch);
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    text_t text = text_start(buf, size);
+    text_add_dims(&text, src->dims, src->ndims);
+    text_add(&text, ":");
+    text_add_dims(&text, dst->dims, dst->ndims);
+    return text.len;
+}
+
+static int format_aux(const pd_t *pd, char *buf, size_t size) {
+    text_t text = text_start(buf, size);
+    text_add(&text, "alg:%s p:%g eps:%g", dnnl_alg_kind2str(pd->params.alg_kind), (double)pd->params.alpha,
+            (double)pd->params.beta);
+    return text.len;
+}
+
+const op_kind_t op_reduction = {.kind = dnnl_reduction,
+        .name = "reduction",
+        .init = init,
+        .format_problem = format_problem,
+        .format_aux = format_aux};

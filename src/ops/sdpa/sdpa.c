@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention: what its descriptors must have in common, and its name and problem in the log. */
+#include "ops/sdpa/sdpa.h"
+
+#include "core/strings.h"
+#include "core/util.h"
+#include "core/verbose.h"
+#include "plan/attributes.h"
+#include "plan/check.h"
+#include "plan/op.h"
+#include "plan/variant.h"
+
+#define FAMILY "sdpa"
+#define INVALID(...) verbose_check(dnnl_invalid_arguments, FAMILY, __VA_ARGS__)
+#define REFUSED(...) verbose_refuse(dnnl_unimplemented, FAMILY, __VA_ARGS__)
+
+static bool good_type(dnnl_data_type_t dt) {
+    return dt == dnnl_f32 || dt == dnnl_f16 || dt == dnnl_bf16;
+}
+
+static dnnl_status_t check_tensor(const md_t *md, const char *name) {
+    if (md_is_host_scalar(md)) return INVALID("the %s are a host scalar", name);
+    if (md_is_any(md)) return INVALID("the %s have no layout", name);
+    if (!good_type(md->data_type)) return REFUSED("the %s have another type than f32, f16 and bf16", name);
+    if (!md_is_plain(md) || md->extra.flags)
+        return REFUSED("the %s have inner blocks or another special layout", name);
+    for (int d = 0; d < md->ndims; d++)
+        if (md->dims[d] > INT32_MAX) return REFUSED("the %s have more than 2^31 - 1 elements in a row", name);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_dims(
+        const pd_t *pd, const md_t *q, const md_t *k, const md_t *v, const md_t *dst) {
+    const int nd = q->ndims, heads = nd - 3;
+    const int64_t key_heads = pd->params.group_size;
+    if (nd < 2 || nd > SD_OUTER + 2) return INVALID("the queries have %d dimensions, not 2 to 6", nd);
+    if (k->ndims != nd || v->ndims != nd || dst->ndims != nd)
+        return INVALID("queries, keys, values and destination differ in their number of dimensions");
+    if (q->dims[nd - 1] != k->dims[nd - 2]) return INVALID("queries and keys differ in the size of a head");
+    if (k->dims[nd - 1] != v->dims[nd - 2]) return INVALID("there are not as many values as keys");
+    if (dst->dims[nd - 2] != q->dims[nd - 2]) return INVALID("the destination has not a row for each query");
+    if (dst->dims[nd - 1] != v->dims[nd - 1])
+        return INVALID("destination and values differ in the size of a value");
+    for (int d = 0; d < nd - 2; d++) {
+        if (dst->dims[d] != q->dims[d]) return INVALID("queries and destination differ in dimension %d", d);
+        if (k->dims[d] != v->dims[d] || (d != heads && k->dims[d] != q->dims[d]))
+            return INVALID("keys, values and queries differ in dimension %d", d);
+    }
+    if (key_heads != (heads >= 0 ? k->dims[heads] : 1))
+        return INVALID("the keys do not have %lld heads", (long long)key_heads);
+    if (heads >= 0 && (key_heads == 0 ? q->dims[heads] != 0 : q->dims[heads] % key_heads != 0))
+        return INVALID("the heads of the queries are not a multiple of those of the keys");
+    return dnnl_success;
+}
+
+static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
+    const int slot = pd_find_arg(pd, DNNL_ARG_ATTN_MASK), nd = q->ndims;
+    const unsigned kind = pd->params.flags;
+    if (kind > dnnl_ze_attn_mask_bottom_right) return INVALID("attn_mask is none of its enumerators");
+    if ((kind == dnnl_ze_attn_mask_buffer) != (slot >= 0))
+        return INVALID(slot >= 0 ? "there is a descriptor of a mask, and attn_mask asks for none"
+                                 : "attn_mask asks for a descriptor of a mask");
+    if (slot < 0) return dnnl_success;
+    const md_t *mask = &pd->args[slot].md;
+    dnnl_status_t status = check_tensor(mask, "mask's elements");
+    if (status != dnnl_success) return status;
+    if (mask->ndims != nd) return INVALID("the mask has %d dimensions, not %d", mask->ndims, nd);
+    for (int d = 0; d < nd; d++)
+        if (mask->dims[d] != 1 && mask->dims[d] != (d == nd - 1 ? k : q)->dims[d])
+            return INVALID("dimension %d of the mask is neither 1 nor that of the scores", d);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_scale(const pd_t *pd) {
+    const int slot = pd_find_arg(pd, DNNL_ARG_SCALE);
+    if (slot < 0) return dnnl_success;
+    const md_t *scale = &pd->args[slot].md;
+    if (!good_type(scale->data_type)) return REFUSED("the scale has another type than f32, f16 and bf16");
+    if (md_is_host_scalar(scale)) return dnnl_success;
+    if (!md_is_blocked(scale) || md_nelems(scale, true) != 1) return INVALID("the scale is not one element");
+    return dnnl_success;
+}
+
+static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
+    sdpa_t sd;
+    sdpa_init(&sd, pd, caps);
+    return sdpa_fits(&sd, row);
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS),
+               *v = pd_md(pd, DNNL_ARG_VALUES);
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    dnnl_status_t status = check_dims(pd, q, k, v, dst);
+    if (status == dnnl_success) status = check_tensor(q, "queries");
+    if (status == dnnl_success) status = check_tensor(k, "keys");
+    if (status == dnnl_success) status = check_tensor(v, "values");
+    if (status == dnnl_success) status = ew_resolve(pd, dst, q, "the destination");
+    if (status == dnnl_success) status = check_tensor(dst, "results");
+    if (status == dnnl_success) status = check_mask(pd, q, k);
+    if (status == dnnl_success) status = check_scale(pd);
+    if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
+    if (status == dnnl_success) status = attr_add_args(pd);
+    if (status != dnnl_success) return status;
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd); /* the arguments have moved */
+    status = select_row(pd, caps, FAMILY, fits);
+    if (status != dnnl_success) return status;
+    name_row(pd);
+    plan_reset(&pd->plan);
+    uint64_t scratch = 0;
+    sdpa_t sd;
+    sdpa_init(&sd, pd, caps);
+    sdpa_plan(&sd, pd->row, &pd->plan, &scratch);
+    return attr_add_scratchpad(pd, scratch);
+}
+
+static int format_problem(const pd_t *pd, char *buf, size_t size) {
+    static const int args[] = {DNNL_ARG_QUERIES, DNNL_ARG_KEYS, DNNL_ARG_VALUES};
+    text_t text = text_start(buf, size);
+    for (int i = 0; i < ARRAY_LEN(args); i++) {
+        char dims[128];
+        md_format_dims(pd_md(pd, args[i]), dims, sizeof(dims));
+        text_add(&text, "%s%s", i ? ":" : "", dims);
+    }
+    return text.len;
+}
+
+static int format_aux(const pd_t *pd, char *buf, size_t size) {
+    static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
+    text_t text = text_start(buf, size);
+    text_add(&text, "mask:%s scale:%s kv_heads:%lld", names[pd->params.flags & 3],
+            pd_find_arg(pd, DNNL_ARG_SCALE) < 0 ? "none"
+            : pd->params.direction              ? "div"
+                                                : "mul",
+            (long long)pd->params.group_size);
+    return text.len;
+}
+
+const op_kind_t op_sdpa = {.kind = DNNL_ZE_PRIMITIVE_KIND_SDPA,
+        .name = FAMILY,
+        .init = init,
+        .host_scalars = true,
+        .format_problem = format_problem,
+        .format_aux = format_aux};
