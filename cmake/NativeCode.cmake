@@ -59,7 +59,7 @@ function(add_native_code target rows)
                 endif()
                 string(REPLACE ";" " " specs "${fields}")
                 # As src/ze/module.c asks for at run time.
-                get_property(rows_with_units GLOBAL PROPERTY KERNEL_ROWS_XMX)
+                get_property(rows_with_units GLOBAL PROPERTY KERNEL_ROWS_XMX16)
                 get_property(rows_with_8 GLOBAL PROPERTY KERNEL_ROWS_XMX8)
                 set(options "")
                 if(row IN_LIST rows_with_units OR row IN_LIST rows_with_8)

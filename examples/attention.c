@@ -31,7 +31,8 @@ typedef struct {
 static dnnl_memory_desc_t heads_of(
         net_t *net, const sizes_t *s, dnnl_dim_t heads, dnnl_dim_t group, int turned) {
     const dnnl_dim_t row = heads * group * s->size;
-    const dnnl_dims_t dims = {heads, group, turned ? s->size : s->tokens, turned ? s->tokens : s->size};
+    const dnnl_dims_t dims = {
+            heads, group, turned ? s->size : s->tokens, turned ? s->tokens : s->size};
     const dnnl_dims_t strides = {group * s->size, s->size, turned ? 1 : row, turned ? row : 1};
     dnnl_memory_desc_t desc;
     CHECK_DNNL(dnnl_memory_desc_create_with_strides(&desc, 4, dims, dnnl_f16, strides));
@@ -91,9 +92,10 @@ static int check(net_t *net, const char *name, dnnl_memory_t result, const doubl
 /* ---- the two ways ---- */
 
 /* One primitive. The scale is a number of the host's, given when it is executed. */
-static int make_fused(net_t *net, const sizes_t *s, const tensor_t *q, const tensor_t *k, const tensor_t *v,
-        dnnl_memory_t dst, step_t *steps) {
-    const dnnl_dims_t dims = {s->heads, s->tokens, s->size}, key_dims = {s->key_heads, s->size, s->tokens},
+static int make_fused(net_t *net, const sizes_t *s, const tensor_t *q, const tensor_t *k,
+        const tensor_t *v, dnnl_memory_t dst, step_t *steps) {
+    const dnnl_dims_t dims = {s->heads, s->tokens, s->size},
+                      key_dims = {s->key_heads, s->size, s->tokens},
                       value_dims = {s->key_heads, s->tokens, s->size};
     const dnnl_dim_t row = s->heads * s->size, key_row = s->key_heads * s->size;
     dnnl_memory_desc_t query_desc, key_desc, value_desc, scale_desc;
@@ -110,8 +112,9 @@ static int make_fused(net_t *net, const sizes_t *s, const tensor_t *q, const ten
     net_keep_desc(net, scale_desc);
 
     dnnl_primitive_desc_t pd;
-    CHECK_DNNL(dnnl_ze_sdpa_primitive_desc_create(&pd, net->engine, query_desc, key_desc, value_desc,
-            query_desc, NULL, scale_desc, 1, s->key_heads, dnnl_ze_attn_mask_top_left, NULL));
+    CHECK_DNNL(dnnl_ze_sdpa_primitive_desc_create(&pd, net->engine, query_desc, key_desc,
+            value_desc, query_desc, NULL, scale_desc, 1, s->key_heads, dnnl_ze_attn_mask_top_left,
+            NULL));
     float root = sqrtf((float)s->size);
     dnnl_memory_t scale;
     CHECK_DNNL(dnnl_memory_create_host_scalar(&scale, scale_desc, &root));
@@ -126,16 +129,18 @@ static int make_fused(net_t *net, const sizes_t *s, const tensor_t *q, const ten
 
 /* Three. Matmul has keys and values of one head for a group of heads of queries; scale and mask are post-ops.
  */
-static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const tensor_t *k, const tensor_t *v,
-        dnnl_memory_t dst, step_t *steps) {
+static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const tensor_t *k,
+        const tensor_t *v, dnnl_memory_t dst, step_t *steps) {
     const dnnl_dim_t group = s->heads / s->key_heads;
-    dnnl_memory_desc_t scores = NET_DESC(net, dnnl_f16, dnnl_abcd, s->key_heads, group, s->tokens, s->tokens);
+    dnnl_memory_desc_t scores =
+            NET_DESC(net, dnnl_f16, dnnl_abcd, s->key_heads, group, s->tokens, s->tokens);
     dnnl_memory_desc_t keys = heads_of(net, s, s->key_heads, 1, 1),
                        values = heads_of(net, s, s->key_heads, 1, 0);
-    dnnl_memory_t score = net_device_memory(net, scores), probability = net_device_memory(net, scores);
+    dnnl_memory_t score = net_device_memory(net, scores),
+                  probability = net_device_memory(net, scores);
     float *mask;
-    dnnl_memory_t mask_memory =
-            net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
+    dnnl_memory_t mask_memory = net_host_memory(
+            net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
     for (dnnl_dim_t i = 0; i < s->tokens; i++)
         for (dnnl_dim_t j = 0; j < s->tokens; j++) mask[i * s->tokens + j] = j > i ? -INFINITY : 0;
 
@@ -145,16 +150,16 @@ static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const t
     CHECK_DNNL(dnnl_post_ops_append_binary(po, dnnl_binary_add, memory_desc(mask_memory)));
     CHECK_DNNL(dnnl_matmul_primitive_desc_create(
             &qk, net->engine, memory_desc(q->memory), keys, NULL, scores, net_attr(net, po)));
-    CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(
-            &softmax, net->engine, dnnl_forward_inference, dnnl_softmax_accurate, scores, scores, 3, NULL));
+    CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(&softmax, net->engine,
+            dnnl_forward_inference, dnnl_softmax_accurate, scores, scores, 3, NULL));
     CHECK_DNNL(dnnl_matmul_primitive_desc_create(
             &pv, net->engine, scores, values, NULL, memory_desc(dst), NULL));
     steps[0] = (step_t){"queries keys", net_primitive(net, qk), 4,
             {{DNNL_ARG_SRC, q->memory}, {DNNL_ARG_WEIGHTS, net_view(net, k->memory, keys)},
                     {DNNL_ARG_DST, score},
                     {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, mask_memory}}};
-    steps[1] = (step_t){
-            "softmax", net_primitive(net, softmax), 2, {{DNNL_ARG_SRC, score}, {DNNL_ARG_DST, probability}}};
+    steps[1] = (step_t){"softmax", net_primitive(net, softmax), 2,
+            {{DNNL_ARG_SRC, score}, {DNNL_ARG_DST, probability}}};
     steps[2] = (step_t){"values", net_primitive(net, pv), 3,
             {{DNNL_ARG_SRC, probability}, {DNNL_ARG_WEIGHTS, net_view(net, v->memory, values)},
                     {DNNL_ARG_DST, dst}}};

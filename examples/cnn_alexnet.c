@@ -36,7 +36,8 @@ static const layer_t alexnet[] = {
         {"pool5", POOL, .kernel = 3, .stride = 2},
         {"fc6", FC, 4096, .relu = 1, .gain = 1},
         {"fc7", FC, 4096, .relu = 1, .gain = 1},
-        {"fc8", FC, 1000, .relu = 0, .gain = 0.05f}, /* small, or one class would take all of softmax */
+        {"fc8", FC, 1000, .relu = 0,
+                .gain = 0.05f}, /* small, or one class would take all of softmax */
         {"prob", SOFTMAX, .relu = 0},
 };
 enum { LAYERS = sizeof alexnet / sizeof alexnet[0], SIZE = 227, CHANNELS = 3, CHECKED = 400 };
@@ -55,8 +56,8 @@ typedef struct {
 } built_t;
 
 /* The reordered weights and the bias of a convolution or a fully connected layer, random. */
-static void add_weights(net_t *net, built_t *b, const_dnnl_memory_desc_t plain, dnnl_primitive_desc_t pd,
-        dnnl_dim_t out, uint64_t seed) {
+static void add_weights(net_t *net, built_t *b, const_dnnl_memory_desc_t plain,
+        dnnl_primitive_desc_t pd, dnnl_dim_t out, uint64_t seed) {
     float *weights, *bias;
     dnnl_memory_t host = net_host_memory(net, plain, &weights);
     dnnl_memory_t bias_memory = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_a, out), &bias);
@@ -80,7 +81,8 @@ static dnnl_memory_t in_layout(
     CHECK_DNNL(dnnl_reorder_primitive_desc_create(
             &pd, memory_desc(memory), net->engine, wanted, net->engine, NULL));
     dnnl_memory_t copy = net_device_memory(net, wanted);
-    *reorder = (step_t){"reorder", net_primitive(net, pd), 2, {{DNNL_ARG_FROM, memory}, {DNNL_ARG_TO, copy}}};
+    *reorder = (step_t){
+            "reorder", net_primitive(net, pd), 2, {{DNNL_ARG_FROM, memory}, {DNNL_ARG_TO, copy}}};
     return copy;
 }
 
@@ -101,34 +103,37 @@ static built_t build(net_t *net, const layer_t *l, dnnl_memory_t src, uint64_t s
     dnnl_primitive_desc_t pd = NULL;
     switch (l->kind) {
     case CONV:
-        weights = l->groups == 1 ? NET_DESC(net, dnnl_f32, dnnl_oihw, l->out, c, l->kernel, l->kernel)
-                                 : NET_DESC(net, dnnl_f32, dnnl_goihw, l->groups, l->out / l->groups,
-                                           c / l->groups, l->kernel, l->kernel);
+        weights = l->groups == 1
+                          ? NET_DESC(net, dnnl_f32, dnnl_oihw, l->out, c, l->kernel, l->kernel)
+                          : NET_DESC(net, dnnl_f32, dnnl_goihw, l->groups, l->out / l->groups,
+                                    c / l->groups, l->kernel, l->kernel);
         CHECK_DNNL(dnnl_convolution_forward_primitive_desc_create(&pd, net->engine, prop,
-                dnnl_convolution_direct, net_any(net, src_desc, dnnl_f32), net_any(net, weights, dnnl_f32),
-                NET_DESC(net, dnnl_f32, dnnl_a, l->out),
-                NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, l->out, moved, moved), strides, none, pad,
-                pad, attr));
+                dnnl_convolution_direct, net_any(net, src_desc, dnnl_f32),
+                net_any(net, weights, dnnl_f32), NET_DESC(net, dnnl_f32, dnnl_a, l->out),
+                NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, l->out, moved, moved), strides,
+                none, pad, pad, attr));
         break;
     case LRN:
-        CHECK_DNNL(dnnl_lrn_forward_primitive_desc_create(&pd, net->engine, prop, dnnl_lrn_across_channels,
-                src_desc, net_any(net, src_desc, dnnl_f32), l->kernel, lrn_alpha, lrn_beta, lrn_k, attr));
+        CHECK_DNNL(dnnl_lrn_forward_primitive_desc_create(&pd, net->engine, prop,
+                dnnl_lrn_across_channels, src_desc, net_any(net, src_desc, dnnl_f32), l->kernel,
+                lrn_alpha, lrn_beta, lrn_k, attr));
         break;
     case POOL:
-        CHECK_DNNL(dnnl_pooling_forward_primitive_desc_create(&pd, net->engine, prop, dnnl_pooling_max,
-                src_desc, NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, c, moved, moved), strides, kernel,
-                none, pad, pad, attr));
+        CHECK_DNNL(
+                dnnl_pooling_forward_primitive_desc_create(&pd, net->engine, prop, dnnl_pooling_max,
+                        src_desc, NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, c, moved, moved),
+                        strides, kernel, none, pad, pad, attr));
         break;
     case FC: /* Takes the image in the layout it has: weights with an image's dimensions can follow it. */
         weights = side > 1 ? NET_DESC(net, dnnl_f32, dnnl_oihw, l->out, c, side, side)
                            : NET_DESC(net, dnnl_f32, dnnl_oi, l->out, c);
-        CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine, prop, src_desc,
-                net_any(net, weights, dnnl_f32), NET_DESC(net, dnnl_f32, dnnl_a, l->out),
+        CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine, prop,
+                src_desc, net_any(net, weights, dnnl_f32), NET_DESC(net, dnnl_f32, dnnl_a, l->out),
                 NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, l->out), attr));
         break;
     case SOFTMAX:
-        CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(&pd, net->engine, prop, dnnl_softmax_accurate,
-                src_desc, net_any(net, src_desc, dnnl_f32), 1, attr));
+        CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(&pd, net->engine, prop,
+                dnnl_softmax_accurate, src_desc, net_any(net, src_desc, dnnl_f32), 1, attr));
         break;
     }
     b.step.primitive = net_primitive(net, pd);
@@ -155,7 +160,8 @@ static double reference(const built_t *b, const float *x, size_t at, double *sca
     double sum = 0, magnitude = 0;
 
     if (l->kind == CONV || l->kind == FC) {
-        const dnnl_dim_t k = l->kind == CONV ? l->kernel : s, stride = l->kind == CONV ? l->stride : 1;
+        const dnnl_dim_t k = l->kind == CONV ? l->kernel : s,
+                         stride = l->kind == CONV ? l->stride : 1;
         const dnnl_dim_t ic = l->kind == CONV ? c / l->groups : c;
         const dnnl_dim_t first = l->kind == CONV ? o / (l->out / l->groups) * ic : 0;
         for (dnnl_dim_t i = 0; i < ic; i++)
@@ -182,7 +188,8 @@ static double reference(const built_t *b, const float *x, size_t at, double *sca
         sum = -INFINITY;
         for (dnnl_dim_t ky = 0; ky < l->kernel; ky++)
             for (dnnl_dim_t kx = 0; kx < l->kernel; kx++)
-                sum = fmax(sum, (double)image[(o * s + oy * l->stride + ky) * s + ox * l->stride + kx]);
+                sum = fmax(sum,
+                        (double)image[(o * s + oy * l->stride + ky) * s + ox * l->stride + kx]);
     } else {
         double largest = -INFINITY;
         for (dnnl_dim_t i = 0; i < c; i++) largest = fmax(largest, (double)image[i]);
@@ -215,8 +222,8 @@ static void print_shape(const_dnnl_memory_desc_t desc) {
     char text[64];
     int n = 0;
     for (int d = 0; d < desc_ndims(desc); d++)
-        n += snprintf(
-                text + n, sizeof text - (size_t)n, "%s%lld", d ? "x" : "", (long long)desc_dims(desc)[d]);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld", d ? "x" : "",
+                (long long)desc_dims(desc)[d]);
     printf("%-14s", text);
 }
 
@@ -229,8 +236,8 @@ int cnn_alexnet(dnnl_dim_t batch) {
     printf("AlexNet, %lld images, f32, on %s\n", (long long)batch, net.app.properties.name);
 
     float *pixels;
-    dnnl_memory_t images =
-            net_host_memory(&net, NET_DESC(&net, dnnl_f32, dnnl_nchw, batch, CHANNELS, SIZE, SIZE), &pixels);
+    dnnl_memory_t images = net_host_memory(
+            &net, NET_DESC(&net, dnnl_f32, dnnl_nchw, batch, CHANNELS, SIZE, SIZE), &pixels);
     random_fill(pixels, (size_t)(batch * CHANNELS * SIZE * SIZE), 1, -128, 128);
 
     double start = now_ms();
@@ -268,7 +275,7 @@ int cnn_alexnet(dnnl_dim_t batch) {
         bad += wrong;
     }
     net_close(&net);
-    printf("checked with plain C: %d of %d layers off by more than %.0e of what they sum\n\n", bad, LAYERS,
-            tolerance);
+    printf("checked with plain C: %d of %d layers off by more than %.0e of what they sum\n\n", bad,
+            LAYERS, tolerance);
     return bad != 0;
 }

@@ -17,7 +17,8 @@
 #include "net.h"
 
 enum { BATCH = 256, FILTERS = 48, KERNEL = 5, DIGITS = 10, MAX_STEPS = 4 };
-static const double ridge = 1e-3, allowed_loss = 1.0, least_accuracy = 95.0; /* the latter two in percent */
+static const double ridge = 1e-3, allowed_loss = 1.0,
+                    least_accuracy = 95.0; /* the latter two in percent */
 
 typedef struct {
     const char *name;
@@ -71,7 +72,8 @@ static dnnl_memory_t quantize(net_t *net, const float *values, dnnl_memory_desc_
     *scales = net_vector(net, scale, (dnnl_dim_t)rows);
     free(scale);
     dnnl_primitive_attr_t attr = net_attr(net, NULL);
-    CHECK_DNNL(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 1 << 0)); /* along dimension 0 */
+    CHECK_DNNL(dnnl_primitive_attr_set_scales_mask(
+            attr, DNNL_ARG_DST, 1 << 0)); /* along dimension 0 */
     return net_upload(net, f32, desc, attr, *scales);
 }
 
@@ -94,11 +96,12 @@ static void add_features(net_t *net, layers_t *l, const model_t *m, const precis
         CHECK_DNNL(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << 0));
         CHECK_DNNL(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0));
     }
-    CHECK_DNNL(dnnl_convolution_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
-            dnnl_convolution_direct, NET_DESC(net, p->pixel, dnnl_format_tag_any, BATCH, 1, m->side, m->side),
+    CHECK_DNNL(dnnl_convolution_forward_primitive_desc_create(&pd, net->engine,
+            dnnl_forward_inference, dnnl_convolution_direct,
+            NET_DESC(net, p->pixel, dnnl_format_tag_any, BATCH, 1, m->side, m->side),
             net_any(net, filters, p->weight), NULL,
-            NET_DESC(net, p->feature, dnnl_format_tag_any, BATCH, FILTERS, m->side, m->side), ones, none, pad,
-            pad, attr));
+            NET_DESC(net, p->feature, dnnl_format_tag_any, BATCH, FILTERS, m->side, m->side), ones,
+            none, pad, pad, attr));
     dnnl_primitive_t convolution = net_primitive(net, pd);
 
     /* The host's pixels, one byte each, in the type and layout that the convolution wants. */
@@ -128,8 +131,10 @@ static void add_features(net_t *net, layers_t *l, const model_t *m, const precis
     }
 
     /* Row by row: an image's features are then also the row of a matrix. The maximum needs no scale. */
-    dnnl_memory_desc_t pooled = NET_DESC(net, p->feature, dnnl_nchw, BATCH, FILTERS, m->pooled, m->pooled);
-    const dnnl_dim_t beyond = m->pooled * m->window - m->side; /* the last windows may reach over the edge */
+    dnnl_memory_desc_t pooled =
+            NET_DESC(net, p->feature, dnnl_nchw, BATCH, FILTERS, m->pooled, m->pooled);
+    const dnnl_dim_t beyond =
+            m->pooled * m->window - m->side; /* the last windows may reach over the edge */
     CHECK_DNNL(dnnl_pooling_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
             dnnl_pooling_max, memory_desc(full), pooled, window, window, none, none,
             (dnnl_dims_t){beyond, beyond}, NULL));
@@ -141,7 +146,8 @@ static void add_features(net_t *net, layers_t *l, const model_t *m, const precis
 
 static void add_scores(net_t *net, layers_t *l, const model_t *m, const precision_t *p) {
     const int int8 = p->weight == dnnl_s8;
-    dnnl_memory_desc_t weights = NET_DESC(net, dnnl_f32, dnnl_oihw, DIGITS, FILTERS, m->pooled, m->pooled);
+    dnnl_memory_desc_t weights =
+            NET_DESC(net, dnnl_f32, dnnl_oihw, DIGITS, FILTERS, m->pooled, m->pooled);
     dnnl_memory_desc_t scores = NET_DESC(net, dnnl_f32, dnnl_nc, BATCH, DIGITS);
     dnnl_primitive_attr_t attr = net_attr(net, NULL);
     if (int8) {
@@ -149,8 +155,8 @@ static void add_scores(net_t *net, layers_t *l, const model_t *m, const precisio
         CHECK_DNNL(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << 0));
     }
     dnnl_primitive_desc_t pd;
-    CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
-            memory_desc(l->features), net_any(net, weights, p->weight),
+    CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine,
+            dnnl_forward_inference, memory_desc(l->features), net_any(net, weights, p->weight),
             NET_DESC(net, dnnl_f32, dnnl_a, DIGITS), scores, attr));
     dnnl_memory_t scales = NULL;
     void *unused;
@@ -181,8 +187,8 @@ static step_t accumulate(net_t *net, dnnl_memory_t src, dnnl_memory_t weights, d
     dnnl_primitive_desc_t pd;
     dnnl_post_ops_t post_ops = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_sum(post_ops, 1, 0, dnnl_data_type_undef));
-    CHECK_DNNL(dnnl_matmul_primitive_desc_create(&pd, net->engine, memory_desc(src), memory_desc(weights),
-            NULL, memory_desc(sum), net_attr(net, post_ops)));
+    CHECK_DNNL(dnnl_matmul_primitive_desc_create(&pd, net->engine, memory_desc(src),
+            memory_desc(weights), NULL, memory_desc(sum), net_attr(net, post_ops)));
     return (step_t){"accumulate", net_primitive(net, pd), 3,
             {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, sum}}};
 }
@@ -203,7 +209,8 @@ static int solve(double *a, double *b, size_t n, size_t columns) {
             b[i * columns + c] /= a[i * n + i];
         }
         for (size_t i = n; i-- > 0;) {
-            for (size_t k = i + 1; k < n; k++) b[i * columns + c] -= a[k * n + i] * b[k * columns + c];
+            for (size_t k = i + 1; k < n; k++)
+                b[i * columns + c] -= a[k * n + i] * b[k * columns + c];
             b[i * columns + c] /= a[i * n + i];
         }
     }
@@ -223,7 +230,8 @@ static int fit(model_t *m, const float *xx, const float *xy, const digits_t *kno
         const double sum = (double)xy[i * columns + DIGITS]; /* of feature i */
         for (size_t j = 0; j < n; j++)
             a[i * n + j] = (double)xx[i * n + j] - sum * (double)xy[j * columns + DIGITS] / images;
-        for (size_t d = 0; d < DIGITS; d++) b[i * DIGITS + d] = (double)xy[i * columns + d] - sum * mean_y[d];
+        for (size_t d = 0; d < DIGITS; d++)
+            b[i * DIGITS + d] = (double)xy[i * columns + d] - sum * mean_y[d];
         trace += a[i * n + i];
     }
     for (size_t i = 0; i < n; i++) a[i * n + i] += ridge * trace / (double)n;
@@ -251,9 +259,11 @@ static int learn(net_t *net, model_t *m, const digits_t *known) {
     dnnl_memory_t x = net_view(net, l.features, NET_DESC(net, dnnl_f32, dnnl_ab, BATCH, n));
     dnnl_memory_t xt = net_view(net, l.features, NET_DESC(net, dnnl_f32, dnnl_ba, n, BATCH));
     float *targets, *xx, *xy, *largest;
-    dnnl_memory_t y = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, BATCH, DIGITS + 1), &targets);
+    dnnl_memory_t y =
+            net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, BATCH, DIGITS + 1), &targets);
     dnnl_memory_t xx_sum = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, n, n), &xx);
-    dnnl_memory_t xy_sum = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, n, DIGITS + 1), &xy);
+    dnnl_memory_t xy_sum =
+            net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, n, DIGITS + 1), &xy);
     dnnl_memory_t max = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_ab, 1, 1), &largest);
     step_t add_xx = accumulate(net, xt, x, xx_sum), add_xy = accumulate(net, xt, y, xy_sum);
     dnnl_primitive_desc_t pd;
@@ -269,7 +279,8 @@ static int learn(net_t *net, model_t *m, const digits_t *known) {
         memset(targets, 0, BATCH * (DIGITS + 1) * sizeof(float));
         for (size_t i = 0; i < BATCH && first + i < known->count; i++) {
             targets[i * (DIGITS + 1) + known->label[first + i]] = 1;
-            targets[i * (DIGITS + 1) + DIGITS] = 1; /* its column of xy is the sum of the features */
+            targets[i * (DIGITS + 1) + DIGITS] =
+                    1; /* its column of xy is the sum of the features */
         }
         for (int s = 0; s < l.nsteps; s++) net_run(net, &l.steps[s]);
         net_run(net, &add_xx);
@@ -328,16 +339,16 @@ int cnn_digits(const digits_t *known, const digits_t *asked) {
     net_open(&net, 0);
     double start = now_ms();
     int failed = learn(&net, &m, known);
-    printf("digits: %zu images of %lldx%lld learned in %.0f ms on %s, %lld features\n", known->count,
-            (long long)m.side, (long long)m.side, now_ms() - start, net.app.properties.name,
-            (long long)m.features);
+    printf("digits: %zu images of %lldx%lld learned in %.0f ms on %s, %lld features\n",
+            known->count, (long long)m.side, (long long)m.side, now_ms() - start,
+            net.app.properties.name, (long long)m.features);
     double f32_accuracy = 0;
     for (int i = 0; i < PRECISIONS && !failed; i++) {
         double ms, accuracy = classify(&net, &m, &precisions[i], asked, &ms);
         if (i == 0) f32_accuracy = accuracy;
         const int wrong = accuracy < least_accuracy || fabs(accuracy - f32_accuracy) > allowed_loss;
-        printf("%-4s accuracy %.2f %% of %zu, %.1f ms%s\n", precisions[i].name, accuracy, asked->count, ms,
-                wrong ? " TOO FAR OFF" : "");
+        printf("%-4s accuracy %.2f %% of %zu, %.1f ms%s\n", precisions[i].name, accuracy,
+                asked->count, ms, wrong ? " TOO FAR OFF" : "");
         failed |= wrong;
     }
     net_close(&net);

@@ -11,7 +11,8 @@ static int usage(const char *name) {
     fprintf(stderr,
             "usage: %s                          both nets\n"
             "       %s alexnet [BATCH]          AlexNet's layers on BATCH images (2)\n"
-            "       %s digits [FILES]           learns and classifies digits, which it draws or reads\n",
+            "       %s digits [FILES]           learns and classifies digits, which it draws or "
+            "reads\n",
             name, name, name);
     return 2;
 }

@@ -24,14 +24,15 @@ void check_dnnl(dnnl_status_t status, const char *call, const char *file, int li
     exit(1);
 }
 
-int for_each_device(
-        void (*visit)(void *arg, ze_driver_handle_t, ze_device_handle_t, const ze_device_properties_t *),
+int for_each_device(void (*visit)(void *arg, ze_driver_handle_t, ze_device_handle_t,
+                            const ze_device_properties_t *),
         void *arg) {
     enum { MAX = 16 };
     ze_driver_handle_t drivers[MAX];
     uint32_t driver_count = MAX;
     int found = 0;
-    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&driver_count, drivers) != ZE_RESULT_SUCCESS) return 0;
+    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&driver_count, drivers) != ZE_RESULT_SUCCESS)
+        return 0;
     for (uint32_t i = 0; i < driver_count; i++) {
         ze_device_handle_t devices[MAX];
         uint32_t device_count = MAX;
@@ -39,7 +40,8 @@ int for_each_device(
         for (uint32_t j = 0; j < device_count; j++) {
             ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
             CHECK_ZE(zeDeviceGetProperties(devices[j], &properties));
-            if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU) continue;
+            if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU)
+                continue;
             if (visit) visit(arg, drivers[i], devices[j], &properties);
             found++;
         }
@@ -50,7 +52,8 @@ int for_each_device(
 static void prefer_gpu(void *arg, ze_driver_handle_t driver, ze_device_handle_t device,
         const ze_device_properties_t *properties) {
     app_t *app = arg;
-    if (app->device && (app->properties.type == ZE_DEVICE_TYPE_GPU || properties->type != ZE_DEVICE_TYPE_GPU))
+    if (app->device &&
+            (app->properties.type == ZE_DEVICE_TYPE_GPU || properties->type != ZE_DEVICE_TYPE_GPU))
         return;
     app->driver = driver;
     app->device = device;
@@ -60,8 +63,9 @@ static void prefer_gpu(void *arg, ze_driver_handle_t driver, ze_device_handle_t 
 void app_open(app_t *app) {
     *app = (app_t){0};
     if (for_each_device(prefer_gpu, app) == 0) {
-        fprintf(stderr, "no Level Zero GPU or CPU device (without a GPU: set ZE_ENABLE_ALT_DRIVERS to "
-                        "libze_cpu.so)\n");
+        fprintf(stderr,
+                "no Level Zero GPU or CPU device (without a GPU: set ZE_ENABLE_ALT_DRIVERS to "
+                "libze_cpu.so)\n");
         exit(1);
     }
     ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
@@ -78,7 +82,8 @@ ze_command_list_handle_t app_immediate_list(const app_t *app) {
             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     ze_command_list_handle_t list;
     ze_result_t result = zeCommandListCreateImmediate(app->context, app->device, &desc, &list);
-    if (result == ZE_RESULT_ERROR_INVALID_ENUMERATION) { /* too old to know the flag: wait at each command */
+    if (result ==
+            ZE_RESULT_ERROR_INVALID_ENUMERATION) { /* too old to know the flag: wait at each command */
         desc.flags = 0;
         desc.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
         result = zeCommandListCreateImmediate(app->context, app->device, &desc, &list);
@@ -88,7 +93,8 @@ ze_command_list_handle_t app_immediate_list(const app_t *app) {
 }
 
 ze_command_list_handle_t app_regular_list(const app_t *app, int *in_order) {
-    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .flags = LIST_IN_ORDER};
+    ze_command_list_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .flags = LIST_IN_ORDER};
     ze_command_list_handle_t list;
     ze_result_t result = zeCommandListCreate(app->context, app->device, &desc, &list);
     *in_order = result == ZE_RESULT_SUCCESS;
@@ -101,8 +107,8 @@ ze_command_list_handle_t app_regular_list(const app_t *app, int *in_order) {
 }
 
 ze_command_queue_handle_t app_queue(const app_t *app) {
-    ze_command_queue_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     ze_command_queue_handle_t queue;
     CHECK_ZE(zeCommandQueueCreate(app->context, app->device, &desc, &queue));
     return queue;

@@ -23,8 +23,8 @@ typedef struct {
 } app_t;
 
 /* Returns the number of GPU and CPU devices of all drivers; calls visit for each (NULL: only count). */
-int for_each_device(
-        void (*visit)(void *arg, ze_driver_handle_t, ze_device_handle_t, const ze_device_properties_t *),
+int for_each_device(void (*visit)(void *arg, ze_driver_handle_t, ze_device_handle_t,
+                            const ze_device_properties_t *),
         void *arg);
 
 /* Takes the first GPU, or else the first CPU device, and creates a context on its driver. Ends the program if

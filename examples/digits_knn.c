@@ -44,22 +44,23 @@ static dnnl_primitive_t finish(dnnl_primitive_desc_t pd) {
     return primitive;
 }
 
-static dnnl_primitive_t make_reorder(dnnl_engine_t engine, dnnl_memory_desc_t from, dnnl_memory_desc_t to) {
+static dnnl_primitive_t make_reorder(
+        dnnl_engine_t engine, dnnl_memory_desc_t from, dnnl_memory_desc_t to) {
     dnnl_primitive_desc_t pd;
     CHECK_DNNL(dnnl_reorder_primitive_desc_create(&pd, from, engine, to, engine, NULL));
     return finish(pd);
 }
 
-static dnnl_primitive_t make_binary(dnnl_engine_t engine, dnnl_alg_kind_t alg, dnnl_memory_desc_t src0,
-        dnnl_memory_desc_t src1, dnnl_memory_desc_t dst) {
+static dnnl_primitive_t make_binary(dnnl_engine_t engine, dnnl_alg_kind_t alg,
+        dnnl_memory_desc_t src0, dnnl_memory_desc_t src1, dnnl_memory_desc_t dst) {
     dnnl_primitive_desc_t pd;
     CHECK_DNNL(dnnl_binary_primitive_desc_create(&pd, engine, alg, src0, src1, dst, NULL));
     return finish(pd);
 }
 
 /* dst = factor * src x weights */
-static dnnl_primitive_t make_matmul(dnnl_engine_t engine, dnnl_memory_desc_t src, dnnl_memory_desc_t weights,
-        dnnl_memory_desc_t dst, float factor) {
+static dnnl_primitive_t make_matmul(dnnl_engine_t engine, dnnl_memory_desc_t src,
+        dnnl_memory_desc_t weights, dnnl_memory_desc_t dst, float factor) {
     dnnl_post_ops_t post_ops;
     dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t pd;
@@ -76,7 +77,8 @@ static dnnl_primitive_t make_matmul(dnnl_engine_t engine, dnnl_memory_desc_t src
 /* Runs a primitive of one or two sources; both `after` (may be NULL) and `signal` (may be NULL) are events.
  */
 static void run(dnnl_primitive_t primitive, dnnl_stream_t stream, dnnl_memory_t src, int second_arg,
-        dnnl_memory_t second, dnnl_memory_t dst, ze_event_handle_t after, ze_event_handle_t *signal) {
+        dnnl_memory_t second, dnnl_memory_t dst, ze_event_handle_t after,
+        ze_event_handle_t *signal) {
     dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {second_arg, second}};
     CHECK_DNNL(dnnl_ze_interop_primitive_execute(
             primitive, stream, second ? 3 : 2, args, after != NULL, after ? &after : NULL, signal));
@@ -87,7 +89,8 @@ static ze_kernel_handle_t make_kernel(const app_t *app, ze_module_handle_t *modu
             .format = ZE_MODULE_FORMAT_IL_SPIRV,
             .inputSize = (size_t)(nearest_spirv_end - nearest_spirv),
             .pInputModule = nearest_spirv};
-    ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "nearest"};
+    ze_kernel_desc_t kernel_desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "nearest"};
     ze_kernel_handle_t kernel;
     CHECK_ZE(zeModuleCreate(app->context, app->device, &module_desc, module, NULL));
     CHECK_ZE(zeKernelCreate(*module, &kernel_desc, &kernel));
@@ -112,7 +115,8 @@ static int count_not_nearest(const digits_t *known, const digits_t *asked, const
             int64_t d = distance2(q, known->image + j * known->pixels, known->pixels);
             if (d < best) best = d;
         }
-        int64_t found = distance2(q, known->image + (size_t)index[i] * known->pixels, known->pixels);
+        int64_t found =
+                distance2(q, known->image + (size_t)index[i] * known->pixels, known->pixels);
         bad += (double)found > (double)best * 1.0001;
     }
     return bad;
@@ -156,12 +160,15 @@ int main(int argc, char **argv) {
     float *distance = app_alloc_device(&app, BATCH * (size_t)n * sizeof(float));
     int *predicted = app_alloc_device(&app, BATCH * sizeof(int));
     float *query[2];
-    for (int i = 0; i < 2; i++) query[i] = app_alloc_device(&app, BATCH * (size_t)d * sizeof(float));
+    for (int i = 0; i < 2; i++)
+        query[i] = app_alloc_device(&app, BATCH * (size_t)d * sizeof(float));
 
     /* Descriptors: [N][D] twice, the same seen as weights D x N, |t|^2 as a column and as a row that
      * broadcasts. */
-    dnnl_memory_desc_t known_u8_md = desc_2d(n, d, dnnl_u8, d, 1), known_md = desc_2d(n, d, dnnl_f32, d, 1);
-    dnnl_memory_desc_t weights_md = desc_2d(d, n, dnnl_f32, 1, d), ones_md = desc_2d(d, 1, dnnl_f32, 1, 1);
+    dnnl_memory_desc_t known_u8_md = desc_2d(n, d, dnnl_u8, d, 1),
+                       known_md = desc_2d(n, d, dnnl_f32, d, 1);
+    dnnl_memory_desc_t weights_md = desc_2d(d, n, dnnl_f32, 1, d),
+                       ones_md = desc_2d(d, 1, dnnl_f32, 1, 1);
     dnnl_memory_desc_t norm_col_md = desc_2d(n, 1, dnnl_f32, 1, 1),
                        norm_row_md = desc_2d(1, n, dnnl_f32, n, 1);
     dnnl_memory_desc_t batch_u8_md = desc_2d(BATCH, d, dnnl_u8, d, 1),
@@ -172,12 +179,14 @@ int main(int argc, char **argv) {
 
     dnnl_memory_t known_u8_mem = wrap(engine, known_u8_md, known_u8),
                   known_mem = wrap(engine, known_md, known_f32);
-    dnnl_memory_t square_mem = wrap(engine, known_md, square), ones_mem = wrap(engine, ones_md, ones);
+    dnnl_memory_t square_mem = wrap(engine, known_md, square),
+                  ones_mem = wrap(engine, ones_md, ones);
     dnnl_memory_t norm_col_mem = wrap(engine, norm_col_md, norm),
                   norm_row_mem = wrap(engine, norm_row_md, norm);
     dnnl_memory_t weights_mem = wrap(engine, weights_md, known_f32),
                   distance_mem = wrap(engine, distance_md, distance);
-    dnnl_memory_t query_mem[2] = {wrap(engine, batch_md, query[0]), wrap(engine, batch_md, query[1])};
+    dnnl_memory_t query_mem[2] = {
+            wrap(engine, batch_md, query[0]), wrap(engine, batch_md, query[1])};
     dnnl_memory_t predicted_mem = wrap(engine, predicted_md, predicted);
     dnnl_memory_t batch_u8_mem = wrap(engine, batch_u8_md, DNNL_MEMORY_NONE);
     dnnl_memory_t label_mem = wrap(engine, label_md, DNNL_MEMORY_NONE);
@@ -187,7 +196,8 @@ int main(int argc, char **argv) {
     dnnl_primitive_t sum_rows = make_matmul(engine, known_md, ones_md, norm_col_md, 1);
     dnnl_primitive_t batch_to_float = make_reorder(engine, batch_u8_md, batch_md);
     dnnl_primitive_t products = make_matmul(engine, batch_md, weights_md, distance_md, -2);
-    dnnl_primitive_t add_norms = make_binary(engine, dnnl_binary_add, distance_md, norm_row_md, distance_md);
+    dnnl_primitive_t add_norms =
+            make_binary(engine, dnnl_binary_add, distance_md, norm_row_md, distance_md);
     dnnl_primitive_t to_label = make_reorder(engine, predicted_md, label_md);
 
     double start = now_ms();
@@ -196,15 +206,18 @@ int main(int argc, char **argv) {
     run(sum_rows, search, square_mem, DNNL_ARG_WEIGHTS, ones_mem, norm_col_mem, NULL, NULL);
 
     const int columns = (int)n;
-    ze_event_handle_t used[2] = {NULL, NULL}; /* the batch before the last one has read this query buffer */
+    ze_event_handle_t used[2] = {
+            NULL, NULL}; /* the batch before the last one has read this query buffer */
     for (size_t b = 0; b < batches; b++) {
         ze_event_handle_t converted;
         CHECK_DNNL(dnnl_memory_set_data_handle(batch_u8_mem, asked_u8 + b * BATCH * (size_t)d));
         CHECK_DNNL(dnnl_memory_set_data_handle(label_mem, label + b * BATCH));
-        run(batch_to_float, convert, batch_u8_mem, 0, NULL, query_mem[b % 2], used[b % 2], &converted);
-        run(products, search, query_mem[b % 2], DNNL_ARG_WEIGHTS, weights_mem, distance_mem, converted,
-                &used[b % 2]);
-        run(add_norms, search, distance_mem, DNNL_ARG_SRC_1, norm_row_mem, distance_mem, NULL, NULL);
+        run(batch_to_float, convert, batch_u8_mem, 0, NULL, query_mem[b % 2], used[b % 2],
+                &converted);
+        run(products, search, query_mem[b % 2], DNNL_ARG_WEIGHTS, weights_mem, distance_mem,
+                converted, &used[b % 2]);
+        run(add_norms, search, distance_mem, DNNL_ARG_SRC_1, norm_row_mem, distance_mem, NULL,
+                NULL);
 
         int *batch_index = index + b * BATCH;
         CHECK_ZE(zeKernelSetArgumentValue(nearest, 0, sizeof(distance), &distance));
@@ -224,8 +237,8 @@ int main(int argc, char **argv) {
     size_t right = 0;
     for (size_t i = 0; i < asked.count; i++) right += label[i] == asked.label[i];
     int bad = count_not_nearest(&known, &asked, index);
-    printf("%zu images of %zu pixels against %zu: %.1f ms\n", asked.count, known.pixels, known.count,
-            elapsed);
+    printf("%zu images of %zu pixels against %zu: %.1f ms\n", asked.count, known.pixels,
+            known.count, elapsed);
     printf("accuracy: %.2f %%\n", 100.0 * (double)right / (double)asked.count);
     printf("checked with plain C: %d of %zu not nearest\n", bad,
             asked.count < CHECKED ? asked.count : CHECKED);
@@ -234,12 +247,13 @@ int main(int argc, char **argv) {
             to_float, times, sum_rows, batch_to_float, products, add_norms, to_label};
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
         CHECK_DNNL(dnnl_primitive_destroy(primitives[i]));
-    dnnl_memory_t memories[] = {known_u8_mem, known_mem, square_mem, ones_mem, norm_col_mem, norm_row_mem,
-            weights_mem, distance_mem, query_mem[0], query_mem[1], predicted_mem, batch_u8_mem, label_mem};
+    dnnl_memory_t memories[] = {known_u8_mem, known_mem, square_mem, ones_mem, norm_col_mem,
+            norm_row_mem, weights_mem, distance_mem, query_mem[0], query_mem[1], predicted_mem,
+            batch_u8_mem, label_mem};
     for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++)
         CHECK_DNNL(dnnl_memory_destroy(memories[i]));
-    dnnl_memory_desc_t descs[] = {known_u8_md, known_md, weights_md, ones_md, norm_col_md, norm_row_md,
-            batch_u8_md, batch_md, distance_md, predicted_md, label_md};
+    dnnl_memory_desc_t descs[] = {known_u8_md, known_md, weights_md, ones_md, norm_col_md,
+            norm_row_md, batch_u8_md, batch_md, distance_md, predicted_md, label_md};
     for (size_t i = 0; i < sizeof(descs) / sizeof(descs[0]); i++)
         CHECK_DNNL(dnnl_memory_desc_destroy(descs[i]));
     CHECK_DNNL(dnnl_stream_destroy(convert));
@@ -249,8 +263,8 @@ int main(int argc, char **argv) {
     CHECK_ZE(zeKernelDestroy(nearest));
     CHECK_ZE(zeModuleDestroy(module));
     for (int i = 0; i < 2; i++) CHECK_ZE(zeCommandListDestroy(list[i]));
-    void *buffers[] = {known_u8, known_label, asked_u8, label, index, ones, known_f32, square, norm, distance,
-            predicted, query[0], query[1]};
+    void *buffers[] = {known_u8, known_label, asked_u8, label, index, ones, known_f32, square, norm,
+            distance, predicted, query[0], query[1]};
     for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) app_free(&app, buffers[i]);
     app_close(&app);
     digits_free(&known);

@@ -28,7 +28,8 @@ int main(void) {
     CHECK_DNNL(dnnl_ze_interop_memory_create(&src, md, engine, 1, (void *[]){x}));
     /* With DNNL_MEMORY_ALLOCATE the library allocates device memory, owns it, and frees it with the memory
      * object. */
-    CHECK_DNNL(dnnl_ze_interop_memory_create(&dst, md, engine, 1, (void *[]){DNNL_MEMORY_ALLOCATE}));
+    CHECK_DNNL(
+            dnnl_ze_interop_memory_create(&dst, md, engine, 1, (void *[]){DNNL_MEMORY_ALLOCATE}));
 
     /* A descriptor may go as soon as a primitive is made of it: objects keep what they need. */
     dnnl_primitive_desc_t pd;

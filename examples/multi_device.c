@@ -15,7 +15,8 @@ enum { BATCH = 1000, IN = 256, HIDDEN = 512, OUT = 64, MAX_DRIVERS = 8, MAX_PART
 /* What the devices of one driver share. */
 typedef struct {
     app_t app;
-    float *batch, *result, *weights[2]; /* host memory, which each of the devices reads and writes */
+    float *batch, *result,
+            *weights[2]; /* host memory, which each of the devices reads and writes */
 } shared_t;
 
 /* A device at work: two layers, relu after the first. */
@@ -36,8 +37,10 @@ static int n_shared, n_parts;
 
 static void add_part(shared_t *s, ze_device_handle_t device, int is_sub_device) {
     if (n_parts < MAX_PARTS)
-        parts[n_parts++] = (part_t){
-                .shared = s, .device = device, .is_sub_device = is_sub_device, .driver = (int)(s - shared)};
+        parts[n_parts++] = (part_t){.shared = s,
+                .device = device,
+                .is_sub_device = is_sub_device,
+                .driver = (int)(s - shared)};
 }
 
 /* Leaves only: a device and its sub-devices are the same processors. */
@@ -48,7 +51,8 @@ static void add_device(void *arg, ze_driver_handle_t driver, ze_device_handle_t 
     while (i < n_shared && shared[i].app.driver != driver) i++;
     if (i == MAX_DRIVERS) return;
     if (i == n_shared) {
-        shared[n_shared++].app = (app_t){.driver = driver, .device = device, .properties = *properties};
+        shared[n_shared++].app =
+                (app_t){.driver = driver, .device = device, .properties = *properties};
         const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
         CHECK_ZE(zeContextCreate(driver, &desc, &shared[i].app.context));
     }
@@ -90,8 +94,8 @@ static dnnl_memory_t upload(const part_t *p, dnnl_dim_t rows, dnnl_dim_t columns
     dnnl_memory_t to = matrix(p, rows, columns, DNNL_MEMORY_ALLOCATE);
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t copy;
-    CHECK_DNNL(
-            dnnl_reorder_primitive_desc_create(&pd, desc_of(from), p->engine, desc_of(to), p->engine, NULL));
+    CHECK_DNNL(dnnl_reorder_primitive_desc_create(
+            &pd, desc_of(from), p->engine, desc_of(to), p->engine, NULL));
     CHECK_DNNL(dnnl_primitive_create(&copy, pd));
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
     CHECK_DNNL(dnnl_primitive_execute(copy, p->stream, 2, args));
@@ -160,8 +164,9 @@ static void share_out(void) {
         const int row = BATCH * i / n_parts, rows = BATCH * (i + 1) / n_parts - row;
         part_open(&parts[i], row, rows, parts[i].shared->result);
     }
-    for (int i = 0; i < n_parts; i++) part_submit(&parts[i]);                        /* all at once ... */
-    for (int i = 0; i < n_parts; i++) CHECK_DNNL(dnnl_stream_wait(parts[i].stream)); /* ... then wait */
+    for (int i = 0; i < n_parts; i++) part_submit(&parts[i]); /* all at once ... */
+    for (int i = 0; i < n_parts; i++)
+        CHECK_DNNL(dnnl_stream_wait(parts[i].stream)); /* ... then wait */
 }
 
 int main(void) {
@@ -189,8 +194,8 @@ int main(void) {
         const part_t *p = &parts[i];
         for (int k = p->row * OUT; k < (p->row + p->rows) * OUT; k++)
             worst = fmax(worst, fabs((double)p->shared->result[k] - (double)expected[k]));
-        printf("driver %d, %s: rows %d to %d\n", p->driver, p->is_sub_device ? "sub-device" : "device",
-                p->row, p->row + p->rows - 1);
+        printf("driver %d, %s: rows %d to %d\n", p->driver,
+                p->is_sub_device ? "sub-device" : "device", p->row, p->row + p->rows - 1);
     }
     printf("%d engines; greatest difference to one device alone: %g\n", n_parts, worst);
 

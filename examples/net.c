@@ -30,8 +30,8 @@ void net_open(net_t *net, int profiling) {
     *net = (net_t){0};
     app_open(&net->app);
     net->list = app_immediate_list(&net->app);
-    CHECK_DNNL(
-            dnnl_ze_interop_engine_create(&net->engine, net->app.driver, net->app.device, net->app.context));
+    CHECK_DNNL(dnnl_ze_interop_engine_create(
+            &net->engine, net->app.driver, net->app.device, net->app.context));
     CHECK_DNNL(dnnl_ze_interop_stream_create(&net->stream, net->engine, net->list, profiling));
 }
 
@@ -76,15 +76,17 @@ dnnl_memory_t net_keep_memory(net_t *net, dnnl_memory_t memory) {
     return memory;
 }
 
-dnnl_memory_desc_t net_desc(
-        net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag, int ndims, const dnnl_dims_t dims) {
+dnnl_memory_desc_t net_desc(net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag,
+        int ndims, const dnnl_dims_t dims) {
     dnnl_memory_desc_t desc;
     CHECK_DNNL(dnnl_memory_desc_create_with_tag(&desc, ndims, dims, data_type, tag));
     return net_keep_desc(net, desc);
 }
 
-dnnl_memory_desc_t net_plain(net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_type_t data_type) {
-    static const dnnl_format_tag_t tags[] = {dnnl_a, dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde, dnnl_abcdef};
+dnnl_memory_desc_t net_plain(
+        net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_type_t data_type) {
+    static const dnnl_format_tag_t tags[] = {
+            dnnl_a, dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde, dnnl_abcdef};
     return net_desc(net, data_type, tags[desc_ndims(desc) - 1], desc_ndims(desc), desc_dims(desc));
 }
 
@@ -152,10 +154,11 @@ dnnl_memory_t net_upload(net_t *net, dnnl_memory_t from, const_dnnl_memory_desc_
         const_dnnl_primitive_attr_t attr, dnnl_memory_t scales) {
     dnnl_primitive_desc_t pd;
     dnnl_memory_t to = net_device_memory(net, desc);
-    CHECK_DNNL(
-            dnnl_reorder_primitive_desc_create(&pd, memory_desc(from), net->engine, desc, net->engine, attr));
+    CHECK_DNNL(dnnl_reorder_primitive_desc_create(
+            &pd, memory_desc(from), net->engine, desc, net->engine, attr));
     step_t step = {"upload", net_primitive(net, pd), scales ? 3 : 2,
-            {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, scales}}};
+            {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to},
+                    {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, scales}}};
     net_run(net, &step);
     return to;
 }
@@ -188,7 +191,8 @@ float *net_read(net_t *net, dnnl_memory_t memory) {
     dnnl_primitive_desc_t pd;
     CHECK_DNNL(dnnl_reorder_primitive_desc_create(
             &pd, desc, net->engine, memory_desc(plain), net->engine, NULL));
-    step_t step = {"read", net_primitive(net, pd), 2, {{DNNL_ARG_FROM, memory}, {DNNL_ARG_TO, plain}}};
+    step_t step = {
+            "read", net_primitive(net, pd), 2, {{DNNL_ARG_FROM, memory}, {DNNL_ARG_TO, plain}}};
     net_run(net, &step);
     net_wait(net);
     memcpy(values, mapped, size);

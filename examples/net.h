@@ -31,11 +31,11 @@ void net_open(net_t *net, int profiling);
 void net_close(net_t *net); /* waits for the stream, then destroys everything */
 
 /* NET_DESC(&net, dnnl_f32, dnnl_nchw, 2, 3, 227, 227): a tensor of these dimensions in this layout. */
-#define NET_DESC(net, data_type, tag, ...)                                                                   \
-    net_desc(net, data_type, tag, (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)),           \
+#define NET_DESC(net, data_type, tag, ...)                                                         \
+    net_desc(net, data_type, tag, (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)), \
             (const dnnl_dims_t){__VA_ARGS__})
-dnnl_memory_desc_t net_desc(
-        net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag, int ndims, const dnnl_dims_t dims);
+dnnl_memory_desc_t net_desc(net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag,
+        int ndims, const dnnl_dims_t dims);
 /* The same tensor as `desc`, of another type, in row-major order or in a layout that the library is to
  * choose. */
 dnnl_memory_desc_t net_plain(net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_type_t data_type);

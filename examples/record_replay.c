@@ -19,32 +19,38 @@ typedef struct {
     float *pixels, *shares; /* input and output, which the host fills and reads */
 } small_net_t;
 
-static step_t *add_step(small_net_t *s, const char *name, dnnl_primitive_t primitive, dnnl_memory_t dst) {
+static step_t *add_step(
+        small_net_t *s, const char *name, dnnl_primitive_t primitive, dnnl_memory_t dst) {
     step_t *step = &s->step[s->count++];
     *step = (step_t){name, primitive, 2, {{DNNL_ARG_SRC, s->last}, {DNNL_ARG_DST, dst}}};
     s->last = dst;
     return step;
 }
 
-static void add_weights(net_t *net, step_t *step, dnnl_memory_desc_t plain, const_dnnl_memory_desc_t desc) {
+static void add_weights(
+        net_t *net, step_t *step, dnnl_memory_desc_t plain, const_dnnl_memory_desc_t desc) {
     float *values;
     dnnl_memory_t host = net_host_memory(net, plain, &values);
     random_fill(values, desc_elements(plain), (uint64_t)desc_dims(plain)[0], -0.2f, 0.2f);
-    step->args[step->nargs++] = (dnnl_exec_arg_t){DNNL_ARG_WEIGHTS, net_upload(net, host, desc, NULL, NULL)};
+    step->args[step->nargs++] =
+            (dnnl_exec_arg_t){DNNL_ARG_WEIGHTS, net_upload(net, host, desc, NULL, NULL)};
 }
 
-static void add_convolution(net_t *net, small_net_t *s, dnnl_dim_t in, dnnl_dim_t out, dnnl_dim_t side) {
+static void add_convolution(
+        net_t *net, small_net_t *s, dnnl_dim_t in, dnnl_dim_t out, dnnl_dim_t side) {
     const dnnl_dims_t one = {1, 1}, none = {0, 0};
     dnnl_memory_desc_t weights = NET_DESC(net, dnnl_f32, dnnl_oihw, out, in, 3, 3);
     dnnl_post_ops_t relu = net_post_ops(net);
     dnnl_primitive_desc_t pd;
     CHECK_DNNL(dnnl_post_ops_append_eltwise(relu, dnnl_eltwise_relu, 0, 0));
-    CHECK_DNNL(dnnl_convolution_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
-            dnnl_convolution_direct, memory_desc(s->last), net_any(net, weights, dnnl_f32), NULL,
-            NET_DESC(net, dnnl_f32, dnnl_format_tag_any, 1, out, side, side), one, none, one, one,
-            net_attr(net, relu)));
+    CHECK_DNNL(
+            dnnl_convolution_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
+                    dnnl_convolution_direct, memory_desc(s->last), net_any(net, weights, dnnl_f32),
+                    NULL, NET_DESC(net, dnnl_f32, dnnl_format_tag_any, 1, out, side, side), one,
+                    none, one, one, net_attr(net, relu)));
     dnnl_primitive_t primitive = net_primitive(net, pd);
-    step_t *step = add_step(s, "convolution", primitive, net_device_memory(net, chosen(pd, DNNL_ARG_DST)));
+    step_t *step =
+            add_step(s, "convolution", primitive, net_device_memory(net, chosen(pd, DNNL_ARG_DST)));
     add_weights(net, step, weights, chosen(pd, DNNL_ARG_WEIGHTS));
 }
 
@@ -54,15 +60,16 @@ static void add_pooling(net_t *net, small_net_t *s) {
     dnnl_primitive_desc_t pd;
     CHECK_DNNL(dnnl_pooling_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
             dnnl_pooling_max, memory_desc(s->last),
-            NET_DESC(net, dnnl_f32, dnnl_format_tag_any, 1, from[1], from[2] / 2, from[3] / 2), two, two,
-            none, none, none, NULL));
+            NET_DESC(net, dnnl_f32, dnnl_format_tag_any, 1, from[1], from[2] / 2, from[3] / 2), two,
+            two, none, none, none, NULL));
     dnnl_primitive_t primitive = net_primitive(net, pd);
     add_step(s, "pooling", primitive, net_device_memory(net, chosen(pd, DNNL_ARG_DST)));
 }
 
 static void build(net_t *net, small_net_t *s) {
     *s = (small_net_t){0};
-    s->last = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_nhwc, 1, 3, SIDE, SIDE), &s->pixels);
+    s->last =
+            net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_nhwc, 1, 3, SIDE, SIDE), &s->pixels);
     add_convolution(net, s, 3, 16, SIDE);
     add_pooling(net, s);
     add_convolution(net, s, 16, 32, SIDE / 2);
@@ -70,14 +77,17 @@ static void build(net_t *net, small_net_t *s) {
 
     dnnl_primitive_desc_t pd;
     dnnl_memory_desc_t scores = NET_DESC(net, dnnl_f32, dnnl_nc, 1, CLASSES);
-    dnnl_memory_desc_t weights = NET_DESC(net, dnnl_f32, dnnl_oihw, CLASSES, 32, SIDE / 4, SIDE / 4);
-    CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
-            memory_desc(s->last), net_any(net, weights, dnnl_f32), NULL, scores, NULL));
-    step_t *step = add_step(s, "inner product", net_primitive(net, pd), net_device_memory(net, scores));
+    dnnl_memory_desc_t weights =
+            NET_DESC(net, dnnl_f32, dnnl_oihw, CLASSES, 32, SIDE / 4, SIDE / 4);
+    CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine,
+            dnnl_forward_inference, memory_desc(s->last), net_any(net, weights, dnnl_f32), NULL,
+            scores, NULL));
+    step_t *step =
+            add_step(s, "inner product", net_primitive(net, pd), net_device_memory(net, scores));
     add_weights(net, step, weights, chosen(pd, DNNL_ARG_WEIGHTS));
 
-    CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(
-            &pd, net->engine, dnnl_forward_inference, dnnl_softmax_accurate, scores, scores, 1, NULL));
+    CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
+            dnnl_softmax_accurate, scores, scores, 1, NULL));
     add_step(s, "softmax", net_primitive(net, pd), net_host_memory(net, scores, &s->shares));
     net_wait(net); /* for the weights */
 }
@@ -85,7 +95,8 @@ static void build(net_t *net, small_net_t *s) {
 /* The same call records or executes: the stream's list decides. */
 static void run(const small_net_t *s, dnnl_stream_t stream) {
     for (int i = 0; i < s->count; i++)
-        CHECK_DNNL(dnnl_primitive_execute(s->step[i].primitive, stream, s->step[i].nargs, s->step[i].args));
+        CHECK_DNNL(dnnl_primitive_execute(
+                s->step[i].primitive, stream, s->step[i].nargs, s->step[i].args));
 }
 
 /* The list's descriptor in newer headers: ze_mutable_command_list_exp_desc_t. */
@@ -100,7 +111,8 @@ typedef struct {
 static int run_with_other_buffers(
         net_t *net, const small_net_t *s, int runs, const float expected[][CLASSES]) {
     const mutable_list_t is_mutable = {.stype = (ze_structure_type_t)MUTABLE_LIST};
-    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &is_mutable};
+    const ze_command_list_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &is_mutable};
     ze_command_list_handle_t list;
     dnnl_stream_t recorder;
     const ze_result_t result = zeCommandListCreate(net->app.context, net->app.device, &desc, &list);
@@ -142,7 +154,8 @@ static int run_with_other_buffers(
         CHECK_ZE(zeCommandQueueSynchronize(queue, UINT64_MAX));
         wrong += memcmp(expected[i], shares[set], sizeof expected[i]) != 0;
     }
-    printf("with other buffers: %.2f us of the host to exchange input and output, %d of %d results differ\n",
+    printf("with other buffers: %.2f us of the host to exchange input and output, %d of %d results "
+           "differ\n",
             host * 1e3 / (runs - 1), wrong, runs);
     CHECK_ZE(zeCommandListDestroy(list));
     CHECK_ZE(zeCommandQueueDestroy(queue));
@@ -183,7 +196,8 @@ int main(int argc, char **argv) {
     dnnl_stream_t recorder;
     CHECK_DNNL(dnnl_ze_interop_stream_create(&recorder, net.engine, list, 0));
     for (int i = 0; i < s.count; i++) {
-        CHECK_DNNL(dnnl_primitive_execute(s.step[i].primitive, recorder, s.step[i].nargs, s.step[i].args));
+        CHECK_DNNL(dnnl_primitive_execute(
+                s.step[i].primitive, recorder, s.step[i].nargs, s.step[i].args));
         if (!in_order) CHECK_ZE(zeCommandListAppendBarrier(list, NULL, 0, NULL));
     }
     CHECK_ZE(zeCommandListClose(list));
@@ -207,7 +221,8 @@ int main(int argc, char **argv) {
         printf("%s: %.2f us of the host to submit a run, %.1f us from data to result\n", how[i],
                 host[i] * 1e3 / runs, total[i] * 1e3 / runs);
     printf("%d of %d results differ from direct execution\n", wrong, runs);
-    if (same) printf("%d results are those of the run before: the net does not see its input\n", same);
+    if (same)
+        printf("%d results are those of the run before: the net does not see its input\n", same);
 
     wrong += run_with_other_buffers(&net, &s, runs, (const float(*)[CLASSES])expected);
 

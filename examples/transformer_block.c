@@ -26,8 +26,9 @@ static const float epsilon = 1e-6f;
 static const double tolerance = 2e-3;
 
 typedef struct {
-    dnnl_dim_t batch, tokens, heads, head, hidden; /* head: the size of one; hidden: of the gated part */
-    dnnl_dim_t rows, width;                        /* batch * tokens; heads * head */
+    dnnl_dim_t batch, tokens, heads, head,
+            hidden;         /* head: the size of one; hidden: of the gated part */
+    dnnl_dim_t rows, width; /* batch * tokens; heads * head */
 } sizes_t;
 
 typedef struct {
@@ -40,7 +41,8 @@ typedef struct {
 
 /* ---- the block on the device ---- */
 
-static step_t *add_step(block_t *b, const char *name, dnnl_primitive_desc_t pd, dnnl_memory_t result) {
+static step_t *add_step(
+        block_t *b, const char *name, dnnl_primitive_desc_t pd, dnnl_memory_t result) {
     step_t *step = &b->step[b->count];
     *step = (step_t){.name = name, .primitive = net_primitive(&b->net, pd)};
     b->result[b->count++] = result;
@@ -53,8 +55,8 @@ static void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
 
 /* Random values on the device in the type and layout of `desc`. *values receives what the device has, that
  * is, the values as f16 rounds them. The caller frees them. */
-static dnnl_memory_t random_weights(
-        block_t *b, const_dnnl_memory_desc_t desc, uint64_t seed, float lo, float hi, float **values) {
+static dnnl_memory_t random_weights(block_t *b, const_dnnl_memory_desc_t desc, uint64_t seed,
+        float lo, float hi, float **values) {
     float *host;
     dnnl_memory_t from = net_host_memory(&b->net, net_plain(&b->net, desc, dnnl_f32), &host);
     random_fill(host, desc_elements(desc), seed, lo, hi);
@@ -63,7 +65,8 @@ static dnnl_memory_t random_weights(
     return to;
 }
 
-static dnnl_memory_t add_norm(block_t *b, const char *name, dnnl_memory_t x, uint64_t seed, float **scale) {
+static dnnl_memory_t add_norm(
+        block_t *b, const char *name, dnnl_memory_t x, uint64_t seed, float **scale) {
     net_t *net = &b->net;
     dnnl_memory_t dst = net_device_memory(net, net_plain(net, memory_desc(x), dnnl_f16));
     dnnl_primitive_desc_t pd;
@@ -73,15 +76,17 @@ static dnnl_memory_t add_norm(block_t *b, const char *name, dnnl_memory_t x, uin
     step_t *step = add_step(b, name, pd, dst);
     add_arg(step, DNNL_ARG_SRC, x);
     add_arg(step, DNNL_ARG_SCALE,
-            random_weights(b, NET_DESC(net, dnnl_f16, dnnl_a, b->s.width), seed, 0.5f, 1.5f, scale));
+            random_weights(
+                    b, NET_DESC(net, dnnl_f16, dnnl_a, b->s.width), seed, 0.5f, 1.5f, scale));
     add_arg(step, DNNL_ARG_DST, dst);
     return dst;
 }
 
 /* dst = post_ops(x w): w, of in x out f16 values, is brought into the layout that the library prefers, once.
  */
-static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_dim_t in, dnnl_dim_t out,
-        dnnl_memory_t dst, const_dnnl_post_ops_t post_ops, uint64_t seed, float **weights) {
+static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_dim_t in,
+        dnnl_dim_t out, dnnl_memory_t dst, const_dnnl_post_ops_t post_ops, uint64_t seed,
+        float **weights) {
     net_t *net = &b->net;
     const float spread = sqrtf(3.f / (float)in);
     dnnl_primitive_desc_t pd;
@@ -102,13 +107,15 @@ static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_di
 static dnnl_memory_t head_view(block_t *b, dnnl_memory_t qkv, int part, int transposed) {
     net_t *net = &b->net;
     const sizes_t *s = &b->s;
-    dnnl_memory_desc_t whole = NET_DESC(net, dnnl_f16, dnnl_abcde, s->batch, s->tokens, 3, s->heads, s->head);
+    dnnl_memory_desc_t whole =
+            NET_DESC(net, dnnl_f16, dnnl_abcde, s->batch, s->tokens, 3, s->heads, s->head);
     dnnl_memory_desc_t box, box_4d, view;
     CHECK_DNNL(dnnl_memory_desc_create_submemory(&box, whole,
-            (dnnl_dims_t){s->batch, s->tokens, 1, s->heads, s->head}, (dnnl_dims_t){0, 0, part, 0, 0}));
+            (dnnl_dims_t){s->batch, s->tokens, 1, s->heads, s->head},
+            (dnnl_dims_t){0, 0, part, 0, 0}));
     net_keep_desc(net, box);
-    CHECK_DNNL(
-            dnnl_memory_desc_reshape(&box_4d, box, 4, (dnnl_dims_t){s->batch, s->tokens, s->heads, s->head}));
+    CHECK_DNNL(dnnl_memory_desc_reshape(
+            &box_4d, box, 4, (dnnl_dims_t){s->batch, s->tokens, s->heads, s->head}));
     net_keep_desc(net, box_4d);
     /* Where batch, token, head and element go. */
     const int straight[] = {0, 2, 1, 3}, turned[] = {0, 3, 1, 2};
@@ -120,23 +127,26 @@ static dnnl_memory_t head_view(block_t *b, dnnl_memory_t qkv, int part, int tran
 static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
     net_t *net = &b->net;
     const sizes_t *s = &b->s;
-    dnnl_memory_t q = head_view(b, qkv, 0, 0), k_t = head_view(b, qkv, 1, 1), v = head_view(b, qkv, 2, 0);
+    dnnl_memory_t q = head_view(b, qkv, 0, 0), k_t = head_view(b, qkv, 1, 1),
+                  v = head_view(b, qkv, 2, 0);
     dnnl_primitive_desc_t pd;
 
     /* A token sees itself and those before it: minus infinity is added to the score of every other. */
     float *mask;
-    dnnl_memory_t mask_memory =
-            net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
+    dnnl_memory_t mask_memory = net_host_memory(
+            net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
     for (dnnl_dim_t i = 0; i < s->tokens; i++)
         for (dnnl_dim_t j = 0; j < s->tokens; j++) mask[i * s->tokens + j] = j > i ? -INFINITY : 0;
 
     dnnl_post_ops_t post_ops = net_post_ops(net);
-    CHECK_DNNL(dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_linear, 1 / sqrtf((float)s->head), 0));
+    CHECK_DNNL(dnnl_post_ops_append_eltwise(
+            post_ops, dnnl_eltwise_linear, 1 / sqrtf((float)s->head), 0));
     CHECK_DNNL(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, memory_desc(mask_memory)));
-    dnnl_memory_desc_t all = NET_DESC(net, dnnl_f32, dnnl_abcd, s->batch, s->heads, s->tokens, s->tokens);
+    dnnl_memory_desc_t all =
+            NET_DESC(net, dnnl_f32, dnnl_abcd, s->batch, s->heads, s->tokens, s->tokens);
     dnnl_memory_t scores = net_device_memory(net, all);
-    CHECK_DNNL(dnnl_matmul_primitive_desc_create(
-            &pd, net->engine, memory_desc(q), memory_desc(k_t), NULL, all, net_attr(net, post_ops)));
+    CHECK_DNNL(dnnl_matmul_primitive_desc_create(&pd, net->engine, memory_desc(q), memory_desc(k_t),
+            NULL, all, net_attr(net, post_ops)));
     step_t *step = add_step(b, "q k' / sqrt + mask", pd, scores);
     add_arg(step, DNNL_ARG_SRC, q);
     add_arg(step, DNNL_ARG_WEIGHTS, k_t);
@@ -151,11 +161,12 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
     add_arg(step, DNNL_ARG_DST, shares);
 
     /* Heads side by side again, which is what the projection reads: the same trick for the destination. */
-    dnnl_memory_t heads = net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, s->width));
-    dnnl_memory_t heads_4d =
-            net_view(net, heads, NET_DESC(net, dnnl_f16, dnnl_acbd, s->batch, s->heads, s->tokens, s->head));
-    CHECK_DNNL(dnnl_matmul_primitive_desc_create(
-            &pd, net->engine, memory_desc(shares), memory_desc(v), NULL, memory_desc(heads_4d), NULL));
+    dnnl_memory_t heads =
+            net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, s->width));
+    dnnl_memory_t heads_4d = net_view(
+            net, heads, NET_DESC(net, dnnl_f16, dnnl_acbd, s->batch, s->heads, s->tokens, s->head));
+    CHECK_DNNL(dnnl_matmul_primitive_desc_create(&pd, net->engine, memory_desc(shares),
+            memory_desc(v), NULL, memory_desc(heads_4d), NULL));
     step = add_step(b, "attention", pd, heads);
     add_arg(step, DNNL_ARG_SRC, shares);
     add_arg(step, DNNL_ARG_WEIGHTS, v);
@@ -176,7 +187,8 @@ static void build(block_t *b, values_t *v) {
     dnnl_memory_t x = random_weights(b, f32, 1, -2, 2, &v->x);
 
     dnnl_memory_t normal = add_norm(b, "rms norm", x, 2, &v->norm1);
-    dnnl_memory_t qkv = net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, 3 * s->width));
+    dnnl_memory_t qkv =
+            net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, 3 * s->width));
     add_linear(b, "q, k, v", normal, s->width, 3 * s->width, qkv, NULL, 3, &v->qkv);
     dnnl_memory_t heads = add_attention(b, qkv);
 
@@ -185,12 +197,15 @@ static void build(block_t *b, values_t *v) {
     dnnl_memory_t x1 = net_device_memory(net, f32);
     dnnl_post_ops_t add = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_binary(add, dnnl_binary_add, f32));
-    step_t *step = add_linear(b, "projection + x", heads, s->width, s->width, x1, add, 4, &v->projection);
+    step_t *step =
+            add_linear(b, "projection + x", heads, s->width, s->width, x1, add, 4, &v->projection);
     add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, x);
 
     dnnl_memory_t normal1 = add_norm(b, "rms norm", x1, 5, &v->norm2);
-    dnnl_memory_t gate = net_device_memory(net, f16_hidden), gated = net_device_memory(net, f16_hidden);
-    dnnl_post_ops_t swish = net_post_ops(net), times_gate = net_post_ops(net), sum = net_post_ops(net);
+    dnnl_memory_t gate = net_device_memory(net, f16_hidden),
+                  gated = net_device_memory(net, f16_hidden);
+    dnnl_post_ops_t swish = net_post_ops(net), times_gate = net_post_ops(net),
+                    sum = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_eltwise(swish, dnnl_eltwise_swish, 1, 0));
     CHECK_DNNL(dnnl_post_ops_append_binary(times_gate, dnnl_binary_mul, f16_hidden));
     CHECK_DNNL(dnnl_post_ops_append_sum(sum, 1, 0, dnnl_data_type_undef));
@@ -203,7 +218,8 @@ static void build(block_t *b, values_t *v) {
 
 /* ---- the block in plain C ---- */
 
-static void c_norm(double *y, const double *x, const float *scale, dnnl_dim_t rows, dnnl_dim_t width) {
+static void c_norm(
+        double *y, const double *x, const float *scale, dnnl_dim_t rows, dnnl_dim_t width) {
     for (dnnl_dim_t r = 0; r < rows; r++, x += width, y += width) {
         double square = 0;
         for (dnnl_dim_t i = 0; i < width; i++) square += x[i] * x[i];
@@ -213,14 +229,16 @@ static void c_norm(double *y, const double *x, const float *scale, dnnl_dim_t ro
 }
 
 /* y += x w */
-static void c_add_product(
-        double *y, const double *x, const float *w, dnnl_dim_t rows, dnnl_dim_t in, dnnl_dim_t out) {
+static void c_add_product(double *y, const double *x, const float *w, dnnl_dim_t rows,
+        dnnl_dim_t in, dnnl_dim_t out) {
     for (dnnl_dim_t r = 0; r < rows; r++)
         for (dnnl_dim_t i = 0; i < in; i++)
-            for (dnnl_dim_t o = 0; o < out; o++) y[r * out + o] += x[r * in + i] * (double)w[i * out + o];
+            for (dnnl_dim_t o = 0; o < out; o++)
+                y[r * out + o] += x[r * in + i] * (double)w[i * out + o];
 }
 
-static void c_attention(double *scores, double *shares, double *heads, const double *qkv, const sizes_t *s) {
+static void c_attention(
+        double *scores, double *shares, double *heads, const double *qkv, const sizes_t *s) {
     const dnnl_dim_t t = s->tokens, row = 3 * s->width;
     for (dnnl_dim_t bh = 0; bh < s->batch * s->heads; bh++) {
         const dnnl_dim_t b = bh / s->heads, h = bh % s->heads;
@@ -229,7 +247,8 @@ static void c_attention(double *scores, double *shares, double *heads, const dou
             double largest = -INFINITY, sum = 0;
             for (dnnl_dim_t j = 0; j < t; j++) {
                 scores[j] = 0;
-                for (dnnl_dim_t e = 0; e < s->head; e++) scores[j] += q[i * row + e] * k[j * row + e];
+                for (dnnl_dim_t e = 0; e < s->head; e++)
+                    scores[j] += q[i * row + e] * k[j * row + e];
                 scores[j] = j > i ? -INFINITY : scores[j] / sqrt((double)s->head);
                 largest = fmax(largest, scores[j]);
             }
@@ -293,7 +312,8 @@ static void run(block_t *b) {
  * ones. */
 static int check_steps(block_t *b, double *const *expected, const uint64_t *nanoseconds) {
     int bad = 0;
-    printf("step                 result                  largest error%s\n", nanoseconds ? "  us" : "");
+    printf("step                 result                  largest error%s\n",
+            nanoseconds ? "  us" : "");
     for (int i = 0; i < b->count; i++) {
         net_run(&b->net, &b->step[i]);
         const_dnnl_memory_desc_t desc = memory_desc(b->result[i]);
@@ -335,7 +355,8 @@ int main(int argc, char **argv) {
     static block_t b = {.s = {.batch = 2, .tokens = 64, .heads = 4, .head = 64, .hidden = 688}};
     int timed;
     if (parse(argc, argv, &b.s, &timed)) {
-        fprintf(stderr, "usage: %s [time] [BATCH [TOKENS [HEADS [HEAD_SIZE [HIDDEN]]]]]\n", argv[0]);
+        fprintf(stderr, "usage: %s [time] [BATCH [TOKENS [HEADS [HEAD_SIZE [HIDDEN]]]]]\n",
+                argv[0]);
         return 2;
     }
     net_open(&b.net, timed);
@@ -361,12 +382,12 @@ int main(int argc, char **argv) {
     double *expected[MAX_STEPS];
     c_block(&b, &values, expected);
     const int bad = check_steps(&b, expected, timed ? nanoseconds : NULL);
-    printf("checked with plain C: %d of %d steps further off than %.0e of the largest value\n", bad, b.count,
-            tolerance);
+    printf("checked with plain C: %d of %d steps further off than %.0e of the largest value\n", bad,
+            b.count, tolerance);
 
     for (int i = 0; i < MAX_STEPS; i++) free(expected[i]);
-    float *const all[] = {values.x, values.norm1, values.qkv, values.projection, values.norm2, values.gate,
-            values.up, values.down};
+    float *const all[] = {values.x, values.norm1, values.qkv, values.projection, values.norm2,
+            values.gate, values.up, values.down};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     net_close(&b.net);
     return bad != 0;

@@ -4,8 +4,8 @@
 
 #include "common.h"
 
-static void print(
-        void *arg, ze_driver_handle_t driver, ze_device_handle_t device, const ze_device_properties_t *p) {
+static void print(void *arg, ze_driver_handle_t driver, ze_device_handle_t device,
+        const ze_device_properties_t *p) {
     (void)arg, (void)driver, (void)device;
     printf("%s: %s\n", p->type == ZE_DEVICE_TYPE_GPU ? "GPU" : "CPU", p->name);
 }

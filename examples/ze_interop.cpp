@@ -48,7 +48,8 @@ int with_handles_of_the_application() {
     fill(x, w);
     int wrong;
     { // library objects go before what they were made on
-        const dnnl::engine engine = dnnl::ze_interop::make_engine(app.driver, app.device, app.context);
+        const dnnl::engine engine =
+                dnnl::ze_interop::make_engine(app.driver, app.device, app.context);
         const dnnl::stream stream = dnnl::ze_interop::make_stream(engine, list);
         const dnnl::memory x_mem = dnnl::ze_interop::make_memory(x_md, engine, x);
         const dnnl::memory w_mem = dnnl::ze_interop::make_memory(w_md, engine, w);
@@ -85,7 +86,8 @@ int with_handles_of_the_library() {
     copy(x_mem.get_data_handle(), x.data(), x_md.get_size());
     copy(w_mem.get_data_handle(), w.data(), w_md.get_size());
     const dnnl::matmul matmul = relu_matmul(engine);
-    matmul.execute(stream, {{DNNL_ARG_SRC, x_mem}, {DNNL_ARG_WEIGHTS, w_mem}, {DNNL_ARG_DST, y_mem}});
+    matmul.execute(
+            stream, {{DNNL_ARG_SRC, x_mem}, {DNNL_ARG_WEIGHTS, w_mem}, {DNNL_ARG_DST, y_mem}});
     copy(y.data(), y_mem.get_data_handle(), y_md.get_size());
     stream.wait();
 

@@ -130,9 +130,11 @@ static void draw(uint8_t *pixels, int size, int digit, uint64_t *rnd) {
     float soft = 1.0f / (float)size; /* one pixel of anti-aliasing */
     for (int row = 0; row < size; row++)
         for (int col = 0; col < size; col++) {
-            float x = ((float)col + 0.5f) / (float)size, y = ((float)row + 0.5f) / (float)size, nearest = 1;
+            float x = ((float)col + 0.5f) / (float)size, y = ((float)row + 0.5f) / (float)size,
+                  nearest = 1;
             for (int i = 1; i < s.n; i++)
-                if (!s.p[i].lift) nearest = fminf(nearest, distance_to_segment(x, y, s.p[i - 1], s.p[i]));
+                if (!s.p[i].lift)
+                    nearest = fminf(nearest, distance_to_segment(x, y, s.p[i - 1], s.p[i]));
             float ink = (thickness - nearest) / soft + 0.5f;
             ink = (ink < 0 ? 0 : ink > 1 ? 1 : ink) + uniform(rnd, -0.12f, 0.12f);
             pixels[row * size + col] = (uint8_t)(255 * (ink < 0 ? 0 : ink > 1 ? 1 : ink));

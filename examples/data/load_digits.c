@@ -24,8 +24,10 @@ void digits_free(digits_t *digits) {
 }
 
 static int allocate(digits_t *digits, size_t count, size_t pixels) {
-    *digits = (digits_t){
-            .count = count, .pixels = pixels, .image = malloc(count * pixels), .label = malloc(count)};
+    *digits = (digits_t){.count = count,
+            .pixels = pixels,
+            .image = malloc(count * pixels),
+            .label = malloc(count)};
     return digits->image && digits->label ? 0 : -1;
 }
 
@@ -131,7 +133,8 @@ int digits_load_idx(digits_t *out, const char *images_path, const char *labels_p
 }
 
 int digits_draw(digits_t *out, size_t count, int size, uint64_t seed) {
-    if (allocate(out, count, (size_t)(size * size))) return fail(out, "drawn digits", "out of memory");
+    if (allocate(out, count, (size_t)(size * size)))
+        return fail(out, "drawn digits", "out of memory");
     draw_digits(out->image, out->label, count, size, seed);
     return 0;
 }
@@ -140,12 +143,15 @@ int digits_load(digits_t *known, digits_t *asked, int nfiles, char **files) {
     *known = *asked = (digits_t){0};
     int failed = -1;
     if (nfiles == 0) failed = digits_draw(known, 4000, 20, 1) || digits_draw(asked, 1000, 20, 2);
-    else if (nfiles == 2) failed = digits_load_text(known, files[0]) || digits_load_text(asked, files[1]);
+    else if (nfiles == 2)
+        failed = digits_load_text(known, files[0]) || digits_load_text(asked, files[1]);
     else if (nfiles == 4)
-        failed = digits_load_idx(known, files[0], files[1]) || digits_load_idx(asked, files[2], files[3]);
+        failed = digits_load_idx(known, files[0], files[1]) ||
+                 digits_load_idx(asked, files[2], files[3]);
     else
         fprintf(stderr,
-                "digits come from no file (then the program draws them), from two of UCI's optical digits "
+                "digits come from no file (then the program draws them), from two of UCI's optical "
+                "digits "
                 "(KNOWN ASKED), or from four of MNIST's (IMAGES LABELS, twice); all may be gzip\n");
     if (!failed && known->pixels != asked->pixels) {
         fprintf(stderr, "the two sets have images of different sizes\n");

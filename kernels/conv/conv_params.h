@@ -8,13 +8,14 @@
 
 /* Bits of SPEC_FLAGS in the convolution kernels. */
 enum {
-    CVF_INT = 1,       /* source and weights hold 8-bit integers and the sum is an exact 32-bit one */
-    CVF_ZA = 2,        /* source zero point */
-    CVF_ZB = 4,        /* weights zero point */
+    CVF_INT = 1, /* source and weights hold 8-bit integers and the sum is an exact 32-bit one */
+    CVF_ZA = 2,  /* source zero point */
+    CVF_ZB = 4,  /* weights zero point */
     CVF_TRANSPOSED = 8, /* deconvolution: the window slides over the destination */
     CVF_BIAS = 16,      /* tile: the sum starts at the bias */
     CVF_PADDED = 32,    /* tile: windows reach outside of the source */
-    CVF_EVEN = 64       /* tile: pixels are equally far apart over all images, in the source and the destination */
+    CVF_EVEN =
+            64 /* tile: pixels are equally far apart over all images, in the source and the destination */
 };
 
 /* A tensor of activations. Channel c is at (c / block) * c_outer + (c % block) * c_inner. */
@@ -37,24 +38,26 @@ typedef struct {
     cv_window_t win;
     par_i32_t groups, ic, oc;  /* channels of a group */
     par_i32_t padded_channels; /* of the destination; what comes after groups * oc is set to zero */
-    par_i32_t za_dt, za_step;  /* source zero point: type, and elements from channel to channel (0 or 1) */
+    par_i32_t za_dt,
+            za_step; /* source zero point: type, and elements from channel to channel (0 or 1) */
     par_i32_t zb_dt, reserved;
 } cv_any_t;
 
 /* The register tile: source and weights as tile.cl reads them, a work-item does `tiles` tiles of pixels, one
  * after the other, each by `chunk` panels of output channels. */
 typedef struct {
-    cv_tensor_t src, dst;                 /* channels of a block lie next to each other in the source */
+    cv_tensor_t src, dst; /* channels of a block lie next to each other in the source */
     par_i64_t wei_g, wei_panel, wei_k[3]; /* from group to group, panel to panel, tap to tap */
     cv_window_t win;                      /* its positions are out_first + out_step * n */
     par_i32_t out_first[3], out_step[3];
     par_i32_t groups, ic, oc; /* channels of a group */
-    par_i32_t padded_oc;      /* of a group in the destination; what comes after oc is set to zero */
-    par_i32_t pixels;         /* of the destination, over all images */
-    par_i32_t panels;         /* of a group */
+    par_i32_t padded_oc; /* of a group in the destination; what comes after oc is set to zero */
+    par_i32_t pixels;    /* of the destination, over all images */
+    par_i32_t panels;    /* of a group */
     par_i32_t tiles, chunk;
     par_i32_t pad;
-    par_i32_t by_panel; /* group 0 counts chunks of panels and group 1 pixels; else the other way round */
+    par_i32_t
+            by_panel; /* group 0 counts chunks of panels and group 1 pixels; else the other way round */
 } cv_tile_t;
 
 /* Depthwise: a work-item does `rows` rows of an image by 16 channels. */
@@ -81,16 +84,20 @@ typedef struct {
  * of a rectangle, and columns times channels as what lies beside one another in it, so that what is outside of the image reads as 0. A tile
  * has CVX_* positions. Sizes and distances of the source in bytes. */
 enum {
-    CVF_FLAT = 128,      /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
-    CVF_ALONG_W = 256,   /* rows are positions along the width; else along the height, and columns along the width */
-    CVF_PREFETCH = 512,  /* work-groups of CVX_GROUP_M x CVX_GROUP_N tiles, which load ahead together */
-    CVF_PHASES = 1024,   /* a deconvolution with strides: each work-group has positions that the same taps reach */
+    CVF_FLAT =
+            128, /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
+    CVF_ALONG_W =
+            256, /* rows are positions along the width; else along the height, and columns along the width */
+    CVF_PREFETCH =
+            512, /* work-groups of CONV_XMX_GROUP_M x CONV_XMX_GROUP_N tiles, which load ahead together */
+    CVF_PHASES =
+            1024, /* a deconvolution with strides: each work-group has positions that the same taps reach */
     /* 8 lanes, with CVF_PADDED where windows reach outside of the source: */
     CVF_PART_OF_LINE = 4096, /* channels are no multiple of 64 bytes, but of 16 */
     CVF_MANY_TAPS = 8192,    /* ... by windows of more than 32 taps */
-    CVF_SPLIT = 16384       /* work-groups of one tile: each sub-group sums up a part of k */
+    CVF_SPLIT = 16384        /* work-groups of one tile: each sub-group sums up a part of k */
 };
-enum { CVX_GROUP_M = 8, CVX_GROUP_N = 4 };
+enum { CONV_XMX_GROUP_M = 8, CONV_XMX_GROUP_N = 4 };
 /* xmx8.cl: as in matmul, a stage of local memory holds 64 bytes of k for so many pixels and channels. CVF_MANY_TAPS: there are also the places of
  * pixels, four times each. */
 #define CVX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
@@ -109,12 +116,13 @@ typedef struct {
     par_i32_t column; /* from column to column; multiples of 4 */
     par_i32_t width, pitch;
     par_i32_t channels; /* of a group */
-    par_i32_t run;      /* that a tap sums up: channels of a group, or those of all taps along the columns */
-    par_i32_t oc, padded_oc; /* of a group; what comes after oc is set to zero */
+    par_i32_t
+            run; /* that a tap sums up: channels of a group, or those of all taps along the columns */
+    par_i32_t oc, padded_oc;           /* of a group; what comes after oc is set to zero */
     par_i32_t panel_steps, panel_rows; /* 64 bytes of k in a panel of weights; rows of all panels */
-    par_i32_t tiles[2]; /* of an image, along rows and columns */
-    par_i32_t group_n;  /* tiles of a work-group beside one another */
-    par_i32_t none;     /* 0, which compilers do not know */
+    par_i32_t tiles[2];                /* of an image, along rows and columns */
+    par_i32_t group_n;                 /* tiles of a work-group beside one another */
+    par_i32_t none;                    /* 0, which compilers do not know */
     par_i32_t zero_taps, zero_columns; /* CVF_ZA: of cv_zero_t */
     cv_window_t win;                   /* CVF_ZA: what is inside of the image */
     /* CVF_PHASES: strides, and their product; sizes of the destination, where out has those of the largest phase. */
@@ -125,10 +133,11 @@ typedef struct {
 /* Sums of zero point x weight, of 8-bit integers in panels: sums[group][tap][column]. */
 typedef struct {
     par_i64_t wei_g;
-    par_i32_t channels;           /* of a group */
-    par_i32_t taps, columns;      /* of a group; columns as the panels have them */
-    par_i32_t inner, outer_run;   /* taps whose channels lie beside one another, and from those to the next ones */
-    par_i32_t panel_steps;        /* as in cv_xmx_t */
+    par_i32_t channels;      /* of a group */
+    par_i32_t taps, columns; /* of a group; columns as the panels have them */
+    par_i32_t inner,
+            outer_run; /* taps whose channels lie beside one another, and from those to the next ones */
+    par_i32_t panel_steps; /* as in cv_xmx_t */
     par_i32_t za_dt, za_step;
 } cv_zero_t;
 
@@ -141,7 +150,8 @@ typedef struct {
     par_i32_t k[3], stride[3], dilation[3], pad[3];
     par_i32_t rows; /* size[0] * size[1] */
     par_i32_t channels, groups;
-    par_i32_t run; /* elements that lie beside one another: the channels of a tap, or of a row of taps (then k[2] is 1) */
+    par_i32_t
+            run; /* elements that lie beside one another: the channels of a tap, or of a row of taps (then k[2] is 1) */
     par_i32_t lines, whole;
 } cv_gather_t;
 

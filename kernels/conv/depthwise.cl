@@ -4,13 +4,11 @@
 #include "conv.h"
 #include "postops.h"
 
-#define UNROLL _Pragma("unroll")
-
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 /* The weights lie in blocks of 16 channels, each dense with the taps in order. */
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
-        gcptr_t src, gcptr_t wei, gptr_t dst, const cv_depthwise_t t, gcptr_t za_ptr, int za, PO_ARGS) {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(gcptr_t src,
+        gcptr_t wei, gptr_t dst, const cv_depthwise_t t, gcptr_t za_ptr, int za, PO_ARGS) {
     const int c = get_group_id(0) * 16;
     const int len = clamp(t.channels - c, 0, 16), stored = min(16, t.padded_channels - c);
     const int taps = t.win.k[0] * t.win.k[1] * t.win.k[2];
@@ -22,7 +20,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
 
     /* Sums of 8-bit products are exact in floats: windows of more than 512 taps are for another row. */
     float16 zero = (float)za;
-    if (cv_flag(CVF_ZA) && za_ptr) zero = load_v(za_ptr, (long)c * t.za_step, t.za_step, len, t.za_dt);
+    if (cv_flag(CVF_ZA) && za_ptr)
+        zero = load_v(za_ptr, (long)c * t.za_step, t.za_step, len, t.za_dt);
 
     const int first = get_group_id(1) * t.rows, end = min(first + t.rows, t.nrows);
     for (int row = first; row < end; row++) {
@@ -37,7 +36,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
             const int at_w = x * t.win.stride[2] - t.win.pad[2];
             const int count = min(MR, t.win.out[2] - x);
             float16 acc[MR];
-            UNROLL for (int i = 0; i < MR; i++) acc[i] = 0;
+            UNROLL_FOR (int i = 0; i < MR; i++) acc[i] = 0;
             long w = (long)get_group_id(0) * taps * 16;
             for (int kd = 0; kd < t.win.k[0]; kd++)
                 for (int kh = 0; kh < t.win.k[1]; kh++) {
@@ -52,14 +51,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
                         const int iw = at_w + kw * t.win.dilation[2];
                         if (len == 16 && iw >= 0 && count == MR &&
                                 iw + (MR - 1) * t.win.stride[2] < t.win.in[2]) {
-                            UNROLL for (int i = 0; i < MR; i++) {
-                                float16 v = load_16(
-                                        src, from + (iw + i * t.win.stride[2]) * t.src.sp[2], src_dt());
+                            UNROLL_FOR (int i = 0; i < MR; i++) {
+                                float16 v = load_16(src,
+                                        from + (iw + i * t.win.stride[2]) * t.src.sp[2], src_dt());
                                 if (cv_flag(CVF_ZA)) v -= zero;
                                 acc[i] = mad(v, wv, acc[i]);
                             }
                         } else {
-                            UNROLL for (int i = 0; i < MR; i++) {
+                            UNROLL_FOR (int i = 0; i < MR; i++) {
                                 const int at = iw + i * t.win.stride[2];
                                 if (i >= count || (uint)at >= (uint)t.win.in[2]) continue;
                                 float16 v = load_v(src, from + at * t.src.sp[2], 1, len, src_dt());
@@ -70,7 +69,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
                     }
                 }
             float16 done[MR];
-            UNROLL for (int i = 0; i < MR; i++) done[i] = acc[i];
+            UNROLL_FOR (int i = 0; i < MR; i++) done[i] = acc[i];
             for (int i = 0; i < count; i++) {
                 pos[4] = x + i;
                 float16 v = done[i];
@@ -79,8 +78,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(
                     v = po_apply(v, &ctx, &po, inner, len);
                 }
                 if (len < stored)
-                    v = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < len ? v
-                                                                                            : (float16)0.0f;
+                    v = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < len
+                                ? v
+                                : (float16)0.0f;
                 store_v(v, dst, row_at + (x + i) * t.dst.sp[2], t.dst.c_inner, stored, dst_dt());
             }
         }

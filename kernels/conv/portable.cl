@@ -21,8 +21,8 @@ static inline int source_at(const cv_window_t *w, int d, int o, int k) {
     return i < w->in[d] ? i : -1;
 }
 
-__kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, gcptr_t za_ptr, int za,
-        gcptr_t zb_ptr, int zb, PO_ARGS) {
+__kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, gcptr_t za_ptr,
+        int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
     const int c = get_global_id(0);
     if (c >= p.padded_channels) return;
     po_ctx_t ctx = PO_CTX;
@@ -48,9 +48,10 @@ __kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, g
             for (int kw = 0; kw < p.win.k[2]; kw++) {
                 const int iw = source_at(&p.win, 2, pos[4], kw);
                 if (iw < 0) continue;
-                const long from = pos[0] * p.src.n + id * p.src.sp[0] + ih * p.src.sp[1] + iw * p.src.sp[2];
-                long w = g * p.wei_g + (c - g * p.oc) * p.wei_o + kd * p.wei_k[0] + kh * p.wei_k[1] +
-                         kw * p.wei_k[2];
+                const long from =
+                        pos[0] * p.src.n + id * p.src.sp[0] + ih * p.src.sp[1] + iw * p.src.sp[2];
+                long w = g * p.wei_g + (c - g * p.oc) * p.wei_o + kd * p.wei_k[0] +
+                         kh * p.wei_k[1] + kw * p.wei_k[2];
                 for (int i = 0; i < p.ic; i++, w += p.wei_i) {
                     const int ci = g * p.ic + i;
                     const long s = from + channel_at(&p.src, ci);

@@ -3,9 +3,8 @@
 #define VW 16
 #include "conv.h"
 
-#define UNROLL _Pragma("unroll")
-
-static inline float16 zero_point(gcptr_t ptr, int value, __private const cv_prepare_t *p, int c, int n) {
+static inline float16 zero_point(
+        gcptr_t ptr, int value, __private const cv_prepare_t *p, int c, int n) {
     if (!ptr) return (float)value;
     return load_v(ptr, (long)c * p->za_step, p->za_step, n, p->za_dt);
 }
@@ -23,14 +22,16 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_prepare(
             const int all = p.out[2] * p.channels, before = -p.first[2] * p.channels;
             const int stop = inside ? clamp(before + p.in[2] * p.channels, 0, all) : 0;
             const int begin = inside ? clamp(before, 0, stop) : 0;
-            for (int k = 0; k < begin; k += 16) store_v(0, (gptr_t)to, k, 1, min(16, begin - k), DT_F32);
+            for (int k = 0; k < begin; k += 16)
+                store_v(0, (gptr_t)to, k, 1, min(16, begin - k), DT_F32);
             for (int k = begin; k < stop; k += 16) {
                 const int len = min(16, stop - k);
                 float16 v = load_v(src, from + k - before, 1, len, src_dt());
                 if (cv_flag(CVF_ZA)) v -= zero_point(za_ptr, za, &p, 0, len);
                 store_v(v, (gptr_t)to, k, 1, len, DT_F32);
             }
-            for (int k = stop; k < all; k += 16) store_v(0, (gptr_t)to, k, 1, min(16, all - k), DT_F32);
+            for (int k = stop; k < all; k += 16)
+                store_v(0, (gptr_t)to, k, 1, min(16, all - k), DT_F32);
             continue;
         }
         for (int x = 0; x < p.out[2]; x++, to += p.channels) {
@@ -42,8 +43,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_prepare(
                 if (here) {
                     if (p.src.c_inner == 1 && c % p.src.block + len <= p.src.block) {
                         v = load_v(src,
-                                from + w * p.src.sp[2] + c / p.src.block * p.src.c_outer + c % p.src.block, 1,
-                                len, src_dt());
+                                from + w * p.src.sp[2] + c / p.src.block * p.src.c_outer +
+                                        c % p.src.block,
+                                1, len, src_dt());
                     } else {
                         float s[16];
                         for (int i = 0; i < len; i++)

@@ -10,7 +10,6 @@
 #define EXACT 256 /* products of 8-bit integers, zero point subtracted, whose float sum is exact */
 #define EDGE 64   /* channels copied at a time where a window reaches outside of the source */
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-#define UNROLL _Pragma("unroll")
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
@@ -47,7 +46,8 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
 }
 
 /* Where the sums of 16 channels start. */
-static inline float16 start_of(__global const float *bias, __private const cv_tile_t *t, int g, int oc) {
+static inline float16 start_of(
+        __global const float *bias, __private const cv_tile_t *t, int g, int oc) {
     if (!cv_flag(CVF_BIAS)) return 0;
     return load_v((gcptr_t)bias, g * t->oc + oc, 1, clamp(t->oc - oc, 0, 16), DT_F32);
 }
@@ -62,14 +62,14 @@ static inline void place_even(int *pos, int rest, __private const cv_tile_t *t) 
 }
 
 /* acc += x * weights for `count` channels; X(i) is where those of pixel i are. */
-#define MULTIPLY(X, count)                                                                                   \
-    for (int k = 0; k < (count); k++, w += NR) {                                                             \
-        float16 bv[NV];                                                                                      \
-        UNROLL for (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());                      \
-        UNROLL for (int i = 0; i < MR; i++) {                                                                \
-            const float16 av = X(i)[k];                                                                      \
-            UNROLL for (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);                       \
-        }                                                                                                    \
+#define MULTIPLY(X, count)                                                                         \
+    for (int k = 0; k < (count); k++, w += NR) {                                                   \
+        float16 bv[NV];                                                                            \
+        UNROLL_FOR (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());            \
+        UNROLL_FOR (int i = 0; i < MR; i++) {                                                      \
+            const float16 av = X(i)[k];                                                            \
+            UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);             \
+        }                                                                                          \
     }
 #define IN_SOURCE(i) (a[i] + tap)
 #define IN_CHUNK(i) (a[i] + tap + k0)
@@ -86,11 +86,13 @@ static inline void copy_channels(float *to, __global const float *from, int coun
 }
 
 /* bias: floats of the destination's channels, where CVF_BIAS is set. */
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global const float *src_all,
-        gcptr_t wei, gptr_t dst, __global const float *bias, const cv_tile_t t, PO_ARGS) {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
+        __global const float *src_all, gcptr_t wei, gptr_t dst, __global const float *bias,
+        const cv_tile_t t, PO_ARGS) {
     const int chunk_id = get_group_id(t.by_panel ? 0 : 1), run = get_group_id(t.by_panel ? 1 : 0);
     const int chunks = (t.panels + t.chunk - 1) / t.chunk, g = chunk_id / chunks;
-    const int first_panel = (chunk_id - g * chunks) * t.chunk, end_panel = min(first_panel + t.chunk, t.panels);
+    const int first_panel = (chunk_id - g * chunks) * t.chunk,
+              end_panel = min(first_panel + t.chunk, t.panels);
     const int first_ic = g * t.ic, blocks = (t.ic + t.src.block - 1) / t.src.block;
     po_ctx_t ctx = PO_CTX;
 
@@ -112,7 +114,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
         pixel_t px[MR];
         __global const float *a[MR];
         int at_d[MR], at_h[MR], at_w[MR];
-        UNROLL for (int i = 0; i < MR; i++) {
+        UNROLL_FOR (int i = 0; i < MR; i++) {
             if (cv_flag(CVF_EVEN)) {
                 a[i] = src_all + min(first + i, t.pixels - 1) * t.src.sp[2];
                 px[i].dst = (first + i) * t.dst.sp[2];
@@ -134,7 +136,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
             const long wei_at = g * t.wei_g + panel * t.wei_panel;
             long channel_at[NV]; /* in the destination */
             int inner_at[NV], block_at[NV];
-            UNROLL for (int j = 0; j < NV; j++) {
+            UNROLL_FOR (int j = 0; j < NV; j++) {
                 const int channel = g * t.oc + first_oc + j * 16;
                 block_at[j] = channel < t.dst.block ? 0 : channel / t.dst.block;
                 inner_at[j] = channel - block_at[j] * t.dst.block;
@@ -142,13 +144,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
             }
 
             float16 acc[MR][NV], start[NV];
-            UNROLL for (int j = 0; j < NV; j++) start[j] = start_of(bias, &t, g, first_oc + j * 16);
+            UNROLL_FOR (int j = 0; j < NV; j++) start[j] = start_of(bias, &t, g, first_oc + j * 16);
             int16 sum[MR][NV];
             int pending = 0; /* products in acc */
-            UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) {
-                acc[i][j] = start[j];
-                sum[i][j] = 0;
-            }
+            UNROLL_FOR (int i = 0; i < MR; i++)
+                UNROLL_FOR (int j = 0; j < NV; j++) {
+                    acc[i][j] = start[j];
+                    sum[i][j] = 0;
+                }
             for (int kd = 0; kd < t.win.k[0]; kd++)
                 for (int kh = 0; kh < t.win.k[1]; kh++)
                     for (int kw = 0; kw < t.win.k[2]; kw++) {
@@ -160,7 +163,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
                         int inside = MR;
                         if (cv_flag(CVF_PADDED)) {
                             inside = 0;
-                            UNROLL for (int i = 0; i < MR; i++) {
+                            UNROLL_FOR (int i = 0; i < MR; i++) {
                                 valid[i] = (uint)(at_d[i] + d) < (uint)t.win.in[0] &&
                                            (uint)(at_h[i] + h) < (uint)t.win.in[1] &&
                                            (uint)(at_w[i] + c) < (uint)t.win.in[2];
@@ -174,10 +177,11 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
                                 for (int k0 = 0; k0 < len; k0 += EXACT) {
                                     const int count = min(EXACT, len - k0);
                                     if (pending + count > EXACT) {
-                                        UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) {
-                                            sum[i][j] += convert_int16(acc[i][j]);
-                                            acc[i][j] = 0;
-                                        }
+                                        UNROLL_FOR (int i = 0; i < MR; i++)
+                                            UNROLL_FOR (int j = 0; j < NV; j++) {
+                                                sum[i][j] += convert_int16(acc[i][j]);
+                                                acc[i][j] = 0;
+                                            }
                                         pending = 0;
                                     }
                                     pending += count;
@@ -201,23 +205,27 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
 
             const int height = min(MR, end - first);
             if (!cv_flag(CVF_INT) && po_count() == 0 && height == MR && whole_panel) {
-                UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++)
+                UNROLL_FOR (int i = 0; i < MR; i++)
+                    UNROLL_FOR (int j = 0; j < NV; j++)
                         store_16(acc[i][j], dst, px[i].dst + channel_at[j], dst_dt());
                 continue;
             }
             /* Through memory, so that the attributes are compiled in once. */
             float16 done[NV][MR];
-            UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[j][i] =
-                    cv_flag(CVF_INT) ? as_float16(sum[i][j] + convert_int16(acc[i][j])) : acc[i][j];
+            UNROLL_FOR (int i = 0; i < MR; i++)
+                UNROLL_FOR (int j = 0; j < NV; j++)
+                    done[j][i] = cv_flag(CVF_INT) ? as_float16(sum[i][j] + convert_int16(acc[i][j]))
+                                                  : acc[i][j];
             for (int j = 0; j * 16 < width; j++) {
-                const int n = clamp(t.oc - first_oc - j * 16, 0, 16), stored = min(16, width - j * 16);
+                const int n = clamp(t.oc - first_oc - j * 16, 0, 16),
+                          stored = min(16, width - j * 16);
                 for (int i = 0; i < height; i++) {
                     const long at = px[i].dst + channel_at[j];
                     float16 x = done[j][i];
                     if (cv_flag(CVF_INT)) {
                         if (po_count() == 0 && dst_dt() == DT_S32) { /* all bits */
-                            store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at,
-                                    t.dst.c_inner, stored, DT_F32);
+                            store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x,
+                                    dst, at, t.dst.c_inner, stored, DT_F32);
                             continue;
                         }
                         x = convert_float16(as_int16(x));
@@ -228,7 +236,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(__global 
                             if (cv_flag(CVF_EVEN)) {
                                 place_even(pos, first + i, &t);
                             } else {
-                                for (int d = 0; d < 3; d++) pos[2 + d] = t.out_first[d] + px[i].p[d] * t.out_step[d];
+                                for (int d = 0; d < 3; d++)
+                                    pos[2 + d] = t.out_first[d] + px[i].p[d] * t.out_step[d];
                             }
                             po_seek(&ctx, &po, pos, 5);
                         }

@@ -12,14 +12,14 @@ typedef struct {
 } phase_t;
 
 /* Without the flag: all of them. The fields are set one by one, as a structure with an initial value is constant data in the module. */
-#define SET_PHASE(i)                                                                                                                             \
-    phase.rest[i] = phase.tap[i] = 0;                                                                                                            \
-    phase.lead[i] = -t->pad[i];                                                                                                                  \
-    if (cv_flag(CVF_PHASES)) {                                                                                                                   \
-        phase.rest[i] = number % t->apart[i];                                                                                                    \
-        phase.tap[i] = (phase.rest[i] + t->pad[i]) % t->apart[i];                                                                                \
-        phase.lead[i] = (phase.rest[i] + t->pad[i]) / t->apart[i];                                                                               \
-        number /= t->apart[i];                                                                                                                   \
+#define SET_PHASE(i)                                                                               \
+    phase.rest[i] = phase.tap[i] = 0;                                                              \
+    phase.lead[i] = -t->pad[i];                                                                    \
+    if (cv_flag(CVF_PHASES)) {                                                                     \
+        phase.rest[i] = number % t->apart[i];                                                      \
+        phase.tap[i] = (phase.rest[i] + t->pad[i]) % t->apart[i];                                  \
+        phase.lead[i] = (phase.rest[i] + t->pad[i]) / t->apart[i];                                 \
+        number /= t->apart[i];                                                                     \
     }
 
 static inline phase_t phase_of(const cv_xmx_t *t, int number) {

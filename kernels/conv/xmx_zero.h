@@ -20,15 +20,17 @@ static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos
         z = pos[2] * w->stride[0] - w->pad[0];
         y = pos[3] * w->stride[1] - w->pad[1];
         x = pos[4] * w->stride[2] - w->pad[2];
-        if (is_inside(w, 0, z, 0) && is_inside(w, 0, z, w->k[0] - 1) && is_inside(w, 1, y, 0) && is_inside(w, 1, y, w->k[1] - 1) &&
-                is_inside(w, 2, x, 0) && is_inside(w, 2, x, w->k[2] - 1))
+        if (is_inside(w, 0, z, 0) && is_inside(w, 0, z, w->k[0] - 1) && is_inside(w, 1, y, 0) &&
+                is_inside(w, 1, y, w->k[1] - 1) && is_inside(w, 2, x, 0) &&
+                is_inside(w, 2, x, w->k[2] - 1))
             return all;
     }
     int sum = 0;
     for (int kz = 0; kz < w->k[0]; kz++)
         for (int ky = 0; ky < w->k[1]; ky++)
             for (int kx = 0; kx < w->k[2]; kx++, sums += t->zero_columns)
-                if (is_inside(w, 0, z, kz) && is_inside(w, 1, y, ky) && is_inside(w, 2, x, kx)) sum += *sums;
+                if (is_inside(w, 0, z, kz) && is_inside(w, 1, y, ky) && is_inside(w, 2, x, kx))
+                    sum += *sums;
     return sum;
 }
 

@@ -7,9 +7,9 @@
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 
-__kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4, gcptr_t s5, gcptr_t s6, gcptr_t s7,
-        gcptr_t s8, gcptr_t s9, gcptr_t s10, gcptr_t s11, gcptr_t s12, gcptr_t s13, gcptr_t s14, gcptr_t s15,
-        gptr_t dst, const cat_params_t p) {
+__kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4, gcptr_t s5,
+        gcptr_t s6, gcptr_t s7, gcptr_t s8, gcptr_t s9, gcptr_t s10, gcptr_t s11, gcptr_t s12,
+        gcptr_t s13, gcptr_t s14, gcptr_t s15, gptr_t dst, const cat_params_t p) {
     const int s = get_global_id(1), last = p.ndims - 1;
     gcptr_t low = s < 4 ? (s < 2 ? (s == 0 ? s0 : s1) : (s == 2 ? s2 : s3))
                         : (s < 6 ? (s == 4 ? s4 : s5) : (s == 6 ? s6 : s7));
@@ -19,7 +19,7 @@ __kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4,
     const int len = AT(p.len, CAT_SOURCES, s, );
     int stride[CAT_DIMS];
     long nrows = 1;
-    EACH(d, p.ndims, CAT_DIMS) {
+    EACH (d, p.ndims, CAT_DIMS) {
         stride[d] = AT(p.src_stride, CAT_SOURCES, s, [d]);
         if (d < last) nrows *= d == p.axis ? len : p.size[d];
     }
@@ -30,16 +30,16 @@ __kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4,
     const long end = min(row + p.rows_per_item, nrows);
     for (; row < end; row++) {
         long src_at = 0, dst_at = begin, rest = row;
-        NO_UNROLL for (int d = last - 1; d >= 0; d--) {
+        NO_UNROLL_FOR (int d = last - 1; d >= 0; d--) {
             const int size = d == p.axis ? len : AT(p.size, CAT_DIMS, d, ), pos = rest % size;
             rest /= size;
             src_at += (long)pos * stride[d];
             dst_at += (long)pos * AT(p.dst_stride, CAT_DIMS, d, );
         }
-        NO_UNROLL for (int k = 0; k < count; k += VW) {
+        NO_UNROLL_FOR (int k = 0; k < count; k += VW) {
             const int n = min(VW, count - k);
-            store_v(load_v(src, src_at + k * src_step, src_step, n, src_dt()), dst, dst_at + k * dst_step, dst_step,
-                    n, dst_dt());
+            store_v(load_v(src, src_at + k * src_step, src_step, n, src_dt()), dst,
+                    dst_at + k * dst_step, dst_step, n, dst_dt());
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = chain(src) between any two layouts: each tensor is strided over the same loops, the last of which is the vector axis. */
 #if VW != 16
-#define TAKES_FAR
+#define LARGE_STRIDES
 #endif
 #include "strided.h"
 #include "postops.h"
@@ -16,13 +16,15 @@ __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params
     int last = p.ndims - 1;
     int len = AT(p.size, PAR_MAX_DIMS, last, );
     int begin = get_global_id(0) * p.chunk, end = min((long)begin + p.chunk, (long)len);
-    long row = (long)get_global_id(1) * p.rows_per_item, row_end = min(row + p.rows_per_item, p.nrows);
-    long src_step = AT(p.src_stride, PAR_MAX_DIMS, last, ), dst_step = AT(p.dst_stride, PAR_MAX_DIMS, last, );
+    long row = (long)get_global_id(1) * p.rows_per_item,
+         row_end = min(row + p.rows_per_item, p.nrows);
+    long src_step = AT(p.src_stride, PAR_MAX_DIMS, last, ),
+         dst_step = AT(p.dst_stride, PAR_MAX_DIMS, last, );
 
     nd_go_to(&p, pos, last, row);
-    NO_UNROLL for (; row < row_end; row++) {
+    NO_UNROLL_FOR (; row < row_end; row++) {
         long src_at = 0, dst_at = 0;
-        EACH(d, last, PAR_MAX_DIMS) {
+        EACH (d, last, PAR_MAX_DIMS) {
             src_at += pos[d] * p.src_stride[d];
             dst_at += pos[d] * p.dst_stride[d];
         }
@@ -32,7 +34,7 @@ __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params
             stop = elements_within(&p, p.skip, pos, last, end);
             valid = elements_within(&p, p.limit, pos, last, end);
         }
-        NO_UNROLL for (int k = begin; k < stop; k += VW) {
+        NO_UNROLL_FOR (int k = begin; k < stop; k += VW) {
             int n = min(VW, stop - k), nv = clamp(valid - k, 0, n);
             accv_t x = V(0);
             if (nv > 0) {

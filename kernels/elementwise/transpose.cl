@@ -8,12 +8,20 @@
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
-SPEC_GETTER(words, SPEC_TURN_WORDS, 4)
+SPEC_GETTER(words, SPEC_TRANSPOSE_WORDS, 4)
 
-static inline bool gathers(void) { return (flags() & SPECF_GATHER) != 0; }
-static inline bool whole(void) { return (flags() & SPECF_WHOLE) != 0; }
-static inline bool padded(void) { return (flags() & SPECF_PADDED) != 0; }
-static inline bool copies(void) { return src_dt() == dst_dt() && po_count() == 0; }
+static inline bool gathers(void) {
+    return (flags() & SPECF_GATHER) != 0;
+}
+static inline bool whole(void) {
+    return (flags() & SPECF_WHOLE) != 0;
+}
+static inline bool padded(void) {
+    return (flags() & SPECF_PADDED) != 0;
+}
+static inline bool copies(void) {
+    return src_dt() == dst_dt() && po_count() == 0;
+}
 
 /* A loop of the tile. */
 typedef struct {
@@ -40,14 +48,14 @@ typedef struct {
 static inline int left_of(const nd_params_t *p, const long *limits, const int *pos, int l) {
     int at = 0;
     if (l < 0) return 0x7fffffff;
-    EACH(d, sg_loops(), PAR_MAX_DIMS)
+    EACH (d, sg_loops(), PAR_MAX_DIMS)
         if (p->limit_of[d] == l) at += pos[d] * p->mult[d];
     return (int)AT(limits, ND_MAX_LIMITS, l, ) - at;
 }
-static inline bool ends_of(ends_t *e, const nd_params_t *p, const long *limits, const int *pos, const loop_t *fast, const loop_t *vec,
-        const loop_t *part) {
+static inline bool ends_of(ends_t *e, const nd_params_t *p, const long *limits, const int *pos,
+        const loop_t *fast, const loop_t *vec, const loop_t *part) {
     bool any = true;
-    EACH(l, p->nlimits, ND_MAX_LIMITS) any = any && left_of(p, limits, pos, l) > 0;
+    EACH (l, p->nlimits, ND_MAX_LIMITS) any = any && left_of(p, limits, pos, l) > 0;
     e->fast = any ? left_of(p, limits, pos, fast->limit) : 0;
     e->vec = left_of(p, limits, pos, vec->limit);
     e->part = left_of(p, limits, pos, part->limit);
@@ -55,32 +63,39 @@ static inline bool ends_of(ends_t *e, const nd_params_t *p, const long *limits, 
 }
 
 /* A bit for each of a lane's elements in a row of the tile. */
-static inline uint within(const ends_t *e, const loop_t *fast, const loop_t *part, int i, int first_part) {
+static inline uint within(
+        const ends_t *e, const loop_t *fast, const loop_t *part, int i, int first_part) {
     const int shared = part->limit == fast->limit && fast->limit >= 0 ? part->mult : 0;
     uint bits = 0;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int at = i + (whole() ? SG_LANES * j : 0), q = whole() ? 0 : first_part + j;
         bool in = at < fast->size && (whole() || q < part->size);
-        if (padded()) in = in && at * fast->mult + q * shared < e->fast && (whole() || q * part->mult < e->part);
+        if (padded())
+            in = in && at * fast->mult + q * shared < e->fast &&
+                 (whole() || q * part->mult < e->part);
         bits |= (uint)in << j;
     }
     return bits;
 }
 /* The same at a position of the vector's loop. */
-static inline uint within_row(uint bits, const ends_t *e, const loop_t *vec, const loop_t *part, int at, int first_part) {
+static inline uint within_row(
+        uint bits, const ends_t *e, const loop_t *vec, const loop_t *part, int at, int first_part) {
     const int shared = part->limit == vec->limit && vec->limit >= 0 ? part->mult : 0;
     if (!padded()) return bits;
     if (whole() || shared == 0) return at * vec->mult < e->vec ? bits : 0;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++)
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         bits &= at * vec->mult + (first_part + j) * shared < e->vec ? 0xffu : ~(1u << j);
     return bits;
 }
 
 /* One element. Several that are copied as one may lie anywhere. */
-static inline bool misplaced(gcptr_t p, int size) { return (flags() & SPECF_TOGETHER) && ((ulong)p & (size - 1)); }
+static inline bool misplaced(gcptr_t p, int size) {
+    return (flags() & SPECF_TOGETHER) && ((ulong)p & (size - 1));
+}
 static inline uint load_bits(gcptr_t p, long i, int size) {
     if (size == 1) return p[i];
-    if (size == 2) return misplaced(p, size) ? as_ushort(vload2(i, p)) : ((__global const ushort *)p)[i];
+    if (size == 2)
+        return misplaced(p, size) ? as_ushort(vload2(i, p)) : ((__global const ushort *)p)[i];
     return misplaced(p, size) ? as_uint(vload4(i, p)) : ((__global const uint *)p)[i];
 }
 static inline void store_bits(uint bits, gptr_t p, long i, int size) {
@@ -93,12 +108,12 @@ static inline void store_bits(uint bits, gptr_t p, long i, int size) {
 
 static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size) {
     uint8 bits = 0;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++)
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         if (in >> j & 1) bits[j] = load_bits(p, first + j * step, size);
     return bits;
 }
 static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint in, int size) {
-    UNROLLED for (int j = 0; j < SG_PARTS; j++)
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         if (in >> j & 1) store_bits(bits[j], p, first + j * step, size);
 }
 
@@ -109,8 +124,9 @@ typedef struct {
 
 /* Lanes that have no element there read the corner's vector: no branches, which would have the vectors moved about. */
 static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long step, uint in) {
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
-        __global const uint *from = (__global const uint *)(p + (in >> j & 1 ? first + j * step : corner));
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        __global const uint *from =
+                (__global const uint *)(p + (in >> j & 1 ? first + j * step : corner));
         if (words() == 4) {
             const uint4 x = vload4(0, from);
             v->word[0][j] = x.x, v->word[1][j] = x.y, v->word[2][j] = x.z, v->word[3][j] = x.w;
@@ -123,10 +139,11 @@ static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long
     }
 }
 static inline void scatter(const vectors_t *v, gptr_t p, long first, long step, uint in) {
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         if (!(in >> j & 1)) continue;
         __global uint *to = (__global uint *)(p + first + j * step);
-        if (words() == 4) vstore4((uint4)(v->word[0][j], v->word[1][j], v->word[2][j], v->word[3][j]), 0, to);
+        if (words() == 4)
+            vstore4((uint4)(v->word[0][j], v->word[1][j], v->word[2][j], v->word[3][j]), 0, to);
         else if (words() == 2) vstore2((uint2)(v->word[2][j], v->word[3][j]), 0, to);
         else *to = v->word[3][j];
     }
@@ -141,7 +158,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
 
     /* Which tiles: those of a sub-group lie along the vector's loop. */
     const int across = whole() ? SG_TILE : SG_LANES;
-    const uint n_fast = (fast.size + across - 1) / across, n_vec = p.rows_per_item, n_part = p.chunk;
+    const uint n_fast = (fast.size + across - 1) / across, n_vec = p.rows_per_item,
+               n_part = p.chunk;
     uint item = get_group_id(0) * get_num_sub_groups() + sg_number();
     const int k0 = item % n_fast * across;
     item /= n_fast;
@@ -158,37 +176,47 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
         if (!ends_of(&stop, &p, p.skip, r.pos, &fast, &vec, &part)) return;
         ends_of(&valid, &p, p.limit, r.pos, &fast, &vec, &part);
     }
-    const uint in = within(&valid, &fast, &part, k, q0), out = padded() ? within(&stop, &fast, &part, k, q0) : in;
-    const int end_k = padded() && fast.limit >= 0 ? (valid.fast > 0 ? (valid.fast - 1) / fast.mult + 1 : 0) : fast.size;
+    const uint in = within(&valid, &fast, &part, k, q0),
+               out = padded() ? within(&stop, &fast, &part, k, q0) : in;
+    const int end_k = padded() && fast.limit >= 0
+                              ? (valid.fast > 0 ? (valid.fast - 1) / fast.mult + 1 : 0)
+                              : fast.size;
     const int count = min(fast.size, end_k) - k0;
 
     /* Elements of the tile's corner, of a lane from there, and from part to part. */
     const int src_size = sg_element_size(src_dt()), dst_size = sg_element_size(dst_dt());
     const long src_at = sg_row_at(&r, p.src_stride) + q0 * part.src + k0 * fast.src;
     const long dst_at = sg_row_at(&r, p.dst_stride) + q0 * part.dst + k0 * fast.dst;
-    const long src_lane = src_at + sg_lane() * fast.src, src_step = whole() ? SG_LANES * fast.src : part.src;
-    const long dst_lane = dst_at + sg_lane() * fast.dst, dst_step = whole() ? SG_LANES * fast.dst : part.dst;
+    const long src_lane = src_at + sg_lane() * fast.src,
+               src_step = whole() ? SG_LANES * fast.src : part.src;
+    const long dst_lane = dst_at + sg_lane() * fast.dst,
+               dst_step = whole() ? SG_LANES * fast.dst : part.dst;
 
     /* Vectors need whole words everywhere in the tile. */
-    const int size = gathers() ? src_size : dst_size, in_word = 4 / size, in_vector = words() * in_word;
+    const int size = gathers() ? src_size : dst_size, in_word = 4 / size,
+              in_vector = words() * in_word;
     const ulong place = gathers() ? (ulong)src + src_at * size : (ulong)dst + dst_at * size;
     const ulong strides = gathers() ? (fast.src | part.src) * size : (fast.dst | part.dst) * size;
-    const bool corner = !padded() || !gathers() ||
-                        (k0 * fast.mult < valid.fast && q0 * part.mult < valid.part &&
-                                k0 * fast.mult + (part.limit == fast.limit ? q0 * part.mult : 0) < valid.fast);
+    const bool corner =
+            !padded() || !gathers() ||
+            (k0 * fast.mult < valid.fast && q0 * part.mult < valid.part &&
+                    k0 * fast.mult + (part.limit == fast.limit ? q0 * part.mult : 0) < valid.fast);
     const bool aligned = corner && ((place + begin * size | strides) & 3) == 0;
     const int last_part = min(q0 + SG_PARTS, part.size) - 1;
     const int vec_end = gathers() ? valid.vec : stop.vec;
     const int shared = !whole() && part.limit == vec.limit && vec.limit >= 0 ? part.mult : 0;
 
     SET(r.pos, PAR_MAX_DIMS, loops, q0);
-    NO_UNROLL for (int w = begin; w < end; w += in_vector) {
-        const bool vectors = aligned && w + in_vector <= end &&
-                             (!padded() || (w + in_vector - 1) * vec.mult + last_part * shared < vec_end);
-        vectors_t v; /* what no element is in stays undefined, and is stored nowhere: zeros would be moved about */
-        if (gathers() && vectors) gather(&v, src + (w * (long)size), src_at * size, src_lane * size, src_step * size, in);
-        NO_UNROLL for (int d = 0; d < words(); d++) {
-            NO_UNROLL for (int e = 0; e < in_word; e++) {
+    NO_UNROLL_FOR (int w = begin; w < end; w += in_vector) {
+        const bool vectors =
+                aligned && w + in_vector <= end &&
+                (!padded() || (w + in_vector - 1) * vec.mult + last_part * shared < vec_end);
+        vectors_t
+                v; /* what no element is in stays undefined, and is stored nowhere: zeros would be moved about */
+        if (gathers() && vectors)
+            gather(&v, src + (w * (long)size), src_at * size, src_lane * size, src_step * size, in);
+        NO_UNROLL_FOR (int d = 0; d < words(); d++) {
+            NO_UNROLL_FOR (int e = 0; e < in_word; e++) {
                 const int at = w + d * in_word + e;
                 if (at >= end) break;
                 const uint in_row = within_row(in, &valid, &vec, &part, at, q0);
@@ -198,7 +226,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                 if (gathers() && vectors) {
                     bits = v.word[0];
                     if (in_word > 1) v.word[0] >>= (uint8)(size * 8);
-                } else if (some && whole() && fast.src == 1 && sg_block_fits(src, src_at + from, count, src_dt(), SG_READ_ALIGN)) {
+                } else if (some && whole() && fast.src == 1 &&
+                           sg_block_fits(src, src_at + from, count, src_dt(), SG_READ_ALIGN)) {
                     bits = sg_block_bits(src, src_at + from, src_size);
                 } else {
                     bits = load_row(src, src_lane + from, src_step, in_row, src_size);
@@ -215,11 +244,15 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                     bits &= size == 2 ? 0xffffu : 0xffu;
                 }
                 if (padded()) {
-                    UNROLLED for (int j = 0; j < SG_PARTS; j++) bits[j] = in_row >> j & 1 ? bits[j] : 0;
+                    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
+                        bits[j] = in_row >> j & 1 ? bits[j] : 0;
                 }
                 if (!gathers() && vectors) {
-                    v.word[3] = in_word > 1 ? v.word[3] >> (uint8)(size * 8) | bits << (uint8)(32 - size * 8) : bits;
-                } else if (!padded() && whole() && fast.dst == 1 && sg_block_fits(dst, dst_at + to, count, dst_dt(), SG_WRITE_ALIGN)) {
+                    v.word[3] = in_word > 1 ? v.word[3] >> (uint8)(size * 8) |
+                                                      bits << (uint8)(32 - size * 8)
+                                            : bits;
+                } else if (!padded() && whole() && fast.dst == 1 &&
+                           sg_block_fits(dst, dst_at + to, count, dst_dt(), SG_WRITE_ALIGN)) {
                     sg_block_store_bits(bits, dst, dst_at + to, dst_size);
                 } else {
                     const uint out_row = within_row(out, &stop, &vec, &part, at, q0);
@@ -231,6 +264,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                 v.word[0] = v.word[1], v.word[1] = v.word[2], v.word[2] = v.word[3];
             }
         }
-        if (!gathers() && vectors) scatter(&v, dst + (w * (long)size), dst_lane * size, dst_step * size, out);
+        if (!gathers() && vectors)
+            scatter(&v, dst + (w * (long)size), dst_lane * size, dst_step * size, out);
     }
 }

@@ -12,7 +12,8 @@ SPEC_GETTER(po_mask_lo, SPEC_PO_MASK_LO, -1)
 SPEC_GETTER(po_mask_hi, SPEC_PO_MASK_HI, -1)
 
 static inline bool op_used(int op) {
-    return (((uint)op < 32 ? (uint)po_mask_lo() >> (op & 31) : (uint)po_mask_hi() >> (op & 31)) & 1) != 0;
+    return (((uint)op < 32 ? (uint)po_mask_lo() >> (op & 31) : (uint)po_mask_hi() >> (op & 31)) &
+                   1) != 0;
 }
 static inline bool op_only(int op) {
     uint bit = 1u << (op & 31);
@@ -32,7 +33,9 @@ typedef accv_t elt_t;
 #endif
 #define E(x) ((elt_t)(acc_t)(x))
 
-static inline elt_t logistic(elt_t x) { return E(1) / (E(1) + exp(-x)); }
+static inline elt_t logistic(elt_t x) {
+    return E(1) / (E(1) + exp(-x));
+}
 
 /* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so only the others are used.
  * The quotients take back the rounding of the sum or difference. */
@@ -85,7 +88,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_HARDSIGMOID, code)) return hardsigmoid(x, alpha, beta);
     if (OP_IS(OP_LOGISTIC, code)) return logistic(x);
     if (OP_IS(OP_EXP, code)) return exp(x);
-    if (OP_IS(OP_GELU_TANH, code)) { /* 0.5 x (1 + tanh g) = x logistic(2 g), without cancellation */
+    if (OP_IS(OP_GELU_TANH,
+                code)) { /* 0.5 x (1 + tanh g) = x logistic(2 g), without cancellation */
         elt_t g2 = E(1.5957691216057308) * x * (E(1) + E(0.044715) * x * x);
         return x * logistic(g2);
     }
@@ -98,7 +102,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_POW, code)) return E(alpha) * power(x, beta);
     if (OP_IS(OP_GELU_ERF, code)) return E(0.5) * x * erfc(x * E(-0.70710678118654752));
     if (OP_IS(OP_ROUND, code)) return rint(x);
-    if (OP_IS(OP_MISH, code)) { /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
+    if (OP_IS(OP_MISH,
+                code)) { /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
         elt_t e = exp(fmin(x, E(20)));
         elt_t n = e * (e + E(2));
         return x * (n / (n + E(2)));
@@ -110,17 +115,18 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
 #if VW == 8
 /* Long algorithms on one component after the other, as what they need would not fit the registers eight times. */
 static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
-    const uint large = 1u << OP_TANH | 1u << OP_ELU | 1u << OP_SOFT_RELU | 1u << OP_LOGISTIC | 1u << OP_EXP | 1u << OP_GELU_TANH |
-                       1u << OP_SWISH | 1u << OP_LOG | 1u << OP_POW | 1u << OP_GELU_ERF | 1u << OP_MISH;
+    const uint large = 1u << OP_TANH | 1u << OP_ELU | 1u << OP_SOFT_RELU | 1u << OP_LOGISTIC |
+                       1u << OP_EXP | 1u << OP_GELU_TANH | 1u << OP_SWISH | 1u << OP_LOG |
+                       1u << OP_POW | 1u << OP_GELU_ERF | 1u << OP_MISH;
     if (((uint)po_mask_lo() & large) == 0) {
-        UNROLLED for (int j = 0; j < VW; j++) x[j] = eltwise_one(code, x[j], alpha, beta);
+        UNROLL_FOR (int j = 0; j < VW; j++) x[j] = eltwise_one(code, x[j], alpha, beta);
         return x;
     }
-    NO_UNROLL for (int n = 0; n < VW; n++) {
+    NO_UNROLL_FOR (int n = 0; n < VW; n++) {
         float y = x[0];
-        UNROLLED for (int j = 1; j < VW; j++) y = j == n ? x[j] : y;
+        UNROLL_FOR (int j = 1; j < VW; j++) y = j == n ? x[j] : y;
         y = eltwise_one(code, y, alpha, beta);
-        UNROLLED for (int j = 0; j < VW; j++) x[j] = j == n ? y : x[j];
+        UNROLL_FOR (int j = 0; j < VW; j++) x[j] = j == n ? y : x[j];
     }
     return x;
 }

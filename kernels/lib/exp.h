@@ -3,7 +3,8 @@
 #ifndef KERNELS_EXP_H
 #define KERNELS_EXP_H
 
-#define SHIFT 12582912.0f /* 1.5 * 2^23: adding it rounds to an integer, which the low bits then hold */
+#define SHIFT                                                                                      \
+    12582912.0f /* 1.5 * 2^23: adding it rounds to an integer, which the low bits then hold */
 
 /* exp of x <= 0, results below the normal range being 0. Two parts of log(2) keep the reduced argument exact; the
  * polynomial is Taylor's, whose next term is below half a digit for |r| <= log(2) / 2. */

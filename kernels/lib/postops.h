@@ -19,10 +19,10 @@ SPEC_GETTER(po_count, SPEC_PO_COUNT, 0)
 SPEC_GETTER(po_dts, SPEC_PO_DTS, -1)
 SPEC_GETTER(po_nsrcs, SPEC_PO_NSRCS, PO_MAX_SRCS)
 
-#define PO_ARGS                                                                                                        \
-    __global uchar *po0, __global uchar *po1, __global uchar *po2, __global uchar *po3, __global uchar *po4,           \
-            __global uchar *po5, __global uchar *po6, __global uchar *po7, float ph0, float ph1, float ph2, float ph3,  \
-            float ph4, float ph5, const po_params_t po
+#define PO_ARGS                                                                                    \
+    __global uchar *po0, __global uchar *po1, __global uchar *po2, __global uchar *po3,            \
+            __global uchar *po4, __global uchar *po5, __global uchar *po6, __global uchar *po7,    \
+            float ph0, float ph1, float ph2, float ph3, float ph4, float ph5, const po_params_t po
 #define PO_POINTERS_AND_VALUES po0, po1, po2, po3, po4, po5, po6, po7, ph0, ph1, ph2, ph3, ph4, ph5
 #if VW == 16
 #define PO_CTX {PO_POINTERS_AND_VALUES, {0}}
@@ -38,12 +38,12 @@ typedef struct {
 
 #if VW != 16
 /* An initialiser would make the zeros a constant of the module, in memory that the driver has to fill first. */
-static inline po_ctx_t po_context(gptr_t p0, gptr_t p1, gptr_t p2, gptr_t p3, gptr_t p4, gptr_t p5, gptr_t p6, gptr_t p7,
-        float h0, float h1, float h2, float h3, float h4, float h5) {
+static inline po_ctx_t po_context(gptr_t p0, gptr_t p1, gptr_t p2, gptr_t p3, gptr_t p4, gptr_t p5,
+        gptr_t p6, gptr_t p7, float h0, float h1, float h2, float h3, float h4, float h5) {
     po_ctx_t c;
     c.p0 = p0, c.p1 = p1, c.p2 = p2, c.p3 = p3, c.p4 = p4, c.p5 = p5, c.p6 = p6, c.p7 = p7;
     c.h0 = h0, c.h1 = h1, c.h2 = h2, c.h3 = h3, c.h4 = h4, c.h5 = h5;
-    EACH(s, po_nsrcs(), PO_MAX_SRCS) c.base[s] = 0;
+    EACH (s, po_nsrcs(), PO_MAX_SRCS) c.base[s] = 0;
     return c;
 }
 #endif
@@ -64,12 +64,14 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     return c->p0;
 }
 
-/* Kernels that define TAKES_FAR have strides of 64 bits where the plan says so. */
-#ifdef TAKES_FAR
-#define PO_STRIDE(s, field)                                                                                            \
-    (po_dts() & PO_FAR ? (long)(uint)PO_SRC(s, field) | (long)AT(po->src, PO_MAX_SRCS, (s) + PO_MAX_FAR, .field) << 32 \
-                       : PO_SRC(s, field))
-#define PO_TYPES (po_dts() & ~PO_FAR)
+/* Kernels that define LARGE_STRIDES have strides of 64 bits where the plan says so. */
+#ifdef LARGE_STRIDES
+#define PO_STRIDE(s, field)                                                                        \
+    (po_dts() & PO_LARGE                                                                           \
+                    ? (long)(uint)PO_SRC(s, field) |                                               \
+                              (long)AT(po->src, PO_MAX_SRCS, (s) + PO_MAX_LARGE, .field) << 32     \
+                    : PO_SRC(s, field))
+#define PO_TYPES (po_dts() & ~PO_LARGE)
 #else
 #define PO_STRIDE(s, field) PO_SRC(s, field)
 #define PO_TYPES po_dts()
@@ -77,32 +79,35 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
 
 /* Source by source: all at once would want a register for each stride and product. */
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
-    NO_UNROLL for (int s = 0; s < po_nsrcs(); s++) {
+    NO_UNROLL_FOR (int s = 0; s < po_nsrcs(); s++) {
         long base = 0;
-        EACH(d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * PO_STRIDE(s, stride[d]);
+        EACH (d, ndims, PAR_MAX_DIMS) base += (long)pos[d] * PO_STRIDE(s, stride[d]);
         SET(c->base, PO_MAX_SRCS, s, base);
     }
 }
 
 /* From the row that po_seek() went to to the one `rows` further along an axis, for loops over rows of tiles that hold most registers. */
 static inline void po_advance(po_ctx_t *c, const po_params_t *po, int axis, long rows) {
-    EACH(s, po_nsrcs(), PO_MAX_SRCS) c->base[s] += rows * AT(po->src[s].stride, PAR_MAX_DIMS, axis, );
+    EACH (s, po_nsrcs(), PO_MAX_SRCS)
+        c->base[s] += rows * AT(po->src[s].stride, PAR_MAX_DIMS, axis, );
 }
 
 /* Elements of one of the types that occur in the chain. */
-#define PO_SMALL_DTS                                                                                                   \
-    (1u << DT_F8_E5M2 | 1u << DT_F8_E4M3 | 1u << DT_S4 | 1u << DT_U4 | 1u << DT_E8M0 | 1u << DT_F4_E2M1)
+#define PO_SMALL_DTS                                                                               \
+    (1u << DT_F8_E5M2 | 1u << DT_F8_E4M3 | 1u << DT_S4 | 1u << DT_U4 | 1u << DT_E8M0 |             \
+            1u << DT_F4_E2M1)
 static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     uint dts = PO_TYPES;
     if ((dts & (dts - 1)) == 0) /* one type: folds */
-        dt = dts == 1u << DT_F32 ? DT_F32
-                : dts == 1u << DT_F16 ? DT_F16
-                : dts == 1u << DT_BF16 ? DT_BF16
-                : dts == 1u << DT_S32 ? DT_S32
-                : dts == 1u << DT_S8 ? DT_S8
-                : dts == 1u << DT_U8 ? DT_U8
-                : dts == 1u << DT_F64 ? DT_F64 : dt;
-#define PO_LOAD_AS(type)                                                                                               \
+        dt = dts == 1u << DT_F32    ? DT_F32
+             : dts == 1u << DT_F16  ? DT_F16
+             : dts == 1u << DT_BF16 ? DT_BF16
+             : dts == 1u << DT_S32  ? DT_S32
+             : dts == 1u << DT_S8   ? DT_S8
+             : dts == 1u << DT_U8   ? DT_U8
+             : dts == 1u << DT_F64  ? DT_F64
+                                    : dt;
+#define PO_LOAD_AS(type)                                                                           \
     if ((dts >> type & 1) && dt == type) return load_v(p, i, stride, n, type)
     PO_LOAD_AS(DT_F32);
     PO_LOAD_AS(DT_F16);
@@ -120,7 +125,12 @@ static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
 
 static inline float po_host(const po_ctx_t *c, uint src) {
     const uint h = src & 7;
-    return h == 0 ? c->h0 : h == 1 ? c->h1 : h == 2 ? c->h2 : h == 3 ? c->h3 : h == 4 ? c->h4 : c->h5;
+    return h == 0   ? c->h0
+           : h == 1 ? c->h1
+           : h == 2 ? c->h2
+           : h == 3 ? c->h3
+           : h == 4 ? c->h4
+                    : c->h5;
 }
 
 static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
@@ -131,7 +141,8 @@ static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src
 
 /* An integer that is not part of the arithmetic. */
 static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
-    if (src & PO_HOST_SRC) return as_uint(po_host(c, src)) | (ulong)as_uint(po_host(c, src + 1)) << 32;
+    if (src & PO_HOST_SRC)
+        return as_uint(po_host(c, src)) | (ulong)as_uint(po_host(c, src + 1)) << 32;
     gptr_t p = po_ptr(c, src);
     return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
 }
@@ -142,15 +153,18 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
 #define po_round(x, ...) (x)
 #else
 #define PO_RANDOM true
-static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
+static inline accv_t po_dropout(
+        accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
     const uint code = PO_ENTRY(e, code), where = code >> 8 & 255, from = code >> 16 & 255;
     const uint flags = as_uint(PO_ENTRY(e, c));
     const long stride = PO_STRIDE(where, vec_stride), at = PO_BASE(where) + k * stride;
     const long first = at + (long)(as_uint(PO_ENTRY(e, a)) | (ulong)as_uint(PO_ENTRY(e, b)) << 32);
     const ulong seed = po_integer(c, code >> 24, (flags & DROP_SHORT_SEED) != 0);
-    const float p = from & PO_HOST_SRC ? po_host(c, from) : *(__global const float *)po_ptr(c, from);
-    const randv_t r = flags & DROP_OFFSET ? random_at(first, stride, n, seed, po_integer(c, flags >> 8, false))
-                                          : random_short(first, stride, n, (uint)seed);
+    const float p =
+            from & PO_HOST_SRC ? po_host(c, from) : *(__global const float *)po_ptr(c, from);
+    const randv_t r = flags & DROP_OFFSET
+                              ? random_at(first, stride, n, seed, po_integer(c, flags >> 8, false))
+                              : random_short(first, stride, n, (uint)seed);
     const randv_t least = drop_threshold(p);
     if (flags & DROP_MASK) {
         gptr_t mask = po_ptr(c, where);
@@ -160,7 +174,7 @@ static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *
             uint s[16];
         } kept;
         kept.v = as_uint16(r > least) & 1;
-        NO_UNROLL for (int i = 0; i < n; i++) mask[at + i * stride] = kept.s[i];
+        NO_UNROLL_FOR (int i = 0; i < n; i++) mask[at + i * stride] = kept.s[i];
 #else
         mask[at] = r > least;
 #endif
@@ -168,7 +182,8 @@ static inline accv_t po_dropout(accv_t x, const po_ctx_t *c, const po_params_t *
     return r > least ? x * V(p != 1 ? (acc_t)1 / ((acc_t)1 - p) : (acc_t)0) : V(0);
 }
 
-static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
+static inline accv_t po_round(
+        accv_t x, const po_ctx_t *c, const po_params_t *po, int e, long k, int n) {
     const uint code = PO_ENTRY(e, code), where = code >> 8 & 255;
     const long stride = PO_STRIDE(where, vec_stride);
     const uint seed = (uint)po_integer(c, code >> 16 & 255, true);
@@ -180,7 +195,7 @@ static inline accv_t po_round(accv_t x, const po_ctx_t *c, const po_params_t *po
 
 /* Elements k .. k + n - 1 of the row that po_seek() went to. */
 static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
-    NO_UNROLL for (int e = 0; e < po_count(); e++) {
+    NO_UNROLL_FOR (int e = 0; e < po_count(); e++) {
         uint code = PO_ENTRY(e, code);
         int op = code & 255;
         if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
@@ -196,13 +211,11 @@ static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po
             continue;
         }
         accv_t y = po_value(c, po, code >> 8 & 255, k, n);
-        if (op_used(OP_BIT_SCALED) && code >> 24 != PO_NO_SRC) y *= po_value(c, po, code >> 24, k, n);
-        if (OP_IS(OP_SUM, op))
-            x += V(PO_ENTRY(e, a)) * (y - V(PO_ENTRY(e, b)));
-        else if (OP_IS(OP_SELECT, op))
-            x = po_value(c, po, code >> 16 & 255, k, n) != V(0) ? x : y;
-        else
-            x = binary_fwd(op, x, y);
+        if (op_used(OP_BIT_SCALED) && code >> 24 != PO_NO_SRC)
+            y *= po_value(c, po, code >> 24, k, n);
+        if (OP_IS(OP_SUM, op)) x += V(PO_ENTRY(e, a)) * (y - V(PO_ENTRY(e, b)));
+        else if (OP_IS(OP_SELECT, op)) x = po_value(c, po, code >> 16 & 255, k, n) != V(0) ? x : y;
+        else x = binary_fwd(op, x, y);
     }
     return x;
 }

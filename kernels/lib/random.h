@@ -15,9 +15,11 @@ typedef uint randv_t;
 #endif
 
 /* Word number `word` of the ten rounds for counter (c0, c1, c2, c3) and a key. */
-static inline randv_t philox(randv_t c0, randv_t c1, randv_t c2, randv_t c3, uint key0, uint key1, randv_t word) {
-    NO_UNROLL for (int round = 0; round < 10; round++) {
-        const randv_t high0 = mul_hi(c0, (randv_t)0xD2511F53u), high2 = mul_hi(c2, (randv_t)0xCD9E8D57u);
+static inline randv_t philox(
+        randv_t c0, randv_t c1, randv_t c2, randv_t c3, uint key0, uint key1, randv_t word) {
+    NO_UNROLL_FOR (int round = 0; round < 10; round++) {
+        const randv_t high0 = mul_hi(c0, (randv_t)0xD2511F53u),
+                      high2 = mul_hi(c2, (randv_t)0xCD9E8D57u);
         const randv_t low0 = c0 * 0xD2511F53u, low2 = c2 * 0xCD9E8D57u;
         c0 = high2 ^ c1 ^ key0;
         c1 = low2;
@@ -38,7 +40,7 @@ static inline randv_t random_at(long first, long stride, int n, ulong seed, ulon
         uint s[16];
     } low, high;
     low.v = high.v = 0;
-    NO_UNROLL for (int i = 0; i < n; i++) {
+    NO_UNROLL_FOR (int i = 0; i < n; i++) {
         low.s[i] = (uint)(first + i * stride);
         high.s[i] = (uint)((ulong)(first + i * stride) >> 32);
     }
@@ -59,7 +61,7 @@ static inline randv_t random_short(long first, long stride, int n, uint seed) {
         uint s[16];
     } low;
     low.v = 0;
-    NO_UNROLL for (int i = 0; i < n; i++) low.s[i] = (uint)(first + i * stride);
+    NO_UNROLL_FOR (int i = 0; i < n; i++) low.s[i] = (uint)(first + i * stride);
     const uint16 at = low.v & ~3u;
 #else
     const uint at = (uint)first & ~3u;
@@ -72,12 +74,14 @@ static inline randv_t random_short(long first, long stride, int n, uint seed) {
 static inline uint drop_threshold(float p) {
     const uint bits = as_uint(p), exponent = bits >> 23 & 255, shift = 150 - exponent;
     if (!(p > 0) || shift > 63) return p >= 1 ? 0xffffffffu : 0;
-    return p >= 1 ? 0xffffffffu : (uint)((ulong)((bits & 0x7fffff) | 0x800000) * 0xffffffffUL >> shift);
+    return p >= 1 ? 0xffffffffu
+                  : (uint)((ulong)((bits & 0x7fffff) | 0x800000) * 0xffffffffUL >> shift);
 }
 
 /* Rounds a float to a format that drops the lowest `dropped` bits of the mantissa, up with the probability of what is dropped. Numbers
  * below `normal`, if it is not 0, are multiples of one quantum; those beyond `most` become it. */
-static inline accv_t round_randomly(accv_t value, randv_t random, uint dropped, float most, float normal) {
+static inline accv_t round_randomly(
+        accv_t value, randv_t random, uint dropped, float most, float normal) {
 #ifdef USE_F64
     const float x = narrow(value);
 #else
@@ -88,7 +92,8 @@ static inline accv_t round_randomly(accv_t value, randv_t random, uint dropped, 
 #if VW == 16
     float16 r = as_float16((bits + (random & rest)) & ~rest);
     const float quantum = normal * as_float((127 + dropped - 23) << 23);
-    const float16 whole = floor(fabs(x) / (float16)quantum + convert_float16(random >> 8) * 0x1p-24f) * quantum;
+    const float16 whole =
+            floor(fabs(x) / (float16)quantum + convert_float16(random >> 8) * 0x1p-24f) * quantum;
     r = normal > 0 ? (fabs(x) < (float16)normal ? copysign(whole, x) : r) : r;
     r = fmin(fmax(r, (float16)-most), (float16)most);
     return isfinite(x) ? r : x;

@@ -51,7 +51,7 @@ static inline sg_row_t sg_row(const nd_params_t *p) {
 /* Where a tensor's row begins. */
 static inline long sg_row_at(const sg_row_t *r, const par_i64_t *stride) {
     long at = 0;
-    EACH(d, sg_loops(), PAR_MAX_DIMS) at += r->pos[d] * stride[d];
+    EACH (d, sg_loops(), PAR_MAX_DIMS) at += r->pos[d] * stride[d];
     return at;
 }
 
@@ -66,13 +66,13 @@ static inline float sg_lane_max(tile_t x) {
 
 /* Over the lanes of all sub-groups that share a row. `place`, in local memory, is used for one reduction only. */
 typedef float sg_place_t[SG_MAX_GROUPS];
-#define SG_ACROSS(name, reduce, nothing)                                                                               \
-    static inline float name(float x, int part, __local float *place) {                                                \
-        x = reduce(x);                                                                                                 \
-        if (sg_groups() == 1) return x;                                                                                \
-        if (sg_lane() == 0) place[part] = x;                                                                           \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        return reduce(sg_lane() < sg_groups() ? place[sg_lane()] : nothing);                                           \
+#define SG_ACROSS(name, reduce, nothing)                                                           \
+    static inline float name(float x, int part, __local float *place) {                            \
+        x = reduce(x);                                                                             \
+        if (sg_groups() == 1) return x;                                                            \
+        if (sg_lane() == 0) place[part] = x;                                                       \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        return reduce(sg_lane() < sg_groups() ? place[sg_lane()] : nothing);                       \
     }
 SG_ACROSS(sg_sum, sub_group_reduce_add, 0.0f)
 SG_ACROSS(sg_max, sub_group_reduce_max, -INFINITY)

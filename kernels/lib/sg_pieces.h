@@ -27,20 +27,25 @@ SG_FUNCTION void intel_sub_group_block_write_uc4(__global uchar *, uchar4);
 
 SPEC_GETTER(sg_piece, SPEC_SG_PIECE, 8) /* components of a piece: 1, 2, 4 or 8 */
 
-static inline int sg_pieces(void) { return SG_PARTS / sg_piece(); }     /* of a tile */
-static inline int sg_piece_size(void) { return SG_LANES * sg_piece(); } /* in elements */
+static inline int sg_pieces(void) {
+    return SG_PARTS / sg_piece();
+} /* of a tile */
+static inline int sg_piece_size(void) {
+    return SG_LANES * sg_piece();
+} /* in elements */
 
 /* Piece q as components 0, 1, ... */
 static inline tile_t sg_piece_of(tile_t x, int q) {
     tile_t y = x;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++)
-        UNROLLED for (int i = 1; i < SG_PARTS; i++) y[j] = i == q * sg_piece() + j ? x[i] : y[j];
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
+        UNROLL_FOR (int i = 1; i < SG_PARTS; i++) y[j] = i == q * sg_piece() + j ? x[i] : y[j];
     return y;
 }
 /* The same into x. */
 static inline tile_t sg_with_piece(tile_t x, int q, tile_t y) {
-    UNROLLED for (int i = 0; i < SG_PARTS; i++)
-        UNROLLED for (int j = 0; j < SG_PARTS; j++) x[i] = j < sg_piece() && i == q * sg_piece() + j ? y[j] : x[i];
+    UNROLL_FOR (int i = 0; i < SG_PARTS; i++)
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
+            x[i] = j < sg_piece() && i == q * sg_piece() + j ? y[j] : x[i];
     return x;
 }
 
@@ -50,12 +55,12 @@ static inline tile_t sg_with_piece(tile_t x, int q, tile_t y) {
 static inline uint8 sg_piece_bits(gcptr_t p, int size) {
     const int w = sg_piece();
     uint8 x = 0;
-#define READ(type, suffix, convert)                                                                                    \
-    do {                                                                                                               \
-        __global const type *from = (__global const type *)p;                                                          \
-        if (w == 1) x.s0 = intel_sub_group_block_read##suffix(from);                                                   \
-        if (w == 2) x.s01 = convert##2(intel_sub_group_block_read##suffix##2(from));                                   \
-        if (w == 4) x.s0123 = convert##4(intel_sub_group_block_read##suffix##4(from));                                 \
+#define READ(type, suffix, convert)                                                                \
+    do {                                                                                           \
+        __global const type *from = (__global const type *)p;                                      \
+        if (w == 1) x.s0 = intel_sub_group_block_read##suffix(from);                               \
+        if (w == 2) x.s01 = convert##2(intel_sub_group_block_read##suffix##2(from));               \
+        if (w == 4) x.s0123 = convert##4(intel_sub_group_block_read##suffix##4(from));             \
     } while (0)
     if (size == 4) READ(uint, , convert_uint);
     else if (size == 2) READ(ushort, _us, convert_uint);
@@ -66,12 +71,12 @@ static inline uint8 sg_piece_bits(gcptr_t p, int size) {
 
 static inline void sg_put_piece_bits(uint8 x, gptr_t p, int size) {
     const int w = sg_piece();
-#define WRITE(type, suffix, convert)                                                                                   \
-    do {                                                                                                               \
-        __global type *to = (__global type *)p;                                                                        \
-        if (w == 1) intel_sub_group_block_write##suffix(to, (type)x.s0);                                               \
-        if (w == 2) intel_sub_group_block_write##suffix##2(to, convert##2(x.s01));                                     \
-        if (w == 4) intel_sub_group_block_write##suffix##4(to, convert##4(x.s0123));                                   \
+#define WRITE(type, suffix, convert)                                                               \
+    do {                                                                                           \
+        __global type *to = (__global type *)p;                                                    \
+        if (w == 1) intel_sub_group_block_write##suffix(to, (type)x.s0);                           \
+        if (w == 2) intel_sub_group_block_write##suffix##2(to, convert##2(x.s01));                 \
+        if (w == 4) intel_sub_group_block_write##suffix##4(to, convert##4(x.s0123));               \
     } while (0)
     if (size == 4) WRITE(uint, , convert_uint);
     else if (size == 2) WRITE(ushort, _us, convert_ushort);
@@ -103,7 +108,8 @@ static inline uint sg_encode(float x, int dt) {
 }
 
 static inline bool sg_piece_fits(gcptr_t p, long i, int n, int dt, int align) {
-    return n >= sg_piece_size() && sg_has_blocks(dt) && (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
+    return n >= sg_piece_size() && sg_has_blocks(dt) &&
+           (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
 /* Elements i ... of a piece that has n (0 or less: none); the others are `fill`. They are the first components. */
@@ -112,14 +118,14 @@ static inline tile_t sg_load_piece(gcptr_t p, long i, int n, int dt, float fill)
     tile_t x = fill;
     if (sg_piece_fits(p, i, n, dt, SG_READ_ALIGN)) {
         const uint8 bits = sg_piece_bits(p + i * sg_element_size(dt), sg_element_size(dt));
-        UNROLLED for (int j = 0; j < SG_PARTS; j++)
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
             if (j < sg_piece()) x[j] = sg_decode(bits[j], dt);
         return x;
     }
-    NO_UNROLL for (int j = 0; j < sg_piece(); j++) {
+    NO_UNROLL_FOR (int j = 0; j < sg_piece(); j++) {
         const int k = SG_LANES * j + sg_lane();
         const float y = k < n ? load_1(p, i + k, dt) : fill;
-        UNROLLED for (int c = 0; c < SG_PARTS; c++) x[c] = c == j ? y : x[c];
+        UNROLL_FOR (int c = 0; c < SG_PARTS; c++) x[c] = c == j ? y : x[c];
     }
     return x;
 }
@@ -130,26 +136,28 @@ static inline void sg_store_piece(tile_t x, gptr_t p, long i, int n, int dt) {
     }
     if (sg_piece_fits(p, i, n, dt, SG_WRITE_ALIGN)) {
         uint8 bits = 0;
-        UNROLLED for (int j = 0; j < SG_PARTS; j++)
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
             if (j < sg_piece()) bits[j] = sg_encode(x[j], dt);
         sg_put_piece_bits(bits, p + i * sg_element_size(dt), sg_element_size(dt));
         return;
     }
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int k = SG_LANES * j + sg_lane();
         if (j < sg_piece() && k < n) store_1(x[j], p, i + k, dt);
     }
 }
 
 /* Pieces that lie `step` apart, of which there are `rows` (more than a tile has, or less than 1, too), n elements of each. */
-static inline tile_t sg_load_pieces(gcptr_t p, long i, long step, int rows, int n, int dt, float fill) {
+static inline tile_t sg_load_pieces(
+        gcptr_t p, long i, long step, int rows, int n, int dt, float fill) {
     tile_t x = fill;
-    UNROLLED for (int q = 0; q < SG_PARTS; q++)
-        if (q < sg_pieces() && q < rows) x = sg_with_piece(x, q, sg_load_piece(p, i + q * step, n, dt, fill));
+    UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
+        if (q < sg_pieces() && q < rows)
+            x = sg_with_piece(x, q, sg_load_piece(p, i + q * step, n, dt, fill));
     return x;
 }
 static inline void sg_store_pieces(tile_t x, gptr_t p, long i, long step, int rows, int n, int dt) {
-    UNROLLED for (int q = 0; q < SG_PARTS; q++)
+    UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
         if (q < sg_pieces() && q < rows) sg_store_piece(sg_piece_of(x, q), p, i + q * step, n, dt);
 }
 
@@ -162,31 +170,34 @@ static inline tile_t sg_repeat_piece(tile_t x) {
     return sg_piece() == 4 ? x.s01230123 : x;
 }
 
-enum { SG_MAX_COLUMNS = 2048 }; /* floats of a reduction's local memory: sub-groups times elements of a piece */
+enum {
+    SG_MAX_COLUMNS = 2048
+}; /* floats of a reduction's local memory: sub-groups times elements of a piece */
 typedef float sg_columns_t[SG_MAX_COLUMNS];
 
 /* Over the pieces of the tiles of all sub-groups that share columns; every piece gets the result. `place`, in local memory, is used for one
  * reduction only. */
-#define SG_COLUMNS(name, op)                                                                                           \
-    static inline tile_t name##_pieces(tile_t x) {                                                                     \
-        if (sg_piece() <= 4) x = op(x, x.s45670123);                                                                   \
-        if (sg_piece() <= 2) x = op(x, x.s23016745);                                                                   \
-        if (sg_piece() == 1) x = op(x, x.s10325476);                                                                   \
-        return x;                                                                                                      \
-    }                                                                                                                  \
-    static inline tile_t name(tile_t x, int part, __local float *place) {                                              \
-        x = name##_pieces(x);                                                                                          \
-        if (sg_groups() == 1) return x;                                                                                \
-        UNROLLED for (int j = 0; j < SG_PARTS; j++)                                                                    \
-            if (j < sg_piece()) place[(part * sg_piece() + j) * SG_LANES + sg_lane()] = x[j];                          \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        tile_t all = 0;                                                                                                \
-        UNROLLED for (int j = 0; j < SG_PARTS; j++)                                                                    \
-            if (j < sg_piece()) all[j] = place[j * SG_LANES + sg_lane()];                                              \
-        NO_UNROLL for (int g = 1; g < sg_groups(); g++)                                                                \
-            UNROLLED for (int j = 0; j < SG_PARTS; j++)                                                                \
-                if (j < sg_piece()) all[j] = op(all[j], place[(g * sg_piece() + j) * SG_LANES + sg_lane()]);           \
-        return sg_repeat_piece(all);                                                                                   \
+#define SG_COLUMNS(name, op)                                                                       \
+    static inline tile_t name##_pieces(tile_t x) {                                                 \
+        if (sg_piece() <= 4) x = op(x, x.s45670123);                                               \
+        if (sg_piece() <= 2) x = op(x, x.s23016745);                                               \
+        if (sg_piece() == 1) x = op(x, x.s10325476);                                               \
+        return x;                                                                                  \
+    }                                                                                              \
+    static inline tile_t name(tile_t x, int part, __local float *place) {                          \
+        x = name##_pieces(x);                                                                      \
+        if (sg_groups() == 1) return x;                                                            \
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)                                                  \
+            if (j < sg_piece()) place[(part * sg_piece() + j) * SG_LANES + sg_lane()] = x[j];      \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        tile_t all = 0;                                                                            \
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)                                                  \
+            if (j < sg_piece()) all[j] = place[j * SG_LANES + sg_lane()];                          \
+        NO_UNROLL_FOR (int g = 1; g < sg_groups(); g++)                                            \
+            UNROLL_FOR (int j = 0; j < SG_PARTS; j++)                                              \
+                if (j < sg_piece())                                                                \
+                    all[j] = op(all[j], place[(g * sg_piece() + j) * SG_LANES + sg_lane()]);       \
+        return sg_repeat_piece(all);                                                               \
     }
 #define SG_PLUS(a, b) ((a) + (b))
 SG_COLUMNS(sg_columns_sum, SG_PLUS)

@@ -5,10 +5,12 @@
 #define KERNELS_SG_TILE_H
 
 #define SG_FUNCTION __attribute__((overloadable, convergent))
-#define SG_BLOCKS(suffix, n, type)                                                                                     \
-    SG_FUNCTION type##n intel_sub_group_block_read##suffix##n(const __global type *);                                  \
+#define SG_BLOCKS(suffix, n, type)                                                                 \
+    SG_FUNCTION type##n intel_sub_group_block_read##suffix##n(const __global type *);              \
     SG_FUNCTION void intel_sub_group_block_write##suffix##n(__global type *, type##n);
-#define SG_ALL_BLOCKS(suffix, type) SG_BLOCKS(suffix, , type) SG_BLOCKS(suffix, 2, type) SG_BLOCKS(suffix, 4, type) SG_BLOCKS(suffix, 8, type)
+#define SG_ALL_BLOCKS(suffix, type)                                                                \
+    SG_BLOCKS(suffix, , type)                                                                      \
+    SG_BLOCKS(suffix, 2, type) SG_BLOCKS(suffix, 4, type) SG_BLOCKS(suffix, 8, type)
 SG_ALL_BLOCKS(, uint)
 SG_ALL_BLOCKS(_us, ushort)
 SG_ALL_BLOCKS(_uc, uchar)
@@ -16,18 +18,22 @@ SG_ALL_BLOCKS(_uc, uchar)
 enum { SG_LANES = 16, SG_PARTS = VW, SG_TILE = SG_LANES * SG_PARTS };
 typedef float8 accv_t;
 
-static inline int sg_lane(void) { return get_sub_group_local_id(); }
+static inline int sg_lane(void) {
+    return get_sub_group_local_id();
+}
 
 static inline uint sg_element_size(int dt) {
     return dt == DT_F32 || dt == DT_S32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
 }
 static inline bool sg_has_blocks(int dt) {
-    return dt == DT_F32 || dt == DT_S32 || dt == DT_F16 || dt == DT_BF16 || dt == DT_S8 || dt == DT_U8;
+    return dt == DT_F32 || dt == DT_S32 || dt == DT_F16 || dt == DT_BF16 || dt == DT_S8 ||
+           dt == DT_U8;
 }
 /* What block accesses ask of an address. */
 enum { SG_READ_ALIGN = 4, SG_WRITE_ALIGN = 16 };
 static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
-    return n >= SG_TILE && sg_has_blocks(dt) && (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
+    return n >= SG_TILE && sg_has_blocks(dt) &&
+           (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
 /* Elements of a type in the low bits of integers, and back. */
@@ -42,11 +48,11 @@ static inline accv_t sg_values(uint8 bits, int dt) {
     if (dt == DT_BF16) return as_float8(bits << 16);
     if (dt == DT_S8) return convert_float8(as_char8(convert_uchar8(bits)));
     if (dt == DT_U8) return convert_float8(convert_uchar8(bits));
-    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+    NO_UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         uint code = bits[0];
-        UNROLLED for (int i = 1; i < SG_PARTS; i++) code = i == j ? bits[i] : code;
+        UNROLL_FOR (int i = 1; i < SG_PARTS; i++) code = i == j ? bits[i] : code;
         const float y = small_value(code & 255, dt);
-        UNROLLED for (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
+        UNROLL_FOR (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
     }
     return x;
 }
@@ -59,63 +65,68 @@ static inline uint8 sg_bits(accv_t x, int dt) {
         return convert_uint8(halves);
     }
     if (sg_has_blocks(dt)) {
-        UNROLLED for (int j = 0; j < SG_PARTS; j++)
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
             bits[j] = dt == DT_BF16  ? (uint)bf16_bits(x[j])
                       : dt == DT_S32 ? (uint)to_int(x[j], -2147483648.0f, INT_HIGH)
                       : dt == DT_S8  ? (uint)to_int(x[j], -128, 127) & 255
                                      : (uint)to_int(x[j], 0, 255);
         return bits;
     }
-    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+    NO_UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         float y = x[0];
-        UNROLLED for (int i = 1; i < SG_PARTS; i++) y = i == j ? x[i] : y;
+        UNROLL_FOR (int i = 1; i < SG_PARTS; i++) y = i == j ? x[i] : y;
         const uint code = small_code(y, dt);
-        UNROLLED for (int i = 0; i < SG_PARTS; i++) bits[i] = i == j ? code : bits[i];
+        UNROLL_FOR (int i = 0; i < SG_PARTS; i++) bits[i] = i == j ? code : bits[i];
     }
     return bits;
 }
 
 static inline uint8 sg_block_bits(gcptr_t p, long i, uint size) {
     if (size == 4) return intel_sub_group_block_read8((__global const uint *)p + i);
-    if (size == 2) return convert_uint8(intel_sub_group_block_read_us8((__global const ushort *)p + i));
+    if (size == 2)
+        return convert_uint8(intel_sub_group_block_read_us8((__global const ushort *)p + i));
     return convert_uint8(intel_sub_group_block_read_uc8(p + i));
 }
 static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) {
     if (size == 4) intel_sub_group_block_write8((__global uint *)p + i, bits);
-    else if (size == 2) intel_sub_group_block_write_us8((__global ushort *)p + i, convert_ushort8(bits));
+    else if (size == 2)
+        intel_sub_group_block_write_us8((__global ushort *)p + i, convert_ushort8(bits));
     else intel_sub_group_block_write_uc8(p + i, convert_uchar8(bits));
 }
 
 /* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too); the others are `fill`. */
-static inline accv_t sg_load_strided(gcptr_t p, long first, long stride, int n, int dt, float fill) {
+static inline accv_t sg_load_strided(
+        gcptr_t p, long first, long stride, int n, int dt, float fill) {
     accv_t x = fill;
-    NO_UNROLL for (int j = 0; j < SG_PARTS; j++) {
+    NO_UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int k = SG_LANES * j + sg_lane();
         const float y = k < n ? load_1(p, first + k * stride, dt) : fill;
-        UNROLLED for (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
+        UNROLL_FOR (int i = 0; i < SG_PARTS; i++) x[i] = i == j ? y : x[i];
     }
     return x;
 }
 static inline accv_t sg_load(gcptr_t p, long i, int n, int dt, float fill) {
-    return sg_block_fits(p, i, n, dt, SG_READ_ALIGN) ? sg_values(sg_block_bits(p, i, sg_element_size(dt)), dt)
-                                                       : sg_load_strided(p, i, 1, n, dt, fill);
+    return sg_block_fits(p, i, n, dt, SG_READ_ALIGN)
+                   ? sg_values(sg_block_bits(p, i, sg_element_size(dt)), dt)
+                   : sg_load_strided(p, i, 1, n, dt, fill);
 }
 
 static inline void sg_store_strided(accv_t x, gptr_t p, long first, long stride, int n, int dt) {
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int k = SG_LANES * j + sg_lane();
         if (k < n) store_1(x[j], p, first + k * stride, dt);
     }
 }
 static inline void sg_store(accv_t x, gptr_t p, long i, int n, int dt) {
-    if (sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN)) sg_block_store_bits(sg_bits(x, dt), p, i, sg_element_size(dt));
+    if (sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN))
+        sg_block_store_bits(sg_bits(x, dt), p, i, sg_element_size(dt));
     else sg_store_strided(x, p, i, 1, n, dt);
 }
 
 /* The first n elements of a tile, the others being `fill`. */
 static inline accv_t sg_first(accv_t x, int n, float fill) {
     if (n >= SG_TILE) return x;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : fill;
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : fill;
     return x;
 }
 
@@ -128,6 +139,8 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
     if (stride == 1) sg_store(x, p, i, n, dt);
     else sg_store_strided(x, p, i, stride, n, dt);
 }
-static inline accv_t first_lanes(accv_t x, int nv, int n) { return nv < n ? sg_first(x, nv, 0) : x; }
+static inline accv_t first_lanes(accv_t x, int nv, int n) {
+    return nv < n ? sg_first(x, nv, 0) : x;
+}
 
 #endif

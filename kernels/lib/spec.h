@@ -16,23 +16,25 @@ enum {
     SPEC_SG_LOOPS = 10,  /* sg.h */
     SPEC_SG_GROUPS = 11,
     SPEC_SG_TILES = 12,
-    SPEC_SG_PIECE = 13, /* sg_pieces.h */
-    SPEC_TURN_WORDS = 14, /* elementwise/turn.cl: 32-bit words of a vector */
-    SPEC_FIRST_FREE = 32 /* families number their own from here */
+    SPEC_SG_PIECE = 13,        /* sg_pieces.h */
+    SPEC_TRANSPOSE_WORDS = 14, /* elementwise/turn.cl: 32-bit words of a vector */
+    SPEC_FIRST_FREE = 32       /* families number their own from here */
 };
 
 enum {
     SPECF_STREAM = 1, /* write past the caches: the destination is larger than they are */
     SPECF_PADDED = 2, /* nd_params_t has limits */
-    SPECF_GATHER = 4, /* elementwise/turn.cl: the destination is contiguous along the lanes, not the source */
-    SPECF_WHOLE = 8,  /* ... and a row of a tile is 128 elements of one loop */
+    SPECF_GATHER =
+            4, /* elementwise/turn.cl: the destination is contiguous along the lanes, not the source */
+    SPECF_WHOLE = 8,    /* ... and a row of a tile is 128 elements of one loop */
     SPECF_TOGETHER = 16 /* ... and an element is several smaller ones */
 };
 
 #ifdef __OPENCL_C_VERSION__
 /* For loops whose unrolling costs more compile time than it saves. */
-#define NO_UNROLL __attribute__((opencl_unroll_hint(1)))
-#define UNROLLED __attribute__((opencl_unroll_hint))
+#define NO_UNROLL_FOR __attribute__((opencl_unroll_hint(1))) for
+#define NO_UNROLL_WHILE __attribute__((opencl_unroll_hint(1))) while
+#define UNROLL_FOR __attribute__((opencl_unroll_hint)) for
 
 /* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its own. A compiler for GPUs keeps them in
  * registers if every index is constant; else each work-item first copies the whole structure to private memory, a kilobyte of it.
@@ -40,40 +42,41 @@ enum {
  *     AT(array, max, i, .field)          array[i].field, chosen from max elements
  *     SET(array, max, i, value);         array[i] = value */
 #if VW == 16
-#define EACH(i, n, max) NO_UNROLL for (int i = 0; i < (n); i++)
-#define EACH_DOWN(i, n, max) NO_UNROLL for (int i = (n) - 1; i >= 0; i--)
+#define EACH(i, n, max) NO_UNROLL_FOR (int i = 0; i < (n); i++)
+#define EACH_DOWN(i, n, max) NO_UNROLL_FOR (int i = (n) - 1; i >= 0; i--)
 #define AT(array, max, i, field) ((array)[i] field)
 #define SET(array, max, i, value) ((array)[i] = (value))
 #else
-#define EACH(i, n, max)                                                                                                \
-    UNROLLED for (int i = 0; i < (max); i++)                                                                           \
+#define EACH(i, n, max)                                                                            \
+    UNROLL_FOR (int i = 0; i < (max); i++)                                                         \
         if (i < (n))
-#define EACH_DOWN(i, n, max)                                                                                           \
-    UNROLLED for (int i = (max) - 1; i >= 0; i--)                                                                      \
+#define EACH_DOWN(i, n, max)                                                                       \
+    UNROLL_FOR (int i = (max) - 1; i >= 0; i--)                                                    \
         if (i < (n))
-#define AT(array, max, i, field)                                                                                       \
-    __extension__({                                                                                                    \
-        const int at_ = (i);                                                                                           \
-        __typeof__((array)[0] field + 0) it_ = (array)[0] field;                                                       \
-        UNROLLED for (int k_ = 1; k_ < (max); k_++) {                                                                  \
-            const __typeof__(it_) other_ = (array)[k_] field;                                                          \
-            it_ = k_ == at_ ? other_ : it_;                                                                            \
-        }                                                                                                              \
-        it_;                                                                                                           \
+#define AT(array, max, i, field)                                                                   \
+    __extension__({                                                                                \
+        const int at_ = (i);                                                                       \
+        __typeof__((array)[0] field + 0) it_ = (array)[0] field;                                   \
+        UNROLL_FOR (int k_ = 1; k_ < (max); k_++) {                                                \
+            const __typeof__(it_) other_ = (array)[k_] field;                                      \
+            it_ = k_ == at_ ? other_ : it_;                                                        \
+        }                                                                                          \
+        it_;                                                                                       \
     })
-#define SET(array, max, i, value)                                                                                      \
-    __extension__({                                                                                                    \
-        const int at_ = (i);                                                                                           \
-        const __typeof__((array)[0]) new_ = (value);                                                                   \
-        UNROLLED for (int k_ = 0; k_ < (max); k_++)                                                                    \
-            (array)[k_] = k_ == at_ ? new_ : (array)[k_];                                                              \
+#define SET(array, max, i, value)                                                                  \
+    __extension__({                                                                                \
+        const int at_ = (i);                                                                       \
+        const __typeof__((array)[0]) new_ = (value);                                               \
+        UNROLL_FOR (int k_ = 0; k_ < (max); k_++) (array)[k_] = k_ == at_ ? new_ : (array)[k_];    \
     })
 #endif
 
 int __attribute__((overloadable)) __spirv_SpecConstant(int id, int default_value);
 /* One call site per identifier and module: each is a function of its own. */
-#define SPEC_GETTER(name, id, default_value)                                                                           \
-    static inline int name(void) { return __spirv_SpecConstant(id, default_value); }
+#define SPEC_GETTER(name, id, default_value)                                                       \
+    static inline int name(void) {                                                                 \
+        return __spirv_SpecConstant(id, default_value);                                            \
+    }
 #endif
 
 #endif

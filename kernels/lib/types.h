@@ -29,8 +29,8 @@ typedef float acc_t;
 #endif
 
 static inline int to_int(acc_t x, acc_t low, acc_t high);
-SMALL_TYPES(small_decode, small_encode, small_value, small_code, float, uint, int, convert_float, as_float, as_uint, as_int,
-        to_int)
+SMALL_TYPES(small_decode, small_encode, small_value, small_code, float, uint, int, convert_float,
+        as_float, as_uint, as_int, to_int)
 
 /* One element. */
 static inline acc_t load_1(gcptr_t p, long i, int dt) {
@@ -60,7 +60,8 @@ static inline ushort bf16_bits(float x) {
 static inline int to_int(acc_t x, acc_t low, acc_t high) {
     acc_t r = x == x ? rint(x) : 0;
 #ifndef USE_F64
-    if (r >= 2147483648.0f && high > 255.0f) return 0x7fffffff; /* the limit has no float of its own */
+    if (r >= 2147483648.0f && high > 255.0f)
+        return 0x7fffffff; /* the limit has no float of its own */
 #endif
     return (int)fmin(fmax(r, low), high);
 }
@@ -74,7 +75,9 @@ static inline float narrow(double x) {
 }
 #else
 #define INT_HIGH 2147483520.0f
-static inline float narrow(float x) { return x; }
+static inline float narrow(float x) {
+    return x;
+}
 #endif
 
 static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
@@ -114,14 +117,15 @@ static inline void store_half_16(float16 x, __global ushort *p) {
 }
 
 static inline int16 to_int_16(float16 x, float low, float high);
-SMALL_TYPES(small_decode_16, small_encode_16, small_value_16, small_code_16, float16, uint16, int16, convert_float16,
-        as_float16, as_uint16, as_int16, to_int_16)
+SMALL_TYPES(small_decode_16, small_encode_16, small_value_16, small_code_16, float16, uint16, int16,
+        convert_float16, as_float16, as_uint16, as_int16, to_int_16)
 
 static inline accv_t load_16(gcptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: return vload16(0, (__global const float *)p + i);
     case DT_F16: return load_half_16((__global const ushort *)p + i);
-    case DT_BF16: return as_float16(convert_uint16(vload16(0, (__global const ushort *)p + i)) << 16);
+    case DT_BF16:
+        return as_float16(convert_uint16(vload16(0, (__global const ushort *)p + i)) << 16);
     case DT_S32: return convert_float16(vload16(0, (__global const int *)p + i));
     case DT_S8: return convert_float16(vload16(0, (__global const char *)p + i));
     case DT_U8: return convert_float16(vload16(0, p + i));
@@ -156,19 +160,24 @@ static inline void store_16(float16 x, gptr_t p, long i, int dt) {
 /* Past the caches; the address is a multiple of the 16 elements' size. f16 and the small types take the plain store. */
 static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
-    case DT_F32: __builtin_nontemporal_store(x, (__global float16 *)((__global float *)p + i)); break;
+    case DT_F32:
+        __builtin_nontemporal_store(x, (__global float16 *)((__global float *)p + i));
+        break;
     case DT_BF16:
-        __builtin_nontemporal_store(bf16_bits_16(x), (__global ushort16 *)((__global ushort *)p + i));
+        __builtin_nontemporal_store(
+                bf16_bits_16(x), (__global ushort16 *)((__global ushort *)p + i));
         break;
     case DT_S32:
         __builtin_nontemporal_store(
                 to_int_16(x, -2147483648.0f, INT_HIGH), (__global int16 *)((__global int *)p + i));
         break;
     case DT_S8:
-        __builtin_nontemporal_store(convert_char16(to_int_16(x, -128, 127)), (__global char16 *)(p + i));
+        __builtin_nontemporal_store(
+                convert_char16(to_int_16(x, -128, 127)), (__global char16 *)(p + i));
         break;
     case DT_U8:
-        __builtin_nontemporal_store(convert_uchar16(to_int_16(x, 0, 255)), (__global uchar16 *)(p + i));
+        __builtin_nontemporal_store(
+                convert_uchar16(to_int_16(x, 0, 255)), (__global uchar16 *)(p + i));
         break;
     default: store_16(x, p, i, dt);
     }
@@ -183,7 +192,7 @@ static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
     } t;
     if (stride == 0) return load_1(p, i, dt);
     t.v = 0;
-    NO_UNROLL for (int k = 0; k < n; k++) t.s[k] = load_1(p, i + k * stride, dt);
+    NO_UNROLL_FOR (int k = 0; k < n; k++) t.s[k] = load_1(p, i + k * stride, dt);
     return t.v;
 }
 
@@ -197,7 +206,7 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
         float s[16];
     } t;
     t.v = x;
-    NO_UNROLL for (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
+    NO_UNROLL_FOR (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
 }
 
 /* The first nv of n lanes; the others 0. */
@@ -218,7 +227,9 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
     (void)stride, (void)n;
     store_1(x, p, i, dt);
 }
-static inline accv_t first_lanes(accv_t x, int nv, int n) { return nv < n ? 0 : x; }
+static inline accv_t first_lanes(accv_t x, int nv, int n) {
+    return nv < n ? 0 : x;
+}
 #endif
 
 #endif

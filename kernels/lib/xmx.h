@@ -6,9 +6,11 @@
 #define KERNELS_XMX_H
 
 #define SG_FUNCTION __attribute__((overloadable, convergent))
-#define SG_READ(name, type) \
-    SG_FUNCTION void intel_sub_group_2d_block_read_##name(__global void *, int, int, int, int2, __private type *);
-#define SG_PREFETCH(name) SG_FUNCTION void intel_sub_group_2d_block_prefetch_##name(__global void *, int, int, int, int2);
+#define SG_READ(name, type)                                                                        \
+    SG_FUNCTION void intel_sub_group_2d_block_read_##name(                                         \
+            __global void *, int, int, int, int2, __private type *);
+#define SG_PREFETCH(name)                                                                          \
+    SG_FUNCTION void intel_sub_group_2d_block_prefetch_##name(__global void *, int, int, int, int2);
 
 SG_READ(16b_32r16x2c, ushort)
 SG_READ(16b_8r16x1c, ushort)
@@ -34,12 +36,12 @@ SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 
 /* 8 rows, and a column for each lane. A row of a is spread over the lanes: 16 bits for each of 16 lanes, 32 bits for each of 8. */
-#define SG_MULTIPLY(rows, unsigned_rows)                                                         \
-    SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(rows a, int8 b, float8 acc);       \
-    SG_FUNCTION float8 intel_sub_group_bf16_bf16_matrix_mad_k16(rows a, int8 b, float8 acc);     \
-    SG_FUNCTION int8 intel_sub_group_i8_i8_matrix_mad_k32(rows a, int8 b, int8 acc);             \
-    SG_FUNCTION int8 intel_sub_group_i8_u8_matrix_mad_k32(rows a, uint8 b, int8 acc);            \
-    SG_FUNCTION int8 intel_sub_group_u8_i8_matrix_mad_k32(unsigned_rows a, int8 b, int8 acc);    \
+#define SG_MULTIPLY(rows, unsigned_rows)                                                           \
+    SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(rows a, int8 b, float8 acc);         \
+    SG_FUNCTION float8 intel_sub_group_bf16_bf16_matrix_mad_k16(rows a, int8 b, float8 acc);       \
+    SG_FUNCTION int8 intel_sub_group_i8_i8_matrix_mad_k32(rows a, int8 b, int8 acc);               \
+    SG_FUNCTION int8 intel_sub_group_i8_u8_matrix_mad_k32(rows a, uint8 b, int8 acc);              \
+    SG_FUNCTION int8 intel_sub_group_u8_i8_matrix_mad_k32(unsigned_rows a, int8 b, int8 acc);      \
     SG_FUNCTION int8 intel_sub_group_u8_u8_matrix_mad_k32(unsigned_rows a, uint8 b, int8 acc);
 SG_MULTIPLY(short8, ushort8)
 SG_MULTIPLY(int8, uint8)

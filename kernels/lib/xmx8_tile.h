@@ -47,10 +47,13 @@ static inline void store_piece(__local uint *to, uint4 v) {
 /* All operands are there before the first multiplication: long chains of these keep the matrix unit to themselves. */
 static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
     int8 rows[MT / 8], columns[NT];
-    UNROLL for (int i = 0; i < MT / 8; i++) rows[i] = as_int8(intel_sub_group_block_read8(a + i * 128));
-    UNROLL for (int j = 0; j < NT; j++) columns[j] = as_int8(intel_sub_group_block_read8(b + j * 128));
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
-        sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
+    UNROLL_FOR (int i = 0; i < MT / 8; i++)
+        rows[i] = as_int8(intel_sub_group_block_read8(a + i * 128));
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        columns[j] = as_int8(intel_sub_group_block_read8(b + j * 128));
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        UNROLL_FOR (int i = 0; i < MT / 8; i++)
+            sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
 }
 
 #endif

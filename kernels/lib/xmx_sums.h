@@ -37,13 +37,14 @@ typedef short8 rows8_t;
 #define STEP (64 / ELEMENT) /* of k */
 #define TILE_N (LANES * NT)
 #define BLOCKS (MT / 8 * NT)
-#define UNROLL _Pragma("unroll")
 
 static inline sum8_t multiply(rows8_t a, int8 b, sum8_t sum) {
 #ifdef INTS
-    if (src_dt() == DT_S8 && wei_dt() == DT_S8) return intel_sub_group_i8_i8_matrix_mad_k32(a, b, sum);
+    if (src_dt() == DT_S8 && wei_dt() == DT_S8)
+        return intel_sub_group_i8_i8_matrix_mad_k32(a, b, sum);
     if (src_dt() == DT_S8) return intel_sub_group_i8_u8_matrix_mad_k32(a, as_uint8(b), sum);
-    if (wei_dt() == DT_S8) return intel_sub_group_u8_i8_matrix_mad_k32(as_unsigned_rows8(a), b, sum);
+    if (wei_dt() == DT_S8)
+        return intel_sub_group_u8_i8_matrix_mad_k32(as_unsigned_rows8(a), b, sum);
     return intel_sub_group_u8_u8_matrix_mad_k32(as_unsigned_rows8(a), as_uint8(b), sum);
 #elif defined(TF32)
     return intel_sub_group_tf32_tf32_matrix_mad_k8(a, as_float8(b), sum);
@@ -54,14 +55,16 @@ static inline sum8_t multiply(rows8_t a, int8 b, sum8_t sum) {
 }
 
 static inline void clear_sums(sum8_t (*sum)[NT]) {
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) sum[i][j] = 0;
+    UNROLL_FOR (int i = 0; i < MT / 8; i++)
+        UNROLL_FOR (int j = 0; j < NT; j++) sum[i][j] = 0;
 }
 
 /* Only the choice is unrolled, so that the sums stay in registers. */
 static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
     sum8_t x = 0;
-    UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++)
-        if (block == i * NT + j) x = sum[i][j];
+    UNROLL_FOR (int i = 0; i < MT / 8; i++)
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            if (block == i * NT + j) x = sum[i][j];
     return x;
 }
 

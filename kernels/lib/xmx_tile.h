@@ -14,7 +14,7 @@
  *         read_plain(&b, column, k, bv);    or another of the functions that read weights
  *         multiply_step(sum, av, bv);
  *     }
- *     NO_UNROLL for (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
+ *     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
  * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n % NT) on. */
 #ifndef KERNELS_XMX_TILE_H
 #define KERNELS_XMX_TILE_H
@@ -58,7 +58,8 @@ typedef ushort a_word_t;
 /* 8 rows from row 8 * i on, of half a step. */
 #ifdef TF32
 /* What a load gave is taken whole, and a part of that: Intel's compiler copies parts of 4 values that are read from an array. */
-static inline sum8_t multiply_rows(a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
+static inline sum8_t multiply_rows(
+        a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
     const a_word_t *half_rows = a[8 * i / A_ROWS] + half_step * A_ROWS / 2;
 #if A_ROWS == 8
     const float4 rows = as_float4(vload4(0, half_rows));
@@ -73,15 +74,18 @@ static inline sum8_t multiply_rows(a_word_t (*a)[A_WORDS], int half_step, int i,
     return multiply(rows, as_int8(vload8(0, b)), sum);
 }
 #else
-static inline sum8_t multiply_rows(a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
+static inline sum8_t multiply_rows(
+        a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
     const a_word_t *rows = a[8 * i / A_ROWS] + half_step * A_ROWS + 8 * i % A_ROWS;
     return multiply(as_rows8(vload8(0, rows)), as_int8(vload8(0, b)), sum);
 }
 #endif
 
 static inline void multiply_step(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], uint (*b)[16]) {
-    UNROLL for (int s = 0; s < 2; s++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
-        sum[i][j] = multiply_rows(a, s, i, b[j] + s * 8, sum[i][j]);
+    UNROLL_FOR (int s = 0; s < 2; s++)
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            UNROLL_FOR (int i = 0; i < MT / 8; i++)
+                sum[i][j] = multiply_rows(a, s, i, b[j] + s * 8, sum[i][j]);
 }
 
 /* ---- memory ---- */
@@ -93,7 +97,8 @@ typedef struct {
 } surface_t;
 
 /* What a block load takes of it, and a corner: in bytes, and rows. */
-#define PLACE(s, bytes, at, row) (s)->base, (s)->width, (s)->height, (s)->pitch, (int2)((at) + (s)->x / (bytes), row)
+#define PLACE(s, bytes, at, row)                                                                   \
+    (s)->base, (s)->width, (s)->height, (s)->pitch, (int2)((at) + (s)->x / (bytes), row)
 
 static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     const int x = (int)((ulong)p & 63);
@@ -115,13 +120,17 @@ static inline int no_more(const surface_t *s, int piece) {
 /* MT rows of 64 bytes of a; `at`: where along k, in 16 bits. */
 static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A_WORDS]) {
 #ifdef TF32
-    UNROLL for (int i = 0; i < A_PIECES; i++) UNROLL for (int h = 0; h < 2; h++) {
-        const int from = min(row + A_ROWS * i, (s->height - 1) & -A_ROWS), first = h ? max(from - 16, 0) : from;
-        READ_A_HALF((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
-                (int2)((at >> 1) + (s->x / 4 + 8 * h + no_more(s, 2 * i + h)), from - first), out[i] + h * A_ROWS / 2);
-    }
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++)
+        UNROLL_FOR (int h = 0; h < 2; h++) {
+            const int from = min(row + A_ROWS * i, (s->height - 1) & -A_ROWS),
+                      first = h ? max(from - 16, 0) : from;
+            READ_A_HALF((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first,
+                    s->pitch,
+                    (int2)((at >> 1) + (s->x / 4 + 8 * h + no_more(s, 2 * i + h)), from - first),
+                    out[i] + h * A_ROWS / 2);
+        }
 #else
-    UNROLL for (int i = 0; i < A_PIECES; i++) READ_A(PLACE(s, 2, at, row + A_ROWS * i), out[i]);
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++) READ_A(PLACE(s, 2, at, row + A_ROWS * i), out[i]);
 #endif
 }
 
@@ -135,7 +144,7 @@ static inline int panel_row(int panel, int k, int steps) {
 static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16]) {
 #if ELEMENT == 1
     uint t[2][NT * 8];
-    UNROLL for (int i = 0; i < 2; i++)
+    UNROLL_FOR (int i = 0; i < 2; i++)
 #if NT == 1
         intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col, k + 32 * i), t[i]);
 #elif NT == 2
@@ -143,17 +152,20 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #else
         intel_sub_group_2d_block_read_transform_8b_32r16x4c(PLACE(s, 1, col, k + 32 * i), t[i]);
 #endif
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 16; i++) out[j][i] = t[i / 8][j * 8 + i % 8];
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        UNROLL_FOR (int i = 0; i < 16; i++) out[j][i] = t[i / 8][j * 8 + i % 8];
 #elif ELEMENT == 4
-    UNROLL for (int j = 0; j < NT; j++) {
-        const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 64) & -64) : 0; /* 64 bytes are the least width */
-        intel_sub_group_2d_block_read_32b_16r16x1c((gptr_t)s->base + first, s->width - first, s->height, s->pitch,
-                (int2)(x - first / 4, k), out[j]);
+    UNROLL_FOR (int j = 0; j < NT; j++) {
+        const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 64) & -64)
+                                                         : 0; /* 64 bytes are the least width */
+        intel_sub_group_2d_block_read_32b_16r16x1c((gptr_t)s->base + first, s->width - first,
+                s->height, s->pitch, (int2)(x - first / 4, k), out[j]);
     }
 #elif NT == 1
     intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col, k), out[0]);
 #else
-    UNROLL for (int j = 0; j < NT; j += 2) intel_sub_group_2d_block_read_transform_16b_32r16x2c(PLACE(s, 2, col + 16 * j, k), out[j]);
+    UNROLL_FOR (int j = 0; j < NT; j += 2)
+        intel_sub_group_2d_block_read_transform_16b_32r16x2c(PLACE(s, 2, col + 16 * j, k), out[j]);
 #endif
 }
 
@@ -161,32 +173,42 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
  * column or 16 before: compilers that write a message for each piece keep those of different surfaces in registers, and have only the place along
  * k to change in each step. */
 static inline void read_columns(const surface_t *s, int col, int at, uint (*out)[16]) {
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 2; i++) {
-        const int row = min(col + 16 * j, (s->height - 1) & -16), first = i ? max(row - 16, 0) : row;
-        intel_sub_group_2d_block_read_transpose_32b_16r8x1c((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
-                (int2)((at >> 1) + (s->x / 4 + 8 * i + no_more(s, 2 * j + i)), row - first), out[j] + 8 * i);
-    }
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        UNROLL_FOR (int i = 0; i < 2; i++) {
+            const int row = min(col + 16 * j, (s->height - 1) & -16),
+                      first = i ? max(row - 16, 0) : row;
+            intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
+                    (gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
+                    (int2)((at >> 1) + (s->x / 4 + 8 * i + no_more(s, 2 * j + i)), row - first),
+                    out[j] + 8 * i);
+        }
 }
 
 /* The same of packed weights; a pair of panels is `next` rows after the one before. */
 static inline void read_packed(const surface_t *s, int row, int next, uint (*out)[16]) {
 #if NT == 1
     (void)next;
-    intel_sub_group_2d_block_read_32b_16r16x1c(s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
+    intel_sub_group_2d_block_read_32b_16r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(0, row), out[0]);
 #else
-    UNROLL for (int j = 0; j < NT / 2; j++) intel_sub_group_2d_block_read_32b_32r16x1c(
-            s->base, s->width, s->height, s->pitch, (int2)(0, row + j * next), out[2 * j]);
+    UNROLL_FOR (int j = 0; j < NT / 2; j++)
+        intel_sub_group_2d_block_read_32b_32r16x1c(
+                s->base, s->width, s->height, s->pitch, (int2)(0, row + j * next), out[2 * j]);
 #endif
 }
 
 /* A step with packed weights of two panels at a time, which take fewer registers than those of all. */
-static inline void multiply_by_pairs(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], const surface_t *b, int row, int next) {
+static inline void multiply_by_pairs(
+        sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], const surface_t *b, int row, int next) {
 #if NT > 1
-    UNROLL for (int j = 0; j < NT; j += 2) {
+    UNROLL_FOR (int j = 0; j < NT; j += 2) {
         uint pair[2][16];
-        intel_sub_group_2d_block_read_32b_32r16x1c(b->base, b->width, b->height, b->pitch, (int2)(0, row + j / 2 * next), pair[0]);
-        UNROLL for (int s = 0; s < 2; s++) UNROLL for (int h = 0; h < 2; h++) UNROLL for (int i = 0; i < MT / 8; i++)
-            sum[i][j + h] = multiply_rows(a, s, i, pair[h] + s * 8, sum[i][j + h]);
+        intel_sub_group_2d_block_read_32b_32r16x1c(
+                b->base, b->width, b->height, b->pitch, (int2)(0, row + j / 2 * next), pair[0]);
+        UNROLL_FOR (int s = 0; s < 2; s++)
+            UNROLL_FOR (int h = 0; h < 2; h++)
+                UNROLL_FOR (int i = 0; i < MT / 8; i++)
+                    sum[i][j + h] = multiply_rows(a, s, i, pair[h] + s * 8, sum[i][j + h]);
     }
 #else
     (void)sum, (void)a, (void)b, (void)row, (void)next;
@@ -225,7 +247,8 @@ static inline int8 read_columns_operand(const surface_t *s, int col, int at) {
 }
 static inline int8 read_packed_operand(const surface_t *s, int row) {
     uint out[8];
-    intel_sub_group_2d_block_read_32b_8r16x1c(s->base, s->width, s->height, s->pitch, (int2)(0, row), out);
+    intel_sub_group_2d_block_read_32b_8r16x1c(
+            s->base, s->width, s->height, s->pitch, (int2)(0, row), out);
     return as_int8(vload8(0, out));
 }
 

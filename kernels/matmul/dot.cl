@@ -30,31 +30,37 @@ static inline void dots(float result[MR][NC], __global const float *const *a, gc
         long b_column, int k_total) {
     int sum[MR][NC];
     float16 acc[MR][NC];
-    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NC; j++) acc[i][j] = 0, sum[i][j] = 0;
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NC; j++) acc[i][j] = 0, sum[i][j] = 0;
     const int step = mm_flag(MMF_INT) ? EXACT_STEPS : k_total;
     for (int k0 = 0; k0 < k_total; k0 += step) {
         const int end = min(k_total, k0 + step);
         int k = k0;
         for (; k + 16 <= end; k += 16) {
             float16 bv[NC];
-            UNROLL for (int j = 0; j < NC; j++) bv[j] = load_16(b, b_at + j * b_column + k, wei_dt());
-            UNROLL for (int i = 0; i < MR; i++) {
+            UNROLL_FOR (int j = 0; j < NC; j++)
+                bv[j] = load_16(b, b_at + j * b_column + k, wei_dt());
+            UNROLL_FOR (int i = 0; i < MR; i++) {
                 const float16 av = vload16(0, a[i] + k);
-                UNROLL for (int j = 0; j < NC; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
+                UNROLL_FOR (int j = 0; j < NC; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
             }
         }
-        if (k < end) UNROLL for (int j = 0; j < NC; j++) {
+        if (k < end)
+            UNROLL_FOR (int j = 0; j < NC; j++) {
                 const float16 bv = load_v(b, b_at + j * b_column + k, 1, end - k, wei_dt());
-                UNROLL for (int i = 0; i < MR; i++) acc[i][j] =
-                        mad(load_v((gcptr_t)a[i], k, 1, end - k, DT_F32), bv, acc[i][j]);
+                UNROLL_FOR (int i = 0; i < MR; i++)
+                    acc[i][j] = mad(load_v((gcptr_t)a[i], k, 1, end - k, DT_F32), bv, acc[i][j]);
             }
-        if (mm_flag(MMF_INT)) UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NC; j++) {
-                sum[i][j] += total_int(acc[i][j]);
-                acc[i][j] = 0;
-            }
+        if (mm_flag(MMF_INT))
+            UNROLL_FOR (int i = 0; i < MR; i++)
+                UNROLL_FOR (int j = 0; j < NC; j++) {
+                    sum[i][j] += total_int(acc[i][j]);
+                    acc[i][j] = 0;
+                }
     }
-    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NC; j++) result[i][j] =
-            mm_flag(MMF_INT) ? as_float(sum[i][j]) : total(acc[i][j]);
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NC; j++)
+            result[i][j] = mm_flag(MMF_INT) ? as_float(sum[i][j]) : total(acc[i][j]);
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_dot(

@@ -8,40 +8,44 @@
 typedef float elem_t;
 
 /* Rows a[] times the NR columns at b_at of b, less za times the columns' sums; integers as their bits. */
-static inline void products(
-        float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at, const mm_tile_t *t, int za) {
+static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
+        const mm_tile_t *t, int za) {
     float16 acc[MR][NV];
     int16 sum[MR][NV], b_sum[NV];
-    UNROLL for (int j = 0; j < NV; j++) {
+    UNROLL_FOR (int j = 0; j < NV; j++) {
         b_sum[j] = 0;
-        UNROLL for (int i = 0; i < MR; i++) acc[i][j] = 0, sum[i][j] = 0;
+        UNROLL_FOR (int i = 0; i < MR; i++) acc[i][j] = 0, sum[i][j] = 0;
     }
     const int step = mm_flag(MMF_INT) ? EXACT_K : t->k;
     for (int k0 = 0; k0 < t->k; k0 += step) {
         const int end = min(t->k - k0, step);
         float16 part[NV];
-        UNROLL for (int j = 0; j < NV; j++) part[j] = 0;
+        UNROLL_FOR (int j = 0; j < NV; j++) part[j] = 0;
         for (int k = k0; k < k0 + end; k++, b_at += t->b_k) {
             float16 bv[NV];
-            UNROLL for (int j = 0; j < NV; j++) {
+            UNROLL_FOR (int j = 0; j < NV; j++) {
                 bv[j] = load_16(b, b_at + j * 16, wei_dt());
                 if (mm_flag(MMF_INT) && mm_flag(MMF_ZA)) part[j] += bv[j];
             }
-            UNROLL for (int i = 0; i < MR; i++) {
+            UNROLL_FOR (int i = 0; i < MR; i++) {
                 const float16 av = a[i][k * t->a_k];
-                UNROLL for (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
+                UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = mad(av, bv[j], acc[i][j]);
             }
         }
-        if (mm_flag(MMF_INT)) UNROLL for (int j = 0; j < NV; j++) {
+        if (mm_flag(MMF_INT))
+            UNROLL_FOR (int j = 0; j < NV; j++) {
                 if (mm_flag(MMF_ZA)) b_sum[j] += convert_int16(part[j]);
-                UNROLL for (int i = 0; i < MR; i++) {
+                UNROLL_FOR (int i = 0; i < MR; i++) {
                     sum[i][j] += convert_int16(acc[i][j]);
                     acc[i][j] = 0;
                 }
             }
     }
-    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) done[i * NV + j] =
-            mm_flag(MMF_INT) ? as_float16(sum[i][j] - (mm_flag(MMF_ZA) ? za * b_sum[j] : 0)) : acc[i][j];
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++)
+            done[i * NV + j] =
+                    mm_flag(MMF_INT) ? as_float16(sum[i][j] - (mm_flag(MMF_ZA) ? za * b_sum[j] : 0))
+                                     : acc[i][j];
 }
 
 #endif

@@ -6,7 +6,10 @@
 #include "matmul_params.h"
 
 /* Bits of SPEC_FLAGS beside MMF_INT, MMF_ZA, MMF_ZB, MMF_SA and MMF_SB, which here stand for any zero point or scale. */
-enum { MMG_SPLIT_K = 64 /* the groups divide k, and each has a matrix of the result; else they divide the rows */ };
+enum {
+    MMG_SPLIT_K =
+            64 /* the groups divide k, and each has a matrix of the result; else they divide the rows */
+};
 
 /* Strides of scales and zero points are those of (group, row, k) for the source, of (group, k, column) for weights. */
 typedef struct {

@@ -10,14 +10,15 @@ enum { MM_DIMS = 6 };
 
 /* Bits of SPEC_FLAGS in the matmul kernels. */
 enum {
-    MMF_INT = 1,    /* both matrices hold 8-bit integers and the sum over k is an exact 32-bit one */
-    MMF_ZA = 2,     /* source zero point */
-    MMF_ZB = 4,     /* weights zero point */
-    MMF_SA = 8,     /* source scale that changes along k, applied before the sum */
-    MMF_SB = 16,    /* weights scale that changes along k or has groups */
-    MMF_WINDOW = 32, /* tile: b is not padded, the last panel starts where it ends with b */
+    MMF_INT = 1, /* both matrices hold 8-bit integers and the sum over k is an exact 32-bit one */
+    MMF_ZA = 2,  /* source zero point */
+    MMF_ZB = 4,  /* weights zero point */
+    MMF_SA = 8,  /* source scale that changes along k, applied before the sum */
+    MMF_SB = 16, /* weights scale that changes along k or has groups */
+    MMF_WINDOW = 32,   /* tile: b is not padded, the last panel starts where it ends with b */
     MMF_DENSE_K = 256, /* sg16.cl: elements of a row of a lie beside one another */
-    MMF_SHARES = 8192, /* sg16.cl, xmx.cl: work-groups take shares and leave sums, mm_shares_t */
+    MMF_STREAM_K =
+            8192,       /* sg16.cl, xmx.cl: work-groups take shares and leave sums, mm_stream_k_t */
     MMF_COUNTED = 16384 /* tiles are counted in the first dimension of work-groups */
 };
 
@@ -38,13 +39,15 @@ typedef struct {
     par_i32_t tiles;         /* tiles of rows that a work-item does, one below the other */
     par_i32_t dims[MM_DIMS]; /* of c */
     par_i32_t k, n;
-    par_i64_t rows;         /* of c that share a b: M, or more where b is the same for a whole batch */
-    par_i64_t a_k;          /* elements from one k to the next */
-    par_i64_t b_k, b_panel; /* elements from one k to the next, from one panel (dot.cl: column) to the next */
+    par_i64_t rows; /* of c that share a b: M, or more where b is the same for a whole batch */
+    par_i64_t a_k;  /* elements from one k to the next */
+    par_i64_t b_k,
+            b_panel; /* elements from one k to the next, from one panel (dot.cl: column) to the next */
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS];
     par_i32_t za_dt, zb_dt,
             zb_n; /* zero points: types, and elements from the one of a column to the next (0 or 1) */
-    par_i32_t panel_width, panel_rows; /* wide.cl: columns, a multiple of 16, and rows of a work-item */
+    par_i32_t panel_width,
+            panel_rows; /* wide.cl: columns, a multiple of 16, and rows of a work-item */
     par_i32_t pad;
 } mm_tile_t;
 
@@ -57,13 +60,13 @@ typedef struct {
     par_i32_t units;         /* of k in a tile */
     par_i32_t size, longer;  /* units in a share, and how many shares have one more */
     par_i32_t across, below; /* tiles of a matrix beside, and below one another */
-} mm_shares_t;
+} mm_stream_k_t;
 
 /* What is left to do to tiles that are shared. A slot has the tiles of a work-group, `across` of which lie beside one another, and each tile
  * blocks of 8 x 16 sums, row by row. */
 enum { MM_FIXUP_GROUP = 128 }; /* sums of a block */
 typedef struct {
-    mm_shares_t shares;
+    mm_stream_k_t shares;
     par_i32_t ndims;
     par_i32_t dims[MM_DIMS];          /* of c */
     par_i32_t slot;                   /* sums in it */
@@ -75,18 +78,25 @@ typedef struct {
 
 /* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
-    MMX_PACKED = 64,    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of k beside one another */
-    MMX_PREFETCH = 128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 64 x 32, which load ahead together */
-    MMX_COLUMNS = 512,  /* b lies in columns */
-    MMX_SPLIT = 1024,   /* work-groups of one tile: each sub-group sums up a part of k */
-    MMX_GROUPS = 2048,  /* scales or zero points of b change along k */
-    MMX_SCALES = 4096,  /* scales of b that do */
-    MMX_ZA = MMF_ZA,    /* zero points of a and b */
+    MMX_PACKED =
+            64, /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of k beside one another */
+    MMX_PREFETCH =
+            128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 64 x 32, which load ahead together */
+    MMX_COLUMNS = 512, /* b lies in columns */
+    MMX_SPLIT = 1024,  /* work-groups of one tile: each sub-group sums up a part of k */
+    MMX_GROUPS = 2048, /* scales or zero points of b change along k */
+    MMX_SCALES = 4096, /* scales of b that do */
+    MMX_ZA = MMF_ZA,   /* zero points of a and b */
     MMX_ZB = MMF_ZB,
-    MMX_SHARES = MMF_SHARES,
+    MMX_STREAM_K = MMF_STREAM_K,
     MMX_COUNTED = MMF_COUNTED
 };
-enum { MMX_GROUP_M = 4, MMX_GROUP_N = 8, MMX_GROUP = MMX_GROUP_M * MMX_GROUP_N, MMX_MAX_SPLIT = 16 };
+enum {
+    MMX_GROUP_M = 4,
+    MMX_GROUP_N = 8,
+    MMX_GROUP = MMX_GROUP_M * MMX_GROUP_N,
+    MMX_MAX_SPLIT = 16
+};
 /* xmx8.cl: a stage of local memory holds 64 bytes of k for so many rows and columns, and a team of sub-groups two of them; panels are as wide
  * as a tile. */
 #define MMX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
@@ -106,10 +116,11 @@ typedef struct {
     par_i32_t b_width, b_rows, b_pitch; /* packed: rows of all panels together, in 64 bytes each */
     par_i32_t panel_steps;              /* 64 bytes of k in a panel */
     par_i32_t group_n;                  /* tiles of a work-group beside one another */
-    par_i32_t a_end, part, group; /* 16 bits of a row of a: all, a part with MMX_SPLIT or a unit of a share, a group with MMX_GROUPS. With 8 lanes
+    par_i32_t a_end, part,
+            group; /* 16 bits of a row of a: all, a part with MMX_SPLIT or a unit of a share, a group with MMX_GROUPS. With 8 lanes
                                    * steps of 64 bytes */
     par_i32_t za_dt;
-    mm_shares_t shares;
+    mm_stream_k_t shares;
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* of the batch */
     par_i64_t c_row, c_col;
     par_i64_t a_row, b_row, b_col; /* elements, for addresses that the units cannot take */
@@ -152,7 +163,8 @@ typedef struct {
     par_i32_t ndims, k;
     par_i32_t dims[MM_DIMS]; /* of c */
     par_i64_t a_k, b_k;
-    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* a's and b's for positions in c */
+    par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS],
+            c_stride[MM_DIMS]; /* a's and b's for positions in c */
     mm_quant_t sa, sb, za, zb;
 } mm_any_t;
 

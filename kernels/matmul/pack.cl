@@ -6,29 +6,32 @@
 #include "quant.h"
 
 /* Scales or zero points of n columns from (row, col) on. */
-static inline float16 quant_values(gcptr_t ptr, const mm_quant_t *q, const mm_pack_t *p, int *pos, int row, int col, int n) {
+static inline float16 quant_values(
+        gcptr_t ptr, const mm_quant_t *q, const mm_pack_t *p, int *pos, int row, int col, int n) {
     const int along = 1 - p->row_dim, step = q->stride[MM_DIMS - 2 + along];
     pos[MM_DIMS - 2 + p->row_dim] = row;
     pos[MM_DIMS - 2 + along] = col;
-    if (q->group[along] == 1 || step == 0) return load_v(ptr, quant_at(q, MM_DIMS, pos), step, n, q->dt);
+    if (q->group[along] == 1 || step == 0)
+        return load_v(ptr, quant_at(q, MM_DIMS, pos), step, n, q->dt);
     union {
         float16 v;
         float s[16];
     } t;
     t.v = 0;
-    NO_UNROLL for (int i = 0; i < n; i++) {
+    NO_UNROLL_FOR (int i = 0; i < n; i++) {
         pos[MM_DIMS - 2 + along] = col + i;
         t.s[i] = load_1(ptr, quant_at(q, MM_DIMS, pos), q->dt);
     }
     return t.v;
 }
 
-static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int row, int col, gcptr_t scale,
-        gcptr_t zero, float zero_host) {
+static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int row, int col,
+        gcptr_t scale, gcptr_t zero, float zero_host) {
     const int n = min(16, p->cols - col);
     if (n <= 0) return x;
     if (mm_flag(MMF_ZB)) {
-        const float16 z = zero ? quant_values(zero, &p->zero, p, pos, row, col, n) : (float16)zero_host;
+        const float16 z =
+                zero ? quant_values(zero, &p->zero, p, pos, row, col, n) : (float16)zero_host;
         x = first_lanes(x - z, n, 16);
     }
     if (mm_flag(MMF_SB)) x *= quant_values(scale, &p->scale, p, pos, row, col, n);
@@ -63,8 +66,8 @@ static inline void put(float16 x, const mm_pack_t *p, int row, __global float *d
 }
 #endif
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
-        gcptr_t src, __global packed_t *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(gcptr_t src,
+        __global packed_t *dst, const mm_pack_t p, gcptr_t scale, gcptr_t zero, int zero_host) {
     int pos[MM_DIMS];
     const int col = get_group_id(0) * 16;
     const int width = min(16, p.cols - col);
@@ -89,8 +92,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(
                 vstore16(x, 0, t[i]);
             }
             for (int r = 0; r < 16; r++) {
-                float16 x = {t[0][r], t[1][r], t[2][r], t[3][r], t[4][r], t[5][r], t[6][r], t[7][r], t[8][r],
-                        t[9][r], t[10][r], t[11][r], t[12][r], t[13][r], t[14][r], t[15][r]};
+                float16 x = {t[0][r], t[1][r], t[2][r], t[3][r], t[4][r], t[5][r], t[6][r], t[7][r],
+                        t[8][r], t[9][r], t[10][r], t[11][r], t[12][r], t[13][r], t[14][r],
+                        t[15][r]};
                 x = dequantize(x, &p, pos, row + r, col, scale, zero, zero_host);
                 put(x, &p, row + r, dst);
             }

@@ -10,20 +10,20 @@
 typedef short elem_t;
 
 /* Rows a[] times the NR columns of the panel at b_at of b, less za times the columns' sums; as bits. */
-static inline void products(
-        float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at, const mm_tile_t *t, int za) {
+static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
+        const mm_tile_t *t, int za) {
     int8 acc[MR][2 * NV], late[MR][2 * NV], b_sum[2 * NV];
-    UNROLL for (int j = 0; j < 2 * NV; j++) {
+    UNROLL_FOR (int j = 0; j < 2 * NV; j++) {
         b_sum[j] = 0;
-        UNROLL for (int i = 0; i < MR; i++) acc[i][j] = 0, late[i][j] = 0;
+        UNROLL_FOR (int i = 0; i < MR; i++) acc[i][j] = 0, late[i][j] = 0;
     }
     __global const short *bk = (__global const short *)b + b_at;
     for (int k = 0; k < t->k; k += 2, bk += t->b_k) {
         int16 bv[2 * NV];
-        UNROLL for (int j = 0; j < 2 * NV; j++) bv[j] = convert_int16(vload16(j, bk));
-        UNROLL for (int i = 0; i < MR; i++) {
+        UNROLL_FOR (int j = 0; j < 2 * NV; j++) bv[j] = convert_int16(vload16(j, bk));
+        UNROLL_FOR (int i = 0; i < MR; i++) {
             const int16 av = convert_int16(as_short16((int8)(*(__global const int *)(a[i] + k))));
-            UNROLL for (int j = 0; j < 2 * NV; j++) {
+            UNROLL_FOR (int j = 0; j < 2 * NV; j++) {
                 const int16 product = av * bv[j];
                 acc[i][j] += late[i][j];
                 late[i][j] = product.even + product.odd;
@@ -32,16 +32,19 @@ static inline void products(
     }
     if (mm_flag(MMF_ZA)) {
         bk = (__global const short *)b + b_at;
-        for (int k = 0; k < t->k; k += 2, bk += t->b_k) UNROLL for (int j = 0; j < 2 * NV; j++) {
+        for (int k = 0; k < t->k; k += 2, bk += t->b_k)
+            UNROLL_FOR (int j = 0; j < 2 * NV; j++) {
                 const int16 bv = convert_int16(vload16(j, bk));
                 b_sum[j] += bv.even + bv.odd;
             }
     }
-    UNROLL for (int i = 0; i < MR; i++) UNROLL for (int j = 0; j < NV; j++) {
-        const int16 sum = (int16)(acc[i][2 * j] + late[i][2 * j], acc[i][2 * j + 1] + late[i][2 * j + 1]);
-        const int16 columns = (int16)(b_sum[2 * j], b_sum[2 * j + 1]);
-        done[i * NV + j] = as_float16(mm_flag(MMF_ZA) ? sum - za * columns : sum);
-    }
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) {
+            const int16 sum =
+                    (int16)(acc[i][2 * j] + late[i][2 * j], acc[i][2 * j + 1] + late[i][2 * j + 1]);
+            const int16 columns = (int16)(b_sum[2 * j], b_sum[2 * j + 1]);
+            done[i * NV + j] = as_float16(mm_flag(MMF_ZA) ? sum - za * columns : sum);
+        }
 }
 
 #endif

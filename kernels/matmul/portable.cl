@@ -26,7 +26,7 @@ __kernel void matmul_any(gcptr_t a, gcptr_t b, gptr_t c, const mm_any_t p, gcptr
     pos[nd - 1] = col;
     batch_position(pos, get_global_id(2), p.dims, nd);
     long a_at = 0, b_at = 0, c_at = 0;
-    EACH(d, nd, MM_DIMS) {
+    EACH (d, nd, MM_DIMS) {
         a_at += pos[d] * p.a_stride[d];
         b_at += pos[d] * p.b_stride[d];
         c_at += pos[d] * p.c_stride[d];

@@ -30,14 +30,14 @@ static inline int load_int(gcptr_t p, long i, int dt) {
  */
 static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     long sum = 0;
-    EACH(d, ndims - 2, MM_DIMS) sum += (long)pos[d] * q->stride[d];
+    EACH (d, ndims - 2, MM_DIMS) sum += (long)pos[d] * q->stride[d];
     sum += (long)(pos[ndims - 2] / q->group[0]) * AT(q->stride, MM_DIMS, ndims - 2, );
     return sum + (long)(pos[ndims - 1] / q->group[1]) * AT(q->stride, MM_DIMS, ndims - 1, );
 }
 
 /* Positions in the batch, in all dimensions but the last two, of matrix number z. */
 static inline void batch_position(int *pos, ulong z, const par_i32_t *dims, int ndims) {
-    NO_UNROLL for (int d = ndims - 3; d >= 0; d--) {
+    NO_UNROLL_FOR (int d = ndims - 3; d >= 0; d--) {
         const uint size = AT(dims, MM_DIMS, d, );
         SET(pos, MM_DIMS - 2, d, z % size);
         z /= size;

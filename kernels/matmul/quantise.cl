@@ -20,15 +20,15 @@ static inline float small_scale(float largest, float most) {
     return small_value(small_code(scale, scale_dt()), scale_dt());
 }
 
-__kernel void matmul_quantise(
-        __global const float *src, gptr_t dst, gptr_t scales, __global const int *seed, const mm_quantise_t p) {
+__kernel void matmul_quantise(__global const float *src, gptr_t dst, gptr_t scales,
+        __global const int *seed, const mm_quantise_t p) {
     const int group = get_global_id(0), nd = p.ndims;
     if (group >= p.groups) return;
     const long row = get_global_id(1) + (long)get_global_id(2) * AT(p.dims, MM_DIMS, nd - 2, );
     const long first = (long)group * p.group;
     const long step = AT(p.stride, MM_DIMS, nd - 1, );
     long rest = row, at = first * step;
-    NO_UNROLL for (int d = nd - 2; d >= 0; d--) {
+    NO_UNROLL_FOR (int d = nd - 2; d >= 0; d--) {
         at += rest % AT(p.dims, MM_DIMS, d, ) * AT(p.stride, MM_DIMS, d, );
         rest /= AT(p.dims, MM_DIMS, d, );
     }
@@ -50,7 +50,8 @@ __kernel void matmul_quantise(
         const long i = at + k * step;
         float x = powers ? src[k] * inverse : src[k] / scale;
         if (x == x) x = fmin(fmax(x, -p.most), p.most);
-        if (flags() & MMQ_ROUND) x = round_randomly(x, random_at(i, 0, 1, (uint)*seed, 0), p.dropped, p.most, p.normal);
+        if (flags() & MMQ_ROUND)
+            x = round_randomly(x, random_at(i, 0, 1, (uint)*seed, 0), p.dropped, p.most, p.normal);
         store_1(x, dst, i, dst_dt());
     }
 }

@@ -7,11 +7,14 @@
 SPEC_GETTER(values_dt, SPEC_SRC_DT, DT_F32)
 
 /* pointers[line + 1] first counts the line's entries, then is the place of the next one, and in the end that after the last. */
-__kernel void sparse_order(gcptr_t values, __global const int *lines, __global const int *ks, __global float *to_values,
-        __global int *to_ks, __global int *pointers, const mm_sparse_order_t p) {
-    const int first = get_global_id(0) * p.lines_per_item, last = min(first + p.lines_per_item, p.lines);
+__kernel void sparse_order(gcptr_t values, __global const int *lines, __global const int *ks,
+        __global float *to_values, __global int *to_ks, __global int *pointers,
+        const mm_sparse_order_t p) {
+    const int first = get_global_id(0) * p.lines_per_item,
+              last = min(first + p.lines_per_item, p.lines);
     if (first >= last) return;
-    const int begin = p.compressed ? ks[0] : 0, end = p.compressed ? min(ks[p.compressed], p.entries) : p.entries;
+    const int begin = p.compressed ? ks[0] : 0,
+              end = p.compressed ? min(ks[p.compressed], p.entries) : p.entries;
     int place = 0;
     if (first == 0) pointers[0] = 0;
     for (int line = first; line < last; line++) pointers[line + 1] = 0;

@@ -21,7 +21,8 @@ typedef struct {
     par_i32_t lines;
     par_i32_t lines_per_item;
     par_i32_t entries;
-    par_i32_t compressed; /* k is given by pointers to the first entry of each k, so many; 0: entry by entry */
+    par_i32_t
+            compressed; /* k is given by pointers to the first entry of each k, so many; 0: entry by entry */
 } mm_sparse_order_t;
 
 #endif

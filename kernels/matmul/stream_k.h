@@ -10,12 +10,12 @@ typedef struct {
     int tile, first, last, left;
 } piece_t;
 
-static inline int share_begin(const mm_shares_t *s, int share) {
+static inline int share_begin(const mm_stream_k_t *s, int share) {
     return share * s->size + min(share, s->longer);
 }
 
 /* Which share has a unit. */
-static inline int share_of(const mm_shares_t *s, int unit) {
+static inline int share_of(const mm_stream_k_t *s, int unit) {
     const int in_longer = s->longer * (s->size + 1);
     return unit < in_longer ? unit / (s->size + 1) : s->longer + (unit - in_longer) / s->size;
 }
@@ -27,7 +27,7 @@ static inline piece_t no_piece(void) {
     return p;
 }
 
-static inline piece_t first_piece(const mm_shares_t *s, int share) {
+static inline piece_t first_piece(const mm_stream_k_t *s, int share) {
     const int begin = share_begin(s, share), count = share_begin(s, share + 1) - begin;
     piece_t p = {s->whole + begin / s->units, begin % s->units, 0, 0};
     p.last = min(p.first + count, s->units);
@@ -36,7 +36,7 @@ static inline piece_t first_piece(const mm_shares_t *s, int share) {
 }
 
 /* false: there are no more. */
-static inline bool next_piece(piece_t *p, const mm_shares_t *s) {
+static inline bool next_piece(piece_t *p, const mm_stream_k_t *s) {
     if (p->left == 0) return false;
     p->tile++;
     p->first = 0;
@@ -46,11 +46,11 @@ static inline bool next_piece(piece_t *p, const mm_shares_t *s) {
 }
 
 /* Beside, below, and in which matrix of the batch. */
-static inline int3 place_of_tile(const mm_shares_t *s, int tile) {
+static inline int3 place_of_tile(const mm_stream_k_t *s, int tile) {
     return (int3)(tile % s->across, tile / s->across % s->below, tile / s->across / s->below);
 }
 
-static inline long slot_of(const piece_t *p, const mm_shares_t *s, int share) {
+static inline long slot_of(const piece_t *p, const mm_stream_k_t *s, int share) {
     return (long)(p->tile - s->whole) + share;
 }
 
@@ -64,7 +64,7 @@ static inline void keep_block(uint8 sums, gptr_t slots, long block) {
         intel_sub_group_block_write8(to, sums);
         return;
     }
-    UNROLLED for (int r = 0; r < 8; r++) to[16 * r + get_sub_group_local_id()] = sums[r];
+    UNROLL_FOR (int r = 0; r < 8; r++) to[16 * r + get_sub_group_local_id()] = sums[r];
 }
 #endif
 

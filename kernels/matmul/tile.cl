@@ -14,8 +14,9 @@
 #include "floats.h"
 #endif
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__global const elem_t *a_all,
-        gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
+        __global const elem_t *a_all, gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr,
+        int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
     const long first_col = (long)get_group_id(1) * NR;
     const long z = get_group_id(2);
     const int width = min((long)NR, t.n - first_col);
@@ -34,7 +35,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__globa
         const long row0 = ((long)get_group_id(0) * t.tiles + tile) * MR;
         if (row0 >= t.rows) break;
         __global const elem_t *a[MR];
-        UNROLL for (int i = 0; i < MR; i++) {
+        UNROLL_FOR (int i = 0; i < MR; i++) {
             seek_row(pos, &t, z * t.rows + min(row0 + i, t.rows - 1));
             a[i] = a_all + at(pos, t.a_stride, t.ndims);
         }
@@ -61,7 +62,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(__globa
                 float16 x = vload16(0, (const float *)(done + i * NV + j) + shift);
                 if (mm_flag(MMF_INT)) {
                     int16 s = as_int16(x);
-                    if (mm_flag(MMF_ZB)) s -= a_sum * load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt);
+                    if (mm_flag(MMF_ZB))
+                        s -= a_sum * load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt);
                     if (po_count() == 0 && dst_dt() == DT_S32) {
                         store_ints(s, c, c_at, col_stride, n);
                         continue;

@@ -8,8 +8,6 @@
 /* Products of 8-bit integers are below 2^16: the float sum of so many is exact. */
 #define EXACT_K 256
 
-#define UNROLL _Pragma("unroll")
-
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 /* Position of row number `row` of c among all its rows. */

@@ -8,20 +8,22 @@
 #include "tile.h"
 
 enum {
-    STEP = 4, /* rows of the weights that are added at a time */
+    STEP = 4,  /* rows of the weights that are added at a time */
     COPIED = 8 /* and that are copied before, a multiple of STEP */
 };
 
 /* sums[i][j] += products of rows a[] and `step` rows of weights, from vector to vector of columns: those that are copied, or those at
  * b_at. step and copied are known where this is inlined. */
-static inline void add_products(float16 *sums, int vectors, __global const float *const *a, int rows, long a_at, long a_k,
-        gcptr_t b, long b_at, long b_k, const float16 *copy, int step, bool copied) {
-    NO_UNROLL for (int j = 0; j < vectors; j++, b_at += 16) {
+static inline void add_products(float16 *sums, int vectors, __global const float *const *a,
+        int rows, long a_at, long a_k, gcptr_t b, long b_at, long b_k, const float16 *copy,
+        int step, bool copied) {
+    NO_UNROLL_FOR (int j = 0; j < vectors; j++, b_at += 16) {
         float16 bv[STEP];
-        UNROLL for (int s = 0; s < step; s++) bv[s] = copied ? copy[s * vectors + j] : load_16(b, b_at + s * b_k, wei_dt());
-        NO_UNROLL for (int i = 0; i < rows; i++) {
+        UNROLL_FOR (int s = 0; s < step; s++)
+            bv[s] = copied ? copy[s * vectors + j] : load_16(b, b_at + s * b_k, wei_dt());
+        NO_UNROLL_FOR (int i = 0; i < rows; i++) {
             float16 x = sums[i * vectors + j];
-            UNROLL for (int s = 0; s < step; s++) x = mad((float16)a[i][a_at + s * a_k], bv[s], x);
+            UNROLL_FOR (int s = 0; s < step; s++) x = mad((float16)a[i][a_at + s * a_k], bv[s], x);
             sums[i * vectors + j] = x;
         }
     }
@@ -47,20 +49,22 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
         seek_row(pos, &t, z * t.rows + row0 + i);
         a[i] = a_all + at(pos, t.a_stride, t.ndims);
     }
-    NO_UNROLL for (int i = 0; i < rows * vectors; i++) sums[i] = 0;
+    NO_UNROLL_FOR (int i = 0; i < rows * vectors; i++) sums[i] = 0;
     int k = 0;
     /* So many products hide the memory's delay from each other; a copy has all of its loads under way at once. */
     if (rows >= MM_WIDE_COPIED_FROM)
         for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
-            NO_UNROLL for (int s = 0; s < COPIED; s++)
-                NO_UNROLL for (int j = 0; j < vectors; j++) copy[s * vectors + j] =
-                        load_16(b, b_at + s * t.b_k + j * 16, wei_dt());
-            NO_UNROLL for (int s = 0; s < COPIED; s += STEP)
-                add_products(sums, vectors, a, rows, (k + s) * t.a_k, t.a_k, b, 0, 0, copy + s * vectors, STEP, true);
+            NO_UNROLL_FOR (int s = 0; s < COPIED; s++)
+                NO_UNROLL_FOR (int j = 0; j < vectors; j++)
+                    copy[s * vectors + j] = load_16(b, b_at + s * t.b_k + j * 16, wei_dt());
+            NO_UNROLL_FOR (int s = 0; s < COPIED; s += STEP)
+                add_products(sums, vectors, a, rows, (k + s) * t.a_k, t.a_k, b, 0, 0,
+                        copy + s * vectors, STEP, true);
         }
     for (; k + STEP <= t.k; k += STEP, b_at += STEP * t.b_k)
         add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, STEP, false);
-    for (; k < t.k; k++, b_at += t.b_k) add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, 1, false);
+    for (; k < t.k; k++, b_at += t.b_k)
+        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, 1, false);
 
     for (int i = 0; i < rows; i++) {
         seek_row(pos, &t, z * t.rows + row0 + i);

@@ -51,8 +51,8 @@ static inline int weight_zero(gcptr_t p, int otherwise, const mm_xmx_t *t, int k
 /* ---- what the units cannot take ---- */
 
 /* One block of 8 x 16 sums without block loads, for addresses that they cannot take. */
-static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int col, int k_first, int k_end, int za,
-        gcptr_t zb, int zb_value, gcptr_t scale) {
+static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int col, int k_first,
+        int k_end, int za, gcptr_t zb, int zb_value, gcptr_t scale) {
     union {
         sum8_t v;
         sum_t s[8];
@@ -61,9 +61,11 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
     (void)za, (void)zb, (void)zb_value, (void)scale;
     for (int k = k_first; k < min(k_end, t->k) && col < t->n; k++) {
         const int pairs = 4 / ELEMENT; /* of elements in 32 bits */
-        const long at = mm_flag(MMX_PACKED) ? (long)panel_row(col / 16, k & -STEP, t->panel_steps) * (64 / ELEMENT) +
-                                                      k / pairs % 16 * (64 / ELEMENT) + col % 16 * pairs + k % pairs
-                                            : k * t->b_row + col * t->b_col;
+        const long at =
+                mm_flag(MMX_PACKED)
+                        ? (long)panel_row(col / 16, k & -STEP, t->panel_steps) * (64 / ELEMENT) +
+                                  k / pairs % 16 * (64 / ELEMENT) + col % 16 * pairs + k % pairs
+                        : k * t->b_row + col * t->b_col;
 #ifdef INTS
         int y = load_int(b, at, wei_dt());
 #ifdef QUANTISED
@@ -76,10 +78,12 @@ static sum8_t plain_block(gcptr_t a, gcptr_t b, const mm_xmx_t *t, int row, int 
         if (mm_flag(MMX_SCALES)) y *= weight_scale(scale, t, k, col);
 #endif
 #endif
-        NO_UNROLL for (int r = 0; r < 8; r++) {
+        NO_UNROLL_FOR (int r = 0; r < 8; r++) {
             if (row + r >= t->rows) break;
 #ifdef INTS
-            sum.s[r] += (load_int(a, (row + r) * t->a_row + k, src_dt()) - (mm_flag(MMX_ZA) ? za : 0)) * y;
+            sum.s[r] +=
+                    (load_int(a, (row + r) * t->a_row + k, src_dt()) - (mm_flag(MMX_ZA) ? za : 0)) *
+                    y;
 #else
             sum.s[r] += load_1(a, (row + r) * t->a_row + k, src_dt()) * y;
 #endif
@@ -102,19 +106,20 @@ static inline bool sums_b(void) {
 }
 
 /* They are products with ones. Of `none`, which is 0, compilers do not know that: ones would be made anew in each step. */
-static inline void add_ones(sum8_t *a_sum, sum8_t *b_sum, a_word_t (*a)[A_WORDS], uint (*b)[16], uint none) {
+static inline void add_ones(
+        sum8_t *a_sum, sum8_t *b_sum, a_word_t (*a)[A_WORDS], uint (*b)[16], uint none) {
     a_word_t ones_a[A_PIECES][A_WORDS];
     uint ones_b[8];
-    UNROLL for (int i = 0; i < A_WORDS; i++) ones_a[0][i] = 0x0101 | none;
+    UNROLL_FOR (int i = 0; i < A_WORDS; i++) ones_a[0][i] = 0x0101 | none;
 #ifdef DECODES
-    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = decoded_one() | none;
+    UNROLL_FOR (int i = 0; i < 8; i++) ones_b[i] = decoded_one() | none;
 #else
-    UNROLL for (int i = 0; i < 8; i++) ones_b[i] = 0x01010101 | none;
+    UNROLL_FOR (int i = 0; i < 8; i++) ones_b[i] = 0x01010101 | none;
 #endif
-    UNROLL for (int s = 0; s < 2; s++) {
-        UNROLL for (int i = 0; i < MT / 8; i++)
+    UNROLL_FOR (int s = 0; s < 2; s++) {
+        UNROLL_FOR (int i = 0; i < MT / 8; i++)
             if (sums_a()) a_sum[i] = multiply_rows(a, s, i, ones_b, a_sum[i]);
-        UNROLL for (int j = 0; j < NT; j++)
+        UNROLL_FOR (int j = 0; j < NT; j++)
             if (sums_b()) b_sum[j] = multiply_rows(ones_a, s, 0, b[j] + 8 * s, b_sum[j]);
     }
 }
@@ -128,8 +133,10 @@ typedef struct {
 } operands_t;
 
 static inline void multiply_operands(sum8_t (*sum)[NT], const operands_t *x) {
-    UNROLL for (int h = 0; h < 2; h++) UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < MT / 8; i++)
-        sum[i][j] = multiply(x->a[h][i], x->b[h][j], sum[i][j]);
+    UNROLL_FOR (int h = 0; h < 2; h++)
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            UNROLL_FOR (int i = 0; i < MT / 8; i++)
+                sum[i][j] = multiply(x->a[h][i], x->b[h][j], sum[i][j]);
 }
 #endif
 
@@ -140,7 +147,8 @@ static inline int k_of(int at) {
     return ELEMENT == 1 ? at << 1 : ELEMENT == 4 ? at >> 1 : at;
 }
 
-static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
+static inline void read_weights(
+        const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
 #ifdef DECODES
     if (is_decoded()) {
         if (mm_flag(MMX_COLUMNS)) decode_columns(b, col, k_of(at), out);
@@ -148,7 +156,8 @@ static inline void read_weights(const surface_t *b, const mm_xmx_t *t, int col, 
         return;
     }
 #endif
-    if (mm_flag(MMX_PACKED)) read_packed(b, panel_row(col / 16, 0, t->panel_steps) + at, t->panel_steps * 32, out);
+    if (mm_flag(MMX_PACKED))
+        read_packed(b, panel_row(col / 16, 0, t->panel_steps) + at, t->panel_steps * 32, out);
     else if (mm_flag(MMX_COLUMNS)) read_columns(b, col, at, out);
     else read_plain(b, col, k_of(at), out);
 }
@@ -165,12 +174,16 @@ static inline bool in_turn(void) {
 #endif
 }
 
-static inline void read_operands(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at, operands_t *x) {
-    UNROLL for (int h = 0; h < 2; h++) {
-        UNROLL for (int i = 0; i < MT / 8; i++) x->a[h][i] = read_a_operand(a, at + 16 * h, row + 8 * i);
-        UNROLL for (int j = 0; j < NT; j++) {
+static inline void read_operands(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row,
+        int col, int at, operands_t *x) {
+    UNROLL_FOR (int h = 0; h < 2; h++) {
+        UNROLL_FOR (int i = 0; i < MT / 8; i++)
+            x->a[h][i] = read_a_operand(a, at + 16 * h, row + 8 * i);
+        UNROLL_FOR (int j = 0; j < NT; j++) {
             const int from = col + 16 * j;
-            x->b[h][j] = mm_flag(MMX_PACKED)    ? read_packed_operand(b, panel_row(from / 16, 0, t->panel_steps) + at + 8 * h)
+            x->b[h][j] = mm_flag(MMX_PACKED)
+                                 ? read_packed_operand(
+                                           b, panel_row(from / 16, 0, t->panel_steps) + at + 8 * h)
                          : mm_flag(MMX_COLUMNS) ? read_columns_operand(b, from, at + 16 * h)
                                                 : read_plain_operand(b, from, k_of(at + 16 * h));
         }
@@ -179,19 +192,25 @@ static inline void read_operands(const surface_t *a, const surface_t *b, const m
 #endif
 
 /* What the tile itself reads a few steps later. */
-static inline void prefetch_tile(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at) {
+static inline void prefetch_tile(
+        const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int at) {
     const int bits = weight_bits(), k = k_of(at);
-    if (MT >= 32) UNROLL for (int i = 0; i < MT; i += 32) prefetch_32_rows(a, at, row + i);
-    UNROLL for (int j = 0; j < NT; j += 2) {
+    if (MT >= 32)
+        UNROLL_FOR (int i = 0; i < MT; i += 32) prefetch_32_rows(a, at, row + i);
+    UNROLL_FOR (int j = 0; j < NT; j += 2) {
         const int x = (col + 16 * j) * bits / 16;
-        if (mm_flag(MMX_PACKED)) prefetch_32_rows(b, 0, panel_row(col / 16 + j, 0, t->panel_steps) + at);
+        if (mm_flag(MMX_PACKED))
+            prefetch_32_rows(b, 0, panel_row(col / 16 + j, 0, t->panel_steps) + at);
         else if (mm_flag(MMX_COLUMNS) && bits == 8 * ELEMENT) prefetch_32_rows(b, at, col + 16 * j);
-        else if (mm_flag(MMX_COLUMNS)) prefetch_32_half_rows(b, bits == 8 ? k >> 1 : k >> 2, col + 16 * j);
-        else if (ELEMENT == 4) UNROLL for (int i = 0; i < 2; i++) prefetch_16_rows(b, x + 32 * i, k);
+        else if (mm_flag(MMX_COLUMNS))
+            prefetch_32_half_rows(b, bits == 8 ? k >> 1 : k >> 2, col + 16 * j);
+        else if (ELEMENT == 4)
+            UNROLL_FOR (int i = 0; i < 2; i++) prefetch_16_rows(b, x + 32 * i, k);
         else if (bits == 16) prefetch_32_rows(b, x, k);
         else if (ELEMENT == 2) prefetch_32_half_rows(b, x, k);
         else if (NT == 4) prefetch_32_rows(b, col >> 1, k + 16 * j);
-        else UNROLL for (int i = 0; i < 2; i++) prefetch_32_half_rows(b, x, k + 32 * i);
+        else
+            UNROLL_FOR (int i = 0; i < 2; i++) prefetch_32_half_rows(b, x, k + 32 * i);
     }
 }
 
@@ -207,17 +226,20 @@ static inline int along_rows(int at) {
     return mm_flag(MMX_PACKED) ? at : k_of(at);
 }
 
-static inline ahead_t group_ahead(const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int sg) {
+static inline ahead_t group_ahead(
+        const surface_t *a, const surface_t *b, const mm_xmx_t *t, int row, int col, int sg) {
     const bool of_b = sg >= MMX_GROUP / 2;
     const bool rows = of_b && !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
     ahead_t p = {of_b ? *b : *a, 0, 0, 0, 0};
     /* A product, not a choice: of that Intel's compiler keeps the halves and puts them together in each step. */
-    p.s.base = (gptr_t)((ulong)a->base + ((ulong)b->base - (ulong)a->base) * (ulong)(sg / (MMX_GROUP / 2)));
+    p.s.base = (gptr_t)((ulong)a->base +
+                        ((ulong)b->base - (ulong)a->base) * (ulong)(sg / (MMX_GROUP / 2)));
     sg %= MMX_GROUP / 2;
     if (rows && ELEMENT == 4) p.x = 2 * col + sg * 32;
     else if (rows && ELEMENT == 2) p.x = col + sg % 8 * 32, p.row = sg / 8 * 16;
     else if (rows) p.x = col / 2 + sg % 4 * 32, p.row = sg / 4 * 16;
-    else if (of_b && mm_flag(MMX_PACKED)) p.row = panel_row(col / 16 + sg / 2 * 2, 0, t->panel_steps) + sg % 2 * 16;
+    else if (of_b && mm_flag(MMX_PACKED))
+        p.row = panel_row(col / 16 + sg / 2 * 2, 0, t->panel_steps) + sg % 2 * 16;
     else p.row = (of_b ? col : row) + sg * 16;
     p.along_y = of_b && !mm_flag(MMX_COLUMNS) ? -1 : 0;
     p.along_x = ~p.along_y;
@@ -240,11 +262,12 @@ static inline int column_of(int j, int lane) {
     return 16 * j + lane;
 }
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t,
-        __local sum_t *partial, gptr_t slots, gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
+__attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t a_all,
+        gcptr_t b_all, gptr_t c, const mm_xmx_t t, __local sum_t *partial, gptr_t slots,
+        gcptr_t za_ptr, int za, gcptr_t zb_ptr, int zb, gcptr_t scale_ptr, PO_ARGS) {
     const int nd = min(t.ndims, (int)MM_DIMS), rows = t.rows;
     const int sg = sg_number(), parts = get_num_sub_groups(), lane = get_sub_group_local_id();
-    const bool split = mm_flag(MMX_SPLIT), shares = mm_flag(MMX_SHARES);
+    const bool split = mm_flag(MMX_SPLIT), shares = mm_flag(MMX_STREAM_K);
     const int tile = split ? 0 : sg, part = split ? sg : 0;
     const int group_m = split ? 1 : parts / t.group_n;
     int pos[PAR_MAX_DIMS];
@@ -253,14 +276,16 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
     if (shares) piece = first_piece(&t.shares, get_group_id(0));
 
     do {
-        const int3 place = shares                   ? place_of_tile(&t.shares, piece.tile)
-                           : mm_flag(MMX_COUNTED) ? place_of_tile(&t.shares, get_group_id(0))
-                                                  : (int3)(get_group_id(0), get_group_id(1), get_group_id(2));
+        const int3 place = shares ? place_of_tile(&t.shares, piece.tile)
+                           : mm_flag(MMX_COUNTED)
+                                   ? place_of_tile(&t.shares, get_group_id(0))
+                                   : (int3)(get_group_id(0), get_group_id(1), get_group_id(2));
         const int first_row = place.y * group_m * MT, first_col = place.x * t.group_n * TILE_N;
-        const int m0 = first_row + tile / t.group_n * MT, n0 = first_col + tile % t.group_n * TILE_N;
+        const int m0 = first_row + tile / t.group_n * MT,
+                  n0 = first_col + tile % t.group_n * TILE_N;
         long a_at = 0, b_at = 0, c_at = 0;
         batch_position(pos, place.z, t.dims, nd);
-        EACH(d, nd - 2, MM_DIMS - 2) {
+        EACH (d, nd - 2, MM_DIMS - 2) {
             a_at += pos[d] * t.a_stride[d];
             b_at += pos[d] * t.b_stride[d];
             c_at += pos[d] * t.c_stride[d];
@@ -275,13 +300,15 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         const ahead_t ahead = group_ahead(&a, &b, &t, first_row, first_col, sg);
 
         const int first = (shares ? piece.first : part) * t.part;
-        const int last = shares || split ? min(shares ? piece.last * t.part : first + t.part, t.a_end) : t.a_end;
+        const int last = shares || split
+                                 ? min(shares ? piece.last * t.part : first + t.part, t.a_end)
+                                 : t.a_end;
         const int end = misplaced ? 0 : last;
 #ifdef QUANTISED
         /* Sums of the rows of a and of the columns of b, for zero points of integers; sums of groups of k with a scale of their own. */
         sum8_t a_sum[MT / 8], b_sum[NT], group_sum[MT / 8][NT];
-        UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
-        UNROLL for (int j = 0; j < NT; j++) b_sum[j] = 0;
+        UNROLL_FOR (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+        UNROLL_FOR (int j = 0; j < NT; j++) b_sum[j] = 0;
         clear_sums(group_sum);
         const uint none = (uint)(t.k + lane) >> 31;
         const int group = mm_flag(MMX_GROUPS) ? t.group : last;
@@ -323,32 +350,40 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
             }
 #ifdef DECODES
             if (is_decoded()) {
-                UNROLL for (int j = 0; j < NT; j++) {
+                UNROLL_FOR (int j = 0; j < NT; j++) {
                     const int col = n0 + column_of(j, lane), k = k_of(at_group);
-                    const float scale = (mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1) / decoded_unit();
-                    const float excess = decoded_unit() * (decoded_excess(j) + (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0));
-                    UNROLL for (int i = 0; i < MT / 8; i++) {
+                    const float scale =
+                            (mm_flag(MMX_SCALES) ? weight_scale(scale_ptr, &t, k, col) : 1) /
+                            decoded_unit();
+                    const float excess =
+                            decoded_unit() *
+                            (decoded_excess(j) +
+                                    (mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, k, col) : 0));
+                    UNROLL_FOR (int i = 0; i < MT / 8; i++) {
                         if (sums_a()) sum[i][j] -= a_sum[i] * excess;
                         group_sum[i][j] = mad(sum[i][j], (float8)scale, group_sum[i][j]);
                         sum[i][j] = 0;
                     }
                 }
-                UNROLL for (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
+                UNROLL_FOR (int i = 0; i < MT / 8; i++) a_sum[i] = 0;
             }
 #endif
         }
         if (mm_flag(MMX_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
 #ifdef QUANTISED
-        UNROLL for (int i = 0; i < MT / 8; i++) UNROLL for (int j = 0; j < NT; j++) {
+        UNROLL_FOR (int i = 0; i < MT / 8; i++)
+            UNROLL_FOR (int j = 0; j < NT; j++) {
 #ifdef INTS
-            const int zero_b = mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;
-            if (mm_flag(MMX_ZB)) sum[i][j] -= a_sum[i] * zero_b;
-            if (mm_flag(MMX_ZA)) sum[i][j] -= b_sum[j] * za;
-            if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && first == 0) sum[i][j] += t.k * za * zero_b;
+                const int zero_b =
+                        mm_flag(MMX_ZB) ? weight_zero(zb_ptr, zb, &t, 0, n0 + 16 * j + lane) : 0;
+                if (mm_flag(MMX_ZB)) sum[i][j] -= a_sum[i] * zero_b;
+                if (mm_flag(MMX_ZA)) sum[i][j] -= b_sum[j] * za;
+                if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && first == 0)
+                    sum[i][j] += t.k * za * zero_b;
 #else
-            if (is_decoded()) sum[i][j] = group_sum[i][j];
+                if (is_decoded()) sum[i][j] = group_sum[i][j];
 #endif
-        }
+            }
 #endif
 
         /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
@@ -356,33 +391,38 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
             sum8_t v;
             sum_t s[8];
         } x;
-#define BLOCK_VALUE(block)                                                                                                                 \
-        misplaced ? plain_block(a_first, b_first, &t, m0 + (block) / NT * 8, n0 + column_of((block) % NT, lane), k_of(first), k_of(last),  \
-                            za, zb_ptr, zb, scale_ptr)                                                                     \
-                  : block_of_sums(sum, block)
+#define BLOCK_VALUE(block)                                                                         \
+    misplaced ? plain_block(a_first, b_first, &t, m0 + (block) / NT * 8,                           \
+                        n0 + column_of((block) % NT, lane), k_of(first), k_of(last), za, zb_ptr,   \
+                        zb, scale_ptr)                                                             \
+              : block_of_sums(sum, block)
         if (shares) {
-            const long block0 = (slot_of(&piece, &t.shares, get_group_id(0)) * parts + tile) * BLOCKS;
-            NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+            const long block0 =
+                    (slot_of(&piece, &t.shares, get_group_id(0)) * parts + tile) * BLOCKS;
+            NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
                 x.v = BLOCK_VALUE(block);
                 keep_block(as_uint8(x.v), slots, block0 + block);
             }
             continue;
         }
         if (split) {
-            NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+            NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
                 x.v = BLOCK_VALUE(block);
-                UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * 16 + lane] = x.s[r];
+                UNROLL_FOR (int r = 0; r < 8; r++)
+                    partial[((part * BLOCKS + block) * 8 + r) * 16 + lane] = x.s[r];
             }
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         SET(pos, MM_DIMS, nd - 2, 0);
         SET(pos, MM_DIMS, nd - 1, 0);
         po_seek(&ctx, &po, pos, nd);
-        NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
-            const int block = line / 8, row = m0 + block / NT * 8 + line % 8, col = n0 + column_of(block % NT, lane);
+        NO_UNROLL_FOR (int line = part; line < 8 * BLOCKS; line += split ? parts : 1) {
+            const int block = line / 8, row = m0 + block / NT * 8 + line % 8,
+                      col = n0 + column_of(block % NT, lane);
             sum_t value = 0;
             if (split) {
-                for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * 16 + lane];
+                for (int p = 0; p < parts; p++)
+                    value += partial[(p * BLOCKS * 8 + line) * 16 + lane];
             } else {
                 if (line % 8 == 0) x.v = BLOCK_VALUE(block);
                 value = AT(x.s, 8, line % 8, );

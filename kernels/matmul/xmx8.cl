@@ -27,13 +27,14 @@ typedef struct {
 
 static inline void load_a(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
     const gcptr_t first = at->a + (long)at->m0 * t->a_pitch + step * 64;
-    UNROLL for (int i = 0; i < A_PIECES; i++) {
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++) {
         const int n = NUMBER(i), row = min(n / 4, t->rows - 1 - at->m0);
         v[i] = load_piece(first + (uint)(row * t->a_pitch + n % 4 * 16));
     }
 }
 static inline void store_a(const place_t *at, __local uint *to, const uint4 *v) {
-    UNROLL for (int i = 0; i < A_PIECES; i++) store_piece(to + row_word(NUMBER(i) / 4, NUMBER(i) % 4 * 4), v[i]);
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++)
+        store_piece(to + row_word(NUMBER(i) / 4, NUMBER(i) % 4 * 4), v[i]);
 }
 
 /* Packed weights are what local memory holds: 32 columns for all of k after 32 columns. */
@@ -58,19 +59,19 @@ static inline int wide_of(int n) {
 
 static inline void load_b(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
     if (mm_flag(MMX_PACKED)) {
-        UNROLL for (int i = 0; i < B_PIECES; i++) {
+        UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
             const int n = NUMBER(i);
             v[i] = load_piece(panel(at, t, n / (TILE_N * 4), step) + n % (TILE_N * 4) * 16);
         }
     } else if (mm_flag(MMX_COLUMNS)) {
         const gcptr_t first = at->b + (long)at->n0 * t->b_pitch + step * 64;
-        UNROLL for (int i = 0; i < B_PIECES; i++) {
+        UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
             const int n = NUMBER(i), col = min(column_of(n), t->n - 1 - at->n0);
             v[i] = load_piece(first + (uint)(col * t->b_pitch + quarter_of(n) * 16));
         }
     } else {
         const gcptr_t first = at->b + (long)step * STEP * t->b_pitch + at->n0 * ELEMENT;
-        UNROLL for (int i = 0; i < B_PIECES; i++) {
+        UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
             const int n = NUMBER(i / PER), col = min(wide_of(n), t->n - WIDE - at->n0);
             v[i] = load_piece(first + (uint)((row_of(n) + i % PER) * t->b_pitch + col * ELEMENT));
         }
@@ -85,9 +86,9 @@ typedef union {
 /* 16 bytes of each of PER rows, as one word of each column: those of columns 4 * i and on. */
 static inline uint4 turn(const uint4 *rows, int i) {
     words_t in[PER], out;
-    UNROLL for (int r = 0; r < PER; r++) in[r].v = rows[r];
+    UNROLL_FOR (int r = 0; r < PER; r++) in[r].v = rows[r];
 #if ELEMENT == 2
-    UNROLL for (int j = 0; j < 2; j++) {
+    UNROLL_FOR (int j = 0; j < 2; j++) {
         const uint low = in[0].s[2 * i + j], high = in[1].s[2 * i + j];
         out.s[2 * j] = (low & 0xffff) | high << 16;
         out.s[2 * j + 1] = low >> 16 | (high & 0xffff0000u);
@@ -95,14 +96,17 @@ static inline uint4 turn(const uint4 *rows, int i) {
 #elif MT == 8
     /* Pairs of rows, then the pairs. Byte by byte is shorter, but then the compiler moves each word once more in this tile. */
     const uint m = 0x00ff00ffu;
-    const uint even0 = (in[0].s[i] & m) | (in[1].s[i] & m) << 8, even2 = (in[2].s[i] & m) | (in[3].s[i] & m) << 8;
-    const uint odd0 = (in[0].s[i] >> 8 & m) | (in[1].s[i] & ~m), odd2 = (in[2].s[i] >> 8 & m) | (in[3].s[i] & ~m);
+    const uint even0 = (in[0].s[i] & m) | (in[1].s[i] & m) << 8,
+               even2 = (in[2].s[i] & m) | (in[3].s[i] & m) << 8;
+    const uint odd0 = (in[0].s[i] >> 8 & m) | (in[1].s[i] & ~m),
+               odd2 = (in[2].s[i] >> 8 & m) | (in[3].s[i] & ~m);
     out.s[0] = (even0 & 0xffff) | even2 << 16;
     out.s[1] = (odd0 & 0xffff) | odd2 << 16;
     out.s[2] = even0 >> 16 | (even2 & 0xffff0000u);
     out.s[3] = odd0 >> 16 | (odd2 & 0xffff0000u);
 #else
-    const uchar4 x0 = as_uchar4(in[0].s[i]), x1 = as_uchar4(in[1].s[i]), x2 = as_uchar4(in[2].s[i]), x3 = as_uchar4(in[3].s[i]);
+    const uchar4 x0 = as_uchar4(in[0].s[i]), x1 = as_uchar4(in[1].s[i]), x2 = as_uchar4(in[2].s[i]),
+                 x3 = as_uchar4(in[3].s[i]);
     out.s[0] = as_uint((uchar4)(x0.s0, x1.s0, x2.s0, x3.s0));
     out.s[1] = as_uint((uchar4)(x0.s1, x1.s1, x2.s1, x3.s1));
     out.s[2] = as_uint((uchar4)(x0.s2, x1.s2, x2.s2, x3.s2));
@@ -113,9 +117,9 @@ static inline uint4 turn(const uint4 *rows, int i) {
 
 static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) {
     if (mm_flag(MMX_PACKED)) {
-        UNROLL for (int i = 0; i < B_PIECES; i++) store_piece(to + NUMBER(i) * 4, v[i]);
+        UNROLL_FOR (int i = 0; i < B_PIECES; i++) store_piece(to + NUMBER(i) * 4, v[i]);
     } else if (mm_flag(MMX_COLUMNS)) {
-        UNROLL for (int i = 0; i < B_PIECES; i++) {
+        UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
             __local uint *p = to + column_word(column_of(NUMBER(i)), quarter_of(NUMBER(i)) * 4);
             p[0] = v[i].s0;
             p[8] = v[i].s1;
@@ -123,10 +127,11 @@ static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) 
             p[24] = v[i].s3;
         }
     } else {
-        UNROLL for (int i = 0; i < B_PIECES / PER; i++) {
+        UNROLL_FOR (int i = 0; i < B_PIECES / PER; i++) {
             const int n = NUMBER(i);
-            UNROLL for (int c = 0; c < WIDE / 4; c++)
-                store_piece(to + column_word(wide_of(n) + 4 * c, row_of(n) / PER), turn(v + i * PER, c));
+            UNROLL_FOR (int c = 0; c < WIDE / 4; c++)
+                store_piece(to + column_word(wide_of(n) + 4 * c, row_of(n) / PER),
+                        turn(v + i * PER, c));
         }
     }
 }
@@ -136,7 +141,7 @@ static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) 
 /* Of n elements, the first one lowest; 0 beyond them. */
 static inline uint word_at(gcptr_t p, long at, long stride, int n) {
     uint word = 0;
-    NO_UNROLL for (int e = min(n, PER) - 1; e >= 0; e--) {
+    NO_UNROLL_FOR (int e = min(n, PER) - 1; e >= 0; e--) {
 #if ELEMENT == 2
         word = word << 16 | ((__global const ushort *)p)[at + e * stride];
 #else
@@ -149,17 +154,20 @@ static inline uint word_at(gcptr_t p, long at, long stride, int n) {
 /* A step at any address, up to the ends of rows and columns. */
 static void fill_by_words(const place_t *at, const mm_xmx_t *t, int step, __local uint *to) {
     const int k0 = step * STEP;
-    NO_UNROLL for (int i = at->lane; i < A_WORDS; i += TEAM_LANES) {
+    NO_UNROLL_FOR (int i = at->lane; i < A_WORDS; i += TEAM_LANES) {
         const int row = at->m0 + i / 16, k = k0 + i % 16 * PER;
-        to[row_word(i / 16, i % 16)] = row < t->rows ? word_at(at->a, row * t->a_row + k, 1, t->k - k) : 0;
+        to[row_word(i / 16, i % 16)] =
+                row < t->rows ? word_at(at->a, row * t->a_row + k, 1, t->k - k) : 0;
     }
-    NO_UNROLL for (int i = at->lane; i < B_WORDS; i += TEAM_LANES) {
+    NO_UNROLL_FOR (int i = at->lane; i < B_WORDS; i += TEAM_LANES) {
         uint word = 0;
         if (mm_flag(MMX_PACKED)) {
-            word = word_at(panel(at, t, i / (TILE_N * WORDS), step), i % (TILE_N * WORDS) * PER, 1, PER);
+            word = word_at(
+                    panel(at, t, i / (TILE_N * WORDS), step), i % (TILE_N * WORDS) * PER, 1, PER);
         } else {
             const int col = at->n0 + i / 128 * 8 + i % 8, k = k0 + i / 8 % 16 * PER;
-            if (col < t->n) word = word_at(at->b, col * t->b_col + k * t->b_row, t->b_row, t->k - k);
+            if (col < t->n)
+                word = word_at(at->b, col * t->b_col + k * t->b_row, t->b_row, t->k - k);
         }
         to[A_WORDS + i] = word;
     }
@@ -190,7 +198,7 @@ __attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
 
     long a_at = 0, b_at = 0, c_at = 0;
     batch_position(pos, get_group_id(2), t.dims, nd);
-    EACH(d, nd - 2, MM_DIMS - 2) {
+    EACH (d, nd - 2, MM_DIMS - 2) {
         a_at += pos[d] * t.a_stride[d];
         b_at += pos[d] * t.b_stride[d];
         c_at += pos[d] * t.c_stride[d];
@@ -202,10 +210,12 @@ __attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
     clear_sums(sum);
 
     /* The number of steps is the same for all teams, and so are those at the end that each takes by words if the very last one has to be. */
-    const int steps = split ? t.part : t.a_end, whole = max(steps - (t.a_end - whole_steps(&at, &t)), 0);
+    const int steps = split ? t.part : t.a_end,
+              whole = max(steps - (t.a_end - whole_steps(&at, &t)), 0);
     const int first = part * t.part;
     __local uint *own = stages + part * MMX8_STAGES * STAGE;
-    const __local uint *a_tile = own + member / SGN * (MT * WORDS), *b_tile = own + A_WORDS + member % SGN * (TILE_N * WORDS);
+    const __local uint *a_tile = own + member / SGN * (MT * WORDS),
+                       *b_tile = own + A_WORDS + member % SGN * (TILE_N * WORDS);
     uint4 av[A_PIECES], bv[B_PIECES];
     int stage = 0; /* words from the first one */
     if (whole > 0) {
@@ -230,7 +240,7 @@ __attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     for (; next <= steps; next++) {
-        NO_UNROLL for (int half_step = 0; half_step < 2; half_step++)
+        NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
             multiply_half(sum, a_tile + stage + half_step * 64, b_tile + stage + half_step * 64);
         stage = STAGE - stage;
         if (next < steps) fill_by_words(&at, &t, first + next, own + stage);
@@ -245,24 +255,27 @@ __attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
     const int m0 = at.m0 + member / SGN * MT, n0 = at.n0 + member % SGN * TILE_N + lane;
     __local sum_t *partial = (__local sum_t *)stages;
     if (split) {
-        NO_UNROLL for (int block = 0; block < BLOCKS; block++) {
+        NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
             x.v = block_of_sums(sum, block);
-            UNROLL for (int r = 0; r < 8; r++) partial[((part * BLOCKS + block) * 8 + r) * LANES + lane] = x.s[r];
+            UNROLL_FOR (int r = 0; r < 8; r++)
+                partial[((part * BLOCKS + block) * 8 + r) * LANES + lane] = x.s[r];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     SET(pos, MM_DIMS, nd - 2, 0);
     SET(pos, MM_DIMS, nd - 1, 0);
     po_seek(&ctx, &po, pos, nd);
-    NO_UNROLL for (int line = part; line < 8 * BLOCKS; line += parts) {
+    NO_UNROLL_FOR (int line = part; line < 8 * BLOCKS; line += parts) {
         const int block = line / 8;
         sum_t value = 0;
         if (split) {
-            for (int p = 0; p < parts; p++) value += partial[(p * BLOCKS * 8 + line) * LANES + lane];
+            for (int p = 0; p < parts; p++)
+                value += partial[(p * BLOCKS * 8 + line) * LANES + lane];
         } else {
             if (line % 8 == 0) x.v = block_of_sums(sum, block);
             value = AT(x.s, 8, line % 8, );
         }
-        store_sum(value, m0 + block / NT * 8 + line % 8, n0 + block % NT * LANES, c, c_at, &t, nd, &ctx, &po);
+        store_sum(value, m0 + block / NT * 8 + line % 8, n0 + block % NT * LANES, c, c_at, &t, nd,
+                &ctx, &po);
     }
 }

@@ -50,7 +50,10 @@ static inline uint moved(uint v, int from, int to) {
 /* The weights from bit `bit` of both halves of v on, which is also their lowest one in the mantissa. */
 static inline uint decode_at(uint v, int bit) {
     const uint mask = has_nibbles() ? 0x000f000fu : 0x00ff00ffu;
-    const uint power = src_dt() == DT_BF16 ? 0x4180 : bit == 2 ? 0x5c00 : 0x4c00, others = power ^ sign_bit() << bit;
+    const uint power = src_dt() == DT_BF16 ? 0x4180
+                       : bit == 2          ? 0x5c00
+                                           : 0x4c00,
+               others = power ^ sign_bit() << bit;
     return (v & mask << bit) ^ (others | others << 16);
 }
 
@@ -65,7 +68,8 @@ static inline uint bf16_pair(float x, float y) {
 
 /* Two bytes of v, the lower ones or the upper ones, in two halves, from the lowest bit in the mantissa on. */
 static inline uint spread_bytes(uint v, int upper) {
-    return bitselect(moved(v, upper ? 24 : 8, 16 + low_bit()), moved(v, upper ? 16 : 0, low_bit()), 0xffffu);
+    return bitselect(
+            moved(v, upper ? 24 : 8, 16 + low_bit()), moved(v, upper ? 16 : 0, low_bit()), 0xffffu);
 }
 
 /* STEP rows of weights. */
@@ -74,19 +78,23 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
     if (has_nibbles()) {
         /* A byte has an even column and an odd one. */
         intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col / 2, k), t);
-        UNROLL for (int i = 0; i < 8; i++) UNROLL for (int pair = 0; pair < 2; pair++) {
-            const uint bytes = spread_bytes(t[i], pair);
-            out[0][2 * i + pair] = decode_at(bytes, low_bit());
-            out[1][2 * i + pair] = src_dt() == DT_F16 ? decode_at(bytes, low_bit() + 4) : decode_at(bytes >> 4, low_bit());
-        }
+        UNROLL_FOR (int i = 0; i < 8; i++)
+            UNROLL_FOR (int pair = 0; pair < 2; pair++) {
+                const uint bytes = spread_bytes(t[i], pair);
+                out[0][2 * i + pair] = decode_at(bytes, low_bit());
+                out[1][2 * i + pair] = src_dt() == DT_F16 ? decode_at(bytes, low_bit() + 4)
+                                                          : decode_at(bytes >> 4, low_bit());
+            }
         return;
     }
     /* 16 bits of a row have an even column and an odd one. */
     intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col / 2, k), t);
-    UNROLL for (int i = 0; i < 16; i++) UNROLL for (int j = 0; j < NT; j++) {
-        const float2 pair = decode_bytes(j ? t[i] : t[i] << 8);
-        out[j][i] = is_in_mantissa() ? decode_at(moved(t[i], 8 * j, low_bit()), low_bit()) : bf16_pair(pair.x, pair.y);
-    }
+    UNROLL_FOR (int i = 0; i < 16; i++)
+        UNROLL_FOR (int j = 0; j < NT; j++) {
+            const float2 pair = decode_bytes(j ? t[i] : t[i] << 8);
+            out[j][i] = is_in_mantissa() ? decode_at(moved(t[i], 8 * j, low_bit()), low_bit())
+                                         : bf16_pair(pair.x, pair.y);
+        }
 }
 
 /* Half of v twice, such that a weight is in both halves from the lowest bit in the mantissa on, the first and the second one. If there are four,
@@ -94,27 +102,36 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
 static inline uint spread_along(uint v, int upper) {
     const ushort2 halves = as_ushort2(v);
     const ushort bits = upper ? halves.y : halves.x;
-    return as_uint((ushort2)((ushort)(bits << low_bit()), (ushort)(bits >> ((has_nibbles() ? 4 : 8) - low_bit()))));
+    return as_uint((ushort2)((ushort)(bits << low_bit()),
+            (ushort)(bits >> ((has_nibbles() ? 4 : 8) - low_bit()))));
 }
 
 /* STEP of k of weights that lie in columns. */
 static inline void decode_columns(const surface_t *s, int col, int k, uint (*out)[16]) {
     uint t[NT][8];
     if (has_nibbles()) {
-        UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_transpose_32b_16r4x1c(PLACE(s, 4, k >> 3, col + 16 * j), t[j]);
-        UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) {
-            const uint four = spread_along(t[j][i / 2], i % 2);
-            out[j][2 * i] = decode_at(four, low_bit());
-            out[j][2 * i + 1] = decode_at(four >> 8, low_bit());
-        }
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            intel_sub_group_2d_block_read_transpose_32b_16r4x1c(
+                    PLACE(s, 4, k >> 3, col + 16 * j), t[j]);
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            UNROLL_FOR (int i = 0; i < 8; i++) {
+                const uint four = spread_along(t[j][i / 2], i % 2);
+                out[j][2 * i] = decode_at(four, low_bit());
+                out[j][2 * i + 1] = decode_at(four >> 8, low_bit());
+            }
         return;
     }
-    UNROLL for (int j = 0; j < NT; j++) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(PLACE(s, 4, k >> 2, col + 16 * j), t[j]);
-    UNROLL for (int j = 0; j < NT; j++) UNROLL for (int i = 0; i < 8; i++) {
-        const float2 even = decode_bytes(t[j][i] << 8), odd = decode_bytes(t[j][i]);
-        out[j][2 * i] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 0), low_bit()) : bf16_pair(even.x, odd.x);
-        out[j][2 * i + 1] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 1), low_bit()) : bf16_pair(even.y, odd.y);
-    }
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
+                PLACE(s, 4, k >> 2, col + 16 * j), t[j]);
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        UNROLL_FOR (int i = 0; i < 8; i++) {
+            const float2 even = decode_bytes(t[j][i] << 8), odd = decode_bytes(t[j][i]);
+            out[j][2 * i] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 0), low_bit())
+                                             : bf16_pair(even.x, odd.x);
+            out[j][2 * i + 1] = is_in_mantissa() ? decode_at(spread_along(t[j][i], 1), low_bit())
+                                                 : bf16_pair(even.y, odd.y);
+        }
 }
 
 #endif

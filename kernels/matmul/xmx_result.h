@@ -9,8 +9,8 @@
 #include "xmx_sums.h"
 
 /* c_at: element of the first row and column of the batch's matrix, where ctx is, too. Sums outside of c are dropped. */
-static inline void store_sum(
-        sum_t value, int row, int col, gptr_t c, long c_at, const mm_xmx_t *t, int nd, const po_ctx_t *ctx, const po_params_t *po) {
+static inline void store_sum(sum_t value, int row, int col, gptr_t c, long c_at, const mm_xmx_t *t,
+        int nd, const po_ctx_t *ctx, const po_params_t *po) {
     if (row >= t->rows || col >= t->columns) return;
     const long at = c_at + row * t->c_row + col * t->c_col;
 #ifdef INTS

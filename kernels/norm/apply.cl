@@ -18,8 +18,9 @@ typedef struct {
     float16 mean, factor, shift;
 } affine_t;
 
-static inline affine_t affine_of(__global const float *mean, __global const float *variance, __global const float *scale,
-        __global const float *shift, long at, long step, int n, float epsilon) {
+static inline affine_t affine_of(__global const float *mean, __global const float *variance,
+        __global const float *scale, __global const float *shift, long at, long step, int n,
+        float epsilon) {
 #define STAT(p) load_v((gcptr_t)(p), at, step, n, DT_F32)
     affine_t a;
     a.mean = STAT(mean);
@@ -47,30 +48,35 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void norm_apply(gcptr_t 
     affine_t along[APPLY_MAX_CHUNK / 16], one;
     long stat_before = -1;
     nd_go_to(&p.nd, pos, last, row);
-    NO_UNROLL for (; row < row_end; row++) {
+    NO_UNROLL_FOR (; row < row_end; row++) {
         long at = begin, dst_at = begin, stat_at = 0;
-        NO_UNROLL for (int d = 0; d < last; d++) {
+        NO_UNROLL_FOR (int d = 0; d < last; d++) {
             at += pos[d] * p.nd.src_stride[d];
             dst_at += pos[d] * p.nd.dst_stride[d];
             stat_at += pos[d] * p.stat_stride[d];
         }
         if (stat_at != stat_before) {
             stat_before = stat_at;
-            if (!apply_flag(APPLY_ALONG)) one = affine_of(mean, variance, scale, shift, stat_at, 0, 16, p.epsilon);
+            if (!apply_flag(APPLY_ALONG))
+                one = affine_of(mean, variance, scale, shift, stat_at, 0, 16, p.epsilon);
             else
-                NO_UNROLL for (int k = 0; k < len; k += 16) along[k / 16] = affine_of(
-                        mean, variance, scale, shift, stat_at + begin + k, 1, min(16, len - k), p.epsilon);
+                NO_UNROLL_FOR (int k = 0; k < len; k += 16)
+                    along[k / 16] = affine_of(mean, variance, scale, shift, stat_at + begin + k, 1,
+                            min(16, len - k), p.epsilon);
         }
-        const bool stream = (flags() & SPECF_STREAM) && (((ulong)dst + (ulong)dst_at * size) & (16 * size - 1)) == 0;
+        const bool stream = (flags() & SPECF_STREAM) &&
+                            (((ulong)dst + (ulong)dst_at * size) & (16 * size - 1)) == 0;
         int k = 0;
         for (; k + 16 <= len; k += 16) {
-            const float16 x = apply(load_16(src, at + k, src_dt()), apply_flag(APPLY_ALONG) ? along[k / 16] : one);
+            const float16 x = apply(
+                    load_16(src, at + k, src_dt()), apply_flag(APPLY_ALONG) ? along[k / 16] : one);
             if (stream) stream_16(x, dst, dst_at + k, dst_dt());
             else store_16(x, dst, dst_at + k, dst_dt());
         }
         if (k < len) {
             const float16 x = load_v(src, at + k, 1, len - k, src_dt());
-            store_v(apply(x, apply_flag(APPLY_ALONG) ? along[k / 16] : one), dst, dst_at + k, 1, len - k, dst_dt());
+            store_v(apply(x, apply_flag(APPLY_ALONG) ? along[k / 16] : one), dst, dst_at + k, 1,
+                    len - k, dst_dt());
         }
         nd_next(&p.nd, pos, last);
     }

@@ -9,7 +9,9 @@ SPEC_GETTER(weights_dt, SPEC_SRC1_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(layer_flags, SPEC_LAYER_FLAGS, 0)
 
-static inline bool layer_flag(int flag) { return (layer_flags() & flag) != 0; }
+static inline bool layer_flag(int flag) {
+    return (layer_flags() & flag) != 0;
+}
 
 /* Where the row is, and what is the same for all of it. */
 typedef struct {
@@ -30,14 +32,15 @@ static inline tile_t squares(tile_t x, float mean, int n) {
  * of squares is a difference of large numbers; they meet at the end. */
 static inline float2 scan(const layer_t *l, bool rms, __local sg_place_t *places) {
     float mean = 0, square = 0, count = 0;
-    NO_UNROLL for (int k = l->part * SG_TILE; k < l->len; k += l->step) {
+    NO_UNROLL_FOR (int k = l->part * SG_TILE; k < l->len; k += l->step) {
         const int left = l->len - k;
         const tile_t x = sg_load(l->src, l->at + k, left, src_dt(), 0);
         if (rms) {
             square += sg_lane_sum(x * x);
             continue;
         }
-        const float n = clamp((left - sg_lane() + SG_LANES - 1) / SG_LANES, 0, (int)SG_PARTS), all = fmax(count + n, 1.0f);
+        const float n = clamp((left - sg_lane() + SG_LANES - 1) / SG_LANES, 0, (int)SG_PARTS),
+                    all = fmax(count + n, 1.0f);
         const float own = sg_lane_sum(x) / fmax(n, 1.0f), apart = own - mean;
         square += sg_lane_sum(squares(x, own, left)) + apart * apart * (count * n / all);
         mean += apart * (n / all);
@@ -56,8 +59,8 @@ static inline tile_t result(const layer_t *l, tile_t x, int k) {
     return x;
 }
 
-SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __global float *variances, gcptr_t scale, gcptr_t shift,
-        const layer_params_t p, PO_ARGS) {
+SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __global float *variances,
+        gcptr_t scale, gcptr_t shift, const layer_params_t p, PO_ARGS) {
     __local sg_place_t places[2];
     po_ctx_t ctx = PO_CTX;
     const bool rms = layer_flag(LAYER_RMS);
@@ -66,11 +69,12 @@ SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __glob
     layer_t l;
     l.src = src, l.dst = dst, l.scale = scale, l.shift = shift;
     l.at = sg_row_at(&r, p.nd.src_stride), l.dst_at = sg_row_at(&r, p.nd.dst_stride);
-    l.part = r.part, l.len = AT(p.nd.size, PAR_MAX_DIMS, sg_loops(), ), l.step = sg_groups() * SG_TILE;
+    l.part = r.part, l.len = AT(p.nd.size, PAR_MAX_DIMS, sg_loops(), ),
+    l.step = sg_groups() * SG_TILE;
     po_seek(&ctx, &po, r.pos, sg_loops());
 
     tile_t x[SG_MAX_TILES];
-    EACH(i, sg_tiles(), SG_MAX_TILES) {
+    EACH (i, sg_tiles(), SG_MAX_TILES) {
         const int k = l.part * SG_TILE + i * l.step;
         x[i] = sg_load(src, l.at + k, l.len - k, src_dt(), 0);
     }
@@ -86,11 +90,12 @@ SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __glob
     } else {
         tile_t sum = 0;
         if (!rms) {
-            EACH(i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+            EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
             l.mean = sg_sum(sg_lane_sum(sum), l.part, places[0]) / l.len;
             sum = 0;
         }
-        EACH(i, sg_tiles(), SG_MAX_TILES) sum += squares(x[i], l.mean, l.len - (l.part * SG_TILE + i * l.step));
+        EACH (i, sg_tiles(), SG_MAX_TILES)
+            sum += squares(x[i], l.mean, l.len - (l.part * SG_TILE + i * l.step));
         variance = sg_sum(sg_lane_sum(sum), l.part, places[1]) / l.len;
     }
     if (layer_flag(LAYER_SAVE) && r.valid && l.part == 0 && sg_lane() == 0) {
@@ -100,9 +105,10 @@ SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __glob
     l.factor = 1 / sqrt(variance + p.epsilon);
 
     int n = 0;
-    NO_UNROLL for (int k = l.part * SG_TILE; sg_tiles() ? n < sg_tiles() : k < l.len; k += l.step, n++) {
+    NO_UNROLL_FOR (int k = l.part * SG_TILE; sg_tiles() ? n < sg_tiles() : k < l.len;
+            k += l.step, n++) {
         tile_t y = x[0];
-        EACH(i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
+        EACH (i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
         if (sg_tiles() == 0) y = sg_load(src, l.at + k, l.len - k, src_dt(), 0);
         y = po_apply(result(&l, y, k), &ctx, &po, k, l.len - k);
         if (r.valid) sg_store(y, dst, l.dst_at + k, l.len - k, dst_dt());

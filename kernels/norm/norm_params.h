@@ -8,13 +8,13 @@
 
 enum { SPEC_NORM_FLAGS = SPEC_FIRST_FREE };
 enum {
-    NORM_GIVEN = 1,  /* mean and variance are read */
-    NORM_SAVE = 2,   /* they are written */
-    NORM_PARTS = 4,  /* nothing else is done: count, mean and squares of a part go to memory */
+    NORM_GIVEN = 1, /* mean and variance are read */
+    NORM_SAVE = 2,  /* they are written */
+    NORM_PARTS = 4, /* nothing else is done: count, mean and squares of a part go to memory */
     NORM_SCALE = 8,
     NORM_SHIFT = 16,
-    NORM_SAME = 32,  /* scale and shift are the same for all pieces of a row */
-    NORM_ALONG = 64  /* they run along pieces */
+    NORM_SAME = 32, /* scale and shift are the same for all pieces of a row */
+    NORM_ALONG = 64 /* they run along pieces */
 };
 
 /* Loops: those that statistics are counted by, then two that they are taken over (of one position where there are less), then the contiguous

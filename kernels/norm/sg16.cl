@@ -8,7 +8,9 @@ SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(norm_flags, SPEC_NORM_FLAGS, 0)
 
-static inline bool norm_flag(int flag) { return (norm_flags() & flag) != 0; }
+static inline bool norm_flag(int flag) {
+    return (norm_flags() & flag) != 0;
+}
 
 /* What a sub-group works on. */
 typedef struct {
@@ -43,7 +45,7 @@ static inline place_t place_of(const work_t *w, uint piece) {
 
 static inline tile_t load_tile(const work_t *w, uint piece) {
     tile_t x = 0;
-    UNROLLED for (int q = 0; q < SG_PARTS; q++)
+    UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
         if (q < sg_pieces() && piece + q < w->end) {
             const place_t at = place_of(w, piece + q);
             const long i = w->at + at.i0 * w->step0 + at.i1 * w->step1 + at.k;
@@ -62,7 +64,7 @@ static inline bool is_whole(const work_t *w, uint piece) {
 /* x with 0 for the others. */
 static inline tile_t there(const work_t *w, tile_t x, uint piece) {
     if (is_whole(w, piece)) return x;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const uint q = piece + j / sg_piece();
 #ifdef COLUMNS
         x[j] = q < w->end ? x[j] : 0;
@@ -92,7 +94,7 @@ static inline tile_t get_stat(__global const float *p, long at, int n, uint shar
 #ifdef COLUMNS
     if (share == 1) return sg_repeat_piece(sg_load_piece((gcptr_t)p, at, n, DT_F32, 0));
     tile_t x = 0;
-    UNROLLED for (int j = 0; j < SG_PARTS; j++) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int k = SG_LANES * j + sg_lane();
         if (j < sg_piece() && k < n) x[j] = p[((uint)at + k) / share];
     }
@@ -120,7 +122,8 @@ static inline moments_t scan(const work_t *w, int part, __local PLACE *places) {
     moments_t m;
     m.count = m.mean = m.square = 0;
     bool even = true; /* all components have the same count */
-    NO_UNROLL for (uint piece = w->from + part * sg_pieces(); piece < w->end; piece += sg_groups() * sg_pieces()) {
+    NO_UNROLL_FOR (uint piece = w->from + part * sg_pieces(); piece < w->end;
+            piece += sg_groups() * sg_pieces()) {
         const tile_t x = load_tile(w, piece);
         even = even && is_whole(w, piece);
         m.count += there(w, 1, piece);
@@ -143,18 +146,20 @@ static inline tile_t weights_of(__global const float *p, long at, int n) {
 static inline tile_t weights_of_tile(
         const work_t *w, __global const float *p, long first, const norm_params_t *np, uint piece) {
     tile_t x = 0;
-    UNROLLED for (int q = 0; q < SG_PARTS; q++)
+    UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
         if (q < sg_pieces() && piece + q < w->end) {
             const place_t at = place_of(w, piece + q);
             const long i = first + (long)at.i0 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops(), ) +
-                    (long)at.i1 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops() + 1, ) + (norm_flag(NORM_ALONG) ? at.k : 0);
+                           (long)at.i1 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops() + 1, ) +
+                           (norm_flag(NORM_ALONG) ? at.k : 0);
             x = sg_with_piece(x, q, weights_of(p, i, at.n));
         }
     return x;
 }
 
-SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __global float *variances, __global const float *scale,
-        __global const float *shift, __global float *parts, const norm_params_t p, PO_ARGS) {
+SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __global float *variances,
+        __global const float *scale, __global const float *shift, __global float *parts,
+        const norm_params_t p, PO_ARGS) {
     __local PLACE places[3];
     po_ctx_t ctx = PO_CTX;
     const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);
@@ -172,11 +177,13 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
 #endif
     sg_row_t r = sg_row_number(&p.nd, row);
     w.src = src, w.at = sg_row_at(&r, p.nd.src_stride);
-    w.size0 = AT(p.nd.size, PAR_MAX_DIMS, loops, ), w.size1 = AT(p.nd.size, PAR_MAX_DIMS, loops + 1, );
-    w.step0 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops, ), w.step1 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops + 1, );
+    w.size0 = AT(p.nd.size, PAR_MAX_DIMS, loops, ),
+    w.size1 = AT(p.nd.size, PAR_MAX_DIMS, loops + 1, );
+    w.step0 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops, ),
+    w.step1 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops + 1, );
     w.from = chunk * (uint)p.chunk, w.end = min(w.from + (uint)p.chunk, (uint)p.pieces);
     long stat_at = w.k, weight_at = norm_flag(NORM_ALONG) ? w.k : 0;
-    EACH(d, loops, PAR_MAX_DIMS) {
+    EACH (d, loops, PAR_MAX_DIMS) {
         stat_at += (long)r.pos[d] * p.stat_stride[d];
         weight_at += (long)r.pos[d] * p.weight_stride[d];
     }
@@ -184,7 +191,7 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
     const uint first = w.from + part * sg_pieces();
 
     tile_t x[SG_MAX_TILES], mean, variance;
-    EACH(i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
+    EACH (i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
     if (norm_flag(NORM_GIVEN)) {
         mean = get_stat(means, stat_at, nstat, p.share);
         variance = get_stat(variances, stat_at, nstat, p.share);
@@ -203,10 +210,10 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
         variance = m.square / p.count;
     } else {
         tile_t sum = 0;
-        EACH(i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+        EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
         mean = total(sum, part, places[0]) / p.count;
         sum = 0;
-        EACH(i, sg_tiles(), SG_MAX_TILES) {
+        EACH (i, sg_tiles(), SG_MAX_TILES) {
             const tile_t apart = there(&w, x[i] - mean, first + i * step);
             sum += apart * apart;
         }
@@ -224,12 +231,14 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
         if (norm_flag(NORM_SHIFT)) offset = sg_repeat_piece(weights_of(shift, weight_at, nstat));
     }
     const long dst_at = sg_row_at(&r, p.nd.dst_stride);
-    const long dst_step0 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops, ), dst_step1 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
+    const long dst_step0 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops, ),
+               dst_step1 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
     const int nparts = po_nsrcs() ? sg_pieces() : 1; /* the chain's tensors may lie otherwise */
     int n = 0;
-    NO_UNROLL for (uint piece = first; sg_tiles() ? n < sg_tiles() : piece < w.end; piece += step, n++) {
+    NO_UNROLL_FOR (uint piece = first; sg_tiles() ? n < sg_tiles() : piece < w.end;
+            piece += step, n++) {
         tile_t y = x[0];
-        EACH(i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
+        EACH (i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
         if (sg_tiles() == 0) y = load_tile(&w, piece);
         y = (y - mean) * factor;
         if (norm_flag(NORM_SAME)) {
@@ -238,7 +247,7 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
             if (norm_flag(NORM_SCALE)) y *= weights_of_tile(&w, scale, weight_at, &p, piece);
             if (norm_flag(NORM_SHIFT)) y += weights_of_tile(&w, shift, weight_at, &p, piece);
         }
-        NO_UNROLL for (int q = 0; q < nparts && piece + q < w.end; q++) {
+        NO_UNROLL_FOR (int q = 0; q < nparts && piece + q < w.end; q++) {
             const place_t at = place_of(&w, piece + q);
             if (po_nsrcs()) {
                 SET(r.pos, PAR_MAX_DIMS, loops, at.i0);
@@ -248,10 +257,11 @@ SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __glob
             const tile_t z = po_apply(nparts == 1 ? y : sg_piece_of(y, q), &ctx, &po, at.k, at.n);
             y = nparts == 1 ? z : sg_with_piece(y, q, z);
         }
-        UNROLLED for (int q = 0; q < SG_PARTS; q++)
+        UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
             if (q < sg_pieces() && piece + q < w.end) {
                 const place_t at = place_of(&w, piece + q);
-                sg_store_piece(sg_piece_of(y, q), dst, dst_at + at.i0 * dst_step0 + at.i1 * dst_step1 + at.k, at.n, dst_dt());
+                sg_store_piece(sg_piece_of(y, q), dst,
+                        dst_at + at.i0 * dst_step0 + at.i1 * dst_step1 + at.k, at.n, dst_dt());
             }
     }
 }

@@ -4,10 +4,11 @@
 #include "reduce.h"
 
 #if VW == 16
-static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t *p, long src_at,
-        long dst_at, long center_at, long from, long to) {
+static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t *p,
+        long src_at, long dst_at, long center_at, long from, long to) {
     const int last = p->nkept - 1;
-    const long step = p->kept_src[last], dst_step = p->kept_dst[last], center_step = p->kept_center[last];
+    const long step = p->kept_src[last], dst_step = p->kept_dst[last],
+               center_step = p->kept_center[last];
     const long begin = (long)get_global_id(2) * p->block;
     const int len = min((long)p->block, p->kept_size[last] - begin);
     const int full = step == 1 ? len / 16 : 0;
@@ -15,25 +16,29 @@ static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const r
     dst_at += begin * dst_step;
     center_at += begin * center_step;
     accv_t acc[RED_BLOCK_VECTORS], mid[RED_BLOCK_VECTORS];
-    NO_UNROLL for (int v = 0; v * 16 < len; v++) {
+    NO_UNROLL_FOR (int v = 0; v * 16 < len; v++) {
         const int n = min(16, len - v * 16);
         acc[v] = identity();
-        mid[v] = center ? load_v(center, center_at + v * 16 * center_step, center_step, n, center_dt()) : V(0);
+        mid[v] = center ? load_v(center, center_at + v * 16 * center_step, center_step, n,
+                                  center_dt())
+                        : V(0);
     }
     walk_t w;
     walk_to(&w, p, p->nreduced, from);
-    NO_UNROLL for (; from < to; from++) {
+    NO_UNROLL_FOR (; from < to; from++) {
         const long base = src_at + w.at;
         int v = 0;
-        NO_UNROLL for (; v < full; v++)
+        NO_UNROLL_FOR (; v < full; v++)
             acc[v] = accumulate(acc[v], load_16(src, base + v * 16, src_dt()), mid[v], p->a);
-        NO_UNROLL for (; v * 16 < len; v++)
-            acc[v] = accumulate(acc[v], load_v(src, base + v * 16 * step, step, min(16, len - v * 16), src_dt()),
+        NO_UNROLL_FOR (; v * 16 < len; v++)
+            acc[v] = accumulate(acc[v],
+                    load_v(src, base + v * 16 * step, step, min(16, len - v * 16), src_dt()),
                     mid[v], p->a);
         walk_on(&w, p, p->nreduced);
     }
-    NO_UNROLL for (int v = 0; v * 16 < len; v++)
-        store_v(finish(acc[v], p), dst, dst_at + v * 16 * dst_step, dst_step, min(16, len - v * 16), dst_dt());
+    NO_UNROLL_FOR (int v = 0; v * 16 < len; v++)
+        store_v(finish(acc[v], p), dst, dst_at + v * 16 * dst_step, dst_step, min(16, len - v * 16),
+                dst_dt());
 }
 #endif
 
@@ -47,9 +52,9 @@ __kernel void reduce(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_param
 #else
     const int nkept = p.nkept;
 #endif
-    NO_UNROLL for (; row < row_end; row++) {
+    NO_UNROLL_FOR (; row < row_end; row++) {
         long rest = row, src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
-        NO_UNROLL for (int d = nkept - 1; d >= 0; d--) {
+        NO_UNROLL_FOR (int d = nkept - 1; d >= 0; d--) {
             const long pos = rest % AT(p.kept_size, PAR_MAX_DIMS, d, );
             rest /= AT(p.kept_size, PAR_MAX_DIMS, d, );
             src_at += pos * AT(p.kept_src, PAR_MAX_DIMS, d, );
@@ -63,6 +68,7 @@ __kernel void reduce(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_param
         }
 #endif
         const accv_t mid = center ? V(load_1(center, center_at, center_dt())) : V(0);
-        store_v(finish(reduce_row(src, src_at, &p, from, to, mid), &p), dst, dst_at, 1, 1, dst_dt());
+        store_v(finish(reduce_row(src, src_at, &p, from, to, mid), &p), dst, dst_at, 1, 1,
+                dst_dt());
     }
 }

@@ -20,11 +20,11 @@ SPEC_GETTER(along_kept, SPEC_RED_ALONG_KEPT, 0)
 typedef int red_pos_t;   /* rows for sub-groups leave longer loops to others */
 /* One component after the other: registers. */
 static inline accv_t POWER(accv_t x, float y) {
-    NO_UNROLL for (int n = 0; n < VW; n++) {
+    NO_UNROLL_FOR (int n = 0; n < VW; n++) {
         float z = x[0];
-        UNROLLED for (int j = 1; j < VW; j++) z = j == n ? x[j] : z;
+        UNROLL_FOR (int j = 1; j < VW; j++) z = j == n ? x[j] : z;
         z = power(z, y);
-        UNROLLED for (int j = 0; j < VW; j++) x[j] = j == n ? z : x[j];
+        UNROLL_FOR (int j = 0; j < VW; j++) x[j] = j == n ? z : x[j];
     }
     return x;
 }
@@ -40,7 +40,10 @@ static inline accv_t identity(void) {
 }
 
 static inline accv_t join(int op, accv_t acc, accv_t x) {
-    return op == RED_MAX ? fmax(acc, x) : op == RED_MIN ? fmin(acc, x) : op == RED_MUL ? acc * x : acc + x;
+    return op == RED_MAX   ? fmax(acc, x)
+           : op == RED_MIN ? fmin(acc, x)
+           : op == RED_MUL ? acc * x
+                           : acc + x;
 }
 
 static inline accv_t accumulate(accv_t acc, accv_t x, accv_t center, float a) {
@@ -81,23 +84,31 @@ static inline accv_t across(accv_t x) {
 #elif VW == 8
 static inline accv_t merge(accv_t x, accv_t old, int n) {
     if (n >= SG_TILE) return x;
-    UNROLLED for (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
+    UNROLL_FOR (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
     return x;
 }
 static inline accv_t across(accv_t x) {
     const int op = red_op();
     const float4 a = (float4)(x[0], x[1], x[2], x[3]), b = (float4)(x[4], x[5], x[6], x[7]);
-    const float4 c = op == RED_MAX ? fmax(a, b) : op == RED_MIN ? fmin(a, b) : op == RED_MUL ? a * b : a + b;
+    const float4 c = op == RED_MAX   ? fmax(a, b)
+                     : op == RED_MIN ? fmin(a, b)
+                     : op == RED_MUL ? a * b
+                                     : a + b;
     if (op == RED_MAX) return sub_group_reduce_max(fmax(fmax(c.x, c.y), fmax(c.z, c.w)));
     if (op == RED_MIN) return sub_group_reduce_min(fmin(fmin(c.x, c.y), fmin(c.z, c.w)));
     if (op != RED_MUL) return sub_group_reduce_add(c.x + c.y + (c.z + c.w));
     float y = c.x * c.y * (c.z * c.w);
-    for (uint far = 1; far < SG_LANES; far *= 2) y *= as_float(intel_sub_group_shuffle(as_int(y), sg_lane() ^ far));
+    for (uint far = 1; far < SG_LANES; far *= 2)
+        y *= as_float(intel_sub_group_shuffle(as_int(y), sg_lane() ^ far));
     return y;
 }
 #else
-static inline accv_t merge(accv_t x, accv_t old, int n) { return n > 0 ? x : old; }
-static inline accv_t across(accv_t x) { return x; }
+static inline accv_t merge(accv_t x, accv_t old, int n) {
+    return n > 0 ? x : old;
+}
+static inline accv_t across(accv_t x) {
+    return x;
+}
 #endif
 
 /* A position of the reduced loops but the last one, and where it is in the source. */
@@ -108,7 +119,7 @@ typedef struct {
 
 static inline void walk_to(walk_t *w, const reduce_params_t *p, int n, long row) {
     w->at = 0;
-    NO_UNROLL for (int d = n - 1; d >= 0; d--) {
+    NO_UNROLL_FOR (int d = n - 1; d >= 0; d--) {
         const red_pos_t size = AT(p->reduced_size, PAR_MAX_DIMS, d, ), pos = row % size;
         row /= size;
         SET(w->pos, PAR_MAX_DIMS, d, pos);
@@ -136,19 +147,22 @@ static inline accv_t reduce_row(
     walk_t w;
     walk_to(&w, p, last, from / len);
     red_pos_t k = from % len;
-    NO_UNROLL while (from < to) {
+    NO_UNROLL_WHILE (from < to) {
         const red_pos_t end = min((long)k + to - from, (long)len);
         const long base = src_at + w.at;
         from += end - k;
 #if VW == 16
         if (step == 1)
-            NO_UNROLL for (; k + 64 <= end; k += 64)
+            NO_UNROLL_FOR (; k + 64 <= end; k += 64)
                 for (int i = 0; i < 4; i++)
-                    acc[i] = accumulate(acc[i], load_16(src, base + k + 16 * i, src_dt()), center, p->a);
+                    acc[i] = accumulate(
+                            acc[i], load_16(src, base + k + 16 * i, src_dt()), center, p->a);
 #endif
-        NO_UNROLL for (; k < end; k += RED_STEP) {
+        NO_UNROLL_FOR (; k < end; k += RED_STEP) {
             const int n = min((red_pos_t)RED_STEP, end - k);
-            acc[0] = merge(accumulate(acc[0], load_v(src, base + k * step, step, n, src_dt()), center, p->a), acc[0], n);
+            acc[0] = merge(accumulate(acc[0], load_v(src, base + k * step, step, n, src_dt()),
+                                   center, p->a),
+                    acc[0], n);
         }
         k = 0;
         walk_on(&w, p, last);

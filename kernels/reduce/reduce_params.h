@@ -36,14 +36,16 @@ enum { RED_BLOCK_VECTORS = 32 };
 typedef struct {
     par_i32_t nkept, nreduced;
     par_i64_t kept_size[PAR_MAX_DIMS], reduced_size[PAR_MAX_DIMS];
-    par_i64_t kept_src[PAR_MAX_DIMS], kept_dst[PAR_MAX_DIMS], kept_center[PAR_MAX_DIMS], reduced_src[PAR_MAX_DIMS];
-    par_i64_t rows;       /* positions of the kept loops, of all but the last where vectors lie along that */
-    par_i64_t total;      /* positions of the reduced loops */
-    par_i64_t chunk;      /* of those, how many a work-item does */
-    par_i64_t chunk_dst;  /* the results of a further chunk lie so many elements on */
+    par_i64_t kept_src[PAR_MAX_DIMS], kept_dst[PAR_MAX_DIMS], kept_center[PAR_MAX_DIMS],
+            reduced_src[PAR_MAX_DIMS];
+    par_i64_t
+            rows; /* positions of the kept loops, of all but the last where vectors lie along that */
+    par_i64_t total;     /* positions of the reduced loops */
+    par_i64_t chunk;     /* of those, how many a work-item does */
+    par_i64_t chunk_dst; /* the results of a further chunk lie so many elements on */
     par_i32_t rows_per_item;
-    par_i32_t block;      /* elements of the last kept loop that a work-item does */
-    par_i64_t count;      /* source elements of each result */
+    par_i32_t block; /* elements of the last kept loop that a work-item does */
+    par_i64_t count; /* source elements of each result */
     float a, b, c;
 } reduce_params_t;
 

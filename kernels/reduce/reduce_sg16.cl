@@ -4,7 +4,8 @@
 #include "reduce.h"
 #include "sub_group.h"
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
+__attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(
+        gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
     const long chunk = get_group_id(1), from = chunk * p.chunk, to = min(from + p.chunk, p.total);
     const uint row = get_group_id(0) * get_num_sub_groups() + sg_number(), rows = p.rows;
     const int last = p.nkept - 1, nkept = p.nkept - (along_kept() != 0);
@@ -24,12 +25,15 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(gcptr_t
         return;
     }
     const int begin = get_group_id(2) * p.block, n = AT(p.kept_size, PAR_MAX_DIMS, last, ) - begin;
-    const long dst_step = AT(p.kept_dst, PAR_MAX_DIMS, last, ), center_step = AT(p.kept_center, PAR_MAX_DIMS, last, );
-    const accv_t mid = center ? load_v(center, center_at + begin * center_step, center_step, n, center_dt()) : V(0);
+    const long dst_step = AT(p.kept_dst, PAR_MAX_DIMS, last, ),
+               center_step = AT(p.kept_center, PAR_MAX_DIMS, last, );
+    const accv_t mid =
+            center ? load_v(center, center_at + begin * center_step, center_step, n, center_dt())
+                   : V(0);
     accv_t acc = identity();
     walk_t w;
     walk_to(&w, &p, p.nreduced, from);
-    NO_UNROLL for (long k = from; k < to; k++) {
+    NO_UNROLL_FOR (long k = from; k < to; k++) {
         acc = accumulate(acc, sg_load(src, src_at + w.at + begin, n, src_dt(), 0), mid, p.a);
         walk_on(&w, &p, p.nreduced);
     }

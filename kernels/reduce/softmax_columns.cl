@@ -25,7 +25,9 @@ static inline tile_t below(tile_t x, tile_t top) {
     return exp(x - (top == -INFINITY ? 0.0f : top));
 }
 
-static inline tile_t rest_of(tile_t sum) { return is_log() ? log(sum) : 1 / sum; }
+static inline tile_t rest_of(tile_t sum) {
+    return is_log() ? log(sum) : 1 / sum;
+}
 
 SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     __local sg_columns_t places[2];
@@ -37,14 +39,17 @@ SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_
     sg_row_t r = sg_row_number(&p, row);
     columns_t c;
     c.src = src, c.dst = dst;
-    c.k = (item - row * blocks) * sg_piece_size(), c.n = width - c.k, c.len = AT(p.size, PAR_MAX_DIMS, axis, );
-    c.step = AT(p.src_stride, PAR_MAX_DIMS, axis, ), c.dst_step = AT(p.dst_stride, PAR_MAX_DIMS, axis, );
+    c.k = (item - row * blocks) * sg_piece_size(), c.n = width - c.k,
+    c.len = AT(p.size, PAR_MAX_DIMS, axis, );
+    c.step = AT(p.src_stride, PAR_MAX_DIMS, axis, ),
+    c.dst_step = AT(p.dst_stride, PAR_MAX_DIMS, axis, );
     c.at = sg_row_at(&r, p.src_stride) + c.k, c.dst_at = sg_row_at(&r, p.dst_stride) + c.k;
-    const int part = sg_groups() == 1 ? 0 : sg, first = part * sg_pieces(), step = sg_groups() * sg_pieces();
+    const int part = sg_groups() == 1 ? 0 : sg, first = part * sg_pieces(),
+              step = sg_groups() * sg_pieces();
 
     tile_t x[SG_MAX_TILES], top = -INFINITY, sum = 0;
     if (sg_tiles() == 0) {
-        NO_UNROLL for (int a = first; a < c.len; a += step) {
+        NO_UNROLL_FOR (int a = first; a < c.len; a += step) {
             const tile_t y = load_rows(&c, a, -INFINITY), before = top;
             top = fmax(top, y);
             sum = sum * below(before, top) + below(y, top);
@@ -53,12 +58,12 @@ SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_
         top = sg_columns_max(own, part, places[0]);
         sum *= below(own, top);
     } else {
-        EACH(i, sg_tiles(), SG_MAX_TILES) {
+        EACH (i, sg_tiles(), SG_MAX_TILES) {
             x[i] = load_rows(&c, first + i * step, -INFINITY);
             top = fmax(top, x[i]);
         }
         top = sg_columns_max(top, part, places[0]);
-        EACH(i, sg_tiles(), SG_MAX_TILES) {
+        EACH (i, sg_tiles(), SG_MAX_TILES) {
             const tile_t y = x[i] - top, e = exp(y);
             x[i] = is_log() ? y : e;
             sum += e;
@@ -69,18 +74,19 @@ SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_
 
     const int parts = po_nsrcs() ? sg_pieces() : 1; /* the chain's tensors may lie otherwise */
     int n = 0;
-    NO_UNROLL for (int a = first; sg_tiles() ? n < sg_tiles() : a < c.len; a += step, n++) {
+    NO_UNROLL_FOR (int a = first; sg_tiles() ? n < sg_tiles() : a < c.len; a += step, n++) {
         tile_t y = x[0];
-        EACH(i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
+        EACH (i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
         if (sg_tiles() == 0) {
             y = load_rows(&c, a, 0) - top;
             if (!is_log()) y = exp(y);
         }
         y = is_log() ? y - rest : y * rest;
-        NO_UNROLL for (int q = 0; q < parts; q++) {
+        NO_UNROLL_FOR (int q = 0; q < parts; q++) {
             SET(r.pos, PAR_MAX_DIMS, axis, min(a + q, c.len - 1));
             po_seek(&ctx, &po, r.pos, axis + 1);
-            const tile_t z = po_apply(parts == 1 ? y : sg_piece_of(y, q), &ctx, &po, c.k, min(c.n, sg_piece_size()));
+            const tile_t z = po_apply(
+                    parts == 1 ? y : sg_piece_of(y, q), &ctx, &po, c.k, min(c.n, sg_piece_size()));
             y = parts == 1 ? z : sg_with_piece(y, q, z);
         }
         sg_store_pieces(y, dst, c.dst_at + a * c.dst_step, c.dst_step, c.len - a, c.n, dst_dt());

@@ -48,29 +48,35 @@ static inline float sd_scale(gcptr_t scale, float host_scale) {
 
 /* Up to SD_COLUMNS elements of a query's result from column `col` on, from addresses of any kind. */
 #define SD_COLUMNS 16
-static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst, const sd_params_t *p,
-        const sd_at_t *at, int row, int col) {
+static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst,
+        const sd_params_t *p, const sd_at_t *at, int row, int col) {
     const int seen = sd_visible(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
-    UNROLLED for (int c = 0; c < SD_COLUMNS; c++) acc[c] = 0;
+    UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++) acc[c] = 0;
 
-    NO_UNROLL for (int j = 0; j < seen; j++) {
+    NO_UNROLL_FOR (int j = 0; j < seen; j++) {
         float score = 0;
-        NO_UNROLL for (int i = 0; i < p->size; i++) score =
-                fma(load_1(q, q_at + i * p->q_col, query_dt()), load_1(k, at->k + i * p->k_row + j * p->k_col, key_dt()), score);
+        NO_UNROLL_FOR (int i = 0; i < p->size; i++)
+            score = fma(load_1(q, q_at + i * p->q_col, query_dt()),
+                    load_1(k, at->k + i * p->k_row + j * p->k_col, key_dt()), score);
         score *= factor;
         if (mask_dt()) score += load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt());
         if (score == -INFINITY) continue;
-        const float new_top = score > top ? score : top, kept = top == -INFINITY ? 0 : exp(top - new_top),
-                    weight = exp(score - new_top);
+        const float new_top = score > top ? score : top,
+                    kept = top == -INFINITY ? 0 : exp(top - new_top), weight = exp(score - new_top);
         top = new_top;
         sum = sum * kept + weight;
-        UNROLLED for (int c = 0; c < SD_COLUMNS; c++)
-            acc[c] = acc[c] * kept + (c < n ? weight * load_1(v, at->v + j * p->v_row + (col + c) * p->v_col, value_dt()) : 0);
+        UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
+            acc[c] = acc[c] * kept +
+                     (c < n ? weight * load_1(v, at->v + j * p->v_row + (col + c) * p->v_col,
+                                               value_dt())
+                            : 0);
     }
-    UNROLLED for (int c = 0; c < SD_COLUMNS; c++)
-        if (c < n) store_1(sum == 0 ? 0 : acc[c] / sum, dst, at->o + row * p->o_row + (col + c) * p->o_col, dst_dt());
+    UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
+        if (c < n)
+            store_1(sum == 0 ? 0 : acc[c] / sum, dst, at->o + row * p->o_row + (col + c) * p->o_col,
+                    dst_dt());
 }
 
 #endif

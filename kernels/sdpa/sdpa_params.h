@@ -19,9 +19,9 @@ enum {
 
 /* Bits of SPEC_FLAGS. */
 enum {
-    SDF_DIVIDE = 1, /* scores are divided by the scale */
-    SDF_CAUSAL = 2, /* not all queries see all keys */
-    SDF_ROWS = 4,   /* rows of keys are contiguous, and not their columns */
+    SDF_DIVIDE = 1,  /* scores are divided by the scale */
+    SDF_CAUSAL = 2,  /* not all queries see all keys */
+    SDF_ROWS = 4,    /* rows of keys are contiguous, and not their columns */
     SDF_TOGETHER = 8 /* xmx.cl: the sub-groups of a work-group have to take the same branches */
 };
 
@@ -32,9 +32,12 @@ enum { SD_MAX_SIZE = 256 };
 typedef struct {
     par_i32_t nouter, queries, keys, size, width; /* size: of a head; width: of a value */
     par_i32_t first, step;
-    par_i32_t outer[SD_OUTER], share[SD_OUTER]; /* so many matrices of queries share one of keys and one of values */
-    par_i64_t q_outer[SD_OUTER], k_outer[SD_OUTER], v_outer[SD_OUTER], m_outer[SD_OUTER], o_outer[SD_OUTER];
-    par_i64_t q_row, q_col, k_row, k_col, v_row, v_col, m_row, m_col, o_row, o_col; /* k: a row for each element of the head */
+    par_i32_t outer[SD_OUTER],
+            share[SD_OUTER]; /* so many matrices of queries share one of keys and one of values */
+    par_i64_t q_outer[SD_OUTER], k_outer[SD_OUTER], v_outer[SD_OUTER], m_outer[SD_OUTER],
+            o_outer[SD_OUTER];
+    par_i64_t q_row, q_col, k_row, k_col, v_row, v_col, m_row, m_col, o_row,
+            o_col;                       /* k: a row for each element of the head */
     par_i32_t q_pitch, k_pitch, v_pitch; /* xmx.cl: bytes */
 } sd_params_t;
 

@@ -6,7 +6,6 @@
 #include "sdpa.h"
 
 #define BLOCK 64 /* keys whose weights are made together */
-#define UNROLL _Pragma("unroll")
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
         gcptr_t q, __global const float *k_all, __global const float *v_all, SD_REST) {
@@ -17,43 +16,47 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
     __global const float *k = k_all + at.k, *v = v_all + at.v;
     float heads[SD_MAX_SIZE][MR], weights[MR][BLOCK], top[MR], sum[MR];
     float16 result[MR][SD_MAX_SIZE / 16];
-    NO_UNROLL for (int r = 0; r < MR; r++) {
-        NO_UNROLL for (int i = 0; i < p.size; i++) heads[i][r] =
-                r < rows ? load_1(q, at.q + (row0 + r) * p.q_row + i * p.q_col, query_dt()) * factor : 0;
-        NO_UNROLL for (int c = 0; c < SD_MAX_SIZE / 16; c++) result[r][c] = 0;
+    NO_UNROLL_FOR (int r = 0; r < MR; r++) {
+        NO_UNROLL_FOR (int i = 0; i < p.size; i++)
+            heads[i][r] =
+                    r < rows ? load_1(q, at.q + (row0 + r) * p.q_row + i * p.q_col, query_dt()) *
+                                       factor
+                             : 0;
+        NO_UNROLL_FOR (int c = 0; c < SD_MAX_SIZE / 16; c++) result[r][c] = 0;
         top[r] = -INFINITY;
         sum[r] = 0;
     }
 
     const int end = sd_visible(&p, row0 + rows - 1);
-    NO_UNROLL for (int key = 0; key < end; key += BLOCK) {
+    NO_UNROLL_FOR (int key = 0; key < end; key += BLOCK) {
         const int n = min(BLOCK, end - key);
-        NO_UNROLL for (int t = 0; t < n; t += 16) {
+        NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
             float16 x[MR];
-            UNROLL for (int r = 0; r < MR; r++) x[r] = 0;
+            UNROLL_FOR (int r = 0; r < MR; r++) x[r] = 0;
             __global const float *panel = k + (long)(key + t) * p.size;
-            NO_UNROLL for (int i = 0; i < p.size; i++) {
+            NO_UNROLL_FOR (int i = 0; i < p.size; i++) {
                 const float16 y = vload16(i, panel);
-                UNROLL for (int r = 0; r < MR; r++) x[r] = mad((float16)heads[i][r], y, x[r]);
+                UNROLL_FOR (int r = 0; r < MR; r++) x[r] = mad((float16)heads[i][r], y, x[r]);
             }
-            NO_UNROLL for (int r = 0; r < rows; r++) {
+            NO_UNROLL_FOR (int r = 0; r < rows; r++) {
                 const int seen = sd_visible(&p, row0 + r) - key - t;
                 if (mask_dt())
                     x[r] += load_v(mask, at.m + (row0 + r) * p.m_row + (key + t) * p.m_col, p.m_col,
                             min(16, p.keys - key - t), mask_dt());
                 if (seen < 16) x[r] = lane < seen ? x[r] : (float16)-INFINITY;
             }
-            UNROLL for (int r = 0; r < MR; r++) vstore16(x[r], 0, weights[r] + t);
+            UNROLL_FOR (int r = 0; r < MR; r++) vstore16(x[r], 0, weights[r] + t);
         }
 
-        NO_UNROLL for (int r = 0; r < MR; r++) {
+        NO_UNROLL_FOR (int r = 0; r < MR; r++) {
             float16 most = -INFINITY, all = 0;
-            NO_UNROLL for (int t = 0; t < n; t += 16) {
+            NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
                 const float16 x = vload16(0, weights[r] + t);
                 most = x > most ? x : most;
             }
-            const float new_top = fmax(top[r], row_max(most)), base = new_top == -INFINITY ? 0 : new_top;
-            NO_UNROLL for (int t = 0; t < n; t += 16) {
+            const float new_top = fmax(top[r], row_max(most)),
+                        base = new_top == -INFINITY ? 0 : new_top;
+            NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
                 const float16 x = exp_nonpositive(vload16(0, weights[r] + t) - base);
                 vstore16(x, 0, weights[r] + t);
                 all += x;
@@ -61,28 +64,28 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
             if (new_top > top[r]) {
                 const float kept = exp(top[r] - base);
                 sum[r] *= kept;
-                NO_UNROLL for (int c = 0; 16 * c < p.width; c++) result[r][c] *= kept;
+                NO_UNROLL_FOR (int c = 0; 16 * c < p.width; c++) result[r][c] *= kept;
             }
             sum[r] += row_sum(all);
             top[r] = new_top;
         }
 
-        NO_UNROLL for (int c = 0; 16 * c < p.width; c++) {
+        NO_UNROLL_FOR (int c = 0; 16 * c < p.width; c++) {
             float16 x[MR];
-            UNROLL for (int r = 0; r < MR; r++) x[r] = result[r][c];
+            UNROLL_FOR (int r = 0; r < MR; r++) x[r] = result[r][c];
             __global const float *panel = v + ((long)c * p.keys + key) * 16;
-            NO_UNROLL for (int j = 0; j < n; j++) {
+            NO_UNROLL_FOR (int j = 0; j < n; j++) {
                 const float16 y = vload16(j, panel);
-                UNROLL for (int r = 0; r < MR; r++) x[r] = mad((float16)weights[r][j], y, x[r]);
+                UNROLL_FOR (int r = 0; r < MR; r++) x[r] = mad((float16)weights[r][j], y, x[r]);
             }
-            UNROLL for (int r = 0; r < MR; r++) result[r][c] = x[r];
+            UNROLL_FOR (int r = 0; r < MR; r++) result[r][c] = x[r];
         }
     }
 
-    NO_UNROLL for (int r = 0; r < rows; r++) {
+    NO_UNROLL_FOR (int r = 0; r < rows; r++) {
         const float f = sum[r] == 0 ? 0 : 1 / sum[r];
-        NO_UNROLL for (int c = 0; 16 * c < p.width; c++)
-            store_v(result[r][c] * f, dst, at.o + (row0 + r) * p.o_row + 16 * c * p.o_col, p.o_col, min(16, p.width - 16 * c),
-                    dst_dt());
+        NO_UNROLL_FOR (int c = 0; 16 * c < p.width; c++)
+            store_v(result[r][c] * f, dst, at.o + (row0 + r) * p.o_row + 16 * c * p.o_col, p.o_col,
+                    min(16, p.width - 16 * c), dst_dt());
     }
 }

@@ -16,10 +16,10 @@ typedef struct {
     cv_tensor_t src, dst; /* the workspace lies like dst */
     par_i32_t size[3];
     par_i32_t channels, padded_channels; /* what comes after the channels is set to zero */
-    par_i32_t reach;                     /* the window has so many elements before and after the one in the middle */
-    par_i32_t rows, nrows;               /* a work-item does so many; nrows: of all images and depths */
-    float alpha, beta, k;                /* alpha: divided by the size of the window */
-    float numerator, elements;           /* alpha in two */
+    par_i32_t reach; /* the window has so many elements before and after the one in the middle */
+    par_i32_t rows, nrows;     /* a work-item does so many; nrows: of all images and depths */
+    float alpha, beta, k;      /* alpha: divided by the size of the window */
+    float numerator, elements; /* alpha in two */
 } lrn_params_t;
 
 #endif

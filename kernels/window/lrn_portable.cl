@@ -29,8 +29,9 @@ __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) 
             for (int d = low[0]; d <= high[0]; d++)
                 for (int h = low[1]; h <= high[1]; h++)
                     for (int w = low[2]; w <= high[2]; w++) {
-                        const acc_t v =
-                                load_1(src, from + d * p.src.sp[0] + h * p.src.sp[1] + w * p.src.sp[2], src_dt());
+                        const acc_t v = load_1(src,
+                                from + d * p.src.sp[0] + h * p.src.sp[1] + w * p.src.sp[2],
+                                src_dt());
                         sum = fma(v, v, sum);
                     }
             for (int d = 0; d < 3; d++) from += pos[d] * p.src.sp[d];

@@ -6,8 +6,6 @@
 #define VW 16
 #include "pool.h"
 
-#define UNROLL _Pragma("unroll")
-
 static inline void store_indices(int16 index, gptr_t ws, long at, long stride, int n) {
     union {
         int16 v;
@@ -19,7 +17,7 @@ static inline void store_indices(int16 index, gptr_t ws, long at, long stride, i
             return;
         }
         t.v = index;
-        NO_UNROLL for (int k = 0; k < n; k++) ws[at + k * stride] = t.s[k];
+        NO_UNROLL_FOR (int k = 0; k < n; k++) ws[at + k * stride] = t.s[k];
     }
     if (flag(PLF_WS_S32)) {
         if (n == 16 && stride == 1) {
@@ -27,7 +25,7 @@ static inline void store_indices(int16 index, gptr_t ws, long at, long stride, i
             return;
         }
         t.v = index;
-        NO_UNROLL for (int k = 0; k < n; k++) ((__global int *)ws)[at + k * stride] = t.s[k];
+        NO_UNROLL_FOR (int k = 0; k < n; k++) ((__global int *)ws)[at + k * stride] = t.s[k];
     }
 }
 

@@ -11,8 +11,8 @@ typedef struct {
 } window_t;
 
 /* wide, or n is known where this is inlined. */
-static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long from, int lanes, const pool_params_t *p,
-        const window_t *win) {
+static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long from, int lanes,
+        const pool_params_t *p, const window_t *win) {
     for (int i = 0; i < n; i++) {
         r[i].x = flag(PLF_MAX) ? -INFINITY : 0;
         r[i].index = win->first_index;
@@ -25,11 +25,14 @@ static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long
             for (int kw = win->w->first; kw < win->w->end; kw++) {
                 const long s = at_h + (long)(win->w->at + kw * p->win.dilation[2]) * p->src.sp[2];
                 if (wide) {
-                    NO_UNROLL for (int i = 0; i < n; i++)
+                    NO_UNROLL_FOR (int i = 0; i < n; i++)
                         pool_in(&r[i], load_16(src, s + 16 * i, src_dt()), index + kw);
-                } else UNROLL for (int i = 0; i < n; i++)
-                    pool_in(&r[i], lanes == 16 ? load_16(src, s + 16 * i, src_dt()) : load_v(src, s, 1, lanes, src_dt()),
-                            index + kw);
+                } else
+                    UNROLL_FOR (int i = 0; i < n; i++)
+                        pool_in(&r[i],
+                                lanes == 16 ? load_16(src, s + 16 * i, src_dt())
+                                            : load_v(src, s, 1, lanes, src_dt()),
+                                index + kw);
             }
         }
     }
@@ -76,19 +79,25 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
                 } else {
                     const int lanes = clamp(p.channels - c, 0, 16);
                     if (lanes == 16) pool_vectors(r, 1, false, src, from + c - begin, 16, &p, &win);
-                    else if (lanes > 0) pool_vectors(r, 1, false, src, from + c - begin, lanes, &p, &win);
+                    else if (lanes > 0)
+                        pool_vectors(r, 1, false, src, from + c - begin, lanes, &p, &win);
                 }
-                NO_UNROLL for (int i = 0; i < n; i++) {
-                    const int at = c + 16 * i, valid = clamp(p.channels - at, 0, 16), stored = min(16, end - at);
+                NO_UNROLL_FOR (int i = 0; i < n; i++) {
+                    const int at = c + 16 * i, valid = clamp(p.channels - at, 0, 16),
+                              stored = min(16, end - at);
                     float16 x = r[i].x;
                     if (!flag(PLF_MAX)) x /= divisor;
                     else if (count == 0) x = p.lowest;
-                    if (po_count() > 0 && valid > 0) x = po_apply(x, &ctx, &po, inner + at - begin, valid);
+                    if (po_count() > 0 && valid > 0)
+                        x = po_apply(x, &ctx, &po, inner + at - begin, valid);
                     const long to = dst_at + (at - begin) * p.dst.c_inner;
-                    store_v(first_lanes(x, valid, stored), dst, to, p.dst.c_inner, stored, dst_dt());
+                    store_v(first_lanes(x, valid, stored), dst, to, p.dst.c_inner, stored,
+                            dst_dt());
                     if (flag(PLF_WS)) {
-                        const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                        store_indices(lane < valid ? r[i].index : (int16)0, ws, to, p.dst.c_inner, stored);
+                        const int16 lane =
+                                (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                        store_indices(lane < valid ? r[i].index : (int16)0, ws, to, p.dst.c_inner,
+                                stored);
                     }
                 }
                 c += 16 * n;

@@ -23,9 +23,10 @@ typedef struct {
     cv_window_t win;
     par_i32_t channels, padded_channels; /* what comes after the channels is set to zero */
     par_i32_t chunk;                     /* a work-item (sub-group) does so many channels ... */
-    par_i32_t rows, nrows;               /* ... of so many rows (results of a row); nrows: of all images and depths */
-    par_i32_t ragged;                    /* windows reach over the ends of rows */
-    float lowest;                        /* the maximum over no elements */
+    par_i32_t rows,
+            nrows;    /* ... of so many rows (results of a row); nrows: of all images and depths */
+    par_i32_t ragged; /* windows reach over the ends of rows */
+    float lowest;     /* the maximum over no elements */
 } pool_params_t;
 
 #endif

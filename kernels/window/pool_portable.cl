@@ -23,14 +23,16 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
         return;
     }
 
-    const taps_t td = taps_of(&p.win, 0, pos[2]), th = taps_of(&p.win, 1, pos[3]), tw = taps_of(&p.win, 2, pos[4]);
+    const taps_t td = taps_of(&p.win, 0, pos[2]), th = taps_of(&p.win, 1, pos[3]),
+                 tw = taps_of(&p.win, 2, pos[4]);
     const acc_t count = (acc_t)count_of(&td) * count_of(&th) * count_of(&tw);
     const long from = pos[0] * p.src.n + channel_at(&p.src, c);
     acc_t x = flag(PLF_MAX) ? -INFINITY : 0;
     int index = -1;
     for (int kd = td.first; kd < td.end; kd++)
         for (int kh = th.first; kh < th.end; kh++) {
-            acc_t sum = 0; /* of a part of a line: in a sum over all of a large window the next elements would be lost */
+            acc_t sum =
+                    0; /* of a part of a line: in a sum over all of a large window the next elements would be lost */
             for (int kw = tw.first; kw < tw.end; kw++) {
                 const long s = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
                                (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1] +
@@ -49,9 +51,9 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
             }
         }
     if (!flag(PLF_MAX))
-        x /= flag(PLF_EXCLUDE) ? fmax(count, (acc_t)1) : (acc_t)p.win.k[0] * p.win.k[1] * p.win.k[2];
-    else if (count == 0)
-        x = p.lowest;
+        x /= flag(PLF_EXCLUDE) ? fmax(count, (acc_t)1)
+                               : (acc_t)p.win.k[0] * p.win.k[1] * p.win.k[2];
+    else if (count == 0) x = p.lowest;
     po_seek(&ctx, &po, pos, 5);
     store_1(po_apply(x, &ctx, &po, inner, 1), dst, dst_at, dst_dt());
     store_index(ws, dst_at, max(index, 0));

@@ -4,11 +4,13 @@
 #include "pool_16.h"
 
 /* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n, get `none`. */
-static inline float16 load_row(gcptr_t src, long row, int at, int stride, int width, int n, float none) {
+static inline float16 load_row(
+        gcptr_t src, long row, int at, int stride, int width, int n, float none) {
     if (n == 16 && at >= 0 && at + 15 * stride < width) {
         if (stride == 1) return load_16(src, row + at, src_dt());
         if (stride == 2) { /* nothing after the last element is read */
-            const float16 a = load_16(src, row + at, src_dt()), b = load_16(src, row + at + 15, src_dt());
+            const float16 a = load_16(src, row + at, src_dt()),
+                          b = load_16(src, row + at + 15, src_dt());
             return (float16)(a.even, b.odd);
         }
     }
@@ -17,7 +19,7 @@ static inline float16 load_row(gcptr_t src, long row, int at, int stride, int wi
         float s[16];
     } t;
     t.v = none;
-    NO_UNROLL for (int k = 0; k < n; k++) {
+    NO_UNROLL_FOR (int k = 0; k < n; k++) {
         const int i = at + k * stride;
         if ((uint)i < (uint)width) t.s[k] = load_1(src, row + i, src_dt());
     }
@@ -38,14 +40,15 @@ static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     } t;
     t.v = x;
     float y = t.s[0];
-    NO_UNROLL for (int i = 1; i < 16; i++) y = flag(PLF_MAX) ? (t.s[i] > y ? t.s[i] : y) : y + t.s[i];
-    NO_UNROLL for (; k < n; k++) {
+    NO_UNROLL_FOR (int i = 1; i < 16; i++)
+        y = flag(PLF_MAX) ? (t.s[i] > y ? t.s[i] : y) : y + t.s[i];
+    NO_UNROLL_FOR (; k < n; k++) {
         const float v = load_1(src, at + k, src_dt());
         y = flag(PLF_MAX) ? (v > y ? v : y) : y + v;
     }
     if (flag(PLF_WS)) {
         *index = 0;
-        NO_UNROLL for (int i = n - 1; i >= 0; i--)
+        NO_UNROLL_FOR (int i = n - 1; i >= 0; i--)
             if (load_1(src, at + i, src_dt()) == y) *index = i;
     }
     return y;
@@ -94,11 +97,13 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                 const int at = ow * p.win.stride[2] - p.win.pad[2];
                 for (int kd = td.first; kd < td.end; kd++)
                     for (int kh = th.first; kh < th.end; kh++) {
-                        const long line = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
+                        const long line = from +
+                                          (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
                                           (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1];
                         for (int kw = 0; kw < p.win.k[2]; kw++)
                             pool_in(&r,
-                                    load_row(src, line, at + kw * p.win.dilation[2], p.win.stride[2], p.win.in[2], n, none),
+                                    load_row(src, line, at + kw * p.win.dilation[2],
+                                            p.win.stride[2], p.win.in[2], n, none),
                                     (kd * p.win.k[1] + kh) * p.win.k[2] + kw);
                     }
             }
@@ -113,7 +118,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
             count.v = lines * p.win.k[2];
             first.v = 0;
             if (p.ragged) {
-                NO_UNROLL for (int k = 0; k < n; k++) {
+                NO_UNROLL_FOR (int k = 0; k < n; k++) {
                     const taps_t tw = taps_of(&p.win, 2, ow + k);
                     count.s[k] = lines * count_of(&tw);
                     first.s[k] = tw.first;
@@ -124,15 +129,18 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                 r.x /= flag(PLF_EXCLUDE) ? fmax(count.v, (float16)1.0f)
                                          : (float16)(float)(p.win.k[0] * p.win.k[1] * p.win.k[2]);
             } else {
-                if (flag(PLF_WS)) r.index = r.x == -INFINITY ? first.v & (count.v != 0.0f) : r.index;
+                if (flag(PLF_WS))
+                    r.index = r.x == -INFINITY ? first.v & (count.v != 0.0f) : r.index;
                 r.x = count.v == 0.0f ? (float16)p.lowest : r.x;
             }
             const bool valid = c < p.channels;
             float16 y = r.x;
             if (valid) y = po_apply(y, &ctx, &po, ow, n);
-            store_v(valid ? y : (float16)0.0f, dst, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n, dst_dt());
+            store_v(valid ? y : (float16)0.0f, dst, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n,
+                    dst_dt());
             if (flag(PLF_WS))
-                store_indices(valid ? r.index : (int16)0, ws, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n);
+                store_indices(
+                        valid ? r.index : (int16)0, ws, dst_at + ow * p.dst.sp[2], p.dst.sp[2], n);
             x = ow + n;
         }
     }

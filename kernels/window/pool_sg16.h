@@ -8,27 +8,32 @@
 
 SPEC_GETTER(parts, SPEC_POOL_PARTS, SG_PARTS)
 
-static inline int tile_size(void) { return SG_LANES * parts(); }
+static inline int tile_size(void) {
+    return SG_LANES * parts();
+}
 
 /* Elements i .. i + n - 1 in the parts of a tile, by blocks where the address allows it. */
 static inline bool parts_fit(gcptr_t p, long i, int n, int size, int align) {
     return n >= tile_size() && (((ulong)p + i * size) & (align - 1)) == 0;
 }
 
-#define READ_PARTS(suffix, type)                                                                                       \
-    static inline uint8 read_parts##suffix(__global const type *p) {                                                   \
-        uint8 bits = 0;                                                                                                \
-        if (parts() == 8) bits = convert_uint8(intel_sub_group_block_read##suffix##8(p));                              \
-        else if (parts() == 4) bits.s0123 = convert_uint4(intel_sub_group_block_read##suffix##4(p));                   \
-        else if (parts() == 2) bits.s01 = convert_uint2(intel_sub_group_block_read##suffix##2(p));                     \
-        else bits.s0 = intel_sub_group_block_read##suffix(p);                                                          \
-        return bits;                                                                                                   \
-    }                                                                                                                  \
-    static inline void write_parts##suffix(uint8 bits, __global type *p) {                                             \
-        if (parts() == 8) intel_sub_group_block_write##suffix##8(p, convert_##type##8(bits));                          \
-        else if (parts() == 4) intel_sub_group_block_write##suffix##4(p, convert_##type##4(bits.s0123));               \
-        else if (parts() == 2) intel_sub_group_block_write##suffix##2(p, convert_##type##2(bits.s01));                 \
-        else intel_sub_group_block_write##suffix(p, bits.s0);                                                          \
+#define READ_PARTS(suffix, type)                                                                   \
+    static inline uint8 read_parts##suffix(__global const type *p) {                               \
+        uint8 bits = 0;                                                                            \
+        if (parts() == 8) bits = convert_uint8(intel_sub_group_block_read##suffix##8(p));          \
+        else if (parts() == 4)                                                                     \
+            bits.s0123 = convert_uint4(intel_sub_group_block_read##suffix##4(p));                  \
+        else if (parts() == 2) bits.s01 = convert_uint2(intel_sub_group_block_read##suffix##2(p)); \
+        else bits.s0 = intel_sub_group_block_read##suffix(p);                                      \
+        return bits;                                                                               \
+    }                                                                                              \
+    static inline void write_parts##suffix(uint8 bits, __global type *p) {                         \
+        if (parts() == 8) intel_sub_group_block_write##suffix##8(p, convert_##type##8(bits));      \
+        else if (parts() == 4)                                                                     \
+            intel_sub_group_block_write##suffix##4(p, convert_##type##4(bits.s0123));              \
+        else if (parts() == 2)                                                                     \
+            intel_sub_group_block_write##suffix##2(p, convert_##type##2(bits.s01));                \
+        else intel_sub_group_block_write##suffix(p, bits.s0);                                      \
     }
 READ_PARTS(, uint)
 READ_PARTS(_us, ushort)
@@ -36,15 +41,18 @@ READ_PARTS(_uc, uchar)
 
 static inline uint8 load_lanes(gcptr_t p, long first, long stride, int n, int size) {
     uint8 bits = 0;
-    EACH(j, parts(), SG_PARTS) {
+    EACH (j, parts(), SG_PARTS) {
         const int k = SG_LANES * j + sg_lane();
         const long i = first + k * stride;
-        if (k < n) bits[j] = size == 4 ? ((__global const uint *)p)[i] : size == 2 ? ((__global const ushort *)p)[i] : p[i];
+        if (k < n)
+            bits[j] = size == 4   ? ((__global const uint *)p)[i]
+                      : size == 2 ? ((__global const ushort *)p)[i]
+                                  : p[i];
     }
     return bits;
 }
 static inline void store_lanes(uint8 bits, gptr_t p, long first, long stride, int n, int size) {
-    EACH(j, parts(), SG_PARTS) {
+    EACH (j, parts(), SG_PARTS) {
         const int k = SG_LANES * j + sg_lane();
         const long i = first + k * stride;
         if (k >= n) continue;
@@ -65,19 +73,23 @@ static inline tile_t load_tile(gcptr_t p, long i, int n, int dt) {
 }
 
 static inline void store_bits(uint8 bits, gptr_t p, long i, long stride, int n, int size) {
-    if (stride != 1 || !parts_fit(p, i, n, size, SG_WRITE_ALIGN)) store_lanes(bits, p, i, stride, n, size);
+    if (stride != 1 || !parts_fit(p, i, n, size, SG_WRITE_ALIGN))
+        store_lanes(bits, p, i, stride, n, size);
     else if (size == 4) write_parts(bits, (__global uint *)p + i);
     else if (size == 2) write_parts_us(bits, (__global ushort *)p + i);
     else write_parts_uc(bits, p + i);
 }
 
 /* The first `valid` of n elements, and zeros after them, with their indices. */
-static inline void store_pooled(const pooled_t *r, gptr_t dst, gptr_t ws, long i, long stride, int valid, int n) {
-    store_bits(sg_bits(valid < n ? sg_first(r->x, valid, 0) : r->x, dst_dt()), dst, i, stride, n, sg_element_size(dst_dt()));
+static inline void store_pooled(
+        const pooled_t *r, gptr_t dst, gptr_t ws, long i, long stride, int valid, int n) {
+    store_bits(sg_bits(valid < n ? sg_first(r->x, valid, 0) : r->x, dst_dt()), dst, i, stride, n,
+            sg_element_size(dst_dt()));
     if (!flag(PLF_WS)) return;
     uint8 index = as_uint8(r->index);
     if (valid < n) {
-        UNROLLED for (int j = 0; j < SG_PARTS; j++) index[j] = SG_LANES * j + sg_lane() < valid ? index[j] : 0;
+        UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
+            index[j] = SG_LANES * j + sg_lane() < valid ? index[j] : 0;
     }
     store_bits(index, ws, i, stride, n, flag(PLF_WS_U8) ? 1 : 4);
 }

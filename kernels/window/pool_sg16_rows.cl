@@ -4,12 +4,13 @@
 #include "pool_sg16.h"
 
 /* Elements at, at + stride, ... of a row of the source; those outside of it are `none`. */
-static inline tile_t load_row(gcptr_t src, long row, int at, int stride, int width, int n, float none) {
+static inline tile_t load_row(
+        gcptr_t src, long row, int at, int stride, int width, int n, float none) {
     if (stride == 1 && at >= 0 && at + n <= width) return load_tile(src, row + at, n, src_dt());
     const int size = sg_element_size(src_dt());
     uint8 bits = 0;
     uint in = 0;
-    EACH(j, parts(), SG_PARTS) {
+    EACH (j, parts(), SG_PARTS) {
         const int k = SG_LANES * j + sg_lane(), i = at + k * stride;
         if (k >= n || (uint)i >= (uint)width) continue;
         in |= 1u << j;
@@ -18,7 +19,7 @@ static inline tile_t load_row(gcptr_t src, long row, int at, int stride, int wid
                               : src[row + i];
     }
     tile_t x = sg_values(bits, src_dt());
-    EACH(j, parts(), SG_PARTS) x[j] = in >> j & 1 ? x[j] : none;
+    EACH (j, parts(), SG_PARTS) x[j] = in >> j & 1 ? x[j] : none;
     return x;
 }
 
@@ -27,22 +28,22 @@ static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
     pooled_t lanes;
     lanes.x = flag(PLF_MAX) ? -INFINITY : 0.0f;
     lanes.index = 0;
-    NO_UNROLL for (int k = 0; k < n; k += tile_size()) {
+    NO_UNROLL_FOR (int k = 0; k < n; k += tile_size()) {
         tile_t v = load_tile(src, at + k, n - k, src_dt());
         if (flag(PLF_MAX) && n - k < tile_size()) v = sg_first(v, n - k, -INFINITY);
         pool_in(&lanes, v, k);
     }
     float x = lanes.x[0];
     if (!flag(PLF_MAX)) {
-        EACH(j, parts(), SG_PARTS) x += j ? lanes.x[j] : 0.0f;
+        EACH (j, parts(), SG_PARTS) x += j ? lanes.x[j] : 0.0f;
         r->x = sub_group_reduce_add(x);
         return;
     }
-    EACH(j, parts(), SG_PARTS) x = lanes.x[j] > x ? lanes.x[j] : x;
+    EACH (j, parts(), SG_PARTS) x = lanes.x[j] > x ? lanes.x[j] : x;
     x = sub_group_reduce_max(x);
     if (flag(PLF_WS)) { /* the first of the largest elements */
         int index = n;
-        EACH(j, parts(), SG_PARTS) {
+        EACH (j, parts(), SG_PARTS) {
             const int i = lanes.index[j] + SG_LANES * j + sg_lane();
             if (lanes.x[j] == x && i < index) index = i;
         }
@@ -70,10 +71,11 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
     pos[0] = item / p.padded_channels;
     pos[1] = c / p.dst.block;
     pos[2] = c % p.dst.block;
-    const long to = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner + pos[3] * p.dst.sp[0] +
-                    pos[4] * p.dst.sp[1] + ow * p.dst.sp[2];
+    const long to = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner +
+                    pos[3] * p.dst.sp[0] + pos[4] * p.dst.sp[1] + ow * p.dst.sp[2];
     const int read_c = min(c, p.channels - 1);
-    const long from = pos[0] * p.src.n + (read_c / p.src.block) * p.src.c_outer + (read_c % p.src.block) * p.src.c_inner;
+    const long from = pos[0] * p.src.n + (read_c / p.src.block) * p.src.c_outer +
+                      (read_c % p.src.block) * p.src.c_inner;
     const taps_t td = taps_of(&p.win, 0, pos[3]), th = taps_of(&p.win, 1, pos[4]);
     const int lines = count_of(&td) * count_of(&th), at = ow * p.win.stride[2] - p.win.pad[2];
     const float none = flag(PLF_MAX) ? -INFINITY : 0.0f;
@@ -85,13 +87,14 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
     if (flag(PLF_PLANE)) {
         pool_plane(&r, src, from, p.win.in[0] * p.win.in[1] * p.win.in[2]);
     } else if (valid) {
-        NO_UNROLL for (int kd = td.first; kd < td.end; kd++) {
-            NO_UNROLL for (int kh = th.first; kh < th.end; kh++) {
+        NO_UNROLL_FOR (int kd = td.first; kd < td.end; kd++) {
+            NO_UNROLL_FOR (int kh = th.first; kh < th.end; kh++) {
                 const long line = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
                                   (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1];
-                NO_UNROLL for (int kw = 0; kw < p.win.k[2]; kw++)
+                NO_UNROLL_FOR (int kw = 0; kw < p.win.k[2]; kw++)
                     pool_in(&r,
-                            load_row(src, line, at + kw * p.win.dilation[2], p.win.stride[2], p.win.in[2], n, none),
+                            load_row(src, line, at + kw * p.win.dilation[2], p.win.stride[2],
+                                    p.win.in[2], n, none),
                             (kd * p.win.k[1] + kh) * p.win.k[2] + kw);
             }
         }
@@ -101,7 +104,7 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
     tile_t count = (float)(lines * p.win.k[2]);
     indexv_t first = 0;
     if (p.ragged && !flag(PLF_PLANE)) {
-        EACH(j, parts(), SG_PARTS) {
+        EACH (j, parts(), SG_PARTS) {
             const taps_t tw = taps_of(&p.win, 2, ow + SG_LANES * j + sg_lane());
             count[j] = lines * count_of(&tw);
             first[j] = tw.first;
@@ -109,7 +112,8 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
     }
     first += (td.first * p.win.k[1] + th.first) * p.win.k[2];
     if (!flag(PLF_MAX)) {
-        r.x /= flag(PLF_EXCLUDE) ? fmax(count, (tile_t)1.0f) : (tile_t)(float)(p.win.k[0] * p.win.k[1] * p.win.k[2]);
+        r.x /= flag(PLF_EXCLUDE) ? fmax(count, (tile_t)1.0f)
+                                 : (tile_t)(float)(p.win.k[0] * p.win.k[1] * p.win.k[2]);
     } else {
         if (flag(PLF_WS)) r.index = r.x == -INFINITY ? first & (count != 0.0f) : r.index;
         r.x = count == 0.0f ? (tile_t)p.lowest : r.x;

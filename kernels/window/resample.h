@@ -24,7 +24,9 @@ typedef struct {
 static inline between_t between_of(int o, int in, int out) {
     between_t b;
     const long num = (2 * (long)o + 1) * in - (is_linear() ? out : 0), den = 2 * (long)out;
-    const int i = num < 0 ? -1 : num <= INT_MAX && den <= INT_MAX ? (int)num / (int)den : num / den; /* the short one is quicker */
+    const int i = num < 0                            ? -1
+                  : num <= INT_MAX && den <= INT_MAX ? (int)num / (int)den
+                                                     : num / den; /* the short one is quicker */
     b.lo = max(i, 0);
     b.hi = is_linear() ? min(i + 1, in - 1) : b.lo;
     b.w = is_linear() && b.hi > b.lo ? (float)(num - i * den) / (float)den : 0;

@@ -3,8 +3,6 @@
 #define VW 16
 #include "resample.h"
 
-#define UNROLL _Pragma("unroll")
-
 enum { MAX_LINES = 4 };
 
 /* Rows of the source, and what each counts. */
@@ -15,10 +13,11 @@ typedef struct {
 } lines_t;
 
 static inline lines_t lines_of(__private const resample_params_t *p, int od, int oh) {
-    const between_t bd = between_of(od, p->in[0], p->out[0]), bh = between_of(oh, p->in[1], p->out[1]);
+    const between_t bd = between_of(od, p->in[0], p->out[0]),
+                    bh = between_of(oh, p->in[1], p->out[1]);
     lines_t l;
     l.n = 0;
-    NO_UNROLL for (int corner = 0; corner < MAX_LINES; corner++) {
+    NO_UNROLL_FOR (int corner = 0; corner < MAX_LINES; corner++) {
         const bool d = (corner & 2) != 0, h = (corner & 1) != 0;
         const float weight = (d ? bd.w : 1 - bd.w) * (h ? bh.w : 1 - bh.w);
         if (weight == 0) continue;
@@ -30,10 +29,11 @@ static inline lines_t lines_of(__private const resample_params_t *p, int od, int
 
 /* Channels at `from` of the first lines, of the pixels lo and (where w > 0) hi. n is known where this is inlined. What has no
  * weight is not read: an infinity there would spoil the sum. */
-static inline float16 mix_lines(gcptr_t src, long from, __private const lines_t *l, int n, long lo, long hi, float w) {
+static inline float16 mix_lines(
+        gcptr_t src, long from, __private const lines_t *l, int n, long lo, long hi, float w) {
     if (!is_linear()) return load_16(src, from + l->at[0] + lo, src_dt());
     float16 x = 0;
-    UNROLL for (int i = 0; i < n; i++) {
+    UNROLL_FOR (int i = 0; i < n; i++) {
         const float weight = l->weight[i];
         x = mad(load_16(src, from + l->at[i] + lo, src_dt()), (float16)(weight * (1 - w)), x);
         if (w > 0) x = mad(load_16(src, from + l->at[i] + hi, src_dt()), (float16)(weight * w), x);
@@ -44,11 +44,12 @@ static inline float16 mix_lines(gcptr_t src, long from, __private const lines_t 
 static inline float16 mix_any(
         gcptr_t src, long from, __private const lines_t *l, long lo, long hi, float w, int lanes) {
     float16 x = 0;
-    NO_UNROLL for (int i = 0; i < 2 * l->n; i++) {
+    NO_UNROLL_FOR (int i = 0; i < 2 * l->n; i++) {
         const bool high = i & 1;
         const float weight = l->weight[i / 2] * (high ? w : 1 - w);
         if (weight == 0) continue;
-        x = mad(load_v(src, from + l->at[i / 2] + (high ? hi : lo), 1, lanes, src_dt()), (float16)weight, x);
+        x = mad(load_v(src, from + l->at[i / 2] + (high ? hi : lo), 1, lanes, src_dt()),
+                (float16)weight, x);
     }
     return x;
 }
@@ -86,15 +87,19 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
             pos[4] = ow;
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
             for (int c = 0; c < end - begin; c += 16) {
-                const int lanes = clamp(p.channels - begin - c, 0, 16), stored = min(16, end - begin - c);
+                const int lanes = clamp(p.channels - begin - c, 0, 16),
+                          stored = min(16, end - begin - c);
                 float16 x;
                 if (lanes == 16 && lines.n == 1) x = mix_lines(src, from + c, &lines, 1, lo, hi, w);
-                else if (lanes == 16 && lines.n == 2) x = mix_lines(src, from + c, &lines, 2, lo, hi, w);
+                else if (lanes == 16 && lines.n == 2)
+                    x = mix_lines(src, from + c, &lines, 2, lo, hi, w);
                 else x = mix_any(src, from + c, &lines, lo, hi, w, lanes);
                 if (po_count() > 0 && lanes > 0) x = po_apply(x, &ctx, &po, inner + c, lanes);
                 const long dst_at = to + ow * p.dst.sp[2] + c * p.dst.c_inner;
                 if (stream && lanes == 16 && dst_at % 16 == 0) stream_16(x, dst, dst_at, dst_dt());
-                else store_v(first_lanes(x, lanes, stored), dst, dst_at, p.dst.c_inner, stored, dst_dt());
+                else
+                    store_v(first_lanes(x, lanes, stored), dst, dst_at, p.dst.c_inner, stored,
+                            dst_dt());
             }
             i += whole;
             rest += part;

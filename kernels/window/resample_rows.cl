@@ -14,8 +14,6 @@ typedef union {
     float s[16];
 } row_16_t;
 
-#define UNROLL _Pragma("unroll")
-
 /* Each element of a row is taken twice. */
 static inline bool twice(void) {
     return (flags() & RSF_TWICE) != 0;
@@ -23,7 +21,7 @@ static inline bool twice(void) {
 
 /* Adds weight * row to n elements of the buffer. */
 static inline void add_row(row_t *buffer, gcptr_t src, long from, int n, float weight, bool first) {
-    NO_UNROLL for (int k = 0; k < n; k += 16) {
+    NO_UNROLL_FOR (int k = 0; k < n; k += 16) {
         const float16 v = (float16)weight * load_v(src, from + k, 1, min(16, n - k), src_dt());
         buffer->v[k / 16] = first ? v : buffer->v[k / 16] + v;
     }
@@ -38,7 +36,7 @@ static inline float16 doubled(const row_t *buffer, int k) {
 /* n results that lie between element at[] and the next. */
 static inline float16 between(const row_t *buffer, const int *at, float16 w, int n, int count) {
     row_16_t a, b;
-    UNROLL for (int j = 0; j < 16; j++) {
+    UNROLL_FOR (int j = 0; j < 16; j++) {
         const int l = j < n ? at[j] : 0;
         a.s[j] = buffer->s[l];
         if (is_linear()) b.s[j] = buffer->s[min(l + 1, count - 1)];
@@ -63,16 +61,20 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
     const int begin = get_group_id(0) * p.span, width = min(p.span, p.out[2] - begin);
     /* Where each position of the row reads; all rows are alike. */
     const int base = between_of(begin, p.in[2], p.out[2]).lo;
-    const int count = min(between_of(begin + width - 1, p.in[2], p.out[2]).hi - base + 1, (int)RS_MAX_ROW);
+    const int count =
+            min(between_of(begin + width - 1, p.in[2], p.out[2]).hi - base + 1, (int)RS_MAX_ROW);
     const long den = 2 * (long)p.out[2], step = 2 * (long)p.in[2];
     const long whole = step / den, part = step % den;
-    long num = (2 * (long)begin + 1) * p.in[2] - (is_linear() ? p.out[2] : 0), i = num < 0 ? -1 : num / den;
+    long num = (2 * (long)begin + 1) * p.in[2] - (is_linear() ? p.out[2] : 0),
+         i = num < 0 ? -1 : num / den;
     long rest = num - i * den;
-    NO_UNROLL for (int k = 0; k < width; k++) {
+    NO_UNROLL_FOR (int k = 0; k < width; k++) {
         /* At the ends both elements are the same one. */
         const int at = clamp((int)i - base, 0, max(count - (is_linear() ? 2 : 1), 0));
         lo.s[k] = at;
-        weight.s[k] = !is_linear() || i < 0 ? (int)i - base - at : min((int)i - base - at + (float)rest / (float)den, (float)(count - 1 - at));
+        weight.s[k] = !is_linear() || i < 0 ? (int)i - base - at
+                                            : min((int)i - base - at + (float)rest / (float)den,
+                                                      (float)(count - 1 - at));
         if (i < 0) weight.s[k] = 0;
         i += whole;
         rest += part;
@@ -93,24 +95,27 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
         pos[0] = at / p.padded_channels;
         pos[1] = c / p.dst.block;
         pos[2] = c % p.dst.block;
-        const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner + pos[3] * p.dst.sp[0] +
-                            pos[4] * p.dst.sp[1];
+        const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner +
+                            pos[3] * p.dst.sp[0] + pos[4] * p.dst.sp[1];
         const bool valid = c < p.channels;
         if (valid) {
             const long from = pos[0] * p.src.n + channel_at(&p.src, c) + base;
-            const between_t bd = between_of(pos[3], p.in[0], p.out[0]), bh = between_of(pos[4], p.in[1], p.out[1]);
+            const between_t bd = between_of(pos[3], p.in[0], p.out[0]),
+                            bh = between_of(pos[4], p.in[1], p.out[1]);
             bool first = true;
-            NO_UNROLL for (int corner = 0; corner < 4; corner++) {
+            NO_UNROLL_FOR (int corner = 0; corner < 4; corner++) {
                 const bool d = (corner & 2) != 0, h = (corner & 1) != 0;
                 const float w = (d ? bd.w : 1 - bd.w) * (h ? bh.w : 1 - bh.w);
                 if (w == 0) continue;
-                add_row(&buffer, src, from + (d ? bd.hi : bd.lo) * p.src.sp[0] + (h ? bh.hi : bh.lo) * p.src.sp[1],
+                add_row(&buffer, src,
+                        from + (d ? bd.hi : bd.lo) * p.src.sp[0] +
+                                (h ? bh.hi : bh.lo) * p.src.sp[1],
                         count, w, first);
                 first = false;
             }
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
         }
-        NO_UNROLL for (int k = 0; k < width; k += 16) {
+        NO_UNROLL_FOR (int k = 0; k < width; k += 16) {
             const int n = min(16, width - k);
             float16 x = 0;
             if (valid) {

@@ -57,11 +57,12 @@ dnnl_status_t dnnl_primitive_attr_set_dropout(
 }
 
 dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
-        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset, int use_host_scalars) {
+        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset,
+        int use_host_scalars) {
     CHECK_NOT_NULL(attr, "attr");
     CHECK_NOT_NULL(mask_desc, "attr");
-    CHECK_ARG(mask_desc->data_type == dnnl_u8 || mask_desc->data_type == dnnl_data_type_undef, "attr",
-            "the mask of dropout must be of type u8 or absent");
+    CHECK_ARG(mask_desc->data_type == dnnl_u8 || mask_desc->data_type == dnnl_data_type_undef,
+            "attr", "the mask of dropout must be of type u8 or absent");
     CHECK_ARG(seed_dt == dnnl_s32 || seed_dt == dnnl_s64, "attr",
             "the seed of dropout must be of type s32 or s64");
     const char *problem = md_problem(mask_desc);
@@ -80,7 +81,8 @@ dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(
     return dnnl_primitive_attr_get_fpmath_mode_v2(attr, mode, NULL);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode) {
+dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(
+        dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode) {
     return dnnl_primitive_attr_set_fpmath_mode_v2(attr, mode, 0);
 }
 
@@ -95,7 +97,8 @@ dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(
 dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(
         dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode, int apply_to_int) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG((int)mode >= 0 && mode <= dnnl_fpmath_mode_tf32, "attr", "%d is not a math mode", (int)mode);
+    CHECK_ARG((int)mode >= 0 && mode <= dnnl_fpmath_mode_tf32, "attr", "%d is not a math mode",
+            (int)mode);
     attr->fpmath_mode = mode;
     attr->fpmath_apply_to_int = apply_to_int != 0;
     return dnnl_success;
@@ -108,7 +111,8 @@ dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
 }
 
 dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
-    CHECK_ARG(attr_set_default_fpmath_mode(mode) == dnnl_success, "attr", "%d is not a math mode", (int)mode);
+    CHECK_ARG(attr_set_default_fpmath_mode(mode) == dnnl_success, "attr", "%d is not a math mode",
+            (int)mode);
     return dnnl_success;
 }
 
@@ -136,8 +140,8 @@ dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(
 dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(
         dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t mode) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG((int)mode >= 0 && mode <= dnnl_accumulation_mode_f16, "attr", "%d is not an accumulation mode",
-            (int)mode);
+    CHECK_ARG((int)mode >= 0 && mode <= dnnl_accumulation_mode_f16, "attr",
+            "%d is not an accumulation mode", (int)mode);
     attr->acc_mode = mode;
     return dnnl_success;
 }
@@ -170,9 +174,10 @@ dnnl_status_t dnnl_primitive_attr_get_rounding(
 dnnl_status_t dnnl_primitive_attr_set_rounding(
         dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(mode == dnnl_rounding_mode_environment || mode == dnnl_rounding_mode_stochastic, "attr",
-            "%d is not a rounding mode", (int)mode);
-    const bool settable = arg == DNNL_ARG_DST || arg == DNNL_ARG_DIFF_SRC || arg == DNNL_ARG_DIFF_WEIGHTS;
+    CHECK_ARG(mode == dnnl_rounding_mode_environment || mode == dnnl_rounding_mode_stochastic,
+            "attr", "%d is not a rounding mode", (int)mode);
+    const bool settable =
+            arg == DNNL_ARG_DST || arg == DNNL_ARG_DIFF_SRC || arg == DNNL_ARG_DIFF_WEIGHTS;
     CHECK_ARG(settable || mode == dnnl_rounding_mode_environment, "attr",
             "argument %d has no rounding mode: a destination or a gradient may have one", arg);
     if (settable) attr_set_rounding_mode(attr, arg, mode);
@@ -187,7 +192,8 @@ dnnl_status_t dnnl_primitive_attr_get_post_ops(
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_primitive_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops) {
+dnnl_status_t dnnl_primitive_attr_set_post_ops(
+        dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops) {
     CHECK_NOT_NULL(attr, "attr");
     CHECK_NOT_NULL(post_ops, "attr");
     if (post_ops == &attr->post_ops) return dnnl_success;

@@ -12,27 +12,31 @@ static bool is_one_of(int value, const int *list, size_t n) {
         if (list[i] == value) return true;
     return false;
 }
-#define ONE_OF(value, ...)                                                                                   \
-    is_one_of((int)(value), (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+#define ONE_OF(value, ...)                                                                         \
+    is_one_of((int)(value), (const int[]){__VA_ARGS__},                                            \
+            sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 
 static bool takes_scales(int arg) {
     return (arg & DNNL_ARG_MULTIPLE_SRC) ||
-           ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1,
-                   DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC,
-                   DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
+           ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS,
+                   DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST,
+                   DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC,
+                   DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS,
+                   DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
 }
 
 static bool takes_zero_points(int arg) {
-    return ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2,
-            DNNL_ARG_DST);
+    return ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1,
+            DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST);
 }
 
 /* The rules that all three share. Fills in q. */
 static dnnl_status_t check_quant(quant_t *q, const char *what, int arg, int mask, int group_ndims,
-        const dnnl_dim_t *group_dims, dnnl_data_type_t dt, int on_host, dnnl_quantization_mode_t qmode) {
+        const dnnl_dim_t *group_dims, dnnl_data_type_t dt, int on_host,
+        dnnl_quantization_mode_t qmode) {
     CHECK_ARG(mask >= 0, "attr", "%s: the mask %d is negative", what, mask);
-    CHECK_ARG(group_ndims == 0 || group_ndims == 2, "attr", "%s: groups have 0 or 2 dimensions, not %d", what,
-            group_ndims);
+    CHECK_ARG(group_ndims == 0 || group_ndims == 2, "attr",
+            "%s: groups have 0 or 2 dimensions, not %d", what, group_ndims);
     CHECK_ARG(group_ndims == 0 || group_dims, "attr", "%s: group_dims is NULL", what);
     for (int d = 0; d < group_ndims; d++)
         CHECK_ARG(group_dims[d] > 0, "attr", "%s: group_dims[%d] is not positive", what, d);
@@ -58,19 +62,20 @@ dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, in
     return dnnl_primitive_attr_set_scales(attr, arg, mask, 0, NULL, dnnl_f32);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int group_ndims,
-        const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
-    return dnnl_primitive_attr_set_scales_v2(attr, arg, mask, group_ndims, group_dims, data_type, 0);
+dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
+        int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
+    return dnnl_primitive_attr_set_scales_v2(
+            attr, arg, mask, group_ndims, group_dims, data_type, 0);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
-        const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
-    return dnnl_primitive_attr_set_scales_v3(
-            attr, arg, mask, ndims, group_dims, data_type, is_on_host, dnnl_quantization_mode_static_sazp);
+dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
+    return dnnl_primitive_attr_set_scales_v3(attr, arg, mask, ndims, group_dims, data_type,
+            is_on_host, dnnl_quantization_mode_static_sazp);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
-        const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
+dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask,
+        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
         dnnl_quantization_mode_t qmode) {
     CHECK_NOT_NULL(attr, "attr");
     CHECK_ARG(arg >= 0 && takes_scales(arg), "attr", "argument %d takes no scales", arg);
@@ -86,22 +91,25 @@ dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int 
     return store(&attr->scales, &q);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
+        dnnl_primitive_attr_t attr, int arg, int mask) {
     return dnnl_primitive_attr_set_zero_points(attr, arg, mask, 0, NULL, dnnl_s32);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
         int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
-    return dnnl_primitive_attr_set_zero_points_v2(attr, arg, mask, group_ndims, group_dims, data_type, 0);
+    return dnnl_primitive_attr_set_zero_points_v2(
+            attr, arg, mask, group_ndims, group_dims, data_type, 0);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
-        const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
+dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
     CHECK_NOT_NULL(attr, "attr");
     CHECK_ARG(arg >= 0 && takes_zero_points(arg), "attr", "argument %d takes no zero points", arg);
     CHECK_ARG(ONE_OF(data_type, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4), "attr",
             "zero points are of type s32, s8, u8, s4 or u4");
-    CHECK_ARG(mask > 0 || !ONE_OF(data_type, dnnl_s4, dnnl_u4), "attr", "4-bit zero points need a mask");
+    CHECK_ARG(mask > 0 || !ONE_OF(data_type, dnnl_s4, dnnl_u4), "attr",
+            "4-bit zero points need a mask");
     CHECK_ARG(ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2) ||
                       (data_type == dnnl_s32 && ndims == 0),
             "attr", "zero points of argument %d are of type s32 and have no groups", arg);
@@ -111,8 +119,8 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr,
     return store(&attr->zero_points, &q);
 }
 
-dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr, int arg, int mask,
-        int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
+dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr, int arg,
+        int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
     CHECK_NOT_NULL(attr, "attr");
     CHECK_ARG(arg == DNNL_ARG_SRC, "attr", "argument %d takes no precomputed reductions", arg);
     CHECK_ARG(data_type == dnnl_s32, "attr", "precomputed reductions are of type s32");
@@ -139,7 +147,8 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
     return dnnl_success;
 }
 
-static dnnl_status_t set_rnn_scales(attr_rnn_scales_t *to, dnnl_dim_t count, int mask, const float *scales) {
+static dnnl_status_t set_rnn_scales(
+        attr_rnn_scales_t *to, dnnl_dim_t count, int mask, const float *scales) {
     CHECK_NOT_NULL(scales, "attr");
     CHECK_ARG(count > 0 && count <= INT32_MAX, "attr", "the number of scales is out of range");
     CHECK_ARG(mask >= 0, "attr", "the mask of the scales is negative");
@@ -162,17 +171,17 @@ static void get_rnn_scales(
     if (scales) *scales = from->set ? from->scales : &one;
 }
 
-#define RNN_SCALES(name, field)                                                                              \
-    dnnl_status_t dnnl_primitive_attr_set_##name(                                                            \
-            dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {                   \
-        CHECK_NOT_NULL(attr, "attr");                                                                        \
-        return set_rnn_scales(&attr->field, count, mask, scales);                                            \
-    }                                                                                                        \
-    dnnl_status_t dnnl_primitive_attr_get_##name(                                                            \
-            const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {          \
-        CHECK_NOT_NULL(attr, "attr");                                                                        \
-        get_rnn_scales(&attr->field, count, mask, scales);                                                   \
-        return dnnl_success;                                                                                 \
+#define RNN_SCALES(name, field)                                                                    \
+    dnnl_status_t dnnl_primitive_attr_set_##name(                                                  \
+            dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {         \
+        CHECK_NOT_NULL(attr, "attr");                                                              \
+        return set_rnn_scales(&attr->field, count, mask, scales);                                  \
+    }                                                                                              \
+    dnnl_status_t dnnl_primitive_attr_get_##name(const_dnnl_primitive_attr_t attr,                 \
+            dnnl_dim_t *count, int *mask, const float **scales) {                                  \
+        CHECK_NOT_NULL(attr, "attr");                                                              \
+        get_rnn_scales(&attr->field, count, mask, scales);                                         \
+        return dnnl_success;                                                                       \
     }
 RNN_SCALES(rnn_weights_qparams, rnn_weights)
 RNN_SCALES(rnn_weights_projection_qparams, rnn_projection)

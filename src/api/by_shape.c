@@ -29,7 +29,8 @@ static dnnl_status_t stand_in(md_t *md, const md_t *open, dnnl_dim_t size) {
     dnnl_dims_t dims;
     for (int d = 0; d < open->ndims; d++)
         dims[d] = open->dims[d] == DNNL_RUNTIME_DIM_VAL ? size : open->dims[d];
-    if (md_is_any(open)) return md_init_tag(md, open->ndims, dims, open->data_type, dnnl_format_tag_any);
+    if (md_is_any(open))
+        return md_init_tag(md, open->ndims, dims, open->data_type, dnnl_format_tag_any);
     return md_init_strides(md, open->ndims, dims, open->data_type, NULL);
 }
 
@@ -64,7 +65,8 @@ static void open_differences(md_t *md, const md_t *other) {
     const md_blocking_t *b = &other->format_desc.blocking;
     for (int d = 0; d < md->ndims; d++) {
         if (md->dims[d] != other->dims[d]) md->dims[d] = md->padded_dims[d] = DNNL_RUNTIME_DIM_VAL;
-        if (md_is_blocked(md) && a->strides[d] != b->strides[d]) a->strides[d] = DNNL_RUNTIME_DIM_VAL;
+        if (md_is_blocked(md) && a->strides[d] != b->strides[d])
+            a->strides[d] = DNNL_RUNTIME_DIM_VAL;
     }
 }
 
@@ -75,12 +77,14 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success && pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user &&
             (a->scratchpad_size || b->scratchpad_size))
         status = verbose_refuse(dnnl_unimplemented, pd->op->name,
-                "with run-time dimensions nobody knows how large a scratchpad of the caller's has to be");
+                "with run-time dimensions nobody knows how large a scratchpad of the caller's has "
+                "to be");
     pd->nargs = 0;
     for (int i = 0; status == dnnl_success && i < a->nargs; i++) {
         const pd_arg_t *arg = &a->args[i];
         const int given = i < pd->request.ntensors;
-        md_t md = given && !md_is_any(pd->request.tensor[i].md) ? *pd->request.tensor[i].md : arg->md;
+        md_t md =
+                given && !md_is_any(pd->request.tensor[i].md) ? *pd->request.tensor[i].md : arg->md;
         open_differences(&md, given && !md_is_any(pd->request.tensor[i].md) ? &md : &b->args[i].md);
         status = pd_add_arg(pd, arg->arg, arg->flags, &md);
     }
@@ -109,7 +113,8 @@ static dnnl_status_t make(
         tensors[i].md = &args[slot].memory->md;
         if (!md_is_instance(&pd->args[slot].md, tensors[i].md))
             status = verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
-                    "the memory of argument %d is not as the primitive was promised", pd->args[slot].arg);
+                    "the memory of argument %d is not as the primitive was promised",
+                    pd->args[slot].arg);
     }
     request.tensor = tensors;
     if (status == dnnl_success) status = pd_find_or_build(&made, pd->op, engine, &request);

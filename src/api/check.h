@@ -5,19 +5,20 @@
 
 #include "core/verbose.h"
 
-#define CHECK_ARG(condition, component, ...)                                                                 \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);                                   \
-            return dnnl_invalid_arguments; /* a constant: the compiler sees that it is no success */         \
-        }                                                                                                    \
+#define CHECK_ARG(condition, component, ...)                                                         \
+    do {                                                                                             \
+        if (!(condition)) {                                                                          \
+            verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);                           \
+            return dnnl_invalid_arguments; /* a constant: the compiler sees that it is no success */ \
+        }                                                                                            \
     } while (0)
-#define CHECK_NOT_NULL(pointer, component) CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)
+#define CHECK_NOT_NULL(pointer, component)                                                         \
+    CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        dnnl_status_t try_status = (call);                                                                   \
-        if (try_status != dnnl_success) return try_status;                                                   \
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        dnnl_status_t try_status = (call);                                                         \
+        if (try_status != dnnl_success) return try_status;                                         \
     } while (0)
 
 #endif

@@ -32,9 +32,11 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
     if (!engine) constructor_complain(c, "engine is NULL");
 }
 
-void constructor_tensor(constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
+void constructor_tensor(
+        constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
     /* Constructors look at what they have named. */
-    if (md && !md_counts_ok(md)) constructor_complain(c, "a tensor with too many dimensions or blocks");
+    if (md && !md_counts_ok(md))
+        constructor_complain(c, "a tensor with too many dimensions or blocks");
     else if (md) c->tensor[c->ntensors++] = (pd_tensor_t){arg, flags, md};
     else constructor_complain(c, complaint);
 }
@@ -53,7 +55,8 @@ void constructor_backward(
         constructor_t *c, dnnl_prop_kind_t prop_kind, const_dnnl_primitive_desc_t hint_fwd) {
     c->params.prop_kind = prop_kind;
     c->hint_fwd = hint_fwd;
-    if (prop_kind != dnnl_backward && prop_kind != dnnl_backward_data && prop_kind != dnnl_backward_weights)
+    if (prop_kind != dnnl_backward && prop_kind != dnnl_backward_data &&
+            prop_kind != dnnl_backward_weights)
         constructor_complain(c, "prop_kind is not a backward one");
     if (hint_fwd && hint_fwd->pd->params.kind != c->params.kind)
         constructor_complain(c, "hint_fwd_pd is of another kind");
@@ -75,8 +78,8 @@ static dnnl_status_t check_tensors(const constructor_t *c) {
     const bool runtime_dims = op && (op->replan || op->by_shape);
     for (int i = 0; i < c->ntensors; i++) {
         const md_t *md = c->tensor[i].md;
-        CHECK_ARG(
-                !md_is_host_scalar(md) || (op && op->host_scalars), KIND(c), "tensor %d is a host scalar", i);
+        CHECK_ARG(!md_is_host_scalar(md) || (op && op->host_scalars), KIND(c),
+                "tensor %d is a host scalar", i);
         if (md_is_sparse(md) && !(op && op->sparse))
             return verbose_refuse(dnnl_unimplemented, KIND(c), "tensor %d is sparse", i);
         if (!runtime_dims && md_has_runtime_dims_or_strides(md))
@@ -133,11 +136,15 @@ static bool is_far(const pd_t *pd, const caps_t *caps) {
 static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_ctx_t *b = ctx;
     const pd_request_t *request = key;
-    for (int i = 0; i < request->ntensors; i++) { /* here, for what is in the cache has been looked at */
+    for (int i = 0; i < request->ntensors;
+            i++) { /* here, for what is in the cache has been looked at */
         const char *problem = md_problem(request->tensor[i].md);
         CHECK_ARG(!problem, b->op->name, "tensor %d: %s", i, problem);
-        CHECK_ARG(!(request->tensor[i].flags & PD_OUT) || !md_repeats(request->tensor[i].md), b->op->name,
-                "tensor %d is written, and a stride of 0 puts several of its elements into one place", i);
+        CHECK_ARG(!(request->tensor[i].flags & PD_OUT) || !md_repeats(request->tensor[i].md),
+                b->op->name,
+                "tensor %d is written, and a stride of 0 puts several of its elements into one "
+                "place",
+                i);
     }
     pd_t *pd = pd_create_from(key);
     if (!pd) return dnnl_out_of_memory;
@@ -164,8 +171,8 @@ dnnl_status_t pd_find_or_build(
         pd_t **pd, const op_kind_t *op, dnnl_engine_t engine, const pd_request_t *request) {
     build_ctx_t ctx = {op, engine};
     void *value = NULL;
-    dnnl_status_t status = lru_get(pd_cache(), &pd_class, pd_request_hash(request), request->core, request,
-            build, &ctx, &value, NULL);
+    dnnl_status_t status = lru_get(pd_cache(), &pd_class, pd_request_hash(request), request->core,
+            request, build, &ctx, &value, NULL);
     *pd = value;
     return status;
 }
@@ -178,12 +185,12 @@ dnnl_status_t construct(constructor_t *c) {
     const bool backward =
             prop == dnnl_backward || prop == dnnl_backward_data || prop == dnnl_backward_weights;
     if (!op || (backward && !op->backward))
-        return verbose_refuse(dnnl_unimplemented, KIND(c), "%s%s has no implementation yet", KIND(c),
-                backward ? " in backward propagation" : "");
+        return verbose_refuse(dnnl_unimplemented, KIND(c), "%s%s has no implementation yet",
+                KIND(c), backward ? " in backward propagation" : "");
 
     attr_t storage;
     const pd_request_t request = {.core = engine_core(c->engine),
-            .forced_row = select_forced_row,
+            .forced_variant = select_forced_variant,
             .params = &c->params,
             .attr = c->attr ? c->attr : attr_default(&storage),
             .hint_fwd = c->hint_fwd ? c->hint_fwd->pd : NULL,
@@ -195,7 +202,8 @@ dnnl_status_t construct(constructor_t *c) {
     if (!handle) return verbose_error(dnnl_out_of_memory, KIND(c), "no memory for a descriptor");
     dnnl_status_t status = pd_find_or_build(&handle->pd, op, c->engine, &request);
     if (status != dnnl_success) {
-        if (status == dnnl_out_of_memory) verbose_error(status, KIND(c), "no memory for a descriptor");
+        if (status == dnnl_out_of_memory)
+            verbose_error(status, KIND(c), "no memory for a descriptor");
         dz_free(handle);
         return status;
     }

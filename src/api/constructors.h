@@ -10,7 +10,9 @@
 #include "core/primitive_desc.h"
 #include "oneapi/dnnl/dnnl.h"
 
-enum { CONSTRUCTOR_MAX_TENSORS = 26 }; /* a backward LSTM; concat and sum bring arrays of their own */
+enum {
+    CONSTRUCTOR_MAX_TENSORS = 26
+}; /* a backward LSTM; concat and sum bring arrays of their own */
 
 typedef struct {
     dnnl_primitive_desc_t *out;
@@ -42,7 +44,8 @@ static inline void constructor_complain(constructor_t *c, const char *complaint)
 }
 
 /* A tensor; NULL is a complaint. */
-void constructor_tensor(constructor_t *c, int arg, unsigned flags, const md_t *md, const char *name);
+void constructor_tensor(
+        constructor_t *c, int arg, unsigned flags, const md_t *md, const char *name);
 /* A tensor that may be absent: NULL or the zero descriptor. */
 void constructor_optional(constructor_t *c, int arg, unsigned flags, const md_t *md);
 #define IN(arg, md) constructor_tensor(&c, arg, PD_IN, md, #md " is NULL")
@@ -52,14 +55,15 @@ void constructor_optional(constructor_t *c, int arg, unsigned flags, const md_t 
 
 /* Forward or, for normalizations, backward propagation kinds. */
 void constructor_forward(constructor_t *c, dnnl_prop_kind_t prop_kind);
-void constructor_backward(constructor_t *c, dnnl_prop_kind_t prop_kind, const_dnnl_primitive_desc_t hint_fwd);
+void constructor_backward(
+        constructor_t *c, dnnl_prop_kind_t prop_kind, const_dnnl_primitive_desc_t hint_fwd);
 /* n values of an array; NULL is a complaint unless there is a fallback. */
 void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t *from,
         const dnnl_dim_t *fallback, const char *name);
 
 /* Opens a constructor whose parameters have the usual names. */
-#define CONSTRUCTOR(kind)                                                                                    \
-    constructor_t c;                                                                                         \
+#define CONSTRUCTOR(kind)                                                                          \
+    constructor_t c;                                                                               \
     constructor_init(&c, kind, primitive_desc, engine, attr)
 
 #endif

@@ -8,8 +8,9 @@
 #include "ze/runtime.h"
 
 dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primitive_desc,
-        const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,
-        dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
+        const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
+        const_dnnl_primitive_attr_t attr) {
     constructor_t c;
     constructor_init(&c, dnnl_reorder, reorder_primitive_desc, src_engine, attr);
     if (!dst_engine) constructor_complain(&c, "dst_engine is NULL");
@@ -18,7 +19,8 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_
     OUT(DNNL_ARG_DST, dst_desc);
     if (!c.complaint && !engine_reaches(src_engine, dst_engine))
         return verbose_refuse(dnnl_unimplemented, "reorder",
-                "the engines are on different contexts, or on devices that do not read each other's memory");
+                "the engines are on different contexts, or on devices that do not read each "
+                "other's memory");
     if (!c.complaint && (md_is_any(src_desc) || md_is_any(dst_desc)))
         constructor_complain(&c, "a reorder needs both layouts");
     if (!c.complaint && !md_same_dims(src_desc, dst_desc))
@@ -28,8 +30,8 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_
 
 dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float alpha, float beta,
-        const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float alpha,
+        float beta, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_eltwise);
     constructor_forward(&c, prop_kind);
     c.params.alg_kind = alg_kind;
@@ -41,13 +43,14 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t *
 }
 
 static bool uses_dst(dnnl_alg_kind_t alg_kind) {
-    return alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd && alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    return alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
+           alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
 }
 
 dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t data_desc, float alpha, float beta,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t data_desc, float alpha,
+        float beta, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_eltwise);
     constructor_backward(&c, dnnl_backward_data, hint_fwd_pd);
     c.params.alg_kind = alg_kind;
@@ -59,9 +62,10 @@ dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(dnnl_primitive_desc_t 
     return construct(&c);
 }
 
-dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc, const_dnnl_memory_desc_t src1_desc,
-        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
+        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr) {
     return dnnl_binary_primitive_desc_create_v2(
             primitive_desc, engine, alg_kind, src0_desc, src1_desc, NULL, dst_desc, attr);
 }
@@ -92,10 +96,10 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *pr
 }
 
 dnnl_status_t dnnl_prelu_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr) {
+        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_weights_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_prelu);
     constructor_backward(&c, dnnl_backward, hint_fwd_pd);
     IN(DNNL_ARG_SRC, src_desc);
@@ -152,9 +156,9 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *
 }
 
 dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        int axis, dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr) {
+        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, int axis, dnnl_dim_t group_size,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_shuffle);
     constructor_backward(&c, dnnl_backward_data, hint_fwd_pd);
     set_axis(&c, axis, diff_dst_desc);
@@ -181,8 +185,8 @@ static void set_factors(constructor_t *c, const float *factors, const md_t *md) 
 }
 
 dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind, const float *factors,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const float *factors, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_resampling);
     constructor_forward(&c, prop_kind);
@@ -208,16 +212,17 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc
 }
 
 /* Concat and sum: n sources, and a destination that may be left to the library (default_dst). */
-static dnnl_status_t construct_multiple(constructor_t *c, const md_t *dst_desc, const md_t *default_dst,
-        int n, const_dnnl_memory_desc_t const *src_descs) {
+static dnnl_status_t construct_multiple(constructor_t *c, const md_t *dst_desc,
+        const md_t *default_dst, int n, const_dnnl_memory_desc_t const *src_descs) {
     if (n + 1 > CONSTRUCTOR_MAX_TENSORS) {
         c->tensor = dz_malloc(sizeof(*c->tensor) * ((size_t)n + 1));
         if (!c->tensor)
-            return verbose_error(
-                    dnnl_out_of_memory, dnnl_prim_kind2str(c->params.kind), "no memory for a descriptor");
+            return verbose_error(dnnl_out_of_memory, dnnl_prim_kind2str(c->params.kind),
+                    "no memory for a descriptor");
     }
     for (int i = 0; i < n; i++)
-        constructor_tensor(c, DNNL_ARG_MULTIPLE_SRC + i, PD_IN, src_descs[i], "one of src_descs is NULL");
+        constructor_tensor(
+                c, DNNL_ARG_MULTIPLE_SRC + i, PD_IN, src_descs[i], "one of src_descs is NULL");
     constructor_tensor(c, DNNL_ARG_DST, PD_OUT, dst_desc ? dst_desc : default_dst, NULL);
     dnnl_status_t status = construct(c);
     if (c->tensor != c->storage) dz_free(c->tensor);
@@ -231,10 +236,11 @@ static dnnl_status_t make_default_dst(
     CHECK_NOT_NULL(src_descs, kind);
     CHECK_ARG(n > 0, kind, "%d sources", n);
     for (int i = 0; i < n; i++) {
-        CHECK_ARG(src_descs[i] && !md_is_any(src_descs[i]), kind, "source %d is NULL or has no layout", i);
+        CHECK_ARG(src_descs[i] && !md_is_any(src_descs[i]), kind,
+                "source %d is NULL or has no layout", i);
         CHECK_ARG(md_counts_ok(src_descs[i]), kind, "source %d is no descriptor", i);
-        CHECK_ARG(src_descs[i]->ndims == src_descs[0]->ndims, kind, "source %d has %d dimensions", i,
-                src_descs[i]->ndims);
+        CHECK_ARG(src_descs[i]->ndims == src_descs[0]->ndims, kind, "source %d has %d dimensions",
+                i, src_descs[i]->ndims);
     }
     *dst = *src_descs[0];
     CHECK_ARG(axis < dst->ndims, kind, "the axis %d is out of range", axis);
@@ -244,8 +250,8 @@ static dnnl_status_t make_default_dst(
                 CHECK_ARG(add_ok(dst->dims[d], src_descs[i]->dims[d], &dst->dims[d]), kind,
                         "dimension %d overflows", d);
             else
-                CHECK_ARG(src_descs[i]->dims[d] == dst->dims[d], kind, "source %d differs in dimension %d", i,
-                        d);
+                CHECK_ARG(src_descs[i]->dims[d] == dst->dims[d], kind,
+                        "source %d differs in dimension %d", i, d);
     dst->format_kind = dnnl_format_kind_any;
     memset(&dst->format_desc, 0, sizeof(dst->format_desc));
     memcpy(dst->padded_dims, dst->dims, sizeof(dst->dims));
@@ -258,19 +264,21 @@ dnnl_status_t dnnl_concat_primitive_desc_create(dnnl_primitive_desc_t *concat_pr
     md_t default_dst;
     CHECK_ARG(concat_dimension >= 0, "concat", "the axis %d is out of range", concat_dimension);
     TRY(make_default_dst(&default_dst, "concat", concat_dimension, n, src_descs));
-    CHECK_ARG(!dst_desc || md_same_dims(dst_desc, &default_dst), "concat", "dst_desc has other dimensions");
+    CHECK_ARG(!dst_desc || md_same_dims(dst_desc, &default_dst), "concat",
+            "dst_desc has other dimensions");
     constructor_t c;
     constructor_init(&c, dnnl_concat, concat_primitive_desc, engine, attr);
     c.params.axis = concat_dimension;
     return construct_multiple(&c, dst_desc, &default_dst, n, src_descs);
 }
 
-dnnl_status_t dnnl_sum_primitive_desc_create(dnnl_primitive_desc_t *sum_primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
+dnnl_status_t dnnl_sum_primitive_desc_create(dnnl_primitive_desc_t *sum_primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
         const_dnnl_memory_desc_t const *src_descs, const_dnnl_primitive_attr_t attr) {
     md_t default_dst;
     TRY(make_default_dst(&default_dst, "sum", -1, n, src_descs));
-    CHECK_ARG(!dst_desc || md_same_dims(dst_desc, &default_dst), "sum", "dst_desc has other dimensions");
+    CHECK_ARG(!dst_desc || md_same_dims(dst_desc, &default_dst), "sum",
+            "dst_desc has other dimensions");
     CHECK_NOT_NULL(scales, "sum");
     constructor_t c;
     constructor_init(&c, dnnl_sum, sum_primitive_desc, engine, attr);

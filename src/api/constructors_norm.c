@@ -20,9 +20,9 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *prim
 
 dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size,
-        float alpha, float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
+        dnnl_dim_t local_size, float alpha, float beta, float k,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_lrn);
     constructor_backward(&c, dnnl_backward_data, hint_fwd_pd);
     c.params.alg_kind = alg_kind;
@@ -50,7 +50,8 @@ static void backward_norm(constructor_t *c, dnnl_prop_kind_t prop_kind, const md
         const_dnnl_primitive_desc_t hint_fwd_pd) {
     constructor_backward(c, prop_kind, hint_fwd_pd);
     if (prop_kind == dnnl_backward_weights)
-        constructor_complain(c, "the gradient of the weights alone does not exist for normalizations");
+        constructor_complain(
+                c, "the gradient of the weights alone does not exist for normalizations");
     c->params.epsilon = epsilon;
     c->params.flags = flags;
     constructor_tensor(c, DNNL_ARG_SRC, PD_IN, src_desc, "src_desc is NULL");
@@ -65,57 +66,62 @@ static void set_statistics(constructor_t *c, const md_t *stat_desc, bool are_inp
     constructor_optional(c, DNNL_ARG_VARIANCE, flags, stat_desc);
 }
 
-dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon,
+        unsigned flags, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_batch_normalization);
     forward_norm(&c, prop_kind, src_desc, dst_desc, epsilon, flags);
     return construct(&c);
 }
 
-dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, float epsilon,
-        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, float epsilon, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_batch_normalization);
-    backward_norm(&c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
+    backward_norm(
+            &c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
     return construct(&c);
 }
 
-dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups, float epsilon, unsigned flags,
-        const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups,
+        float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_group_normalization);
     forward_norm(&c, prop_kind, src_desc, dst_desc, epsilon, flags);
     c.params.group_size = groups;
     return construct(&c);
 }
 
-dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups,
-        float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups, float epsilon, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_group_normalization);
-    backward_norm(&c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
+    backward_norm(
+            &c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
     c.params.group_size = groups;
     return construct(&c);
 }
 
-dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
         const_dnnl_primitive_attr_t attr) {
-    return dnnl_layer_normalization_forward_primitive_desc_create_v2(
-            primitive_desc, engine, prop_kind, src_desc, dst_desc, stat_desc, dnnl_f32, epsilon, flags, attr);
+    return dnnl_layer_normalization_forward_primitive_desc_create_v2(primitive_desc, engine,
+            prop_kind, src_desc, dst_desc, stat_desc, dnnl_f32, epsilon, flags, attr);
 }
 
-dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
-        dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
-        const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t stat_desc, dnnl_data_type_t scale_shift_data_type, float epsilon,
+        unsigned flags, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_layer_normalization);
     forward_norm(&c, prop_kind, src_desc, dst_desc, epsilon, flags);
     c.params.scale_shift_dt = scale_shift_data_type;
@@ -123,24 +129,26 @@ dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(dnnl_pri
     return construct(&c);
 }
 
-dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return dnnl_layer_normalization_backward_primitive_desc_create_v2(primitive_desc, engine, prop_kind,
-            diff_src_desc, diff_dst_desc, src_desc, stat_desc, dnnl_f32, dnnl_f32, epsilon, flags,
-            hint_fwd_pd, attr);
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc, float epsilon,
+        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+    return dnnl_layer_normalization_backward_primitive_desc_create_v2(primitive_desc, engine,
+            prop_kind, diff_src_desc, diff_dst_desc, src_desc, stat_desc, dnnl_f32, dnnl_f32,
+            epsilon, flags, hint_fwd_pd, attr);
 }
 
 dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
-        dnnl_data_type_t diff_scale_shift_data_type, dnnl_data_type_t scale_shift_data_type, float epsilon,
-        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+        dnnl_data_type_t diff_scale_shift_data_type, dnnl_data_type_t scale_shift_data_type,
+        float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_layer_normalization);
-    backward_norm(&c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
+    backward_norm(
+            &c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
     c.params.scale_shift_dt = scale_shift_data_type;
     c.params.diff_scale_shift_dt = diff_scale_shift_data_type;
     set_statistics(&c, stat_desc, true);

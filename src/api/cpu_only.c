@@ -9,22 +9,25 @@ static dnnl_status_t no_cpu(dnnl_status_t status, const char *function) {
             status, "cpu", "%s: this library has no code for the CPU outside of engines", function);
 }
 
-dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
-        const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C,
-        dnnl_dim_t ldc) {
+dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
+        float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
+        float *C, dnnl_dim_t ldc) {
     (void)transa, (void)transb, (void)M, (void)N, (void)K, (void)alpha, (void)A, (void)lda, (void)B,
             (void)ldb;
     (void)beta, (void)C, (void)ldc;
     return no_cpu(dnnl_unimplemented, __func__);
 }
 
-#define INT8_GEMM(function, src_type)                                                                        \
-    dnnl_status_t function(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, \
-            float alpha, const src_type *A, dnnl_dim_t lda, src_type ao, const int8_t *B, dnnl_dim_t ldb,    \
-            int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {                          \
-        (void)transa, (void)transb, (void)offsetc, (void)M, (void)N, (void)K, (void)alpha, (void)A;          \
-        (void)lda, (void)ao, (void)B, (void)ldb, (void)bo, (void)beta, (void)C, (void)ldc, (void)co;         \
-        return no_cpu(dnnl_unimplemented, __func__);                                                         \
+#define INT8_GEMM(function, src_type)                                                              \
+    dnnl_status_t function(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,     \
+            dnnl_dim_t K, float alpha, const src_type *A, dnnl_dim_t lda, src_type ao,             \
+            const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,    \
+            const int32_t *co) {                                                                   \
+        (void)transa, (void)transb, (void)offsetc, (void)M, (void)N, (void)K, (void)alpha,         \
+                (void)A;                                                                           \
+        (void)lda, (void)ao, (void)B, (void)ldb, (void)bo, (void)beta, (void)C, (void)ldc,         \
+                (void)co;                                                                          \
+        return no_cpu(dnnl_unimplemented, __func__);                                               \
     }
 INT8_GEMM(dnnl_gemm_u8s8s32, uint8_t)
 INT8_GEMM(dnnl_gemm_s8s8s32, int8_t)

@@ -3,9 +3,9 @@
 #include "core/strings_enum.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 
-#define NAMED(function, type, names)                                                                         \
-    const char *function(type v) {                                                                           \
-        return enum_name(names, (int)v);                                                                     \
+#define NAMED(function, type, names)                                                               \
+    const char *function(type v) {                                                                 \
+        return enum_name(names, (int)v);                                                           \
     }
 
 NAMED(dnnl_status2str, dnnl_status_t, NAMES_STATUS)

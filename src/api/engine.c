@@ -15,8 +15,10 @@ dnnl_status_t dnnl_engine_create(dnnl_engine_t *engine, dnnl_engine_kind_t kind,
     CHECK_NOT_NULL(engine, "engine");
     CHECK_ARG(kind == dnnl_gpu, "engine", "engines are of kind gpu only");
     TRY(device_list(&list));
-    if (!list->ndevices) return verbose_error(dnnl_runtime_error, "engine", "no Level Zero device was found");
-    CHECK_ARG(index < list->ndevices, "engine", "there is no engine %zu, only %zu", index, list->ndevices);
+    if (!list->ndevices)
+        return verbose_error(dnnl_runtime_error, "engine", "no Level Zero device was found");
+    CHECK_ARG(index < list->ndevices, "engine", "there is no engine %zu, only %zu", index,
+            list->ndevices);
     const root_device_t *root = &list->devices[index];
     return engine_create(engine, root->driver, root->device, NULL, (int)index);
 }

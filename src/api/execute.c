@@ -10,9 +10,10 @@
 #include "plan/op.h"
 
 #define COMPONENT "primitive"
-#define REQUIRE(condition, ...)                                                                              \
-    do {                                                                                                     \
-        if (!(condition)) return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, __VA_ARGS__);         \
+#define REQUIRE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, __VA_ARGS__);             \
     } while (0)
 
 /* A layout with extra data behind the tensor is used as a whole. */
@@ -24,7 +25,8 @@ static size_t used_bytes(const md_t *md) {
 /* For a memory object whose descriptor is not the one that the primitive was made for. The primitive's
  * counts: its kernels know no other. The buffer only has to be large enough, so that the bytes of one tensor
  * can be passed under the name of another. */
-static dnnl_status_t check_extent(const executable_t *x, int slot, const struct dnnl_memory *memory) {
+static dnnl_status_t check_extent(
+        const executable_t *x, int slot, const struct dnnl_memory *memory) {
     const md_t *want = &x->pd->args[slot].md;
     const int arg = x->slots[slot].arg;
     if (x->runtime_dims && md_has_runtime_dims_or_strides(want))
@@ -32,13 +34,14 @@ static dnnl_status_t check_extent(const executable_t *x, int slot, const struct 
     if (md_is_zero(want) || md_has_zero_dim(want)) return dnnl_success;
     if (!md_is_blocked(want)) {
         if (md_equal(want, &memory->md)) return dnnl_success;
-        return verbose_exec_check(
-                dnnl_invalid_arguments, COMPONENT, "argument %d has another kind of descriptor", arg);
+        return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
+                "argument %d has another kind of descriptor", arg);
     }
     const size_t size = used_bytes(want);
     if (memory->size[0] < size)
         return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
-                "argument %d has %zu bytes, and the primitive uses %zu", arg, memory->size[0], size);
+                "argument %d has %zu bytes, and the primitive uses %zu", arg, memory->size[0],
+                size);
     if (arg != DNNL_ARG_SCRATCHPAD)
         verbose_exec_check(dnnl_success, COMPONENT,
                 "argument %d has another descriptor than the primitive's, which counts", arg);
@@ -52,8 +55,8 @@ static size_t alignment_of(const executable_t *x, int slot, int handle) {
     return dt_size(md_handle_type(md, handle));
 }
 
-static dnnl_status_t check_memory(
-        const executable_t *x, int slot, const struct dnnl_memory *memory, ze_context_handle_t context) {
+static dnnl_status_t check_memory(const executable_t *x, int slot, const struct dnnl_memory *memory,
+        ze_context_handle_t context) {
     const slot_t *s = &x->slots[slot];
     if (s->flags & PD_HOST) {
         if (!memory->context) return dnnl_success;
@@ -85,11 +88,13 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
         if (!args[i].memory) continue; /* as good as not there */
         const int slot = i < x->nslots && x->slots[i].arg == arg ? i : executable_find_slot(x, arg);
         if (slot < 0) {
-            verbose_exec_check(dnnl_success, COMPONENT, "argument %d is not used by the primitive", arg);
+            verbose_exec_check(
+                    dnnl_success, COMPONENT, "argument %d is not used by the primitive", arg);
             continue;
         }
         if (all[slot].memory)
-            return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, "argument %d is passed twice", arg);
+            return verbose_exec_check(
+                    dnnl_invalid_arguments, COMPONENT, "argument %d is passed twice", arg);
         TRY(check_memory(x, slot, args[i].memory, context));
         all[slot].memory = args[i].memory;
     }
@@ -105,7 +110,8 @@ static inline bool are_in_order(const executable_t *x, int nargs, const dnnl_exe
     if (nargs != x->nslots) return false;
     const slot_t *slot = x->slots;
     for (const dnnl_exec_arg_t *end = args + nargs; args < end; args++, slot++)
-        if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit)) return false;
+        if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit))
+            return false;
     return true;
 }
 
@@ -113,7 +119,9 @@ static inline bool are_in_order(const executable_t *x, int nargs, const dnnl_exe
 static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const md_t **mds) {
     for (int i = 0; i < x->nslots; i++) {
         const md_t *md = &x->pd->args[i].md;
-        mds[i] = !args[i].memory ? NULL : md_has_runtime_dims_or_strides(md) ? &args[i].memory->md : md;
+        mds[i] = !args[i].memory                      ? NULL
+                 : md_has_runtime_dims_or_strides(md) ? &args[i].memory->md
+                                                      : md;
     }
 }
 
@@ -125,10 +133,12 @@ static __attribute__((noinline)) dnnl_status_t submit_by_shape(
     TRY(by_shape_find(x, stream->engine, launch->args, &of_shape, args));
     dnnl_status_t status = dnnl_success;
     for (int i = 0; i < of_shape->nslots && status == dnnl_success; i++)
-        if (args[i].memory) status = check_memory(of_shape, i, args[i].memory, stream->engine->core->context);
+        if (args[i].memory)
+            status = check_memory(of_shape, i, args[i].memory, stream->engine->core->context);
     launch_t here = *launch;
     here.args = args;
-    if (status == dnnl_success) status = executable_launch(of_shape, stream, &of_shape->pd->plan, &here);
+    if (status == dnnl_success)
+        status = executable_launch(of_shape, stream, &of_shape->pd->plan, &here);
     executable_unref(of_shape);
     return status;
 }
@@ -139,11 +149,13 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
     plan_t plan = x->pd->plan;
     if (!x->pd->op->replan)
-        return verbose_exec_check(dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
+        return verbose_exec_check(
+                dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
     real_mds(x, launch->args, mds);
     for (int i = 0; i < x->nslots; i++)
         REQUIRE(!mds[i] || !(x->slots[i].flags & PD_OUT) || !md_repeats(mds[i]),
-                "argument %d is written, and a stride of 0 puts several of its elements into one place",
+                "argument %d is written, and a stride of 0 puts several of its elements into one "
+                "place",
                 x->slots[i].arg);
     TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
     return executable_launch(x, stream, &plan, launch);
@@ -179,12 +191,14 @@ static exec_log_t *new_log(const executable_t *x, int engine_index, const dnnl_e
 static __attribute__((noinline)) dnnl_status_t submit_logged(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     exec_log_t *log = new_log(x, core_log_index(stream->engine->core), launch->args);
-    if (!log) return verbose_error(dnnl_out_of_memory, COMPONENT, "no memory for a line of the log");
+    if (!log)
+        return verbose_error(dnnl_out_of_memory, COMPONENT, "no memory for a line of the log");
     launch_t logged = *launch;
     if (!stream->recording) logged.log = log;
     const dnnl_status_t status = submit(x, stream, &logged);
     if (status == dnnl_success && stream->recording)
-        verbose_profile("record", log->engine_index, log->text, log->start, verbose_now_ms() - log->start);
+        verbose_profile(
+                "record", log->engine_index, log->text, log->start, verbose_now_ms() - log->start);
     if (status != dnnl_success || stream->recording) dz_free(log);
     return status;
 }
@@ -202,7 +216,8 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     REQUIRE(primitive && stream, "the primitive or the stream is NULL");
     REQUIRE(runs_on(primitive, stream), "the primitive and the stream are of different engines");
     REQUIRE(nargs >= 0 && (nargs == 0 || args), "%d arguments at %p", nargs, (const void *)args);
-    REQUIRE(ndeps >= 0 && (ndeps == 0 || deps), "%d events to wait for at %p", ndeps, (const void *)deps);
+    REQUIRE(ndeps >= 0 && (ndeps == 0 || deps), "%d events to wait for at %p", ndeps,
+            (const void *)deps);
     for (int i = 0; i < ndeps; i++) REQUIRE(deps[i], "event %d to wait for is NULL", i);
 
     executable_t *x = primitive->exec;
@@ -218,8 +233,8 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
 }
 
 /* What goes the short way is checked like everything else, and found to be what most executions are. */
-dnnl_status_t dnnl_primitive_execute(
-        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args) {
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+        int nargs, const dnnl_exec_arg_t *args) {
     if (LIKELY(primitive && stream && args)) {
         executable_t *x = primitive->exec;
         if (LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&

@@ -7,8 +7,8 @@
 #include "api/check.h"
 #include "oneapi/dnnl/dnnl.h"
 
-dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md, dnnl_engine_t engine,
-        int nhandles, void *const *handles, bool check_pointers) {
+dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md,
+        dnnl_engine_t engine, int nhandles, void *const *handles, bool check_pointers) {
     static const md_t empty;
     CHECK_NOT_NULL(memory, "memory");
     CHECK_NOT_NULL(engine, "memory");
@@ -19,15 +19,16 @@ dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_des
     CHECK_ARG(!md_is_any(md), "memory", "the descriptor has no layout yet: its format is any");
     CHECK_ARG(!md_has_runtime_dims_or_strides(md), "memory",
             "the descriptor has runtime dimensions or strides");
-    CHECK_ARG(!md_is_host_scalar(md), "memory", "a host scalar is made by dnnl_memory_create_host_scalar()");
+    CHECK_ARG(!md_is_host_scalar(md), "memory",
+            "a host scalar is made by dnnl_memory_create_host_scalar()");
     const int wanted = md_num_handles(md);
     CHECK_ARG(nhandles == (wanted > 0 ? wanted : 1) && nhandles <= MEMORY_MAX_HANDLES, "memory",
             "%d handles for %d buffers", nhandles, wanted);
     return memory_create(memory, md, engine, nhandles, handles, check_pointers);
 }
 
-dnnl_status_t dnnl_memory_create(
-        dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, void *handle) {
+dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
+        dnnl_engine_t engine, void *handle) {
     return memory_create_checked(memory, memory_desc, engine, 1, &handle, false);
 }
 
@@ -45,7 +46,8 @@ dnnl_status_t dnnl_memory_create_host_scalar(
     return memory_create_scalar(memory, memory_desc, scalar_ptr);
 }
 
-dnnl_status_t dnnl_memory_get_memory_desc(const_dnnl_memory_t memory, const_dnnl_memory_desc_t *memory_desc) {
+dnnl_status_t dnnl_memory_get_memory_desc(
+        const_dnnl_memory_t memory, const_dnnl_memory_desc_t *memory_desc) {
     CHECK_NOT_NULL(memory, "memory");
     CHECK_NOT_NULL(memory_desc, "memory");
     *memory_desc = &memory->md;

@@ -7,17 +7,19 @@
 #include "core/verbose.h"
 #include "oneapi/dnnl/dnnl.h"
 
-#define CHECK_NOT_NULL(ptr)                                                                                  \
-    do {                                                                                                     \
-        if (!(ptr))                                                                                          \
-            return verbose_check(dnnl_invalid_arguments, "memory", "%s: " #ptr " is NULL", __func__);        \
+#define CHECK_NOT_NULL(ptr)                                                                        \
+    do {                                                                                           \
+        if (!(ptr))                                                                                \
+            return verbose_check(                                                                  \
+                    dnnl_invalid_arguments, "memory", "%s: " #ptr " is NULL", __func__);           \
     } while (0)
 
-#define CHECK_DESC(md)                                                                                       \
-    do {                                                                                                     \
-        CHECK_NOT_NULL(md);                                                                                  \
-        const char *problem = md_problem(md);                                                                \
-        if (problem) return verbose_check(dnnl_invalid_arguments, "memory", "%s: %s", __func__, problem);    \
+#define CHECK_DESC(md)                                                                             \
+    do {                                                                                           \
+        CHECK_NOT_NULL(md);                                                                        \
+        const char *problem = md_problem(md);                                                      \
+        if (problem)                                                                               \
+            return verbose_check(dnnl_invalid_arguments, "memory", "%s: %s", __func__, problem);   \
     } while (0)
 
 /* Ends a constructor: *out gets a copy of md if the status says that there is one. */
@@ -30,11 +32,11 @@ static dnnl_status_t hand_out(dnnl_memory_desc_t *out, const md_t *md, dnnl_stat
     return dnnl_success;
 }
 
-#define CREATE(init, ...)                                                                                    \
-    do {                                                                                                     \
-        md_t md;                                                                                             \
-        CHECK_NOT_NULL(memory_desc);                                                                         \
-        return hand_out(memory_desc, &md, init(&md, __VA_ARGS__));                                           \
+#define CREATE(init, ...)                                                                          \
+    do {                                                                                           \
+        md_t md;                                                                                   \
+        CHECK_NOT_NULL(memory_desc);                                                               \
+        return hand_out(memory_desc, &md, init(&md, __VA_ARGS__));                                 \
     } while (0)
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *memory_desc, int ndims,
@@ -49,8 +51,8 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc, 
 
 /* In no public header, as upstream: test tools declare it themselves. Takes any tag that follows the rules of
  * naming, also those that have no enumerator. */
-dnnl_status_t DNNL_API dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag);
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag);
 dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc, int ndims,
         const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag) {
     CHECK_NOT_NULL(tag);
@@ -58,24 +60,25 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
-        dnnl_data_type_t pointers_dt) {
+        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
+        dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt) {
     CREATE(md_init_csr, ndims, dims, data_type, nnz, indices_dt, pointers_dt);
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt) {
+        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
+        dnnl_data_type_t indices_dt) {
     CREATE(md_init_coo, ndims, dims, data_type, nnz, indices_dt);
 }
 
-dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz) {
+dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz) {
     CREATE(md_init_packed, ndims, dims, data_type, nnz);
 }
 
-dnnl_status_t dnnl_memory_desc_create_with_grouped_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, int variable_dim_idx, dnnl_dim_t group_count,
-        dnnl_data_type_t offsets_dt) {
+dnnl_status_t dnnl_memory_desc_create_with_grouped_encoding(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, int variable_dim_idx,
+        dnnl_dim_t group_count, dnnl_data_type_t offsets_dt) {
     CREATE(md_init_grouped, ndims, dims, data_type, variable_dim_idx, group_count, offsets_dt);
 }
 
@@ -85,7 +88,8 @@ dnnl_status_t dnnl_memory_desc_create_host_scalar(
 }
 
 dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
-        const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims, const dnnl_dims_t offsets) {
+        const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims,
+        const dnnl_dims_t offsets) {
     CHECK_DESC(parent_memory_desc);
     CHECK_NOT_NULL(dims);
     CHECK_NOT_NULL(offsets);
@@ -107,18 +111,20 @@ dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
     CREATE(md_init_permute, in_memory_desc, permutation);
 }
 
-dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t *memory_desc, const uint8_t *blob) {
+dnnl_status_t dnnl_memory_desc_create_with_blob(
+        dnnl_memory_desc_t *memory_desc, const uint8_t *blob) {
     CHECK_NOT_NULL(blob);
     CREATE(md_init_blob, blob);
 }
 
-dnnl_status_t dnnl_memory_desc_get_blob(uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc) {
+dnnl_status_t dnnl_memory_desc_get_blob(
+        uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc) {
     CHECK_NOT_NULL(memory_desc);
     CHECK_NOT_NULL(size);
     if (!blob) return *size = sizeof(*memory_desc), dnnl_success;
     if (*size < sizeof(*memory_desc))
-        return verbose_check(dnnl_invalid_arguments, "memory", "a blob of %zu bytes does not fit into %zu",
-                sizeof(*memory_desc), *size);
+        return verbose_check(dnnl_invalid_arguments, "memory",
+                "a blob of %zu bytes does not fit into %zu", sizeof(*memory_desc), *size);
     memcpy(blob, memory_desc, sizeof(*memory_desc));
     return dnnl_success;
 }
@@ -166,7 +172,8 @@ static dnnl_status_t query_blocking(const md_t *md, dnnl_query_t what, void *res
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_memory_desc_query(const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result) {
+dnnl_status_t dnnl_memory_desc_query(
+        const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result) {
     const md_t *md = memory_desc;
     CHECK_NOT_NULL(memory_desc);
     CHECK_NOT_NULL(result);
@@ -197,13 +204,16 @@ dnnl_status_t dnnl_memory_desc_query_v2(
     const md_sparse_t *s = md_is_sparse(md) ? &md->format_desc.sparse : NULL;
     const int limit = s && what == dnnl_query_data_type ? md_num_handles(md) : 1;
     if (index < 0 || index >= limit)
-        return verbose_check(dnnl_invalid_arguments, "memory", "query %d has no index %d", (int)what, index);
+        return verbose_check(
+                dnnl_invalid_arguments, "memory", "query %d has no index %d", (int)what, index);
 
     switch ((int)what) {
     case dnnl_query_num_handles_s32: *(int32_t *)result = md_num_handles(md); return dnnl_success;
     case dnnl_query_data_type:
         /* All index buffers of COO have one type. */
-        if (index) *(dnnl_data_type_t *)result = s->metadata_types[s->encoding == dnnl_coo ? 0 : index - 1];
+        if (index)
+            *(dnnl_data_type_t *)result =
+                    s->metadata_types[s->encoding == dnnl_coo ? 0 : index - 1];
         else *(dnnl_data_type_t *)result = md->data_type;
         return dnnl_success;
     case dnnl_query_sparse_encoding:

@@ -17,7 +17,8 @@ dnnl_status_t dnnl_post_ops_create(dnnl_post_ops_t *post_ops) {
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_post_ops_clone(dnnl_post_ops_t *post_ops, const_dnnl_post_ops_t existing_post_ops) {
+dnnl_status_t dnnl_post_ops_clone(
+        dnnl_post_ops_t *post_ops, const_dnnl_post_ops_t existing_post_ops) {
     CHECK_NOT_NULL(post_ops, "post_ops");
     CHECK_NOT_NULL(existing_post_ops, "post_ops");
     dnnl_post_ops_t p = dz_malloc(sizeof(*p));
@@ -46,19 +47,21 @@ dnnl_primitive_kind_t dnnl_post_ops_get_kind(const_dnnl_post_ops_t post_ops, int
 
 static dnnl_status_t append(dnnl_post_ops_t post_ops, const post_op_t *op) {
     if (post_ops->len >= POST_OPS_MAX)
-        return verbose_check(dnnl_out_of_memory, "post_ops", "there are %d post-ops already", post_ops->len);
+        return verbose_check(
+                dnnl_out_of_memory, "post_ops", "there are %d post-ops already", post_ops->len);
     post_op_t *entry = post_ops_append(post_ops);
     if (!entry) return OUT_OF_MEMORY();
     *entry = *op;
     return dnnl_success;
 }
 
-static dnnl_status_t get_entry(
-        const_dnnl_post_ops_t post_ops, int index, dnnl_primitive_kind_t kind, const post_op_t **entry) {
+static dnnl_status_t get_entry(const_dnnl_post_ops_t post_ops, int index,
+        dnnl_primitive_kind_t kind, const post_op_t **entry) {
     CHECK_NOT_NULL(post_ops, "post_ops");
-    CHECK_ARG(
-            index >= 0 && index < post_ops->len, "post_ops", "index %d of %d post-ops", index, post_ops->len);
-    CHECK_ARG(post_ops->entry[index].kind == kind, "post_ops", "post-op %d is of another kind", index);
+    CHECK_ARG(index >= 0 && index < post_ops->len, "post_ops", "index %d of %d post-ops", index,
+            post_ops->len);
+    CHECK_ARG(post_ops->entry[index].kind == kind, "post_ops", "post-op %d is of another kind",
+            index);
     *entry = &post_ops->entry[index];
     return dnnl_success;
 }
@@ -72,8 +75,8 @@ dnnl_status_t dnnl_post_ops_append_sum(
         dnnl_post_ops_t post_ops, float scale, int32_t zero_point, dnnl_data_type_t data_type) {
     CHECK_NOT_NULL(post_ops, "post_ops");
     CHECK_ARG(!is_runtime_f32(scale), "post_ops", "the scale of a sum must be known");
-    CHECK_ARG(data_type == dnnl_data_type_undef || dt_bits(data_type), "post_ops", "%d is not a data type",
-            (int)data_type);
+    CHECK_ARG(data_type == dnnl_data_type_undef || dt_bits(data_type), "post_ops",
+            "%d is not a data type", (int)data_type);
     post_op_t op = {.kind = dnnl_sum, .sum = {scale, zero_point, data_type}};
     return append(post_ops, &op);
 }
@@ -92,22 +95,24 @@ dnnl_status_t dnnl_post_ops_append_eltwise(
         dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg_kind, float alpha, float beta) {
     CHECK_NOT_NULL(post_ops, "post_ops");
     const bool forward = alg_kind >= dnnl_eltwise_relu && alg_kind <= dnnl_eltwise_hardswish;
-    const bool use_dst =
-            alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd && alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
+    const bool use_dst = alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
+                         alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
     CHECK_ARG(forward || use_dst, "post_ops", "%d is not an eltwise algorithm", (int)alg_kind);
-    CHECK_ARG(!is_runtime_f32(alpha) && !is_runtime_f32(beta), "post_ops", "alpha and beta must be known");
+    CHECK_ARG(!is_runtime_f32(alpha) && !is_runtime_f32(beta), "post_ops",
+            "alpha and beta must be known");
     const bool clips = alg_kind == dnnl_eltwise_clip || alg_kind == dnnl_eltwise_clip_v2 ||
                        alg_kind == dnnl_eltwise_clip_v2_use_dst_for_bwd;
     CHECK_ARG(!clips || beta >= alpha, "post_ops", "clip needs alpha <= beta");
-    const bool inverted =
-            alg_kind == dnnl_eltwise_relu_use_dst_for_bwd || alg_kind == dnnl_eltwise_elu_use_dst_for_bwd;
-    CHECK_ARG(!inverted || alpha >= 0, "post_ops", "a negative alpha hides the source from the result");
+    const bool inverted = alg_kind == dnnl_eltwise_relu_use_dst_for_bwd ||
+                          alg_kind == dnnl_eltwise_elu_use_dst_for_bwd;
+    CHECK_ARG(!inverted || alpha >= 0, "post_ops",
+            "a negative alpha hides the source from the result");
     post_op_t op = {.kind = dnnl_eltwise, .eltwise = {alg_kind, 1.0f, alpha, beta}};
     return append(post_ops, &op);
 }
 
-dnnl_status_t dnnl_post_ops_get_params_eltwise(
-        const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind, float *alpha, float *beta) {
+dnnl_status_t dnnl_post_ops_get_params_eltwise(const_dnnl_post_ops_t post_ops, int index,
+        dnnl_alg_kind_t *alg_kind, float *alpha, float *beta) {
     const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_eltwise, &e));
     if (alg_kind) *alg_kind = e->eltwise.alg;
@@ -127,8 +132,8 @@ dnnl_status_t dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops, dnnl_data_type_t
     CHECK_ARG(kernel_size > 0 && stride_size > 0, "post_ops", "kernel and stride must be positive");
     CHECK_ARG(padding_l_size < kernel_size, "post_ops", "the kernel would lie in the padding");
     post_op_t op = {.kind = dnnl_convolution,
-            .depthwise = {weights_data_type, bias_data_type, dst_data_type, kernel_size, stride_size,
-                    padding_l_size}};
+            .depthwise = {weights_data_type, bias_data_type, dst_data_type, kernel_size,
+                    stride_size, padding_l_size}};
     return append(post_ops, &op);
 }
 
@@ -158,12 +163,13 @@ dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_
     CHECK_NOT_NULL(src1_desc, "post_ops");
     CHECK_ARG(alg_kind >= dnnl_binary_add && alg_kind <= dnnl_binary_select, "post_ops",
             "%d is not a binary algorithm", (int)alg_kind);
-    CHECK_ARG(alg_kind != dnnl_binary_select || src2_desc, "post_ops", "select needs a second source");
+    CHECK_ARG(alg_kind != dnnl_binary_select || src2_desc, "post_ops",
+            "select needs a second source");
     const char *problem = md_problem(src1_desc);
     if (!problem) problem = md_problem(src2_desc);
     CHECK_ARG(!problem, "post_ops", "a source of a binary post-op: %s", problem);
-    CHECK_ARG(!md_has_runtime_dims(src1_desc) && (!src2_desc || !md_has_runtime_dims(src2_desc)), "post_ops",
-            "the sources of a binary post-op cannot have run-time dimensions");
+    CHECK_ARG(!md_has_runtime_dims(src1_desc) && (!src2_desc || !md_has_runtime_dims(src2_desc)),
+            "post_ops", "the sources of a binary post-op cannot have run-time dimensions");
     post_op_t op = {.kind = dnnl_binary, .binary = {.alg = alg_kind, .src1 = *src1_desc}};
     if (src2_desc) op.binary.src2 = *src2_desc;
     return append(post_ops, &op);
@@ -175,7 +181,8 @@ dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, in
 }
 
 dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,
-        dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc, const_dnnl_memory_desc_t *src2_desc) {
+        dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc,
+        const_dnnl_memory_desc_t *src2_desc) {
     const post_op_t *e = NULL;
     TRY(get_entry(post_ops, index, dnnl_binary, &e));
     if (alg_kind) *alg_kind = e->binary.alg;

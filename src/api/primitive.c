@@ -32,8 +32,9 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_t *b = ctx;
     executable_t *x;
     pd_t *pd = (pd_t *)key;
-    const dnnl_status_t status = b->blob ? executable_from_blob(&x, b->core, pd, b->blob_size, b->blob)
-                                         : executable_create(&x, b->core, pd, NULL, 0);
+    const dnnl_status_t status =
+            b->blob ? executable_from_blob(&x, b->core, pd, b->blob_size, b->blob)
+                    : executable_create(&x, b->core, pd, NULL, 0);
     if (status == dnnl_success) *value = x;
     return status;
 }
@@ -57,7 +58,8 @@ static dnnl_status_t create(
     void *value;
     bool hit;
     dnnl_primitive_t primitive = dz_malloc(sizeof *primitive);
-    if (!primitive) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    if (!primitive)
+        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     const dnnl_status_t status =
             lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, &hit);
     if (status != dnnl_success) {
@@ -78,7 +80,8 @@ static dnnl_status_t create(
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_primitive_create(dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
+dnnl_status_t dnnl_primitive_create(
+        dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
     CHECK_NOT_NULL(primitive, "primitive");
     CHECK_NOT_NULL(primitive_desc, "primitive");
     return create(primitive, primitive_desc, 0, NULL);

@@ -8,7 +8,8 @@
 
 /* Immutable. */
 struct dnnl_primitive {
-    executable_t *exec; /* one reference; shared by equal primitives of all engines on a device and context */
+    executable_t *
+            exec; /* one reference; shared by equal primitives of all engines on a device and context */
     struct dnnl_primitive_desc desc; /* one reference to the descriptor and to each engine */
 };
 

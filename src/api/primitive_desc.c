@@ -9,12 +9,13 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "ze/runtime.h"
 
-dnnl_status_t dnnl_primitive_desc_clone(
-        dnnl_primitive_desc_t *primitive_desc, const_dnnl_primitive_desc_t existing_primitive_desc) {
+dnnl_status_t dnnl_primitive_desc_clone(dnnl_primitive_desc_t *primitive_desc,
+        const_dnnl_primitive_desc_t existing_primitive_desc) {
     CHECK_NOT_NULL(primitive_desc, "primitive_desc");
     CHECK_NOT_NULL(existing_primitive_desc, "primitive_desc");
     dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
-    if (!handle) return verbose_error(dnnl_out_of_memory, "primitive_desc", "no memory for a descriptor");
+    if (!handle)
+        return verbose_error(dnnl_out_of_memory, "primitive_desc", "no memory for a descriptor");
     *handle = *existing_primitive_desc;
     pd_ref(handle->pd);
     engine_ref(handle->engine);
@@ -42,7 +43,8 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
 
 /* Queries that read a field of the parameters, for the kinds that have it. */
 typedef enum { COPY_32, COPY_64, POINTER } field_form_t;
-#define K(kind) (UINT64_C(1) << dnnl_##kind) /* this library's own kinds are numbers below 64, too */
+#define K(kind)                                                                                    \
+    (UINT64_C(1) << dnnl_##kind) /* this library's own kinds are numbers below 64, too */
 #define ANY_KIND UINT64_MAX
 #define NORMALIZATIONS (K(batch_normalization) | K(layer_normalization) | K(group_normalization))
 #define WINDOWS (K(convolution) | K(deconvolution) | K(pooling))
@@ -53,11 +55,13 @@ static const struct {
     size_t offset; /* in op_params_t */
     field_form_t form;
 } fields[] = {
-#define FIELD(what, kinds, field, form)                                                                      \
-    { dnnl_query_##what, kinds, offsetof(op_params_t, field), form }
+#define FIELD(what, kinds, field, form)                                                            \
+    {dnnl_query_##what, kinds, offsetof(op_params_t, field), form}
         FIELD(primitive_kind, ANY_KIND, kind, COPY_32),
         FIELD(prop_kind, ~NO_PROP_KIND, prop_kind, COPY_32),
-        FIELD(alg_kind, WINDOWS | K(eltwise) | K(binary) | K(softmax) | K(lrn) | K(reduction) | K(resampling),
+        FIELD(alg_kind,
+                WINDOWS | K(eltwise) | K(binary) | K(softmax) | K(lrn) | K(reduction) |
+                        K(resampling),
                 alg_kind, COPY_32),
         FIELD(alpha_f32, K(eltwise) | K(lrn) | K(rnn), alpha, COPY_32),
         FIELD(beta_f32, K(eltwise) | K(lrn) | K(rnn), beta, COPY_32),
@@ -103,24 +107,30 @@ static const struct {
     int args[ROLE_MAX];
 } roles[] = {
         {dnnl_query_src_md, K(rnn), 0, false,
-                {DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_SRC_ITER_C, DNNL_ARG_AUGRU_ATTENTION}},
+                {DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_SRC_ITER_C,
+                        DNNL_ARG_AUGRU_ATTENTION}},
         {dnnl_query_src_md, NORMALIZATIONS, PD_IN, false,
                 {DNNL_ARG_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SRC_1}},
         {dnnl_query_src_md, ANY_KIND, 0, false,
                 {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_SRC_3}},
         {dnnl_query_diff_src_md, ANY_KIND, 0, false,
-                {DNNL_ARG_DIFF_SRC_0, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SRC_2, DNNL_ARG_DIFF_SRC_3}},
+                {DNNL_ARG_DIFF_SRC_0, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SRC_2,
+                        DNNL_ARG_DIFF_SRC_3}},
         {dnnl_query_weights_md, K(rnn), 0, true,
                 {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PEEPHOLE,
                         DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_BIAS}},
         {dnnl_query_weights_md, NORMALIZATIONS, 0, true, {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}},
         {dnnl_query_weights_md, ANY_KIND, 0, false, {DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS}},
         {dnnl_query_diff_weights_md, K(rnn), 0, true,
-                {DNNL_ARG_DIFF_WEIGHTS_LAYER, DNNL_ARG_DIFF_WEIGHTS_ITER, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE,
-                        DNNL_ARG_DIFF_WEIGHTS_PROJECTION, DNNL_ARG_DIFF_BIAS}},
-        {dnnl_query_diff_weights_md, NORMALIZATIONS, 0, true, {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}},
-        {dnnl_query_diff_weights_md, ANY_KIND, 0, false, {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_BIAS}},
-        {dnnl_query_dst_md, NORMALIZATIONS, PD_OUT, false, {DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}},
+                {DNNL_ARG_DIFF_WEIGHTS_LAYER, DNNL_ARG_DIFF_WEIGHTS_ITER,
+                        DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE, DNNL_ARG_DIFF_WEIGHTS_PROJECTION,
+                        DNNL_ARG_DIFF_BIAS}},
+        {dnnl_query_diff_weights_md, NORMALIZATIONS, 0, true,
+                {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}},
+        {dnnl_query_diff_weights_md, ANY_KIND, 0, false,
+                {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_BIAS}},
+        {dnnl_query_dst_md, NORMALIZATIONS, PD_OUT, false,
+                {DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}},
         {dnnl_query_dst_md, ANY_KIND, 0, false, {DNNL_ARG_DST_0, DNNL_ARG_DST_1, DNNL_ARG_DST_2}},
         {dnnl_query_diff_dst_md, ANY_KIND, 0, false,
                 {DNNL_ARG_DIFF_DST_0, DNNL_ARG_DIFF_DST_1, DNNL_ARG_DIFF_DST_2}},
@@ -139,7 +149,8 @@ static const md_t *role_md(const pd_t *pd, dnnl_query_t what, int index) {
     while (roles[row].what != what || !(roles[row].kinds >> kind & 1)) row++;
     for (int i = 0; i < ROLE_MAX && roles[row].args[i]; i++) {
         const int slot = pd_find_arg(pd, roles[row].args[i]);
-        const bool present = slot >= 0 && (!roles[row].flags || (pd->args[slot].flags & roles[row].flags));
+        const bool present =
+                slot >= 0 && (!roles[row].flags || (pd->args[slot].flags & roles[row].flags));
         if (roles[row].packed && !present) continue;
         if (index-- == 0) return present ? &pd->args[slot].md : &zero_md;
     }
@@ -160,10 +171,10 @@ static int count_args(const pd_t *pd, unsigned flag) {
     return n;
 }
 
-#define ANSWER(type, value)                                                                                  \
-    do {                                                                                                     \
-        *(type *)result = (value);                                                                           \
-        return dnnl_success;                                                                                 \
+#define ANSWER(type, value)                                                                        \
+    do {                                                                                           \
+        *(type *)result = (value);                                                                 \
+        return dnnl_success;                                                                       \
     } while (0)
 
 dnnl_status_t dnnl_primitive_desc_query(
@@ -191,7 +202,8 @@ dnnl_status_t dnnl_primitive_desc_query(
     case dnnl_query_cache_blob_id: ANSWER(const uint8_t *, pd->cache_id);
     case dnnl_query_workspace_md:
     case dnnl_query_scratchpad_md:
-        CHECK_ARG(index == 0, "primitive_desc", "there is one such descriptor, not a number %d", index);
+        CHECK_ARG(index == 0, "primitive_desc", "there is one such descriptor, not a number %d",
+                index);
         ANSWER(const md_t *, role_md(pd, what, index));
     case dnnl_query_src_md:
     case dnnl_query_diff_src_md:
@@ -214,9 +226,11 @@ const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
     return md;
 }
 
-int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index) {
+int dnnl_primitive_desc_query_s32(
+        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index) {
     int value = 0;
-    const bool is_count = what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32;
+    const bool is_count =
+            what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32;
     if (!primitive_desc || !is_count ||
             dnnl_primitive_desc_query(primitive_desc, what, index, &value) != dnnl_success)
         return 0;

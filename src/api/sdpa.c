@@ -5,11 +5,12 @@
 #include "api/constructors.h"
 #include "ops/sdpa/sdpa.h"
 
-dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
-        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
-        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,
+        const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
+        const_dnnl_memory_desc_t scale_desc, int invert_scale, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(DNNL_ZE_PRIMITIVE_KIND_SDPA);
     c.params.prop_kind = dnnl_forward_inference;
     c.params.flags = (unsigned)attn_mask;

@@ -5,7 +5,8 @@
 #include "oneapi/dnnl/dnnl.h"
 
 dnnl_status_t dnnl_set_verbose(int level) {
-    CHECK_ARG(verbose_set_level(level) == dnnl_success, "common", "verbose level %d is not 0, 1 or 2", level);
+    CHECK_ARG(verbose_set_level(level) == dnnl_success, "common",
+            "verbose level %d is not 0, 1 or 2", level);
     return dnnl_success;
 }
 

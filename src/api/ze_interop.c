@@ -10,8 +10,8 @@
 #include "ze/blob.h"
 #include "ze/identity.h"
 
-#define CHECK_HANDLES(driver, device)                                                                        \
-    CHECK_NOT_NULL(driver, "engine");                                                                        \
+#define CHECK_HANDLES(driver, device)                                                              \
+    CHECK_NOT_NULL(driver, "engine");                                                              \
     CHECK_NOT_NULL(device, "engine")
 
 dnnl_status_t dnnl_ze_interop_engine_create(dnnl_engine_t *engine, ze_driver_handle_t driver,
@@ -24,8 +24,9 @@ dnnl_status_t dnnl_ze_interop_engine_create(dnnl_engine_t *engine, ze_driver_han
     return engine_create(engine, driver, device, context, index);
 }
 
-dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engine, ze_driver_handle_t driver,
-        ze_device_handle_t device, ze_context_handle_t context, size_t size, const uint8_t *cache_blob) {
+dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engine,
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
+        size_t size, const uint8_t *cache_blob) {
     int index;
     CHECK_NOT_NULL(engine, "engine");
     CHECK_HANDLES(driver, device);
@@ -36,19 +37,19 @@ dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engin
     return engine_create(engine, driver, device, context, index);
 }
 
-#define ENGINE_GETTER(type, name)                                                                            \
-    dnnl_status_t dnnl_ze_interop_engine_get_##name(dnnl_engine_t engine, type *name) {                      \
-        CHECK_NOT_NULL(engine, "engine");                                                                    \
-        CHECK_NOT_NULL(name, "engine");                                                                      \
-        *name = engine->core->name;                                                                          \
-        return dnnl_success;                                                                                 \
+#define ENGINE_GETTER(type, name)                                                                  \
+    dnnl_status_t dnnl_ze_interop_engine_get_##name(dnnl_engine_t engine, type *name) {            \
+        CHECK_NOT_NULL(engine, "engine");                                                          \
+        CHECK_NOT_NULL(name, "engine");                                                            \
+        *name = engine->core->name;                                                                \
+        return dnnl_success;                                                                       \
     }
 ENGINE_GETTER(ze_context_handle_t, context)
 ENGINE_GETTER(ze_device_handle_t, device)
 ENGINE_GETTER(ze_driver_handle_t, driver)
 
-dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(
-        ze_driver_handle_t driver, ze_device_handle_t device, size_t *size, uint8_t *cache_blob_id) {
+dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(ze_driver_handle_t driver,
+        ze_device_handle_t device, size_t *size, uint8_t *cache_blob_id) {
     identity_t id;
     bool found;
     int index;
@@ -60,14 +61,15 @@ dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(
         *size = sizeof id;
         return dnnl_success;
     }
-    CHECK_ARG(
-            *size == sizeof id, "engine", "a buffer of %zu bytes for an identifier of %zu", *size, sizeof id);
+    CHECK_ARG(*size == sizeof id, "engine", "a buffer of %zu bytes for an identifier of %zu", *size,
+            sizeof id);
     TRY(identity_get(&id, driver, device));
     memcpy(cache_blob_id, &id, sizeof id);
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(dnnl_engine_t engine, size_t *size, uint8_t *cache_blob) {
+dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
+        dnnl_engine_t engine, size_t *size, uint8_t *cache_blob) {
     CHECK_NOT_NULL(engine, "engine");
     CHECK_NOT_NULL(size, "engine");
     return engine_get_blob(engine->core, size, cache_blob);
@@ -81,20 +83,21 @@ dnnl_status_t dnnl_ze_interop_stream_create(
     return stream_create_on(stream, engine, list, profiling != 0);
 }
 
-dnnl_status_t dnnl_ze_interop_stream_get_list(dnnl_stream_t stream, ze_command_list_handle_t *list) {
+dnnl_status_t dnnl_ze_interop_stream_get_list(
+        dnnl_stream_t stream, ze_command_list_handle_t *list) {
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(list, "stream");
     *list = stream->list;
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
-        dnnl_engine_t engine, int nhandles, void **handles) {
+dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles) {
     return memory_create_checked(memory, memory_desc, engine, nhandles, handles, true);
 }
 
-dnnl_status_t dnnl_ze_interop_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
-        int nargs, const dnnl_exec_arg_t *args, int ndeps, const ze_event_handle_t *deps,
-        ze_event_handle_t *return_event) {
+dnnl_status_t dnnl_ze_interop_primitive_execute(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args, int ndeps,
+        const ze_event_handle_t *deps, ze_event_handle_t *return_event) {
     return primitive_execute(primitive, stream, nargs, args, ndeps, deps, return_event);
 }

@@ -13,10 +13,10 @@ dnnl_status_t dnnl_ze_recording_create(
     return stream_create_exchanging(stream, engine, list, profiling != 0);
 }
 
-dnnl_status_t dnnl_ze_recording_exchange(dnnl_stream_t stream, int n, const const_dnnl_memory_t *recorded,
-        const const_dnnl_memory_t *replacements) {
+dnnl_status_t dnnl_ze_recording_exchange(dnnl_stream_t stream, int n,
+        const const_dnnl_memory_t *recorded, const const_dnnl_memory_t *replacements) {
     CHECK_NOT_NULL(stream, "stream");
-    CHECK_ARG(n >= 0 && (n == 0 || (recorded && replacements)), "stream", "%d pairs at %p and %p", n,
-            (const void *)recorded, (const void *)replacements);
+    CHECK_ARG(n >= 0 && (n == 0 || (recorded && replacements)), "stream", "%d pairs at %p and %p",
+            n, (const void *)recorded, (const void *)replacements);
     return stream_exchange(stream, n, recorded, replacements);
 }

@@ -18,7 +18,8 @@ dnnl_fpmath_mode_t attr_default_fpmath_mode(void) {
         const char *name;
         dnnl_fpmath_mode_t mode;
     } names[] = {{"strict", dnnl_fpmath_mode_strict}, {"bf16", dnnl_fpmath_mode_bf16},
-            {"f16", dnnl_fpmath_mode_f16}, {"tf32", dnnl_fpmath_mode_tf32}, {"any", dnnl_fpmath_mode_any}};
+            {"f16", dnnl_fpmath_mode_f16}, {"tf32", dnnl_fpmath_mode_tf32},
+            {"any", dnnl_fpmath_mode_any}};
     int mode = atomic_load_explicit(&default_fpmath, memory_order_relaxed);
     if (mode >= 0) return (dnnl_fpmath_mode_t)mode;
     const char *text = env_string("DEFAULT_FPMATH_MODE");
@@ -31,7 +32,8 @@ dnnl_fpmath_mode_t attr_default_fpmath_mode(void) {
 }
 
 dnnl_status_t attr_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
-    if ((int)mode < dnnl_fpmath_mode_strict || mode > dnnl_fpmath_mode_tf32) return dnnl_invalid_arguments;
+    if ((int)mode < dnnl_fpmath_mode_strict || mode > dnnl_fpmath_mode_tf32)
+        return dnnl_invalid_arguments;
     atomic_store(&default_fpmath, (int)mode);
     return dnnl_success;
 }
@@ -97,9 +99,10 @@ dnnl_status_t attr_copy(attr_t *dst, const attr_t *src) {
     ok &= copy_quant(&dst->precomputed_reductions, &src->precomputed_reductions);
     ok &= post_ops_copy(&dst->post_ops, &src->post_ops) == dnnl_success;
     ok &= copy_scales(&dst->rnn_weights.scales, src->rnn_weights.count, src->rnn_weights.scales);
-    ok &= copy_scales(&dst->rnn_projection.scales, src->rnn_projection.count, src->rnn_projection.scales);
     ok &= copy_scales(
-            &dst->rnn_tparams_scales.scales, src->rnn_tparams_scales.count, src->rnn_tparams_scales.scales);
+            &dst->rnn_projection.scales, src->rnn_projection.count, src->rnn_projection.scales);
+    ok &= copy_scales(&dst->rnn_tparams_scales.scales, src->rnn_tparams_scales.count,
+            src->rnn_tparams_scales.scales);
     if (!ok) attr_fini(dst);
     return ok ? dnnl_success : dnnl_out_of_memory;
 }
@@ -175,9 +178,11 @@ static bool quant_equal(const quant_map_t *a, const quant_map_t *b) {
     if (a->len != b->len) return false;
     for (int i = 0; i < a->len; i++) {
         const quant_t *p = &a->entry[i], *q = &b->entry[i];
-        if (p->arg != q->arg || p->mask != q->mask || p->dt != q->dt || p->group_ndims != q->group_ndims ||
-                p->on_host != q->on_host || p->qmode != q->qmode ||
-                memcmp(p->group_dims, q->group_dims, sizeof(dnnl_dim_t) * (size_t)p->group_ndims) != 0)
+        if (p->arg != q->arg || p->mask != q->mask || p->dt != q->dt ||
+                p->group_ndims != q->group_ndims || p->on_host != q->on_host ||
+                p->qmode != q->qmode ||
+                memcmp(p->group_dims, q->group_dims, sizeof(dnnl_dim_t) * (size_t)p->group_ndims) !=
+                        0)
             return false;
     }
     return true;
@@ -198,14 +203,18 @@ static bool post_op_equal(const post_op_t *a, const post_op_t *b) {
     switch (a->kind) {
     case dnnl_eltwise:
         return a->eltwise.alg == b->eltwise.alg && same_bits(a->eltwise.scale, b->eltwise.scale) &&
-               same_bits(a->eltwise.alpha, b->eltwise.alpha) && same_bits(a->eltwise.beta, b->eltwise.beta);
+               same_bits(a->eltwise.alpha, b->eltwise.alpha) &&
+               same_bits(a->eltwise.beta, b->eltwise.beta);
     case dnnl_sum:
         return same_bits(a->sum.scale, b->sum.scale) && a->sum.zero_point == b->sum.zero_point &&
                a->sum.dt == b->sum.dt;
     case dnnl_convolution:
-        return a->depthwise.wei_dt == b->depthwise.wei_dt && a->depthwise.bias_dt == b->depthwise.bias_dt &&
-               a->depthwise.dst_dt == b->depthwise.dst_dt && a->depthwise.kernel == b->depthwise.kernel &&
-               a->depthwise.stride == b->depthwise.stride && a->depthwise.padding == b->depthwise.padding;
+        return a->depthwise.wei_dt == b->depthwise.wei_dt &&
+               a->depthwise.bias_dt == b->depthwise.bias_dt &&
+               a->depthwise.dst_dt == b->depthwise.dst_dt &&
+               a->depthwise.kernel == b->depthwise.kernel &&
+               a->depthwise.stride == b->depthwise.stride &&
+               a->depthwise.padding == b->depthwise.padding;
     case dnnl_binary:
         return a->binary.alg == b->binary.alg && md_equal(&a->binary.src1, &b->binary.src1) &&
                md_equal(&a->binary.src2, &b->binary.src2);
@@ -218,7 +227,8 @@ static uint64_t post_op_hash(const post_op_t *op, uint64_t h) {
     h = hash_u64((uint64_t)op->kind, h);
     switch (op->kind) {
     case dnnl_eltwise:
-        h = hash_float(op->eltwise.alpha, hash_float(op->eltwise.beta, hash_float(op->eltwise.scale, h)));
+        h = hash_float(
+                op->eltwise.alpha, hash_float(op->eltwise.beta, hash_float(op->eltwise.scale, h)));
         return hash_u64((uint64_t)op->eltwise.alg, h);
     case dnnl_sum:
         h = hash_u64((uint64_t)op->sum.dt << 32 | (uint32_t)op->sum.zero_point, h);
@@ -242,8 +252,8 @@ static bool scales_equal(const float *a, dnnl_dim_t na, const float *b, dnnl_dim
 }
 
 static bool rnn_equal(const attr_t *a, const attr_t *b) {
-#define SAME_SCALES(f)                                                                                       \
-    (a->f.set == b->f.set && a->f.mask == b->f.mask && a->f.count == b->f.count &&                           \
+#define SAME_SCALES(f)                                                                             \
+    (a->f.set == b->f.set && a->f.mask == b->f.mask && a->f.count == b->f.count &&                 \
             scales_equal(a->f.scales, a->f.count, b->f.scales, b->f.count))
     return same_bits(a->rnn_data_scale, b->rnn_data_scale) &&
            same_bits(a->rnn_data_shift, b->rnn_data_shift) && SAME_SCALES(rnn_weights) &&
@@ -256,8 +266,10 @@ static bool rnn_equal(const attr_t *a, const attr_t *b) {
 static bool rounding_equal(const attr_t *a, const attr_t *b) {
     if (memcmp(a->rounding, b->rounding, sizeof(a->rounding)) == 0) return true;
     for (size_t i = 0; i < sizeof(a->rounding) / sizeof(a->rounding[0]); i++)
-        if (attr_rounding_mode(b, a->rounding[i].arg) != attr_rounding_mode(a, a->rounding[i].arg) ||
-                attr_rounding_mode(b, b->rounding[i].arg) != attr_rounding_mode(a, b->rounding[i].arg))
+        if (attr_rounding_mode(b, a->rounding[i].arg) !=
+                        attr_rounding_mode(a, a->rounding[i].arg) ||
+                attr_rounding_mode(b, b->rounding[i].arg) !=
+                        attr_rounding_mode(a, b->rounding[i].arg))
             return false;
     return true;
 }
@@ -269,14 +281,14 @@ bool attr_equal(const attr_t *a, const attr_t *b) {
             a->deterministic != b->deterministic || a->post_ops.len != b->post_ops.len)
         return false;
     if (!quant_equal(&a->scales, &b->scales) || !quant_equal(&a->zero_points, &b->zero_points) ||
-            !quant_equal(&a->precomputed_reductions, &b->precomputed_reductions) || !rounding_equal(a, b) ||
-            !rnn_equal(a, b))
+            !quant_equal(&a->precomputed_reductions, &b->precomputed_reductions) ||
+            !rounding_equal(a, b) || !rnn_equal(a, b))
         return false;
     if (a->dropout.set != b->dropout.set) return false;
-    if (a->dropout.set &&
-            (a->dropout.seed_dt != b->dropout.seed_dt || a->dropout.use_offset != b->dropout.use_offset ||
-                    a->dropout.use_host_scalars != b->dropout.use_host_scalars ||
-                    !md_equal(&a->dropout.mask_md, &b->dropout.mask_md)))
+    if (a->dropout.set && (a->dropout.seed_dt != b->dropout.seed_dt ||
+                                  a->dropout.use_offset != b->dropout.use_offset ||
+                                  a->dropout.use_host_scalars != b->dropout.use_host_scalars ||
+                                  !md_equal(&a->dropout.mask_md, &b->dropout.mask_md)))
         return false;
     for (int i = 0; i < a->post_ops.len; i++)
         if (!post_op_equal(&a->post_ops.entry[i], &b->post_ops.entry[i])) return false;
@@ -284,10 +296,11 @@ bool attr_equal(const attr_t *a, const attr_t *b) {
 }
 
 uint64_t attr_hash(const attr_t *attr, uint64_t seed) {
-    uint64_t h = hash_u64((uint64_t)attr->scratchpad_mode | (uint64_t)attr->fpmath_mode << 8 |
-                                  (uint64_t)attr->fpmath_apply_to_int << 16 | (uint64_t)attr->acc_mode << 24 |
-                                  (uint64_t)attr->deterministic << 32,
-            seed);
+    uint64_t h =
+            hash_u64((uint64_t)attr->scratchpad_mode | (uint64_t)attr->fpmath_mode << 8 |
+                             (uint64_t)attr->fpmath_apply_to_int << 16 |
+                             (uint64_t)attr->acc_mode << 24 | (uint64_t)attr->deterministic << 32,
+                    seed);
     unsigned groups = attr_nondefault(attr);
     if (!groups) return h;
     h = quant_hash(&attr->scales, h);
@@ -299,7 +312,8 @@ uint64_t attr_hash(const attr_t *attr, uint64_t seed) {
             if (attr->rounding[i].arg)
                 h += hash_u64((uint64_t)attr->rounding[i].arg, (uint64_t)attr->rounding[i].mode);
     if (groups & ATTR_DROPOUT) {
-        h = hash_u64((uint64_t)attr->dropout.seed_dt << 2 | (uint64_t)attr->dropout.use_offset << 1 |
+        h = hash_u64((uint64_t)attr->dropout.seed_dt << 2 |
+                             (uint64_t)attr->dropout.use_offset << 1 |
                              (uint64_t)attr->dropout.use_host_scalars,
                 h);
         h = md_hash(&attr->dropout.mask_md, h);

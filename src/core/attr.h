@@ -110,7 +110,8 @@ dnnl_status_t post_ops_copy(
 /* A cleared entry at the end; NULL: out of memory. The caller checks POST_OPS_MAX. */
 post_op_t *post_ops_append(struct dnnl_post_ops *post_ops);
 dnnl_rounding_mode_t attr_rounding_mode(const attr_t *attr, int arg);
-void attr_set_rounding_mode(attr_t *attr, int arg, dnnl_rounding_mode_t mode); /* for at most 8 arguments */
+void attr_set_rounding_mode(
+        attr_t *attr, int arg, dnnl_rounding_mode_t mode); /* for at most 8 arguments */
 
 /* The math mode of new attributes: ONEDNN_DEFAULT_FPMATH_MODE or dnnl_set_default_fpmath_mode(). */
 dnnl_fpmath_mode_t attr_default_fpmath_mode(void);

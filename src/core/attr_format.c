@@ -16,7 +16,8 @@ static void add_arg(text_t *text, int arg) {
         const char *name;
     } names[] = {{DNNL_ARG_SRC_0, "src0"}, {DNNL_ARG_SRC_1, "src1"}, {DNNL_ARG_SRC_2, "src2"},
             {DNNL_ARG_DST, "dst"}, {DNNL_ARG_WEIGHTS_0, "wei"}, {DNNL_ARG_WEIGHTS_1, "wei"},
-            {DNNL_ARG_WEIGHTS_2, "wei"}, {DNNL_ARG_DIFF_SRC, "diff_src"}, {DNNL_ARG_DIFF_WEIGHTS, "diff_wei"},
+            {DNNL_ARG_WEIGHTS_2, "wei"}, {DNNL_ARG_DIFF_SRC, "diff_src"},
+            {DNNL_ARG_DIFF_WEIGHTS, "diff_wei"},
             {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC, "attr_post_op_dw_src"},
             {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, "attr_post_op_dw_wei"},
             {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST, "attr_post_op_dw_dst"}};
@@ -45,7 +46,8 @@ static void add_quant(text_t *text, const char *name, const quant_map_t *map) {
         add_arg(text, q->arg);
         text_add(text, ":%d:%s", q->mask, dt_name(q->dt));
         if (q->group_ndims)
-            text_add(text, ":%" PRId64 "x%" PRId64, (int64_t)q->group_dims[0], (int64_t)q->group_dims[1]);
+            text_add(text, ":%" PRId64 "x%" PRId64, (int64_t)q->group_dims[0],
+                    (int64_t)q->group_dims[1]);
         if (q->on_host) text_add(text, ":host_scalar");
         if (q->qmode != dnnl_quantization_mode_static_sazp)
             text_add(text, ":%s", enum_name(NAMES_QUANTIZATION_MODE, q->qmode));
@@ -73,7 +75,8 @@ static void add_layout(text_t *text, const md_t *md, bool with_strides) {
 }
 
 static void add_sum(text_t *text, const post_op_t *e) {
-    const bool has_dt = e->sum.dt != dnnl_data_type_undef, has_zero_point = has_dt || e->sum.zero_point != 0;
+    const bool has_dt = e->sum.dt != dnnl_data_type_undef,
+               has_zero_point = has_dt || e->sum.zero_point != 0;
     text_add(text, "sum");
     if (has_zero_point || e->sum.scale != 1.0f) text_add(text, ":%g", (double)e->sum.scale);
     if (has_zero_point) text_add(text, ":%" PRId32, e->sum.zero_point);
@@ -81,7 +84,8 @@ static void add_sum(text_t *text, const post_op_t *e) {
 }
 
 static void add_eltwise(text_t *text, const post_op_t *e) {
-    const bool has_scale = e->eltwise.scale != 1.0f, has_beta = has_scale || e->eltwise.beta != 0.0f;
+    const bool has_scale = e->eltwise.scale != 1.0f,
+               has_beta = has_scale || e->eltwise.beta != 0.0f;
     text_add(text, "%s", enum_name(NAMES_ALG_KIND, e->eltwise.alg));
     if (has_beta || e->eltwise.alpha != 0.0f) text_add(text, ":%g", (double)e->eltwise.alpha);
     if (has_beta) text_add(text, ":%g", (double)e->eltwise.beta);
@@ -92,7 +96,8 @@ static void add_binary(text_t *text, const post_op_t *e) {
     const md_t *md = &e->binary.src1;
     int mask = 0;
     for (int d = 0; d < md->ndims; d++) mask |= (md->dims[d] != 1) << d;
-    text_add(text, "%s:%s:%d", enum_name(NAMES_ALG_KIND, e->binary.alg), dt_name(md->data_type), mask);
+    text_add(text, "%s:%s:%d", enum_name(NAMES_ALG_KIND, e->binary.alg), dt_name(md->data_type),
+            mask);
     add_layout(text, md, true);
 }
 

@@ -25,26 +25,27 @@
 #include <stdint.h>
 
 typedef struct {
-    bool is_cpu;                    /* [d] type */
-    bool is_emulated;               /* [e] a GPU of the CPU driver's */
-    bool has_fp64;                  /* [m] flags: FP64 */
-    bool has_fp16;                  /* [m] flags: FP16. Arithmetic; storage works everywhere */
-    bool has_int64_atomics;         /* [m] flags: INT64_ATOMICS */
-    bool has_dp4a;                  /* [m] flags: DP4A. Dot products of four bytes */
-    bool has_system_usm;            /* [a] sharedSystemAllocCapabilities. Kernels read malloc'ed memory */
-    uint64_t subgroup_sizes;        /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
-    uint32_t matrix_subgroup;       /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */
-    bool has_tf32;                  /* [p] flags, [c], [i]. dpas takes tf32 */
-    bool has_2d_block_load;         /* [b] flags. Loads of rectangles, into registers */
-    bool has_2d_block_store;        /* [b] flags */
-    uint32_t max_registers;         /* [r] the most of a thread; 128: no large register file; 0: unknown */
-    uint32_t threads_per_eu;        /* [d] numThreadsPerEU */
-    uint32_t max_group_size;        /* [c] maxTotalGroupSize */
+    bool is_cpu;              /* [d] type */
+    bool is_emulated;         /* [e] a GPU of the CPU driver's */
+    bool has_fp64;            /* [m] flags: FP64 */
+    bool has_fp16;            /* [m] flags: FP16. Arithmetic; storage works everywhere */
+    bool has_int64_atomics;   /* [m] flags: INT64_ATOMICS */
+    bool has_dp4a;            /* [m] flags: DP4A. Dot products of four bytes */
+    bool has_system_usm;      /* [a] sharedSystemAllocCapabilities. Kernels read malloc'ed memory */
+    uint64_t subgroup_sizes;  /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
+    uint32_t matrix_subgroup; /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */
+    bool has_tf32;            /* [p] flags, [c], [i]. dpas takes tf32 */
+    bool has_2d_block_load;   /* [b] flags. Loads of rectangles, into registers */
+    bool has_2d_block_store;  /* [b] flags */
+    uint32_t max_registers;  /* [r] the most of a thread; 128: no large register file; 0: unknown */
+    uint32_t threads_per_eu; /* [d] numThreadsPerEU */
+    uint32_t max_group_size; /* [c] maxTotalGroupSize */
     uint32_t max_group_size_xyz[3]; /* [c] maxGroupSizeX, Y, Z */
     uint32_t max_arg_size;          /* [m] maxArgumentsSize. Bytes of all arguments of a kernel */
     uint32_t local_mem_size;        /* [c] maxSharedLocalMemory. Bytes */
     uint32_t compute_units;         /* [d] hardware threads at once: of a CPU, or EUs x threads */
-    uint32_t simd_width;        /* [d] physicalEUSimdWidth. 32-bit lanes of a hardware vector; 0: unknown */
+    uint32_t
+            simd_width; /* [d] physicalEUSimdWidth. 32-bit lanes of a hardware vector; 0: unknown */
     uint32_t ip_version;        /* [i] 0: unknown */
     bool has_counted_pools;     /* [e] pools of counter-based events */
     bool has_mutable_arguments; /* [l] recorded kernels take other arguments */

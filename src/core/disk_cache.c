@@ -38,7 +38,8 @@ typedef struct {
 
 enum { UNKNOWN, OFF, ON };
 static atomic_int state = UNKNOWN;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all that follows, and changes of state */
+static pthread_mutex_t lock =
+        PTHREAD_MUTEX_INITIALIZER; /* guards all that follows, and changes of state */
 static settings_t settings;
 static bool complained; /* about this folder */
 /* Bytes in the folder as far as this process knows, and what it has written since it last looked. */
@@ -55,7 +56,8 @@ static dnnl_status_t choose(const char *folder, uint64_t limit) {
     if (folder && *folder) {
         char working[PATH_MAX] = "";
         const bool relative = *folder != '/' && getcwd(working, sizeof working);
-        length = snprintf(path, sizeof path, "%s%s%s", relative ? working : "", relative ? "/" : "", folder);
+        length = snprintf(
+                path, sizeof path, "%s%s%s", relative ? working : "", relative ? "/" : "", folder);
     }
     if (length < 0 || length + MAX_NAME >= (int)sizeof path) return dnnl_invalid_arguments;
     memcpy(settings.folder, path, sizeof path);
@@ -70,9 +72,11 @@ static dnnl_status_t choose(const char *folder, uint64_t limit) {
 static void read_environment(void) {
     const int mib = env_int("CODE_CACHE_SIZE", 0);
     if (atomic_load(&state) != UNKNOWN) return;
-    if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success) return;
+    if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success)
+        return;
     choose(NULL, 0);
-    verbose_warn(dnnl_success, "code_cache", "nothing is kept, because the name of the folder is too long");
+    verbose_warn(dnnl_success, "code_cache",
+            "nothing is kept, because the name of the folder is too long");
 }
 
 bool disk_cache_is_on(void) {
@@ -108,8 +112,8 @@ static void complain(const char *folder, const char *what) {
     complained = true;
     pthread_mutex_unlock(&lock);
     if (first)
-        verbose_warn(dnnl_success, "code_cache", "nothing is kept in the folder %s, because %s: %s", folder,
-                what, strerror(error));
+        verbose_warn(dnnl_success, "code_cache", "nothing is kept in the folder %s, because %s: %s",
+                folder, what, strerror(error));
 }
 
 static void file_path(char path[PATH_MAX], const char *folder, const void *key, size_t key_size) {
@@ -157,8 +161,8 @@ static uint8_t *read_file(int fd, size_t *size) {
 
 typedef enum { WHOLE, OF_ANOTHER_KEY, DAMAGED } verdict_t;
 
-static verdict_t judge(
-        const uint8_t *file, size_t file_size, const void *key, size_t key_size, disk_entry_t *entry) {
+static verdict_t judge(const uint8_t *file, size_t file_size, const void *key, size_t key_size,
+        disk_entry_t *entry) {
     header_t header;
     if (file_size < sizeof header) return DAMAGED;
     memcpy(&header, file, sizeof header);
@@ -184,7 +188,8 @@ bool disk_cache_load(const void *key, size_t key_size, disk_entry_t *entry) {
     size_t size = 0;
     uint8_t *bytes = read_file(fd, &size);
     const verdict_t verdict = bytes ? judge(bytes, size, key, key_size, entry) : DAMAGED;
-    if (verdict == WHOLE) futimens(fd, NULL); /* used now; a folder that is only read keeps its times */
+    if (verdict == WHOLE)
+        futimens(fd, NULL); /* used now; a folder that is only read keeps its times */
     close(fd);
     entry->owned = bytes;
     if (verdict == WHOLE) return true;
@@ -211,13 +216,14 @@ static void account(const settings_t *now, uint64_t size) {
 }
 
 /* NULL: written and in its place; else what could not be done. */
-static const char *write_file(const char *path, const header_t *header, const void *key, const void *data) {
+static const char *write_file(
+        const char *path, const header_t *header, const void *key, const void *data) {
     char temporary[PATH_MAX + 8];
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     const int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0) return "a file in it cannot be made";
-    const bool all = write_all(fd, header, sizeof *header) && write_all(fd, key, header->key_size) &&
-                     write_all(fd, data, header->size);
+    const bool all = write_all(fd, header, sizeof *header) &&
+                     write_all(fd, key, header->key_size) && write_all(fd, data, header->size);
     const int error = errno;
     const bool closed = close(fd) == 0;
     if (all && closed && rename(temporary, path) == 0) return NULL;
@@ -240,8 +246,8 @@ void disk_cache_store(const void *key, size_t key_size, const void *data, size_t
     if (!*now.folder || total > now.limit) return;
     char path[PATH_MAX];
     file_path(path, now.folder, key, key_size);
-    const char *failure =
-            disk_folder_make(now.folder) ? write_file(path, &header, key, data) : "it cannot be made";
+    const char *failure = disk_folder_make(now.folder) ? write_file(path, &header, key, data)
+                                                       : "it cannot be made";
     if (failure) complain(now.folder, failure);
     else account(&now, total);
 }

@@ -79,10 +79,12 @@ static void read_folder(DIR *folder, listing_t *list) {
         struct stat info;
         bool unfinished;
         if (!is_entry(entry->d_name, &unfinished)) continue;
-        if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode))
+        if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) ||
+                !S_ISREG(info.st_mode))
             continue;
         if (unfinished) {
-            if (now - info.st_mtim.tv_sec > ABANDONED_SECONDS) unlinkat(dirfd(folder), entry->d_name, 0);
+            if (now - info.st_mtim.tv_sec > ABANDONED_SECONDS)
+                unlinkat(dirfd(folder), entry->d_name, 0);
         } else if (!add(list, entry->d_name, &info)) {
             return;
         }

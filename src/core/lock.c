@@ -67,6 +67,7 @@ void short_lock_take_shared(short_lock_t *lock) {
     const uintptr_t owner = atomic_load_explicit(&lock->owner, memory_order_relaxed);
     if (atomic_load_explicit(&lock->shared, memory_order_relaxed)) return;
     if (owner) stop_owner(lock);
-    else if (has_fence()) atomic_store_explicit(&lock->owner, short_lock_self(), memory_order_relaxed);
+    else if (has_fence())
+        atomic_store_explicit(&lock->owner, short_lock_self(), memory_order_relaxed);
     else atomic_store_explicit(&lock->shared, 1, memory_order_relaxed);
 }

@@ -39,7 +39,8 @@ static inline atomic_uint *short_lock_take(short_lock_t *lock) {
         atomic_store_explicit(&lock->in_use, 1, memory_order_relaxed);
         /* Whoever sets `shared` makes this store seen before the load: the processor needs no fence here. */
         atomic_signal_fence(memory_order_seq_cst);
-        if (LIKELY(!atomic_load_explicit(&lock->shared, memory_order_acquire))) return &lock->in_use;
+        if (LIKELY(!atomic_load_explicit(&lock->shared, memory_order_acquire)))
+            return &lock->in_use;
         atomic_store_explicit(&lock->in_use, 0, memory_order_release);
     }
     short_lock_take_shared(lock);
@@ -52,8 +53,9 @@ static inline void short_lock_give(atomic_uint *taken) {
 
 /* The same for who has not kept the answer. */
 static inline void short_lock_drop(short_lock_t *lock) {
-    const bool by_owner = atomic_load_explicit(&lock->owner, memory_order_relaxed) == short_lock_self() &&
-                          atomic_load_explicit(&lock->in_use, memory_order_relaxed);
+    const bool by_owner =
+            atomic_load_explicit(&lock->owner, memory_order_relaxed) == short_lock_self() &&
+            atomic_load_explicit(&lock->in_use, memory_order_relaxed);
     short_lock_give(by_owner ? &lock->in_use : &lock->held);
 }
 

@@ -18,7 +18,7 @@ typedef struct entry {
     void *value;
     uint64_t hash;
     dnnl_status_t status; /* of the build */
-    int waiters;          /* threads that wait for the build, or have not yet seen that it is over */
+    int waiters; /* threads that wait for the build, or have not yet seen that it is over */
     bool building;
     bool linked; /* in the table; otherwise the last waiter frees it */
 } entry_t;
@@ -140,8 +140,8 @@ static entry_t *find(lru_t *lru, const lru_class_t *cls, uint64_t hash, const vo
     return NULL;
 }
 
-dnnl_status_t lru_get(lru_t *lru, const lru_class_t *cls, uint64_t hash, const void *owner, const void *key,
-        lru_build_fn build, void *ctx, void **value, bool *hit) {
+dnnl_status_t lru_get(lru_t *lru, const lru_class_t *cls, uint64_t hash, const void *owner,
+        const void *key, lru_build_fn build, void *ctx, void **value, bool *hit) {
     if (hit) *hit = false;
     if (lru_capacity(lru) == 0) return build(value, key, ctx);
 

@@ -27,8 +27,8 @@ typedef struct lru lru_t;
 /* Finds the value of a key, or builds it; *value gets a reference of its own. While one thread builds, others
  * that ask for the same key wait and share its result, or its failure. *hit (may be NULL) tells whether the
  * value was there. owner: what caches_evict() will name. */
-dnnl_status_t lru_get(lru_t *lru, const lru_class_t *cls, uint64_t hash, const void *owner, const void *key,
-        lru_build_fn build, void *ctx, void **value, bool *hit);
+dnnl_status_t lru_get(lru_t *lru, const lru_class_t *cls, uint64_t hash, const void *owner,
+        const void *key, lru_build_fn build, void *ctx, void **value, bool *hit);
 void lru_evict(lru_t *lru, const void *owner); /* drops every value of the owner */
 void lru_clear(lru_t *lru);
 int lru_size(lru_t *lru);

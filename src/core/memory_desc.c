@@ -46,8 +46,9 @@ bool md_has_runtime_dims(const md_t *md) {
 }
 
 bool md_has_runtime_dims_or_strides(const md_t *md) {
-    return md_has_runtime_dims(md) || (md_is_blocked(md) && any_equals(md->format_desc.blocking.strides,
-                                                                    md->ndims, DNNL_RUNTIME_DIM_VAL));
+    return md_has_runtime_dims(md) ||
+           (md_is_blocked(md) &&
+                   any_equals(md->format_desc.blocking.strides, md->ndims, DNNL_RUNTIME_DIM_VAL));
 }
 
 bool md_is_instance(const md_t *promised, const md_t *md) {
@@ -55,16 +56,20 @@ bool md_is_instance(const md_t *promised, const md_t *md) {
         return false;
     for (int d = 0; d < md->ndims; d++) {
         if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) return false;
-        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d]) return false;
+        if (promised->dims[d] != DNNL_RUNTIME_DIM_VAL && promised->dims[d] != md->dims[d])
+            return false;
     }
     if (!md_is_blocked(promised)) return true;
     const md_blocking_t *a = &promised->format_desc.blocking, *b = &md->format_desc.blocking;
     for (int d = 0; d < md->ndims; d++)
-        if (a->strides[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] > 1 && a->strides[d] != b->strides[d])
+        if (a->strides[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] > 1 &&
+                a->strides[d] != b->strides[d])
             return false;
     return a->inner_nblks == b->inner_nblks &&
-           memcmp(a->inner_blks, b->inner_blks, (size_t)a->inner_nblks * sizeof(a->inner_blks[0])) == 0 &&
-           memcmp(a->inner_idxs, b->inner_idxs, (size_t)a->inner_nblks * sizeof(a->inner_idxs[0])) == 0;
+           memcmp(a->inner_blks, b->inner_blks,
+                   (size_t)a->inner_nblks * sizeof(a->inner_blks[0])) == 0 &&
+           memcmp(a->inner_idxs, b->inner_idxs,
+                   (size_t)a->inner_nblks * sizeof(a->inner_idxs[0])) == 0;
 }
 
 void md_blocks(const md_t *md, dnnl_dim_t *blocks) {
@@ -136,12 +141,13 @@ static bool extra_bytes_ok(const md_t *md, int64_t *bytes) {
 }
 
 bool md_bytes_ok(const md_t *md, int64_t *bytes) {
-    const uint64_t with_buffer = MD_EXTRA_COMP_S8S8 | MD_EXTRA_RNN_U8S8_COMP | MD_EXTRA_COMP_ASYMM_SRC |
-                                 MD_EXTRA_COMP_GPU_ASYMM_SRC;
+    const uint64_t with_buffer = MD_EXTRA_COMP_S8S8 | MD_EXTRA_RNN_U8S8_COMP |
+                                 MD_EXTRA_COMP_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC;
     int64_t span, extra;
     if (!md_span_ok(md, &span) || !dt_bytes_ok(md->data_type, span, bytes)) return false;
     if (!span || !(md->extra.flags & with_buffer)) return true;
-    return round_up_ok(*bytes, 4, bytes) && extra_bytes_ok(md, &extra) && add_ok(*bytes, extra, bytes);
+    return round_up_ok(*bytes, 4, bytes) && extra_bytes_ok(md, &extra) &&
+           add_ok(*bytes, extra, bytes);
 }
 
 /* Elements and their type in one handle of a sparse descriptor; 0 for handles that it does not have. */
@@ -155,7 +161,8 @@ static int64_t sparse_handle(const md_t *md, int index, dnnl_data_type_t *dt) {
         return md->dims[0] + 1;
     case dnnl_coo: return index <= md->ndims ? s->nnz : 0;
     case dnnl_grouped: return index == 0 ? s->nnz : index == 1 ? s->grouped.group_count : 0;
-    default: return 0; /* packed: the implementation that would choose its layout has yet to do so */
+    default:
+        return 0; /* packed: the implementation that would choose its layout has yet to do so */
     }
 }
 
@@ -222,7 +229,8 @@ int64_t md_end(const md_t *md) {
 
 bool md_is_dense(const md_t *md, bool with_padding) {
     if (!md_is_blocked(md) || md_is_zero(md) || md_has_runtime_dims_or_strides(md)) return false;
-    if (any_equals(md->format_desc.blocking.strides, md->ndims, 0) && !md_has_zero_dim(md)) return false;
+    if (any_equals(md->format_desc.blocking.strides, md->ndims, 0) && !md_has_zero_dim(md))
+        return false;
     return md_nelems(md, with_padding) == md_span(md);
 }
 
@@ -247,7 +255,8 @@ void md_order(const md_t *md, int *order) {
          * belongs inside of it. */
         for (; at > 0; at--) {
             const int other = order[at - 1];
-            const uint64_t mine = (uint64_t)b->strides[d] - 1, theirs = (uint64_t)b->strides[other] - 1;
+            const uint64_t mine = (uint64_t)b->strides[d] - 1,
+                           theirs = (uint64_t)b->strides[other] - 1;
             if (theirs > mine || (theirs == mine && count[other] >= count[d])) break;
             order[at] = other;
         }
@@ -276,20 +285,23 @@ static bool same_blocking(const md_t *a, const md_t *b) {
 }
 
 static bool same_sparse(const md_sparse_t *a, const md_sparse_t *b) {
-    if (a->encoding != b->encoding || a->nnz != b->nnz || a->metadata_types[0] != b->metadata_types[0] ||
+    if (a->encoding != b->encoding || a->nnz != b->nnz ||
+            a->metadata_types[0] != b->metadata_types[0] ||
             a->metadata_types[1] != b->metadata_types[1])
         return false;
-    return a->encoding != dnnl_grouped || (a->grouped.group_count == b->grouped.group_count &&
-                                                  a->grouped.variable_dim_idx == b->grouped.variable_dim_idx);
+    return a->encoding != dnnl_grouped ||
+           (a->grouped.group_count == b->grouped.group_count &&
+                   a->grouped.variable_dim_idx == b->grouped.variable_dim_idx);
 }
 
 static bool same_extra(const md_extra_t *a, const md_extra_t *b) {
     if (a->flags != b->flags) return false;
     if (a->flags == 0) return true;
     return a->compensation_mask == b->compensation_mask &&
-           a->asymm_compensation_mask == b->asymm_compensation_mask && a->scale_adjust == b->scale_adjust &&
-           same(a->idhw, b->idhw, 3) && same(a->odhw, b->odhw, 3) && same(a->pdhw, b->pdhw, 3) &&
-           same(a->ddhw, b->ddhw, 3) && a->dst_size == b->dst_size;
+           a->asymm_compensation_mask == b->asymm_compensation_mask &&
+           a->scale_adjust == b->scale_adjust && same(a->idhw, b->idhw, 3) &&
+           same(a->odhw, b->odhw, 3) && same(a->pdhw, b->pdhw, 3) && same(a->ddhw, b->ddhw, 3) &&
+           a->dst_size == b->dst_size;
 }
 
 bool md_same_dims(const md_t *a, const md_t *b) {
@@ -310,11 +322,13 @@ bool md_same_layout(const md_t *a, const md_t *b) {
 bool md_equal(const md_t *a, const md_t *b) {
     if (md_is_zero(a) || md_is_zero(b)) return md_is_zero(a) && md_is_zero(b);
     if (!md_same_dims(a, b) || !same_padding(a, b) || a->data_type != b->data_type ||
-            a->offset0 != b->offset0 || a->format_kind != b->format_kind || !same_extra(&a->extra, &b->extra))
+            a->offset0 != b->offset0 || a->format_kind != b->format_kind ||
+            !same_extra(&a->extra, &b->extra))
         return false;
     switch ((int)a->format_kind) {
     case dnnl_blocked: return same_blocking(a, b);
-    case dnnl_format_kind_sparse: return same_sparse(&a->format_desc.sparse, &b->format_desc.sparse);
+    case dnnl_format_kind_sparse:
+        return same_sparse(&a->format_desc.sparse, &b->format_desc.sparse);
     default: return true;
     }
 }
@@ -327,7 +341,8 @@ static uint64_t mix_array(uint64_t h, const int64_t *v, int n) {
 /* Takes in what md_equal compares, and nothing else. */
 uint64_t md_hash(const md_t *md, uint64_t seed) {
     if (md_is_zero(md)) return hash_u64(0, seed);
-    const int64_t head[] = {md->ndims, md->data_type, md->format_kind, md->offset0, (int64_t)md->extra.flags};
+    const int64_t head[] = {
+            md->ndims, md->data_type, md->format_kind, md->offset0, (int64_t)md->extra.flags};
     uint64_t h = mix_array(seed, head, ARRAY_LEN(head));
     h = mix_array(h, md->dims, md->ndims);
     h = mix_array(h, md->padded_dims, md->ndims);

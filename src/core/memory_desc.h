@@ -75,8 +75,8 @@ bool dt_is_fp(dnnl_data_type_t dt);          /* f64 to f4, e8m0 too */
 bool dt_is_tensor_type(dnnl_data_type_t dt); /* what a memory descriptor may have */
 
 /* Constructors fill *md or leave it untouched; arguments are validated as the public API documents. */
-dnnl_status_t md_init_strides(
-        md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, const dnnl_dim_t *strides);
+dnnl_status_t md_init_strides(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        const dnnl_dim_t *strides);
 dnnl_status_t md_init_tag(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_tag_t tag);
 dnnl_status_t md_init_host_scalar(md_t *md, dnnl_data_type_t dt);
@@ -84,10 +84,10 @@ dnnl_status_t md_init_host_scalar(md_t *md, dnnl_data_type_t dt);
  * the slower ones become 0. */
 dnnl_status_t md_init_string_tag(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, const char *tag);
-dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz,
-        dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt);
-dnnl_status_t md_init_coo(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz,
-        dnnl_data_type_t indices_dt);
+dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        dnnl_dim_t nnz, dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt);
+dnnl_status_t md_init_coo(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        dnnl_dim_t nnz, dnnl_data_type_t indices_dt);
 dnnl_status_t md_init_packed(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz);
 dnnl_status_t md_init_grouped(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,

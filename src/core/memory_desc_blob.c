@@ -47,7 +47,8 @@ static const char *blocked_problem(const md_t *raw) {
     if (problem) return problem;
 
     md_blocks(raw, blocks);
-    for (int d = 0; d < raw->ndims; d++) /* A part of a block is what md_init_submemory() can make. */
+    for (int d = 0; d < raw->ndims;
+            d++) /* A part of a block is what md_init_submemory() can make. */
         if (!is_runtime(raw->padded_dims[d]) && raw->padded_dims[d] % blocks[d] &&
                 raw->padded_dims[d] > blocks[d])
             return "a padded dimension is not a multiple of its block";
@@ -119,8 +120,8 @@ static dnnl_status_t rebuild(md_t *md, const md_t *raw) {
     case dnnl_coo: return md_init_coo(md, ndims, dims, dt, s->nnz, s->metadata_types[0]);
     case dnnl_packed: return md_init_packed(md, ndims, dims, dt, s->nnz);
     case dnnl_grouped:
-        return md_init_grouped(md, ndims, dims, dt, s->grouped.variable_dim_idx, s->grouped.group_count,
-                s->metadata_types[0]);
+        return md_init_grouped(md, ndims, dims, dt, s->grouped.variable_dim_idx,
+                s->grouped.group_count, s->metadata_types[0]);
     default: return dnnl_invalid_arguments;
     }
 }
@@ -136,10 +137,12 @@ dnnl_status_t md_init_blob(md_t *md, const uint8_t *blob) {
         return dnnl_success;
     }
     if (raw.ndims < 0 || raw.ndims > DNNL_MAX_NDIMS)
-        return md_refuse(dnnl_invalid_arguments, "the number of dimensions is not between 0 and 12");
+        return md_refuse(
+                dnnl_invalid_arguments, "the number of dimensions is not between 0 and 12");
     if (raw.format_kind == dnnl_blocked) return init_blocked(md, &raw);
     if (rebuild(&fresh, &raw) || !md_equal(&fresh, &raw))
-        return md_refuse(dnnl_invalid_arguments, "the blob is not that of a descriptor of its format kind");
+        return md_refuse(
+                dnnl_invalid_arguments, "the blob is not that of a descriptor of its format kind");
     *md = fresh;
     return dnnl_success;
 }
@@ -154,7 +157,8 @@ const char *md_problem(const md_t *md) {
     if (md_is_zero(md)) return NULL;
     if (!md_counts_ok(md)) return "the number of dimensions or of blocks is not between 0 and 12";
     if (md_is_blocked(md)) return tensor_problem(md);
-    if (md_is_any(md)) { /* as often made by hand, from another descriptor: its padding is without meaning */
+    if (md_is_any(
+                md)) { /* as often made by hand, from another descriptor: its padding is without meaning */
         const char *problem = md_dims_problem(md->ndims, md->dims, md->data_type, md->format_kind);
         return problem ? problem : padding_problem(md);
     }

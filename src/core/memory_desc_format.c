@@ -39,7 +39,8 @@ static void add_extra(text_t *text, const md_extra_t *x) {
             const int64_t *dhw;
         } parts[] = {{'i', x->idhw}, {'o', x->odhw}, {'p', x->pdhw}, {'d', x->ddhw}};
         for (int i = 0; i < 12; i++)
-            text_add(text, ":z%c%c%" PRId64, parts[i / 3].name, "dhw"[i % 3], parts[i / 3].dhw[i % 3]);
+            text_add(text, ":z%c%c%" PRId64, parts[i / 3].name, "dhw"[i % 3],
+                    parts[i / 3].dhw[i % 3]);
         text_add(text, ":zs%" PRId64, x->dst_size);
     }
     if ((x->flags & MD_EXTRA_SCALE_ADJUST) && x->scale_adjust != 1.f)
@@ -57,8 +58,8 @@ int md_format_as(const md_t *md, bool user_any, char *buf, size_t size) {
         padded |= md->dims[d] != md->padded_dims[d];
         shifted |= md->padded_offsets[d] != 0;
     }
-    text_add(&text, "%s:%s%s%s%s:%s", enum_name(NAMES_DATA_TYPE, md->data_type), user_any ? "a" : "",
-            padded ? "p" : "", shifted ? "o" : "", md->offset0 ? "0" : "",
+    text_add(&text, "%s:%s%s%s%s:%s", enum_name(NAMES_DATA_TYPE, md->data_type),
+            user_any ? "a" : "", padded ? "p" : "", shifted ? "o" : "", md->offset0 ? "0" : "",
             enum_name(NAMES_FORMAT_KIND, md->format_kind));
     switch ((int)md->format_kind) {
     case dnnl_blocked:

@@ -25,7 +25,8 @@ bool md_bytes_ok(const md_t *md, int64_t *bytes);
 bool dt_bytes_ok(dnnl_data_type_t dt, int64_t nelems, int64_t *bytes);
 
 /* What is wrong, as a sentence for the log, or NULL. `dims` may be NULL only where ndims is 0. */
-const char *md_dims_problem(int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind);
+const char *md_dims_problem(
+        int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind);
 /* Strides, blocks and size of a blocked descriptor whose dims are good. */
 const char *md_layout_problem(const md_t *md);
 

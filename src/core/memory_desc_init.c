@@ -14,12 +14,15 @@ static bool is_runtime(int64_t v) {
 
 dnnl_status_t md_refuse_at(dnnl_status_t status, const char *what, const char *file, int line) {
     if (!what) return dnnl_success;
-    return verbose_sentence(status, VERBOSE_CHECK, "create:check", "memory", file, line, "%s", what);
+    return verbose_sentence(
+            status, VERBOSE_CHECK, "create:check", "memory", file, line, "%s", what);
 }
 
-const char *md_dims_problem(int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind) {
+const char *md_dims_problem(
+        int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind) {
     if (ndims == 0) return NULL;
-    if (ndims < 0 || ndims > DNNL_MAX_NDIMS) return "the number of dimensions is not between 0 and 12";
+    if (ndims < 0 || ndims > DNNL_MAX_NDIMS)
+        return "the number of dimensions is not between 0 and 12";
     if (!dims) return "dims are NULL";
     if (!dt_is_tensor_type(dt)) return "the data type is not one of tensors";
 
@@ -43,7 +46,8 @@ static void order_by_stride(const md_t *md, const int64_t *count, int *order) {
         int at = d;
         for (; at > 0; at--) {
             const int other = order[at - 1];
-            if (strides[other] < strides[d] || (strides[other] == strides[d] && count[other] <= count[d]))
+            if (strides[other] < strides[d] ||
+                    (strides[other] == strides[d] && count[other] <= count[d]))
                 break;
             order[at] = other;
         }
@@ -59,7 +63,8 @@ const char *md_layout_problem(const md_t *md) {
     bool known = true;
 
     for (int i = 0; i < b->inner_nblks; i++)
-        if (!mul_ok(reach, b->inner_blks[i], &reach)) return "the product of the inner blocks overflows";
+        if (!mul_ok(reach, b->inner_blks[i], &reach))
+            return "the product of the inner blocks overflows";
     md_blocks(md, blocks);
     for (int d = 0; d < md->ndims; d++) {
         if (b->strides[d] < 0 && !is_runtime(b->strides[d])) return "a stride is negative";
@@ -84,7 +89,8 @@ const char *md_layout_problem(const md_t *md) {
 
 /* Two elements of a 4-bit type share a byte, so rows have to start at even elements. */
 static const char *stride_parity_problem(const md_t *md) {
-    if (dt_bits(md->data_type) >= 8 || md_has_zero_dim(md) || md_has_runtime_dims_or_strides(md)) return NULL;
+    if (dt_bits(md->data_type) >= 8 || md_has_zero_dim(md) || md_has_runtime_dims_or_strides(md))
+        return NULL;
     for (int d = 0; d < md->ndims; d++) {
         const int64_t stride = md->format_desc.blocking.strides[d];
         if (md->padded_dims[d] != 1 && stride > 1 && stride % 2)
@@ -93,7 +99,8 @@ static const char *stride_parity_problem(const md_t *md) {
     return NULL;
 }
 
-static void start(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind) {
+static void start(
+        md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind) {
     md_t fresh = {.ndims = ndims, .data_type = dt, .format_kind = kind};
     memcpy(fresh.dims, dims, (size_t)ndims * sizeof(*dims));
     memcpy(fresh.padded_dims, dims, (size_t)ndims * sizeof(*dims));
@@ -113,7 +120,8 @@ static const char *apply_layout(md_t *md, const layout_t *layout, bool count_zer
     for (int i = 0; i < layout->nblks; i++) {
         b->inner_blks[i] = layout->blk[i];
         b->inner_idxs[i] = layout->blk_dim[i];
-        if (!mul_ok(stride, layout->blk[i], &stride)) return "the product of the inner blocks overflows";
+        if (!mul_ok(stride, layout->blk[i], &stride))
+            return "the product of the inner blocks overflows";
     }
     md_blocks(md, blocks);
     for (int i = md->ndims - 1; i >= 0; i--) {
@@ -123,7 +131,8 @@ static const char *apply_layout(md_t *md, const layout_t *layout, bool count_zer
             md->padded_dims[d] = stride = DNNL_RUNTIME_DIM_VAL;
             continue;
         }
-        if (!round_up_ok(md->dims[d], blocks[d], &md->padded_dims[d])) return "a padded dimension overflows";
+        if (!round_up_ok(md->dims[d], blocks[d], &md->padded_dims[d]))
+            return "a padded dimension overflows";
         if (is_runtime(stride) || (md->dims[d] == 0 && !count_zeros)) continue;
         if (!mul_ok(stride, md->padded_dims[d] / blocks[d], &stride)) return "a stride overflows";
     }
@@ -151,7 +160,8 @@ dnnl_status_t md_init_tag(
         if (!problem) start(md, ndims, dims, dt, dnnl_format_kind_any);
         return md_refuse(dnnl_invalid_arguments, problem);
     }
-    if (!layout_of_tag(tag, &layout)) return md_refuse(dnnl_invalid_arguments, "unknown format tag");
+    if (!layout_of_tag(tag, &layout))
+        return md_refuse(dnnl_invalid_arguments, "unknown format tag");
     return md_refuse(dnnl_invalid_arguments, build(md, ndims, dims, dt, &layout, false));
 }
 
@@ -163,8 +173,8 @@ dnnl_status_t md_init_string_tag(
     return md_refuse(dnnl_invalid_arguments, build(md, ndims, dims, dt, &layout, true));
 }
 
-dnnl_status_t md_init_strides(
-        md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, const dnnl_dim_t *strides) {
+dnnl_status_t md_init_strides(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        const dnnl_dim_t *strides) {
     md_t fresh;
     if (ndims == 0) return memset(md, 0, sizeof(*md)), dnnl_success;
     const char *problem = md_dims_problem(ndims, dims, dt, dnnl_blocked);
@@ -194,14 +204,16 @@ dnnl_status_t md_init_strides(
 
 static dnnl_status_t set_layout(md_t *md, const layout_t *layout) {
     if (!md_is_any(md))
-        return md_refuse(
-                dnnl_invalid_arguments, "only a descriptor of format kind any can be given a layout");
-    return md_refuse(dnnl_invalid_arguments, build(md, md->ndims, md->dims, md->data_type, layout, false));
+        return md_refuse(dnnl_invalid_arguments,
+                "only a descriptor of format kind any can be given a layout");
+    return md_refuse(
+            dnnl_invalid_arguments, build(md, md->ndims, md->dims, md->data_type, layout, false));
 }
 
 dnnl_status_t md_set_tag(md_t *md, dnnl_format_tag_t tag) {
     layout_t layout;
-    if (!layout_of_tag(tag, &layout)) return md_refuse(dnnl_invalid_arguments, "unknown format tag");
+    if (!layout_of_tag(tag, &layout))
+        return md_refuse(dnnl_invalid_arguments, "unknown format tag");
     return set_layout(md, &layout);
 }
 
@@ -238,9 +250,11 @@ dnnl_status_t md_init_host_scalar(md_t *md, dnnl_data_type_t dt) {
 bool md_matches_tag(const md_t *md, dnnl_format_tag_t tag) {
     layout_t layout;
     md_t gold;
-    if (!md_is_blocked(md) || !layout_of_tag(tag, &layout) || layout.ndims != md->ndims) return false;
+    if (!md_is_blocked(md) || !layout_of_tag(tag, &layout) || layout.ndims != md->ndims)
+        return false;
     if (build(&gold, md->ndims, md->dims, md->data_type, &layout, false)) return false;
-    memcpy(gold.padded_dims, md->padded_dims, sizeof(gold.padded_dims)); /* a tag says nothing about them */
+    memcpy(gold.padded_dims, md->padded_dims,
+            sizeof(gold.padded_dims)); /* a tag says nothing about them */
     memcpy(gold.padded_offsets, md->padded_offsets, sizeof(gold.padded_offsets));
     return md_same_layout(md, &gold);
 }

@@ -7,7 +7,8 @@
 
 /* Zeroes *md and writes what all encodings have. */
 static const char *start(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
-        dnnl_sparse_encoding_t encoding, dnnl_dim_t nnz, dnnl_data_type_t meta0, dnnl_data_type_t meta1) {
+        dnnl_sparse_encoding_t encoding, dnnl_dim_t nnz, dnnl_data_type_t meta0,
+        dnnl_data_type_t meta1) {
     md_t fresh = {.ndims = ndims, .data_type = dt, .format_kind = dnnl_format_kind_sparse};
     md_sparse_t *s = &fresh.format_desc.sparse;
     const char *problem = md_dims_problem(ndims, dims, dt, dnnl_format_kind_sparse);
@@ -28,18 +29,18 @@ static const char *start(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_
 static const char few_dims[] = "the encoding exists for one and two dimensions only";
 static const char index_type[] = "the data type of indices or pointers is not one of tensors";
 
-dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz,
-        dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt) {
+dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        dnnl_dim_t nnz, dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt) {
     if (ndims == 0) return memset(md, 0, sizeof(*md)), dnnl_success;
     if (ndims > 2) return md_refuse(dnnl_unimplemented, few_dims);
     if (!dt_is_tensor_type(indices_dt) || !dt_is_tensor_type(pointers_dt))
         return md_refuse(dnnl_invalid_arguments, index_type);
-    return md_refuse(
-            dnnl_invalid_arguments, start(md, ndims, dims, dt, dnnl_csr, nnz, indices_dt, pointers_dt));
+    return md_refuse(dnnl_invalid_arguments,
+            start(md, ndims, dims, dt, dnnl_csr, nnz, indices_dt, pointers_dt));
 }
 
-dnnl_status_t md_init_coo(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz,
-        dnnl_data_type_t indices_dt) {
+dnnl_status_t md_init_coo(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
+        dnnl_dim_t nnz, dnnl_data_type_t indices_dt) {
     if (ndims == 0) return memset(md, 0, sizeof(*md)), dnnl_success;
     if (ndims > 2) return md_refuse(dnnl_unimplemented, few_dims);
     if (!dt_is_tensor_type(indices_dt)) return md_refuse(dnnl_invalid_arguments, index_type);
@@ -50,8 +51,8 @@ dnnl_status_t md_init_coo(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data
 dnnl_status_t md_init_packed(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_dim_t nnz) {
     if (ndims == 0) return memset(md, 0, sizeof(*md)), dnnl_success;
-    return md_refuse(dnnl_invalid_arguments,
-            start(md, ndims, dims, dt, dnnl_packed, nnz, dnnl_data_type_undef, dnnl_data_type_undef));
+    return md_refuse(dnnl_invalid_arguments, start(md, ndims, dims, dt, dnnl_packed, nnz,
+                                                     dnnl_data_type_undef, dnnl_data_type_undef));
 }
 
 dnnl_status_t md_init_grouped(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
@@ -63,15 +64,18 @@ dnnl_status_t md_init_grouped(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_
     const char *problem = md_dims_problem(ndims, dims, dt, dnnl_format_kind_sparse);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     if (dims[0] <= 0 || dims[1] <= 0)
-        return md_refuse(dnnl_invalid_arguments, "the grouped encoding has no zero or run-time dimensions");
+        return md_refuse(
+                dnnl_invalid_arguments, "the grouped encoding has no zero or run-time dimensions");
     if (group_count <= 0 || !dt_bytes_ok(dnnl_s32, group_count, &bytes))
-        return md_refuse(dnnl_invalid_arguments, "the number of groups is not positive or overflows");
+        return md_refuse(
+                dnnl_invalid_arguments, "the number of groups is not positive or overflows");
     if (offsets_dt != dnnl_s32)
         return md_refuse(dnnl_invalid_arguments, "offsets of groups have the data type s32");
     if (variable_dim_idx != 0 && variable_dim_idx != 1)
         return md_refuse(dnnl_invalid_arguments, "the variable dimension is not 0 or 1");
 
-    problem = start(md, ndims, dims, dt, dnnl_grouped, dims[0] * dims[1], offsets_dt, dnnl_data_type_undef);
+    problem = start(
+            md, ndims, dims, dt, dnnl_grouped, dims[0] * dims[1], offsets_dt, dnnl_data_type_undef);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     /* The variable dimension is the slow one, so that groups follow one another. */
     md_grouped_t *g = &md->format_desc.sparse.grouped;

@@ -13,12 +13,14 @@ static bool is_runtime(int64_t v) {
 dnnl_status_t md_init_submemory(
         md_t *md, const md_t *parent, const dnnl_dim_t *dims, const dnnl_dim_t *offsets) {
     if (md_has_runtime_dims_or_strides(parent))
-        return md_refuse(dnnl_unimplemented, "submemory of a descriptor with run-time dimensions or strides");
+        return md_refuse(dnnl_unimplemented,
+                "submemory of a descriptor with run-time dimensions or strides");
     for (int d = 0; d < parent->ndims; d++) {
         int64_t end;
         if (is_runtime(dims[d]) || is_runtime(offsets[d]))
             return md_refuse(dnnl_unimplemented, "submemory with run-time dimensions or offsets");
-        if (dims[d] < 0 || offsets[d] < 0 || !add_ok(dims[d], offsets[d], &end) || end > parent->dims[d])
+        if (dims[d] < 0 || offsets[d] < 0 || !add_ok(dims[d], offsets[d], &end) ||
+                end > parent->dims[d])
             return md_refuse(dnnl_invalid_arguments, "the submemory is not inside of its parent");
     }
     if (!md_is_blocked(parent))
@@ -96,7 +98,8 @@ static bool reshape_rearrange(reshape_t *r) {
     const int64_t *strides = in->format_desc.blocking.strides;
     for (int d = r->in_begin; d < r->in_end; d++) {
         int64_t next;
-        if (has_block(in, d) || in->padded_dims[d] != in->dims[d] || in->padded_offsets[d]) return false;
+        if (has_block(in, d) || in->padded_dims[d] != in->dims[d] || in->padded_offsets[d])
+            return false;
         if (d > r->in_begin && (!mul_ok(in->dims[d], strides[d], &next) || next != strides[d - 1]))
             return false;
     }
@@ -118,7 +121,8 @@ static bool reshape_step(reshape_t *r) {
 
     if (r->in_end > 0 && in->dims[r->in_end - 1] == 1) {
         /* A unit dimension is dropped, unless it stands for padding. */
-        if (in->padded_dims[r->in_end - 1] == 1 && !has_block(in, r->in_end - 1)) return r->in_begin--, true;
+        if (in->padded_dims[r->in_end - 1] == 1 && !has_block(in, r->in_end - 1))
+            return r->in_begin--, true;
         return out_is_unit && reshape_keep(r);
     }
     if (out_is_unit) return reshape_insert_unit(r);
@@ -134,7 +138,8 @@ static bool reshape_step(reshape_t *r) {
             if (r->out_begin == 0) return false;
             out_volume *= out->dims[--r->out_begin];
         }
-        if (in_volume == 0 || out_volume == 0) return false; /* a zero dimension only matches itself */
+        if (in_volume == 0 || out_volume == 0)
+            return false; /* a zero dimension only matches itself */
     }
     const bool single = r->in_begin + 1 == r->in_end && r->out_begin + 1 == r->out_end;
     return single ? reshape_keep(r) : reshape_rearrange(r);
@@ -160,15 +165,19 @@ dnnl_status_t md_init_reshape(md_t *md, const md_t *in, int ndims, const dnnl_di
     if (!problem) problem = md_dims_problem(ndims, dims, in->data_type, in->format_kind);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     for (int d = 0; d < ndims; d++)
-        if (is_runtime(dims[d])) return md_refuse(dnnl_invalid_arguments, "reshape to run-time dimensions");
+        if (is_runtime(dims[d]))
+            return md_refuse(dnnl_invalid_arguments, "reshape to run-time dimensions");
     if (volume(in->dims, in->ndims) != volume(dims, ndims))
         return md_refuse(dnnl_invalid_arguments, "reshape to another number of elements");
     if (in->extra.flags)
         return md_refuse(dnnl_invalid_arguments, "reshape of a descriptor with compensation data");
-    if (md_is_any(in) || ndims == 0) return md_init_tag(md, ndims, dims, in->data_type, dnnl_format_tag_any);
+    if (md_is_any(in) || ndims == 0)
+        return md_init_tag(md, ndims, dims, in->data_type, dnnl_format_tag_any);
 
-    md_t out = {
-            .ndims = ndims, .data_type = in->data_type, .format_kind = dnnl_blocked, .offset0 = in->offset0};
+    md_t out = {.ndims = ndims,
+            .data_type = in->data_type,
+            .format_kind = dnnl_blocked,
+            .offset0 = in->offset0};
     const md_blocking_t *b = &in->format_desc.blocking;
     memcpy(out.dims, dims, (size_t)ndims * sizeof(*dims));
     out.format_desc.blocking.inner_nblks = b->inner_nblks;
@@ -177,7 +186,8 @@ dnnl_status_t md_init_reshape(md_t *md, const md_t *in, int ndims, const dnnl_di
     reshape_t r = {.in = in, .out = &out, .in_end = in->ndims, .out_end = ndims};
     while (r.in_end || r.out_end) {
         if (!reshape_step(&r))
-            return md_refuse(dnnl_invalid_arguments, "the layout cannot be expressed in the new shape");
+            return md_refuse(
+                    dnnl_invalid_arguments, "the layout cannot be expressed in the new shape");
         r.in_end = r.in_begin;
         r.out_end = r.out_begin;
     }
@@ -193,7 +203,8 @@ dnnl_status_t md_init_permute(md_t *md, const md_t *in, const int *permutation) 
     unsigned seen = 0;
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     if (flags && flags != gpu && flags != (gpu | bwd) && flags != (gpu | bwd | swap))
-        return md_refuse(dnnl_invalid_arguments, "permutation of a descriptor with compensation data");
+        return md_refuse(
+                dnnl_invalid_arguments, "permutation of a descriptor with compensation data");
     for (int d = 0; d < in->ndims; d++)
         if (permutation[d] >= 0 && permutation[d] < in->ndims) seen |= 1u << permutation[d];
     if (seen != (1u << in->ndims) - 1)
@@ -210,7 +221,8 @@ dnnl_status_t md_init_permute(md_t *md, const md_t *in, const int *permutation) 
         if (md_is_blocked(in)) to->strides[p] = from->strides[d];
     }
     if (md_is_blocked(in))
-        for (int i = 0; i < from->inner_nblks; i++) to->inner_idxs[i] = permutation[from->inner_idxs[i]];
+        for (int i = 0; i < from->inner_nblks; i++)
+            to->inner_idxs[i] = permutation[from->inner_idxs[i]];
     *md = out;
     return dnnl_success;
 }

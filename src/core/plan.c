@@ -70,9 +70,11 @@ void plan_scratch(plan_t *plan, uint64_t byte_offset) {
 }
 
 void plan_const(plan_t *plan, const void *data, uint32_t size) {
-    for (int i = 0; i < plan->nbindings && i < PLAN_MAX_BINDINGS; i++) { /* steps often share theirs */
+    for (int i = 0; i < plan->nbindings && i < PLAN_MAX_BINDINGS;
+            i++) { /* steps often share theirs */
         const binding_t *b = &plan->bindings[i];
-        if (b->kind == BIND_CONST && b->size == size && !memcmp(plan->consts + b->offset, data, size)) {
+        if (b->kind == BIND_CONST && b->size == size &&
+                !memcmp(plan->consts + b->offset, data, size)) {
             bind(plan, BIND_CONST, -1, size, b->offset);
             return;
         }

@@ -13,14 +13,14 @@
 enum { PLAN_MAX_STEPS = 12, PLAN_MAX_BINDINGS = 240, PLAN_MAX_SPECS = 112, PLAN_MAX_CONSTS = 8192 };
 
 typedef enum {
-    BIND_ARG,     /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL
+    BIND_ARG, /* pointer: USM handle of argument slot `slot` (handle number `handle`) + offset bytes; NULL
                      memory gives NULL */
     BIND_SCRATCH, /* pointer: the scratchpad + offset bytes */
     BIND_CONST,   /* by value: `size` bytes of plan->consts at `offset` */
     BIND_LOCAL,   /* `size` bytes of local memory */
     BIND_SCALAR_F32, /* by value, a float: host scalar memory of slot `slot`, converted; slot -1: 1.0f */
     BIND_SCALAR_S32, /* by value, an int: host scalar memory of slot `slot`, converted; slot -1: 0 */
-    BIND_SCALAR_LOW,  /* by value, 32 bits: the lower half of a host scalar as an integer of 64 bits */
+    BIND_SCALAR_LOW, /* by value, 32 bits: the lower half of a host scalar as an integer of 64 bits */
     BIND_SCALAR_HIGH, /* the upper half */
     BIND_NULL,        /* a NULL pointer */
 } bind_kind_t;
@@ -63,7 +63,8 @@ void plan_reset(plan_t *plan);
 void plan_step(plan_t *plan, int row, const uint32_t group_size[3], const uint32_t group_count[3]);
 void plan_spec(plan_t *plan, uint32_t id, uint32_t value);
 void plan_arg(plan_t *plan, int slot, uint64_t byte_offset); /* slot -1: NULL pointer */
-void plan_handle(plan_t *plan, int slot, int handle); /* one of several buffers of a memory object */
+void plan_handle(
+        plan_t *plan, int slot, int handle); /* one of several buffers of a memory object */
 void plan_scratch(plan_t *plan, uint64_t byte_offset);
 void plan_const(plan_t *plan, const void *data, uint32_t size);
 void plan_local(plan_t *plan, uint32_t size);

@@ -112,7 +112,7 @@ pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core)
     attr_t defaults;
     attr_init(&defaults);
     const pd_request_t request = {
-            .core = core, .forced_row = -1, .params = params, .attr = attr ? attr : &defaults};
+            .core = core, .forced_variant = -1, .params = params, .attr = attr ? attr : &defaults};
     return pd_create_from(&request);
 }
 
@@ -138,9 +138,9 @@ static bool has_window(dnnl_primitive_kind_t kind) {
 }
 
 static uint64_t request_hash(const pd_request_t *r, uint64_t h) {
-    h = hash_u64((uint64_t)r->impl_index << 32 | (uint32_t)r->forced_row, h);
-    h = hash_bytes(
-            r->params, has_window(r->params->kind) ? sizeof(*r->params) : offsetof(op_params_t, strides), h);
+    h = hash_u64((uint64_t)r->impl_index << 32 | (uint32_t)r->forced_variant, h);
+    h = hash_bytes(r->params,
+            has_window(r->params->kind) ? sizeof(*r->params) : offsetof(op_params_t, strides), h);
     for (int i = 0; i < r->ntensors; i++) {
         h = hash_u64((uint64_t)r->tensor[i].arg, h);
         h = md_hash(r->tensor[i].md, h);
@@ -165,11 +165,12 @@ static bool tensors_equal(const pd_request_t *a, const pd_request_t *b) {
 
 bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {
     if (a == b) return true;
-    if (a->core != b->core || a->impl_index != b->impl_index || a->forced_row != b->forced_row ||
-            a->nfactors != b->nfactors)
+    if (a->core != b->core || a->impl_index != b->impl_index ||
+            a->forced_variant != b->forced_variant || a->nfactors != b->nfactors)
         return false;
     if (memcmp(a->params, b->params, sizeof(*a->params)) != 0) return false;
-    if (a->nfactors && memcmp(a->factors, b->factors, sizeof(float) * (size_t)a->nfactors) != 0) return false;
+    if (a->nfactors && memcmp(a->factors, b->factors, sizeof(float) * (size_t)a->nfactors) != 0)
+        return false;
     if (!tensors_equal(a, b) || !attr_equal(a->attr, b->attr)) return false;
     if (!a->hint_fwd || !b->hint_fwd) return a->hint_fwd == b->hint_fwd;
     return pd_equal(a->hint_fwd, b->hint_fwd);

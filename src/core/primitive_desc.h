@@ -15,7 +15,8 @@ enum {
     PD_IN = 1,       /* read by the primitive */
     PD_OUT = 2,      /* written by the primitive */
     PD_OPTIONAL = 4, /* may be absent from the arguments or have a NULL handle */
-    PD_HOST = 8,     /* a host scalar memory: no engine, its value is read when the primitive is executed */
+    PD_HOST =
+            8, /* a host scalar memory: no engine, its value is read when the primitive is executed */
 };
 
 /* One execution argument. Arguments of attributes (scales, zero points, post-op sources, scratchpad, dropout)
@@ -37,9 +38,9 @@ typedef struct {
     float alpha, beta; /* eltwise; lrn alpha, beta; reduction p, eps */
     float k;           /* lrn */
     float epsilon;
-    int axis;                                             /* softmax, shuffle, concat */
-    int64_t group_size;                                   /* shuffle; group norm's groups; lrn's local size */
-    int direction, cell_kind, activation_kind;            /* rnn */
+    int axis;                                  /* softmax, shuffle, concat */
+    int64_t group_size;                        /* shuffle; group norm's groups; lrn's local size */
+    int direction, cell_kind, activation_kind; /* rnn */
     dnnl_data_type_t scale_shift_dt, diff_scale_shift_dt; /* layer normalization */
     /* From here on: the kinds with a window over spatial dimensions, and resampling. Others leave it zero and
      * do not hash it. */
@@ -61,9 +62,9 @@ typedef struct {
 
 /* What a constructor got. It decides everything else, so the caches go by it. */
 typedef struct {
-    const void *core; /* engine_core() of the engine: an identity, never followed */
-    int impl_index;   /* how many rows next_impl has skipped */
-    int forced_row;   /* for tests: select_forced_row of plan/variant.h */
+    const void *core;   /* engine_core() of the engine: an identity, never followed */
+    int impl_index;     /* how many rows next_impl has skipped */
+    int forced_variant; /* for tests: select_forced_variant of plan/variant.h */
     const op_params_t *params;
     const attr_t *attr;
     const struct pd *hint_fwd; /* NULL: none */
@@ -82,18 +83,20 @@ typedef struct pd {
     attr_t attr;
     int nargs;
     int cap_args;
-    pd_arg_t *args;         /* as op->init left them: no `any`, with the arguments of the attributes */
-    int row;                /* chosen row of the kernel table, -1: no kernel (empty plan) */
-    int impl_index;         /* how many rows next_impl has skipped */
-    bool by_shape;          /* run-time dims: no plan of its own, api/by_shape.h */
+    pd_arg_t *args; /* as op->init left them: no `any`, with the arguments of the attributes */
+    int row;        /* chosen row of the kernel table, -1: no kernel (empty plan) */
+    int impl_index; /* how many rows next_impl has skipped */
+    bool by_shape;  /* run-time dims: no plan of its own, api/by_shape.h */
     size_t scratchpad_size; /* bytes; DNNL_ARG_SCRATCHPAD is in args when scratchpad_mode is user */
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
     pd_request_t request;   /* its pointers lead into this descriptor; hint_fwd is a reference */
     uint64_t hash;          /* of the request; set when sealed */
-    uint8_t cache_id[PD_CACHE_ID_SIZE]; /* the same in every process, for caches on disk; set when sealed */
-    _Atomic(char *) info;               /* pd_info() */
+    uint8_t cache_id
+            [PD_CACHE_ID_SIZE]; /* the same in every process, for caches on disk; set when sealed */
+    _Atomic(char *) info;       /* pd_info() */
     plan_t plan;
-    plan_t **more; /* plans that run after it, where one has no room for all steps; none with run-time dims */
+    plan_t **
+            more; /* plans that run after it, where one has no room for all steps; none with run-time dims */
     int nmore;
 } pd_t;
 
@@ -101,7 +104,8 @@ typedef struct pd {
 struct dnnl_primitive_desc {
     pd_t *pd;             /* one reference */
     dnnl_engine_t engine; /* one reference; where primitives of this descriptor run */
-    dnnl_engine_t other;  /* one reference; of a reorder's destination where that is another, or NULL */
+    dnnl_engine_t
+            other; /* one reference; of a reorder's destination where that is another, or NULL */
 };
 
 /* Returns the slot of an argument id, or -1. */

@@ -16,7 +16,8 @@ void text_add(text_t *text, const char *fmt, ...) {
     const size_t used = (size_t)text->len < text->size ? (size_t)text->len : text->size;
     va_list args;
     va_start(args, fmt);
-    const int n = vsnprintf(used < text->size ? text->buf + used : NULL, text->size - used, fmt, args);
+    const int n =
+            vsnprintf(used < text->size ? text->buf + used : NULL, text->size - used, fmt, args);
     va_end(args);
     if (n > 0) text->len += n;
 }

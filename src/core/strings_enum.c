@@ -14,10 +14,8 @@ typedef struct {
 
 /* ROW(f16): named like the enumerator without dnnl_. SUB(fpmath_mode_, any): without a prefix of the
  * enumeration too. */
-#define ROW(id)                                                                                              \
-    { dnnl_##id, #id }
-#define SUB(prefix, id)                                                                                      \
-    { dnnl_##prefix##id, #id }
+#define ROW(id) {dnnl_##id, #id}
+#define SUB(prefix, id) {dnnl_##prefix##id, #id}
 
 /* Enumerators that share a value: the first row counts. */
 static const row_t status[] = {

@@ -57,7 +57,8 @@ bool layout_parse(const char *name, layout_t *layout) {
 }
 
 bool layout_of_tag(dnnl_format_tag_t tag, layout_t *layout) {
-    if (tag == dnnl_format_tag_undef || tag == dnnl_format_tag_any || (unsigned)tag >= dnnl_format_tag_last)
+    if (tag == dnnl_format_tag_undef || tag == dnnl_format_tag_any ||
+            (unsigned)tag >= dnnl_format_tag_last)
         return false;
     return layout_parse(names[tag], layout);
 }

@@ -29,13 +29,14 @@ static _Atomic unsigned filter = ~0u;
 static atomic_bool timestamps;
 static atomic_bool header_written;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
-static char filter_note[512]; /* the header's line about the filter; written under init_lock before settings
+static char filter_note
+        [512]; /* the header's line about the filter; written under init_lock before settings
                                  are */
 
 static const char *const component_names[] = {"primitive", "reorder", "shuffle", "concat", "sum",
-        "convolution", "deconvolution", "eltwise", "lrn", "batch_normalization", "inner_product", "rnn", "",
-        "binary", "matmul", "resampling", "pooling", "reduction", "prelu", "softmax", "layer_normalization",
-        "group_normalization"};
+        "convolution", "deconvolution", "eltwise", "lrn", "batch_normalization", "inner_product",
+        "rnn", "", "binary", "matmul", "resampling", "pooling", "reduction", "prelu", "softmax",
+        "layer_normalization", "group_normalization"};
 enum { COMPONENTS = sizeof(component_names) / sizeof(component_names[0]) };
 
 double verbose_now_ms(void) {
@@ -71,8 +72,8 @@ static void read_filter(const char *pattern) {
     if (hits) {
         /* "primitive" stands for all of them. */
         atomic_store(&filter, hits & 1 ? ~0u : hits);
-        snprintf(filter_note, sizeof(filter_note), "common,info,filter format is enabled, hit components: %s",
-                text);
+        snprintf(filter_note, sizeof(filter_note),
+                "common,info,filter format is enabled, hit components: %s", text);
     } else {
         snprintf(filter_note, sizeof(filter_note),
                 "common,error,filter format is ill-formed and is not applied, error: %s", text);
@@ -82,16 +83,17 @@ static void read_filter(const char *pattern) {
 static const struct {
     const char *word;
     unsigned set;
-} words[] = {{"1", LEVEL_1}, {"2", LEVEL_2}, {"all", LEVEL_ALL}, {"-1", LEVEL_ALL}, {"error", VERBOSE_ERROR},
-        {"warn", VERBOSE_WARN}, {"check", VERBOSE_CHECK}, {"dispatch", VERBOSE_DISPATCH},
-        {"profile", VERBOSE_CREATE | VERBOSE_EXEC}, {"profile_create", VERBOSE_CREATE},
-        {"profile_exec", VERBOSE_EXEC}};
+} words[] = {{"1", LEVEL_1}, {"2", LEVEL_2}, {"all", LEVEL_ALL}, {"-1", LEVEL_ALL},
+        {"error", VERBOSE_ERROR}, {"warn", VERBOSE_WARN}, {"check", VERBOSE_CHECK},
+        {"dispatch", VERBOSE_DISPATCH}, {"profile", VERBOSE_CREATE | VERBOSE_EXEC},
+        {"profile_create", VERBOSE_CREATE}, {"profile_exec", VERBOSE_EXEC}};
 
 static unsigned read_word(const char *word, unsigned levels) {
     if (strcmp(word, "0") == 0 || strcmp(word, "none") == 0) return 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(word, words[i].word) == 0) levels |= words[i].set;
-    if (strcmp(word, "all") == 0 || strcmp(word, "-1") == 0) atomic_store(&debuginfo, DEBUGINFO_MAX);
+    if (strcmp(word, "all") == 0 || strcmp(word, "-1") == 0)
+        atomic_store(&debuginfo, DEBUGINFO_MAX);
     if (strncmp(word, "debuginfo=", 10) == 0) {
         long n = strtol(word + 10, NULL, 10);
         if (n >= 0) atomic_store(&debuginfo, n < (long)DEBUGINFO_MAX ? (unsigned)n : DEBUGINFO_MAX);
@@ -198,7 +200,8 @@ static void put(line_t *line) {
 
 static void header(void) {
     levels_now(); /* reads the environment for lines that nobody asked about before */
-    if (atomic_load_explicit(&header_written, memory_order_relaxed) || atomic_exchange(&header_written, true))
+    if (atomic_load_explicit(&header_written, memory_order_relaxed) ||
+            atomic_exchange(&header_written, true))
         return;
     verbose_line("info,oneDNN v%d.%d.%d (commit %s)", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
             DNNL_VERSION_PATCH, DNNL_VERSION_HASH);
@@ -246,7 +249,8 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
     if (!verbose_on(level)) return status;
     /* Errors are never filtered, nor is what belongs to no primitive kind. */
     dnnl_primitive_kind_t kind = component_kind(component);
-    if (!(level & (VERBOSE_ERROR | VERBOSE_WARN)) && kind && !verbose_on_kind(level, kind)) return status;
+    if (!(level & (VERBOSE_ERROR | VERBOSE_WARN)) && kind && !verbose_on_kind(level, kind))
+        return status;
     line_t line;
     begin_primitive(&line, verbose_now_ms(), operation);
     add(&line, "%s,", component);
@@ -259,8 +263,8 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
     return status;
 }
 
-void verbose_profile(
-        const char *operation, int engine_index, const char *info, double start_ms, double duration_ms) {
+void verbose_profile(const char *operation, int engine_index, const char *info, double start_ms,
+        double duration_ms) {
     line_t line;
     begin_primitive(&line, start_ms, operation);
     add(&line, engine_index < 0 ? "gpu," : "gpu:%d,", engine_index);

@@ -38,20 +38,20 @@ double verbose_now_ms(void); /* monotonic */
  * caller's arguments are refused (create:check, exec:check). verbose_refuse: an implementation does not take
  * the problem (create:dispatch). verbose_note: how the one that was taken does it (create:dispatch, no
  * status). component: the primitive kind ("matmul"), or "engine", "stream", "memory", "attr", ... */
-#define verbose_error(status, component, ...)                                                                \
+#define verbose_error(status, component, ...)                                                      \
     VERBOSE_AT(status, VERBOSE_ERROR, "error", component, __VA_ARGS__)
-#define verbose_warn(status, component, ...)                                                                 \
+#define verbose_warn(status, component, ...)                                                       \
     VERBOSE_AT(status, VERBOSE_WARN, "warning", component, __VA_ARGS__)
-#define verbose_check(status, component, ...)                                                                \
+#define verbose_check(status, component, ...)                                                      \
     VERBOSE_AT(status, VERBOSE_CHECK, "create:check", component, __VA_ARGS__)
-#define verbose_exec_check(status, component, ...)                                                           \
+#define verbose_exec_check(status, component, ...)                                                 \
     VERBOSE_AT(status, VERBOSE_CHECK, "exec:check", component, __VA_ARGS__)
-#define verbose_refuse(status, component, ...)                                                               \
+#define verbose_refuse(status, component, ...)                                                     \
     VERBOSE_AT(status, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
-#define verbose_note(component, ...)                                                                         \
+#define verbose_note(component, ...)                                                               \
     VERBOSE_AT(dnnl_success, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
 
-#define VERBOSE_AT(status, level, operation, component, ...)                                                 \
+#define VERBOSE_AT(status, level, operation, component, ...)                                       \
     verbose_sentence(status, level, operation, component, __FILE__, __LINE__, __VA_ARGS__)
 dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char *operation,
         const char *component, const char *file, int line, const char *fmt, ...)
@@ -61,8 +61,8 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
  * "create:cache_miss", "create:from_cache_blob"; engine_index -1: plain "gpu", for the only device; info:
  * pd_info(). start_ms is of verbose_now_ms(). The caller has asked verbose_on_kind() before it took the
  * times. */
-void verbose_profile(
-        const char *operation, int engine_index, const char *info, double start_ms, double duration_ms);
+void verbose_profile(const char *operation, int engine_index, const char *info, double start_ms,
+        double duration_ms);
 
 /* "onednn_verbose,v1,<text>", after the header. */
 void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -28,8 +28,8 @@ static ze_result_t check_counting(ze_command_list_handle_t list, ze_event_handle
 
 /* An empty command of the kind at the list's end, to be filled and then ended. A kernel must be put into a
    launch before anything can fail. */
-static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events, const void *bytes,
-        size_t n_bytes, cmd_t **out) {
+static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events,
+        const void *bytes, size_t n_bytes, cmd_t **out) {
     if (list->closed) COMPLAIN("the list %p is closed", (void *)list);
     CHECK(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(n_bytes <= UINT32_MAX, ZE_RESULT_ERROR_INVALID_SIZE);
@@ -67,8 +67,8 @@ static ze_result_t append_nothing(ze_command_list_handle_t list, events_t events
     return end(list, cmd);
 }
 
-ze_result_t zeCommandListAppendBarrier(
-        ze_command_list_handle_t list, ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
+ze_result_t zeCommandListAppendBarrier(ze_command_list_handle_t list, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     CHECK_HANDLE(list, OBJECT_LIST);
     return append_nothing(list, (events_t){signal, n_waits, waits}, true);
 }
@@ -127,15 +127,16 @@ ze_result_t zeCommandListAppendQueryKernelTimestamps(ze_command_list_handle_t li
     CHECK_POINTER(events);
     CHECK_POINTER(to);
     TRY(check_events(NULL, n, events));
-    for (uint32_t i = 0; i < n; i++) CHECK(event_has_timestamps(events[i]), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    for (uint32_t i = 0; i < n; i++)
+        CHECK(event_has_timestamps(events[i]), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     size_t events_size = n * sizeof *events, offsets_size = offsets ? n * sizeof *offsets : 0;
     char *bytes = malloc(events_size + offsets_size + 1);
     CHECK(bytes, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     memcpy(bytes, events, events_size);
     if (offsets) memcpy(bytes + events_size, offsets, offsets_size);
     cmd_t *cmd;
-    ze_result_t result = begin(list, CMD_QUERY_TIMESTAMPS, (events_t){signal, n_waits, waits}, bytes,
-            events_size + offsets_size, &cmd);
+    ze_result_t result = begin(list, CMD_QUERY_TIMESTAMPS, (events_t){signal, n_waits, waits},
+            bytes, events_size + offsets_size, &cmd);
     free(bytes);
     TRY(result);
     cmd->u.query.to = to;
@@ -167,9 +168,9 @@ ze_result_t zeCommandListAppendMemoryCopyFromContext(ze_command_list_handle_t li
     return zeCommandListAppendMemoryCopy(list, to, from, size, signal, n_waits, waits);
 }
 
-ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *to, const void *pattern,
-        size_t pattern_size, size_t size, ze_event_handle_t signal, uint32_t n_waits,
-        ze_event_handle_t *waits) {
+ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *to,
+        const void *pattern, size_t pattern_size, size_t size, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(to);
     CHECK_POINTER(pattern);
@@ -183,23 +184,24 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *t
 }
 
 /* The bytes from the beginning of the memory to the end of a region in it. */
-static bool check_region(const void *memory, const ze_copy_region_t *at, vec3_t extent, size_t pitch,
-        size_t slice, const char *what) {
-    const size_t last =
-            (at->originZ + extent.z - 1) * slice + (at->originY + extent.y - 1) * pitch + at->originX;
+static bool check_region(const void *memory, const ze_copy_region_t *at, vec3_t extent,
+        size_t pitch, size_t slice, const char *what) {
+    const size_t last = (at->originZ + extent.z - 1) * slice +
+                        (at->originY + extent.y - 1) * pitch + at->originX;
     return extent.x == 0 || memory_check(memory, last + extent.x, what);
 }
 
 ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, void *to,
         const ze_copy_region_t *at, uint32_t to_pitch, uint32_t to_slice, const void *from,
-        const ze_copy_region_t *from_at, uint32_t from_pitch, uint32_t from_slice, ze_event_handle_t signal,
-        uint32_t n_waits, ze_event_handle_t *waits) {
+        const ze_copy_region_t *from_at, uint32_t from_pitch, uint32_t from_slice,
+        ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(to);
     CHECK_POINTER(at);
     CHECK_POINTER(from);
     CHECK_POINTER(from_at);
-    CHECK(at->width == from_at->width && at->height == from_at->height && at->depth == from_at->depth,
+    CHECK(at->width == from_at->width && at->height == from_at->height &&
+                    at->depth == from_at->depth,
             ZE_RESULT_ERROR_INVALID_SIZE);
     /* A height or depth of 0 stands for a region that has no such dimension. */
     const vec3_t extent = {at->width, at->height ? at->height : 1, at->depth ? at->depth : 1};
@@ -208,8 +210,8 @@ ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, v
             ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_COPY_REGION, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
-    cmd->u.region.to =
-            (char *)to + (size_t)at->originZ * to_slice + (size_t)at->originY * to_pitch + at->originX;
+    cmd->u.region.to = (char *)to + (size_t)at->originZ * to_slice +
+                       (size_t)at->originY * to_pitch + at->originX;
     cmd->u.region.from = (const char *)from + (size_t)from_at->originZ * from_slice +
                          (size_t)from_at->originY * from_pitch + from_at->originX;
     cmd->u.region.extent = extent;
@@ -241,7 +243,8 @@ ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t list, ze_devic
 static void complain_of_arguments(ze_kernel_handle_t kernel) {
     const kernel_info_t *info = kernel->exec->info;
     for (uint32_t i = 0; i < info->n_args; i++)
-        if (!kernel->is_set[i]) COMPLAIN("argument %u of kernel \"%s\" was never set", i, info->name);
+        if (!kernel->is_set[i])
+            COMPLAIN("argument %u of kernel \"%s\" was never set", i, info->name);
 }
 
 /* Pointers into memory that was freed. */
@@ -271,16 +274,17 @@ static ze_result_t begin_launch(
     cmd_t *cmd = *out;
     kernel_exec_retain(kernel->exec);
     cmd->u.launch.kernel = kernel->exec;
-    cmd->u.launch.group_size = (vec3_t){kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]};
+    cmd->u.launch.group_size =
+            (vec3_t){kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]};
     cmd->u.launch.offset = (vec3_t){kernel->offset[0], kernel->offset[1], kernel->offset[2]};
     cmd->u.launch.indirect = NULL;
     cmd->u.launch.finds_pointers = kernel->indirect_access & ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
-        ze_event_handle_t *waits) {
+ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
+        ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
@@ -292,8 +296,8 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list, ze_ke
 
 /* Groups are not promised to run side by side, so only a single group is a cooperative launch. */
 ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t list,
-        ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
-        ze_event_handle_t *waits) {
+        ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
@@ -302,9 +306,9 @@ ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t 
     return zeCommandListAppendLaunchKernel(list, kernel, groups, signal, n_waits, waits);
 }
 
-ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_waits,
-        ze_event_handle_t *waits) {
+ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t list,
+        ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);

@@ -80,18 +80,21 @@ static int translate(int in, int out, int err) {
     return -1;
 }
 
-ze_result_t bitcode_from_spirv(const void *spirv, size_t size, void **out, size_t *out_size, log_t *log) {
+ze_result_t bitcode_from_spirv(
+        const void *spirv, size_t size, void **out, size_t *out_size, log_t *log) {
     int in = memfd_create("spirv", MFD_CLOEXEC), bc = memfd_create("bitcode", MFD_CLOEXEC),
         err = memfd_create("messages", MFD_CLOEXEC);
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     void *messages = NULL;
     size_t n_messages = 0;
     *out = NULL;
-    if (in >= 0 && bc >= 0 && err >= 0 && write_all(in, spirv, size) && lseek(in, 0, SEEK_SET) == 0) {
+    if (in >= 0 && bc >= 0 && err >= 0 && write_all(in, spirv, size) &&
+            lseek(in, 0, SEEK_SET) == 0) {
         int status = translate(in, bc, err);
         read_all(err, &messages, &n_messages);
         if (status == -1) {
-            log_add(log, "error: no SPIR-V translator: llvm-spirv-15 was not found (ZE_CPU_LLVM_SPIRV names "
+            log_add(log, "error: no SPIR-V translator: llvm-spirv-15 was not found "
+                         "(ZE_CPU_LLVM_SPIRV names "
                          "another)\n");
             result = ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
         } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {

@@ -14,8 +14,8 @@ struct cmd_chunk {
 };
 
 /* With room for what it waits for, which the caller fills in. */
-static bool set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits, const void *bytes,
-        size_t n_bytes) {
+static bool set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
+        const void *bytes, size_t n_bytes) {
     cmd->kind = (uint8_t)kind;
     cmd->after_all = false;
     cmd->signal = signal;
@@ -118,7 +118,8 @@ void cmd_sequence_retain(cmd_sequence_t *sequence) {
 }
 
 void cmd_sequence_release(cmd_sequence_t *sequence) {
-    if (!sequence || atomic_fetch_sub_explicit(&sequence->references, 1, memory_order_acq_rel) != 1) return;
+    if (!sequence || atomic_fetch_sub_explicit(&sequence->references, 1, memory_order_acq_rel) != 1)
+        return;
     for (cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) cmd_clear(cmd);
     cmd_store_free(&sequence->store);
     free(sequence->numbered);

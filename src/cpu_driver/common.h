@@ -27,25 +27,26 @@
 #define CPU_LIST_FLAGS_ALL 0x3fu
 
 /* Checks of arguments, one a line at the head of an entry point. */
-#define CHECK(condition, status)                                                                             \
-    do {                                                                                                     \
-        if (!(condition)) return (status);                                                                   \
+#define CHECK(condition, status)                                                                   \
+    do {                                                                                           \
+        if (!(condition)) return (status);                                                         \
     } while (0)
 #define CHECK_POINTER(p) CHECK((p) != NULL, ZE_RESULT_ERROR_INVALID_NULL_POINTER)
-#define CHECK_HANDLE(h, kind)                                                                                \
-    do {                                                                                                     \
-        strict_enter(__func__);                                                                              \
-        if (!(h)) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;                                                \
-        if ((h)->object.magic != (kind)) {                                                                   \
-            COMPLAIN("%p is %s, not a live %s", (const void *)(h),                                           \
-                    (h)->object.magic ? "another object" : "a destroyed one", object_kind_name(kind));       \
-            return ZE_RESULT_ERROR_INVALID_ARGUMENT;                                                         \
-        }                                                                                                    \
+#define CHECK_HANDLE(h, kind)                                                                      \
+    do {                                                                                           \
+        strict_enter(__func__);                                                                    \
+        if (!(h)) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;                                      \
+        if ((h)->object.magic != (kind)) {                                                         \
+            COMPLAIN("%p is %s, not a live %s", (const void *)(h),                                 \
+                    (h)->object.magic ? "another object" : "a destroyed one",                      \
+                    object_kind_name(kind));                                                       \
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;                                               \
+        }                                                                                          \
     } while (0)
-#define TRY(expression)                                                                                      \
-    do {                                                                                                     \
-        ze_result_t try_status = (expression);                                                               \
-        if (try_status != ZE_RESULT_SUCCESS) return try_status;                                              \
+#define TRY(expression)                                                                            \
+    do {                                                                                           \
+        ze_result_t try_status = (expression);                                                     \
+        if (try_status != ZE_RESULT_SUCCESS) return try_status;                                    \
     } while (0)
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

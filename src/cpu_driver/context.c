@@ -4,8 +4,8 @@
 
 static object_pool_t contexts = OBJECT_POOL(OBJECT_CONTEXT, struct _ze_context_handle_t);
 
-ze_result_t zeContextCreateEx(ze_driver_handle_t driver, const ze_context_desc_t *desc, uint32_t n_devices,
-        ze_device_handle_t *devices, ze_context_handle_t *out) {
+ze_result_t zeContextCreateEx(ze_driver_handle_t driver, const ze_context_desc_t *desc,
+        uint32_t n_devices, ze_device_handle_t *devices, ze_context_handle_t *out) {
     CHECK_HANDLE(driver, OBJECT_DRIVER);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);

@@ -57,7 +57,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t device, ze_device_compute_properties_t *out) {
+ze_result_t zeDeviceGetComputeProperties(
+        ze_device_handle_t device, ze_device_compute_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
     const ocl_t *ocl = ocl_get();
@@ -70,7 +71,8 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t device, ze_device_co
     out->maxSharedLocalMemory = (uint32_t)ocl->local_memory;
     out->numSubGroupSizes = ocl->n_subgroup_sizes;
     memset(out->subGroupSizes, 0, sizeof out->subGroupSizes);
-    memcpy(out->subGroupSizes, ocl->subgroup_sizes, ocl->n_subgroup_sizes * sizeof *out->subGroupSizes);
+    memcpy(out->subGroupSizes, ocl->subgroup_sizes,
+            ocl->n_subgroup_sizes * sizeof *out->subGroupSizes);
     const architecture_t *emulated = emulated_architecture();
     if (emulated && ocl->n_subgroup_sizes) {
         const uint32_t *sizes = emulated->subgroup_sizes;
@@ -81,13 +83,15 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t device, ze_device_co
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t device, ze_device_module_properties_t *out) {
+ze_result_t zeDeviceGetModuleProperties(
+        ze_device_handle_t device, ze_device_module_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
     const ocl_t *ocl = ocl_get();
     CHECK(ocl, ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     const ze_device_fp_flags_t ieee = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
-                                      ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
+                                      ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
+                                      ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
                                       ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA |
                                       ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out->spirvVersionSupported = ZE_MAKE_VERSION(1, 2);
@@ -111,8 +115,8 @@ ze_result_t zeDeviceGetCommandQueueGroupProperties(
     CHECK_POINTER(count);
     uint32_t n = answer_count(count, QUEUE_GROUPS, out);
     for (uint32_t i = 0; i < n; i++) {
-        out[i].flags =
-                ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
+        out[i].flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
+                       ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
         out[i].maxMemoryFillPatternSize = SIZE_MAX;
         out[i].numQueues = QUEUES_IN_GROUP;
     }
@@ -144,7 +148,8 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     /* malloc'ed memory too, unless a device without it is to be shown */
     const ocl_t *ocl = ocl_get();
     const bool reads_host = !ocl || ocl->reads_host;
-    out->sharedSystemAllocCapabilities = reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
+    out->sharedSystemAllocCapabilities =
+            reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -161,7 +166,8 @@ ze_result_t zeDeviceGetCacheProperties(
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetImageProperties(ze_device_handle_t device, ze_device_image_properties_t *out) {
+ze_result_t zeDeviceGetImageProperties(
+        ze_device_handle_t device, ze_device_image_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
     size_t head = offsetof(ze_device_image_properties_t, maxImageDims1D);
@@ -189,7 +195,8 @@ ze_result_t zeDeviceGetP2PProperties(
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t device, ze_device_handle_t peer, ze_bool_t *out) {
+ze_result_t zeDeviceCanAccessPeer(
+        ze_device_handle_t device, ze_device_handle_t peer, ze_bool_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_HANDLE(peer, OBJECT_DEVICE);
     CHECK_POINTER(out);

@@ -97,8 +97,7 @@ ze_result_t zeDriverGetExtensionProperties(
 
 /* Extensions, and what the loader may be too old to know. The caller of these passes the driver's own
  * handles. */
-#define FUNCTION(name)                                                                                       \
-    { #name, (void (*)(void))name }
+#define FUNCTION(name) {#name, (void (*)(void))name}
 static const struct {
     const char *name;
     void (*function)(void);
@@ -129,7 +128,8 @@ static const struct {
         FUNCTION(zeEventPoolGetFlags),
 };
 
-ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t driver, const char *name, void **out) {
+ze_result_t zeDriverGetExtensionFunctionAddress(
+        ze_driver_handle_t driver, const char *name, void **out) {
     CHECK_HANDLE(driver, OBJECT_DRIVER);
     CHECK_POINTER(name);
     CHECK_POINTER(out);

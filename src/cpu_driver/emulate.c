@@ -51,7 +51,8 @@ void emulated_module_properties(void *next) {
     for (link_t *l = a ? next : NULL; l; l = l->next) {
         if (l->stype == MODULE_DP) l->value = DP4A | (a->matrix_units ? DPAS : 0);
         if (l->stype != REGISTER_FILES) continue;
-        for (uint32_t i = 0; l->list && i < l->value && i < COUNT_OF(sizes); i++) l->list[i] = sizes[i];
+        for (uint32_t i = 0; l->list && i < l->value && i < COUNT_OF(sizes); i++)
+            l->list[i] = sizes[i];
         if (!l->list) l->value = COUNT_OF(sizes);
     }
 }
@@ -84,7 +85,8 @@ static void mark_callers(const uint32_t *words, size_t n_words, uint8_t *calls, 
             const uint32_t *i = words + at, op = op_of(i[0]);
             if (is_imported(i) && i[1] < bound) calls[i[1]] = 1;
             if (op == OP_FUNCTION && i[2] < bound) function = i[2];
-            if (op != OP_FUNCTION_CALL || i[3] >= bound || !calls[i[3]] || calls[function]) continue;
+            if (op != OP_FUNCTION_CALL || i[3] >= bound || !calls[i[3]] || calls[function])
+                continue;
             calls[function] = 1;
             more = true;
         }
@@ -102,7 +104,8 @@ static bool reduces(const uint32_t *words, size_t n_words) {
 /* Does it import multiplication of matrices? */
 static bool multiplies(const uint32_t *words, size_t n_words) {
     for (size_t at = 5; at < n_words; at += length_of(words[at]))
-        if (is_imported(words + at) && strstr((const char *)(words + at + 3), "_matrix_mad_")) return true;
+        if (is_imported(words + at) && strstr((const char *)(words + at + 3), "_matrix_mad_"))
+            return true;
     return false;
 }
 
@@ -119,7 +122,8 @@ void emulate_roll(uint32_t *words, size_t n_words) {
         /* The blocks of a loop stand before that with which it is left. */
         for (size_t in = at; in < n_words; in += length_of(words[in])) {
             if (op_of(words[in]) == OP_LABEL && words[in + 1] == words[at + 1]) break;
-            if (op_of(words[in]) == OP_FUNCTION_CALL && words[in + 3] < bound && calls[words[in + 3]])
+            if (op_of(words[in]) == OP_FUNCTION_CALL && words[in + 3] < bound &&
+                    calls[words[in + 3]])
                 words[at + 3] = DO_NOT;
         }
     }
@@ -151,10 +155,11 @@ static cl_program get_emulation(const ocl_t *ocl) {
         uint32_t *words = malloc(size);
         if (words) memcpy(words, ze_cpu_emulation, size);
         const size_t left = words ? emulate_keep_variables(words, size / 4) * 4 : 0;
-        cl_program program = words ? clCreateProgramWithIL(ocl->context, words, left, &status) : NULL;
+        cl_program program =
+                words ? clCreateProgramWithIL(ocl->context, words, left, &status) : NULL;
         free(words);
-        if (program &&
-                clCompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL, NULL) != CL_SUCCESS) {
+        if (program && clCompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL, NULL) !=
+                               CL_SUCCESS) {
             clReleaseProgram(program);
             program = NULL;
         }
@@ -167,12 +172,12 @@ static cl_program get_emulation(const ocl_t *ocl) {
 
 ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log) {
     cl_program functions = get_emulation(ocl), parts[] = {*program, functions};
-    cl_int status = functions ? clCompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info", 0, NULL,
-                                        NULL, NULL, NULL)
+    cl_int status = functions ? clCompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info",
+                                        0, NULL, NULL, NULL, NULL)
                               : CL_COMPILE_PROGRAM_FAILURE;
     if (status == CL_SUCCESS) {
-        cl_program linked =
-                clLinkProgram(ocl->context, 1, &ocl->device, "", COUNT_OF(parts), parts, NULL, NULL, &status);
+        cl_program linked = clLinkProgram(
+                ocl->context, 1, &ocl->device, "", COUNT_OF(parts), parts, NULL, NULL, &status);
         if (linked) {
             clReleaseProgram(*program);
             *program = linked;

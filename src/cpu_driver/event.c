@@ -10,11 +10,13 @@
 
 static object_pool_t pools = OBJECT_POOL(OBJECT_EVENT_POOL, struct _ze_event_pool_handle_t);
 /* Whoever signals an event announces it afterwards; by then a waiter may have destroyed the event. */
-static object_pool_t events = OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event_handle_t, progress);
+static object_pool_t events =
+        OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event_handle_t, progress);
 
 enum { POOL_FLAGS_ALL = 0xf, POOL_FLAG_MAPPED_TIMESTAMP = 0x8, SCOPE_FLAGS_ALL = 0x7 };
 
-void event_signal(ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end) {
+void event_signal(
+        ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end) {
     atomic_store_explicit(&event->start, start, memory_order_relaxed);
     atomic_store_explicit(&event->end, end, memory_order_relaxed);
     if (event->counted) counter_advance(counter, how == SIGNAL_DONE);
@@ -38,7 +40,8 @@ awaited_t event_await(ze_event_handle_t event) {
 signal_t awaited_state(const awaited_t *awaited) {
     counter_t *counter = awaited->counter;
     if (!counter)
-        return awaited->event->counted ? SIGNAL_DONE : (signal_t)atomic_load(&awaited->event->state);
+        return awaited->event->counted ? SIGNAL_DONE
+                                       : (signal_t)atomic_load(&awaited->event->state);
     if (atomic_load(&counter->done) < awaited->value) return SIGNAL_NONE;
     return atomic_load(&counter->good) < awaited->value ? SIGNAL_FAILED : SIGNAL_DONE;
 }
@@ -60,7 +63,8 @@ bool event_is_signaled(const struct _ze_event_handle_t *event) {
 static ze_result_t answer(ze_event_handle_t event) {
     static const ze_result_t results[] = {
             ZE_RESULT_NOT_READY, ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_DEVICE_LOST};
-    return context_note(event->alone ? event->context : event->pool->context, results[state_of(event)]);
+    return context_note(
+            event->alone ? event->context : event->pool->context, results[state_of(event)]);
 }
 
 bool event_has_timestamps(const struct _ze_event_handle_t *event) {
@@ -69,7 +73,8 @@ bool event_has_timestamps(const struct _ze_event_handle_t *event) {
 
 ze_kernel_timestamp_result_t event_timestamps(const struct _ze_event_handle_t *event) {
     struct _ze_event_handle_t *e = (struct _ze_event_handle_t *)(uintptr_t)event;
-    ze_kernel_timestamp_data_t span = {.kernelStart = atomic_load_explicit(&e->start, memory_order_relaxed),
+    ze_kernel_timestamp_data_t span = {
+            .kernelStart = atomic_load_explicit(&e->start, memory_order_relaxed),
             .kernelEnd = atomic_load_explicit(&e->end, memory_order_relaxed)};
     return (ze_kernel_timestamp_result_t){.global = span, .context = span};
 }
@@ -84,7 +89,8 @@ ze_result_t check_events(ze_event_handle_t signal, uint32_t n_waits, ze_event_ha
 /* Signals of regular lists would have to be counted at each run. */
 static ze_result_t check_counted(uint32_t flags, uint32_t known) {
     CHECK((flags & ~known) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(!(flags & (CPU_COUNTED_NON_IMMEDIATE | CPU_COUNTED_SHARED)), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    CHECK(!(flags & (CPU_COUNTED_NON_IMMEDIATE | CPU_COUNTED_SHARED)),
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -125,7 +131,8 @@ ze_result_t zeEventPoolDestroy(ze_event_pool_handle_t pool) {
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeEventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc, ze_event_handle_t *out) {
+ze_result_t zeEventCreate(
+        ze_event_pool_handle_t pool, const ze_event_desc_t *desc, ze_event_handle_t *out) {
     CHECK_HANDLE(pool, OBJECT_EVENT_POOL);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
@@ -158,7 +165,8 @@ ze_result_t cpu_counted_event_create(ze_context_handle_t context, ze_device_hand
     CHECK(((desc->signal | desc->wait) & ~(uint32_t)SCOPE_FLAGS_ALL) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
     TRY(check_counted(desc->flags, CPU_COUNTED_FLAGS_ALL));
-    CHECK((desc->flags & CPU_COUNTED_TIMED) != CPU_COUNTED_TIMED, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((desc->flags & CPU_COUNTED_TIMED) != CPU_COUNTED_TIMED,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(!desc->next, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* counters of the application's own */
     ze_event_handle_t event = object_new(&events);
     CHECK(event, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
@@ -225,7 +233,8 @@ ze_result_t zeEventHostReset(ze_event_handle_t event) {
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t event, ze_kernel_timestamp_result_t *out) {
+ze_result_t zeEventQueryKernelTimestamp(
+        ze_event_handle_t event, ze_kernel_timestamp_result_t *out) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
     CHECK_POINTER(out);
@@ -235,8 +244,8 @@ ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t event, ze_kernel_times
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device, uint32_t *count,
-        ze_kernel_timestamp_result_t *out) {
+ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device,
+        uint32_t *count, ze_kernel_timestamp_result_t *out) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(count);

@@ -54,7 +54,8 @@ struct _ze_fence_handle_t {
 
 /* Sets the event, or if it is counter-based the counter, wakes host waiters and every command list that
  * stands before it. */
-void event_signal(ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end);
+void event_signal(
+        ze_event_handle_t event, counter_t *counter, signal_t how, uint64_t start, uint64_t end);
 void event_reset(ze_event_handle_t event);
 /* Something is appended that will signal a counter-based event: under the lock of the list's lane. */
 void event_count(ze_event_handle_t event, counter_t *counter);

@@ -79,8 +79,8 @@ static const char launch_call[] = "zeCommandListAppendLaunchKernel";
 
 /* A launch in strict mode, which unlocks the kernel: alone on its thread, and what is around its arguments is
  * looked at afterwards. */
-static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offset, const size_t *global,
-        const size_t *local, cl_event *event) {
+static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offset,
+        const size_t *global, const size_t *local, cl_event *event) {
     const kernel_info_t *info = cmd->u.launch.kernel->info;
     strict_enter(launch_call);
     char what[256];
@@ -100,7 +100,8 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
     if (cmd->u.launch.finds_pointers) memory_open(false);
     for (uint32_t i = 0; i < info->n_args; i++) {
         const void *pointer = pointer_argument(cmd, i);
-        if (pointer && memory_is_broken(pointer, launch_call, info->name)) status = CL_OUT_OF_RESOURCES;
+        if (pointer && memory_is_broken(pointer, launch_call, info->name))
+            status = CL_OUT_OF_RESOURCES;
     }
     return status;
 }
@@ -108,14 +109,15 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
 static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
     ze_group_count_t groups = cmd->u.launch.groups;
-    if (cmd->u.launch.indirect) groups = *(const ze_group_count_t *)memory_view(cmd->u.launch.indirect);
+    if (cmd->u.launch.indirect)
+        groups = *(const ze_group_count_t *)memory_view(cmd->u.launch.indirect);
     if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0)
         return ZE_RESULT_SUCCESS;
     vec3_t size = cmd->u.launch.group_size, from = cmd->u.launch.offset;
     size_t local[3] = {size.x, size.y, size.z};
     size_t offset[3] = {from.x, from.y, from.z};
-    size_t global[3] = {
-            local[0] * groups.groupCountX, local[1] * groups.groupCountY, local[2] * groups.groupCountZ};
+    size_t global[3] = {local[0] * groups.groupCountX, local[1] * groups.groupCountY,
+            local[2] * groups.groupCountZ};
     bool has_offset = from.x || from.y || from.z;
 
     const ocl_t *ocl = ocl_get();
@@ -125,8 +127,8 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     }
     pthread_mutex_lock(&kernel->lock);
     if (!ocl->reads_host) {
-        cl_int done =
-                mirror_launch(kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
+        cl_int done = mirror_launch(
+                kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
         pthread_mutex_unlock(&kernel->lock);
         return done == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
@@ -136,8 +138,8 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
         return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
     if (status == CL_SUCCESS)
-        status = clEnqueueNDRangeKernel(
-                exec->queue, kernel->cl, 3, has_offset ? offset : NULL, global, local, 0, NULL, event);
+        status = clEnqueueNDRangeKernel(exec->queue, kernel->cl, 3, has_offset ? offset : NULL,
+                global, local, 0, NULL, event);
     pthread_mutex_unlock(&kernel->lock);
     if (status != CL_SUCCESS) return ZE_RESULT_ERROR_DEVICE_LOST;
     exec->in_flight = true;
@@ -181,7 +183,8 @@ static void query_timestamps(const cmd_t *cmd) {
         memcpy(&event, cmd->bytes + i * sizeof event, sizeof event);
         ze_kernel_timestamp_result_t result = event_timestamps(event);
         size_t at = i * sizeof result;
-        if (cmd->u.query.has_offsets) memcpy(&at, cmd->bytes + n * sizeof event + i * sizeof at, sizeof at);
+        if (cmd->u.query.has_offsets)
+            memcpy(&at, cmd->bytes + n * sizeof event + i * sizeof at, sizeof at);
         memcpy(to + at, &result, sizeof result);
     }
 }
@@ -193,7 +196,9 @@ ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
         memmove(memory_view(cmd->u.copy.to), memory_view(cmd->u.copy.from), cmd->u.copy.size);
         break;
     case CMD_COPY_REGION: copy_region(cmd); break;
-    case CMD_FILL: fill(memory_view(cmd->u.fill.to), cmd->u.fill.size, cmd->bytes, cmd->n_bytes); break;
+    case CMD_FILL:
+        fill(memory_view(cmd->u.fill.to), cmd->u.fill.size, cmd->bytes, cmd->n_bytes);
+        break;
     case CMD_RESET_EVENT: event_reset(cmd->u.event); break;
     case CMD_WRITE_TIMESTAMP: *(uint64_t *)memory_view(cmd->u.timestamp) = clock_ns(); break;
     case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;

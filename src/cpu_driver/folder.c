@@ -35,7 +35,8 @@ static bool is_private(const char *path) {
 /* Where PoCL puts its cache by itself. */
 static bool pocl_is_content(void) {
     char path[PATH_MAX];
-    const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     int n;
     if (chosen) return folder_ready(chosen);
     if (cache && *cache) n = snprintf(path, sizeof path, "%s/pocl/kcache", cache);
@@ -48,11 +49,12 @@ void folder_for_pocl(void) {
     char path[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
     if (pocl_is_content()) return;
-    int n = snprintf(path, sizeof path, "%s/ze_cpu-%u", temporary && *temporary ? temporary : "/tmp",
-            (unsigned)geteuid());
+    int n = snprintf(path, sizeof path, "%s/ze_cpu-%u",
+            temporary && *temporary ? temporary : "/tmp", (unsigned)geteuid());
     if (n <= 0 || n >= (int)sizeof path) return;
     if (!folder_ready(path) || !is_private(path)) {
-        n = snprintf(path, sizeof path, "%s/ze_cpu-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+        n = snprintf(path, sizeof path, "%s/ze_cpu-XXXXXX",
+                temporary && *temporary ? temporary : "/tmp");
         if (n <= 0 || n >= (int)sizeof path || !mkdtemp(path)) return;
     }
     setenv("POCL_CACHE_DIR", path, 1);

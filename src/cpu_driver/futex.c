@@ -43,7 +43,8 @@ static bool wait_watched(progress_t *progress, bool (*done)(const void *), const
     return false;
 }
 
-bool progress_wait(progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout) {
+bool progress_wait(
+        progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout) {
     if (done(argument)) return true;
     if (timeout == 0 || sched_has_stopped()) return false;
     if (strict_level && timeout == UINT64_MAX) return wait_watched(progress, done, argument);
@@ -63,7 +64,8 @@ bool progress_wait(progress_t *progress, bool (*done)(const void *), const void 
         /* FUTEX_WAIT takes a relative time; the longest that fits is asked for, and the loop goes round
          * again. */
         uint64_t left = deadline - now;
-        struct timespec t = {.tv_sec = (time_t)(left / 1000000000u > 3600 ? 3600 : left / 1000000000u),
+        struct timespec t = {
+                .tv_sec = (time_t)(left / 1000000000u > 3600 ? 3600 : left / 1000000000u),
                 .tv_nsec = (long)(left % 1000000000u)};
         atomic_fetch_add(&progress->sleepers, 1);
         syscall(SYS_futex, &progress->sequence, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);

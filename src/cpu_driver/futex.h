@@ -15,7 +15,8 @@ void progress_announce(progress_t *progress);
 
 /* Sleeps until done(argument), at most `timeout` ns (0: only looks, UINT64_MAX: for ever). False: timed out.
  */
-bool progress_wait(progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout);
+bool progress_wait(
+        progress_t *progress, bool (*done)(const void *), const void *argument, uint64_t timeout);
 
 void cpu_relax(void);
 

@@ -35,8 +35,8 @@ static size_t mapping_size(const allocation_t *a, size_t alignment) {
 
 /* Address space with a place in it for the pages; NULL: none. */
 static char *reserve(const allocation_t *a, size_t alignment, void **mapping) {
-    char *p = mmap(
-            NULL, mapping_size(a, alignment), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *p = mmap(NULL, mapping_size(a, alignment), PROT_NONE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return NULL;
     *mapping = p;
     return alignment > PAGE ? (char *)round_up((uintptr_t)p + PAGE, alignment) : p + PAGE;
@@ -48,7 +48,8 @@ static bool map_twice(allocation_t *a, char *own, char *view) {
     const bool good =
             ftruncate(file, (off_t)a->pages) == 0 &&
             mmap(own, a->pages, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
-            mmap(view, a->pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+            mmap(view, a->pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) !=
+                    MAP_FAILED;
     close(file);
     return good;
 }
@@ -125,8 +126,8 @@ static bool check(const allocation_t *a, char *from, size_t n, const char *where
         if ((unsigned char)from[i] == CANARY) continue;
         const long at = from + i < a->view ? a->view - (from + i) : from + i - (a->view + a->size);
         strict_complain_of(call, "%s%s%s wrote %ld bytes %s of the allocation %p of %zu bytes",
-                kernel ? "kernel \"" : "something", kernel ? kernel : "", kernel ? "\"" : "", at, where,
-                (void *)a->base, a->size);
+                kernel ? "kernel \"" : "something", kernel ? kernel : "", kernel ? "\"" : "", at,
+                where, (void *)a->base, a->size);
         memset(from, CANARY, n);
         return true;
     }
@@ -136,13 +137,15 @@ static bool check(const allocation_t *a, char *from, size_t n, const char *where
 bool guard_is_broken(const allocation_t *a, const char *call, const char *kernel) {
     char *begin = pages_of(a), *end = begin + a->pages;
     const bool front = check(a, begin, (size_t)(a->view - begin), "in front", call, kernel);
-    return check(a, a->view + a->size, (size_t)(end - (a->view + a->size)), "behind the end", call, kernel) ||
+    return check(a, a->view + a->size, (size_t)(end - (a->view + a->size)), "behind the end", call,
+                   kernel) ||
            front;
 }
 
 void guard_open(const allocation_t *a, bool open) {
     if (a->view != a->base)
-        mprotect(a->base - (uintptr_t)a->base % PAGE, a->pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+        mprotect(a->base - (uintptr_t)a->base % PAGE, a->pages,
+                open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 static const char *allocated_by(const allocation_t *a) {
@@ -155,8 +158,8 @@ static bool is_in(const void *mapping, size_t size, const char *address) {
     return mapping && (uintptr_t)address - (uintptr_t)mapping < size;
 }
 
-static bool explain_one(
-        const allocation_t *a, bool is_freed, const char *address, const char *verb, const char *kernels) {
+static bool explain_one(const allocation_t *a, bool is_freed, const char *address, const char *verb,
+        const char *kernels) {
     const bool in_view = is_in(a->view_mapping, a->mapping_size, address);
     if (!in_view && !is_in(a->mapping, a->mapping_size, address)) return false;
     const long at = address - (in_view ? a->view : a->base);
@@ -169,15 +172,16 @@ static bool explain_one(
     const bool inside = at >= 0 && (size_t)at < a->size;
     const bool by_kernel = in_view || (kernels && !(inside && a->view != a->base && !is_freed));
     strict_complain_of(by_kernel ? "zeCommandListAppendLaunchKernel" : "the host",
-            "%s%s%s %s %s the %sallocation %p of %zu bytes (%s)%s", by_kernel && kernels ? "kernel " : "it",
-            by_kernel && kernels ? kernels : "", "", verb, where, is_freed ? "freed " : "", (void *)a->base,
-            a->size, allocated_by(a),
-            inside && !is_freed && !by_kernel ? ": only copies and kernels reach device memory" : "");
+            "%s%s%s %s %s the %sallocation %p of %zu bytes (%s)%s",
+            by_kernel && kernels ? "kernel " : "it", by_kernel && kernels ? kernels : "", "", verb,
+            where, is_freed ? "freed " : "", (void *)a->base, a->size, allocated_by(a),
+            inside && !is_freed && !by_kernel ? ": only copies and kernels reach device memory"
+                                              : "");
     return true;
 }
 
-bool guard_explain(
-        const allocation_t *live, size_t n, const char *address, const char *verb, const char *kernels) {
+bool guard_explain(const allocation_t *live, size_t n, const char *address, const char *verb,
+        const char *kernels) {
     for (size_t i = 0; i < n; i++)
         if (explain_one(&live[i], false, address, verb, kernels)) return true;
     for (uint32_t i = 0; i < KEPT && i < n_freed; i++)

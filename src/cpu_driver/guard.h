@@ -31,8 +31,8 @@ void guard_open(const allocation_t *a, bool open);
 
 /* Says what is at an address that a thread may not touch; false: it is none of ours. The list of live
  * allocations and its length come from memory.c. */
-bool guard_explain(
-        const allocation_t *live, size_t n, const char *address, const char *verb, const char *kernels);
+bool guard_explain(const allocation_t *live, size_t n, const char *address, const char *verb,
+        const char *kernels);
 /* An allocation that the address lay in and that was freed; false: none that is remembered. */
 bool guard_was_freed(const void *address, allocation_t *out);
 

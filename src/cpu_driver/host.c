@@ -33,8 +33,10 @@ static void read_cpuinfo(void) {
         if (cpuinfo_field(line, "model name", host.name, sizeof host.name)) continue;
         if (cpuinfo_field(line, "cpu family", text, sizeof text)) family = (unsigned)atoi(text);
         else if (cpuinfo_field(line, "model\t", text, sizeof text)) model = (unsigned)atoi(text);
-        else if (cpuinfo_field(line, "cpu MHz", text, sizeof text)) host.clock_mhz = (uint32_t)atof(text);
-        else if (cpuinfo_field(line, "siblings", text, sizeof text)) siblings = (unsigned)atoi(text);
+        else if (cpuinfo_field(line, "cpu MHz", text, sizeof text))
+            host.clock_mhz = (uint32_t)atof(text);
+        else if (cpuinfo_field(line, "siblings", text, sizeof text))
+            siblings = (unsigned)atoi(text);
         else if (cpuinfo_field(line, "cpu cores", text, sizeof text)) cores = (unsigned)atoi(text);
     }
     fclose(f);
@@ -58,8 +60,8 @@ static uint32_t widest_vectors(void) {
 }
 
 static void read_caches(void) {
-    static const int levels[] = {
-            _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE};
+    static const int levels[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
+            _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE};
     for (size_t i = 0; i < COUNT_OF(levels); i++) {
         long size = sysconf(levels[i]);
         if (size > 0) host.caches[host.n_caches++] = (size_t)size;
@@ -90,7 +92,8 @@ static void read_host(void) {
     if (f) fclose(f);
     cpu_set_t set; /* what this process may use */
     uint32_t threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-    if (threads % (host.threads_per_core ? host.threads_per_core : 1) != 0 || !host.threads_per_core)
+    if (threads % (host.threads_per_core ? host.threads_per_core : 1) != 0 ||
+            !host.threads_per_core)
         host.threads_per_core = 1;
     host.cores = threads / host.threads_per_core;
     host.simd_width = widest_vectors();

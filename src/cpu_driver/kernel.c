@@ -54,7 +54,8 @@ static ze_result_t exec_create(program_t *program, const kernel_info_t *info, ke
     return result;
 }
 
-ze_result_t zeKernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *desc, ze_kernel_handle_t *out) {
+ze_result_t zeKernelCreate(
+        ze_module_handle_t module, const ze_kernel_desc_t *desc, ze_kernel_handle_t *out) {
     CHECK_HANDLE(module, OBJECT_MODULE);
     CHECK_POINTER(desc);
     CHECK_POINTER(desc->pKernelName);
@@ -88,7 +89,8 @@ ze_result_t zeKernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *de
     kernel->exec = exec;
     kernel->n_unset = info->n_args;
     kernel->local_memory = program->local_memory;
-    for (int d = 0; d < 3; d++) kernel->group_size[d] = info->required_group[d] ? info->required_group[d] : 1;
+    for (int d = 0; d < 3; d++)
+        kernel->group_size[d] = info->required_group[d] ? info->required_group[d] : 1;
     atomic_fetch_add(&module->n_kernels, 1);
     *out = kernel;
     return ZE_RESULT_SUCCESS;
@@ -110,7 +112,8 @@ ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t kernel, uint32_t x, uint32_t
     const uint32_t *required = kernel->exec->info->required_group;
     uint32_t size[3] = {x, y, z};
     for (int d = 0; d < 3; d++) {
-        CHECK(size[d] > 0 && size[d] <= ocl->max_group_dim[d], ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+        CHECK(size[d] > 0 && size[d] <= ocl->max_group_dim[d],
+                ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
         CHECK(!required[0] || size[d] == required[d], ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
     }
     CHECK((uint64_t)x * y * z <= ocl->max_group_size, ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
@@ -125,8 +128,8 @@ static uint32_t power_of_two_in(uint32_t n, uint32_t limit) {
     return p;
 }
 
-ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t kernel, uint32_t global_x, uint32_t global_y,
-        uint32_t global_z, uint32_t *x, uint32_t *y, uint32_t *z) {
+ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t kernel, uint32_t global_x,
+        uint32_t global_y, uint32_t global_z, uint32_t *x, uint32_t *y, uint32_t *z) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK_POINTER(x);
     CHECK_POINTER(y);
@@ -175,14 +178,16 @@ ze_result_t zeKernelSetArgumentValue(
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeKernelSetIndirectAccess(ze_kernel_handle_t kernel, ze_kernel_indirect_access_flags_t flags) {
+ze_result_t zeKernelSetIndirectAccess(
+        ze_kernel_handle_t kernel, ze_kernel_indirect_access_flags_t flags) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK((flags & ~(uint32_t)INDIRECT_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     kernel->indirect_access = flags;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeKernelGetIndirectAccess(ze_kernel_handle_t kernel, ze_kernel_indirect_access_flags_t *out) {
+ze_result_t zeKernelGetIndirectAccess(
+        ze_kernel_handle_t kernel, ze_kernel_indirect_access_flags_t *out) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK_POINTER(out);
     *out = kernel->indirect_access;
@@ -218,14 +223,15 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_propertie
     out->requiredSubgroupSize = info->required_subgroup;
     out->maxSubgroupSize = info->required_subgroup;
     if (!out->maxSubgroupSize)
-        out->maxSubgroupSize = ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;
+        out->maxSubgroupSize =
+                ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;
     out->maxNumSubgroups = ocl->max_subgroups ? ocl->max_subgroups : ocl->max_group_size;
     cl_ulong local = 0, private = 0;
     clGetKernelWorkGroupInfo(
             exec->cl, ocl->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, NULL);
     local = exec->program->info.local_memory;
     out->localMemSize = (uint32_t)local;
-    out->privateMemSize = (uint32_t) private;
+    out->privateMemSize = (uint32_t)private;
     out->spillMemSize = 0;
     memset(&out->uuid, 0, sizeof out->uuid);
     uint64_t id = hash_bytes(ocl->identity, info->name, strlen(info->name));
@@ -241,7 +247,8 @@ ze_result_t zeKernelGetName(ze_kernel_handle_t kernel, size_t *size, char *out) 
     return answer_bytes(size, out, name, strlen(name) + 1);
 }
 
-ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z) {
+ze_result_t zeKernelSetGlobalOffsetExp(
+        ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     memcpy(kernel->offset, (uint32_t[]){x, y, z}, sizeof kernel->offset);
     return ZE_RESULT_SUCCESS;

@@ -21,7 +21,8 @@ struct lane {
     cmd_t *first, *last; /* not started */
     cmd_store_t store;
     bool in_order, held;
-    uint32_t references; /* the owner's and the holder's; one for each command that runs beside others */
+    uint32_t
+            references; /* the owner's and the holder's; one for each command that runs beside others */
     uint32_t running;
     _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
     _Atomic uint64_t appended, done;
@@ -227,7 +228,8 @@ void lane_commit(lane_t *lane, cmd_t *cmd) {
     }
     pthread_mutex_unlock(&lane->lock);
     if (start) make_ready(lane);
-    else if (!lane->in_order && order_is_changed()) lanes_wake_parked(); /* it may overtake what waits */
+    else if (!lane->in_order && order_is_changed())
+        lanes_wake_parked(); /* it may overtake what waits */
 }
 
 typedef struct {
@@ -260,8 +262,8 @@ ze_result_t lane_wait(lane_t *lane, uint64_t timeout) {
     order_host_waits();
     wait_t wait = {lane, atomic_load(&lane->appended)};
     /* Where commands overlap, the number of finished ones does not say which: wait for all. */
-    bool over =
-            progress_wait(&lane->progress, lane->in_order ? wait_is_over : lane_has_run_dry, &wait, timeout);
+    bool over = progress_wait(
+            &lane->progress, lane->in_order ? wait_is_over : lane_has_run_dry, &wait, timeout);
     if (!over && strict_level && timeout == UINT64_MAX && !sched_has_stopped()) {
         complain_of_first(lane);
         return ZE_RESULT_ERROR_DEVICE_LOST;
@@ -309,7 +311,8 @@ static bool linger(lane_t *lane) {
             if (atomic_load_explicit(&lane->waiting, memory_order_relaxed)) return true;
             cpu_relax();
         }
-        if (atomic_load_explicit(&sched.n_ready, memory_order_relaxed) || clock_ns() >= until) break;
+        if (atomic_load_explicit(&sched.n_ready, memory_order_relaxed) || clock_ns() >= until)
+            break;
         sched_yield(); /* whoever computes goes first */
     }
     return false;
@@ -344,8 +347,10 @@ static void settle(lane_t *lane, pending_t *pending) {
 
 /* Starts a command of a chain, behind `pending`. A kernel that signals is followed by the next one before its
    end is waited for, so that the device does not run dry. */
-static void run_link(lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last, pending_t *pending) {
-    if (cmd->kind == CMD_NOTHING && !cmd->signal) return; /* a barrier: a chain is in order without */
+static void run_link(
+        lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last, pending_t *pending) {
+    if (cmd->kind == CMD_NOTHING && !cmd->signal)
+        return; /* a barrier: a chain is in order without */
     const bool timed = cmd->signal && event_has_timestamps(cmd->signal);
     const bool alone = timed || cmd->kind != CMD_LAUNCH;
     const bool marked = !alone && cmd->signal && !is_last;
@@ -365,8 +370,8 @@ static void run_link(lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last,
     }
 }
 
-static void run_sequence(
-        lane_t *lane, exec_t *exec, const cmd_sequence_t *sequence, bool is_last, pending_t *pending) {
+static void run_sequence(lane_t *lane, exec_t *exec, const cmd_sequence_t *sequence, bool is_last,
+        pending_t *pending) {
     for (const cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) {
         stop_here(exec);
         run_link(lane, exec, cmd, is_last && !cmd->next, pending);
@@ -386,7 +391,8 @@ static cmd_t *run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
             oldest = cmd;
         }
         note_events(lane, cmd);
-        if (cmd->kind == CMD_SEQUENCE) run_sequence(lane, exec, cmd->u.sequence, !cmd->next, &pending);
+        if (cmd->kind == CMD_SEQUENCE)
+            run_sequence(lane, exec, cmd->u.sequence, !cmd->next, &pending);
         else run_link(lane, exec, cmd, !cmd->next, &pending);
     }
     settle(lane, &pending);

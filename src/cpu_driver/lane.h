@@ -36,14 +36,15 @@ struct cmd {
     uint32_t n_waits, n_bytes;
     ze_event_handle_t signal; /* may be NULL */
     awaited_t *waits;         /* n_waits of them: `inline_waits` or memory of its own */
-    uint8_t *bytes;           /* n_bytes: kernel arguments, fill pattern, event list: inline or of its own */
+    uint8_t *bytes; /* n_bytes: kernel arguments, fill pattern, event list: inline or of its own */
     union {
         struct {
             kernel_exec_t *kernel; /* one reference */
             vec3_t group_size, offset;
             ze_group_count_t groups;
-            const ze_group_count_t *indirect; /* read when the command starts; then `groups` is unused */
-            bool finds_pointers;              /* in memory, and reads what they point to */
+            const ze_group_count_t
+                    *indirect;   /* read when the command starts; then `groups` is unused */
+            bool finds_pointers; /* in memory, and reads what they point to */
         } launch;
         struct {
             void *to;
@@ -77,9 +78,10 @@ struct cmd {
 /* Fills what every command has; the arguments were checked. False: no memory. */
 bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
         const ze_event_handle_t *waits, const void *bytes, size_t n_bytes);
-bool cmd_copy(cmd_t *to, const cmd_t *from); /* a copy that shares nothing with the original but the kernel */
-void cmd_clear(cmd_t *cmd);                  /* frees what the command owns */
-bool cmd_events_are_there(const cmd_t *cmd); /* those that it waits for */
+bool cmd_copy(cmd_t *to,
+        const cmd_t *from); /* a copy that shares nothing with the original but the kernel */
+void cmd_clear(cmd_t *cmd); /* frees what the command owns */
+bool cmd_events_are_there(const cmd_t *cmd);   /* those that it waits for */
 bool cmd_events_have_failed(const cmd_t *cmd); /* any of them */
 
 /* Storage of commands: chunks, given back all at once. */

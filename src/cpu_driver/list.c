@@ -177,7 +177,8 @@ ze_result_t zeCommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *o
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeCommandListImmediateGetFlags(ze_command_list_handle_t list, ze_command_queue_flags_t *out) {
+ze_result_t zeCommandListImmediateGetFlags(
+        ze_command_list_handle_t list, ze_command_queue_flags_t *out) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(out);
     CHECK(list->lane, ZE_RESULT_ERROR_INVALID_ARGUMENT);

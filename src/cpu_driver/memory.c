@@ -86,8 +86,8 @@ static bool obtain(allocation_t *a, size_t alignment) {
     if (a->size >= HUGE_PAGE && alignment < HUGE_PAGE) alignment = HUGE_PAGE;
     if (a->size > SIZE_MAX - alignment) return false;
     a->mapping_size = a->size + alignment;
-    void *p = mmap(NULL, a->mapping_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-            -1, 0);
+    void *p = mmap(NULL, a->mapping_size, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return false;
     a->mapping = p;
     a->base = (char *)(((uintptr_t)p + alignment - 1) / alignment * alignment);
@@ -103,8 +103,8 @@ static bool limits_are_relaxed(const void *next) {
     return false;
 }
 
-static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device, ze_memory_type_t type,
-        size_t size, size_t alignment, const void *next, void **out) {
+static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device,
+        ze_memory_type_t type, size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     const uint64_t most = device_memory_size() / (device ? device_parts(device) : 1);
     CHECK(size <= most || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
@@ -116,8 +116,9 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
 
     pthread_rwlock_wrlock(&memory.lock);
     /* The system would promise more than it has, and kill the process when it is used: refuse at once. */
-    bool good = size <= device_memory_size() -
-                                (memory.bytes < device_memory_size() ? memory.bytes : device_memory_size());
+    bool good = size <=
+                device_memory_size() -
+                        (memory.bytes < device_memory_size() ? memory.bytes : device_memory_size());
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);
@@ -131,8 +132,8 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeMemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc, size_t size,
-        size_t alignment, ze_device_handle_t device, void **out) {
+ze_result_t zeMemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc,
+        size_t size, size_t alignment, ze_device_handle_t device, void **out) {
     CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
@@ -141,8 +142,8 @@ ze_result_t zeMemAllocDevice(ze_context_handle_t context, const ze_device_mem_al
     return allocate(context, device, ZE_MEMORY_TYPE_DEVICE, size, alignment, desc->pNext, out);
 }
 
-ze_result_t zeMemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc, size_t size,
-        size_t alignment, void **out) {
+ze_result_t zeMemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
+        size_t size, size_t alignment, void **out) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
@@ -150,18 +151,20 @@ ze_result_t zeMemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_
     return allocate(context, NULL, ZE_MEMORY_TYPE_HOST, size, alignment, desc->pNext, out);
 }
 
-ze_result_t zeMemAllocShared(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *device_desc,
-        const ze_host_mem_alloc_desc_t *host_desc, size_t size, size_t alignment, ze_device_handle_t device,
-        void **out) {
+ze_result_t zeMemAllocShared(ze_context_handle_t context,
+        const ze_device_mem_alloc_desc_t *device_desc, const ze_host_mem_alloc_desc_t *host_desc,
+        size_t size, size_t alignment, ze_device_handle_t device, void **out) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     if (device) CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(device_desc);
     CHECK_POINTER(host_desc);
     CHECK_POINTER(out);
-    CHECK((device_desc->flags & ~(uint32_t)DEVICE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((device_desc->flags & ~(uint32_t)DEVICE_FLAGS_ALL) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK((host_desc->flags & ~(uint32_t)HOST_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(device_desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    const void *next = limits_are_relaxed(device_desc->pNext) ? device_desc->pNext : host_desc->pNext;
+    const void *next =
+            limits_are_relaxed(device_desc->pNext) ? device_desc->pNext : host_desc->pNext;
     return allocate(context, device, ZE_MEMORY_TYPE_SHARED, size, alignment, next, out);
 }
 
@@ -187,18 +190,22 @@ ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
     pthread_rwlock_unlock(&memory.lock);
     if (!good)
         COMPLAIN("%p %s", pointer,
-                was_freed ? "was freed before" : "is not the beginning of an allocation of this context");
+                was_freed ? "was freed before"
+                          : "is not the beginning of an allocation of this context");
     CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     if (!strict_level) give_back(&freed);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeMemFreeExt(ze_context_handle_t context, const ze_memory_free_ext_desc_t *desc, void *pointer) {
+ze_result_t zeMemFreeExt(
+        ze_context_handle_t context, const ze_memory_free_ext_desc_t *desc, void *pointer) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     CHECK_POINTER(desc);
     CHECK_POINTER(pointer);
-    CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(desc->freePolicy == 0, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the extension is not offered */
+    CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->freePolicy == 0,
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the extension is not offered */
     return zeMemFree(context, pointer);
 }
 
@@ -246,11 +253,11 @@ bool memory_check(const void *address, size_t size, const char *what) {
     const bool was_freed = !found && guard_was_freed(address, &a);
     pthread_rwlock_unlock(&memory.lock);
     if (was_freed)
-        strict_complain(
-                "%s %p lies in the freed allocation %p of %zu bytes", what, address, (void *)a.base, a.size);
+        strict_complain("%s %p lies in the freed allocation %p of %zu bytes", what, address,
+                (void *)a.base, a.size);
     else if (!good)
-        strict_complain("%s: %zu bytes from %p on are more than the allocation %p of %zu bytes has", what,
-                size, address, (void *)a.base, a.size);
+        strict_complain("%s: %zu bytes from %p on are more than the allocation %p of %zu bytes has",
+                what, size, address, (void *)a.base, a.size);
     return good && !was_freed;
 }
 

@@ -33,7 +33,8 @@ static mirror_t *mirror_of(mirrors_t *m, const void *pointer, cl_int *status) {
     if (!buffer) return NULL;
     mirror_t *mirror = &m->mirrors[m->n_mirrors++];
     *mirror = (mirror_t){base, size, buffer};
-    *status = clEnqueueWriteBuffer(m->queue, buffer, CL_TRUE, 0, size, memory_view(base), 0, NULL, NULL);
+    *status = clEnqueueWriteBuffer(
+            m->queue, buffer, CL_TRUE, 0, size, memory_view(base), 0, NULL, NULL);
     return *status == CL_SUCCESS ? mirror : NULL;
 }
 
@@ -46,7 +47,8 @@ static cl_int bind_pointer(mirrors_t *m, cl_kernel kernel, uint32_t index, const
     if (pointer != mirror->base) {
         const size_t at = (size_t)(pointer - mirror->base);
         const cl_buffer_region region = {at, mirror->size - at};
-        buffer = clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+        buffer = clCreateSubBuffer(
+                buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
         if (!buffer) return status;
         m->views[m->n_views++] = buffer;
     }

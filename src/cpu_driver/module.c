@@ -31,8 +31,8 @@ static void hand_out_log(log_t *log, ze_module_build_log_handle_t *out) {
     *out = handle;
 }
 
-static ze_result_t make_module(
-        ze_context_handle_t context, const ze_module_desc_t *desc, ze_module_handle_t *out, log_t *log) {
+static ze_result_t make_module(ze_context_handle_t context, const ze_module_desc_t *desc,
+        ze_module_handle_t *out, log_t *log) {
     program_t *program = NULL;
     TRY(desc->format == ZE_MODULE_FORMAT_NATIVE ? program_from_native(desc, &program, log)
                                                 : program_from_spirv(desc, &program, log));
@@ -49,7 +49,8 @@ static ze_result_t make_module(
 }
 
 ze_result_t zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
-        const ze_module_desc_t *desc, ze_module_handle_t *out, ze_module_build_log_handle_t *out_log) {
+        const ze_module_desc_t *desc, ze_module_handle_t *out,
+        ze_module_build_log_handle_t *out_log) {
     CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
@@ -61,7 +62,8 @@ ze_result_t zeModuleCreate(ze_context_handle_t context, ze_device_handle_t devic
     if (constants && constants->numConstants) {
         CHECK_POINTER(constants->pConstantIds);
         CHECK_POINTER(constants->pConstantValues);
-        for (uint32_t i = 0; i < constants->numConstants; i++) CHECK_POINTER(constants->pConstantValues[i]);
+        for (uint32_t i = 0; i < constants->numConstants; i++)
+            CHECK_POINTER(constants->pConstantValues[i]);
     }
     log_t log = {0};
     ze_result_t result = make_module(context, desc, out, &log);
@@ -98,8 +100,10 @@ ze_result_t zeModuleGetNativeBinary(ze_module_handle_t module, size_t *size, uin
     CHECK_POINTER(size);
     ze_result_t result = ZE_RESULT_SUCCESS;
     pthread_mutex_lock(&module->lock);
-    if (!module->native) result = program_to_native(module->program, &module->native, &module->native_size);
-    if (result == ZE_RESULT_SUCCESS) result = answer_bytes(size, out, module->native, module->native_size);
+    if (!module->native)
+        result = program_to_native(module->program, &module->native, &module->native_size);
+    if (result == ZE_RESULT_SUCCESS)
+        result = answer_bytes(size, out, module->native, module->native_size);
     pthread_mutex_unlock(&module->lock);
     return result;
 }

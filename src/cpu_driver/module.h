@@ -27,7 +27,8 @@ program_t *program_cache_find(const void *key, size_t size, const char *options)
 void program_cache_add(const void *key, size_t size, const char *options, program_t *program);
 
 /* SPIR-V to LLVM bitcode by the external translator; *out is to be freed. */
-ze_result_t bitcode_from_spirv(const void *spirv, size_t size, void **out, size_t *out_size, log_t *log);
+ze_result_t bitcode_from_spirv(
+        const void *spirv, size_t size, void **out, size_t *out_size, log_t *log);
 
 struct _ze_module_handle_t {
     object_t object;

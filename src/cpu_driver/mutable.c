@@ -16,7 +16,8 @@ ze_result_t cpu_list_is_mutable(ze_command_list_handle_t list, ze_bool_t *out) {
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t cpu_next_command_id(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc, uint64_t *id) {
+ze_result_t cpu_next_command_id(
+        ze_command_list_handle_t list, const cpu_mutable_desc_t *desc, uint64_t *id) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(desc);
     CHECK_POINTER(id);
@@ -41,7 +42,8 @@ static cmd_t *find_launch(ze_command_list_handle_t list, uint64_t id) {
     const cmd_sequence_t *sequence = list->sequence;
     cmd_t *cmd = id > 0 && id <= sequence->n_numbered ? sequence->numbered[id - 1] : NULL;
     if (!cmd || cmd->kind != CMD_LAUNCH) {
-        COMPLAIN("no kernel of the list %p has the number %llu", (void *)list, (unsigned long long)id);
+        COMPLAIN("no kernel of the list %p has the number %llu", (void *)list,
+                (unsigned long long)id);
         return NULL;
     }
     return cmd;
@@ -84,8 +86,10 @@ ze_result_t cpu_update_commands(ze_command_list_handle_t list, const cpu_mutable
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(desc);
     CHECK(list->is_mutable, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    for (const cpu_chain_t *what = desc->head.next; what; what = what->next) TRY(change(list, what, true));
-    for (const cpu_chain_t *what = desc->head.next; what; what = what->next) TRY(change(list, what, false));
+    for (const cpu_chain_t *what = desc->head.next; what; what = what->next)
+        TRY(change(list, what, true));
+    for (const cpu_chain_t *what = desc->head.next; what; what = what->next)
+        TRY(change(list, what, false));
     list->closed = false;
     return ZE_RESULT_SUCCESS;
 }

@@ -19,7 +19,8 @@ static const char native_magic[8] = {'Z', 'E', 'C', 'P', 'U', 'B', 'I', 'N'};
 enum { NATIVE_VERSION = 1, MAX_KERNELS = 65536, MAX_ARGS = 65536 };
 
 static uint64_t checksum(const native_header_t *header, const void *bytes, size_t size) {
-    return hash_bytes(hash_bytes(NATIVE_VERSION, header, offsetof(native_header_t, checksum)), bytes, size);
+    return hash_bytes(
+            hash_bytes(NATIVE_VERSION, header, offsetof(native_header_t, checksum)), bytes, size);
 }
 
 /* A place in a buffer that is being written (bytes == NULL: only measured) or read. */
@@ -81,8 +82,8 @@ static bool get_kernel(cursor_t *c, kernel_info_t *k) {
 ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     const ocl_t *ocl = ocl_get();
     size_t binary_size = 0;
-    CHECK(clGetProgramInfo(program->cl, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size, NULL) ==
-                    CL_SUCCESS,
+    CHECK(clGetProgramInfo(program->cl, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size,
+                  NULL) == CL_SUCCESS,
             ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     cursor_t measure = {0};
     put_table(&measure, &program->info);
@@ -100,7 +101,8 @@ ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     cursor_t c = {.bytes = *out, .at = sizeof header};
     put_table(&c, &program->info);
     unsigned char *binary = *out + c.at;
-    if (clGetProgramInfo(program->cl, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) != CL_SUCCESS) {
+    if (clGetProgramInfo(program->cl, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) !=
+            CL_SUCCESS) {
         free(*out);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -109,7 +111,8 @@ ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     return ZE_RESULT_SUCCESS;
 }
 
-static const char *why_not(const native_header_t *h, const ze_module_desc_t *desc, const ocl_t *ocl) {
+static const char *why_not(
+        const native_header_t *h, const ze_module_desc_t *desc, const ocl_t *ocl) {
     const uint8_t *body = desc->pInputModule + sizeof *h;
     size_t body_size = desc->inputSize - sizeof *h;
     if (memcmp(h->magic, native_magic, sizeof h->magic) != 0)
@@ -143,10 +146,12 @@ ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, l
     program_t *program = calloc(1, sizeof *program);
     CHECK(program, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     atomic_store(&program->references, 1);
-    program->info.kernels = calloc(header.n_kernels ? header.n_kernels : 1, sizeof *program->info.kernels);
+    program->info.kernels =
+            calloc(header.n_kernels ? header.n_kernels : 1, sizeof *program->info.kernels);
     program->info.local_memory = header.local_memory;
-    cursor_t c = {
-            .bytes = (uint8_t *)(uintptr_t)desc->pInputModule, .at = sizeof header, .size = desc->inputSize};
+    cursor_t c = {.bytes = (uint8_t *)(uintptr_t)desc->pInputModule,
+            .at = sizeof header,
+            .size = desc->inputSize};
     bool good = program->info.kernels != NULL;
     for (uint32_t i = 0; good && i < header.n_kernels; i++) {
         program->info.n_kernels++;
@@ -156,8 +161,10 @@ ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, l
         const unsigned char *binary = c.bytes + c.at;
         size_t size = header.binary_size;
         cl_int status;
-        program->cl = clCreateProgramWithBinary(ocl->context, 1, &ocl->device, &size, &binary, NULL, &status);
-        good = program->cl && clBuildProgram(program->cl, 1, &ocl->device, "", NULL, NULL) == CL_SUCCESS;
+        program->cl = clCreateProgramWithBinary(
+                ocl->context, 1, &ocl->device, &size, &binary, NULL, &status);
+        good = program->cl &&
+               clBuildProgram(program->cl, 1, &ocl->device, "", NULL, NULL) == CL_SUCCESS;
     } else {
         good = false;
     }

@@ -95,7 +95,8 @@ enum {
     CPU_MUTABLE_GROUPS = 0x2,
     CPU_MUTABLE_ALL = 0xff,
 };
-NEWER cpu_next_command_id(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc, uint64_t *id);
+NEWER cpu_next_command_id(
+        ze_command_list_handle_t list, const cpu_mutable_desc_t *desc, uint64_t *id);
 NEWER cpu_update_commands(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc);
 /* 1.17 */
 NEWER cpu_list_is_mutable(ze_command_list_handle_t list, ze_bool_t *out);

@@ -27,7 +27,8 @@ static void grow(object_pool_t *pool) {
     size_t stride = (pool->size + 63u) & ~63u;
     char *chunk = calloc(CHUNK_SLOTS + 1, stride);
     if (!chunk) return;
-    memcpy(chunk, &pool->chunks, sizeof pool->chunks); /* slot 0 links the chunks: they stay reachable */
+    memcpy(chunk, &pool->chunks,
+            sizeof pool->chunks); /* slot 0 links the chunks: they stay reachable */
     pool->chunks = chunk;
     for (size_t i = 1; i <= CHUNK_SLOTS; i++)
         append_free(pool, (object_slot_t *)(void *)(chunk + i * stride));

@@ -39,15 +39,17 @@ typedef struct {
     void *chunks;
 } object_pool_t;
 /* The member `keep` is what a thread may still touch after it let others destroy the object. */
-#define OBJECT_POOL_KEEPING(kind, type, keep)                                                                \
-    {                                                                                                        \
-        .magic = (kind), .size = sizeof(type), .kept_at = offsetof(type, keep),                              \
-        .kept = sizeof(((type *)0)->keep), .lock = PTHREAD_MUTEX_INITIALIZER                                 \
-    }
-#define OBJECT_POOL(kind, type)                                                                              \
-    { .magic = (kind), .size = sizeof(type), .lock = PTHREAD_MUTEX_INITIALIZER }
+#define OBJECT_POOL_KEEPING(kind, type, keep)                                                      \
+    {.magic = (kind),                                                                              \
+            .size = sizeof(type),                                                                  \
+            .kept_at = offsetof(type, keep),                                                       \
+            .kept = sizeof(((type *)0)->keep),                                                     \
+            .lock = PTHREAD_MUTEX_INITIALIZER}
+#define OBJECT_POOL(kind, type)                                                                    \
+    {.magic = (kind), .size = sizeof(type), .lock = PTHREAD_MUTEX_INITIALIZER}
 
-void *object_new(object_pool_t *pool); /* zeroed but for magic and kept bytes; NULL when there is no memory */
+void *object_new(object_pool_t
+                *pool); /* zeroed but for magic and kept bytes; NULL when there is no memory */
 void object_delete(object_pool_t *pool, void *object);
 
 #endif

@@ -25,7 +25,8 @@ static cl_platform_id find_platform(void) {
         char name[128] = "";
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         if (strstr(name, wanted)) {
-            clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof ocl.version - 1, ocl.version, NULL);
+            clGetPlatformInfo(
+                    platforms[i], CL_PLATFORM_VERSION, sizeof ocl.version - 1, ocl.version, NULL);
             return platforms[i];
         }
     }
@@ -46,7 +47,8 @@ static void query_subgroups(const char *extensions) {
     ocl.max_subgroups = (uint32_t)get_u64(CL_DEVICE_MAX_NUM_SUB_GROUPS);
     if (ocl.max_subgroups == 0 || !strstr(extensions, "cl_khr_subgroup")) return;
     size_t sizes[8], bytes = 0;
-    if (clGetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) == CL_SUCCESS)
+    if (clGetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) ==
+            CL_SUCCESS)
         for (size_t i = 0; i < bytes / sizeof *sizes && i < COUNT_OF(sizes); i++)
             if (sizes[i]) ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
     /* PoCL forms sub-groups of any size that a kernel requires; these are the ones kernels ask for. */

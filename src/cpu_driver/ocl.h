@@ -12,14 +12,15 @@ typedef struct {
     cl_device_id device;
     cl_context context;
     bool takes_spirv; /* clCreateProgramWithIL works; otherwise LLVM bitcode is given */
-    bool reads_host;  /* kernels can be given any address of the process; otherwise buffers are (mirror.c) */
+    bool reads_host; /* kernels can be given any address of the process; otherwise buffers are (mirror.c) */
     bool fp16, fp64, int64_atomics;
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;
     uint32_t n_subgroup_sizes, subgroup_sizes[8];
     uint32_t max_subgroups;
     uint32_t printf_buffer;
-    uint64_t identity; /* hash of what makes a program binary fit: PoCL's version, device name, driver version
+    uint64_t
+            identity; /* hash of what makes a program binary fit: PoCL's version, device name, driver version
                         */
     char version[256];
 } ocl_t;

@@ -67,7 +67,8 @@ void program_cache_add(const void *key, size_t size, const char *options, progra
     pthread_mutex_lock(&cache.lock);
     cache_entry_t *oldest = &cache.entries[0];
     for (size_t i = 1; i < CACHED_PROGRAMS && oldest->program; i++)
-        if (!cache.entries[i].program || cache.entries[i].used < oldest->used) oldest = &cache.entries[i];
+        if (!cache.entries[i].program || cache.entries[i].used < oldest->used)
+            oldest = &cache.entries[i];
     cache_entry_t evicted = *oldest;
     program_retain(program);
     *oldest = (cache_entry_t){
@@ -80,18 +81,20 @@ void program_cache_add(const void *key, size_t size, const char *options, progra
 
 static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
     size_t size = 0;
-    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS)
+    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+            CL_SUCCESS)
         return;
     char *text = size > 1 ? malloc(size) : NULL;
     if (!text) return;
-    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, size, text, NULL) == CL_SUCCESS)
+    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, size, text, NULL) ==
+            CL_SUCCESS)
         log_add(log, "%s\n", text);
     free(text);
 }
 
 /* The program as LLVM bitcode, for a PoCL that does not take SPIR-V. */
-static ze_result_t make_bitcode(
-        const void *spirv, size_t size, const module_info_t *info, void **out, size_t *out_size, log_t *log) {
+static ze_result_t make_bitcode(const void *spirv, size_t size, const module_info_t *info,
+        void **out, size_t *out_size, log_t *log) {
     if (disk_cache_load(spirv, size, out, out_size)) return ZE_RESULT_SUCCESS;
     TRY(bitcode_from_spirv(spirv, size, out, out_size, log));
     size_t folded_size;
@@ -105,7 +108,8 @@ static ze_result_t make_bitcode(
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+static ze_result_t create(
+        const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     cl_int status;
     if (ocl->takes_spirv) {
         program->cl = clCreateProgramWithIL(ocl->context, spirv, size, &status);
@@ -123,7 +127,8 @@ static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size, prog
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+static ze_result_t build(
+        const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     uint32_t *parts;
     size_t n_parts;
     split_which_t which = ocl->takes_spirv ? SPLIT_ALL : SPLIT_LARGE;
@@ -139,7 +144,8 @@ static ze_result_t build(const ocl_t *ocl, const void *spirv, size_t size, progr
         emulate_roll(parts, n_parts);
         n_parts = emulate_keep_variables(parts, n_parts);
     }
-    ze_result_t result = create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
+    ze_result_t result =
+            create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
     free(parts);
     TRY(result);
     const char *options =
@@ -170,7 +176,8 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
     for (uint32_t i = 0; i < info->n_kernels; i++) {
         const kernel_info_t *k = &info->kernels[i];
         if (k->required_subgroup && ocl->n_subgroup_sizes == 0) {
-            log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not have\n", k->name);
+            log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not have\n",
+                    k->name);
             return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
         }
     }
@@ -184,7 +191,8 @@ ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, lo
         return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     }
     if (desc->inputSize % 4 != 0) {
-        log_add(log, "error: the size of a SPIR-V module is a multiple of 4, not %zu\n", desc->inputSize);
+        log_add(log, "error: the size of a SPIR-V module is a multiple of 4, not %zu\n",
+                desc->inputSize);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     size_t n_words = desc->inputSize / 4;
@@ -208,8 +216,10 @@ ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, lo
     program_t *cached = NULL;
     if (result == ZE_RESULT_SUCCESS) cached = program_cache_find(words, desc->inputSize, flags);
     if (!cached && result == ZE_RESULT_SUCCESS) result = check_limits(ocl, &program->info, log);
-    if (!cached && result == ZE_RESULT_SUCCESS) result = build(ocl, words, desc->inputSize, program, log);
-    if (!cached && result == ZE_RESULT_SUCCESS) program_cache_add(words, desc->inputSize, flags, program);
+    if (!cached && result == ZE_RESULT_SUCCESS)
+        result = build(ocl, words, desc->inputSize, program, log);
+    if (!cached && result == ZE_RESULT_SUCCESS)
+        program_cache_add(words, desc->inputSize, flags, program);
     free(words);
     if (cached || result != ZE_RESULT_SUCCESS) {
         program_release(program);

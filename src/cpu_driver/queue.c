@@ -6,15 +6,18 @@
 #include "sched.h"
 
 static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue_handle_t);
-static object_pool_t fences = OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
+static object_pool_t fences =
+        OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
 
 ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
     CHECK_POINTER(desc);
     CHECK((desc->flags & ~CPU_QUEUE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK((unsigned)desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((unsigned)desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK((unsigned)desc->priority <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(desc->ordinal < QUEUE_GROUPS && desc->index < QUEUES_IN_GROUP, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(desc->ordinal < QUEUE_GROUPS && desc->index < QUEUES_IN_GROUP,
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -91,7 +94,8 @@ ze_result_t zeFenceCreate(
     CHECK_HANDLE(queue, OBJECT_QUEUE);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
-    CHECK((desc->flags & ~(uint32_t)ZE_FENCE_FLAG_SIGNALED) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((desc->flags & ~(uint32_t)ZE_FENCE_FLAG_SIGNALED) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     ze_fence_handle_t fence = object_new(&fences);
     CHECK(fence, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     fence->queue = queue;
@@ -117,7 +121,8 @@ static bool fence_done(const void *fence) {
 
 static ze_result_t fence_answer(ze_fence_handle_t fence) {
     const signal_t state = (signal_t)atomic_load(&fence->state);
-    if (state == SIGNAL_FAILED) return context_note(fence->queue->context, ZE_RESULT_ERROR_DEVICE_LOST);
+    if (state == SIGNAL_FAILED)
+        return context_note(fence->queue->context, ZE_RESULT_ERROR_DEVICE_LOST);
     return state == SIGNAL_NONE ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
 }
 

@@ -21,7 +21,7 @@ struct _ze_command_list_handle_t {
     uint32_t ordinal, index;
     bool in_order, synchronous, closed;
     bool is_mutable;
-    lane_t *lane;             /* of an immediate list; NULL: the list is regular and keeps its commands */
+    lane_t *lane; /* of an immediate list; NULL: the list is regular and keeps its commands */
     cmd_sequence_t *sequence; /* of a regular list: what it keeps; one reference */
 };
 

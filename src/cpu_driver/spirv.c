@@ -74,7 +74,8 @@ static ze_result_t refuse(reader_t *r, size_t at, const char *why) {
 static ze_result_t check_header(reader_t *r) {
     const uint32_t *w = r->words;
     if (r->n_words < 5) return refuse(r, r->n_words, "the module ends inside its header");
-    if (w[0] == __builtin_bswap32(SPIRV_MAGIC)) return refuse(r, 0, "the module has the other byte order");
+    if (w[0] == __builtin_bswap32(SPIRV_MAGIC))
+        return refuse(r, 0, "the module has the other byte order");
     if (w[0] != SPIRV_MAGIC) return refuse(r, 0, "no SPIR-V magic number");
     if ((w[1] >> 16) != 1 || ((w[1] >> 8) & 0xff) > MAX_MINOR || (w[1] & 0xff))
         return refuse(r, 1, "a version of SPIR-V that is not known");
@@ -86,7 +87,8 @@ static ze_result_t check_header(reader_t *r) {
 
 static ze_result_t note_decoration(reader_t *r, size_t at) {
     const uint32_t *i = r->words + at;
-    if (i[1] == 0 || i[1] >= r->bound) return refuse(r, at, "a decoration of an id outside the bound");
+    if (i[1] == 0 || i[1] >= r->bound)
+        return refuse(r, at, "a decoration of an id outside the bound");
     id_info_t *id = &r->ids[i[1]];
     unsigned length = length_of(i[0]);
     if (i[2] == DECORATION_PACKED) id->packed = true;
@@ -95,7 +97,8 @@ static ze_result_t note_decoration(reader_t *r, size_t at) {
         id->has_spec_id = true;
         id->spec_id = i[3];
     }
-    if (i[2] == DECORATION_PARAM_ATTRIBUTE && length >= 4 && i[3] == PARAM_BY_VALUE) id->by_value = true;
+    if (i[2] == DECORATION_PARAM_ATTRIBUTE && length >= 4 && i[3] == PARAM_BY_VALUE)
+        id->by_value = true;
     if (i[2] == DECORATION_LINKAGE) {
         const char *name = string_at(i, 3);
         if (!name) return refuse(r, at, "a linkage name without an end");
@@ -125,8 +128,10 @@ static void lay_out(reader_t *r, size_t at) {
         type->align = type->size ? type->size : 1;
         break;
     case OP_TYPE_ARRAY: {
-        const uint32_t *count = i[3] < r->bound && r->ids[i[3]].at ? r->words + r->ids[i[3]].at : NULL;
-        if (!count || (op_of(count[0]) != OP_CONSTANT && op_of(count[0]) != OP_SPEC_CONSTANT)) break;
+        const uint32_t *count =
+                i[3] < r->bound && r->ids[i[3]].at ? r->words + r->ids[i[3]].at : NULL;
+        if (!count || (op_of(count[0]) != OP_CONSTANT && op_of(count[0]) != OP_SPEC_CONSTANT))
+            break;
         type->size = element->size * count[3];
         type->align = element->align ? element->align : 1;
         break;
@@ -171,7 +176,8 @@ static ze_result_t scan(reader_t *r) {
         switch (op) {
         case OP_MEMORY_MODEL:
             if (i[1] != ADDRESSING_PHYSICAL64 || i[2] != MEMORY_MODEL_OPENCL)
-                return refuse(r, at, "only the Physical64 addressing and OpenCL memory models are supported");
+                return refuse(r, at,
+                        "only the Physical64 addressing and OpenCL memory models are supported");
             memory_model = true;
             break;
         case OP_DECORATE: TRY(note_decoration(r, at)); break;
@@ -215,7 +221,8 @@ static arg_info_t read_arg(const reader_t *r, uint32_t type, uint32_t id) {
         }
     }
     uint64_t size = r->ids[type].size;
-    return size && size < UINT32_MAX ? (arg_info_t){ARG_VALUE, (uint32_t)size} : (arg_info_t){ARG_OPAQUE, 8};
+    return size && size < UINT32_MAX ? (arg_info_t){ARG_VALUE, (uint32_t)size}
+                                     : (arg_info_t){ARG_OPAQUE, 8};
 }
 
 static ze_result_t read_kernel(reader_t *r, size_t at, kernel_info_t *kernel) {
@@ -235,7 +242,8 @@ static ze_result_t read_kernel(reader_t *r, size_t at, kernel_info_t *kernel) {
         p += length_of(r->words[p]);
         n++;
     }
-    if (p >= r->n_words || op_of(r->words[p]) != OP_LABEL) return refuse(r, p, "a kernel without a body");
+    if (p >= r->n_words || op_of(r->words[p]) != OP_LABEL)
+        return refuse(r, p, "a kernel without a body");
 
     kernel->name = strdup(name);
     kernel->args = calloc(n ? n : 1, sizeof *kernel->args);
@@ -255,7 +263,8 @@ static void read_modes(const reader_t *r, uint32_t function, kernel_info_t *kern
         unsigned length = length_of(i[0]);
         if (op_of(i[0]) == OP_FUNCTION) return;
         if (op_of(i[0]) != OP_EXECUTION_MODE || i[1] != function) continue;
-        if (i[2] == MODE_LOCAL_SIZE && length >= 6) memcpy(kernel->required_group, i + 3, 3 * sizeof *i);
+        if (i[2] == MODE_LOCAL_SIZE && length >= 6)
+            memcpy(kernel->required_group, i + 3, 3 * sizeof *i);
         if (i[2] == MODE_SUBGROUP_SIZE && length >= 4) kernel->required_subgroup = i[3];
     }
 }
@@ -365,13 +374,15 @@ static void set_constant(uint32_t *words, size_t n_words, uint32_t id, const voi
     }
 }
 
-void spirv_specialize(uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log) {
+void spirv_specialize(
+        uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log) {
     for (uint32_t k = 0; k < constants->numConstants; k++) {
         bool found = false;
         for (size_t at = 5; at < n_words; at += length_of(words[at])) {
             const uint32_t *i = words + at;
             if (op_of(i[0]) == OP_FUNCTION) break;
-            if (op_of(i[0]) != OP_DECORATE || i[2] != DECORATION_SPEC_ID || length_of(i[0]) < 4) continue;
+            if (op_of(i[0]) != OP_DECORATE || i[2] != DECORATION_SPEC_ID || length_of(i[0]) < 4)
+                continue;
             if (i[3] != constants->pConstantIds[k]) continue;
             set_constant(words, n_words, i[1], constants->pConstantValues[k]);
             found = true;

@@ -41,6 +41,7 @@ ze_result_t spirv_read(const uint32_t *words, size_t n_words, module_info_t *inf
 void module_info_free(module_info_t *info);
 
 /* Writes the values into the specialisation constants in place, in a module that spirv_read has accepted. */
-void spirv_specialize(uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log);
+void spirv_specialize(
+        uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log);
 
 #endif

@@ -14,11 +14,12 @@ typedef struct {
 } buffer_t;
 
 typedef struct {
-    uint32_t type;       /* of a value: the id of its type */
-    uint32_t op;         /* of a type: its opcode */
-    uint32_t element, n; /* of a vector: element type and length; of a pointer: pointee and storage class */
-    uint32_t bytes;      /* of a scalar or vector type */
-    bool rounds;         /* a conversion decorated with saturation or a rounding mode: a library function */
+    uint32_t type; /* of a value: the id of its type */
+    uint32_t op;   /* of a type: its opcode */
+    uint32_t element,
+            n; /* of a vector: element type and length; of a pointer: pointee and storage class */
+    uint32_t bytes; /* of a scalar or vector type */
+    bool rounds; /* a conversion decorated with saturation or a rounding mode: a library function */
 } value_t;
 
 enum { MAX_OPERANDS = 8, MAX_PARTS = 8 };
@@ -51,12 +52,12 @@ static void put(buffer_t *b, const uint32_t *words, size_t n) {
     b->n += n;
 }
 
-#define PUT(buffer, op, ...)                                                                                 \
-    do {                                                                                                     \
-        const uint32_t put_words[] = {0, __VA_ARGS__};                                                       \
-        uint32_t put_head = (uint32_t)COUNT_OF(put_words) << 16 | (uint32_t)(op);                            \
-        put(buffer, &put_head, 1);                                                                           \
-        put(buffer, put_words + 1, COUNT_OF(put_words) - 1);                                                 \
+#define PUT(buffer, op, ...)                                                                       \
+    do {                                                                                           \
+        const uint32_t put_words[] = {0, __VA_ARGS__};                                             \
+        uint32_t put_head = (uint32_t)COUNT_OF(put_words) << 16 | (uint32_t)(op);                  \
+        put(buffer, &put_head, 1);                                                                 \
+        put(buffer, put_words + 1, COUNT_OF(put_words) - 1);                                       \
     } while (0)
 
 static uint32_t new_id(splitter_t *s) {
@@ -79,9 +80,9 @@ static uint32_t new_id(splitter_t *s) {
 static bool has_typed_result(unsigned op) {
     static const struct {
         uint16_t first, last;
-    } ranges[] = {{1, 1}, {12, 12}, {41, 46}, {48, 52}, {54, 55}, {57, 57}, {59, 61}, {65, 70}, {77, 84},
-            {86, 98}, {100, 107}, {109, 124}, {126, 152}, {154, 191}, {194, 205}, {227, 227}, {229, 242},
-            {245, 245}, {261, 271}};
+    } ranges[] = {{1, 1}, {12, 12}, {41, 46}, {48, 52}, {54, 55}, {57, 57}, {59, 61}, {65, 70},
+            {77, 84}, {86, 98}, {100, 107}, {109, 124}, {126, 152}, {154, 191}, {194, 205},
+            {227, 227}, {229, 242}, {245, 245}, {261, 271}};
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
         if (op >= ranges[i].first && op <= ranges[i].last) return true;
     return false;
@@ -125,9 +126,10 @@ static void survey(splitter_t *s) {
 /* Element-wise functions of the set. */
 static bool is_elementwise_call(const splitter_t *s, uint32_t number) {
     /* Those that are an instruction or two, and always inlined. */
-    static const uint8_t small[] = {
-            12, 13, 23, 25, 26, 27, 28, 42, 53, 61, 66, 95, 141, 149, 150, 156, 157, 158, 159, 186, 187, 201};
-    if (s->which == SPLIT_LARGE && number < 256 && memchr(small, (int)number, sizeof small)) return false;
+    static const uint8_t small[] = {12, 13, 23, 25, 26, 27, 28, 42, 53, 61, 66, 95, 141, 149, 150,
+            156, 157, 158, 159, 186, 187, 201};
+    if (s->which == SPLIT_LARGE && number < 256 && memchr(small, (int)number, sizeof small))
+        return false;
     return number <= 103 || (number >= 141 && number <= 170) || number == 186 || number == 187 ||
            (number >= 201 && number <= 204);
 }
@@ -144,13 +146,16 @@ static uint32_t vector_bytes(const splitter_t *s, uint32_t type_id) {
 /* The type of `n` elements, declared if the module does not have it. */
 static uint32_t vector_type(splitter_t *s, uint32_t element, uint32_t n) {
     for (uint32_t id = 1; id < s->n_values; id++)
-        if (s->values[id].op == OP_TYPE_VECTOR && s->values[id].element == element && s->values[id].n == n)
+        if (s->values[id].op == OP_TYPE_VECTOR && s->values[id].element == element &&
+                s->values[id].n == n)
             return id;
     uint32_t id = new_id(s);
     if (!id) return 0;
     PUT(&s->types, OP_TYPE_VECTOR, id, element, n);
-    s->values[id] = (value_t){
-            .op = OP_TYPE_VECTOR, .element = element, .n = n, .bytes = s->values[element].bytes * n};
+    s->values[id] = (value_t){.op = OP_TYPE_VECTOR,
+            .element = element,
+            .n = n,
+            .bytes = s->values[element].bytes * n};
     return id;
 }
 
@@ -214,14 +219,14 @@ static uint32_t part_of(splitter_t *s, uint32_t operand, uint32_t k, uint32_t pa
 }
 
 /* Joins the parts pairwise; the last join has the id that the program knows. */
-static void join(
-        splitter_t *s, uint32_t element, uint32_t n, uint32_t *parts, uint32_t n_parts, uint32_t result) {
+static void join(splitter_t *s, uint32_t element, uint32_t n, uint32_t *parts, uint32_t n_parts,
+        uint32_t result) {
     while (n_parts > 1) {
         for (uint32_t k = 0; k < n_parts / 2; k++) {
             uint32_t length = n / n_parts * 2;
             uint32_t type = vector_type(s, element, length), id = n_parts == 2 ? result : new_id(s);
-            uint32_t head[] = {
-                    (5 + length) << 16 | OP_VECTOR_SHUFFLE, type, id, parts[2 * k], parts[2 * k + 1]};
+            uint32_t head[] = {(5 + length) << 16 | OP_VECTOR_SHUFFLE, type, id, parts[2 * k],
+                    parts[2 * k + 1]};
             put(&s->code, head, COUNT_OF(head));
             for (uint32_t e = 0; e < length; e++) put(&s->code, &e, 1);
             parts[k] = id;
@@ -256,7 +261,8 @@ static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
         if (bytes > widest) widest = bytes;
     }
     uint32_t parts = widest / s->register_bytes;
-    if (parts < 2 || parts > MAX_PARTS || result.n % parts != 0 || result.n / parts < 2) return false;
+    if (parts < 2 || parts > MAX_PARTS || result.n % parts != 0 || result.n / parts < 2)
+        return false;
 
     uint32_t ids[MAX_PARTS], to = part_type(s, i[1], parts);
     for (uint32_t p = 0; p < parts; p++) {
@@ -296,7 +302,8 @@ static bool access_directly(splitter_t *s, const uint32_t *i) {
     const bool loads = i[4] == VLOAD;
     if ((!loads && i[4] != VSTORE) || length_of(i[0]) != 8) return false;
     uint32_t data = i[5], offset = i[loads ? 5 : 6], pointer = i[loads ? 6 : 7];
-    if (i[1] >= s->n_values || data >= s->n_values || offset >= s->n_values || pointer >= s->n_values)
+    if (i[1] >= s->n_values || data >= s->n_values || offset >= s->n_values ||
+            pointer >= s->n_values)
         return false;
     uint32_t type_id = loads ? i[1] : s->values[data].type, offset_type = s->values[offset].type;
     value_t type = s->values[type_id], behind = s->values[s->values[pointer].type];
@@ -332,7 +339,8 @@ static bool split_access(splitter_t *s, const uint32_t *i) {
     unsigned length = length_of(i[0]);
     bool loads = number == VLOAD || number == LOAD_HALF || number == LOADA_HALF;
     bool rounds = number == STORE_HALF_ROUND || number == 181;
-    if (!loads && !rounds && number != VSTORE && number != STORE_HALF && number != 180) return false;
+    if (!loads && !rounds && number != VSTORE && number != STORE_HALF && number != 180)
+        return false;
     if (length != (rounds ? 9u : 8u) || i[1] >= s->n_values || i[2] >= s->n_values) return false;
     uint32_t data = i[5], offset = i[loads ? 5 : 6], pointer = i[loads ? 6 : 7];
     if (offset >= s->n_values || (!loads && data >= s->n_values)) return false;
@@ -348,10 +356,13 @@ static bool split_access(splitter_t *s, const uint32_t *i) {
         uint32_t at = new_id(s);
         PUT(&s->code, OP_I_ADD, offset_type, at, base, constant(s, offset_type, p));
         uint32_t piece = loads ? 0 : part_of(s, data, p, parts);
-        ids[p] = !loads && p == 0 ? i[2]
-                                  : new_id(s); /* a store's result is nothing, but somebody may name it */
-        if (loads) PUT(&s->code, OP_EXT_INST, to, ids[p], i[3], number, at, pointer, type.n / parts);
-        else if (rounds) PUT(&s->code, OP_EXT_INST, i[1], ids[p], i[3], number, piece, at, pointer, i[8]);
+        ids[p] = !loads && p == 0
+                         ? i[2]
+                         : new_id(s); /* a store's result is nothing, but somebody may name it */
+        if (loads)
+            PUT(&s->code, OP_EXT_INST, to, ids[p], i[3], number, at, pointer, type.n / parts);
+        else if (rounds)
+            PUT(&s->code, OP_EXT_INST, i[1], ids[p], i[3], number, piece, at, pointer, i[8]);
         else PUT(&s->code, OP_EXT_INST, i[1], ids[p], i[3], number, piece, at, pointer);
     }
     if (loads) join(s, type.element, type.n, ids, parts, i[2]);
@@ -366,17 +377,19 @@ static bool try_split(splitter_t *s, const uint32_t *i) {
         if (s->which == SPLIT_ALL && (access_directly(s, i) || split_access(s, i))) return true;
         return is_elementwise_call(s, i[4]) && split(s, i, 5);
     }
-    bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 && i[2] < s->n_values &&
-                    s->values[i[2]].rounds;
+    bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 &&
+                    i[2] < s->n_values && s->values[i[2]].rounds;
     bool saturates = (op == OP_SAT_CONVERT_S_TO_U || op == OP_SAT_CONVERT_U_TO_S) && length == 4;
     bool classifies = s->which == SPLIT_ALL && op >= OP_IS_NAN && op <= OP_UNORDERED && length >= 4;
-    bool counts = s->which == SPLIT_ALL && (op == OP_BIT_REVERSE || op == OP_BIT_COUNT) && length == 4;
+    bool counts =
+            s->which == SPLIT_ALL && (op == OP_BIT_REVERSE || op == OP_BIT_COUNT) && length == 4;
     return (converts || saturates || classifies || counts) && split(s, i, 3);
 }
 
 ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t register_bytes,
         split_which_t which, uint32_t **out, size_t *out_words) {
-    splitter_t s = {.words = words, .n_words = n_words, .register_bytes = register_bytes, .which = which};
+    splitter_t s = {
+            .words = words, .n_words = n_words, .register_bytes = register_bytes, .which = which};
     buffer_t module = {0};
     *out = NULL;
     s.n_values = words[3];

@@ -65,8 +65,9 @@ void strict_complain(const char *format, ...) {
 }
 
 const char *object_kind_name(uint32_t magic) {
-    static const char *const names[] = {"driver", "device", "context", "command queue", "command list",
-            "fence", "event pool", "event", "module", "build log", "kernel"};
-    return magic >= OBJECT_DRIVER && magic - OBJECT_DRIVER < COUNT_OF(names) ? names[magic - OBJECT_DRIVER]
-                                                                             : "object";
+    static const char *const names[] = {"driver", "device", "context", "command queue",
+            "command list", "fence", "event pool", "event", "module", "build log", "kernel"};
+    return magic >= OBJECT_DRIVER && magic - OBJECT_DRIVER < COUNT_OF(names)
+                   ? names[magic - OBJECT_DRIVER]
+                   : "object";
 }

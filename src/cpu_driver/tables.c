@@ -31,113 +31,120 @@ static ze_result_t fill(ze_api_version_t version, void *table, const field_t *fi
     return ZE_RESULT_SUCCESS;
 }
 
-#define HAS(function)                                                                                        \
-    { (function_t) function, 0 }
-#define HAS_SINCE(minor, function)                                                                           \
-    { (function_t) function, minor }
-#define NO                                                                                                   \
-    { (function_t) unsupported, 0 }
-#define NO_SINCE(minor)                                                                                      \
-    { (function_t) unsupported, minor }
+#define HAS(function) {(function_t)function, 0}
+#define HAS_SINCE(minor, function) {(function_t)function, minor}
+#define NO {(function_t)unsupported, 0}
+#define NO_SINCE(minor) {(function_t)unsupported, minor}
 
 /* Declared for the groups that are younger than the header too. */
-#define TABLE(Group, type, ...)                                                                              \
-    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(ze_api_version_t version, type *table);  \
-    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(ze_api_version_t version, type *table) { \
-        static const field_t fields[] = {__VA_ARGS__};                                                       \
-        return fill(version, table, fields, COUNT_OF(fields));                                               \
+#define TABLE(Group, type, ...)                                                                    \
+    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(                               \
+            ze_api_version_t version, type *table);                                                \
+    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(                               \
+            ze_api_version_t version, type *table) {                                               \
+        static const field_t fields[] = {__VA_ARGS__};                                             \
+        return fill(version, table, fields, COUNT_OF(fields));                                     \
     }
 
 /* The fields of each table in the order of the specification, which is by version and then by name of old. */
 TABLE(Global, ze_global_dditable_t, HAS(zeInit), HAS_SINCE(10, cpu_init_drivers))
 
-TABLE(Driver, ze_driver_dditable_t, HAS(zeDriverGet), HAS(zeDriverGetApiVersion), HAS(zeDriverGetProperties),
-        HAS(zeDriverGetIpcProperties), HAS(zeDriverGetExtensionProperties),
-        HAS(zeDriverGetExtensionFunctionAddress), HAS_SINCE(6, zeDriverGetLastErrorDescription), NO_SINCE(13),
-        NO_SINCE(14))
+TABLE(Driver, ze_driver_dditable_t, HAS(zeDriverGet), HAS(zeDriverGetApiVersion),
+        HAS(zeDriverGetProperties), HAS(zeDriverGetIpcProperties),
+        HAS(zeDriverGetExtensionProperties), HAS(zeDriverGetExtensionFunctionAddress),
+        HAS_SINCE(6, zeDriverGetLastErrorDescription), NO_SINCE(13), NO_SINCE(14))
 
-TABLE(Device, ze_device_dditable_t, HAS(zeDeviceGet), HAS(zeDeviceGetSubDevices), HAS(zeDeviceGetProperties),
-        HAS(zeDeviceGetComputeProperties), HAS(zeDeviceGetModuleProperties),
-        HAS(zeDeviceGetCommandQueueGroupProperties), HAS(zeDeviceGetMemoryProperties),
-        HAS(zeDeviceGetMemoryAccessProperties), HAS(zeDeviceGetCacheProperties),
-        HAS(zeDeviceGetImageProperties), HAS(zeDeviceGetExternalMemoryProperties),
-        HAS(zeDeviceGetP2PProperties), HAS(zeDeviceCanAccessPeer), HAS(zeDeviceGetStatus),
-        HAS(zeDeviceGetGlobalTimestamps), /* ReserveCacheExt */ NO_SINCE(2),
+TABLE(Device, ze_device_dditable_t, HAS(zeDeviceGet), HAS(zeDeviceGetSubDevices),
+        HAS(zeDeviceGetProperties), HAS(zeDeviceGetComputeProperties),
+        HAS(zeDeviceGetModuleProperties), HAS(zeDeviceGetCommandQueueGroupProperties),
+        HAS(zeDeviceGetMemoryProperties), HAS(zeDeviceGetMemoryAccessProperties),
+        HAS(zeDeviceGetCacheProperties), HAS(zeDeviceGetImageProperties),
+        HAS(zeDeviceGetExternalMemoryProperties), HAS(zeDeviceGetP2PProperties),
+        HAS(zeDeviceCanAccessPeer), HAS(zeDeviceGetStatus), HAS(zeDeviceGetGlobalTimestamps),
+        /* ReserveCacheExt */ NO_SINCE(2),
         /* SetCacheAdviceExt */ NO_SINCE(2), /* PciGetPropertiesExt */ NO_SINCE(3),
         HAS_SINCE(7, zeDeviceGetRootDevice), /* external semaphores */ NO_SINCE(12), NO_SINCE(12),
         /* GetVectorWidthPropertiesExt */ NO_SINCE(13), /* Synchronize */ NO_SINCE(14))
 
 TABLE(DeviceExp, ze_device_exp_dditable_t, NO_SINCE(4))
 
-TABLE(Context, ze_context_dditable_t, HAS(zeContextCreate), HAS(zeContextDestroy), HAS(zeContextGetStatus),
-        HAS(zeContextSystemBarrier), HAS(zeContextMakeMemoryResident), HAS(zeContextEvictMemory),
+TABLE(Context, ze_context_dditable_t, HAS(zeContextCreate), HAS(zeContextDestroy),
+        HAS(zeContextGetStatus), HAS(zeContextSystemBarrier), HAS(zeContextMakeMemoryResident),
+        HAS(zeContextEvictMemory),
         /* images */ NO, NO, HAS_SINCE(1, zeContextCreateEx))
 
-TABLE(CommandQueue, ze_command_queue_dditable_t, HAS(zeCommandQueueCreate), HAS(zeCommandQueueDestroy),
-        HAS(zeCommandQueueExecuteCommandLists), HAS(zeCommandQueueSynchronize),
-        HAS_SINCE(9, zeCommandQueueGetOrdinal), HAS_SINCE(9, zeCommandQueueGetIndex))
+TABLE(CommandQueue, ze_command_queue_dditable_t, HAS(zeCommandQueueCreate),
+        HAS(zeCommandQueueDestroy), HAS(zeCommandQueueExecuteCommandLists),
+        HAS(zeCommandQueueSynchronize), HAS_SINCE(9, zeCommandQueueGetOrdinal),
+        HAS_SINCE(9, zeCommandQueueGetIndex))
 
-TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate), HAS(zeCommandListCreateImmediate),
-        HAS(zeCommandListDestroy), HAS(zeCommandListClose), HAS(zeCommandListReset),
-        HAS(zeCommandListAppendWriteGlobalTimestamp), HAS(zeCommandListAppendBarrier),
-        HAS(zeCommandListAppendMemoryRangesBarrier), HAS(zeCommandListAppendMemoryCopy),
-        HAS(zeCommandListAppendMemoryFill), HAS(zeCommandListAppendMemoryCopyRegion),
-        HAS(zeCommandListAppendMemoryCopyFromContext), /* four image copies */ NO, NO, NO, NO,
-        HAS(zeCommandListAppendMemoryPrefetch), HAS(zeCommandListAppendMemAdvise),
-        HAS(zeCommandListAppendSignalEvent), HAS(zeCommandListAppendWaitOnEvents),
-        HAS(zeCommandListAppendEventReset), HAS(zeCommandListAppendQueryKernelTimestamps),
-        HAS(zeCommandListAppendLaunchKernel), HAS(zeCommandListAppendLaunchCooperativeKernel),
+TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate),
+        HAS(zeCommandListCreateImmediate), HAS(zeCommandListDestroy), HAS(zeCommandListClose),
+        HAS(zeCommandListReset), HAS(zeCommandListAppendWriteGlobalTimestamp),
+        HAS(zeCommandListAppendBarrier), HAS(zeCommandListAppendMemoryRangesBarrier),
+        HAS(zeCommandListAppendMemoryCopy), HAS(zeCommandListAppendMemoryFill),
+        HAS(zeCommandListAppendMemoryCopyRegion), HAS(zeCommandListAppendMemoryCopyFromContext),
+        /* four image copies */ NO, NO, NO, NO, HAS(zeCommandListAppendMemoryPrefetch),
+        HAS(zeCommandListAppendMemAdvise), HAS(zeCommandListAppendSignalEvent),
+        HAS(zeCommandListAppendWaitOnEvents), HAS(zeCommandListAppendEventReset),
+        HAS(zeCommandListAppendQueryKernelTimestamps), HAS(zeCommandListAppendLaunchKernel),
+        HAS(zeCommandListAppendLaunchCooperativeKernel),
         HAS(zeCommandListAppendLaunchKernelIndirect), /* LaunchMultipleKernelsIndirect */ NO,
         /* two image copies */ NO_SINCE(3), NO_SINCE(3), HAS_SINCE(6, zeCommandListHostSynchronize),
         HAS_SINCE(9, zeCommandListGetDeviceHandle), HAS_SINCE(9, zeCommandListGetContextHandle),
         HAS_SINCE(9, zeCommandListGetOrdinal), HAS_SINCE(9, zeCommandListImmediateGetIndex),
-        HAS_SINCE(9, zeCommandListIsImmediate), /* external semaphores */ NO_SINCE(12), NO_SINCE(12),
-        /* AppendLaunchKernelWithParameters */ NO_SINCE(14), HAS_SINCE(14, cpu_launch_with_arguments))
+        HAS_SINCE(9, zeCommandListIsImmediate), /* external semaphores */ NO_SINCE(12),
+        NO_SINCE(12),
+        /* AppendLaunchKernelWithParameters */ NO_SINCE(14),
+        HAS_SINCE(14, cpu_launch_with_arguments))
 
 /* A name that older headers do not have. */
 struct _ze_command_list_exp_dditable_t;
 TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, /* CreateCloneExp */ NO_SINCE(9),
-        HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp), HAS_SINCE(9, cpu_next_command_id),
-        HAS_SINCE(9, cpu_update_commands), /* events, kernels */ NO_SINCE(9), NO_SINCE(9), NO_SINCE(10),
-        NO_SINCE(10), HAS_SINCE(17, cpu_list_is_mutable))
+        HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp),
+        HAS_SINCE(9, cpu_next_command_id), HAS_SINCE(9, cpu_update_commands),
+        /* events, kernels */ NO_SINCE(9), NO_SINCE(9), NO_SINCE(10), NO_SINCE(10),
+        HAS_SINCE(17, cpu_list_is_mutable))
 
 TABLE(Event, ze_event_dditable_t, HAS(zeEventCreate), HAS(zeEventDestroy), HAS(zeEventHostSignal),
         HAS(zeEventHostSynchronize), HAS(zeEventQueryStatus), HAS(zeEventHostReset),
         HAS(zeEventQueryKernelTimestamp),
         /* QueryKernelTimestampsExt */ NO_SINCE(6), HAS_SINCE(9, zeEventGetEventPool),
         HAS_SINCE(9, zeEventGetSignalScope), HAS_SINCE(9, zeEventGetWaitScope),
-        HAS_SINCE(15, cpu_counted_event_create), /* sharing, addresses, flags */ NO_SINCE(15), NO_SINCE(15),
-        NO_SINCE(15), NO_SINCE(17))
+        HAS_SINCE(15, cpu_counted_event_create), /* sharing, addresses, flags */ NO_SINCE(15),
+        NO_SINCE(15), NO_SINCE(15), NO_SINCE(17))
 
 TABLE(EventExp, ze_event_exp_dditable_t, HAS_SINCE(2, zeEventQueryTimestampsExp))
 
-TABLE(EventPool, ze_event_pool_dditable_t, HAS(zeEventPoolCreate), HAS(zeEventPoolDestroy), /* sharing */ NO,
-        NO, NO, NO_SINCE(6), HAS_SINCE(9, zeEventPoolGetContextHandle), HAS_SINCE(9, zeEventPoolGetFlags))
+TABLE(EventPool, ze_event_pool_dditable_t, HAS(zeEventPoolCreate), HAS(zeEventPoolDestroy),
+        /* sharing */ NO, NO, NO, NO_SINCE(6), HAS_SINCE(9, zeEventPoolGetContextHandle),
+        HAS_SINCE(9, zeEventPoolGetFlags))
 
-TABLE(Fence, ze_fence_dditable_t, HAS(zeFenceCreate), HAS(zeFenceDestroy), HAS(zeFenceHostSynchronize),
-        HAS(zeFenceQueryStatus), HAS(zeFenceReset))
+TABLE(Fence, ze_fence_dditable_t, HAS(zeFenceCreate), HAS(zeFenceDestroy),
+        HAS(zeFenceHostSynchronize), HAS(zeFenceQueryStatus), HAS(zeFenceReset))
 
 TABLE(Image, ze_image_dditable_t, NO, NO, NO, NO_SINCE(3), NO_SINCE(5))
 
 TABLE(ImageExp, ze_image_exp_dditable_t, NO_SINCE(2), NO_SINCE(2), NO_SINCE(9))
 
-TABLE(Kernel, ze_kernel_dditable_t, HAS(zeKernelCreate), HAS(zeKernelDestroy), HAS(zeKernelSetCacheConfig),
-        HAS(zeKernelSetGroupSize), HAS(zeKernelSuggestGroupSize),
+TABLE(Kernel, ze_kernel_dditable_t, HAS(zeKernelCreate), HAS(zeKernelDestroy),
+        HAS(zeKernelSetCacheConfig), HAS(zeKernelSetGroupSize), HAS(zeKernelSuggestGroupSize),
         HAS(zeKernelSuggestMaxCooperativeGroupCount), HAS(zeKernelSetArgumentValue),
-        HAS(zeKernelSetIndirectAccess), HAS(zeKernelGetIndirectAccess), HAS(zeKernelGetSourceAttributes),
-        HAS(zeKernelGetProperties), HAS(zeKernelGetName))
+        HAS(zeKernelSetIndirectAccess), HAS(zeKernelGetIndirectAccess),
+        HAS(zeKernelGetSourceAttributes), HAS(zeKernelGetProperties), HAS(zeKernelGetName))
 
 TABLE(KernelExp, ze_kernel_exp_dditable_t, HAS_SINCE(1, zeKernelSetGlobalOffsetExp),
         /* SchedulingHintExp */ NO_SINCE(2),
         /* GetBinaryExp */ NO_SINCE(11), NO_SINCE(14))
 
 TABLE(Mem, ze_mem_dditable_t, HAS(zeMemAllocShared), HAS(zeMemAllocDevice), HAS(zeMemAllocHost),
-        HAS(zeMemFree), HAS(zeMemGetAllocProperties), HAS(zeMemGetAddressRange), /* sharing */ NO, NO, NO,
-        HAS_SINCE(3, zeMemFreeExt), NO_SINCE(6), /* GetPitchFor2dImage */ NO_SINCE(9))
+        HAS(zeMemFree), HAS(zeMemGetAllocProperties), HAS(zeMemGetAddressRange), /* sharing */ NO,
+        NO, NO, HAS_SINCE(3, zeMemFreeExt), NO_SINCE(6), /* GetPitchFor2dImage */ NO_SINCE(9))
 
 TABLE(Module, ze_module_dditable_t, HAS(zeModuleCreate), HAS(zeModuleDestroy), /* DynamicLink */ NO,
         HAS(zeModuleGetNativeBinary), /* GetGlobalPointer */ NO, HAS(zeModuleGetKernelNames),
-        HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO, /* InspectLinkageExt */ NO_SINCE(3))
+        HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO,
+        /* InspectLinkageExt */ NO_SINCE(3))
 
 TABLE(ModuleBuildLog, ze_module_build_log_dditable_t, HAS(zeModuleBuildLogDestroy),
         HAS(zeModuleBuildLogGetString))
@@ -150,9 +157,10 @@ TABLE(VirtualMem, ze_virtual_mem_dditable_t, NO, NO, NO, NO, NO, NO, NO)
 
 /* Loaders up to 1.20 take a driver only if it has the groups of the tools and system interfaces. Their fields
    stay empty, which the loader answers with "unsupported". */
-#define EMPTY_TABLE(Group, type)                                                                             \
-    ZE_DLLEXPORT ze_result_t ZE_APICALL Group##ProcAddrTable(ze_api_version_t version, type *table) {        \
-        return fill(version, table, NULL, 0);                                                                \
+#define EMPTY_TABLE(Group, type)                                                                   \
+    ZE_DLLEXPORT ze_result_t ZE_APICALL Group##ProcAddrTable(                                      \
+            ze_api_version_t version, type *table) {                                               \
+        return fill(version, table, NULL, 0);                                                      \
     }
 
 EMPTY_TABLE(zetGetDevice, zet_device_dditable_t)

@@ -13,7 +13,7 @@ static bool peers_reach;
 
 static uint32_t env_count(const char *name, uint32_t fallback, uint32_t most) {
     const long count = env_long(name, fallback);
-    return count < (long)fallback ? fallback : count > (long)most ? most : (uint32_t)count;
+    return count<(long)fallback ? fallback : count>(long) most ? most : (uint32_t)count;
 }
 
 static void show(uint32_t id, ze_device_handle_t root) {
@@ -63,7 +63,8 @@ ze_result_t zeDeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device_ha
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t zeDeviceGetSubDevices(ze_device_handle_t device, uint32_t *count, ze_device_handle_t *out) {
+ze_result_t zeDeviceGetSubDevices(
+        ze_device_handle_t device, uint32_t *count, ze_device_handle_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(count);
     if (device->root || !n_subs) {

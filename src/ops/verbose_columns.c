@@ -13,20 +13,17 @@
 
 /* A tensor of the column of descriptors. */
 typedef struct {
-    int arg, otherwise; /* the second is taken where a primitive does not have the first: its gradient */
+    int arg,
+            otherwise; /* the second is taken where a primitive does not have the first: its gradient */
     const char *name;
     bool always; /* print it even if it is absent */
 } column_t;
 
 #define KIND(...) ((const column_t[]){__VA_ARGS__, {0, 0, NULL, false}})
-#define SRC(name)                                                                                            \
-    { DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC, name, true }
-#define WEI                                                                                                  \
-    { DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, "wei", true }
-#define DST                                                                                                  \
-    { DNNL_ARG_DST, DNNL_ARG_DIFF_DST, "dst", true }
-#define EXTRA(arg, name)                                                                                     \
-    { arg, 0, name, false }
+#define SRC(name) {DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC, name, true}
+#define WEI {DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, "wei", true}
+#define DST {DNNL_ARG_DST, DNNL_ARG_DIFF_DST, "dst", true}
+#define EXTRA(arg, name) {arg, 0, name, false}
 
 /* Index: dnnl_primitive_kind_t. Concat and sum have their sources in front. */
 static const column_t *const columns[] = {
@@ -34,14 +31,20 @@ static const column_t *const columns[] = {
         [dnnl_shuffle] = KIND(SRC("data")),
         [dnnl_concat] = KIND(DST),
         [dnnl_sum] = KIND(DST),
-        [dnnl_convolution] = KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
-        [dnnl_deconvolution] = KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
-        [dnnl_eltwise] = KIND({DNNL_ARG_SRC, DNNL_ARG_DST, "data", true}, EXTRA(DNNL_ARG_DIFF_SRC, "diff")),
+        [dnnl_convolution] =
+                KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
+        [dnnl_deconvolution] =
+                KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
+        [dnnl_eltwise] =
+                KIND({DNNL_ARG_SRC, DNNL_ARG_DST, "data", true}, EXTRA(DNNL_ARG_DIFF_SRC, "diff")),
         [dnnl_lrn] = KIND(SRC("data"), EXTRA(DNNL_ARG_DIFF_SRC, "diff")),
         [dnnl_batch_normalization] = KIND(SRC("data"), EXTRA(DNNL_ARG_DIFF_SRC, "diff")),
-        [dnnl_inner_product] = KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
-        [dnnl_rnn] = KIND({DNNL_ARG_SRC_LAYER, 0, "src_layer", true}, EXTRA(DNNL_ARG_SRC_ITER, "src_iter"),
-                {DNNL_ARG_WEIGHTS_LAYER, 0, "wei_layer", true}, {DNNL_ARG_WEIGHTS_ITER, 0, "wei_iter", true},
+        [dnnl_inner_product] =
+                KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bia", true}, DST),
+        [dnnl_rnn] = KIND({DNNL_ARG_SRC_LAYER, 0, "src_layer", true},
+                EXTRA(DNNL_ARG_SRC_ITER, "src_iter"),
+                {DNNL_ARG_WEIGHTS_LAYER, 0, "wei_layer", true},
+                {DNNL_ARG_WEIGHTS_ITER, 0, "wei_iter", true},
                 EXTRA(DNNL_ARG_WEIGHTS_PEEPHOLE, "wei_peephole"),
                 EXTRA(DNNL_ARG_WEIGHTS_PROJECTION, "wei_proj"), EXTRA(DNNL_ARG_BIAS, "bias"),
                 {DNNL_ARG_DST_LAYER, 0, "dst_layer", true}, EXTRA(DNNL_ARG_DST_ITER, "dst_iter"),
@@ -51,21 +54,23 @@ static const column_t *const columns[] = {
                 EXTRA(DNNL_ARG_DIFF_WEIGHTS_ITER, "diff_wei_iter"),
                 EXTRA(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE, "diff_wei_peephole"),
                 EXTRA(DNNL_ARG_DIFF_WEIGHTS_PROJECTION, "diff_wei_proj"),
-                EXTRA(DNNL_ARG_DIFF_BIAS, "diff_bias"), EXTRA(DNNL_ARG_DIFF_DST_LAYER, "diff_dst_layer"),
+                EXTRA(DNNL_ARG_DIFF_BIAS, "diff_bias"),
+                EXTRA(DNNL_ARG_DIFF_DST_LAYER, "diff_dst_layer"),
                 EXTRA(DNNL_ARG_DIFF_DST_ITER, "diff_dst_iter")),
-        [dnnl_binary] = KIND(SRC("src"), {DNNL_ARG_SRC_1, 0, "src", true}, EXTRA(DNNL_ARG_SRC_2, "src"), DST),
+        [dnnl_binary] = KIND(
+                SRC("src"), {DNNL_ARG_SRC_1, 0, "src", true}, EXTRA(DNNL_ARG_SRC_2, "src"), DST),
         [dnnl_matmul] = KIND(SRC("src"), WEI, EXTRA(DNNL_ARG_BIAS, "bia"), DST),
         [dnnl_resampling] = KIND(SRC("src"), DST),
         [dnnl_pooling] = KIND(SRC("src"), DST, EXTRA(DNNL_ARG_WORKSPACE, "ws")),
         [dnnl_reduction] = KIND(SRC("src"), DST),
-        [dnnl_prelu] = KIND(
-                SRC("data"), WEI, EXTRA(DNNL_ARG_DIFF_SRC, "diff"), EXTRA(DNNL_ARG_DIFF_WEIGHTS, "diff_wei")),
-        [dnnl_softmax] =
-                KIND(SRC("src"), {DNNL_ARG_DST, 0, "dst", true}, EXTRA(DNNL_ARG_DIFF_DST, "diff_dst")),
-        [dnnl_layer_normalization] = KIND(SRC("src"), DST, {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, "stats", true},
-                EXTRA(DNNL_ARG_SCALE, "scale"), EXTRA(DNNL_ARG_SHIFT, "shift"),
-                EXTRA(DNNL_ARG_DIFF_SRC, "diff_src"), EXTRA(DNNL_ARG_DIFF_SCALE, "diff_scale"),
-                EXTRA(DNNL_ARG_DIFF_SHIFT, "diff_shift")),
+        [dnnl_prelu] = KIND(SRC("data"), WEI, EXTRA(DNNL_ARG_DIFF_SRC, "diff"),
+                EXTRA(DNNL_ARG_DIFF_WEIGHTS, "diff_wei")),
+        [dnnl_softmax] = KIND(
+                SRC("src"), {DNNL_ARG_DST, 0, "dst", true}, EXTRA(DNNL_ARG_DIFF_DST, "diff_dst")),
+        [dnnl_layer_normalization] = KIND(SRC("src"), DST,
+                {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, "stats", true}, EXTRA(DNNL_ARG_SCALE, "scale"),
+                EXTRA(DNNL_ARG_SHIFT, "shift"), EXTRA(DNNL_ARG_DIFF_SRC, "diff_src"),
+                EXTRA(DNNL_ARG_DIFF_SCALE, "diff_scale"), EXTRA(DNNL_ARG_DIFF_SHIFT, "diff_shift")),
         [dnnl_group_normalization] = KIND(SRC("src"), DST, EXTRA(DNNL_ARG_DIFF_SRC, "diff_src")),
         [DNNL_ZE_PRIMITIVE_KIND_SDPA] = KIND({DNNL_ARG_QUERIES, 0, "query", true},
                 {DNNL_ARG_KEYS, 0, "key", true}, {DNNL_ARG_VALUES, 0, "val", true},
@@ -74,9 +79,10 @@ static const column_t *const columns[] = {
 
 /* A convolution with a depthwise one as post-op: what is between the two goes by the second one's names. */
 enum { BETWEEN = DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC };
-static const column_t *const fused_columns = KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, 0, "bia", true},
-        {BETWEEN, 0, "src_fused", true}, {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0, "wei_fused", true},
-        {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, 0, "bia_fused", true}, DST);
+static const column_t *const fused_columns =
+        KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, 0, "bia", true}, {BETWEEN, 0, "src_fused", true},
+                {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0, "wei_fused", true},
+                {DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, 0, "bia_fused", true}, DST);
 
 static bool is_fused(const pd_t *pd) {
     return pd->params.kind == dnnl_convolution && conv_find_depthwise(&pd->attr) >= 0;
@@ -106,7 +112,8 @@ static md_t between_md(const pd_t *pd) {
     return md;
 }
 
-static void add_md(text_t *text, const pd_t *pd, const md_t *const *mds, int arg, const char *name) {
+static void add_md(
+        text_t *text, const pd_t *pd, const md_t *const *mds, int arg, const char *name) {
     static const md_t zero;
     const int slot = pd_find_arg(pd, arg);
     const md_t between = arg == BETWEEN ? between_md(pd) : zero;
@@ -120,7 +127,8 @@ static void add_mds(text_t *text, const pd_t *pd, const md_t *const *mds) {
     const dnnl_primitive_kind_t kind = pd->params.kind;
     if ((unsigned)kind >= sizeof(columns) / sizeof(columns[0]) || !columns[kind]) return;
     const char *separator = "";
-    for (int i = 0; (kind == dnnl_concat || kind == dnnl_sum) && i < pd->request.ntensors - 1; i++) {
+    for (int i = 0; (kind == dnnl_concat || kind == dnnl_sum) && i < pd->request.ntensors - 1;
+            i++) {
         text_add(text, "%s", separator);
         add_md(text, pd, mds, DNNL_ARG_MULTIPLE_SRC + i, "src");
         separator = " ";

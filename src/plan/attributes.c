@@ -35,18 +35,19 @@ static dnnl_status_t check_quant(
         const attr_quant_rule_t *rule = rules;
         while (rule && rule->attr && (rule->attr != attr || rule->arg != q->arg)) rule++;
         if (!rule || !rule->attr)
-            return verbose_refuse(
-                    dnnl_unimplemented, pd->op->name, "%s of argument %d are not taken", what, q->arg);
+            return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                    "%s of argument %d are not taken", what, q->arg);
         int ndims = pd_md(pd, q->arg)->ndims;
         if (q->mask & ~((1 << ndims) - 1))
             return verbose_check(dnnl_invalid_arguments, pd->op->name,
-                    "the mask %d of the %s of argument %d names dimensions that the tensor does not have",
+                    "the mask %d of the %s of argument %d names dimensions that the tensor does "
+                    "not have",
                     q->mask, what, q->arg);
         if (q->mask & ~(int)rule->mask)
             return verbose_refuse(dnnl_unimplemented, pd->op->name,
                     "the mask %d of the %s of argument %d is not taken", q->mask, what, q->arg);
-        static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f8_e4m3, dnnl_e8m0,
-                dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4, dnnl_data_type_undef};
+        static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f8_e4m3,
+                dnnl_e8m0, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4, dnnl_data_type_undef};
         int t = 0;
         while (types[t] && types[t] != q->dt) t++;
         if (!types[t])
@@ -66,10 +67,11 @@ static dnnl_status_t check_operand(const pd_t *pd, const md_t *md, int index) {
     for (int d = 0; d < md->ndims; d++)
         if (md->dims[d] != 1 && dst->dims[d] != DNNL_RUNTIME_DIM_VAL && md->dims[d] != dst->dims[d])
             return verbose_check(dnnl_invalid_arguments, pd->op->name,
-                    "dimension %d of the tensor of post-op %d is neither 1 nor the destination's", d, index);
+                    "dimension %d of the tensor of post-op %d is neither 1 nor the destination's",
+                    d, index);
     if (!md_is_blocked(md) && !md_is_any(md))
-        return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "the tensor of post-op %d is not a dense array", index);
+        return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                "the tensor of post-op %d is not a dense array", index);
     switch (md->data_type) {
     case dnnl_f32:
     case dnnl_f16:
@@ -121,7 +123,8 @@ static dnnl_status_t check_dropout(const pd_t *pd) {
         return verbose_check(dnnl_invalid_arguments, pd->op->name,
                 "the mask of dropout and the destination differ in their dimensions");
     if (mask->data_type != dnnl_u8)
-        return verbose_check(dnnl_invalid_arguments, pd->op->name, "the mask of dropout is not of type u8");
+        return verbose_check(
+                dnnl_invalid_arguments, pd->op->name, "the mask of dropout is not of type u8");
     return dnnl_success;
 }
 
@@ -140,8 +143,8 @@ const float_format_t *attr_float_format(dnnl_data_type_t dt) {
 
 bool attr_is_dynamic(const pd_t *pd, int arg) {
     const quant_t *q = quant_find(&pd->attr.scales, arg);
-    return q &&
-           (q->qmode == dnnl_quantization_mode_dynamic_mx || q->qmode == dnnl_quantization_mode_dynamic_fp);
+    return q && (q->qmode == dnnl_quantization_mode_dynamic_mx ||
+                        q->qmode == dnnl_quantization_mode_dynamic_fp);
 }
 
 static dnnl_status_t check_rounding(const pd_t *pd) {
@@ -149,22 +152,24 @@ static dnnl_status_t check_rounding(const pd_t *pd) {
     const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_DST)->data_type;
     for (int i = 0; i < ARRAY_LEN(pd->attr.rounding); i++)
         if (pd->attr.rounding[i].arg && pd->attr.rounding[i].arg != DNNL_ARG_DST)
-            return verbose_refuse(dnnl_unimplemented, pd->op->name, "argument %d has no rounding mode",
-                    pd->attr.rounding[i].arg);
+            return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                    "argument %d has no rounding mode", pd->attr.rounding[i].arg);
     if (!attr_float_format(dt) && dt != dnnl_f32)
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
                 "stochastic rounding to the destination's data type is not taken");
     return dnnl_success;
 }
 
-dnnl_status_t attr_check(const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules) {
+dnnl_status_t attr_check(
+        const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules) {
     unsigned refused = attr_nondefault(&pd->attr) & ~groups;
     for (size_t i = 0; i < sizeof(group_names) / sizeof(group_names[0]); i++)
         if (refused & group_names[i].group)
-            return verbose_refuse(
-                    dnnl_unimplemented, pd->op->name, "the attribute %s is not taken", group_names[i].name);
+            return verbose_refuse(dnnl_unimplemented, pd->op->name, "the attribute %s is not taken",
+                    group_names[i].name);
     dnnl_status_t status = check_quant(pd, &pd->attr.scales, ATTR_SCALES, rules);
-    if (status == dnnl_success) status = check_quant(pd, &pd->attr.zero_points, ATTR_ZERO_POINTS, rules);
+    if (status == dnnl_success)
+        status = check_quant(pd, &pd->attr.zero_points, ATTR_ZERO_POINTS, rules);
     if (status == dnnl_success) status = check_dropout(pd);
     if (status == dnnl_success) status = check_rounding(pd);
     for (int i = 0; status == dnnl_success && i < pd->attr.post_ops.len; i++)
@@ -233,8 +238,10 @@ static dnnl_status_t add_operand(pd_t *pd, int index, int arg, const md_t *md) {
 static dnnl_status_t add_value(pd_t *pd, int arg, dnnl_data_type_t dt, bool on_host) {
     static const dnnl_dim_t one = 1;
     md_t md;
-    dnnl_status_t status = on_host ? md_init_host_scalar(&md, dt) : md_init_strides(&md, 1, &one, dt, NULL);
-    return status == dnnl_success ? pd_add_arg(pd, arg, PD_IN | (on_host ? PD_HOST : 0), &md) : status;
+    dnnl_status_t status =
+            on_host ? md_init_host_scalar(&md, dt) : md_init_strides(&md, 1, &one, dt, NULL);
+    return status == dnnl_success ? pd_add_arg(pd, arg, PD_IN | (on_host ? PD_HOST : 0), &md)
+                                  : status;
 }
 
 static dnnl_status_t add_dropout_args(pd_t *pd) {
@@ -264,9 +271,11 @@ static dnnl_status_t add_dropout_args(pd_t *pd) {
 
 dnnl_status_t attr_add_args(pd_t *pd) {
     dnnl_status_t status = add_quant_args(pd, &pd->attr.scales, DNNL_ARG_ATTR_SCALES);
-    if (status == dnnl_success) status = add_quant_args(pd, &pd->attr.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     if (status == dnnl_success)
-        status = add_quant_args(pd, &pd->attr.precomputed_reductions, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS);
+        status = add_quant_args(pd, &pd->attr.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
+    if (status == dnnl_success)
+        status = add_quant_args(
+                pd, &pd->attr.precomputed_reductions, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS);
     if (status == dnnl_success && pd->attr.dropout.set) status = add_dropout_args(pd);
     if (status == dnnl_success &&
             attr_rounding_mode(&pd->attr, DNNL_ARG_DST) == dnnl_rounding_mode_stochastic)
@@ -292,20 +301,21 @@ dnnl_status_t attr_add_scratchpad(pd_t *pd, size_t size) {
     md_t md;
     dnnl_dim_t dims[1] = {(dnnl_dim_t)size};
     if (size == 0) memset(&md, 0, sizeof(md));
-    else if (md_init_strides(&md, 1, dims, dnnl_u8, NULL) != dnnl_success) return dnnl_runtime_error;
+    else if (md_init_strides(&md, 1, dims, dnnl_u8, NULL) != dnnl_success)
+        return dnnl_runtime_error;
     return pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT | (size ? 0 : PD_OPTIONAL), &md);
 }
 
 /* ---- chains ---- */
 
-void chain_init(chain_t *chain) {
+void epilogue_init(epilogue_t *chain) {
     chain->len = 0;
     chain->wide = false;
 }
 
-static chain_link_t *chain_add(chain_t *chain, int op, float a, float b, float c) {
-    assert(chain->len < CHAIN_MAX);
-    chain_link_t *link = &chain->link[chain->len++];
+static epilogue_op_t *epilogue_add(epilogue_t *chain, int op, float a, float b, float c) {
+    assert(chain->len < EPILOGUE_MAX);
+    epilogue_op_t *link = &chain->link[chain->len++];
     memset(link, 0, sizeof(*link));
     link->op = op;
     link->a = a;
@@ -314,35 +324,40 @@ static chain_link_t *chain_add(chain_t *chain, int op, float a, float b, float c
     return link;
 }
 
-void chain_add_eltwise(chain_t *chain, dnnl_alg_kind_t alg, float scale, float alpha, float beta) {
+void epilogue_add_eltwise(
+        epilogue_t *chain, dnnl_alg_kind_t alg, float scale, float alpha, float beta) {
     /* Forward, the algorithms whose backward pass reads the destination are functions like others. */
-    static const dnnl_alg_kind_t functions[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_elu,
-            dnnl_eltwise_sqrt, dnnl_eltwise_logistic, dnnl_eltwise_exp, dnnl_eltwise_clip_v2};
-    if (alg >= dnnl_eltwise_relu_use_dst_for_bwd) alg = functions[alg - dnnl_eltwise_relu_use_dst_for_bwd];
-    chain_add(chain, OP_ELTWISE_FIRST + (int)(alg - dnnl_eltwise_relu), scale, alpha, beta);
+    static const dnnl_alg_kind_t functions[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh,
+            dnnl_eltwise_elu, dnnl_eltwise_sqrt, dnnl_eltwise_logistic, dnnl_eltwise_exp,
+            dnnl_eltwise_clip_v2};
+    if (alg >= dnnl_eltwise_relu_use_dst_for_bwd)
+        alg = functions[alg - dnnl_eltwise_relu_use_dst_for_bwd];
+    epilogue_add(chain, OP_ELTWISE_FIRST + (int)(alg - dnnl_eltwise_relu), scale, alpha, beta);
 }
 
-static chain_source_t tensor_source(const pd_t *pd, int slot) {
-    return (chain_source_t){
-            .kind = SOURCE_TENSOR, .slot = slot, .like_slot = -1, .dt = pd->args[slot].md.data_type};
+static epilogue_source_t tensor_source(const pd_t *pd, int slot) {
+    return (epilogue_source_t){.kind = SOURCE_TENSOR,
+            .slot = slot,
+            .like_slot = -1,
+            .dt = pd->args[slot].md.data_type};
 }
 
-chain_link_t *chain_add_tensor(chain_t *chain, const pd_t *pd, int op, int slot) {
-    chain_link_t *link = chain_add(chain, op, 0, 0, 0);
+epilogue_op_t *epilogue_add_tensor(epilogue_t *chain, const pd_t *pd, int op, int slot) {
+    epilogue_op_t *link = epilogue_add(chain, op, 0, 0, 0);
     link->src = tensor_source(pd, slot);
     return link;
 }
 
-void chain_add_source(chain_t *chain, int op, const chain_source_t *source) {
-    chain_add(chain, op, 0, 0, 0)->src = *source;
+void epilogue_add_source(epilogue_t *chain, int op, const epilogue_source_t *source) {
+    epilogue_add(chain, op, 0, 0, 0)->src = *source;
 }
 
-chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg) {
+epilogue_source_t epilogue_quant_source(const pd_t *pd, unsigned attr, int arg) {
     bool scales = attr == ATTR_SCALES;
     const quant_t *q = quant_find(scales ? &pd->attr.scales : &pd->attr.zero_points, arg);
-    if (!q) return (chain_source_t){.kind = SOURCE_NONE};
+    if (!q) return (epilogue_source_t){.kind = SOURCE_NONE};
     int slot = pd_find_arg(pd, (scales ? DNNL_ARG_ATTR_SCALES : DNNL_ARG_ATTR_ZERO_POINTS) | arg);
-    chain_source_t source = {.kind = q->on_host ? SOURCE_HOST : SOURCE_QUANT,
+    epilogue_source_t source = {.kind = q->on_host ? SOURCE_HOST : SOURCE_QUANT,
             .slot = slot,
             .mask = q->mask,
             .like_slot = pd_find_arg(pd, arg),
@@ -351,16 +366,16 @@ chain_source_t chain_quant_source(const pd_t *pd, unsigned attr, int arg) {
     return source;
 }
 
-static void add_quant(chain_t *chain, const pd_t *pd, unsigned attr, int op, int arg) {
-    chain_source_t source = chain_quant_source(pd, attr, arg);
-    if (source.kind != SOURCE_NONE) chain_add(chain, op, 0, 0, 0)->src = source;
+static void add_quant(epilogue_t *chain, const pd_t *pd, unsigned attr, int op, int arg) {
+    epilogue_source_t source = epilogue_quant_source(pd, attr, arg);
+    if (source.kind != SOURCE_NONE) epilogue_add(chain, op, 0, 0, 0)->src = source;
 }
 
-void chain_add_scale(chain_t *chain, const pd_t *pd, int op, int arg) {
+void epilogue_add_scale(epilogue_t *chain, const pd_t *pd, int op, int arg) {
     add_quant(chain, pd, ATTR_SCALES, op, arg);
 }
 
-void chain_add_zero_point(chain_t *chain, const pd_t *pd, int op, int arg) {
+void epilogue_add_zero_point(epilogue_t *chain, const pd_t *pd, int op, int arg) {
     add_quant(chain, pd, ATTR_ZERO_POINTS, op, arg);
 }
 
@@ -371,30 +386,30 @@ static float float_of_bits(uint32_t bits) {
 }
 
 /* Where the elements of an argument are, not their values. */
-static chain_source_t place_of(const pd_t *pd, int arg) {
-    chain_source_t source = tensor_source(pd, pd_find_arg(pd, arg));
+static epilogue_source_t place_of(const pd_t *pd, int arg) {
+    epilogue_source_t source = tensor_source(pd, pd_find_arg(pd, arg));
     source.dt = dnnl_data_type_undef;
     return source;
 }
 
 /* One value in memory or on the host, for po_integer() or as a float. */
-static chain_source_t single_value(const pd_t *pd, int arg, bool is_float) {
+static epilogue_source_t single_value(const pd_t *pd, int arg, bool is_float) {
     const int slot = pd_find_arg(pd, arg);
     const bool on_host = pd->args[slot].flags & PD_HOST;
-    return (chain_source_t){.kind = !on_host   ? SOURCE_QUANT
-                                    : is_float ? SOURCE_HOST
-                                               : SOURCE_HOST_BITS,
+    return (epilogue_source_t){.kind = !on_host   ? SOURCE_QUANT
+                                       : is_float ? SOURCE_HOST
+                                                  : SOURCE_HOST_BITS,
             .slot = slot,
             .like_slot = pd_find_arg(pd, DNNL_ARG_DST)};
 }
 
-static void add_dropout(chain_t *chain, const pd_t *pd) {
+static void add_dropout(epilogue_t *chain, const pd_t *pd) {
     const bool mask = pd_find_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK) >= 0;
     const bool offset = pd->attr.dropout.use_offset;
     const uint32_t flags = (mask ? DROP_MASK : 0) | (offset ? DROP_OFFSET : 0) |
                            (pd->attr.dropout.seed_dt == dnnl_s32 ? DROP_SHORT_SEED : 0);
     const uint64_t first = (uint64_t)pd_md(pd, DNNL_ARG_DST)->offset0;
-    chain_link_t *link = chain_add(chain, OP_DROPOUT, float_of_bits((uint32_t)first),
+    epilogue_op_t *link = epilogue_add(chain, OP_DROPOUT, float_of_bits((uint32_t)first),
             float_of_bits((uint32_t)(first >> 32)), float_of_bits(flags));
     link->src = place_of(pd, mask ? DNNL_ARG_ATTR_DROPOUT_MASK : DNNL_ARG_DST);
     link->cond = single_value(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY, true);
@@ -402,42 +417,44 @@ static void add_dropout(chain_t *chain, const pd_t *pd) {
     if (offset) link->offset = single_value(pd, DNNL_ARG_ATTR_DROPOUT_OFFSET, false);
 }
 
-void chain_add_dst(chain_t *chain, const pd_t *pd) {
+void epilogue_add_dst(epilogue_t *chain, const pd_t *pd) {
     if (attr_is_dynamic(pd, DNNL_ARG_DST)) return; /* a step of its own */
-    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
-    chain_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
+    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+    epilogue_add_zero_point(chain, pd, OP_ADD, DNNL_ARG_DST);
     const float_format_t *format = attr_float_format(pd_md(pd, DNNL_ARG_DST)->data_type);
     if (!format || pd_find_arg(pd, DNNL_ARG_ATTR_ROUNDING_SEED) < 0) return;
-    chain_link_t *link =
-            chain_add(chain, OP_ROUND_RANDOMLY, format->most, format->normal, float_of_bits(format->dropped));
+    epilogue_op_t *link = epilogue_add(
+            chain, OP_ROUND_RANDOMLY, format->most, format->normal, float_of_bits(format->dropped));
     link->src = place_of(pd, DNNL_ARG_DST);
     link->cond = single_value(pd, DNNL_ARG_ATTR_ROUNDING_SEED, false);
 }
 
-void chain_add_post_ops(chain_t *chain, const pd_t *pd) {
+void epilogue_add_post_ops(epilogue_t *chain, const pd_t *pd) {
     if (pd->attr.dropout.set) add_dropout(chain, pd);
     for (int i = 0; i < pd->attr.post_ops.len; i++) {
         const post_op_t *po = &pd->attr.post_ops.entry[i];
         int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(i);
         if (po->kind == dnnl_eltwise) {
-            chain_add_eltwise(chain, po->eltwise.alg, po->eltwise.scale, po->eltwise.alpha, po->eltwise.beta);
+            epilogue_add_eltwise(
+                    chain, po->eltwise.alg, po->eltwise.scale, po->eltwise.alpha, po->eltwise.beta);
         } else if (po->kind == dnnl_sum) {
-            chain_link_t *link = chain_add(chain, OP_SUM, po->sum.scale, (float)po->sum.zero_point, 0);
+            epilogue_op_t *link =
+                    epilogue_add(chain, OP_SUM, po->sum.scale, (float)po->sum.zero_point, 0);
             link->src = tensor_source(pd, pd_find_arg(pd, DNNL_ARG_DST));
             if (po->sum.dt != dnnl_data_type_undef) link->src.dt = po->sum.dt;
         } else if (po->kind == dnnl_prelu) {
-            chain_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, base | DNNL_ARG_WEIGHTS));
+            epilogue_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, base | DNNL_ARG_WEIGHTS));
         } else {
-            chain_link_t *link =
-                    chain_add_tensor(chain, pd, OP_BINARY_FIRST + (int)(po->binary.alg - dnnl_binary_add),
-                            pd_find_arg(pd, base | DNNL_ARG_SRC_1));
+            epilogue_op_t *link = epilogue_add_tensor(chain, pd,
+                    OP_BINARY_FIRST + (int)(po->binary.alg - dnnl_binary_add),
+                    pd_find_arg(pd, base | DNNL_ARG_SRC_1));
             if (po->binary.alg == dnnl_binary_select)
                 link->cond = tensor_source(pd, pd_find_arg(pd, base | DNNL_ARG_SRC_2));
         }
     }
 }
 
-static bool eltwise_keeps_zero(const chain_link_t *link) {
+static bool eltwise_keeps_zero(const epilogue_op_t *link) {
     switch (link->op) {
     case OP_SOFT_RELU:
     case OP_HARDSIGMOID:
@@ -452,9 +469,9 @@ static bool eltwise_keeps_zero(const chain_link_t *link) {
     }
 }
 
-bool chain_keeps_zero(const chain_t *chain, int first) {
+bool epilogue_keeps_zero(const epilogue_t *chain, int first) {
     for (int i = first; i < chain->len; i++) {
-        const chain_link_t *link = &chain->link[i];
+        const epilogue_op_t *link = &chain->link[i];
         switch (link->op) {
         case OP_ADD:
         case OP_SUB:
@@ -497,13 +514,13 @@ bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride) {
     return axis->mult % level_mult == 0;
 }
 
-static bool same_source(const chain_source_t *a, const chain_source_t *b) {
+static bool same_source(const epilogue_source_t *a, const epilogue_source_t *b) {
     return a->kind == b->kind && a->slot == b->slot && a->dt == b->dt &&
            a->scratch_offset == b->scratch_offset;
 }
 
 /* The number of a source in a segment, added if it is new; -1: the segment is full. */
-static int place_source(chain_segment_t *seg, const chain_source_t *s) {
+static int place_source(epilogue_segment_t *seg, const epilogue_source_t *s) {
     if (s->kind == SOURCE_NONE) return PO_NO_SRC;
     if (s->kind == SOURCE_HOST || s->kind == SOURCE_HOST_BITS) {
         const bool bits = s->kind == SOURCE_HOST_BITS;
@@ -527,17 +544,17 @@ static int place_source(chain_segment_t *seg, const chain_source_t *s) {
     return seg->nsrcs++;
 }
 
-static void mask_set(chain_segment_t *seg, int op) {
+static void mask_set(epilogue_segment_t *seg, int op) {
     if (op < 32) seg->mask_lo |= 1u << op;
     else seg->mask_hi |= 1u << (op - 32);
 }
 
-void chain_segment(chain_segment_t *seg, const chain_t *chain, int first) {
+void epilogue_segment(epilogue_segment_t *seg, const epilogue_t *chain, int first) {
     memset(seg, 0, sizeof(*seg));
     seg->first = first;
     for (int i = first; i < chain->len && seg->count < PO_MAX_ENTRIES; i++) {
-        const chain_link_t *link = &chain->link[i];
-        chain_segment_t before = *seg;
+        const epilogue_op_t *link = &chain->link[i];
+        epilogue_segment_t before = *seg;
         int src = place_source(seg, &link->src), cond = place_source(seg, &link->cond),
             scale = place_source(seg, &link->scale), offset = place_source(seg, &link->offset);
         if (src < 0 || cond < 0 || scale < 0 || offset < 0) {
@@ -558,39 +575,41 @@ void chain_segment(chain_segment_t *seg, const chain_t *chain, int first) {
     if (!seg->dts) seg->dts = 1u << dnnl_f32; /* no source: the same module as with f32 ones */
 }
 
-const md_t *chain_source_md(
-        const chain_segment_t *seg, int i, const pd_t *pd, const md_t *const *mds, md_t *tmp) {
-    const chain_source_t *s = &seg->src[i];
+const md_t *epilogue_source_md(
+        const epilogue_segment_t *seg, int i, const pd_t *pd, const md_t *const *mds, md_t *tmp) {
+    const epilogue_source_t *s = &seg->src[i];
 #define MD_OF(slot) (mds && mds[slot] ? mds[slot] : &pd->args[slot].md)
     if (s->kind == SOURCE_TENSOR) return MD_OF(s->slot);
     const dnnl_data_type_t dt = s->dt == dnnl_data_type_undef ? dnnl_u8 : s->dt;
     const md_t *like = MD_OF(s->like_slot);
     dnnl_dims_t dims;
     for (int d = 0; d < like->ndims; d++)
-        dims[d] = s->mask & 1 << d ? like->dims[d] / chain_source_group(seg, i, pd, d) : 1;
-    if (md_init_strides(tmp, like->ndims, dims, dt, NULL) != dnnl_success) memset(tmp, 0, sizeof(*tmp));
+        dims[d] = s->mask & 1 << d ? like->dims[d] / epilogue_source_group(seg, i, pd, d) : 1;
+    if (md_init_strides(tmp, like->ndims, dims, dt, NULL) != dnnl_success)
+        memset(tmp, 0, sizeof(*tmp));
     return tmp;
 }
 
-int64_t chain_source_group(const chain_segment_t *seg, int i, const pd_t *pd, int dim) {
-    const chain_source_t *s = &seg->src[i];
+int64_t epilogue_source_group(const epilogue_segment_t *seg, int i, const pd_t *pd, int dim) {
+    const epilogue_source_t *s = &seg->src[i];
     if (s->kind != SOURCE_QUANT) return 1;
     const int g = dim - (pd->args[s->like_slot].md.ndims - 2);
     return g >= 0 && s->group[g] > 1 ? s->group[g] : 1;
 }
 
-bool chain_source_stride(const chain_segment_t *seg, int i, const pd_t *pd, const md_t *md,
+bool epilogue_source_stride(const epilogue_segment_t *seg, int i, const pd_t *pd, const md_t *md,
         const axis_t *axis, int64_t *stride) {
     axis_t groups = *axis;
-    const int64_t group = chain_source_group(seg, i, pd, axis->dim);
+    const int64_t group = epilogue_source_group(seg, i, pd, axis->dim);
     *stride = 0;
-    if (group > 1 && axis->mult * axis->size <= group) return group % (axis->mult * axis->size) == 0;
+    if (group > 1 && axis->mult * axis->size <= group)
+        return group % (axis->mult * axis->size) == 0;
     if (axis->mult % group) return false;
     groups.mult /= group;
     return axis_stride(md, &groups, stride);
 }
 
-const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes) {
+const char *epilogue_set_strides(epilogue_segment_t *seg, int i, const int64_t *stride, int naxes) {
     po_src_t *src = &seg->params.src[i];
     if (naxes > PAR_MAX_DIMS) return "a source of an attribute has too many dimensions and blocks";
     for (int a = 0; a < naxes; a++) {
@@ -602,10 +621,11 @@ const char *chain_set_strides(chain_segment_t *seg, int i, const int64_t *stride
     return NULL;
 }
 
-const char *chain_set_far_strides(chain_segment_t *seg, int i, const int64_t *stride, int naxes) {
-    po_src_t *low = &seg->params.src[i], *high = low + PO_MAX_FAR;
+const char *epilogue_set_large_strides(
+        epilogue_segment_t *seg, int i, const int64_t *stride, int naxes) {
+    po_src_t *low = &seg->params.src[i], *high = low + PO_MAX_LARGE;
     if (naxes > PAR_MAX_DIMS) return "a source of an attribute has too many dimensions and blocks";
-    if (i >= PO_MAX_FAR || seg->nsrcs > PO_MAX_FAR)
+    if (i >= PO_MAX_LARGE || seg->nsrcs > PO_MAX_LARGE)
         return "too many attributes have sources while a stride of one does not fit in 32 bits";
     for (int a = 0; a < naxes; a++) {
         low->stride[a] = (int32_t)(uint32_t)stride[a];
@@ -613,31 +633,31 @@ const char *chain_set_far_strides(chain_segment_t *seg, int i, const int64_t *st
     }
     low->vec_stride = low->stride[naxes - 1];
     high->vec_stride = high->stride[naxes - 1];
-    seg->dts |= PO_FAR;
+    seg->dts |= PO_LARGE;
     return NULL;
 }
 
-const char *chain_strides(
-        chain_segment_t *seg, const pd_t *pd, const md_t *const *mds, const axis_t *axes, int naxes) {
+const char *epilogue_strides(epilogue_segment_t *seg, const pd_t *pd, const md_t *const *mds,
+        const axis_t *axes, int naxes) {
     for (int i = 0; i < seg->nsrcs; i++) {
         md_t tmp;
-        const md_t *md = chain_source_md(seg, i, pd, mds, &tmp);
+        const md_t *md = epilogue_source_md(seg, i, pd, mds, &tmp);
         int64_t stride[PAR_MAX_DIMS];
         if (naxes > PAR_MAX_DIMS) return "the kernel has too many loops";
         for (int a = 0; a < naxes; a++)
-            if (!chain_source_stride(seg, i, pd, md, &axes[a], &stride[a]))
+            if (!epilogue_source_stride(seg, i, pd, md, &axes[a], &stride[a]))
                 return "an attribute's source has blocks that the kernel does not";
-        const char *why_not = chain_set_strides(seg, i, stride, naxes);
+        const char *why_not = epilogue_set_strides(seg, i, stride, naxes);
         if (why_not) return why_not;
     }
     return NULL;
 }
 
-bool chain_is_random(const chain_segment_t *seg) {
+bool epilogue_is_random(const epilogue_segment_t *seg) {
     return seg->mask_hi & (1u << (OP_DROPOUT - 32) | 1u << (OP_ROUND_RANDOMLY - 32));
 }
 
-void chain_specs(const chain_segment_t *seg, plan_t *plan) {
+void epilogue_specs(const epilogue_segment_t *seg, plan_t *plan) {
     plan_spec(plan, SPEC_PO_COUNT, (uint32_t)seg->count);
     plan_spec(plan, SPEC_PO_MASK_LO, seg->mask_lo);
     plan_spec(plan, SPEC_PO_MASK_HI, seg->mask_hi);
@@ -645,9 +665,10 @@ void chain_specs(const chain_segment_t *seg, plan_t *plan) {
     plan_spec(plan, SPEC_PO_NSRCS, (uint32_t)seg->nsrcs);
 }
 
-void chain_args(const chain_segment_t *seg, const pd_t *pd, const md_t *const *mds, plan_t *plan) {
+void epilogue_args(
+        const epilogue_segment_t *seg, const pd_t *pd, const md_t *const *mds, plan_t *plan) {
     for (int i = 0; i < PO_MAX_SRCS; i++) {
-        const chain_source_t *s = &seg->src[i];
+        const epilogue_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
         else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->scratch_offset);
         else plan_arg(plan, s->slot, dt_offset(MD_OF(s->slot)->data_type, MD_OF(s->slot)->offset0));

@@ -16,7 +16,8 @@ enum {
 
 /* Is it a surface, wherever it begins: rows of `width` bytes, `pitch` from one to the next? */
 static inline bool block_loads_take(int64_t rows, int64_t width, int64_t pitch) {
-    if (width < BLOCK_MIN_WIDTH || width % BLOCK_WIDTH_STEP || width > BLOCK_LIMIT || rows > BLOCK_LIMIT)
+    if (width < BLOCK_MIN_WIDTH || width % BLOCK_WIDTH_STEP || width > BLOCK_LIMIT ||
+            rows > BLOCK_LIMIT)
         return false;
     return rows <= 1 || (pitch >= width && pitch <= BLOCK_LIMIT && pitch % BLOCK_PITCH_STEP == 0);
 }

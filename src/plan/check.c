@@ -33,7 +33,8 @@ dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name) 
                     dnnl_unimplemented, pd->op->name, "%s begins in the middle of a byte", name);
         return dnnl_success;
     default:
-        return verbose_refuse(dnnl_unimplemented, pd->op->name, "the data type of %s is not taken", name);
+        return verbose_refuse(
+                dnnl_unimplemented, pd->op->name, "the data type of %s is not taken", name);
     }
 }
 

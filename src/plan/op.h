@@ -19,7 +19,8 @@ typedef struct op_kind {
     /* NULL, or: for primitives with run-time dims. Rewrites group counts, bindings' offsets and constants in *plan (a copy of pd->plan) for the
      * descriptors that the memories really have (mds[slot], NULL: absent); rows, specialisation constants and scratchpad stay. Checks that
      * the descriptors agree with pd. */
-    dnnl_status_t (*replan)(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
+    dnnl_status_t (*replan)(
+            const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
 
     /* Writes the problem column of a verbose line ("2x3:3x4"), like snprintf. */
     int (*format_problem)(const pd_t *pd, char *buf, size_t size);

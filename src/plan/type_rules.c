@@ -13,7 +13,8 @@ dnnl_status_t product_types_check(const pd_t *pd, const type_rule_t *rules, int 
     for (const type_rule_t *rule = rules; rule < rules + nrules; rule++) {
         if (!dt_in(src, rule->src) || !dt_in(wei, rule->wei)) continue;
         if (rule->same && src->data_type != wei->data_type) continue;
-        if (!dt_in(dst, rule->dst)) return REFUSE("dst's data type is not taken with src's and weights'");
+        if (!dt_in(dst, rule->dst))
+            return REFUSE("dst's data type is not taken with src's and weights'");
         if (!md_is_zero(bias) && !dt_in(bias, rule->bias))
             return REFUSE("bias's data type is not taken with src's and weights'");
         return dnnl_success;

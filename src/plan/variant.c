@@ -9,35 +9,39 @@
 #include "plan/attributes.h"
 #include "plan/op.h"
 
-int select_forced_row = -1;
+int select_forced_variant = -1;
 
 /* NULL, or what the device lacks for the row. */
-static const char *device_lacks(const kernel_row_t *row, const caps_t *caps) {
-    if (row->cls == CLASS_CPU && !caps->is_cpu) return "the device is not a CPU";
-    const bool subgroups = row->cls == CLASS_SG16 || row->cls == CLASS_XMX;
+static const char *device_lacks(const variant_t *row, const caps_t *caps) {
+    if (row->cls == TARGET_CPU && !caps->is_cpu) return "the device is not a CPU";
+    const bool subgroups = row->cls == TARGET_SG16 || row->cls == TARGET_XMX16;
     if (subgroups && caps->is_cpu) return "the device is a CPU";
-    if (subgroups && !(caps->subgroup_sizes & (1u << 16))) return "the device has no sub-groups of 16";
-    if (row->cls == CLASS_XMX && caps->matrix_subgroup != 16)
+    if (subgroups && !(caps->subgroup_sizes & (1u << 16)))
+        return "the device has no sub-groups of 16";
+    if (row->cls == TARGET_XMX16 && caps->matrix_subgroup != 16)
         return "the device has no matrix units of 16 lanes";
-    if (row->cls == CLASS_XMX && !caps->has_2d_block_load) return "the device loads no rectangles";
-    if (row->cls == CLASS_XMX8 && (caps->is_cpu || caps->matrix_subgroup != 8))
+    if (row->cls == TARGET_XMX16 && !caps->has_2d_block_load)
+        return "the device loads no rectangles";
+    if (row->cls == TARGET_XMX8 && (caps->is_cpu || caps->matrix_subgroup != 8))
         return "the device has no matrix units of 8 lanes";
     if (row->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (row->needs_fp16 && !caps->has_fp16) return "the device has no half precision arithmetic";
     return NULL;
 }
 
-bool row_runs_on(const kernel_row_t *row, const caps_t *caps) {
+bool variant_runs_on(const variant_t *row, const caps_t *caps) {
     return !device_lacks(row, caps);
 }
 
-dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_fits_fn fits) {
+dnnl_status_t select_variant(
+        pd_t *pd, const caps_t *caps, const char *family, variant_fits_fn fits) {
     const char *kind = pd->op ? pd->op->name : family;
-    bool forced = select_forced_row >= 0 && !strcmp(kernel_rows[select_forced_row].family, family);
+    bool forced =
+            select_forced_variant >= 0 && !strcmp(variants[select_forced_variant].family, family);
     int to_skip = pd->impl_index;
-    for (int row = 0; row < kernel_row_count; row++) {
-        const kernel_row_t *r = &kernel_rows[row];
-        if (strcmp(r->family, family) || (forced && row != select_forced_row)) continue;
+    for (int row = 0; row < variant_count; row++) {
+        const variant_t *r = &variants[row];
+        if (strcmp(r->family, family) || (forced && row != select_forced_variant)) continue;
         const char *why_not = device_lacks(r, caps);
         if (!why_not && fits) why_not = fits(pd, caps, row);
         if (why_not) {
@@ -51,14 +55,14 @@ dnnl_status_t select_row(pd_t *pd, const caps_t *caps, const char *family, row_f
             pd->impl_index ? "further " : "", family);
 }
 
-const char *row_class_name(const kernel_row_t *row) {
+const char *target_name(const variant_t *row) {
     static const char *const names[] = {"any", "cpu", "sg16", "xmx", "xmx8"};
     return names[row->cls];
 }
 
-void name_row(pd_t *pd) {
-    const kernel_row_t *row = &kernel_rows[pd->row];
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", row_class_name(row), row->entry,
+void name_variant(pd_t *pd) {
+    const variant_t *row = &variants[pd->row];
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s%s", target_name(row), row->entry,
             row->needs_fp64 ? "_f64" : "");
 }
 

@@ -19,7 +19,7 @@ static void give(voidpf unused, voidpf memory) {
 }
 
 /* Fails for want of memory only: the build made what is unpacked. */
-static bool unpack(const kernel_row_t *row, uint32_t *spirv) {
+static bool unpack(const variant_t *row, uint32_t *spirv) {
     enum { GZIP = 16 };
     z_stream z = {.zalloc = take,
             .zfree = give,
@@ -33,13 +33,13 @@ static bool unpack(const kernel_row_t *row, uint32_t *spirv) {
     return done;
 }
 #else
-static bool unpack(const kernel_row_t *row, uint32_t *spirv) {
+static bool unpack(const variant_t *row, uint32_t *spirv) {
     memcpy(spirv, row->start, row->spirv_size);
     return true;
 }
 #endif
 
-uint32_t *kernel_spirv_new(const kernel_row_t *row) {
+uint32_t *variant_spirv_new(const variant_t *row) {
     uint32_t *spirv = dz_malloc(row->spirv_size);
     if (spirv && unpack(row, spirv)) return spirv;
     dz_free(spirv);

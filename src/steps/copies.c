@@ -37,10 +37,12 @@ void copies_restart(copies_t *c) {
     c->scratch = 0;
 }
 
-const char *copies_between(copies_t *c, ew_tensor_t *t, md_t *md, const md_t *of, dnnl_data_type_t from) {
+const char *copies_between(
+        copies_t *c, ew_tensor_t *t, md_t *md, const md_t *of, dnnl_data_type_t from) {
     dnnl_data_type_t dt = of->data_type;
     if (dt_is_nibble(dt)) dt = from == dnnl_f64 ? dnnl_f64 : dnnl_f32;
-    if (md_init_strides(md, of->ndims, of->dims, dt, NULL) != dnnl_success) return "the tensor is too large";
+    if (md_init_strides(md, of->ndims, of->dims, dt, NULL) != dnnl_success)
+        return "the tensor is too large";
     *t = (ew_tensor_t){md, -1, (c->scratch + 63) & ~(size_t)63};
     c->scratch = t->scratch_offset + md_size(md, 0);
     return NULL;
@@ -66,9 +68,9 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 
 dnnl_status_t copies_init(pd_t *pd, const caps_t *caps) {
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    dnnl_status_t status = select_row(pd, caps, "elementwise", fits);
+    dnnl_status_t status = select_variant(pd, caps, "elementwise", fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     copies_t c = {.plan = &pd->plan, .owner = pd, .row = pd->row};
     const char *why_not = write_steps(pd, caps, &c);
     if (c.out_of_memory) return verbose_error(dnnl_out_of_memory, pd->op->name, "%s", why_not);

@@ -31,7 +31,7 @@ _Static_assert(sizeof(nd_params_t) + sizeof(po_params_t) + (2 + PO_MAX_SRCS) * s
         "the arguments of a kernel are too large");
 
 typedef struct {
-    chain_segment_t seg;
+    epilogue_segment_t seg;
     ew_tensor_t src, dst;
     ew_loops_t loops;
     bool wide;    /* a tensor has doubles */
@@ -44,15 +44,16 @@ typedef struct {
 /* NULL, or why the tensors are not one dense loop. */
 static const char *why_not_dense(const ew_loops_t *l) {
     if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
-    if (l->stride[EW_SRC][0] != 1 || l->stride[EW_DST][0] != 1) return "the tensors are not contiguous";
+    if (l->stride[EW_SRC][0] != 1 || l->stride[EW_DST][0] != 1)
+        return "the tensors are not contiguous";
     for (int t = EW_CHAIN; t < l->ntensors; t++)
         if (l->stride[t][0] > 1) return "a source is not contiguous";
     return NULL;
 }
 
-static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, const chain_t *chain,
-        int first, const ew_tensor_t *src, const ew_tensor_t *dst) {
-    chain_segment(&s->seg, chain, first);
+static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds,
+        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst) {
+    epilogue_segment(&s->seg, chain, first);
     s->runtime = mds != NULL;
     s->far = false;
     s->src = *src;
@@ -63,37 +64,39 @@ static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds, 
     const md_t *md[EW_MAX_TENSORS] = {src->md, dst->md};
     md_t made_up[PO_MAX_SRCS];
     int n = EW_CHAIN;
-    for (int i = 0; i < s->seg.nsrcs; i++) md[n++] = chain_source_md(&s->seg, i, pd, mds, &made_up[i]);
-    bool flat_padding = chain_keeps_zero(chain, first);
+    for (int i = 0; i < s->seg.nsrcs; i++)
+        md[n++] = epilogue_source_md(&s->seg, i, pd, mds, &made_up[i]);
+    bool flat_padding = epilogue_keeps_zero(chain, first);
     for (int t = 0; t < n; t++) flat_padding = flat_padding && md_same_layout(md[t], dst->md);
     const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, flat_padding);
     if (why_not) return why_not;
     if (why_not_dense(&s->loops) && (why_not = ew_loops_split(&s->loops))) return why_not;
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
     for (int i = 0; i < s->seg.nsrcs; i++)
-        for (int a = 0; a < s->loops.naxes; a++) s->far |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
+        for (int a = 0; a < s->loops.naxes; a++)
+            s->far |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
     for (int i = 0; i < s->seg.nsrcs; i++) {
         const int64_t *stride = s->loops.stride[EW_CHAIN + i];
-        why_not = s->far ? chain_set_far_strides(&s->seg, i, stride, s->loops.naxes)
-                         : chain_set_strides(&s->seg, i, stride, s->loops.naxes);
+        why_not = s->far ? epilogue_set_large_strides(&s->seg, i, stride, s->loops.naxes)
+                         : epilogue_set_strides(&s->seg, i, stride, s->loops.naxes);
         if (why_not) return why_not;
     }
     return NULL;
 }
 
-static bool is_flat(const kernel_row_t *row) {
+static bool is_dense_variant(const variant_t *row) {
     return !strcmp(row->entry, "flat");
 }
 
-static bool is_tile(const kernel_row_t *row) {
+static bool is_tile(const variant_t *row) {
     return !strcmp(row->entry, "tile");
 }
 
-static bool is_lines(const kernel_row_t *row) {
+static bool is_contiguous_variant(const variant_t *row) {
     return !strcmp(row->entry, "lines");
 }
 
-static bool is_turn(const kernel_row_t *row) {
+static bool is_transpose(const variant_t *row) {
     return !strcmp(row->entry, "turn");
 }
 
@@ -102,7 +105,8 @@ static int tile_axis(const ew_loops_t *l) {
     int last = l->naxes - 1;
     if (l->stride[EW_DST][last] != 1 || l->stride[EW_SRC][last] <= 1) return -1;
     for (int i = 0; i < last; i++)
-        if (l->stride[EW_SRC][i] == 1 && (l->limit_of[i] < 0 || l->limit_of[i] != l->limit_of[last]))
+        if (l->stride[EW_SRC][i] == 1 &&
+                (l->limit_of[i] < 0 || l->limit_of[i] != l->limit_of[last]))
             return i;
     return -1;
 }
@@ -110,7 +114,8 @@ static int tile_axis(const ew_loops_t *l) {
 /* A work-item writes whole bytes: those of 4-bit elements hold two neighbours along the last loop. */
 static bool shares_bytes(const step_t *s) {
     const ew_loops_t *l = &s->loops;
-    if (!dt_is_nibble(s->dst.md->data_type) || l->stride[EW_DST][l->naxes - 1] % 2 == 0) return false;
+    if (!dt_is_nibble(s->dst.md->data_type) || l->stride[EW_DST][l->naxes - 1] % 2 == 0)
+        return false;
     for (int i = 0; i < l->naxes - 1; i++)
         if (l->stride[EW_DST][i] % 2) return true;
     return false;
@@ -119,7 +124,7 @@ static bool shares_bytes(const step_t *s) {
 /* Tiles that a sub-group takes where there are enough. */
 enum { SG_TILES = 4 };
 
-static const char *lines_can(const step_t *s) {
+static const char *contiguous_can(const step_t *s) {
     const ew_loops_t *l = &s->loops;
     const int last = l->naxes - 1;
     if (s->runtime) return "the layout is not known before execution";
@@ -128,7 +133,7 @@ static const char *lines_can(const step_t *s) {
         return "the last loop is not contiguous";
     if (last > 0 && l->axis[last].size < SG_LANES) return "the last loop is short";
     if (dt_is_nibble(s->dst.md->data_type)) return "two elements share a byte";
-    if (chain_is_random(&s->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&s->seg)) return "it draws no random numbers";
     int64_t pieces = div_up(l->axis[last].size, SG_TILE);
     for (int i = 0; i < last; i++)
         if (!mul_ok(pieces, l->axis[i].size, &pieces) || pieces > INT32_MAX / 2)
@@ -147,34 +152,40 @@ static uint32_t op_bit(int op) {
 }
 
 /* Words of the vectors that a lane holds beside what the chain needs; 0: there are no registers for both. */
-static int turn_words(const chain_segment_t *seg, const caps_t *caps, bool gather) {
+static int transpose_words(const epilogue_segment_t *seg, const caps_t *caps, bool gather) {
     const int functions = count_bits(seg->mask_lo), types = count_bits(seg->dts);
     if (!has_small_registers(caps))
-        return functions > 1 || seg->count > 8 || seg->nsrcs > 6 ? 0 : functions || seg->count > 6 ? 2 : 4;
+        return functions > 1 || seg->count > 8 || seg->nsrcs > 6 ? 0
+               : functions || seg->count > 6                     ? 2
+                                                                 : 4;
     if (seg->count == 0) return 2;
-    const bool simple = !(seg->mask_hi & ~(op_bit(OP_ADD) | op_bit(OP_MUL) | op_bit(OP_DIV) | op_bit(OP_SUB) |
-                                                 op_bit(OP_SUM)));
-    return !simple || functions || seg->count > 5 || seg->nsrcs > 5 || types > 3 ? 0 : gather ? 2 : 1;
+    const bool simple = !(seg->mask_hi & ~(op_bit(OP_ADD) | op_bit(OP_MUL) | op_bit(OP_DIV) |
+                                                 op_bit(OP_SUB) | op_bit(OP_SUM)));
+    return !simple || functions || seg->count > 5 || seg->nsrcs > 5 || types > 3 ? 0
+           : gather                                                              ? 2
+                                                                                 : 1;
 }
 
-static const char *turn_can(const step_t *s, const caps_t *caps) {
-    ew_turn_t turn;
-    if (turn_words(&s->seg, caps, false) == 0) return "the chain leaves no registers for tiles";
+static const char *transpose_can(const step_t *s, const caps_t *caps) {
+    ew_transpose_t turn;
+    if (transpose_words(&s->seg, caps, false) == 0)
+        return "the chain leaves no registers for tiles";
     if (s->runtime) return "the layout is not known before execution";
-    if (chain_is_random(&s->seg)) return "it draws no random numbers";
-    return ew_turn_of(&turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+    if (epilogue_is_random(&s->seg)) return "it draws no random numbers";
+    return ew_transpose_of(
+            &turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
 }
 
-static const char *row_can(const kernel_row_t *row, const step_t *s, const caps_t *caps) {
+static const char *variant_can(const variant_t *row, const step_t *s, const caps_t *caps) {
     const ew_loops_t *l = &s->loops;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
-    if (s->far && (row->cls != CLASS_ANY || is_flat(row)))
+    if (s->far && (row->cls != TARGET_PORTABLE || is_dense_variant(row)))
         return "a stride of an attribute's source does not fit in 32 bits";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
-    if (is_lines(row)) return lines_can(s);
-    if (is_turn(row)) return turn_can(s, caps);
-    if (is_flat(row)) return why_not_dense(l);
+    if (is_contiguous_variant(row)) return contiguous_can(s);
+    if (is_transpose(row)) return transpose_can(s, caps);
+    if (is_dense_variant(row)) return why_not_dense(l);
     return l->axis[0].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
 }
 
@@ -195,12 +206,12 @@ static int64_t cpu_block(const caps_t *caps, int64_t nelems) {
     return (max_i64(CPU_MIN_BLOCK, min_i64(CPU_MAX_BLOCK, block)) + 63) & ~63;
 }
 
-static void emit_types(
-        plan_t *plan, const step_t *s, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt, uint32_t flags) {
+static void emit_types(plan_t *plan, const step_t *s, dnnl_data_type_t src_dt,
+        dnnl_data_type_t dst_dt, uint32_t flags) {
     plan_spec(plan, SPEC_SRC_DT, src_dt);
     plan_spec(plan, SPEC_DST_DT, dst_dt);
     plan_spec(plan, SPEC_FLAGS, flags);
-    chain_specs(&s->seg, plan);
+    epilogue_specs(&s->seg, plan);
 }
 
 static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
@@ -213,15 +224,16 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     emit_types(plan, s, src_dt, dst_dt, flags);
 }
 
-static const char *emit_flat(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
+static const char *emit_dense(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
     int64_t nelems = s->loops.axis[0].size;
-    bool cpu = kernel_rows[row].cls == CLASS_CPU;
+    bool cpu = variants[row].cls == TARGET_CPU;
     const bool nibbles = dt_is_nibble(s->dst.md->data_type);
     int64_t block = cpu ? cpu_block(caps, nelems) : nibbles ? 2 : 1;
     uint32_t group[3] = {cpu ? 1 : group_width(caps, 256), 1, 1};
     int64_t count = div_up(nelems, block * group[0]);
     if (count > UINT32_MAX) return "there are too many elements";
-    bool stream = cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
+    bool stream =
+            cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, stream ? SPECF_STREAM : 0);
     ew_bind(plan, &s->src);
@@ -253,7 +265,7 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
 /* The chain's sources follow loops that were moved. */
 static void follow_loops(step_t *s) {
     for (int i = 0; i < s->seg.nsrcs; i++)
-        chain_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+        epilogue_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
 }
 
 /* All loops but the two of the tile are rows. */
@@ -268,7 +280,8 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     p.chunk = (int32_t)min_i64((len + 15) & ~15, 64);
     p.chunk2 = (int32_t)min_i64((len2 + 15) & ~15, max_i64(64, block / p.chunk & ~15));
     p.rows_per_item = (int32_t)max_i64(1, min_i64(block / (len * len2), p.nrows));
-    int64_t count[3] = {div_up(len, p.chunk), div_up(len2, p.chunk2), div_up(p.nrows, p.rows_per_item)};
+    int64_t count[3] = {
+            div_up(len, p.chunk), div_up(len2, p.chunk2), div_up(p.nrows, p.rows_per_item)};
     if (count[2] > UINT32_MAX) return "there are too many elements";
     plan_step(plan, row, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
@@ -279,12 +292,13 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     return NULL;
 }
 
-static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step_t *s, bool runtime) {
+static const char *emit_strided(
+        plan_t *plan, const caps_t *caps, int row, const step_t *s, bool runtime) {
     nd_params_t p;
     nd_params(&p, &s->loops);
     int64_t len = s->loops.axis[s->loops.naxes - 1].size;
     uint32_t group[3] = {1, 1, 1};
-    if (kernel_rows[row].cls == CLASS_CPU) {
+    if (variants[row].cls == TARGET_CPU) {
         int64_t block = cpu_block(caps, len * p.nrows);
         p.chunk = (int32_t)min_i64(block, (len + 15) & ~15);
         p.rows_per_item = (int32_t)max_i64(1, min_i64(block / len, p.nrows));
@@ -306,7 +320,7 @@ static const char *emit_nd(plan_t *plan, const caps_t *caps, int row, const step
     return NULL;
 }
 
-static const char *emit_lines(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
+static const char *emit_contiguous(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
     nd_params_t p;
     nd_params(&p, &s->loops);
     const int64_t len = p.size[p.ndims - 1], tiles = p.nrows * div_up(len, SG_TILE);
@@ -323,16 +337,16 @@ static const char *emit_lines(plan_t *plan, const caps_t *caps, int row, const s
     return NULL;
 }
 
-static const char *emit_turn(plan_t *plan, const caps_t *caps, int row, step_t *s) {
+static const char *emit_transpose(plan_t *plan, const caps_t *caps, int row, step_t *s) {
     nd_params_t p;
-    ew_turn_t turn;
-    const char *why_not =
-            ew_turn_of(&turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+    ew_transpose_t turn;
+    const char *why_not = ew_transpose_of(
+            &turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
     if (why_not) return why_not;
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
     const int64_t count = div_up(turn.items, group / SG_LANES);
     const int in_tile = turn.part < 0 ? 2 : 3;
-    ew_turn_order(&turn, &s->loops);
+    ew_transpose_order(&turn, &s->loops);
     follow_loops(s);
     nd_params(&p, &s->loops);
     p.chunk = (int32_t)turn.part_tiles;
@@ -342,11 +356,14 @@ static const char *emit_turn(plan_t *plan, const caps_t *caps, int row, step_t *
     for (int i = 0; i < p.ndims - in_tile; i++) p.nrows *= p.size[i];
     plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
     const uint32_t flags = (p.nlimits ? SPECF_PADDED : 0) | (turn.gather ? SPECF_GATHER : 0) |
-                           (turn.part < 0 ? SPECF_WHOLE : 0) | (turn.together > 1 ? SPECF_TOGETHER : 0);
-    if (turn.copied_as != dnnl_data_type_undef) emit_types(plan, s, turn.copied_as, turn.copied_as, flags);
+                           (turn.part < 0 ? SPECF_WHOLE : 0) |
+                           (turn.together > 1 ? SPECF_TOGETHER : 0);
+    if (turn.copied_as != dnnl_data_type_undef)
+        emit_types(plan, s, turn.copied_as, turn.copied_as, flags);
     else emit_specs(plan, s, flags);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - in_tile));
-    plan_spec(plan, SPEC_TURN_WORDS, (uint32_t)min_i64(turn.words, turn_words(&s->seg, caps, turn.gather)));
+    plan_spec(plan, SPEC_TRANSPOSE_WORDS,
+            (uint32_t)min_i64(turn.words, transpose_words(&s->seg, caps, turn.gather)));
     ew_bind(plan, &s->src);
     ew_bind(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
@@ -354,9 +371,9 @@ static const char *emit_turn(plan_t *plan, const caps_t *caps, int row, step_t *
 }
 
 static int best_row(const caps_t *caps, const step_t *s) {
-    for (int row = 0; row < kernel_row_count; row++)
-        if (!strcmp(kernel_rows[row].family, FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
-                !row_can(&kernel_rows[row], s, caps))
+    for (int row = 0; row < variant_count; row++)
+        if (!strcmp(variants[row].family, FAMILY) && variant_runs_on(&variants[row], caps) &&
+                !variant_can(&variants[row], s, caps))
             return row;
     return -1;
 }
@@ -371,49 +388,50 @@ bool ew_exact_integers(const pd_t *pd, const caps_t *caps) {
     return false;
 }
 
-int ew_steps(const chain_t *chain, int first) {
+int ew_steps(const epilogue_t *chain, int first) {
     int n = 0;
     do {
-        chain_segment_t seg;
-        chain_segment(&seg, chain, first);
+        epilogue_segment_t seg;
+        epilogue_segment(&seg, chain, first);
         first += seg.count;
         n++;
     } while (first < chain->len);
     return n;
 }
 
-dnnl_status_t ew_scratch_md(md_t *md, const chain_t *chain, const md_t *dst) {
+dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *chain, const md_t *dst) {
     bool wide = chain->wide || dst->data_type == dnnl_f64;
     for (int i = 0; i < chain->len; i++) {
-        const chain_link_t *link = &chain->link[i];
+        const epilogue_op_t *link = &chain->link[i];
         wide = wide || (link->src.kind == SOURCE_TENSOR && link->src.dt == dnnl_f64) ||
                (link->cond.kind == SOURCE_TENSOR && link->cond.dt == dnnl_f64);
     }
     return md_init_strides(md, dst->ndims, dst->dims, wide ? dnnl_f64 : dnnl_f32, NULL);
 }
 
-const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const chain_t *chain,
-        int first, const ew_tensor_t *src, const ew_tensor_t *dst, const ew_tensor_t *between,
-        const md_t *const *mds) {
+const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
+        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst,
+        const ew_tensor_t *between, const md_t *const *mds) {
     bool runtime = mds != NULL;
-    if (plan->nsteps + ew_steps(chain, first) > PLAN_MAX_STEPS) return "the chain of post-ops is too long";
+    if (plan->nsteps + ew_steps(chain, first) > PLAN_MAX_STEPS)
+        return "the chain of post-ops is too long";
     if (md_has_zero_dim(dst->md)) return NULL; /* nothing to do */
     for (bool last = false; !last;) {
         step_t s;
-        chain_segment_t seg;
-        chain_segment(&seg, chain, first);
+        epilogue_segment_t seg;
+        epilogue_segment(&seg, chain, first);
         last = first + seg.count >= chain->len;
         const char *why_not = step_init(&s, pd, mds, chain, first, src, last ? dst : between);
         if (why_not) return why_not;
-        int r = row >= 0 && !row_can(&kernel_rows[row], &s, caps) ? row : best_row(caps, &s);
+        int r = row >= 0 && !variant_can(&variants[row], &s, caps) ? row : best_row(caps, &s);
         if (r < 0) return "no row takes a step of the chain";
-        if (is_flat(&kernel_rows[r])) why_not = emit_flat(plan, caps, r, &s);
-        else if (is_tile(&kernel_rows[r])) why_not = emit_tile(plan, caps, r, &s);
-        else if (is_turn(&kernel_rows[r])) why_not = emit_turn(plan, caps, r, &s);
-        else if (is_lines(&kernel_rows[r])) why_not = emit_lines(plan, caps, r, &s);
-        else why_not = emit_nd(plan, caps, r, &s, runtime);
+        if (is_dense_variant(&variants[r])) why_not = emit_dense(plan, caps, r, &s);
+        else if (is_tile(&variants[r])) why_not = emit_tile(plan, caps, r, &s);
+        else if (is_transpose(&variants[r])) why_not = emit_transpose(plan, caps, r, &s);
+        else if (is_contiguous_variant(&variants[r])) why_not = emit_contiguous(plan, caps, r, &s);
+        else why_not = emit_strided(plan, caps, r, &s, runtime);
         if (why_not) return why_not;
-        chain_args(&s.seg, pd, mds, plan);
+        epilogue_args(&s.seg, pd, mds, plan);
         first += s.seg.count;
         src = between;
     }
@@ -422,8 +440,8 @@ const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, c
 
 /* ---- primitives of the family ---- */
 
-static void make_chain(const pd_t *pd, chain_t *chain) {
-    chain_init(chain);
+static void make_chain(const pd_t *pd, epilogue_t *chain) {
+    epilogue_init(chain);
     switch ((int)pd->op->kind) {
     case dnnl_eltwise: eltwise_chain(pd, chain); break;
     case dnnl_binary: binary_chain(pd, chain); break;
@@ -434,7 +452,8 @@ static void make_chain(const pd_t *pd, chain_t *chain) {
 
 static bool has_runtime(const pd_t *pd) {
     for (int i = 0; i < pd->nargs; i++)
-        if (md_is_blocked(&pd->args[i].md) && md_has_runtime_dims_or_strides(&pd->args[i].md)) return true;
+        if (md_is_blocked(&pd->args[i].md) && md_has_runtime_dims_or_strides(&pd->args[i].md))
+            return true;
     return false;
 }
 
@@ -480,7 +499,7 @@ static ew_tensor_t tensor_of(const pd_t *pd, const md_t *const *mds, int arg) {
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     stand_in_t stand_in;
     if (stand_in_make(&stand_in, pd) != dnnl_success) return "out of memory";
-    chain_t chain;
+    epilogue_t chain;
     make_chain(pd, &chain);
     ew_tensor_t src = tensor_of(pd, stand_in.mds, DNNL_ARG_SRC),
                 dst = tensor_of(pd, stand_in.mds, DNNL_ARG_DST);
@@ -489,27 +508,29 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     const char *why_not = NULL;
     bool many = ew_steps(&chain, 0) > 1;
     if (stand_in.mds && many) why_not = "a chain of several steps needs dimensions that are known";
-    else if (stand_in.mds && (is_flat(&kernel_rows[row]) || is_tile(&kernel_rows[row])))
+    else if (stand_in.mds && (is_dense_variant(&variants[row]) || is_tile(&variants[row])))
         why_not = "the layout is not known before execution";
     else if (many && ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success)
         why_not = "the tensor is too large";
     if (!why_not) {
         step_t s;
         why_not = step_init(&s, pd, stand_in.mds, &chain, 0, &src, many ? &scratch : &dst);
-        if (!why_not) why_not = row_can(&kernel_rows[row], &s, caps);
+        if (!why_not) why_not = variant_can(&variants[row], &s, caps);
     }
     stand_in_free(&stand_in);
     return why_not;
 }
 
-static const char *plan_all(pd_t *pd, const caps_t *caps, const md_t *const *mds, size_t *scratch_size) {
-    chain_t chain;
+static const char *plan_all(
+        pd_t *pd, const caps_t *caps, const md_t *const *mds, size_t *scratch_size) {
+    epilogue_t chain;
     make_chain(pd, &chain);
     ew_tensor_t src = tensor_of(pd, mds, DNNL_ARG_SRC), dst = tensor_of(pd, mds, DNNL_ARG_DST);
     md_t scratch_md;
     ew_tensor_t scratch = {&scratch_md, -1, 0};
     if (ew_steps(&chain, 0) > 1) {
-        if (ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success) return "the tensor is too large";
+        if (ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success)
+            return "the tensor is too large";
         *scratch_size = md_size(&scratch_md, 0);
     }
     return ew_plan(&pd->plan, pd, caps, pd->row, &chain, 0, &src, &dst, &scratch, mds);
@@ -518,9 +539,9 @@ static const char *plan_all(pd_t *pd, const caps_t *caps, const md_t *const *mds
 dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
     plan_reset(&pd->plan);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    dnnl_status_t status = select_row(pd, caps, FAMILY, fits);
+    dnnl_status_t status = select_variant(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
 
     stand_in_t stand_in;
     status = stand_in_make(&stand_in, pd);
@@ -529,7 +550,8 @@ dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
     const char *why_not = plan_all(pd, caps, stand_in.mds, &scratch_size);
     stand_in_free(&stand_in);
     if (why_not)
-        return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s: %s", kernel_rows[pd->row].id, why_not);
+        return verbose_refuse(
+                dnnl_unimplemented, pd->op->name, "%s: %s", variants[pd->row].id, why_not);
     return attr_add_scratchpad(pd, scratch_size);
 }
 
@@ -537,10 +559,12 @@ dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *m
     for (int i = 0; i < pd->nargs; i++)
         if (mds[i] && md_is_blocked(&pd->args[i].md) && !md_is_instance(&pd->args[i].md, mds[i]))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
-                    "the memory of argument %d is not as the primitive was promised", pd->args[i].arg);
+                    "the memory of argument %d is not as the primitive was promised",
+                    pd->args[i].arg);
     ew_tensor_t src = tensor_of(pd, mds, DNNL_ARG_SRC), dst = tensor_of(pd, mds, DNNL_ARG_DST);
     for (int d = 0; d < dst.md->ndims; d++)
-        if (src.md->dims[d] != dst.md->dims[d] && (pd->op->kind != dnnl_binary || src.md->dims[d] != 1))
+        if (src.md->dims[d] != dst.md->dims[d] &&
+                (pd->op->kind != dnnl_binary || src.md->dims[d] != 1))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "dimension %d differs between source and destination", d);
     if (md_has_zero_dim(dst.md)) { /* the same steps, skipped */
@@ -548,7 +572,7 @@ dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *m
         return dnnl_success;
     }
     plan_reset(plan);
-    chain_t chain;
+    epilogue_t chain;
     make_chain(pd, &chain);
     const char *why_not = ew_plan(plan, pd, caps, pd->row, &chain, 0, &src, &dst, &dst, mds);
     if (why_not) return verbose_exec_check(dnnl_invalid_arguments, pd->op->name, "%s", why_not);

@@ -17,9 +17,9 @@ typedef struct {
 void ew_bind(plan_t *plan, const ew_tensor_t *t);
 
 /* Steps that one chain takes from link `first` on. */
-int ew_steps(const chain_t *chain, int first);
+int ew_steps(const epilogue_t *chain, int first);
 /* A dense tensor for values on their way to dst: f32, or f64 where the chain or dst has doubles. */
-dnnl_status_t ew_scratch_md(md_t *md, const chain_t *chain, const md_t *dst);
+dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *chain, const md_t *dst);
 
 /* Is the result of 32-bit integers one of 32-bit integers, and can the device have it without rounding? Kinds
  * whose users count on that compute in doubles then. */
@@ -29,9 +29,9 @@ bool ew_exact_integers(const pd_t *pd, const caps_t *caps);
  * preference), else the best row that can. Where more than one step is needed, values between them go to the
  * tensor `between` (which may be src). mds: the descriptors that memories have, or NULL: pd's. Answers NULL,
  * or why it cannot be done. */
-const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const chain_t *chain,
-        int first, const ew_tensor_t *src, const ew_tensor_t *dst, const ew_tensor_t *between,
-        const md_t *const *mds);
+const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
+        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst,
+        const ew_tensor_t *between, const md_t *const *mds);
 
 /* What is left of init() for a primitive whose result is chain(DNNL_ARG_SRC), once its descriptors and
  * attributes are checked and its arguments complete: row, name, scratchpad, plan. And its replan(). */
@@ -39,9 +39,9 @@ dnnl_status_t ew_init(pd_t *pd, const caps_t *caps);
 dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
 
 /* The chains of the family's primitives, defined in their files. */
-void eltwise_chain(const pd_t *pd, chain_t *chain);
-void binary_chain(const pd_t *pd, chain_t *chain);
-void prelu_chain(const pd_t *pd, chain_t *chain);
-void reorder_chain(const pd_t *pd, chain_t *chain);
+void eltwise_chain(const pd_t *pd, epilogue_t *chain);
+void binary_chain(const pd_t *pd, epilogue_t *chain);
+void prelu_chain(const pd_t *pd, epilogue_t *chain);
+void reorder_chain(const pd_t *pd, epilogue_t *chain);
 
 #endif

@@ -34,7 +34,7 @@ static int add_breaks(int64_t *breaks, int n, const md_t *md, int d) {
 /* What the tensors of a step are. */
 typedef struct {
     const pd_t *pd;
-    const chain_segment_t *seg;
+    const epilogue_segment_t *seg;
     const md_t *const *md;
     const ew_cut_t *cut; /* NULL: none */
     int last;
@@ -47,7 +47,7 @@ static bool stride_in(const tensors_t *x, int t, const axis_t *axis, int64_t *st
         return !pieces.mult || axis_stride(x->md[t], &pieces, stride);
     }
     if (!x->seg || t < EW_CHAIN) return axis_stride(x->md[t], axis, stride);
-    return chain_source_stride(x->seg, t - EW_CHAIN, x->pd, x->md[t], axis, stride);
+    return epilogue_source_stride(x->seg, t - EW_CHAIN, x->pd, x->md[t], axis, stride);
 }
 
 static void copy_axis(ew_loops_t *l, int to, int from) {
@@ -75,7 +75,7 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
         if (md[t]->dims[d] == 1 && t != EW_DST) continue;
         n = add_breaks(breaks, n, md[t], d);
         if (x->seg && t >= EW_CHAIN)
-            n = add_break(breaks, n, chain_source_group(x->seg, t - EW_CHAIN, x->pd, d));
+            n = add_break(breaks, n, epilogue_source_group(x->seg, t - EW_CHAIN, x->pd, d));
         if (n < 0) return "the layouts have too many blocks";
     }
     if (x->cut && x->cut->dim == d && (n = add_break(breaks, n, x->cut->size)) < 0)
@@ -132,7 +132,8 @@ static void join(ew_loops_t *l) {
     }
 }
 
-static const char *find_loops(ew_loops_t *l, const tensors_t *tensors, int ntensors, bool flat_padding) {
+static const char *find_loops(
+        ew_loops_t *l, const tensors_t *tensors, int ntensors, bool flat_padding) {
     const md_t *const *md = tensors->md;
     memset(l, 0, sizeof(*l));
     l->ntensors = ntensors;
@@ -150,8 +151,8 @@ static const char *find_loops(ew_loops_t *l, const tensors_t *tensors, int ntens
     return NULL;
 }
 
-const char *ew_loops(ew_loops_t *l, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
-        int ntensors, bool flat_padding) {
+const char *ew_loops(ew_loops_t *l, const pd_t *pd, const epilogue_segment_t *seg,
+        const md_t *const *md, int ntensors, bool flat_padding) {
     return find_loops(l, &(tensors_t){.pd = pd, .seg = seg, .md = md}, ntensors, flat_padding);
 }
 

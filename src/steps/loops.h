@@ -27,8 +27,8 @@ typedef struct {
  * seg (or NULL): those from EW_CHAIN on are its sources.
  * flat_padding: padding may be computed like the rest, as all tensors have zeros there and the chain keeps
  * them. NULL, or why there are no such loops. */
-const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const chain_segment_t *seg, const md_t *const *md,
-        int ntensors, bool flat_padding);
+const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const epilogue_segment_t *seg,
+        const md_t *const *md, int ntensors, bool flat_padding);
 
 /* The same where dimension `dim` is cut into pieces, each of which has one element in the last of the
  * tensors. */
@@ -36,13 +36,16 @@ typedef struct {
     int dim;
     int64_t size; /* of a piece */
 } ew_cut_t;
-const char *ew_loops_cut(ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
+const char *ew_loops_cut(
+        ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
 
 /* Cuts loops of more than `most` elements, which positions of 32 bits would not count with room to spare,
  * into pieces of so many. What is left over makes a limit, as padding does, behind which there is no
  * destination. NULL, or why it cannot be done. */
 const char *ew_loops_split(ew_loops_t *loops);
-extern struct ew_long_loops { int64_t most, piece; } ew_long_loops; /* only tests write to it */
+extern struct ew_long_loops {
+    int64_t most, piece;
+} ew_long_loops; /* only tests write to it */
 
 /* Moves an axis to another place. */
 void ew_loops_move(ew_loops_t *loops, int from, int to);

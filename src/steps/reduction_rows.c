@@ -13,18 +13,20 @@
  * worth starting; destinations larger than the caches. */
 enum { ITEMS_PER_UNIT = 16, MIN_ITEM = 4096, STREAM_BYTES = 16 << 20 };
 
-static const char *find_loops(
-        ew_loops_t *l, rows_t *r, const pd_t *pd, const chain_t *chain, const md_t *stat, int *stat_at) {
+static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const epilogue_t *chain,
+        const md_t *stat, int *stat_at) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     memset(r, 0, sizeof(*r));
-    chain_segment(&r->seg, chain, 0);
-    if (r->seg.count < chain->len || r->seg.nsrcs == PO_MAX_SRCS) return "the chain of post-ops is too long";
+    epilogue_segment(&r->seg, chain, 0);
+    if (r->seg.count < chain->len || r->seg.nsrcs == PO_MAX_SRCS)
+        return "the chain of post-ops is too long";
     if ((r->seg.dts | 1u << src->data_type | 1u << dst->data_type) & 1u << dnnl_f64)
         return "it has no double arithmetic";
     const md_t *md[EW_MAX_TENSORS] = {[EW_SRC] = src, [EW_DST] = dst};
     md_t made_up[PO_MAX_SRCS];
     int n = EW_CHAIN;
-    for (int i = 0; i < r->seg.nsrcs; i++) md[n++] = chain_source_md(&r->seg, i, pd, NULL, &made_up[i]);
+    for (int i = 0; i < r->seg.nsrcs; i++)
+        md[n++] = epilogue_source_md(&r->seg, i, pd, NULL, &made_up[i]);
     *stat_at = n;
     md[n++] = stat;
     const char *why_not = ew_loops(l, NULL, NULL, md, n, false);
@@ -48,12 +50,13 @@ static const char *set_rows(rows_t *r, const ew_loops_t *l, int stat_at, int inn
         if (i < l->naxes - inner) r->p.nrows *= l->axis[i].size;
     }
     for (int i = 0; i < r->seg.nsrcs; i++)
-        if ((why_not = chain_set_strides(&r->seg, i, l->stride[EW_CHAIN + i], l->naxes))) return why_not;
+        if ((why_not = epilogue_set_strides(&r->seg, i, l->stride[EW_CHAIN + i], l->naxes)))
+            return why_not;
     r->len = l->axis[axis].size;
     return NULL;
 }
 
-const char *columns_init(rows_t *r, const pd_t *pd, const chain_t *chain, const md_t *stat) {
+const char *columns_init(rows_t *r, const pd_t *pd, const epilogue_t *chain, const md_t *stat) {
     ew_loops_t l;
     int stat_at, axis = 0;
     const char *why_not = find_loops(&l, r, pd, chain, stat, &stat_at);
@@ -68,7 +71,8 @@ const char *columns_init(rows_t *r, const pd_t *pd, const chain_t *chain, const 
     return set_rows(r, &l, stat_at, 2, last - 1);
 }
 
-const char *rows_init(rows_t *r, const pd_t *pd, const caps_t *caps, const chain_t *chain, const md_t *stat) {
+const char *rows_init(
+        rows_t *r, const pd_t *pd, const caps_t *caps, const epilogue_t *chain, const md_t *stat) {
     ew_loops_t l;
     int stat_at;
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
@@ -88,9 +92,9 @@ const char *rows_init(rows_t *r, const pd_t *pd, const caps_t *caps, const chain
 }
 
 const char *rows_fit(const rows_t *r, const pd_t *pd, int row) {
-    if (kernel_rows[row].cls != CLASS_SG16) return NULL;
+    if (variants[row].cls != TARGET_SG16) return NULL;
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
-    if (chain_is_random(&r->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&r->seg)) return "it draws no random numbers";
     int64_t rows = r->p.nrows;
     if (r->width && !mul_ok(rows, div_up(r->width, SG_LANES), &rows)) rows = INT64_MAX;
     return rows > INT32_MAX ? "there are too many rows" : NULL;
@@ -127,8 +131,9 @@ static void sub_groups_step(const rows_t *r, const caps_t *caps, int row, plan_t
     const int64_t groups = min_i64(sg_power_of_2(div_up(all, kept)), most);
     const int64_t tiles = div_up(all, groups);
     /* Rows of one sub-group each come together, where there are enough for all threads of the device. */
-    const int64_t rows =
-            groups > 1 || r->p.nrows < SG_ROWS * (int64_t)caps->compute_units ? 1 : min_i64(SG_ROWS, most);
+    const int64_t rows = groups > 1 || r->p.nrows < SG_ROWS * (int64_t)caps->compute_units
+                                 ? 1
+                                 : min_i64(SG_ROWS, most);
     plan_step(plan, row, (uint32_t[3]){(uint32_t)(SG_LANES * groups * rows), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(r->p.nrows, rows), 1, 1});
     sg_specs(plan, r->p.ndims - 1, groups, tiles > kept ? 0 : sg_power_of_2(tiles));
@@ -136,10 +141,11 @@ static void sub_groups_step(const rows_t *r, const caps_t *caps, int row, plan_t
 
 /* Lanes along the columns, a line of the cache for each of their rows: or less, if only so they stay in
  * registers. */
-static void column_groups_step(const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
+static void column_groups_step(
+        const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
     const int64_t kept = sg_kept_tiles(caps);
-    int64_t size =
-            max_i64(SG_LANES, SG_LINE / max_i64((int64_t)dt_size(pd_md(pd, DNNL_ARG_SRC)->data_type), 1));
+    int64_t size = max_i64(
+            SG_LANES, SG_LINE / max_i64((int64_t)dt_size(pd_md(pd, DNNL_ARG_SRC)->data_type), 1));
     int64_t most, tiles, groups;
     size = min_i64(size, sg_power_of_2(max_i64(r->width, SG_LANES)));
     for (;; size /= 2) {
@@ -151,8 +157,9 @@ static void column_groups_step(const rows_t *r, const pd_t *pd, const caps_t *ca
     const bool fits = groups <= most;
     if (!fits) groups = min_i64(most, SG_MAX_GROUPS);
     const int64_t blocks = r->p.nrows * div_up(r->width, size);
-    const int64_t together =
-            groups > 1 || blocks < SG_ROWS * (int64_t)caps->compute_units ? 1 : sg_most_groups(caps, SG_ROWS);
+    const int64_t together = groups > 1 || blocks < SG_ROWS * (int64_t)caps->compute_units
+                                     ? 1
+                                     : sg_most_groups(caps, SG_ROWS);
     plan_step(plan, row, (uint32_t[3]){(uint32_t)(SG_LANES * groups * together), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(blocks, together), 1, 1});
     sg_specs(plan, r->p.ndims - 2, groups, fits ? sg_power_of_2(div_up(tiles, groups)) : 0);
@@ -161,10 +168,10 @@ static void column_groups_step(const rows_t *r, const pd_t *pd, const caps_t *ca
 
 void rows_step(const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
     if (r->width) column_groups_step(r, pd, caps, row, plan);
-    else if (kernel_rows[row].cls == CLASS_SG16) sub_groups_step(r, caps, row, plan);
+    else if (variants[row].cls == TARGET_SG16) sub_groups_step(r, caps, row, plan);
     else plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(plan, SPEC_SRC_DT, pd_md(pd, DNNL_ARG_SRC)->data_type);
     plan_spec(plan, SPEC_DST_DT, pd_md(pd, DNNL_ARG_DST)->data_type);
     plan_spec(plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
-    chain_specs(&r->seg, plan);
+    epilogue_specs(&r->seg, plan);
 }

@@ -9,7 +9,7 @@
 
 typedef struct {
     nd_params_t p;
-    chain_segment_t seg;
+    epilogue_segment_t seg;
     int64_t stat_stride[PAR_MAX_DIMS]; /* of the tensor with a value for each row */
     int64_t len;
     int64_t width; /* columns: how many there are next to each other; 0: rows */
@@ -19,11 +19,11 @@ typedef struct {
 
 /* The rows run along the one dimension in which stat is 1 and src is not. NULL, or why there are no such
  * rows. */
-const char *rows_init(
-        rows_t *rows, const pd_t *pd, const caps_t *caps, const chain_t *chain, const md_t *stat);
+const char *rows_init(rows_t *rows, const pd_t *pd, const caps_t *caps, const epilogue_t *chain,
+        const md_t *stat);
 /* The same along a loop that is not the last, which is contiguous: kernels/lib/sg_pieces.h. The loop goes
  * to the second last place. */
-const char *columns_init(rows_t *rows, const pd_t *pd, const chain_t *chain, const md_t *stat);
+const char *columns_init(rows_t *rows, const pd_t *pd, const epilogue_t *chain, const md_t *stat);
 /* NULL, or why the kernel row does not take them. */
 const char *rows_fit(const rows_t *rows, const pd_t *pd, int row);
 /* Where sub-groups share columns, local memory has so many floats (sg_pieces.h). */

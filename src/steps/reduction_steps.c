@@ -23,8 +23,8 @@ uint64_t scratch_take(uint64_t *scratch, size_t size) {
     return at;
 }
 
-dnnl_status_t scratch_tensor(
-        ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask, dnnl_data_type_t dt, uint64_t *scratch) {
+dnnl_status_t scratch_tensor(ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask,
+        dnnl_data_type_t dt, uint64_t *scratch) {
     dnnl_dims_t dims;
     for (int d = 0; d < like->ndims; d++) dims[d] = mask & 1u << d ? like->dims[d] : 1;
     dnnl_status_t status = md_init_strides(md, like->ndims, dims, dt, NULL);
@@ -32,8 +32,8 @@ dnnl_status_t scratch_tensor(
     return status;
 }
 
-chain_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot) {
-    return (chain_source_t){.kind = SOURCE_SCRATCH,
+epilogue_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot) {
+    return (epilogue_source_t){.kind = SOURCE_SCRATCH,
             .slot = -1,
             .mask = (int)mask,
             .like_slot = like_slot,
@@ -48,7 +48,7 @@ bool has_doubles(const pd_t *pd) {
 }
 
 const char *reduce_row_can(int row, bool wide) {
-    return wide && !kernel_rows[row].needs_fp64 ? "it has no double arithmetic" : NULL;
+    return wide && !variants[row].needs_fp64 ? "it has no double arithmetic" : NULL;
 }
 
 static const char *reduction_fits(const pd_t *pd, const caps_t *caps, int row) {
@@ -56,19 +56,20 @@ static const char *reduction_fits(const pd_t *pd, const caps_t *caps, int row) {
     return reduce_row_can(row, has_doubles(pd));
 }
 
-dnnl_status_t select_row_or_reduction(pd_t *pd, const caps_t *caps, const char *first, row_fits_fn fits) {
-    const char *forced = select_forced_row >= 0 ? kernel_rows[select_forced_row].family : "";
+dnnl_status_t select_row_or_reduction(
+        pd_t *pd, const caps_t *caps, const char *first, variant_fits_fn fits) {
+    const char *forced = select_forced_variant >= 0 ? variants[select_forced_variant].family : "";
     const int impl_index = pd->impl_index;
     int fitting = 0;
     if (strcmp(forced, REDUCTION_FAMILY)) {
-        if (select_row(pd, caps, first, fits) == dnnl_success) return dnnl_success;
+        if (select_variant(pd, caps, first, fits) == dnnl_success) return dnnl_success;
         if (!strcmp(forced, first)) return dnnl_unimplemented;
-        for (int row = 0; row < kernel_row_count; row++)
-            fitting += !strcmp(kernel_rows[row].family, first) && row_runs_on(&kernel_rows[row], caps) &&
-                       !fits(pd, caps, row);
+        for (int row = 0; row < variant_count; row++)
+            fitting += !strcmp(variants[row].family, first) &&
+                       variant_runs_on(&variants[row], caps) && !fits(pd, caps, row);
     }
     pd->impl_index -= fitting;
-    dnnl_status_t status = select_row(pd, caps, REDUCTION_FAMILY, reduction_fits);
+    dnnl_status_t status = select_variant(pd, caps, REDUCTION_FAMILY, reduction_fits);
     pd->impl_index = impl_index;
     return status;
 }
@@ -135,7 +136,7 @@ static bool is_contiguous(const step_t *s) {
 
 static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
     reduce_params_t *p = &s->p;
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU, sg = kernel_rows[row].cls == CLASS_SG16;
+    const bool cpu = variants[row].cls == TARGET_CPU, sg = variants[row].cls == TARGET_SG16;
     const bool along_kept = (cpu || sg) && s->along_kept;
     int64_t blocks = 1;
     p->rows = 1;
@@ -144,11 +145,18 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
         p->block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
         blocks = div_up(p->kept_size[p->nkept - 1], p->block);
     }
-    const int64_t per_row = p->chunk * (along_kept ? min_i64(p->block, p->kept_size[p->nkept - 1]) : 1);
-    p->rows_per_item = cpu ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows)) : 1;
-    const uint32_t group[3] = {cpu ? 1 : sg ? SG_LANES * (p->rows < SG_GROUPS ? 1 : SG_GROUPS) : 32, 1, 1};
-    const int64_t x = div_up(p->rows, (int64_t)p->rows_per_item * (sg ? group[0] / SG_LANES : group[0]));
-    if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX) return "the tensor is too large";
+    const int64_t per_row =
+            p->chunk * (along_kept ? min_i64(p->block, p->kept_size[p->nkept - 1]) : 1);
+    p->rows_per_item =
+            cpu ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows)) : 1;
+    const uint32_t group[3] = {cpu  ? 1
+                               : sg ? SG_LANES * (p->rows < SG_GROUPS ? 1 : SG_GROUPS)
+                                    : 32,
+            1, 1};
+    const int64_t x =
+            div_up(p->rows, (int64_t)p->rows_per_item * (sg ? group[0] / SG_LANES : group[0]));
+    if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
+        return "the tensor is too large";
     if (plan->nsteps == PLAN_MAX_STEPS) return "the plan has too many steps";
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)nchunks, (uint32_t)blocks});
     plan_spec(plan, SPEC_SRC_DT, s->src.md->data_type);
@@ -168,7 +176,7 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
 /* Chunks of the reduced loops, so that there is work for everyone. */
 static int64_t chunks_for(const caps_t *caps, int row, const step_t *s) {
     const reduce_params_t *p = &s->p;
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU, sg = kernel_rows[row].cls == CLASS_SG16;
+    const bool cpu = variants[row].cls == TARGET_CPU, sg = variants[row].cls == TARGET_SG16;
     const int64_t block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
     int64_t kept = 1, items = 1;
     for (int d = 0; d < p->nkept; d++) {
@@ -206,10 +214,10 @@ static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t
 }
 
 /* Plain and without padding, in the scratchpad. */
-static const char *make_plain(
-        plan_t *plan, const pd_t *pd, const caps_t *caps, ew_tensor_t *src, md_t *md, uint64_t *scratch) {
-    chain_t none;
-    chain_init(&none);
+static const char *make_plain(plan_t *plan, const pd_t *pd, const caps_t *caps, ew_tensor_t *src,
+        md_t *md, uint64_t *scratch) {
+    epilogue_t none;
+    epilogue_init(&none);
     ew_tensor_t plain;
     const dnnl_data_type_t from = src->md->data_type;
     const dnnl_data_type_t dt = from == dnnl_f64 || from == dnnl_s32 ? from : dnnl_f32;
@@ -221,20 +229,22 @@ static const char *make_plain(
 }
 
 static bool row_takes(int row, const caps_t *caps, bool wide, const step_t *s) {
-    return !strcmp(kernel_rows[row].family, REDUCTION_FAMILY) && row_runs_on(&kernel_rows[row], caps) &&
-           !reduce_row_can(row, wide) && (kernel_rows[row].cls != CLASS_SG16 || is_contiguous(s));
+    return !strcmp(variants[row].family, REDUCTION_FAMILY) &&
+           variant_runs_on(&variants[row], caps) && !reduce_row_can(row, wide) &&
+           (variants[row].cls != TARGET_SG16 || is_contiguous(s));
 }
 
 static int row_for(const caps_t *caps, int row, bool wide, const step_t *s) {
     if (row >= 0 && row_takes(row, caps, wide, s)) return row;
-    for (row = 0; row < kernel_row_count; row++)
+    for (row = 0; row < variant_count; row++)
         if (row_takes(row, caps, wide, s)) return row;
     return -1;
 }
 
-const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const reduce_job_t *job,
-        uint64_t *scratch) {
-    const bool wide = job->wide || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
+const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
+        const reduce_job_t *job, uint64_t *scratch) {
+    const bool wide =
+            job->wide || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
     step_t s;
     memset(&s, 0, sizeof(s));
     s.src = job->src;
@@ -275,7 +285,7 @@ const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int r
     s.p.chunk_dst = kept;
     if ((why_not = emit(plan, row, &s, nchunks))) return why_not;
     step_t second;
-    second_pass(&second, &s, nchunks, kept, kernel_rows[row].cls == CLASS_SG16);
+    second_pass(&second, &s, nchunks, kept, variants[row].cls == TARGET_SG16);
     memcpy(second.p.kept_dst, dst_stride, sizeof(dst_stride));
     second.dst = job->dst;
     second.finish = job->finish;

@@ -23,18 +23,18 @@ const char *reduce_row_can(int row, bool wide);
 
 /* Adds the steps. They take `row` if it can, else the best row that can. *scratch: the bytes of the
  * scratchpad that are in use; grows by what the steps need. NULL, or why it cannot be done. */
-const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row, const reduce_job_t *job,
-        uint64_t *scratch);
+const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
+        const reduce_job_t *job, uint64_t *scratch);
 
 /* A place for `size` bytes. */
 uint64_t scratch_take(uint64_t *scratch, size_t size);
 /* A dense tensor of like's dimensions where the mask has a bit, 1 elsewhere; *md keeps its descriptor. */
-dnnl_status_t scratch_tensor(
-        ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask, dnnl_data_type_t dt, uint64_t *scratch);
+dnnl_status_t scratch_tensor(ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask,
+        dnnl_data_type_t dt, uint64_t *scratch);
 /* As the source of a chain, over the dimensions in the mask of argument like_slot. */
-chain_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot);
+epilogue_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot);
 
-/* select_row() in two families: `first`, then that of the reductions. */
+/* select_variant() in two families: `first`, then that of the reductions. */
 dnnl_status_t select_row_or_reduction(pd_t *pd, const caps_t *caps, const char *first,
         const char *(*fits)(const pd_t *, const caps_t *, int));
 /* Does any tensor of the primitive have doubles? */

@@ -24,7 +24,7 @@ static bool share_limit(const ew_loops_t *l, int a, int b) {
 }
 
 /* Are all sources of the chain one value along an axis? */
-static bool chain_is_even(const ew_loops_t *l, int axis) {
+static bool epilogue_is_even(const ew_loops_t *l, int axis) {
     for (int t = EW_CHAIN; t < l->ntensors; t++)
         if (l->stride[t][axis]) return false;
     return true;
@@ -38,12 +38,12 @@ static int64_t use_of(const ew_loops_t *l, int axis, int64_t tile) {
 
 /* The third loop: the fullest one, and among these the one with the smallest step on the side that is written
  * or read by lanes. A wider tile has block accesses, which are worth twice as much. */
-static int choose_part(const ew_loops_t *l, const ew_turn_t *t) {
+static int choose_part(const ew_loops_t *l, const ew_transpose_t *t) {
     int best = -1;
     int64_t best_use = 2 * use_of(l, t->fast, SG_TILE);
-    if (!chain_is_even(l, t->fast)) return -1;
+    if (!epilogue_is_even(l, t->fast)) return -1;
     for (int i = l->naxes - 1; i >= 0; i--) {
-        if (i == t->fast || i == t->vec || !chain_is_even(l, i)) continue;
+        if (i == t->fast || i == t->vec || !epilogue_is_even(l, i)) continue;
         const int64_t use = use_of(l, t->fast, SG_LANES) * use_of(l, i, SG_PARTS) / 100;
         if (use <= best_use) continue;
         best = i;
@@ -54,7 +54,7 @@ static int choose_part(const ew_loops_t *l, const ew_turn_t *t) {
 
 /* Copies of 2 or 4 bytes that stay together, as in weights with pairs or fours of k, are copies of wider
  * elements. */
-static void find_together(ew_turn_t *t, const ew_loops_t *l, dnnl_data_type_t dt) {
+static void find_together(ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t dt) {
     const int last = l->naxes - 1;
     const int64_t n = l->axis[last].size, bytes = n * (int64_t)dt_size(dt);
     if (last == 0 || l->stride[EW_SRC][last] != 1 || l->stride[EW_DST][last] != 1) return;
@@ -71,7 +71,7 @@ static dnnl_data_type_t type_of_bytes(size_t bytes) {
     return bytes == 4 ? dnnl_f32 : bytes == 2 ? dnnl_bf16 : dnnl_u8;
 }
 
-static void put_together(const ew_turn_t *t, ew_loops_t *l) {
+static void put_together(const ew_transpose_t *t, ew_loops_t *l) {
     if (t->together == 1) return;
     l->naxes--;
     for (int i = 0; i < l->naxes; i++) {
@@ -81,7 +81,7 @@ static void put_together(const ew_turn_t *t, ew_loops_t *l) {
 }
 
 static const char *choose_tile(
-        ew_turn_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt) {
+        ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt) {
     const int from = contiguous_axis(l, EW_SRC), to = contiguous_axis(l, EW_DST);
     for (int i = 0; i < l->nlimits; i++)
         if (l->skip[i] > INT32_MAX / 2) return "a padded dimension has more than 2^30 elements";
@@ -97,20 +97,23 @@ static const char *choose_tile(
     if (l->axis[t->fast].size < FEW) return "the contiguous loops are short";
     t->part = choose_part(l, t);
 
-    const int64_t size = (int64_t)dt_size(t->gather ? src_dt : dst_dt), bytes = l->axis[t->vec].size * size;
+    const int64_t size = (int64_t)dt_size(t->gather ? src_dt : dst_dt),
+                  bytes = l->axis[t->vec].size * size;
     t->words = bytes >= 4 * VECTOR_WORDS ? VECTOR_WORDS : bytes >= 8 ? 2 : 1;
     t->span = (int)(SPAN_BYTES / size);
     t->vec_tiles = div_up(l->axis[t->vec].size, t->span);
     t->part_tiles = t->part < 0 ? 1 : div_up(l->axis[t->part].size, SG_PARTS);
     t->items = div_up(l->axis[t->fast].size, t->part < 0 ? SG_TILE : SG_LANES);
-    bool ok = mul_ok(t->items, t->vec_tiles, &t->items) && mul_ok(t->items, t->part_tiles, &t->items);
+    bool ok =
+            mul_ok(t->items, t->vec_tiles, &t->items) && mul_ok(t->items, t->part_tiles, &t->items);
     for (int i = 0; ok && i < l->naxes; i++)
-        if (i != t->fast && i != t->vec && i != t->part) ok = mul_ok(t->items, l->axis[i].size, &t->items);
+        if (i != t->fast && i != t->vec && i != t->part)
+            ok = mul_ok(t->items, l->axis[i].size, &t->items);
     return ok && t->items <= INT32_MAX / 2 ? NULL : "there are too many tiles";
 }
 
-const char *ew_turn_of(
-        ew_turn_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt, bool copy) {
+const char *ew_transpose_of(ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt,
+        dnnl_data_type_t dst_dt, bool copy) {
     ew_loops_t wider = *l;
     if (dt_is_nibble(src_dt) || dt_is_nibble(dst_dt)) return "two elements share a byte";
     t->together = 1;
@@ -123,7 +126,7 @@ const char *ew_turn_of(
     return choose_tile(t, &wider, src_dt, dst_dt);
 }
 
-void ew_turn_order(const ew_turn_t *t, ew_loops_t *l) {
+void ew_transpose_order(const ew_transpose_t *t, ew_loops_t *l) {
     put_together(t, l);
     const int last = l->naxes - 1;
     const int order[3] = {t->part, t->vec, t->fast};

@@ -28,7 +28,8 @@ typedef struct {
     uint64_t key, size;
 } entry_t;
 
-static dnnl_status_t id_checksum(ze_driver_handle_t driver, ze_device_handle_t device, uint64_t *sum) {
+static dnnl_status_t id_checksum(
+        ze_driver_handle_t driver, ze_device_handle_t device, uint64_t *sum) {
     identity_t id;
     const dnnl_status_t status = identity_get(&id, driver, device);
     if (status == dnnl_success) *sum = checksum(&id, sizeof id, CHECKSUM_SEED);
@@ -53,8 +54,8 @@ static dnnl_status_t check_size(size_t given, size_t wanted) {
                                      "a buffer of %zu bytes for a blob of %zu", given, wanted);
 }
 
-static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t device, uint32_t kind,
-        size_t size, const uint8_t *blob) {
+static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t device,
+        uint32_t kind, size_t size, const uint8_t *blob) {
     header_t header;
     uint64_t id;
     if (size < sizeof header) return refuse("is cut short");
@@ -68,7 +69,8 @@ static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t 
         return refuse("is damaged");
     const dnnl_status_t status = id_checksum(driver, device, &id);
     if (status != dnnl_success) return status;
-    return header.id == id ? dnnl_success : refuse("is of another device, driver or library version");
+    return header.id == id ? dnnl_success
+                           : refuse("is of another device, driver or library version");
 }
 
 dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) {
@@ -94,7 +96,8 @@ dnnl_status_t engine_check_blob(
     status = device_caps(driver, device, &caps);
     if (status != dnnl_success) return status;
     /* The capabilities are what kernels are chosen by, too much depends on them to believe a file. */
-    if (size != sizeof(header_t) + sizeof caps || memcmp(blob + sizeof(header_t), &caps, sizeof caps))
+    if (size != sizeof(header_t) + sizeof caps ||
+            memcmp(blob + sizeof(header_t), &caps, sizeof caps))
         return refuse("says that the device has other capabilities");
     return dnnl_success;
 }
@@ -126,7 +129,8 @@ static bool is_repeated(const parts_t *parts, int part, int step) {
 }
 
 /* The driver is asked for a size before each code, and the code has to fit. */
-static dnnl_status_t write_module(const module_t *module, uint8_t *blob, size_t capacity, size_t *size) {
+static dnnl_status_t write_module(
+        const module_t *module, uint8_t *blob, size_t capacity, size_t *size) {
     size_t native = 0;
     dnnl_status_t status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, NULL);
     if (status != dnnl_success) return status;
@@ -135,7 +139,8 @@ static dnnl_status_t write_module(const module_t *module, uint8_t *blob, size_t 
     if (!blob) return dnnl_success;
     status = *size <= capacity ? dnnl_success : check_size(capacity, *size);
     if (status == dnnl_success)
-        status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
+        status = ZE_CALL(
+                ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
     if (status != dnnl_success) return status;
     const entry_t entry = {module_key(module), native};
     memcpy(blob + at, &entry, sizeof entry);
@@ -143,7 +148,8 @@ static dnnl_status_t write_module(const module_t *module, uint8_t *blob, size_t 
 }
 
 /* blob NULL: only the size. */
-static dnnl_status_t write_modules(const parts_t *parts, uint8_t *blob, size_t capacity, size_t *size) {
+static dnnl_status_t write_modules(
+        const parts_t *parts, uint8_t *blob, size_t capacity, size_t *size) {
     dnnl_status_t status = dnnl_success;
     *size = sizeof(header_t);
     for (int p = 0; p < parts->n; p++)
@@ -209,8 +215,10 @@ static bool has_module(const native_entry_t *natives, int n, uint64_t key) {
     return false;
 }
 
-dnnl_status_t executable_check_blob(device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
-    const dnnl_status_t status = check_header(core->driver, core->device, KIND_PRIMITIVE, size, blob);
+dnnl_status_t executable_check_blob(
+        device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
+    const dnnl_status_t status =
+            check_header(core->driver, core->device, KIND_PRIMITIVE, size, blob);
     if (status != dnnl_success) return status;
     const int n = read_modules(size, blob, NULL);
     if (n < 0) return refuse("is damaged");
@@ -232,7 +240,8 @@ dnnl_status_t executable_from_blob(
     native_entry_t *natives = all_modules(size, blob, n);
     if (!natives) return dnnl_out_of_memory;
     /* Its modules are made when shapes come, and the blob is gone by then. */
-    for (int i = 0; i < n && pd->by_shape; i++) code_keep_in_memory(core, natives[i].key, &natives[i].code);
+    for (int i = 0; i < n && pd->by_shape; i++)
+        code_keep_in_memory(core, natives[i].key, &natives[i].code);
     const dnnl_status_t status = executable_create(out, core, pd, natives, n);
     dz_free(natives);
     return status;

@@ -14,7 +14,8 @@ dnnl_status_t engine_check_blob(
 
 dnnl_status_t executable_get_blob(executable_t *x, size_t *size, uint8_t *blob);
 /* As engine_check_blob(); also refuses blobs of other primitives. */
-dnnl_status_t executable_check_blob(device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob);
+dnnl_status_t executable_check_blob(
+        device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob);
 /* The blob has been checked. */
 dnnl_status_t executable_from_blob(
         executable_t **out, device_core_t *core, pd_t *pd, size_t size, const uint8_t *blob);

@@ -69,7 +69,8 @@ static dnnl_status_t find_extensions(ze_driver_handle_t driver, bool has[NEXTENS
     if (ze.DriverGetExtensionProperties(driver, &count, NULL) != ZE_RESULT_SUCCESS || !count)
         return dnnl_success;
     ze_driver_extension_properties_t *list = dz_calloc(count, sizeof *list);
-    if (!list) return verbose_error(dnnl_out_of_memory, "engine", "no memory for the driver's extensions");
+    if (!list)
+        return verbose_error(dnnl_out_of_memory, "engine", "no memory for the driver's extensions");
     if (ze.DriverGetExtensionProperties(driver, &count, list) == ZE_RESULT_SUCCESS)
         for (uint32_t i = 0; i < count; i++)
             for (int e = 0; e < NEXTENSIONS; e++)
@@ -121,8 +122,9 @@ static dnnl_status_t get_modules(
     register_files_t files = {(ze_structure_type_t)STYPE_REGISTER_FILES, NULL, 0, NULL};
     word_property_t dot = {(ze_structure_type_t)STYPE_MODULE_DP, &files, 0};
     properties->most_registers = 0;
-    properties->module = (ze_device_module_properties_t){
-            .stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, .pNext = has[EXT_MODULE_DP] ? &dot : NULL};
+    properties->module =
+            (ze_device_module_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
+                    .pNext = has[EXT_MODULE_DP] ? &dot : NULL};
     dnnl_status_t status = ZE_CALL(DeviceGetModuleProperties, device, &properties->module);
     if (status == dnnl_success && files.count && files.count <= MAX_REGISTER_FILES) {
         files.sizes = sizes;
@@ -140,7 +142,8 @@ static dnnl_status_t total_memory(ze_device_handle_t device, uint64_t *total) {
     ze_device_memory_properties_t memory[MAX];
     uint32_t count = MAX;
     for (int i = 0; i < MAX; i++)
-        memory[i] = (ze_device_memory_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES};
+        memory[i] = (ze_device_memory_properties_t){
+                .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES};
     const dnnl_status_t status = ZE_CALL(DeviceGetMemoryProperties, device, &count, memory);
     *total = 0;
     for (uint32_t i = 0; i < count && status == dnnl_success; i++) *total += memory[i].totalSize;
@@ -176,8 +179,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->is_cpu = general->type == ZE_DEVICE_TYPE_CPU;
     caps->simd_width = general->physicalEUSimdWidth;
     caps->threads_per_eu = general->numThreadsPerEU;
-    caps->compute_units = general->numSlices * general->numSubslicesPerSlice * general->numEUsPerSubslice *
-                          general->numThreadsPerEU;
+    caps->compute_units = general->numSlices * general->numSubslicesPerSlice *
+                          general->numEUsPerSubslice * general->numThreadsPerEU;
     if (!caps->compute_units) caps->compute_units = 1;
     caps->max_alloc_size = general->maxMemAllocSize;
     caps->ip_version = properties.ip_version;
@@ -189,7 +192,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
 
     /* ze_device_compute_properties_t */
     for (uint32_t i = 0; i < compute.numSubGroupSizes && i < ZE_SUBGROUPSIZE_COUNT; i++)
-        if (compute.subGroupSizes[i] < 64) caps->subgroup_sizes |= UINT64_C(1) << compute.subGroupSizes[i];
+        if (compute.subGroupSizes[i] < 64)
+            caps->subgroup_sizes |= UINT64_C(1) << compute.subGroupSizes[i];
     caps->max_group_size = compute.maxTotalGroupSize;
     caps->max_group_size_xyz[0] = compute.maxGroupSizeX;
     caps->max_group_size_xyz[1] = compute.maxGroupSizeY;
@@ -204,7 +208,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->max_arg_size = modules.module.maxArgumentsSize;
     caps->max_registers = modules.most_registers;
     /* The systolic array has as many lanes as the smallest sub-group. */
-    if (modules.dot_products & MODULE_DPAS) caps->matrix_subgroup = caps->subgroup_sizes & (1u << 8) ? 8 : 16;
+    if (modules.dot_products & MODULE_DPAS)
+        caps->matrix_subgroup = caps->subgroup_sizes & (1u << 8) ? 8 : 16;
     caps->has_tf32 = has_tf32(caps);
 
     /* ze_device_memory_access_properties_t */
@@ -219,11 +224,14 @@ dnnl_status_t device_compute_ordinal(ze_device_handle_t device, uint32_t *ordina
     for (int i = 0; i < MAX; i++)
         groups[i] = (ze_command_queue_group_properties_t){
                 .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
-    const dnnl_status_t status = ZE_CALL(DeviceGetCommandQueueGroupProperties, device, &count, groups);
+    const dnnl_status_t status =
+            ZE_CALL(DeviceGetCommandQueueGroupProperties, device, &count, groups);
     if (status != dnnl_success) return status;
     for (*ordinal = 0; *ordinal < count; ++*ordinal)
-        if (groups[*ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) return dnnl_success;
-    return verbose_error(dnnl_runtime_error, "engine", "the device has no command queue that runs kernels");
+        if (groups[*ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE)
+            return dnnl_success;
+    return verbose_error(
+            dnnl_runtime_error, "engine", "the device has no command queue that runs kernels");
 }
 
 dnnl_status_t device_id(ze_driver_handle_t driver, ze_device_handle_t device, device_id_t *id) {

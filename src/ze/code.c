@@ -12,8 +12,10 @@
 #include "ze/embedded.h"
 #include "ze/native_store.h"
 
-const char *const code_place_names[CODE_NPLACES] = {
-        [CODE_BLOB] = "blob", [CODE_EMBEDDED] = "embedded", [CODE_MEMORY] = "memory", [CODE_DISK] = "disk"};
+const char *const code_place_names[CODE_NPLACES] = {[CODE_BLOB] = "blob",
+        [CODE_EMBEDDED] = "embedded",
+        [CODE_MEMORY] = "memory",
+        [CODE_DISK] = "disk"};
 
 static native_key_t memory_key(const device_core_t *core, uint64_t module) {
     return (native_key_t){hash_bytes(&core->identity, sizeof core->identity, 0), module};
@@ -28,7 +30,7 @@ static int closeness(uint32_t compiled_for, uint32_t device) {
 }
 
 static bool find_embedded(found_code_t *found, const device_core_t *core, const module_t *module) {
-    const uint64_t hash = kernel_rows[module->row].spirv_hash;
+    const uint64_t hash = variants[module->row].spirv_hash;
     int best = 0;
     for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
         const embedded_code_t *code = &embedded_codes[i];
@@ -64,7 +66,7 @@ static void add(disk_key_t *key, const void *data, size_t size) {
 }
 
 static void make_disk_key(disk_key_t *key, const device_core_t *core, const module_t *module) {
-    const kernel_row_t *row = &kernel_rows[module->row];
+    const variant_t *row = &variants[module->row];
     key->size = 0;
     add(key, &core->identity, sizeof core->identity);
     add(key, &row->spirv_hash, sizeof row->spirv_hash);
@@ -82,8 +84,8 @@ static bool find_on_disk(found_code_t *found, const device_core_t *core, const m
     return true;
 }
 
-bool code_find(found_code_t *found, code_place_t place, const device_core_t *core, const module_t *module,
-        const native_t *given) {
+bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
+        const module_t *module, const native_t *given) {
     *found = (found_code_t){0};
     switch (place) {
     case CODE_BLOB:
@@ -104,7 +106,8 @@ void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t
 void code_keep(const device_core_t *core, const module_t *module) {
     /* The CPU's driver remembers programs by itself, and compiles a program once more, for groups of any size,
      * when asked for native code. */
-    const bool in_memory = !core->caps.is_cpu && !core->caps.is_emulated, on_disk = disk_cache_is_on();
+    const bool in_memory = !core->caps.is_cpu && !core->caps.is_emulated,
+               on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
     size_t size = 0;
     ze_result_t result = ze.ModuleGetNativeBinary(module->handle, &size, NULL);
@@ -112,7 +115,7 @@ void code_keep(const device_core_t *core, const module_t *module) {
     if (data) result = ze.ModuleGetNativeBinary(module->handle, &size, data);
     if (result != ZE_RESULT_SUCCESS)
         verbose_warn(dnnl_success, "code_cache", "the driver gives no native code of kernel %s: %s",
-                kernel_rows[module->row].id, ze_result_name(result));
+                variants[module->row].id, ze_result_name(result));
     if (data && result == ZE_RESULT_SUCCESS) {
         if (in_memory) code_keep_in_memory(core, module_key(module), &(native_t){data, size});
         if (on_disk) {

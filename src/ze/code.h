@@ -14,8 +14,8 @@ typedef struct {
 } found_code_t;
 
 /* given: of a cache blob, or NULL. */
-bool code_find(found_code_t *found, code_place_t place, const device_core_t *core, const module_t *module,
-        const native_t *given);
+bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
+        const module_t *module, const native_t *given);
 
 /* Keeps what the driver made of a module for later, in the places that are meant to grow. */
 void code_keep(const device_core_t *core, const module_t *module);

@@ -25,8 +25,10 @@ static dnnl_status_t out_of_memory(void) {
 
 /* A machine without a driver is not an error: it has no engines. */
 static bool means_none(ze_result_t result) {
-    return result == ZE_RESULT_ERROR_UNINITIALIZED || result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ||
-           result == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE || result == ZE_RESULT_ERROR_DEVICE_LOST;
+    return result == ZE_RESULT_ERROR_UNINITIALIZED ||
+           result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ||
+           result == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE ||
+           result == ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
 static dnnl_status_t drivers_from_init(device_list_t *list) {
@@ -63,7 +65,8 @@ static dnnl_status_t device_type(ze_device_handle_t device, ze_device_type_t *ty
 }
 
 /* An array of the driver's devices; the caller frees it. A driver that cannot tell has none. */
-static dnnl_status_t devices_of(ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t **devices) {
+static dnnl_status_t devices_of(
+        ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t **devices) {
     *count = 0;
     *devices = NULL;
     if (ze.DeviceGet(driver, count, NULL) != ZE_RESULT_SUCCESS || !*count) {
@@ -88,8 +91,10 @@ static dnnl_status_t add_devices(device_list_t *list, ze_driver_handle_t driver)
     for (uint32_t i = 0; i < count && status == dnnl_success; i++) {
         ze_device_type_t type;
         status = device_type(devices[i], &type);
-        if (status != dnnl_success || (type != ZE_DEVICE_TYPE_GPU && type != ZE_DEVICE_TYPE_CPU)) continue;
-        list->devices[list->ndevices++] = (root_device_t){driver, devices[i], type == ZE_DEVICE_TYPE_CPU};
+        if (status != dnnl_success || (type != ZE_DEVICE_TYPE_GPU && type != ZE_DEVICE_TYPE_CPU))
+            continue;
+        list->devices[list->ndevices++] =
+                (root_device_t){driver, devices[i], type == ZE_DEVICE_TYPE_CPU};
     }
     dz_free(devices);
     return status;
@@ -124,7 +129,8 @@ dnnl_status_t device_list(const device_list_t **list) {
     if (!made) return out_of_memory();
     status = fill(made);
     device_list_t *first = NULL;
-    if (status != dnnl_success || !atomic_compare_exchange_strong(&published, &first, made)) list_free(made);
+    if (status != dnnl_success || !atomic_compare_exchange_strong(&published, &first, made))
+        list_free(made);
     else first = made;
     *list = first;
     return status;
@@ -153,7 +159,8 @@ static bool list_has_driver(const device_list_t *list, ze_driver_handle_t driver
     return false;
 }
 
-dnnl_status_t device_find(ze_driver_handle_t driver, ze_device_handle_t device, bool *found, int *index) {
+dnnl_status_t device_find(
+        ze_driver_handle_t driver, ze_device_handle_t device, bool *found, int *index) {
     enum { SUB_DEVICE_LEVELS = 2 };
     const device_list_t *list;
     *found = false;
@@ -172,11 +179,12 @@ dnnl_status_t device_find(ze_driver_handle_t driver, ze_device_handle_t device, 
 void runtime_verbose_devices(void) {
     const device_list_t *list;
     const size_t count = device_list(&list) == dnnl_success ? list->ndevices : 0;
-    verbose_line(
-            "info,gpu,engine,level zero device count:%zu %s", count, count ? "" : "- no devices available.");
+    verbose_line("info,gpu,engine,level zero device count:%zu %s", count,
+            count ? "" : "- no devices available.");
     for (size_t i = 0; i < count; i++) {
         device_id_t id;
-        if (device_id(list->devices[i].driver, list->devices[i].device, &id) != dnnl_success) continue;
+        if (device_id(list->devices[i].driver, list->devices[i].device, &id) != dnnl_success)
+            continue;
         const uint32_t v = id.driver_version;
         verbose_line("info,gpu,engine,%zu,name:%s,driver_version:%u.%u.%u", i, id.name, v >> 24,
                 v >> 16 & 255, v & 65535);

@@ -29,7 +29,8 @@ dnnl_status_t device_list(const device_list_t **list);
 
 /* Place of a device in the list, of its root device for a sub-device; -1 if the driver is not one of the
  * machine's, or the device is not one of the driver's. */
-dnnl_status_t device_find(ze_driver_handle_t driver, ze_device_handle_t device, bool *found, int *index);
+dnnl_status_t device_find(
+        ze_driver_handle_t driver, ze_device_handle_t device, bool *found, int *index);
 
 /* What a device can do, without holes: equal devices give equal bytes. */
 dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, caps_t *caps);

@@ -53,12 +53,13 @@ static dnnl_status_t create_context(device_core_t *core) {
 }
 
 /* An entry point of version 1.`minor` of the API. A driver's own takes the driver's own handles. */
-static void *newer_entry(
-        const device_core_t *core, const char *name, void *of_loader, uint32_t version, uint32_t minor) {
+static void *newer_entry(const device_core_t *core, const char *name, void *of_loader,
+        uint32_t version, uint32_t minor) {
     void *own = NULL;
     if (of_loader && version >= (uint32_t)ZE_MAKE_VERSION(1, minor)) return of_loader;
     if (ze_wraps_handles(core->context)) return NULL;
-    if (ze.DriverGetExtensionFunctionAddress(core->driver, name, &own) != ZE_RESULT_SUCCESS) return NULL;
+    if (ze.DriverGetExtensionFunctionAddress(core->driver, name, &own) != ZE_RESULT_SUCCESS)
+        return NULL;
     return own;
 }
 
@@ -68,8 +69,8 @@ static counted_events_t find_counted_events(const device_core_t *core, uint32_t 
     void *own;
     if (ze.EventCounterBasedCreate &&
             (version >= (uint32_t)ZE_MAKE_VERSION(1, 15) ||
-                    ze.DriverGetExtensionFunctionAddress(core->driver, "zeEventCounterBasedCreate", &own) ==
-                            ZE_RESULT_SUCCESS))
+                    ze.DriverGetExtensionFunctionAddress(
+                            core->driver, "zeEventCounterBasedCreate", &own) == ZE_RESULT_SUCCESS))
         return COUNTED_BY_CALL;
     return core->caps.has_counted_pools ? COUNTED_BY_POOL : COUNTED_NONE;
 }
@@ -82,7 +83,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     /* Drivers older than the flag would take it for none and run commands in any order. */
     core->has_in_order_lists = version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
     core->counted_events = find_counted_events(core, version);
-#define FIND(member, name, minor)                                                                            \
+#define FIND(member, name, minor)                                                                  \
     *(void **)&core->member = newer_entry(core, "ze" #name, *(void **)&ze.name, version, minor)
     FIND(is_immediate, CommandListIsImmediate, 9);
     FIND(get_list_flags, CommandListImmediateGetFlags, 15);
@@ -97,8 +98,8 @@ static dnnl_status_t ask_version(device_core_t *core) {
     return status;
 }
 
-static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver, ze_device_handle_t device,
-        ze_context_handle_t context, int index) {
+static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index) {
     device_core_t *core = dz_calloc(1, sizeof *core);
     if (!core) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
     core->refs = 1;
@@ -131,7 +132,8 @@ static device_core_t *core_share(
 /* Another thread may have made the same core meanwhile: then that one counts. */
 static device_core_t *core_publish(device_core_t *made) {
     pthread_mutex_lock(&cores_lock);
-    device_core_t *core = find_core(made->driver, made->device, made->owns_context ? NULL : made->context);
+    device_core_t *core =
+            find_core(made->driver, made->device, made->owns_context ? NULL : made->context);
     if (core) {
         core->refs++;
     } else {
@@ -144,8 +146,8 @@ static device_core_t *core_publish(device_core_t *made) {
     return core;
 }
 
-dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_device_handle_t device,
-        ze_context_handle_t context, int index) {
+dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index) {
     dnnl_engine_t engine = dz_calloc(1, sizeof *engine);
     if (!engine) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
     atomic_init(&engine->refs, 1);
@@ -175,17 +177,18 @@ static dnnl_status_t probe_context(ze_device_handle_t device, ze_context_handle_
     }
     if (result == ZE_RESULT_SUCCESS) return ZE_CALL(MemFree, context, ptr);
     if (!ze_is_refusal(result)) return ze_report(result, call);
-    return verbose_check(dnnl_invalid_arguments, "engine", "the context does not work with the device: %s",
-            ze_result_name(result));
+    return verbose_check(dnnl_invalid_arguments, "engine",
+            "the context does not work with the device: %s", ze_result_name(result));
 }
 
-dnnl_status_t engine_check_handles(
-        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context, int *index) {
+dnnl_status_t engine_check_handles(ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int *index) {
     bool found;
     const dnnl_status_t status = device_find(driver, device, &found, index);
     if (status != dnnl_success) return status;
     if (!found)
-        return verbose_check(dnnl_invalid_arguments, "engine", "the device is not one of the driver's");
+        return verbose_check(
+                dnnl_invalid_arguments, "engine", "the device is not one of the driver's");
     return probe_context(device, context);
 }
 
@@ -193,7 +196,8 @@ static dnnl_status_t copy_list_create(device_core_t *core) {
     const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .ordinal = core->compute_ordinal,
             .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
-    return ZE_CALL(CommandListCreateImmediate, core->context, core->device, &desc, &core->copy_list);
+    return ZE_CALL(
+            CommandListCreateImmediate, core->context, core->device, &desc, &core->copy_list);
 }
 
 dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size) {
@@ -201,7 +205,8 @@ dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t 
     pthread_mutex_lock(&core->copy_lock);
     if (!core->copy_list) status = copy_list_create(core);
     if (status == dnnl_success)
-        status = ZE_CALL(CommandListAppendMemoryCopy, core->copy_list, dst, src, size, NULL, 0, NULL);
+        status = ZE_CALL(
+                CommandListAppendMemoryCopy, core->copy_list, dst, src, size, NULL, 0, NULL);
     pthread_mutex_unlock(&core->copy_lock);
     return status;
 }

@@ -59,11 +59,11 @@ struct dnnl_engine {
 
 /* On the caller's objects (checked by the caller of this function) or, with a NULL context, on the one that
  * the library makes for a device: its engines share it, so that they can work on each other's memory. */
-dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver, ze_device_handle_t device,
-        ze_context_handle_t context, int index);
+dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index);
 /* invalid_arguments unless the driver owns the device and the context works with both. */
-dnnl_status_t engine_check_handles(
-        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context, int *index);
+dnnl_status_t engine_check_handles(ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int *index);
 
 /* Copies between any USM or host memory, and waits for it. */
 dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size);

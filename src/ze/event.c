@@ -59,7 +59,8 @@ static dnnl_status_t add_chunk(event_supply_t *supply) {
     event_chunk_t *chunk = dz_malloc(sizeof *chunk + size * sizeof *chunk->events);
     if (!chunk) return verbose_error(dnnl_out_of_memory, "stream", "no memory for events");
     *chunk = (event_chunk_t){.next = supply->chunks, .size = size};
-    const dnnl_status_t status = supply->counted == COUNTED_BY_CALL ? dnnl_success : add_pool(supply, chunk);
+    const dnnl_status_t status =
+            supply->counted == COUNTED_BY_CALL ? dnnl_success : add_pool(supply, chunk);
     if (status != dnnl_success) {
         dz_free(chunk);
         return status;
@@ -72,8 +73,10 @@ static dnnl_status_t add_chunk(event_supply_t *supply) {
 static ze_result_t create_event(const event_supply_t *supply, const event_chunk_t *chunk,
         ze_event_handle_t *event, const char **call) {
     const ze_event_scope_flags_t scope = ZE_EVENT_SCOPE_FLAG_HOST;
-    const ze_event_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = chunk->created, .signal = scope, .wait = scope};
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+            .index = chunk->created,
+            .signal = scope,
+            .wait = scope};
     const ze_counted_event_desc_t counted = {.stype = (ze_structure_type_t)ZE_STYPE_COUNTED_EVENT,
             .flags = ZE_COUNTED_IMMEDIATE | ZE_COUNTED_HOST_VISIBLE |
                      (supply->timed ? ZE_COUNTED_TIMESTAMP : 0u),
@@ -123,5 +126,6 @@ void events_return(event_supply_t *supply, ze_event_handle_t event) {
 
 void events_recycle(event_supply_t *supply, ze_event_handle_t event) {
     /* One that cannot be reset is of no use; it is destroyed with its pool. */
-    if (supply->counted || ZE_CALL(EventHostReset, event) == dnnl_success) events_return(supply, event);
+    if (supply->counted || ZE_CALL(EventHostReset, event) == dnnl_success)
+        events_return(supply, event);
 }

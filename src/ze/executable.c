@@ -23,8 +23,8 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     return false;
 }
 
-static dnnl_status_t set_fixed(
-        ze_kernel_handle_t kernel, uint32_t argument, const plan_t *plan, const binding_t *binding) {
+static dnnl_status_t set_fixed(ze_kernel_handle_t kernel, uint32_t argument, const plan_t *plan,
+        const binding_t *binding) {
     const float one = 1.0f;
     const int32_t zero = 0;
     const void *value = NULL;
@@ -60,7 +60,7 @@ static dnnl_status_t make_kernel(
     dnnl_status_t status = module_get(&step->module, x->core, plan, plan_step, native);
     if (status != dnnl_success) return status;
     const ze_kernel_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel_rows[plan_step->row].entry};
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[plan_step->row].entry};
     status = ZE_CALL(KernelCreate, step->module->handle, &desc, &step->kernel);
     if (status != dnnl_success) return status;
     const uint32_t *size = plan_step->group_size;
@@ -90,10 +90,12 @@ static dnnl_status_t make_step(
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
         const uint16_t b = (uint16_t)(plan_step->first_binding + i);
         if (set_at_execution(x, &plan->bindings[b]))
-            x->live[step->first_live + step->nlive++] = (live_binding_t){.binding = b, .argument = i};
+            x->live[step->first_live + step->nlive++] =
+                    (live_binding_t){.binding = b, .argument = i};
         else status = set_fixed(step->kernel, i, plan, &plan->bindings[b]);
     }
-    step->in_one_call = x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
+    step->in_one_call =
+            x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
     return status;
 }
 
@@ -102,16 +104,18 @@ static void init_slots(executable_t *x) {
     for (int i = 0; i < x->nslots; i++) {
         const pd_arg_t *arg = &pd->args[i];
         const uint64_t hash = md_hash(&arg->md, 0);
-        x->slots[i] = (slot_t){
-                arg->arg, arg->flags, hash, memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context)};
+        x->slots[i] = (slot_t){arg->arg, arg->flags, hash,
+                memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context)};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
     }
-    x->scratch_slot =
-            pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD) : -1;
+    x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user
+                              ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD)
+                              : -1;
 }
 
 static bool is_plain(const executable_t *x, const plan_t *plan) {
-    if (x->nsteps != 1 || x->runtime_dims || x->pd->by_shape || x->pd->scratchpad_size) return false;
+    if (x->nsteps != 1 || x->runtime_dims || x->pd->by_shape || x->pd->scratchpad_size)
+        return false;
     const uint32_t *count = plan->steps[x->steps->index].group_count;
     for (int i = 0; i < x->steps->nlive; i++) {
         const binding_t *binding = &plan->bindings[x->live[i].binding];
@@ -135,7 +139,8 @@ static dnnl_status_t init_plain(executable_t *x) {
     const uint32_t *count = planned->group_count, *size = planned->group_size;
     plain_t *plain = &x->plain;
     plain->bindings = dz_calloc((size_t)step->nlive + 1, sizeof *plain->bindings);
-    if (step->in_one_call) plain->arguments = dz_calloc(planned->nbindings + 1u, sizeof *plain->arguments);
+    if (step->in_one_call)
+        plain->arguments = dz_calloc(planned->nbindings + 1u, sizeof *plain->arguments);
     if (!plain->bindings || (step->in_one_call && !plain->arguments))
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     plain->count = (ze_group_count_t){count[0], count[1], count[2]};
@@ -146,7 +151,8 @@ static dnnl_status_t init_plain(executable_t *x) {
         const live_binding_t *live = &x->live[i];
         const binding_t *binding = &plan->bindings[live->binding];
         plain_binding_t *b = &plain->bindings[plain->n++];
-        *b = (plain_binding_t){(uint16_t)binding->slot, binding->handle, live->argument, binding->offset, 0};
+        *b = (plain_binding_t){
+                (uint16_t)binding->slot, binding->handle, live->argument, binding->offset, 0};
         if (plain->arguments) plain->arguments[live->argument] = &b->value;
     }
     plain->kernel = step->kernel;
@@ -175,7 +181,8 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
 }
 
 static void executable_free(executable_t *x) {
-    for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES; i++) executable_unref(x->shape[i].x);
+    for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES; i++)
+        executable_unref(x->shape[i].x);
     for (int i = 0; i < x->nsteps; i++) {
         if (x->steps[i].kernel) ZE_CALL(KernelDestroy, x->steps[i].kernel);
         module_unref(x->core, x->steps[i].module);
@@ -190,11 +197,11 @@ static void executable_free(executable_t *x) {
     dz_free(x);
 }
 
-dnnl_status_t executable_create(
-        executable_t **out, device_core_t *core, pd_t *pd, const native_entry_t *natives, int nnatives) {
+dnnl_status_t executable_create(executable_t **out, device_core_t *core, pd_t *pd,
+        const native_entry_t *natives, int nnatives) {
     if (pd->nargs > EXECUTABLE_MAX_SLOTS)
-        return verbose_refuse(dnnl_unimplemented, "primitive", "%d arguments are more than %d", pd->nargs,
-                EXECUTABLE_MAX_SLOTS);
+        return verbose_refuse(dnnl_unimplemented, "primitive", "%d arguments are more than %d",
+                pd->nargs, EXECUTABLE_MAX_SLOTS);
     executable_t *x = dz_calloc(1, sizeof *x);
     if (!x) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     atomic_init(&x->refs, 1);

@@ -25,8 +25,9 @@ typedef struct {
     uint16_t binding; /* index in the step's plan */
     uint16_t argument;
     bool known;
-    uint64_t value;      /* constants have theirs in executable->consts */
-    uint64_t allocation; /* of the memory object whose buffer the argument is, if it is set and has one; or 0
+    uint64_t value; /* constants have theirs in executable->consts */
+    uint64_t
+            allocation; /* of the memory object whose buffer the argument is, if it is set and has one; or 0
                           */
 } live_binding_t;
 
@@ -84,8 +85,8 @@ typedef struct {
     uint64_t key; /* module_key() */
     native_t code;
 } native_entry_t;
-dnnl_status_t executable_create(
-        executable_t **out, device_core_t *core, pd_t *pd, const native_entry_t *natives, int nnatives);
+dnnl_status_t executable_create(executable_t **out, device_core_t *core, pd_t *pd,
+        const native_entry_t *natives, int nnatives);
 void executable_ref(executable_t *x);
 void executable_unref(executable_t *x);
 
@@ -105,12 +106,14 @@ typedef struct {
     uint32_t ndeps;
     const ze_event_handle_t *deps;
     ze_event_handle_t *return_event; /* NULL: none wanted */
-    exec_log_t *log; /* a line to be printed when the times are known, or NULL; the stream's on success */
+    exec_log_t *
+            log; /* a line to be printed when the times are known, or NULL; the stream's on success */
 } launch_t;
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);
 /* The same for a plain primitive on a plain stream with no events and no log, all of whose arguments are
  * there. */
-dnnl_status_t executable_launch_plain(executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args);
+dnnl_status_t executable_launch_plain(
+        executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args);
 
 #endif

@@ -13,9 +13,10 @@ static inline uint64_t pointer_value(const void *ptr, uint64_t offset) {
     return ptr ? (uint64_t)(uintptr_t)ptr + offset : 0;
 }
 
-static __attribute__((noinline)) uint64_t other_value(
-        const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
-    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+static __attribute__((noinline)) uint64_t other_value(const executable_t *x,
+        const binding_t *binding, const launch_t *launch, const void *scratch) {
+    const struct dnnl_memory *memory =
+            binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
     union {
         float f32;
         int32_t s32;
@@ -28,16 +29,19 @@ static __attribute__((noinline)) uint64_t other_value(
     case BIND_SCALAR_F32: scalar.f32 = memory ? memory_scalar_f32(memory) : 1.0f; break;
     case BIND_SCALAR_S32: scalar.s32 = memory ? memory_scalar_s32(memory) : 0; break;
     case BIND_SCALAR_LOW: scalar.bits = memory ? (uint32_t)memory_scalar_s64(memory) : 0; break;
-    case BIND_SCALAR_HIGH: scalar.bits = memory ? (uint64_t)memory_scalar_s64(memory) >> 32 : 0; break;
+    case BIND_SCALAR_HIGH:
+        scalar.bits = memory ? (uint64_t)memory_scalar_s64(memory) >> 32 : 0;
+        break;
     default: break;
     }
     return scalar.bits;
 }
 
-static inline uint64_t live_value(
-        const executable_t *x, const binding_t *binding, const launch_t *launch, const void *scratch) {
+static inline uint64_t live_value(const executable_t *x, const binding_t *binding,
+        const launch_t *launch, const void *scratch) {
     if (binding->kind != BIND_ARG) return other_value(x, binding, launch, scratch);
-    const struct dnnl_memory *memory = binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+    const struct dnnl_memory *memory =
+            binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
     return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
 }
 
@@ -56,8 +60,9 @@ static dnnl_status_t set_const(
 
 /* The number of the allocation that a pointer is to; 0: it may be another one each time. */
 static inline uint64_t allocation_of(const binding_t *binding, const launch_t *launch) {
-    const struct dnnl_memory *memory =
-            binding->kind == BIND_ARG && binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+    const struct dnnl_memory *memory = binding->kind == BIND_ARG && binding->slot >= 0
+                                               ? launch->args[binding->slot].memory
+                                               : NULL;
     return memory ? memory->allocation : 0;
 }
 
@@ -100,9 +105,9 @@ static void forget_arguments(executable_t *x, const exec_step_t *step) {
 }
 
 /* With the executable's lock held. */
-static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
-        const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
-        uint32_t nwaits, const ze_event_handle_t *waits) {
+static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream,
+        const exec_step_t *step, const plan_t *plan, const launch_t *launch, const void *scratch,
+        ze_event_handle_t signal, uint32_t nwaits, const ze_event_handle_t *waits) {
     const plan_step_t *planned = &plan->steps[step->index];
     const uint32_t *groups = planned->group_count, *size = planned->group_size;
     const ze_group_count_t count = {groups[0], groups[1], groups[2]};
@@ -119,8 +124,8 @@ static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream, con
         arguments[i] = &values[i];
     }
     forget_arguments(x, step);
-    return x->core->launch_with_arguments(stream->list, step->kernel, count, dims, arguments, NULL, signal,
-            nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+    return x->core->launch_with_arguments(stream->list, step->kernel, count, dims, arguments, NULL,
+            signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
 }
 
 static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
@@ -137,8 +142,8 @@ static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const
     const ze_group_count_t count = {groups[0], groups[1], groups[2]};
     const dnnl_status_t status = set_arguments(x, step, plan, launch, scratch);
     if (status != dnnl_success) return status;
-    return ZE_CALL(CommandListAppendLaunchKernel, stream->list, step->kernel, &count, signal, nwaits,
-            (ze_event_handle_t *)(uintptr_t)waits);
+    return ZE_CALL(CommandListAppendLaunchKernel, stream->list, step->kernel, &count, signal,
+            nwaits, (ze_event_handle_t *)(uintptr_t)waits);
 }
 
 /* Into a list whose buffers are to be exchanged: each kernel has a number there. */
@@ -153,12 +158,15 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
     if (status == dnnl_success) status = recording_next(x->core, stream->list, &command);
     call_by_call.in_one_call = false; /* the extension is older */
     if (status == dnnl_success)
-        status = set_and_launch(x, stream, &call_by_call, plan, launch, scratch, signal, nwaits, waits);
+        status = set_and_launch(
+                x, stream, &call_by_call, plan, launch, scratch, signal, nwaits, waits);
     if (status != dnnl_success) return status;
     for (uint32_t i = 0; i < planned->nbindings; i++) {
         const binding_t *binding = &bindings[i];
         const bool is_scratch = binding->kind == BIND_SCRATCH;
-        const int slot = is_scratch ? x->scratch_slot : binding->kind == BIND_ARG ? binding->slot : -1;
+        const int slot = is_scratch                  ? x->scratch_slot
+                         : binding->kind == BIND_ARG ? binding->slot
+                                                     : -1;
         const int handle = is_scratch ? 0 : binding->handle;
         const struct dnnl_memory *memory = slot >= 0 ? launch->args[slot].memory : NULL;
         if (memory && memory->ptr[handle])
@@ -178,13 +186,15 @@ static const plan_t *plan_of(const executable_t *x, const plan_t *first, const e
 
 static int last_step(const executable_t *x, const plan_t *plan) {
     int last = x->nsteps - 1;
-    while (last >= 0 && is_empty(&plan_of(x, plan, &x->steps[last])->steps[x->steps[last].index])) last--;
+    while (last >= 0 && is_empty(&plan_of(x, plan, &x->steps[last])->steps[x->steps[last].index]))
+        last--;
     return last;
 }
 
-static dnnl_status_t barrier(
-        dnnl_stream_t stream, ze_event_handle_t signal, uint32_t ndeps, const ze_event_handle_t *deps) {
-    return ZE_CALL(CommandListAppendBarrier, stream->list, signal, ndeps, (ze_event_handle_t *)deps);
+static dnnl_status_t barrier(dnnl_stream_t stream, ze_event_handle_t signal, uint32_t ndeps,
+        const ze_event_handle_t *deps) {
+    return ZE_CALL(
+            CommandListAppendBarrier, stream->list, signal, ndeps, (ze_event_handle_t *)deps);
 }
 
 /* A list that runs again signals its events again: each run begins by taking the signal back. */
@@ -251,7 +261,8 @@ static bool needs_barrier(const run_t *run, bool first) {
     return run->stream->order == ORDER_BY_BARRIERS || !first || run->shares_scratch;
 }
 
-static dnnl_status_t append_step(const run_t *run, int index, bool first, ze_event_handle_t *before) {
+static dnnl_status_t append_step(
+        const run_t *run, int index, bool first, ze_event_handle_t *before) {
     dnnl_stream_t stream = run->stream;
     const exec_step_t *step = &run->x->steps[index];
     const plan_t *plan = plan_of(run->x, run->plan, step);
@@ -280,9 +291,11 @@ static dnnl_status_t append_nothing(const run_t *run) {
     const launch_t *launch = run->launch;
     dnnl_status_t status = dnnl_success;
     /* What comes after this waits as if there were something to run. */
-    if (run->signal || launch->ndeps) status = barrier(run->stream, run->signal, launch->ndeps, launch->deps);
+    if (run->signal || launch->ndeps)
+        status = barrier(run->stream, run->signal, launch->ndeps, launch->deps);
     if (status == dnnl_success && launch->log)
-        track_add(run->stream, &(tracked_t){.event = run->signal, .log = launch->log, .last = true});
+        track_add(
+                run->stream, &(tracked_t){.event = run->signal, .log = launch->log, .last = true});
     return status;
 }
 
@@ -300,7 +313,8 @@ static dnnl_status_t append_steps(const run_t *run) {
         first = false;
     }
     /* The application may append commands of its own behind this, and they bring no barrier. */
-    if (status == dnnl_success && stream->order == ORDER_BY_BARRIERS) status = barrier(stream, NULL, 0, NULL);
+    if (status == dnnl_success && stream->order == ORDER_BY_BARRIERS)
+        status = barrier(stream, NULL, 0, NULL);
     return status;
 }
 
@@ -310,11 +324,14 @@ static dnnl_status_t launch_locked(run_t *run) {
     executable_t *x = run->x;
     void *scratch = NULL;
     dnnl_status_t status = dnnl_success;
-    if (run->timed || run->chained) status = track_reserve(stream, (size_t)x->nsteps + 1, run->timed);
+    if (run->timed || run->chained)
+        status = track_reserve(stream, (size_t)x->nsteps + 1, run->timed);
     if (status == dnnl_success && run->shares_scratch)
         status = stream_scratch(stream, x->pd->scratchpad_size, &scratch);
-    event_supply_t *returned = run->timed && run->last >= 0 ? &stream->returned_timed : &stream->returned;
-    if (status == dnnl_success && run->launch->return_event) status = events_take(returned, &run->signal);
+    event_supply_t *returned =
+            run->timed && run->last >= 0 ? &stream->returned_timed : &stream->returned;
+    if (status == dnnl_success && run->launch->return_event)
+        status = events_take(returned, &run->signal);
     if (status != dnnl_success) return status;
     run->scratch = scratch;
     const uint64_t forgotten = stream->tracker.forgotten;
@@ -343,14 +360,16 @@ static inline uint64_t plain_value(const plain_binding_t *binding, const dnnl_ex
 }
 
 /* With the executable's lock held, like the next. Answers false where separate calls are needed. */
-static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x, dnnl_stream_t stream,
-        const dnnl_exec_arg_t *args, ze_event_handle_t signal, uint32_t nwaits,
-        const ze_event_handle_t *waits, dnnl_status_t *status) {
+static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x,
+        dnnl_stream_t stream, const dnnl_exec_arg_t *args, ze_event_handle_t signal,
+        uint32_t nwaits, const ze_event_handle_t *waits, dnnl_status_t *status) {
     const plain_t *plain = &x->plain;
     forget_arguments(x, x->steps);
-    for (int i = 0; i < plain->n; i++) plain->bindings[i].value = plain_value(&plain->bindings[i], args);
-    const ze_result_t result = x->core->launch_with_arguments(stream->list, plain->kernel, plain->count,
-            plain->size, plain->arguments, NULL, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+    for (int i = 0; i < plain->n; i++)
+        plain->bindings[i].value = plain_value(&plain->bindings[i], args);
+    const ze_result_t result =
+            x->core->launch_with_arguments(stream->list, plain->kernel, plain->count, plain->size,
+                    plain->arguments, NULL, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
     /* A layer may be older than the driver. */
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return false;
     *status = ze_check(result, ONE_CALL);
@@ -362,7 +381,8 @@ static inline dnnl_status_t set_and_launch_plain(executable_t *x, dnnl_stream_t 
         const ze_event_handle_t *waits) {
     const plain_t *plain = &x->plain;
     dnnl_status_t status;
-    if (plain->arguments && launch_plain_in_one_call(x, stream, args, signal, nwaits, waits, &status))
+    if (plain->arguments &&
+            launch_plain_in_one_call(x, stream, args, signal, nwaits, waits, &status))
         return status;
     live_binding_t *live = x->live;
     for (const plain_binding_t *b = plain->bindings, *end = b + plain->n; b < end; b++, live++) {
@@ -377,10 +397,11 @@ static inline dnnl_status_t set_and_launch_plain(executable_t *x, dnnl_stream_t 
         live->allocation = 0;
         return ze_report(result, "zeKernelSetArgumentValue");
     }
-    const ze_result_t result = ze.CommandListAppendLaunchKernel(stream->list, plain->kernel, &plain->count,
-            signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
-    return LIKELY(result == ZE_RESULT_SUCCESS) ? dnnl_success
-                                               : ze_report(result, "zeCommandListAppendLaunchKernel");
+    const ze_result_t result = ze.CommandListAppendLaunchKernel(stream->list, plain->kernel,
+            &plain->count, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
+    return LIKELY(result == ZE_RESULT_SUCCESS)
+                   ? dnnl_success
+                   : ze_report(result, "zeCommandListAppendLaunchKernel");
 }
 
 /* With the stream's lock held. */
@@ -417,8 +438,8 @@ static dnnl_status_t launch_plain(executable_t *x, dnnl_stream_t stream, const l
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     short_lock_take(&stream->lock);
-    const bool plain =
-            x->plain.kernel && stream->plain && !launch->log && !stream->tracker.nlogs && !ze_is_over;
+    const bool plain = x->plain.kernel && stream->plain && !launch->log && !stream->tracker.nlogs &&
+                       !ze_is_over;
     const dnnl_status_t status =
             plain ? launch_plain(x, stream, launch) : launch_any(x, stream, plan, launch);
     short_lock_drop(&stream->lock);
@@ -430,7 +451,8 @@ static __attribute__((noinline)) dnnl_status_t launch_plain_anyhow(
     return executable_launch(x, stream, &x->pd->plan, &(launch_t){.args = args});
 }
 
-dnnl_status_t executable_launch_plain(executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args) {
+dnnl_status_t executable_launch_plain(
+        executable_t *x, dnnl_stream_t stream, const dnnl_exec_arg_t *args) {
     atomic_uint *of_stream = short_lock_take(&stream->lock);
     if (!LIKELY(!stream->tracker.nlogs && !ze_is_over)) {
         short_lock_give(of_stream);

@@ -26,7 +26,8 @@ static const struct {
 #define X(name, params) {"ze" #name, offsetof(ze_table_t, name), 0},
                 ZE_OPTIONAL_ENTRY_POINTS(X)
 #undef X
-                        {"zelLoaderTranslateHandle", offsetof(ze_table_t, loader_translate_handle), 0},
+                        {"zelLoaderTranslateHandle", offsetof(ze_table_t, loader_translate_handle),
+                                0},
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -66,5 +67,6 @@ bool ze_wraps_handles(ze_context_handle_t context) {
     enum { KIND_CONTEXT = 2 };
     void *raw = context;
     return ze.loader_translate_handle &&
-           ze.loader_translate_handle(KIND_CONTEXT, context, &raw) == ZE_RESULT_SUCCESS && raw != context;
+           ze.loader_translate_handle(KIND_CONTEXT, context, &raw) == ZE_RESULT_SUCCESS &&
+           raw != context;
 }

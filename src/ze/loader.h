@@ -13,52 +13,52 @@
 #include "oneapi/dnnl/dnnl_types.h"
 
 /* In every loader from 1.0 on. */
-#define ZE_ENTRY_POINTS(X)                                                                                   \
-    X(Init)                                                                                                  \
-    X(DriverGet)                                                                                             \
-    X(DriverGetApiVersion)                                                                                   \
-    X(DriverGetProperties)                                                                                   \
-    X(DriverGetExtensionFunctionAddress)                                                                     \
-    X(DriverGetExtensionProperties)                                                                          \
-    X(DeviceGet)                                                                                             \
-    X(DeviceGetSubDevices)                                                                                   \
-    X(DeviceCanAccessPeer)                                                                                   \
-    X(DeviceGetProperties)                                                                                   \
-    X(DeviceGetComputeProperties)                                                                            \
-    X(DeviceGetModuleProperties)                                                                             \
-    X(DeviceGetMemoryProperties)                                                                             \
-    X(DeviceGetMemoryAccessProperties)                                                                       \
-    X(DeviceGetCommandQueueGroupProperties)                                                                  \
-    X(ContextCreate)                                                                                         \
-    X(ContextDestroy)                                                                                        \
-    X(ContextGetStatus)                                                                                      \
-    X(CommandListCreateImmediate)                                                                            \
-    X(CommandListDestroy)                                                                                    \
-    X(CommandListAppendBarrier)                                                                              \
-    X(CommandListAppendEventReset)                                                                           \
-    X(CommandListAppendLaunchKernel)                                                                         \
-    X(CommandListAppendMemoryCopy)                                                                           \
-    X(EventPoolCreate)                                                                                       \
-    X(EventPoolDestroy)                                                                                      \
-    X(EventCreate)                                                                                           \
-    X(EventDestroy)                                                                                          \
-    X(EventHostReset)                                                                                        \
-    X(EventHostSynchronize)                                                                                  \
-    X(EventQueryStatus)                                                                                      \
-    X(EventQueryKernelTimestamp)                                                                             \
-    X(KernelCreate)                                                                                          \
-    X(KernelDestroy)                                                                                         \
-    X(KernelGetProperties)                                                                                   \
-    X(KernelSetArgumentValue)                                                                                \
-    X(KernelSetGroupSize)                                                                                    \
-    X(MemAllocDevice)                                                                                        \
-    X(MemAllocHost)                                                                                          \
-    X(MemFree)                                                                                               \
-    X(MemGetAllocProperties)                                                                                 \
-    X(ModuleBuildLogDestroy)                                                                                 \
-    X(ModuleBuildLogGetString)                                                                               \
-    X(ModuleCreate)                                                                                          \
-    X(ModuleDestroy)                                                                                         \
+#define ZE_ENTRY_POINTS(X)                                                                         \
+    X(Init)                                                                                        \
+    X(DriverGet)                                                                                   \
+    X(DriverGetApiVersion)                                                                         \
+    X(DriverGetProperties)                                                                         \
+    X(DriverGetExtensionFunctionAddress)                                                           \
+    X(DriverGetExtensionProperties)                                                                \
+    X(DeviceGet)                                                                                   \
+    X(DeviceGetSubDevices)                                                                         \
+    X(DeviceCanAccessPeer)                                                                         \
+    X(DeviceGetProperties)                                                                         \
+    X(DeviceGetComputeProperties)                                                                  \
+    X(DeviceGetModuleProperties)                                                                   \
+    X(DeviceGetMemoryProperties)                                                                   \
+    X(DeviceGetMemoryAccessProperties)                                                             \
+    X(DeviceGetCommandQueueGroupProperties)                                                        \
+    X(ContextCreate)                                                                               \
+    X(ContextDestroy)                                                                              \
+    X(ContextGetStatus)                                                                            \
+    X(CommandListCreateImmediate)                                                                  \
+    X(CommandListDestroy)                                                                          \
+    X(CommandListAppendBarrier)                                                                    \
+    X(CommandListAppendEventReset)                                                                 \
+    X(CommandListAppendLaunchKernel)                                                               \
+    X(CommandListAppendMemoryCopy)                                                                 \
+    X(EventPoolCreate)                                                                             \
+    X(EventPoolDestroy)                                                                            \
+    X(EventCreate)                                                                                 \
+    X(EventDestroy)                                                                                \
+    X(EventHostReset)                                                                              \
+    X(EventHostSynchronize)                                                                        \
+    X(EventQueryStatus)                                                                            \
+    X(EventQueryKernelTimestamp)                                                                   \
+    X(KernelCreate)                                                                                \
+    X(KernelDestroy)                                                                               \
+    X(KernelGetProperties)                                                                         \
+    X(KernelSetArgumentValue)                                                                      \
+    X(KernelSetGroupSize)                                                                          \
+    X(MemAllocDevice)                                                                              \
+    X(MemAllocHost)                                                                                \
+    X(MemFree)                                                                                     \
+    X(MemGetAllocProperties)                                                                       \
+    X(ModuleBuildLogDestroy)                                                                       \
+    X(ModuleBuildLogGetString)                                                                     \
+    X(ModuleCreate)                                                                                \
+    X(ModuleDestroy)                                                                               \
     X(ModuleGetNativeBinary)
 
 /* Newer than the oldest headers this builds with, so their types are spelled out here. */
@@ -117,21 +117,22 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
 enum { ZE_MUTABLE_ARGUMENTS = 1 }; /* ze_mutable_command_exp_flags_t */
 
 /* NULL in the table where the loader has none. */
-#define ZE_OPTIONAL_ENTRY_POINTS(X)                                                                          \
-    X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                                     \
-    X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                                      \
-    X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                                       \
-    X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))                        \
-    X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))                          \
-    X(CommandListImmediateGetFlags, (ze_command_list_handle_t, ze_command_queue_flags_t *))                  \
-    X(CommandListGetNextCommandIdExp, (ze_command_list_handle_t, const ze_mutable_desc_t *, uint64_t *))     \
-    X(CommandListUpdateMutableCommandsExp, (ze_command_list_handle_t, const ze_mutable_desc_t *))            \
-    X(CommandListIsMutableExp, (ze_command_list_handle_t, ze_bool_t *))                                      \
-    X(EventCounterBasedCreate,                                                                               \
-            (ze_context_handle_t, ze_device_handle_t, const ze_counted_event_desc_t *, ze_event_handle_t *)) \
-    X(CommandListAppendLaunchKernelWithArguments,                                                            \
-            (ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, ze_group_dims_t, void **,       \
-                    const void *, ze_event_handle_t, uint32_t, ze_event_handle_t *))
+#define ZE_OPTIONAL_ENTRY_POINTS(X)                                                                \
+    X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                           \
+    X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                            \
+    X(CommandListIsImmediate, (ze_command_list_handle_t, ze_bool_t *))                             \
+    X(CommandListGetContextHandle, (ze_command_list_handle_t, ze_context_handle_t *))              \
+    X(CommandListGetDeviceHandle, (ze_command_list_handle_t, ze_device_handle_t *))                \
+    X(CommandListImmediateGetFlags, (ze_command_list_handle_t, ze_command_queue_flags_t *))        \
+    X(CommandListGetNextCommandIdExp,                                                              \
+            (ze_command_list_handle_t, const ze_mutable_desc_t *, uint64_t *))                     \
+    X(CommandListUpdateMutableCommandsExp, (ze_command_list_handle_t, const ze_mutable_desc_t *))  \
+    X(CommandListIsMutableExp, (ze_command_list_handle_t, ze_bool_t *))                            \
+    X(EventCounterBasedCreate, (ze_context_handle_t, ze_device_handle_t,                           \
+                                       const ze_counted_event_desc_t *, ze_event_handle_t *))      \
+    X(CommandListAppendLaunchKernelWithArguments,                                                  \
+            (ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t, ze_group_dims_t,      \
+                    void **, const void *, ze_event_handle_t, uint32_t, ze_event_handle_t *))
 
 typedef struct {
 #define X(name) __typeof__(&ze##name) name;
@@ -167,7 +168,8 @@ dnnl_status_t ze_report(ze_result_t result, const char *call);
 extern atomic_bool ze_is_over HIDDEN;
 
 /* Calls an entry point and answers a status; failures are logged. */
-#define ZE_CALL(name, ...) (ze_is_over ? dnnl_runtime_error : ze_check(ze.name(__VA_ARGS__), "ze" #name))
+#define ZE_CALL(name, ...)                                                                         \
+    (ze_is_over ? dnnl_runtime_error : ze_check(ze.name(__VA_ARGS__), "ze" #name))
 static inline dnnl_status_t ze_check(ze_result_t result, const char *call) {
     return result == ZE_RESULT_SUCCESS ? dnnl_success : ze_report(result, call);
 }

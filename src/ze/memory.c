@@ -36,7 +36,8 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
     if (check && !core->caps.has_system_usm) status = usm_kind(core, handle, &kind);
     if (status == dnnl_success && kind == USM_NONE)
         return verbose_check(dnnl_invalid_arguments, "memory",
-                "handle %d is no USM pointer of the engine's context, and the device does not read other "
+                "handle %d is no USM pointer of the engine's context, and the device does not read "
+                "other "
                 "memory",
                 index);
     if (status == dnnl_success) memory->ptr[index] = handle;
@@ -59,7 +60,8 @@ static void note_buffers(dnnl_memory_t memory) {
 
 static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
     dnnl_memory_t memory = dz_calloc(1, sizeof *memory);
-    if (!memory) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a memory object");
+    if (!memory)
+        return verbose_error(dnnl_out_of_memory, "memory", "no memory for a memory object");
     memory->md = *md;
     memory->md_hash = md_hash(md, 0);
     pthread_mutex_init(&memory->map_lock, NULL);
@@ -170,7 +172,8 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
         dnnl_status_t status = dnnl_success;
         if (mapped == memory->ptr[index]) status = usm_kind(core, mapped, &kind);
         if (status != dnnl_success || kind != USM_DEVICE) return status;
-        return verbose_check(dnnl_invalid_arguments, "memory", "the pointer to unmap is of no mapping");
+        return verbose_check(
+                dnnl_invalid_arguments, "memory", "the pointer to unmap is of no mapping");
     }
     const dnnl_status_t status = core_copy(core, mapping->device, mapping->host, mapping->size);
     if (status == dnnl_success) {

@@ -24,7 +24,8 @@ struct dnnl_memory {
     size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that the descriptor covers */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
-    uint64_t fit; /* memory_fit(), or another number where a buffer is missing, or is to be looked at */
+    uint64_t
+            fit; /* memory_fit(), or another number where a buffer is missing, or is to be looked at */
     /* A number that no other buffers have, where these are the library's, so that they are the same as long
      * as it is; 0: they are not. */
     uint64_t allocation;

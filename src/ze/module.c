@@ -16,12 +16,12 @@ uint64_t checksum(const void *data, size_t size, uint64_t seed) {
 }
 
 /* Drivers refuse constants that a module does not have. */
-static bool has_spec(const kernel_row_t *row, uint32_t id) {
+static bool has_spec(const variant_t *row, uint32_t id) {
     return id < 64 * SPEC_WORDS && row->spec_ids[id / 64] >> id % 64 & 1;
 }
 
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
-    const kernel_row_t *row = &kernel_rows[step->row];
+    const variant_t *row = &variants[step->row];
     int n = 0;
     for (int i = 0; i < step->nspecs; i++) {
         const spec_t spec = plan->specs[step->first_spec + i];
@@ -32,7 +32,7 @@ int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
 }
 
 static uint64_t key_of(int row, const spec_t *specs, int nspecs) {
-    const kernel_row_t *kernel = &kernel_rows[row];
+    const variant_t *kernel = &variants[row];
     uint64_t key = checksum(&kernel->spirv_hash, sizeof kernel->spirv_hash, CHECKSUM_SEED);
     key = checksum(kernel->entry, strlen(kernel->entry), key);
     return checksum(specs, (size_t)nspecs * sizeof *specs, key);
@@ -48,8 +48,9 @@ uint64_t module_step_key(const plan_t *plan, const plan_step_t *step) {
     return key_of(step->row, specs, n);
 }
 
-static void log_build_failure(const module_t *module, ze_module_build_log_handle_t log, ze_result_t result) {
-    const char *id = kernel_rows[module->row].id;
+static void log_build_failure(
+        const module_t *module, ze_module_build_log_handle_t log, ze_result_t result) {
+    const char *id = variants[module->row].id;
     size_t size = 0;
     char *text = NULL;
     if (log && ze.ModuleBuildLogGetString(log, &size, NULL) == ZE_RESULT_SUCCESS && size)
@@ -57,8 +58,9 @@ static void log_build_failure(const module_t *module, ze_module_build_log_handle
     if (text && ze.ModuleBuildLogGetString(log, &size, text) != ZE_RESULT_SUCCESS) *text = 0;
     for (char *c = text; c && *c; c++)
         if (*c == '\n' || *c == '\r') *c = ' '; /* the log has one line for each event */
-    verbose_error(dnnl_runtime_error, "ze", "kernel %s cannot be built: zeModuleCreate answers %s; %s", id,
-            ze_result_name(result), text && *text ? text : "no build log");
+    verbose_error(dnnl_runtime_error, "ze",
+            "kernel %s cannot be built: zeModuleCreate answers %s; %s", id, ze_result_name(result),
+            text && *text ? text : "no build log");
     dz_free(text);
 }
 
@@ -84,11 +86,11 @@ static const char *build_flags(const module_t *module, bool many) {
 
 /* Matrix units' sums are in registers. */
 static bool has_many(const module_t *module, const device_core_t *core) {
-    return row_has_units(&kernel_rows[module->row]) && can_have_many(core);
+    return variant_has_matrix_units(&variants[module->row]) && can_have_many(core);
 }
 
-static ze_result_t create(
-        module_t *module, device_core_t *core, ze_module_format_t format, const native_t *code, bool many) {
+static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,
+        const native_t *code, bool many) {
     const void *values[PLAN_MAX_SPECS];
     uint32_t ids[PLAN_MAX_SPECS];
     const int nspecs = module->nspecs - is_far(module);
@@ -104,7 +106,8 @@ static ze_result_t create(
             .pBuildFlags = build_flags(module, many),
             .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
-    const ze_result_t result = ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
+    const ze_result_t result =
+            ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
     /* Where the loader wraps handles, it leaves out the log of a failure: using it would crash. */
     if (result != ZE_RESULT_SUCCESS && ze_wraps_handles(core->context)) log = NULL;
     if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
@@ -117,7 +120,7 @@ static ze_result_t create(
  * not. */
 static bool spills(const module_t *module) {
     const ze_kernel_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel_rows[module->row].entry};
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[module->row].entry};
     ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t handle;
     if (ze.KernelCreate(module->handle, &desc, &handle) != ZE_RESULT_SUCCESS) return false;
@@ -127,8 +130,8 @@ static bool spills(const module_t *module) {
 }
 
 static ze_result_t compile(module_t *module, device_core_t *core) {
-    const kernel_row_t *row = &kernel_rows[module->row];
-    uint32_t *words = kernel_spirv_new(row);
+    const variant_t *row = &variants[module->row];
+    uint32_t *words = variant_spirv_new(row);
     if (!words) {
         verbose_error(dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", row->id);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -147,19 +150,20 @@ static ze_result_t compile(module_t *module, device_core_t *core) {
 
 /* "module,create:<place>,<engine>,<row>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
  * of, too. */
-static void log_created(const module_t *module, const device_core_t *core, const char *from, double start) {
+static void log_created(
+        const module_t *module, const device_core_t *core, const char *from, double start) {
     if (!verbose_on(VERBOSE_CREATE)) return;
     char index[16] = "", specs[MODULE_MAX_SPECS * 24] = "";
     if (core_log_index(core) >= 0) snprintf(index, sizeof index, ":%d", core_log_index(core));
     for (int i = 0, at = 0; i < module->nspecs; i++)
-        at += snprintf(specs + at, sizeof specs - (size_t)at, "%s%u:%u", i ? " " : "", module->specs[i].id,
-                module->specs[i].value);
-    verbose_line("module,create:%s,gpu%s,%s,%s,%g", from, index, kernel_rows[module->row].id, specs,
+        at += snprintf(specs + at, sizeof specs - (size_t)at, "%s%u:%u", i ? " " : "",
+                module->specs[i].id, module->specs[i].value);
+    verbose_line("module,create:%s,gpu%s,%s,%s,%g", from, index, variants[module->row].id, specs,
             verbose_now_ms() - start);
 }
 
 static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *given) {
-    const kernel_row_t *row = &kernel_rows[module->row];
+    const variant_t *row = &variants[module->row];
     const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
@@ -171,8 +175,8 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
             log_created(module, core, code_place_names[place], start);
             return dnnl_success;
         }
-        verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s", row->id,
-                code_place_names[place]);
+        verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s",
+                row->id, code_place_names[place]);
     }
     const dnnl_status_t status = ze_status(compile(module, core));
     if (status == dnnl_success) {
@@ -185,8 +189,9 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
 /* With the lock held. */
 static module_t *find(device_core_t *core, int row, const spec_t *specs, int nspecs) {
     module_t *module = core->modules;
-    while (module && (module->row != row || module->nspecs != nspecs || module->state == MODULE_FAILED ||
-                             memcmp(module->specs, specs, (size_t)nspecs * sizeof *specs)))
+    while (module &&
+            (module->row != row || module->nspecs != nspecs || module->state == MODULE_FAILED ||
+                    memcmp(module->specs, specs, (size_t)nspecs * sizeof *specs)))
         module = module->next;
     return module;
 }
@@ -221,8 +226,8 @@ static module_t *module_new(int row, const spec_t *specs, int nspecs) {
     return module;
 }
 
-dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
-        const native_t *native) {
+dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
+        const plan_step_t *step, const native_t *native) {
     spec_t specs[MODULE_MAX_SPECS];
     const int nspecs = module_specs(plan, step, specs);
     module_t *made = module_new(step->row, specs, nspecs);
@@ -238,7 +243,8 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
     } else {
         module->refs++;
         /* Another thread builds the same: its outcome is ours as well. */
-        while (module->state == MODULE_BUILDING) pthread_cond_wait(&core->module_done, &core->module_lock);
+        while (module->state == MODULE_BUILDING)
+            pthread_cond_wait(&core->module_done, &core->module_lock);
     }
     pthread_mutex_unlock(&core->module_lock);
 

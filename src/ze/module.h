@@ -8,8 +8,8 @@
 #include "ze/engine.h"
 
 typedef struct module {
-    struct module
-            *next; /* in the core's list; this and what follows up to `row` is guarded by core->module_lock */
+    struct module *
+            next; /* in the core's list; this and what follows up to `row` is guarded by core->module_lock */
     int refs;
     enum { MODULE_BUILDING, MODULE_READY, MODULE_FAILED } state;
     dnnl_status_t status;
@@ -17,7 +17,8 @@ typedef struct module {
     int row; /* from here on constant; `handle` once the module is ready */
     ze_module_handle_t handle;
     int nspecs;
-    spec_t specs[]; /* only those that the SPIR-V has, in the plan's order; then SPEC_FAR if it is so */
+    spec_t specs
+            []; /* only those that the SPIR-V has, in the plan's order; then SPEC_FAR if it is so */
 } module_t;
 
 /* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
@@ -27,8 +28,8 @@ typedef struct {
 } native_t;
 
 /* Finds or builds a module; one reference goes to the caller. native may be NULL. */
-dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan, const plan_step_t *step,
-        const native_t *native);
+dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
+        const plan_step_t *step, const native_t *native);
 void module_unref(device_core_t *core, module_t *module);
 
 /* Behind the constants of a module that is built for buffers of any size: kept, looked for and logged with

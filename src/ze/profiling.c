@@ -7,11 +7,13 @@ static uint64_t entries(const tracker_t *t, bool of_kernels) {
     return of_kernels ? t->kernels : t->executions;
 }
 
-static dnnl_status_t write_times(dnnl_stream_t stream, bool of_kernels, int num_entries, uint64_t *data) {
+static dnnl_status_t write_times(
+        dnnl_stream_t stream, bool of_kernels, int num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
     if (num_entries < 0 || (uint64_t)num_entries != entries(t, of_kernels))
-        return verbose_check(dnnl_invalid_arguments, "stream", "room for %d profiling entries of %llu",
-                num_entries, (unsigned long long)entries(t, of_kernels));
+        return verbose_check(dnnl_invalid_arguments, "stream",
+                "room for %d profiling entries of %llu", num_entries,
+                (unsigned long long)entries(t, of_kernels));
     if (t->lacks_times)
         return verbose_error(
                 dnnl_runtime_error, "stream", "the device did not tell the times of all kernels");
@@ -27,7 +29,8 @@ static dnnl_status_t write_times(dnnl_stream_t stream, bool of_kernels, int num_
     return status;
 }
 
-dnnl_status_t stream_profiling_data(dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data) {
+dnnl_status_t stream_profiling_data(
+        dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
     const bool waits = data && !stream->recording;
     dnnl_status_t status = dnnl_success;

@@ -24,11 +24,13 @@ void recording_free(recording_t *recording); /* NULL is fine */
 /* Room for so many more, so that recording_note() cannot fail. */
 dnnl_status_t recording_reserve(recording_t *recording, size_t more);
 /* What the list's next command is called. */
-dnnl_status_t recording_next(const device_core_t *core, ze_command_list_handle_t list, uint64_t *command);
+dnnl_status_t recording_next(
+        const device_core_t *core, ze_command_list_handle_t list, uint64_t *command);
 void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
         const struct dnnl_memory *memory, int handle, uint64_t offset);
 
 dnnl_status_t recording_exchange(recording_t *recording, const device_core_t *core,
-        ze_command_list_handle_t list, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to);
+        ze_command_list_handle_t list, int n, const const_dnnl_memory_t *from,
+        const const_dnnl_memory_t *to);
 
 #endif

@@ -12,8 +12,7 @@ static const struct {
     dnnl_status_t status;
     const char *name;
 } results[] = {
-#define ROW(name, status)                                                                                    \
-    { ZE_RESULT_##name, dnnl_##status, #name }
+#define ROW(name, status) {ZE_RESULT_##name, dnnl_##status, #name}
         ROW(SUCCESS, success),
         ROW(ERROR_OUT_OF_HOST_MEMORY, out_of_memory),
         ROW(ERROR_OUT_OF_DEVICE_MEMORY, out_of_memory),
@@ -74,6 +73,6 @@ bool ze_is_refusal(ze_result_t result) {
 }
 
 dnnl_status_t ze_report(ze_result_t result, const char *call) {
-    return verbose_error(
-            ze_status(result), "ze", "%s answers %s (0x%x)", call, ze_result_name(result), (unsigned)result);
+    return verbose_error(ze_status(result), "ze", "%s answers %s (0x%x)", call,
+            ze_result_name(result), (unsigned)result);
 }

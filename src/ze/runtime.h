@@ -12,7 +12,8 @@ const caps_t *engine_caps(dnnl_engine_t engine);
 const void *engine_core(dnnl_engine_t engine);
 /* Whether kernels of one engine may work on memory of the other. */
 bool engine_reaches(dnnl_engine_t engine, dnnl_engine_t other);
-int engine_index(dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: not one of the root devices */
+int engine_index(
+        dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: not one of the root devices */
 void engine_ref(dnnl_engine_t engine);
 void engine_unref(dnnl_engine_t engine); /* NULL is fine */
 

@@ -30,8 +30,8 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
 
 /* What can be found out about a list depends on the loader and the driver; what cannot is taken for right,
  * and a list for an immediate one. */
-static dnnl_status_t check_list(
-        const device_core_t *core, ze_command_list_handle_t list, bool *recording, bool *known_immediate) {
+static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list,
+        bool *recording, bool *known_immediate) {
     ze_bool_t immediate = 1;
     const __typeof__(ze.CommandListIsImmediate) ask =
             ze.CommandListIsImmediate ? ze.CommandListIsImmediate : core->is_immediate;
@@ -41,16 +41,18 @@ static dnnl_status_t check_list(
     ze_device_handle_t device = core->device;
     *recording = !immediate;
     *known_immediate = told && immediate;
-    if (ze.CommandListGetContextHandle && ze.CommandListGetContextHandle(list, &context) != ZE_RESULT_SUCCESS)
+    if (ze.CommandListGetContextHandle &&
+            ze.CommandListGetContextHandle(list, &context) != ZE_RESULT_SUCCESS)
         context = core->context;
     if (context != core->context)
-        return verbose_check(
-                dnnl_invalid_arguments, "stream", "the command list is of another context than the engine");
-    if (ze.CommandListGetDeviceHandle && ze.CommandListGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS)
+        return verbose_check(dnnl_invalid_arguments, "stream",
+                "the command list is of another context than the engine");
+    if (ze.CommandListGetDeviceHandle &&
+            ze.CommandListGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS)
         device = core->device;
     if (device != core->device)
-        return verbose_check(
-                dnnl_invalid_arguments, "stream", "the command list is of another device than the engine");
+        return verbose_check(dnnl_invalid_arguments, "stream",
+                "the command list is of another device than the engine");
     return dnnl_success;
 }
 
@@ -121,9 +123,11 @@ static dnnl_status_t check_mutable(const device_core_t *core, ze_command_list_ha
         return verbose_refuse(dnnl_unimplemented, "stream",
                 "recorded kernels take no other arguments: "
                 "no mutable command lists on this device, or no way to them");
-    if (core->is_mutable && core->is_mutable(list, &is_mutable) != ZE_RESULT_SUCCESS) is_mutable = 1;
+    if (core->is_mutable && core->is_mutable(list, &is_mutable) != ZE_RESULT_SUCCESS)
+        is_mutable = 1;
     if (is_mutable) return dnnl_success;
-    return verbose_check(dnnl_invalid_arguments, "stream", "the command list was not created mutable");
+    return verbose_check(
+            dnnl_invalid_arguments, "stream", "the command list was not created mutable");
 }
 
 dnnl_status_t stream_create_exchanging(
@@ -133,7 +137,8 @@ dnnl_status_t stream_create_exchanging(
     if (status == dnnl_success) status = stream_create_on(&stream, engine, list, profiling);
     if (status != dnnl_success) return status;
     if (stream->immediate)
-        status = verbose_check(dnnl_invalid_arguments, "stream", "an immediate command list records nothing");
+        status = verbose_check(
+                dnnl_invalid_arguments, "stream", "an immediate command list records nothing");
     else if (!(stream->buffers = dz_calloc(1, sizeof *stream->buffers)))
         status = verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
     if (status != dnnl_success) {
@@ -146,11 +151,12 @@ dnnl_status_t stream_create_exchanging(
     return dnnl_success;
 }
 
-dnnl_status_t stream_exchange(
-        dnnl_stream_t stream, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to) {
+dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memory_t *from,
+        const const_dnnl_memory_t *to) {
     if (!stream->buffers)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "the stream cannot exchange buffers: it was not made by dnnl_ze_recording_create()");
+                "the stream cannot exchange buffers: it was not made by "
+                "dnnl_ze_recording_create()");
     short_lock_take(&stream->lock);
     const dnnl_status_t status =
             recording_exchange(stream->buffers, stream->engine->core, stream->list, n, from, to);
@@ -252,7 +258,8 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
 dnnl_status_t stream_wait(dnnl_stream_t stream) {
     if (stream->recording)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "nothing to wait for: the command list is a regular one, which runs in a queue of the "
+                "nothing to wait for: the command list is a regular one, which runs in a queue of "
+                "the "
                 "application");
     /* Only what was there before the wait began is known to be out of use after it. */
     short_lock_take(&stream->lock);

@@ -12,10 +12,10 @@
 
 /* How commands of the list are kept in order. */
 typedef enum {
-    ORDER_BY_LIST,     /* the list is in-order */
+    ORDER_BY_LIST, /* the list is in-order */
     ORDER_BY_BARRIERS, /* the device has no in-order lists, or the list records: a barrier before each command
                         */
-    ORDER_BY_CALLER,   /* out of order, or not known: only the steps of one primitive are kept in order */
+    ORDER_BY_CALLER, /* out of order, or not known: only the steps of one primitive are kept in order */
 } stream_order_t;
 
 typedef struct retired {
@@ -42,10 +42,11 @@ struct dnnl_stream {
     tracker_t tracker;
     void *scratch;
     size_t scratch_size;
-    ze_event_handle_t scratch_user; /* on an out-of-order list, signalled by its latest user; NULL: none that
+    ze_event_handle_t
+            scratch_user; /* on an out-of-order list, signalled by its latest user; NULL: none that
                                        runs */
-    recording_t *buffers;           /* NULL: they cannot be exchanged */
-    retired_t *retired;             /* outgrown scratchpads that the device may still use */
+    recording_t *buffers; /* NULL: they cannot be exchanged */
+    retired_t *retired;   /* outgrown scratchpads that the device may still use */
 };
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
@@ -56,8 +57,8 @@ dnnl_status_t stream_create_on(
 dnnl_status_t stream_create_exchanging(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
 /* Where the recorded kernels use the buffers of from[i], they use those of to[i] from then on. */
-dnnl_status_t stream_exchange(
-        dnnl_stream_t stream, int n, const const_dnnl_memory_t *from, const const_dnnl_memory_t *to);
+dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memory_t *from,
+        const const_dnnl_memory_t *to);
 /* Waits for a stream of the library, but no longer than this: destroying must not hang on an event that
  * nobody signals. The stream's objects are left behind then. Tests make it shorter. */
 extern _Atomic uint64_t stream_patience_ns;
@@ -69,7 +70,8 @@ dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 
 /* Both wait for the stream, unless it records. data NULL: the number of entries only. */
 /* An entry for each execution, or for each kernel. */
-dnnl_status_t stream_profiling_data(dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data);
+dnnl_status_t stream_profiling_data(
+        dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data);
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream);
 
 #endif

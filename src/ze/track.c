@@ -44,7 +44,8 @@ static dnnl_status_t grow_times(tracker_t *t, size_t more) {
 static dnnl_status_t init_clock(dnnl_stream_t stream) {
     ze_device_properties_t properties = {
             .stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2}; /* timer in cycles a second */
-    const dnnl_status_t status = ZE_CALL(DeviceGetProperties, stream->engine->core->device, &properties);
+    const dnnl_status_t status =
+            ZE_CALL(DeviceGetProperties, stream->engine->core->device, &properties);
     if (status != dnnl_success) return status;
     const uint32_t bits = properties.kernelTimestampValidBits;
     stream->tracker.ticks_per_second = properties.timerResolution ? properties.timerResolution : 1;
@@ -87,7 +88,8 @@ void track_cut(dnnl_stream_t stream, size_t n) {
 
 /* An answer other than that it is not ready is the end as well: of work that failed. */
 static bool is_over(const tracked_t *kernel) {
-    return !kernel->event || (!ze_is_over && ze.EventQueryStatus(kernel->event) != ZE_RESULT_NOT_READY);
+    return !kernel->event ||
+           (!ze_is_over && ze.EventQueryStatus(kernel->event) != ZE_RESULT_NOT_READY);
 }
 
 static dnnl_status_t nanoseconds(const tracker_t *t, ze_event_handle_t event, uint64_t *ns) {
@@ -205,7 +207,8 @@ void track_fini(dnnl_stream_t stream) {
     if (!stream->recording) track_collect(stream);
     if (t->nlogs)
         verbose_warn(dnnl_success, "stream",
-                "%zu executions were not known to be over when the stream was destroyed: no times", t->nlogs);
+                "%zu executions were not known to be over when the stream was destroyed: no times",
+                t->nlogs);
     for (size_t i = 0; i < t->n; i++)
         if (entry(t, i)->log) print(t, entry(t, i)->log, 0);
     dz_free(t->ring);

@@ -17,12 +17,13 @@ typedef struct {
 
 typedef struct {
     ze_event_handle_t event; /* NULL: nothing had to run */
-    event_supply_t *supply;  /* where the event goes when the kernel is over; NULL: it was handed out */
-    exec_log_t *log;         /* owned; with the last kernel of an execution */
-    uint64_t time;           /* number of its time, where the stream profiles */
-    bool timed;              /* the event has timestamps */
-    bool scratch;            /* uses the stream's scratchpad */
-    bool last;               /* of its execution */
+    event_supply_t
+            *supply; /* where the event goes when the kernel is over; NULL: it was handed out */
+    exec_log_t *log; /* owned; with the last kernel of an execution */
+    uint64_t time;   /* number of its time, where the stream profiles */
+    bool timed;      /* the event has timestamps */
+    bool scratch;    /* uses the stream's scratchpad */
+    bool last;       /* of its execution */
 } tracked_t;
 
 /* In the times: the last kernel of an execution, and an execution that has none. */

@@ -26,12 +26,14 @@ static int read_file(elf_file_t *elf, const char *path) {
 
 /* The bytes of a section, or NULL if it is not in the file as a whole. */
 static const void *section_bytes(const elf_file_t *elf, const Elf64_Shdr *section) {
-    if (section->sh_offset > elf->size || section->sh_size > elf->size - section->sh_offset) return NULL;
+    if (section->sh_offset > elf->size || section->sh_size > elf->size - section->sh_offset)
+        return NULL;
     return (const char *)elf->bytes + section->sh_offset;
 }
 
 static int is_export(const Elf64_Sym *symbol) {
-    const unsigned bind = ELF64_ST_BIND(symbol->st_info), visibility = ELF64_ST_VISIBILITY(symbol->st_other);
+    const unsigned bind = ELF64_ST_BIND(symbol->st_info),
+                   visibility = ELF64_ST_VISIBILITY(symbol->st_other);
     return symbol->st_shndx != SHN_UNDEF &&
            (bind == STB_GLOBAL || bind == STB_WEAK || bind == STB_GNU_UNIQUE) &&
            (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
@@ -76,16 +78,18 @@ static int parse(elf_file_t *elf) {
     int found = 0;
     for (size_t i = 0; i < header->e_shnum; i++) {
         const Elf64_Shdr *s = &sections[i];
-        if ((s->sh_type != SHT_DYNSYM && s->sh_type != SHT_DYNAMIC) || s->sh_link >= header->e_shnum)
+        if ((s->sh_type != SHT_DYNSYM && s->sh_type != SHT_DYNAMIC) ||
+                s->sh_link >= header->e_shnum)
             continue;
         const Elf64_Shdr *names = &sections[s->sh_link];
         const void *bytes = section_bytes(elf, s);
         const char *strings = section_bytes(elf, names);
         if (!bytes || !strings) return -1;
-        const int status =
-                s->sh_type == SHT_DYNSYM
-                        ? read_symbols(elf, bytes, s->sh_size / sizeof(Elf64_Sym), strings, names->sh_size)
-                        : read_dynamic(elf, bytes, s->sh_size / sizeof(Elf64_Dyn), strings, names->sh_size);
+        const int status = s->sh_type == SHT_DYNSYM
+                                   ? read_symbols(elf, bytes, s->sh_size / sizeof(Elf64_Sym),
+                                             strings, names->sh_size)
+                                   : read_dynamic(elf, bytes, s->sh_size / sizeof(Elf64_Dyn),
+                                             strings, names->sh_size);
         if (status != 0) return -1;
         found++;
     }

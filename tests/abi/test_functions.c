@@ -16,8 +16,8 @@
 
 /* A second declaration of another type does not compile; taking the type of one that is not in the headers
  * does not either. */
-#define F(ret, name, params)                                                                                 \
-    extern __typeof__(name) name;                                                                            \
+#define F(ret, name, params)                                                                       \
+    extern __typeof__(name) name;                                                                  \
     ret name params;
 #include "functions.def"
 #include "own_functions.def"
@@ -58,7 +58,8 @@ static void test_exports(void **state) {
     }
     int unknown = 0;
     for (size_t i = 0; i < elf.nexports; i++) {
-        if (elf_count(names, nnames, elf.exports[i]) + elf_count(undeclared, 1, elf.exports[i]) > 0) continue;
+        if (elf_count(names, nnames, elf.exports[i]) + elf_count(undeclared, 1, elf.exports[i]) > 0)
+            continue;
         print_error("%s is exported, but in no table\n", elf.exports[i]);
         unknown++;
     }

@@ -16,10 +16,8 @@ typedef struct {
     size_t is, should;
 } layout_t;
 
-#define SIZE(type, size)                                                                                     \
-    { "size of " #type, sizeof(type), size }
-#define OFFSET(type, member, offset)                                                                         \
-    { #type "." #member, offsetof(type, member), offset }
+#define SIZE(type, size) {"size of " #type, sizeof(type), size}
+#define OFFSET(type, member, offset) {#type "." #member, offsetof(type, member), offset}
 #define MD(member, offset) OFFSET(struct dnnl_memory_desc, member, offset)
 
 static const layout_t public_types[] = {

@@ -27,7 +27,8 @@ static void test_values(void **state) {
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         const value_t *v = &values[i];
         if (v->is == v->should) continue;
-        print_error("%s %s is %lld and not %lld\n", v->type, v->name, (long long)v->is, (long long)v->should);
+        print_error("%s %s is %lld and not %lld\n", v->type, v->name, (long long)v->is,
+                (long long)v->should);
         wrong++;
     }
     assert_int_equal(wrong, 0);

@@ -13,13 +13,16 @@ app_t app;
 static bool find_device(void) {
     ze_driver_handle_t drivers[8];
     uint32_t ndrivers = COUNT_OF(drivers);
-    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS) return false;
+    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS)
+        return false;
     for (uint32_t i = 0; i < ndrivers; i++) {
         uint32_t ndevices = 1;
         ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-        if (zeDeviceGet(drivers[i], &ndevices, &app.device) != ZE_RESULT_SUCCESS || !ndevices) continue;
+        if (zeDeviceGet(drivers[i], &ndevices, &app.device) != ZE_RESULT_SUCCESS || !ndevices)
+            continue;
         if (zeDeviceGetProperties(app.device, &properties) != ZE_RESULT_SUCCESS) continue;
-        if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU) continue;
+        if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU)
+            continue;
         const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
         app.driver = drivers[i];
         return zeContextCreate(app.driver, &desc, &app.context) == ZE_RESULT_SUCCESS;
@@ -53,7 +56,8 @@ ze_command_list_handle_t new_list(void) {
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .flags = 2 /* in-order; a layer older than the driver refuses it */,
             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    if (zeCommandListCreateImmediate(app.context, app.device, &desc, &list) == ZE_RESULT_SUCCESS) return list;
+    if (zeCommandListCreateImmediate(app.context, app.device, &desc, &list) == ZE_RESULT_SUCCESS)
+        return list;
     desc.flags = 0;
     assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &list));
     return list;
@@ -71,8 +75,9 @@ void free_usm(void *ptr) {
 }
 
 ze_event_handle_t new_event(ze_event_pool_handle_t *pool) {
-    const ze_event_pool_desc_t pool_desc = {
-            .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = 1};
+    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+            .count = 1};
     const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
             .signal = ZE_EVENT_SCOPE_FLAG_HOST,
             .wait = ZE_EVENT_SCOPE_FLAG_HOST};
@@ -117,7 +122,8 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int e
         /* Two halves of the scratchpad take turns. */
         if (i) plan_scratch(plan, (uint64_t)(i % 2) * sizeof(float) * (uint64_t)n);
         else plan_arg(plan, 0, 0);
-        if (i < affine->steps - 1) plan_scratch(plan, (uint64_t)((i + 1) % 2) * sizeof(float) * (uint64_t)n);
+        if (i < affine->steps - 1)
+            plan_scratch(plan, (uint64_t)((i + 1) % 2) * sizeof(float) * (uint64_t)n);
         else plan_arg(plan, 1, 0);
         if (affine->host_addend) plan_scalar_f32(plan, pd_find_arg(pd, ARG_ADDEND));
         else plan_const(plan, &affine->addend, sizeof affine->addend);
@@ -127,7 +133,8 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int e
     assert_true(plan_ok(plan));
 }
 
-static dnnl_status_t replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
+static dnnl_status_t replan(
+        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
     (void)caps;
     if (mds[0]->dims[0] != mds[1]->dims[0]) return dnnl_invalid_arguments;
     write_plan(pd, mds[0]->dims[0], plan, 0, ((const affine_t *)pd->params.factors)->steps);
@@ -157,8 +164,11 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
     if (affine->user_scratchpad) attr.scratchpad_mode = dnnl_scratchpad_mode_user;
     floats_md(&md, affine->n);
     const pd_tensor_t tensors[2] = {{DNNL_ARG_SRC, PD_IN, &md}, {DNNL_ARG_DST, PD_OUT, &md}};
-    const pd_request_t request = {
-            .core = engine_core(engine), .params = &params, .attr = &attr, .ntensors = 2, .tensor = tensors};
+    const pd_request_t request = {.core = engine_core(engine),
+            .params = &params,
+            .attr = &attr,
+            .ntensors = 2,
+            .tensor = tensors};
     pd_t *pd = pd_create_from(&request);
     struct dnnl_primitive_desc *desc = dz_calloc(1, sizeof *desc);
     if (!pd || !desc) {
@@ -257,7 +267,8 @@ void bench_end(bench_t *b) {
 void bench_check(const bench_t *b, const affine_t *affine, int n) {
     for (int i = 0; i < n; i++)
         if (b->dst[i] != affine_result(affine, (float)i))
-            fail_msg("dst[%d] is %g, not %g", i, (double)b->dst[i], (double)affine_result(affine, (float)i));
+            fail_msg("dst[%d] is %g, not %g", i, (double)b->dst[i],
+                    (double)affine_result(affine, (float)i));
 }
 
 static long live_before;

@@ -33,15 +33,15 @@ extern app_t app;
 /* Group set-up of a program: 77 ends it where there is no device. */
 int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count);
 #define RUN_TESTS(tests) run_api_tests(#tests, tests, COUNT_OF(tests))
-#define TEST(function)                                                                                       \
-    { #function, function, note_live_allocations, check_live_allocations, NULL }
+#define TEST(function) {#function, function, note_live_allocations, check_live_allocations, NULL}
 
 #define assert_status(call, expected) assert_int_equal(call, dnnl_##expected)
 #define assert_ok(call) assert_status(call, success)
 #define assert_ze(call) assert_int_equal(call, ZE_RESULT_SUCCESS)
 
-dnnl_engine_t new_engine(void);          /* on the application's objects */
-ze_command_list_handle_t new_list(void); /* immediate, in-order where the loader's headers know that */
+dnnl_engine_t new_engine(void); /* on the application's objects */
+ze_command_list_handle_t new_list(
+        void); /* immediate, in-order where the loader's headers know that */
 /* Host memory. Drivers move shared memory when it is touched, by a signal that cmocka takes for a crash. */
 void *new_usm(size_t size);
 void free_usm(void *ptr);

@@ -23,8 +23,8 @@ static void forget(void) {
 static void round_trip(void **state) {
     (void)state;
     static const affine_t shapes[] = {{.n = N, .steps = 1, .factor = 4, .addend = 1},
-            {.n = N, .steps = 3, .factor = 2, .addend = 1}, {.n = N, .steps = 14, .factor = 1, .addend = 2, .split = true},
-            {.n = 0, .steps = 1}};
+            {.n = N, .steps = 3, .factor = 2, .addend = 1},
+            {.n = N, .steps = 14, .factor = 1, .addend = 2, .split = true}, {.n = 0, .steps = 1}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         bench_t b = bench_begin(dnnl_stream_in_order);
         dnnl_primitive_desc_t desc = new_affine(b.engine, &shapes[i]);
@@ -72,21 +72,26 @@ static void refused(void **state) {
     for (int cached = 1; cached >= 0; cached--) {
         const size_t step = size / 500 + 1;
         for (size_t i = 0; i < size; i += i < 200 ? 1 : step) {
-            assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, i, blob), invalid_arguments);
+            assert_status(
+                    dnnl_primitive_create_from_cache_blob(&none, desc, i, blob), invalid_arguments);
             blob[i] ^= (uint8_t)(1 << i % 8);
-            assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, size, blob), invalid_arguments);
+            assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, size, blob),
+                    invalid_arguments);
             blob[i] ^= (uint8_t)(1 << i % 8);
         }
         for (size_t i = 0; i < COUNT_OF(others); i++) {
             dnnl_primitive_desc_t other = new_affine(engine, &others[i]);
-            assert_status(dnnl_primitive_create_from_cache_blob(&none, other, size, blob), invalid_arguments);
+            assert_status(dnnl_primitive_create_from_cache_blob(&none, other, size, blob),
+                    invalid_arguments);
             free_affine(other);
         }
         if (cached) assert_ok(dnnl_primitive_destroy(primitive));
         forget();
     }
-    assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, size, NULL), invalid_arguments);
-    assert_status(dnnl_primitive_create_from_cache_blob(&none, NULL, size, blob), invalid_arguments);
+    assert_status(
+            dnnl_primitive_create_from_cache_blob(&none, desc, size, NULL), invalid_arguments);
+    assert_status(
+            dnnl_primitive_create_from_cache_blob(&none, NULL, size, blob), invalid_arguments);
     assert_status(dnnl_primitive_create_from_cache_blob(NULL, desc, size, blob), invalid_arguments);
     assert_null(none);
 
@@ -96,8 +101,8 @@ static void refused(void **state) {
     assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, NULL));
     assert_true(engine_size <= sizeof engine_blob);
     assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, engine_blob));
-    assert_status(
-            dnnl_primitive_create_from_cache_blob(&none, desc, engine_size, engine_blob), invalid_arguments);
+    assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, engine_size, engine_blob),
+            invalid_arguments);
     free(blob);
     free_affine(desc);
     assert_ok(dnnl_engine_destroy(engine));

@@ -26,8 +26,9 @@ static struct {
 static __typeof__(&zeModuleCreate) real_create;
 static ze_table_t real_table;
 
-static ze_result_t ZE_APICALL counting_create(ze_context_handle_t context, ze_device_handle_t device,
-        const ze_module_desc_t *desc, ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
+static ze_result_t ZE_APICALL counting_create(ze_context_handle_t context,
+        ze_device_handle_t device, const ze_module_desc_t *desc, ze_module_handle_t *module,
+        ze_module_build_log_handle_t *log) {
     const bool native = desc->format == ZE_MODULE_FORMAT_NATIVE;
     *(native ? &count.native : &count.spirv) += 1;
     if (native && count.refuse_native) return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
@@ -42,11 +43,11 @@ static void start_counting(void) {
     memset(&count, 0, sizeof count);
 }
 
-#define assert_counts(nspirv, nnative)                                                                       \
-    do {                                                                                                     \
-        assert_int_equal(count.spirv, nspirv);                                                               \
-        assert_int_equal(count.native, nnative);                                                             \
-        count.spirv = count.native = 0;                                                                      \
+#define assert_counts(nspirv, nnative)                                                             \
+    do {                                                                                           \
+        assert_int_equal(count.spirv, nspirv);                                                     \
+        assert_int_equal(count.native, nnative);                                                   \
+        count.spirv = count.native = 0;                                                            \
     } while (0)
 
 /* Distinct factors are distinct constants, so modules of their own. */
@@ -302,7 +303,8 @@ static void keys(void **state) {
         for (size_t i = 0; i < COUNT_OF(key_parts); i++) {
             make_elsewhere(&a, (int)i, in_memory);
             if (count.spirv != 1 || count.native)
-                fail_msg("another %s: %d compiled, %d found", key_parts[i].name, count.spirv, count.native);
+                fail_msg("another %s: %d compiled, %d found", key_parts[i].name, count.spirv,
+                        count.native);
             assert_counts(1, 0);
             make_elsewhere(&a, (int)i, in_memory);
             assert_counts(0, 1);
@@ -312,15 +314,19 @@ static void keys(void **state) {
     }
 }
 
-static struct { bool driver, device; } is_another;
+static struct {
+    bool driver, device;
+} is_another;
 
-static ze_result_t ZE_APICALL other_driver(ze_driver_handle_t driver, ze_driver_properties_t *properties) {
+static ze_result_t ZE_APICALL other_driver(
+        ze_driver_handle_t driver, ze_driver_properties_t *properties) {
     const ze_result_t result = real_table.DriverGetProperties(driver, properties);
     properties->driverVersion += is_another.driver;
     return result;
 }
 
-static ze_result_t ZE_APICALL other_device(ze_device_handle_t device, ze_device_properties_t *properties) {
+static ze_result_t ZE_APICALL other_device(
+        ze_device_handle_t device, ze_device_properties_t *properties) {
     const ze_result_t result = real_table.DeviceGetProperties(device, properties);
     properties->deviceId += is_another.device;
     return result;
@@ -348,10 +354,11 @@ static void keys_of_blobs(void **state) {
         is_another.driver = i == 1;
         is_another.device = i == 2;
         const dnnl_status_t wanted = i ? dnnl_invalid_arguments : dnnl_success;
-        assert_int_equal(dnnl_primitive_create_from_cache_blob(&primitive, desc, size, blob), wanted);
+        assert_int_equal(
+                dnnl_primitive_create_from_cache_blob(&primitive, desc, size, blob), wanted);
         if (!i) assert_ok(dnnl_primitive_destroy(primitive));
-        assert_int_equal(dnnl_ze_interop_engine_create_from_cache_blob(
-                                 &none, app.driver, app.device, app.context, engine_size, of_engine),
+        assert_int_equal(dnnl_ze_interop_engine_create_from_cache_blob(&none, app.driver,
+                                 app.device, app.context, engine_size, of_engine),
                 wanted);
         if (!i) assert_ok(dnnl_engine_destroy(none));
     }
@@ -394,7 +401,7 @@ static void embedded(void **state) {
     spec_t others[8];
     memcpy(others, specs, sizeof others);
     others[0].value++;
-    const uint64_t hash = kernel_rows[module->row].spirv_hash;
+    const uint64_t hash = variants[module->row].spirv_hash;
     table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others, wrong, wrong + sizeof wrong};
     table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs, code, code + size};
     table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs, code, code + size};
@@ -452,7 +459,8 @@ static void memory_limit(void **state) {
 }
 
 static const affine_t in_blobs[] = {{.n = N, .steps = 1, .factor = 21, .addend = 1},
-        {.n = N, .steps = 3, .factor = 2, .addend = 1}, {.n = DNNL_RUNTIME_DIM_VAL, .steps = 1, .factor = 22},
+        {.n = N, .steps = 3, .factor = 2, .addend = 1},
+        {.n = DNNL_RUNTIME_DIM_VAL, .steps = 1, .factor = 22},
         {.n = N, .steps = 1, .factor = 23, .host_addend = true}};
 
 typedef dnnl_status_t (*get_blob_t)(void *of, size_t *size, uint8_t *blob);
@@ -532,8 +540,7 @@ static void from_blobs(void **state) {
     assert_counts(0, (int)COUNT_OF(in_blobs));
 }
 
-#define IN_FOLDER(function)                                                                                  \
-    { #function, function, new_folder, old_folder, NULL }
+#define IN_FOLDER(function) {#function, function, new_folder, old_folder, NULL}
 
 int main(int argc, char **argv) {
     if (argc > 1) {
@@ -543,9 +550,10 @@ int main(int argc, char **argv) {
             if (!strcmp(argv[1], of_child[i].name)) return run_api_tests(argv[1], &of_child[i], 1);
         return 98;
     }
-    const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file), IN_FOLDER(refused_code),
-            IN_FOLDER(unwritable), IN_FOLDER(nothing_to_keep), IN_FOLDER(two_processes), IN_FOLDER(in_memory),
-            IN_FOLDER(keys), IN_FOLDER(keys_of_blobs), IN_FOLDER(memory_limit), IN_FOLDER(embedded),
+    const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file),
+            IN_FOLDER(refused_code), IN_FOLDER(unwritable), IN_FOLDER(nothing_to_keep),
+            IN_FOLDER(two_processes), IN_FOLDER(in_memory), IN_FOLDER(keys),
+            IN_FOLDER(keys_of_blobs), IN_FOLDER(memory_limit), IN_FOLDER(embedded),
             IN_FOLDER(blobs)};
     return RUN_TESTS(tests);
 }

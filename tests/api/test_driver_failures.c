@@ -19,81 +19,90 @@ static bool fails(void) {
 
 /* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so many objects.
  * What ends an object does so on a lost device, too. */
-#define CALL(made, name, params, args)                                                                       \
-    static ze_result_t fake_##name params {                                                                  \
-        if (fails()) return answer;                                                                          \
-        const ze_result_t result = real.name args;                                                           \
-        if (result == ZE_RESULT_SUCCESS) objects += made;                                                    \
-        return result;                                                                                       \
+#define CALL(made, name, params, args)                                                             \
+    static ze_result_t fake_##name params {                                                        \
+        if (fails()) return answer;                                                                \
+        const ze_result_t result = real.name args;                                                 \
+        if (result == ZE_RESULT_SUCCESS) objects += made;                                          \
+        return result;                                                                             \
     }
-#define DESTROY(name, type)                                                                                  \
-    static ze_result_t fake_##name(type handle) {                                                            \
-        const ze_result_t result = real.name(handle);                                                        \
-        objects--;                                                                                           \
-        return lasting && failed ? answer : result;                                                          \
+#define DESTROY(name, type)                                                                        \
+    static ze_result_t fake_##name(type handle) {                                                  \
+        const ze_result_t result = real.name(handle);                                              \
+        objects--;                                                                                 \
+        return lasting && failed ? answer : result;                                                \
     }
-#define CALLS(X)                                                                                             \
-    X(1, ContextCreate, (ze_driver_handle_t a, const ze_context_desc_t *b, ze_context_handle_t *c),          \
-            (a, b, c))                                                                                       \
-    X(1, CommandListCreateImmediate,                                                                         \
-            (ze_context_handle_t a, ze_device_handle_t b, const ze_command_queue_desc_t *c,                  \
-                    ze_command_list_handle_t *d),                                                            \
-            (a, b, c, d))                                                                                    \
-    X(0, CommandListAppendBarrier,                                                                           \
-            (ze_command_list_handle_t a, ze_event_handle_t b, uint32_t c, ze_event_handle_t * d),            \
-            (a, b, c, d))                                                                                    \
-    X(0, CommandListAppendLaunchKernel,                                                                      \
-            (ze_command_list_handle_t a, ze_kernel_handle_t b, const ze_group_count_t *c,                    \
-                    ze_event_handle_t d, uint32_t e, ze_event_handle_t *f),                                  \
-            (a, b, c, d, e, f))                                                                              \
-    X(0, CommandListAppendMemoryCopy,                                                                        \
-            (ze_command_list_handle_t a, void *b, const void *c, size_t d, ze_event_handle_t e, uint32_t f,  \
-                    ze_event_handle_t *g),                                                                   \
-            (a, b, c, d, e, f, g))                                                                           \
-    X(1, EventPoolCreate,                                                                                    \
-            (ze_context_handle_t a, const ze_event_pool_desc_t *b, uint32_t c, ze_device_handle_t *d,        \
-                    ze_event_pool_handle_t *e),                                                              \
-            (a, b, c, d, e))                                                                                 \
-    X(1, EventCreate, (ze_event_pool_handle_t a, const ze_event_desc_t *b, ze_event_handle_t *c), (a, b, c)) \
-    X(0, EventHostSynchronize, (ze_event_handle_t a, uint64_t b), (a, b))                                    \
-    X(0, EventHostReset, (ze_event_handle_t a), (a))                                                         \
-    X(1, KernelCreate, (ze_module_handle_t a, const ze_kernel_desc_t *b, ze_kernel_handle_t *c), (a, b, c))  \
-    X(0, KernelSetArgumentValue, (ze_kernel_handle_t a, uint32_t b, size_t c, const void *d), (a, b, c, d))  \
-    X(0, KernelSetGroupSize, (ze_kernel_handle_t a, uint32_t b, uint32_t c, uint32_t d), (a, b, c, d))       \
-    X(1, MemAllocDevice,                                                                                     \
-            (ze_context_handle_t a, const ze_device_mem_alloc_desc_t *b, size_t c, size_t d,                 \
-                    ze_device_handle_t e, void **f),                                                         \
-            (a, b, c, d, e, f))                                                                              \
-    X(1, MemAllocHost,                                                                                       \
-            (ze_context_handle_t a, const ze_host_mem_alloc_desc_t *b, size_t c, size_t d, void **e),        \
-            (a, b, c, d, e))                                                                                 \
-    X(1, ModuleCreate,                                                                                       \
-            (ze_context_handle_t a, ze_device_handle_t b, const ze_module_desc_t *c, ze_module_handle_t *d,  \
-                    ze_module_build_log_handle_t *e),                                                        \
-            (a, b, c, d, e))                                                                                 \
-    X(0, ModuleGetNativeBinary, (ze_module_handle_t a, size_t * b, uint8_t * c), (a, b, c))                  \
-    X(0, DeviceGetProperties, (ze_device_handle_t a, ze_device_properties_t * b), (a, b))                    \
-    X(0, DeviceGetComputeProperties, (ze_device_handle_t a, ze_device_compute_properties_t * b), (a, b))     \
-    X(0, DeviceGetModuleProperties, (ze_device_handle_t a, ze_device_module_properties_t * b), (a, b))       \
-    X(0, DeviceGetMemoryAccessProperties, (ze_device_handle_t a, ze_device_memory_access_properties_t * b),  \
-            (a, b))                                                                                          \
-    X(0, DeviceGetMemoryProperties, (ze_device_handle_t a, uint32_t * b, ze_device_memory_properties_t * c), \
-            (a, b, c))                                                                                       \
-    X(0, DeviceGetCommandQueueGroupProperties,                                                               \
-            (ze_device_handle_t a, uint32_t * b, ze_command_queue_group_properties_t * c), (a, b, c))        \
-    X(0, MemGetAllocProperties,                                                                              \
-            (ze_context_handle_t a, const void *b, ze_memory_allocation_properties_t *c,                     \
-                    ze_device_handle_t *d),                                                                  \
-            (a, b, c, d))                                                                                    \
-    X(0, ContextGetStatus, (ze_context_handle_t a), (a))                                                     \
-    X(0, EventQueryKernelTimestamp, (ze_event_handle_t a, ze_kernel_timestamp_result_t * b), (a, b))         \
+#define CALLS(X)                                                                                   \
+    X(1, ContextCreate,                                                                            \
+            (ze_driver_handle_t a, const ze_context_desc_t *b, ze_context_handle_t *c), (a, b, c)) \
+    X(1, CommandListCreateImmediate,                                                               \
+            (ze_context_handle_t a, ze_device_handle_t b, const ze_command_queue_desc_t *c,        \
+                    ze_command_list_handle_t *d),                                                  \
+            (a, b, c, d))                                                                          \
+    X(0, CommandListAppendBarrier,                                                                 \
+            (ze_command_list_handle_t a, ze_event_handle_t b, uint32_t c, ze_event_handle_t *d),   \
+            (a, b, c, d))                                                                          \
+    X(0, CommandListAppendLaunchKernel,                                                            \
+            (ze_command_list_handle_t a, ze_kernel_handle_t b, const ze_group_count_t *c,          \
+                    ze_event_handle_t d, uint32_t e, ze_event_handle_t *f),                        \
+            (a, b, c, d, e, f))                                                                    \
+    X(0, CommandListAppendMemoryCopy,                                                              \
+            (ze_command_list_handle_t a, void *b, const void *c, size_t d, ze_event_handle_t e,    \
+                    uint32_t f, ze_event_handle_t *g),                                             \
+            (a, b, c, d, e, f, g))                                                                 \
+    X(1, EventPoolCreate,                                                                          \
+            (ze_context_handle_t a, const ze_event_pool_desc_t *b, uint32_t c,                     \
+                    ze_device_handle_t *d, ze_event_pool_handle_t *e),                             \
+            (a, b, c, d, e))                                                                       \
+    X(1, EventCreate, (ze_event_pool_handle_t a, const ze_event_desc_t *b, ze_event_handle_t *c),  \
+            (a, b, c))                                                                             \
+    X(0, EventHostSynchronize, (ze_event_handle_t a, uint64_t b), (a, b))                          \
+    X(0, EventHostReset, (ze_event_handle_t a), (a))                                               \
+    X(1, KernelCreate, (ze_module_handle_t a, const ze_kernel_desc_t *b, ze_kernel_handle_t *c),   \
+            (a, b, c))                                                                             \
+    X(0, KernelSetArgumentValue, (ze_kernel_handle_t a, uint32_t b, size_t c, const void *d),      \
+            (a, b, c, d))                                                                          \
+    X(0, KernelSetGroupSize, (ze_kernel_handle_t a, uint32_t b, uint32_t c, uint32_t d),           \
+            (a, b, c, d))                                                                          \
+    X(1, MemAllocDevice,                                                                           \
+            (ze_context_handle_t a, const ze_device_mem_alloc_desc_t *b, size_t c, size_t d,       \
+                    ze_device_handle_t e, void **f),                                               \
+            (a, b, c, d, e, f))                                                                    \
+    X(1, MemAllocHost,                                                                             \
+            (ze_context_handle_t a, const ze_host_mem_alloc_desc_t *b, size_t c, size_t d,         \
+                    void **e),                                                                     \
+            (a, b, c, d, e))                                                                       \
+    X(1, ModuleCreate,                                                                             \
+            (ze_context_handle_t a, ze_device_handle_t b, const ze_module_desc_t *c,               \
+                    ze_module_handle_t *d, ze_module_build_log_handle_t *e),                       \
+            (a, b, c, d, e))                                                                       \
+    X(0, ModuleGetNativeBinary, (ze_module_handle_t a, size_t *b, uint8_t *c), (a, b, c))          \
+    X(0, DeviceGetProperties, (ze_device_handle_t a, ze_device_properties_t * b), (a, b))          \
+    X(0, DeviceGetComputeProperties, (ze_device_handle_t a, ze_device_compute_properties_t * b),   \
+            (a, b))                                                                                \
+    X(0, DeviceGetModuleProperties, (ze_device_handle_t a, ze_device_module_properties_t * b),     \
+            (a, b))                                                                                \
+    X(0, DeviceGetMemoryAccessProperties,                                                          \
+            (ze_device_handle_t a, ze_device_memory_access_properties_t * b), (a, b))              \
+    X(0, DeviceGetMemoryProperties,                                                                \
+            (ze_device_handle_t a, uint32_t *b, ze_device_memory_properties_t *c), (a, b, c))      \
+    X(0, DeviceGetCommandQueueGroupProperties,                                                     \
+            (ze_device_handle_t a, uint32_t *b, ze_command_queue_group_properties_t *c),           \
+            (a, b, c))                                                                             \
+    X(0, MemGetAllocProperties,                                                                    \
+            (ze_context_handle_t a, const void *b, ze_memory_allocation_properties_t *c,           \
+                    ze_device_handle_t *d),                                                        \
+            (a, b, c, d))                                                                          \
+    X(0, ContextGetStatus, (ze_context_handle_t a), (a))                                           \
+    X(0, EventQueryKernelTimestamp, (ze_event_handle_t a, ze_kernel_timestamp_result_t * b),       \
+            (a, b))                                                                                \
     X(0, DriverGetApiVersion, (ze_driver_handle_t a, ze_api_version_t * b), (a, b))
-#define DESTROYS(X)                                                                                          \
-    X(ContextDestroy, ze_context_handle_t)                                                                   \
-    X(CommandListDestroy, ze_command_list_handle_t)                                                          \
-    X(EventPoolDestroy, ze_event_pool_handle_t)                                                              \
-    X(EventDestroy, ze_event_handle_t)                                                                       \
-    X(KernelDestroy, ze_kernel_handle_t)                                                                     \
+#define DESTROYS(X)                                                                                \
+    X(ContextDestroy, ze_context_handle_t)                                                         \
+    X(CommandListDestroy, ze_command_list_handle_t)                                                \
+    X(EventPoolDestroy, ze_event_pool_handle_t)                                                    \
+    X(EventDestroy, ze_event_handle_t)                                                             \
+    X(KernelDestroy, ze_kernel_handle_t)                                                           \
     X(ModuleDestroy, ze_module_handle_t)
 
 CALLS(CALL)
@@ -186,7 +195,8 @@ static void without_newer_calls(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest failures[] = {TEST(each_fails_once), TEST(each_loses_the_device_for_once),
-            TEST(all_fail_from_each_on), TEST(without_newer_calls)};
+    const struct CMUnitTest failures[] = {TEST(each_fails_once),
+            TEST(each_loses_the_device_for_once), TEST(all_fail_from_each_on),
+            TEST(without_newer_calls)};
     return RUN_TESTS(failures);
 }

@@ -68,15 +68,18 @@ static void interop_arguments(void **state) {
     ze_driver_handle_t driver;
     ze_device_handle_t device, foreign = (ze_device_handle_t)on_stack;
     ze_context_handle_t context;
-    assert_status(
-            dnnl_ze_interop_engine_create(NULL, app.driver, app.device, app.context), invalid_arguments);
-    assert_status(dnnl_ze_interop_engine_create(&engine, NULL, app.device, app.context), invalid_arguments);
-    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, NULL, app.context), invalid_arguments);
-    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, NULL), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, app.driver, foreign, app.context), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, (ze_driver_handle_t)on_stack, app.device, app.context),
+    assert_status(dnnl_ze_interop_engine_create(NULL, app.driver, app.device, app.context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, NULL, app.device, app.context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, NULL, app.context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, NULL),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, foreign, app.context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(
+                          &engine, (ze_driver_handle_t)on_stack, app.device, app.context),
             invalid_arguments);
     assert_status(dnnl_ze_interop_engine_create(&engine, (ze_driver_handle_t)app.device,
                           (ze_device_handle_t)app.driver, app.context),
@@ -110,9 +113,10 @@ static void dead_context(void **state) {
     const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     assert_ze(zeContextCreate(app.driver, &desc, &context));
     assert_ze(zeContextDestroy(context));
-    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, context), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, app.driver, app.device, (ze_context_handle_t)app.device),
+    assert_status(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(
+                          &engine, app.driver, app.device, (ze_context_handle_t)app.device),
             invalid_arguments);
     assert_null(engine);
 }
@@ -182,8 +186,9 @@ static void cache_blob(void **state) {
     assert_status(dnnl_ze_interop_engine_get_cache_blob(engine, NULL, twin), invalid_arguments);
     assert_status(dnnl_ze_interop_engine_get_cache_blob(NULL, &size, NULL), invalid_arguments);
 
-#define FROM_BLOB(size, bytes)                                                                               \
-    dnnl_ze_interop_engine_create_from_cache_blob(&other, app.driver, app.device, app.context, size, bytes)
+#define FROM_BLOB(size, bytes)                                                                     \
+    dnnl_ze_interop_engine_create_from_cache_blob(                                                 \
+            &other, app.driver, app.device, app.context, size, bytes)
     for (size_t i = 0; i < size; i++) {
         assert_status(FROM_BLOB(i, blob), invalid_arguments);
         twin[i] ^= (uint8_t)(1 << i % 8);
@@ -211,20 +216,22 @@ static void cache_blob_id(void **state) {
     assert_ok(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, &size, twin));
     assert_memory_equal(id, twin, size);
     again = size - 1;
-    assert_status(
-            dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, &again, id), invalid_arguments);
-    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(NULL, app.device, &size, NULL), invalid_arguments);
-    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, NULL, &size, NULL), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, NULL, id), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_get_cache_blob_id(app.driver, (ze_device_handle_t)on_stack, &size, NULL),
+    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, &again, id),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(NULL, app.device, &size, NULL),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, NULL, &size, NULL),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, NULL, id),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_get_cache_blob_id(
+                          app.driver, (ze_device_handle_t)on_stack, &size, NULL),
             invalid_arguments);
 }
 
 int main(void) {
-    const struct CMUnitTest engines[] = {TEST(creation), TEST(same_order_every_time), TEST(interop_arguments),
-            TEST(dead_context), TEST(sub_devices), TEST(destroy_in_any_order), TEST(cache_blob),
-            TEST(cache_blob_id)};
+    const struct CMUnitTest engines[] = {TEST(creation), TEST(same_order_every_time),
+            TEST(interop_arguments), TEST(dead_context), TEST(sub_devices),
+            TEST(destroy_in_any_order), TEST(cache_blob), TEST(cache_blob_id)};
     return RUN_TESTS(engines);
 }

@@ -16,8 +16,8 @@ static bench_t begin_kind(int kind) {
     static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_out_of_order};
     bench_t b = bench_begin(flags[kind % 2] | dnnl_stream_profiling);
     if (kind < 2) return b;
-    const ze_command_queue_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     assert_ok(dnnl_stream_destroy(b.stream));
     if (kind == 2) b.list = new_list();
     else assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &b.list));
@@ -51,7 +51,8 @@ static void profiling_of_every_kind(void **state) {
     assert_ze(zeDeviceGetProperties(app.device, &properties));
     for (int kind = 0; kind < KINDS; kind++) {
         bench_t b = begin_kind(kind);
-        dnnl_primitive_t single = new_primitive(b.engine, &one), several = new_primitive(b.engine, &four);
+        dnnl_primitive_t single = new_primitive(b.engine, &one),
+                         several = new_primitive(b.engine, &four);
         for (int turn = 0; turn < 3; turn++) {
             enum { EXECUTIONS = 6 };
             ze_event_handle_t event[EXECUTIONS];
@@ -60,8 +61,8 @@ static void profiling_of_every_kind(void **state) {
             real_timestamp = ze.EventQueryKernelTimestamp;
             ze.EventQueryKernelTimestamp = note_time;
             for (int i = 0; i < EXECUTIONS; i++)
-                assert_ok(dnnl_ze_interop_primitive_execute(i % 2 ? several : single, b.stream, 2, b.args,
-                        i > 0, i ? &event[i - 1] : NULL, &event[i]));
+                assert_ok(dnnl_ze_interop_primitive_execute(i % 2 ? several : single, b.stream, 2,
+                        b.args, i > 0, i ? &event[i - 1] : NULL, &event[i]));
             assert_int_equal(entries_of(b.stream), EXECUTIONS);
             int n = EXECUTIONS;
             assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &n, ns));
@@ -69,11 +70,14 @@ static void profiling_of_every_kind(void **state) {
             assert_int_equal(nkernels, EXECUTIONS / 2 * (1 + 4));
             uint64_t each[MAX_TIMES];
             int kernels = -1;
-            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
+            assert_ok(dnnl_query_profiling_data(
+                    b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
             assert_int_equal(kernels, nkernels);
-            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
+            assert_ok(dnnl_query_profiling_data(
+                    b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
             for (int i = 0; i < kernels; i++) {
-                const double expected = (double)kernel_ns[i] * 1e9 / (double)properties.timerResolution;
+                const double expected =
+                        (double)kernel_ns[i] * 1e9 / (double)properties.timerResolution;
                 assert_true((double)each[i] >= expected - 2 && (double)each[i] <= expected + 2);
             }
             bench_check(&b, &four, N);
@@ -87,7 +91,8 @@ static void profiling_of_every_kind(void **state) {
             }
             assert_ok(dnnl_reset_profiling(b.stream));
             assert_int_equal(entries_of(b.stream), 0);
-            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
+            assert_ok(dnnl_query_profiling_data(
+                    b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, NULL));
             assert_int_equal(kernels, 0);
             /* An execution of no kernels has a time, and no kernel's. */
             dnnl_memory_t zero = new_floats(b.engine, 0, NULL);
@@ -99,7 +104,8 @@ static void profiling_of_every_kind(void **state) {
             kernels = 1;
             assert_int_equal(entries_of(b.stream), two);
             assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &two, ns));
-            assert_ok(dnnl_query_profiling_data(b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
+            assert_ok(dnnl_query_profiling_data(
+                    b.stream, DNNL_ZE_PROFILING_TIME_PER_KERNEL, &kernels, each));
             assert_true(ns[0] == 0 && ns[1] > 0 && ns[1] == each[0]);
             assert_ok(dnnl_memory_destroy(zero));
             assert_ok(dnnl_primitive_destroy(empty));
@@ -119,8 +125,8 @@ static ze_result_t count_event(
     created++;
     return real_create(pool, desc, event);
 }
-static ze_result_t count_pool(ze_context_handle_t context, const ze_event_pool_desc_t *desc, uint32_t n,
-        ze_device_handle_t *devices, ze_event_pool_handle_t *pool) {
+static ze_result_t count_pool(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+        uint32_t n, ze_device_handle_t *devices, ze_event_pool_handle_t *pool) {
     pools++;
     return real_pool(context, desc, n, devices, pool);
 }
@@ -140,7 +146,8 @@ static void events_are_used_again(void **state) {
             if (b.list) assert_ok(dnnl_stream_destroy(b.stream));
             if (b.list) assert_ok(dnnl_ze_interop_stream_create(&b.stream, b.engine, b.list, 0));
         }
-        dnnl_primitive_t several = new_primitive(b.engine, &(affine_t){.n = N, .steps = 4, .factor = 1});
+        dnnl_primitive_t several =
+                new_primitive(b.engine, &(affine_t){.n = N, .steps = 4, .factor = 1});
         long live = 0;
         created = pools = 0;
         for (int i = 1; i <= EXECUTIONS; i++) {
@@ -175,7 +182,8 @@ static void events_are_used_again(void **state) {
  * nothing signals is over already. */
 static bool is_counting;
 static ze_result_t launch_nothing(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-        const ze_group_count_t *count, ze_event_handle_t signal, uint32_t nwaits, ze_event_handle_t *waits) {
+        const ze_group_count_t *count, ze_event_handle_t signal, uint32_t nwaits,
+        ze_event_handle_t *waits) {
     (void)list;
     (void)kernel;
     (void)count;
@@ -208,11 +216,13 @@ static void a_million(void **state) {
             {"profiled", dnnl_stream_in_order | dnnl_stream_profiling, false},
             {"out of order", dnnl_stream_out_of_order, false},
             {"profiled, out of order", dnnl_stream_out_of_order | dnnl_stream_profiling, false}};
-    const __typeof__(ze.CommandListAppendLaunchKernel) real_launch = ze.CommandListAppendLaunchKernel;
+    const __typeof__(ze.CommandListAppendLaunchKernel) real_launch =
+            ze.CommandListAppendLaunchKernel;
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     const bool checked = true;
 #else
-    const bool checked = getenv("ZE_ENABLE_VALIDATION_LAYER"); /* which takes its time, as sanitizers do */
+    const bool checked =
+            getenv("ZE_ENABLE_VALIDATION_LAYER"); /* which takes its time, as sanitizers do */
 #endif
     real_create = ze.EventCreate;
     ze_event_handle_t *events = malloc(MILLION * sizeof(ze_event_handle_t));
@@ -223,7 +233,8 @@ static void a_million(void **state) {
         const __typeof__(core->launch_with_arguments) in_one_call = core->launch_with_arguments;
         core->launch_with_arguments = NULL; /* seen when the primitive is made */
         const int n = checked ? MILLION / 10 : MILLION;
-        dnnl_primitive_t primitive = new_primitive(b.engine, &(affine_t){.n = N, .steps = 2, .factor = 1});
+        dnnl_primitive_t primitive =
+                new_primitive(b.engine, &(affine_t){.n = N, .steps = 2, .factor = 1});
         core->launch_with_arguments = in_one_call;
         ze.CommandListAppendLaunchKernel = launch_nothing;
         is_counting = b.stream->order == ORDER_BY_LIST && core->counted_events;
@@ -234,8 +245,8 @@ static void a_million(void **state) {
         for (int i = 0; i < n; i++) {
             if (i == n / 2) half = resident_bytes();
             if (i == n / 2) live = atomic_load(&dz_alloc_live);
-            assert_ok(dnnl_ze_interop_primitive_execute(
-                    primitive, b.stream, 2, b.args, 0, NULL, kinds[k].returned ? &events[i] : NULL));
+            assert_ok(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 0, NULL,
+                    kinds[k].returned ? &events[i] : NULL));
             if ((i + 1) % (n / 10) == 0 && (kinds[k].flags & dnnl_stream_profiling))
                 assert_ok(dnnl_reset_profiling(b.stream));
         }
@@ -260,8 +271,8 @@ static void a_million(void **state) {
 /* ---- counter-based events ---- */
 
 static int asked, refusing;
-static ze_result_t pool_or_refusal(ze_context_handle_t context, const ze_event_pool_desc_t *desc, uint32_t n,
-        ze_device_handle_t *devices, ze_event_pool_handle_t *pool) {
+static ze_result_t pool_or_refusal(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+        uint32_t n, ze_device_handle_t *devices, ze_event_pool_handle_t *pool) {
     if (desc->pNext) asked++;
     return desc->pNext && refusing ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                                    : real_pool(context, desc, n, devices, pool);
@@ -270,7 +281,8 @@ static __typeof__(ze.EventCounterBasedCreate) real_counted;
 static ze_result_t counted_or_refusal(ze_context_handle_t context, ze_device_handle_t device,
         const ze_counted_event_desc_t *desc, ze_event_handle_t *event) {
     asked++;
-    return refusing ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE : real_counted(context, device, desc, event);
+    return refusing ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
+                    : real_counted(context, device, desc, event);
 }
 
 /* A loader that is older than the call leaves it to the driver, where nothing is between the two. */
@@ -289,8 +301,9 @@ static __typeof__(ze.EventCounterBasedCreate) find_counted(const device_core_t *
  * what is executed, waited for and measured is the same. An event that is counter-based cannot be reset. */
 static void in_order_streams_count(void **state) {
     (void)state;
-    static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_in_order | dnnl_stream_profiling,
-            dnnl_stream_out_of_order, dnnl_stream_out_of_order | dnnl_stream_profiling};
+    static const unsigned flags[] = {dnnl_stream_in_order,
+            dnnl_stream_in_order | dnnl_stream_profiling, dnnl_stream_out_of_order,
+            dnnl_stream_out_of_order | dnnl_stream_profiling};
     real_pool = ze.EventPoolCreate;
     const __typeof__(ze.EventCounterBasedCreate) of_loader = ze.EventCounterBasedCreate;
     int counting = 0, in_order = 0;
@@ -301,8 +314,8 @@ static void in_order_streams_count(void **state) {
                 device_core_t *core = b.engine->core;
                 const counted_events_t found = core->counted_events;
                 real_counted = find_counted(core);
-                const bool there =
-                        how == COUNTED_BY_POOL ? core->caps.has_counted_pools : real_counted != NULL;
+                const bool there = how == COUNTED_BY_POOL ? core->caps.has_counted_pools
+                                                          : real_counted != NULL;
                 dnnl_primitive_t several = new_primitive(b.engine, &four);
                 assert_ok(dnnl_stream_destroy(b.stream));
                 core->counted_events = there ? (counted_events_t)how : COUNTED_NONE;
@@ -311,24 +324,28 @@ static void in_order_streams_count(void **state) {
                 asked = 0;
                 assert_ok(dnnl_stream_create(&b.stream, b.engine, flags[i]));
                 const bool counts =
-                        there && b.stream->order == ORDER_BY_LIST; /* else there is nobody to count */
+                        there &&
+                        b.stream->order == ORDER_BY_LIST; /* else there is nobody to count */
                 ze_event_handle_t event[40];
                 for (int j = 0; j < 40; j++)
-                    assert_ok(dnnl_ze_interop_primitive_execute(
-                            several, b.stream, 2, b.args, j > 0, j ? &event[j - 1] : NULL, &event[j]));
+                    assert_ok(dnnl_ze_interop_primitive_execute(several, b.stream, 2, b.args, j > 0,
+                            j ? &event[j - 1] : NULL, &event[j]));
                 for (int j = 0; j < 40; j++) assert_ze(zeEventHostSynchronize(event[j], FOREVER));
                 bench_check(&b, &four, N);
                 if (flags[i] & dnnl_stream_profiling) {
                     uint64_t ns[40] = {0};
                     int n = entries_of(b.stream);
                     assert_int_equal(n, 40);
-                    assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &n, ns));
+                    assert_ok(dnnl_query_profiling_data(
+                            b.stream, dnnl_profiling_data_kind_time, &n, ns));
                     for (int j = 0; j < 40; j++) assert_true(ns[j] > 0);
                 }
                 assert_true(counts == (asked > 0));
-                if (counts) assert_true((zeEventHostReset(event[0]) != ZE_RESULT_SUCCESS) == !refusing);
+                if (counts)
+                    assert_true((zeEventHostReset(event[0]) != ZE_RESULT_SUCCESS) == !refusing);
                 counting += counts;
-                in_order += how == COUNTED_BY_POOL && b.stream->order == ORDER_BY_LIST && core->caps.is_cpu;
+                in_order += how == COUNTED_BY_POOL && b.stream->order == ORDER_BY_LIST &&
+                            core->caps.is_cpu;
                 assert_ok(dnnl_primitive_destroy(several));
                 ze.EventCounterBasedCreate = of_loader;
                 ze.EventPoolCreate = real_pool;
@@ -376,12 +393,13 @@ static void capture_end(capture_t *c) {
  * those of later ones. */
 static void lines_wait_for_their_times(void **state) {
     (void)state;
-    static const unsigned flags[] = {
-            dnnl_stream_in_order, dnnl_stream_out_of_order, dnnl_stream_in_order | dnnl_stream_profiling};
+    static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_out_of_order,
+            dnnl_stream_in_order | dnnl_stream_profiling};
     for (size_t i = 0; i < COUNT_OF(flags); i++) {
         bench_t b = bench_begin(flags[i]);
         const affine_t slow = {.n = N, .steps = 3, .factor = 2, .spin = 60000};
-        dnnl_primitive_t quick = new_primitive(b.engine, &one), late = new_primitive(b.engine, &slow);
+        dnnl_primitive_t quick = new_primitive(b.engine, &one),
+                         late = new_primitive(b.engine, &slow);
         ze_event_pool_handle_t pool;
         const ze_event_handle_t gate = new_event(&pool);
         ze_event_handle_t done = NULL;
@@ -405,8 +423,8 @@ static void lines_wait_for_their_times(void **state) {
         assert_int_equal(not_yet, ZE_RESULT_NOT_READY);
         assert_int_equal(before, 0);
         assert_int_equal(after, 2);
-        assert_true(
-                ms[0] > ms[1] && ms[1] > 0 && ms[0] < 60000); /* the slow one first, as it was submitted */
+        assert_true(ms[0] > ms[1] && ms[1] > 0 &&
+                    ms[0] < 60000); /* the slow one first, as it was submitted */
         assert_int_equal(in_the_end, 3);
         if (flags[i] & dnnl_stream_profiling) assert_int_equal(entries_of(b.stream), 4);
         assert_ok(dnnl_primitive_destroy(quick));

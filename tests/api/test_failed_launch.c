@@ -134,8 +134,8 @@ static void elsewhere(void **state) {
     void *gone = new_usm(N * sizeof(float));
     dnnl_memory_t memory = new_floats(fails.bench.engine, N, gone);
     const dnnl_exec_arg_t args[2] = {fails.bench.args[0], {DNNL_ARG_DST, memory}};
-    assert_ok(
-            dnnl_ze_interop_primitive_execute(fails.primitive, fails.bench.stream, 2, args, 1, &gate, &done));
+    assert_ok(dnnl_ze_interop_primitive_execute(
+            fails.primitive, fails.bench.stream, 2, args, 1, &gate, &done));
     assert_ok(dnnl_ze_interop_primitive_execute(
             waits.primitive, waits.bench.stream, 2, waits.bench.args, 1, &done, NULL));
     assert_ok(dnnl_primitive_execute(other.primitive, other.bench.stream, 2, other.bench.args));

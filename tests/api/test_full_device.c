@@ -8,12 +8,12 @@
 
 enum { DEVICE_MIB = 16, PIECE = 1 << 20 /* floats: 4 MiB */, PIECES = 8 };
 
-#define assert_out_of_memory(call)                                                                           \
-    do {                                                                                                     \
-        listen_to_log();                                                                                     \
-        const dnnl_status_t status_of_call = (call);                                                         \
-        assert_int_equal(errors_in(heard()), 1);                                                             \
-        assert_status(status_of_call, out_of_memory);                                                        \
+#define assert_out_of_memory(call)                                                                 \
+    do {                                                                                           \
+        listen_to_log();                                                                           \
+        const dnnl_status_t status_of_call = (call);                                               \
+        assert_int_equal(errors_in(heard()), 1);                                                   \
+        assert_status(status_of_call, out_of_memory);                                              \
     } while (0)
 
 static dnnl_status_t try_floats(dnnl_engine_t engine, int64_t n, dnnl_memory_t *memory) {
@@ -44,7 +44,7 @@ static void memory_objects(void **state) {
     assert_out_of_memory(try_floats(engine, PIECE, &untouched));
     assert_ptr_equal(untouched, pieces);
     assert_out_of_memory(try_floats(engine, INT64_C(1) << 40, &untouched)); /* of any device */
-    assert_ok(dnnl_memory_destroy(pieces[n - 1]));                          /* and there is room again */
+    assert_ok(dnnl_memory_destroy(pieces[n - 1])); /* and there is room again */
     assert_ok(try_floats(engine, PIECE, &pieces[n - 1]));
     for (int i = 0; i < n; i++) assert_ok(dnnl_memory_destroy(pieces[i]));
     assert_ok(dnnl_engine_destroy(engine));
@@ -57,7 +57,8 @@ static void scratchpads(void **state) {
     const affine_t affine = {.n = PIECE / 2, .steps = 3, .factor = 2, .addend = 1};
     const affine_t small = {.n = N, .steps = 3, .factor = 2, .addend = 1};
     bench_t b = bench_begin(dnnl_stream_in_order);
-    dnnl_primitive_t primitive = new_primitive(b.engine, &affine), fits = new_primitive(b.engine, &small);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine),
+                     fits = new_primitive(b.engine, &small);
     dnnl_memory_t pieces[PIECES];
     float *data = new_usm((size_t)affine.n * sizeof *data); /* in place */
     memset(data, 0, (size_t)affine.n * sizeof *data);
@@ -67,7 +68,8 @@ static void scratchpads(void **state) {
     assert_out_of_memory(dnnl_primitive_execute(primitive, b.stream, 2, args));
     assert_ok(dnnl_stream_wait(b.stream));
     assert_true(data[0] == 0);
-    assert_ok(dnnl_primitive_execute(fits, b.stream, 2, b.args)); /* the stream is as good as before */
+    assert_ok(dnnl_primitive_execute(
+            fits, b.stream, 2, b.args)); /* the stream is as good as before */
     assert_ok(dnnl_stream_wait(b.stream));
     bench_check(&b, &small, N);
     for (int i = 0; i < n; i++) assert_ok(dnnl_memory_destroy(pieces[i]));

@@ -33,15 +33,18 @@ static void creation(void **state) {
     const md_t *bad[] = {&any, &runtime, &scalar};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_status(dnnl_memory_create(&memory, bad[i], engine, NULL), invalid_arguments);
-        assert_status(dnnl_memory_create_v2(&memory, bad[i], engine, 1, &handle), invalid_arguments);
-        assert_status(dnnl_ze_interop_memory_create(&memory, bad[i], engine, 1, &handle), invalid_arguments);
+        assert_status(
+                dnnl_memory_create_v2(&memory, bad[i], engine, 1, &handle), invalid_arguments);
+        assert_status(dnnl_ze_interop_memory_create(&memory, bad[i], engine, 1, &handle),
+                invalid_arguments);
     }
     assert_status(dnnl_memory_create(NULL, &md, engine, NULL), invalid_arguments);
     assert_status(dnnl_memory_create(&memory, &md, NULL, NULL), invalid_arguments);
     assert_status(dnnl_memory_create_v2(&memory, &md, engine, 1, NULL), invalid_arguments);
     static const int bad_counts[] = {-1, 0, 2, 1000};
     for (size_t i = 0; i < COUNT_OF(bad_counts); i++) {
-        assert_status(dnnl_memory_create_v2(&memory, &md, engine, bad_counts[i], &handle), invalid_arguments);
+        assert_status(dnnl_memory_create_v2(&memory, &md, engine, bad_counts[i], &handle),
+                invalid_arguments);
         assert_status(dnnl_ze_interop_memory_create(&memory, &md, engine, bad_counts[i], &handle),
                 invalid_arguments);
     }
@@ -58,7 +61,8 @@ static void creation(void **state) {
     assert_status(dnnl_memory_get_engine(memory, NULL), invalid_arguments);
     assert_ok(dnnl_memory_get_data_handle(memory, &handle));
     assert_non_null(handle);
-    ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    ze_memory_allocation_properties_t properties = {
+            .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
     ze_device_handle_t device;
     assert_ze(zeMemGetAllocProperties(app.context, handle, &properties, &device));
     assert_int_equal(properties.type, ZE_MEMORY_TYPE_DEVICE);
@@ -103,8 +107,8 @@ static void pointer_kinds(void **state) {
     for (int i = 0; i < N; i++) expected[i] = (float)i;
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         const size_t inside = 128; /* pointers into an allocation are as good as its start */
-        void *base = new_usm_of(types[t], sizeof expected + inside), *ptr = (char *)base + inside, *got,
-             *mapped, *again;
+        void *base = new_usm_of(types[t], sizeof expected + inside), *ptr = (char *)base + inside,
+             *got, *mapped, *again;
         dnnl_memory_t memory;
         assert_ok(dnnl_ze_interop_memory_create(&memory, &md, engine, 1, &ptr));
         assert_ok(dnnl_memory_get_data_handle(memory, &got));
@@ -136,7 +140,8 @@ static void pointer_kinds(void **state) {
         assert_ok(dnnl_ze_interop_memory_create(&memory, &md, engine, 1, &plain));
         assert_ok(dnnl_memory_destroy(memory));
     } else {
-        assert_status(dnnl_ze_interop_memory_create(&memory, &md, engine, 1, &plain), invalid_arguments);
+        assert_status(
+                dnnl_ze_interop_memory_create(&memory, &md, engine, 1, &plain), invalid_arguments);
         assert_null(memory);
     }
     /* The function of the common API takes pointers as they are. */
@@ -228,8 +233,10 @@ static void sparse(void **state) {
     dnnl_memory_desc_t md;
     dnnl_memory_t memory = NULL;
     const dnnl_dims_t dims = {16, 16};
-    void *buffers[3] = {DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_NONE}, *got, *mapped;
-    assert_ok(dnnl_memory_desc_create_with_csr_encoding(&md, 2, dims, dnnl_f32, 10, dnnl_s32, dnnl_s32));
+    void *buffers[3] = {DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_NONE}, *got,
+         *mapped;
+    assert_ok(dnnl_memory_desc_create_with_csr_encoding(
+            &md, 2, dims, dnnl_f32, 10, dnnl_s32, dnnl_s32));
     assert_status(dnnl_memory_create(&memory, md, engine, DNNL_MEMORY_ALLOCATE), invalid_arguments);
     assert_status(dnnl_memory_create_v2(&memory, md, engine, 2, buffers), invalid_arguments);
     assert_null(memory);
@@ -295,7 +302,8 @@ static void host_scalar(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest memories[] = {TEST(creation), TEST(empty_and_enormous), TEST(pointer_kinds),
-            TEST(mapping_arguments), TEST(submemory), TEST(handles), TEST(sparse), TEST(host_scalar)};
+    const struct CMUnitTest memories[] = {TEST(creation), TEST(empty_and_enormous),
+            TEST(pointer_kinds), TEST(mapping_arguments), TEST(submemory), TEST(handles),
+            TEST(sparse), TEST(host_scalar)};
     return RUN_TESTS(memories);
 }

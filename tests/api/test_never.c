@@ -95,8 +95,7 @@ static void without_newer_calls(void **state) {
     ze = real;
 }
 
-#define LEAVES(function)                                                                                     \
-    { #function, function, NULL, NULL, NULL }
+#define LEAVES(function) {#function, function, NULL, NULL, NULL}
 
 int main(void) {
     stream_patience_ns = PATIENCE;

@@ -47,7 +47,7 @@ static void run_chain(bench_t *b, const affine_t *affine, bool with_deps) {
     assert_ok(dnnl_primitive_destroy(primitive));
 }
 
-static bool chain_is_right(const bench_t *b, const affine_t *affine) {
+static bool epilogue_is_right(const bench_t *b, const affine_t *affine) {
     for (int i = 0; i < N; i++) {
         float x = (float)i;
         for (int k = 0; k < LENGTH; k++) x = affine_result(affine, x);
@@ -59,14 +59,14 @@ static bool chain_is_right(const bench_t *b, const affine_t *affine) {
 static void deps_order_chains(void **state) {
     (void)state;
     const affine_t *const kinds[] = {&one_step, &many_steps};
-    const unsigned flags[] = {
-            dnnl_stream_out_of_order, dnnl_stream_out_of_order | dnnl_stream_profiling, dnnl_stream_in_order};
+    const unsigned flags[] = {dnnl_stream_out_of_order,
+            dnnl_stream_out_of_order | dnnl_stream_profiling, dnnl_stream_in_order};
     for (size_t f = 0; f < COUNT_OF(flags); f++) {
         bench_t b = bench_begin(flags[f]);
         for (int i = 0; i < ROUNDS; i++) {
             memset(b.dst, 0, N * sizeof *b.dst);
             run_chain(&b, kinds[i % 2], true);
-            assert_true(chain_is_right(&b, kinds[i % 2]));
+            assert_true(epilogue_is_right(&b, kinds[i % 2]));
         }
         bench_end(&b);
     }
@@ -79,7 +79,7 @@ static void forgotten_deps_are_noticed(void **state) {
     for (int i = 0; i < ROUNDS; i++) {
         memset(b.dst, 0, N * sizeof *b.dst);
         run_chain(&b, &one_step, false);
-        assert_false(chain_is_right(&b, &one_step));
+        assert_false(epilogue_is_right(&b, &one_step));
     }
     bench_end(&b);
 }
@@ -101,7 +101,8 @@ static void steps_beside_each_other(void **state) {
         }
         assert_ok(dnnl_stream_wait(b.stream));
         for (int i = 0; i < SIDE_BY_SIDE; i++) {
-            for (int k = 0; k < N; k++) assert_true(to[i][k] == affine_result(&many_steps, (float)k));
+            for (int k = 0; k < N; k++)
+                assert_true(to[i][k] == affine_result(&many_steps, (float)k));
             assert_ok(dnnl_memory_destroy(memory[i]));
             free_usm(to[i]);
         }
@@ -110,24 +111,25 @@ static void steps_beside_each_other(void **state) {
     bench_end(&b);
 }
 
-static ze_result_t ZE_APICALL no_barrier(
-        ze_command_list_handle_t list, ze_event_handle_t signal, uint32_t n, ze_event_handle_t *waits) {
+static ze_result_t ZE_APICALL no_barrier(ze_command_list_handle_t list, ze_event_handle_t signal,
+        uint32_t n, ze_event_handle_t *waits) {
     (void)list, (void)signal, (void)n, (void)waits;
     return ZE_RESULT_SUCCESS;
 }
 
 static __typeof__(ze.CommandListAppendLaunchKernel) append_launch;
 static ze_result_t ZE_APICALL no_waits(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n, ze_event_handle_t *waits) {
+        const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n,
+        ze_event_handle_t *waits) {
     (void)n, (void)waits;
     return append_launch(list, kernel, groups, signal, 0, NULL);
 }
 
-static ze_result_t ZE_APICALL not_in_one_call(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-        ze_group_count_t groups, ze_group_dims_t size, void **arguments, const void *next,
-        ze_event_handle_t signal, uint32_t n, ze_event_handle_t *waits) {
-    (void)list, (void)kernel, (void)groups, (void)size, (void)arguments, (void)next, (void)signal, (void)n,
-            (void)waits;
+static ze_result_t ZE_APICALL not_in_one_call(ze_command_list_handle_t list,
+        ze_kernel_handle_t kernel, ze_group_count_t groups, ze_group_dims_t size, void **arguments,
+        const void *next, ze_event_handle_t signal, uint32_t n, ze_event_handle_t *waits) {
+    (void)list, (void)kernel, (void)groups, (void)size, (void)arguments, (void)next, (void)signal,
+            (void)n, (void)waits;
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 

@@ -62,7 +62,8 @@ static void library_scratchpad_grows(void **state) {
     bench_t b = bench_begin(dnnl_stream_in_order);
     enum { SIZES = 6 };
     for (int i = 0; i < SIZES; i++) {
-        const affine_t affine = {.n = 10 << i, .steps = 3, .factor = 2, .addend = (float)i, .spin = 1000};
+        const affine_t affine = {
+                .n = 10 << i, .steps = 3, .factor = 2, .addend = (float)i, .spin = 1000};
         dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
         dnnl_memory_t src = new_floats(b.engine, affine.n, b.src),
                       dst = new_floats(b.engine, affine.n, b.dst);
@@ -139,8 +140,8 @@ static ze_result_t ZE_APICALL counting_set(
 }
 
 /* Executes and answers how many arguments were set. */
-static int sets_of(const bench_t *b, dnnl_primitive_t primitive, dnnl_stream_t stream, dnnl_memory_t src,
-        dnnl_memory_t dst) {
+static int sets_of(const bench_t *b, dnnl_primitive_t primitive, dnnl_stream_t stream,
+        dnnl_memory_t src, dnnl_memory_t dst) {
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     nset = 0;
     assert_ok(dnnl_primitive_execute(primitive, stream, 2, args));
@@ -157,7 +158,8 @@ static void set_once(void **state) {
     dnnl_stream_t profiled;
     void *data[2][2];
     dnnl_memory_t own[2][2];
-    assert_ok(dnnl_stream_create(&profiled, b.engine, dnnl_stream_in_order | dnnl_stream_profiling));
+    assert_ok(
+            dnnl_stream_create(&profiled, b.engine, dnnl_stream_in_order | dnnl_stream_profiling));
     b.engine->core->launch_with_arguments = NULL;
     dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
     for (int i = 0; i < 2; i++)
@@ -181,7 +183,8 @@ static void set_once(void **state) {
     assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 2);
     /* A buffer that the application gives in place of one is no longer the library's. */
     assert_ok(dnnl_memory_set_data_handle(own[0][0], b.src));
-    for (int i = 0; i < 2; i++) assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sets_of(&b, primitive, b.stream, own[0][0], own[1][1]), 1);
     ze.KernelSetArgumentValue = real_set;
     assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
     assert_ok(dnnl_stream_wait(b.stream));
@@ -221,7 +224,8 @@ static void bad_arguments(void **state) {
             {{src, absent, dst}, 3, dnnl_success},
             {{src, dst, {DNNL_ARG_WEIGHTS, b.src_mem}}, 3, dnnl_success}, /* not used */
             {{src, {DNNL_ARG_DST, large}}, 2, dnnl_success},
-            {{src, {DNNL_ARG_DST, bytes}}, 2, dnnl_success}, /* as large, whatever they are called */
+            {{src, {DNNL_ARG_DST, bytes}}, 2,
+                    dnnl_success}, /* as large, whatever they are called */
             {{src}, 1, dnnl_invalid_arguments},
             {{src, absent}, 2, dnnl_invalid_arguments},
             {{src}, 0, dnnl_invalid_arguments},
@@ -232,8 +236,8 @@ static void bad_arguments(void **state) {
             {{src, {DNNL_ARG_DST, none}}, 2, dnnl_invalid_arguments},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_int_equal(
-                dnnl_primitive_execute(primitive, b.stream, cases[i].nargs, cases[i].args), cases[i].status);
+        assert_int_equal(dnnl_primitive_execute(primitive, b.stream, cases[i].nargs, cases[i].args),
+                cases[i].status);
     assert_status(dnnl_primitive_execute(NULL, b.stream, 2, b.args), invalid_arguments);
     assert_status(dnnl_primitive_execute(primitive, NULL, 2, b.args), invalid_arguments);
     assert_status(dnnl_primitive_execute(primitive, b.stream, 2, NULL), invalid_arguments);
@@ -244,8 +248,8 @@ static void bad_arguments(void **state) {
             invalid_arguments);
     const ze_event_handle_t null_event = NULL;
     ze_event_handle_t untouched = (ze_event_handle_t)&md;
-    assert_status(
-            dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 1, &null_event, &untouched),
+    assert_status(dnnl_ze_interop_primitive_execute(
+                          primitive, b.stream, 2, b.args, 1, &null_event, &untouched),
             invalid_arguments);
     assert_ptr_equal(untouched, &md);
 
@@ -266,12 +270,14 @@ static void bad_arguments(void **state) {
 /* Elements begin at multiples of their size; a scratchpad, which is bytes, where any element can. */
 static void misplaced_buffers(void **state) {
     (void)state;
-    const affine_t affine = {.n = N - 2, .steps = 3, .factor = 2, .addend = 1, .user_scratchpad = true};
+    const affine_t affine = {
+            .n = N - 2, .steps = 3, .factor = 2, .addend = 1, .user_scratchpad = true};
     static const struct {
         int src, dst, scratch;
         bool good;
-    } cases[] = {{4, 0, 0, true}, {0, 4, 0, true}, {0, 0, 8, true}, {1, 0, 0, false}, {2, 0, 0, false},
-            {0, 2, 0, false}, {0, 3, 0, false}, {0, 0, 1, false}, {0, 0, 4, false}};
+    } cases[] = {{4, 0, 0, true}, {0, 4, 0, true}, {0, 0, 8, true}, {1, 0, 0, false},
+            {2, 0, 0, false}, {0, 2, 0, false}, {0, 3, 0, false}, {0, 0, 1, false},
+            {0, 0, 4, false}};
     bench_t b = bench_begin(dnnl_stream_in_order);
     dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
     const int64_t bytes = 2 * N * sizeof(float);
@@ -279,8 +285,8 @@ static void misplaced_buffers(void **state) {
     assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));
     uint8_t *room = new_usm((size_t)bytes + 8);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        dnnl_memory_t src = new_floats(b.engine, N - 2, NULL), dst = new_floats(b.engine, N - 2, NULL),
-                      scratch;
+        dnnl_memory_t src = new_floats(b.engine, N - 2, NULL),
+                      dst = new_floats(b.engine, N - 2, NULL), scratch;
         assert_ok(dnnl_memory_set_data_handle(src, (uint8_t *)b.src + cases[i].src));
         assert_ok(dnnl_memory_set_data_handle(dst, (uint8_t *)b.dst + cases[i].dst));
         assert_ok(dnnl_memory_create(&scratch, &md, b.engine, room + cases[i].scratch));
@@ -291,8 +297,9 @@ static void misplaced_buffers(void **state) {
                 cases[i].good ? dnnl_success : dnnl_invalid_arguments);
         assert_ok(dnnl_stream_wait(b.stream));
         for (int k = 0; k < N - 2; k++)
-            assert_true(b.dst[k + cases[i].dst / 4] ==
-                        (cases[i].good ? affine_result(&affine, (float)(k + cases[i].src / 4)) : 0));
+            assert_true(
+                    b.dst[k + cases[i].dst / 4] ==
+                    (cases[i].good ? affine_result(&affine, (float)(k + cases[i].src / 4)) : 0));
         assert_ok(dnnl_memory_destroy(src));
         assert_ok(dnnl_memory_destroy(dst));
         assert_ok(dnnl_memory_destroy(scratch));
@@ -315,7 +322,8 @@ static void creation(void **state) {
     assert_ok(dnnl_primitive_create(&a, desc));
     const long live = atomic_load(&dz_alloc_live);
     assert_ok(dnnl_primitive_create(&b, twin));
-    assert_true(atomic_load(&dz_alloc_live) - live <= 2); /* the handle, and the text of a log line */
+    assert_true(
+            atomic_load(&dz_alloc_live) - live <= 2); /* the handle, and the text of a log line */
     assert_ok(dnnl_primitive_get_primitive_desc(b, &got));
     assert_ptr_equal(got->engine, same);
     assert_status(dnnl_primitive_get_primitive_desc(NULL, &got), invalid_arguments);
@@ -352,8 +360,8 @@ static void build_failure(void **state) {
         const char *log = heard();
         assert_status(status, runtime_error);
         assert_int_equal(errors_in(log), 1);
-        assert_non_null(strstr(
-                log, "kernel broken cannot be built: zeModuleCreate answers ERROR_MODULE_BUILD_FAILURE;"));
+        assert_non_null(strstr(log, "kernel broken cannot be built: zeModuleCreate answers "
+                                    "ERROR_MODULE_BUILD_FAILURE;"));
         /* Where the loader wraps handles it keeps the log of the driver to itself. */
         if (!ze_wraps_handles(app.context)) assert_null(strstr(log, "no build log"));
     }
@@ -366,9 +374,9 @@ static void build_failure(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order), TEST(user_scratchpad),
-            TEST(library_scratchpad_grows), TEST(runtime_dims), TEST(host_scalar), TEST(set_once),
-            TEST(bad_arguments), TEST(misplaced_buffers), TEST(creation), TEST(without_cache),
-            TEST(build_failure)};
+    const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order),
+            TEST(user_scratchpad), TEST(library_scratchpad_grows), TEST(runtime_dims),
+            TEST(host_scalar), TEST(set_once), TEST(bad_arguments), TEST(misplaced_buffers),
+            TEST(creation), TEST(without_cache), TEST(build_failure)};
     return RUN_TESTS(primitives);
 }

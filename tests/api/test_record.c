@@ -24,8 +24,8 @@ typedef struct {
 
 static record_t begin(int profiling) {
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    const ze_command_queue_desc_t queue_desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     record_t r = {.b = bench_begin(dnnl_stream_in_order)};
     assert_ok(dnnl_stream_destroy(r.b.stream));
     assert_ze(zeCommandQueueCreate(app.context, app.device, &queue_desc, &r.queue));
@@ -61,7 +61,8 @@ static void runs_many_times(void **state) {
     (void)state;
     record_t r = begin(0);
     bench_t *b = &r.b;
-    dnnl_primitive_t first = new_primitive(b->engine, &slow), second = new_primitive(b->engine, &steps);
+    dnnl_primitive_t first = new_primitive(b->engine, &slow),
+                     second = new_primitive(b->engine, &steps);
     float *between = new_usm(N * sizeof *between), *copy = new_usm(N * sizeof *copy);
     dnnl_memory_t mid = new_floats(b->engine, N, between);
     assert_ok(dnnl_primitive_execute(
@@ -69,7 +70,8 @@ static void runs_many_times(void **state) {
     assert_ok(dnnl_primitive_execute(
             second, b->stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, mid}, b->args[1]}));
     /* The application's own command takes its place. */
-    assert_ze(zeCommandListAppendMemoryCopy(b->list, copy, b->dst, N * sizeof *copy, NULL, 0, NULL));
+    assert_ze(
+            zeCommandListAppendMemoryCopy(b->list, copy, b->dst, N * sizeof *copy, NULL, 0, NULL));
     assert_ze(zeCommandListClose(b->list));
     for (int i = 0; i < N; i++) assert_true(b->dst[i] == 0); /* nothing has run yet */
 
@@ -112,13 +114,14 @@ static void events_in_each_run(void **state) {
     ze_event_pool_handle_t pool;
     const ze_event_handle_t gate = new_event(&pool);
     ze_event_handle_t done = NULL, after = NULL;
-    dnnl_primitive_t primitive = new_primitive(b->engine, &steps), other = new_primitive(b->engine, &slow);
+    dnnl_primitive_t primitive = new_primitive(b->engine, &steps),
+                     other = new_primitive(b->engine, &slow);
     float *out = new_usm(N * sizeof *out);
     dnnl_memory_t out_mem = new_floats(b->engine, N, out);
     const dnnl_exec_arg_t args[] = {b->args[1], {DNNL_ARG_DST, out_mem}};
     assert_ok(dnnl_ze_interop_primitive_execute(primitive, b->stream, 2, b->args, 1, &gate, &done));
-    assert_ok(dnnl_ze_interop_primitive_execute(
-            other, b->stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, b->dst_mem}, args[1]}, 1, &done, &after));
+    assert_ok(dnnl_ze_interop_primitive_execute(other, b->stream, 2,
+            (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, b->dst_mem}, args[1]}, 1, &done, &after));
     assert_ze(zeCommandListClose(b->list));
     for (int turn = 0; turn < 3; turn++) {
         memset(b->dst, 0, N * sizeof *b->dst);
@@ -147,30 +150,36 @@ static void profiling(void **state) {
     (void)state;
     record_t r = begin(1);
     bench_t *b = &r.b;
-    dnnl_primitive_t primitive = new_primitive(b->engine, &steps), other = new_primitive(b->engine, &slow);
+    dnnl_primitive_t primitive = new_primitive(b->engine, &steps),
+                     other = new_primitive(b->engine, &slow);
     ze_event_handle_t done;
     uint64_t ns[2] = {0, 0};
     int entries = 0;
     for (int record = 0; record < 2; record++) {
-        assert_ok(dnnl_ze_interop_primitive_execute(primitive, b->stream, 2, b->args, 0, NULL, &done));
+        assert_ok(dnnl_ze_interop_primitive_execute(
+                primitive, b->stream, 2, b->args, 0, NULL, &done));
         assert_ok(dnnl_primitive_execute(other, b->stream, 2, b->args));
         assert_ze(zeCommandListClose(b->list));
-        assert_ok(dnnl_query_profiling_data(b->stream, dnnl_profiling_data_kind_time, &entries, NULL));
+        assert_ok(dnnl_query_profiling_data(
+                b->stream, dnnl_profiling_data_kind_time, &entries, NULL));
         assert_int_equal(entries, 2);
         if (record == 0) /* it has not run */
-            assert_status(dnnl_query_profiling_data(b->stream, dnnl_profiling_data_kind_time, &entries, ns),
+            assert_status(dnnl_query_profiling_data(
+                                  b->stream, dnnl_profiling_data_kind_time, &entries, ns),
                     runtime_error);
         for (int turn = 0; turn < 3; turn++) {
             run(&r);
             ns[0] = ns[1] = 0;
-            assert_ok(dnnl_query_profiling_data(b->stream, dnnl_profiling_data_kind_time, &entries, ns));
+            assert_ok(dnnl_query_profiling_data(
+                    b->stream, dnnl_profiling_data_kind_time, &entries, ns));
             assert_true(ns[0] > 0 && ns[1] > 0 && ns[0] < 60000000000 && ns[1] < 60000000000);
             assert_ze(zeEventQueryStatus(done));
         }
         bench_check(b, &slow, N);
         assert_ze(zeCommandListReset(b->list));
         assert_ok(dnnl_reset_profiling(b->stream));
-        assert_ok(dnnl_query_profiling_data(b->stream, dnnl_profiling_data_kind_time, &entries, NULL));
+        assert_ok(dnnl_query_profiling_data(
+                b->stream, dnnl_profiling_data_kind_time, &entries, NULL));
         assert_int_equal(entries, 0);
     }
     assert_ok(dnnl_primitive_destroy(primitive));
@@ -197,12 +206,14 @@ static void failures(void **state) {
         const __typeof__(ze.CommandListAppendEventReset) real = ze.CommandListAppendEventReset;
         ze.CommandListAppendEventReset = fail_to_reset;
         resets_left = 1;
-        assert_status(dnnl_ze_interop_primitive_execute(primitive, b->stream, 2, b->args, 0, NULL, &done),
+        assert_status(
+                dnnl_ze_interop_primitive_execute(primitive, b->stream, 2, b->args, 0, NULL, &done),
                 out_of_memory);
         ze.CommandListAppendEventReset = real;
         assert_int_equal(resets_left, 0);
         assert_null(done);
-        assert_ok(dnnl_ze_interop_primitive_execute(primitive, b->stream, 2, b->args, 0, NULL, &done));
+        assert_ok(dnnl_ze_interop_primitive_execute(
+                primitive, b->stream, 2, b->args, 0, NULL, &done));
         assert_non_null(done);
         assert_ze(zeCommandListClose(b->list));
         run(&r);
@@ -225,7 +236,8 @@ typedef struct {
 /* On a mutable list; false: there are none, and the library says so. */
 static bool begin_mutable(record_t *r, int profiling) {
     const mutable_list_desc_t more = {.stype = (ze_structure_type_t)STYPE_MUTABLE_LIST};
-    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
+    const ze_command_list_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
     *r = begin(0);
     const device_core_t *core = r->b.engine->core;
     const bool there = core->next_command_id && core->update_commands;
@@ -234,7 +246,8 @@ static bool begin_mutable(record_t *r, int profiling) {
     if (core->caps.has_mutable_arguments)
         assert_ze(zeCommandListCreate(app.context, app.device, &desc, &r->b.list));
     else r->b.list = new_list();
-    const dnnl_status_t status = dnnl_ze_recording_create(&r->b.stream, r->b.engine, r->b.list, profiling);
+    const dnnl_status_t status =
+            dnnl_ze_recording_create(&r->b.stream, r->b.engine, r->b.list, profiling);
     assert_int_equal(status, there ? dnnl_success : dnnl_unimplemented);
     if (there) return true;
     print_message("no mutable lists here\n");
@@ -292,7 +305,8 @@ static void runs_with_other_buffers(void **state) {
     for (int timed = 0; timed < 2; timed++) {
         record_t r;
         if (!begin_mutable(&r, timed)) return;
-        dnnl_primitive_t first = new_primitive(r.b.engine, &slow), second = new_primitive(r.b.engine, &steps);
+        dnnl_primitive_t first = new_primitive(r.b.engine, &slow),
+                         second = new_primitive(r.b.engine, &steps);
         buffers_t f = new_buffers(r.b.engine);
         int at[] = {0, 1, 2};
         assert_ok(dnnl_primitive_execute(first, r.b.stream, 2,
@@ -383,11 +397,12 @@ static void refuses_to_exchange(void **state) {
     dnnl_stream_t none = NULL;
     if (!begin_mutable(&r, 0)) return;
     dnnl_engine_t other_engine;
-    dnnl_primitive_t first = new_primitive(r.b.engine, &slow), second = new_primitive(r.b.engine, &steps);
+    dnnl_primitive_t first = new_primitive(r.b.engine, &slow),
+                     second = new_primitive(r.b.engine, &steps);
     buffers_t f = new_buffers(r.b.engine);
     float few_floats = 1;
-    dnnl_memory_t small = new_floats(r.b.engine, N - 1, f.at[4]), empty = new_floats(r.b.engine, N, NULL),
-                  scalar, foreign;
+    dnnl_memory_t small = new_floats(r.b.engine, N - 1, f.at[4]),
+                  empty = new_floats(r.b.engine, N, NULL), scalar, foreign;
     md_t md;
     floats_md(&md, N);
     dnnl_memory_desc_t scalar_md;
@@ -398,24 +413,25 @@ static void refuses_to_exchange(void **state) {
     const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     assert_ze(zeContextCreate(app.driver, &context_desc, &context));
     assert_ok(dnnl_ze_interop_engine_create(&other_engine, app.driver, app.device, context));
-    assert_ok(
-            dnnl_memory_create(&foreign, (const_dnnl_memory_desc_t)&md, other_engine, DNNL_MEMORY_ALLOCATE));
+    assert_ok(dnnl_memory_create(
+            &foreign, (const_dnnl_memory_desc_t)&md, other_engine, DNNL_MEMORY_ALLOCATE));
 
-    assert_ok(dnnl_primitive_execute(
-            first, r.b.stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[0]}, {DNNL_ARG_DST, f.mem[1]}}));
-    assert_ok(dnnl_primitive_execute(
-            second, r.b.stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[1]}, {DNNL_ARG_DST, f.mem[2]}}));
+    assert_ok(dnnl_primitive_execute(first, r.b.stream, 2,
+            (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[0]}, {DNNL_ARG_DST, f.mem[1]}}));
+    assert_ok(dnnl_primitive_execute(second, r.b.stream, 2,
+            (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, f.mem[1]}, {DNNL_ARG_DST, f.mem[2]}}));
     assert_ze(zeCommandListClose(r.b.list));
 
-    const dnnl_memory_t from[][2] = {{f.mem[0], f.mem[5]}, {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]},
-            {f.mem[0], f.mem[1]}, {f.mem[0], scalar}, {f.mem[0], f.mem[0]}, {f.mem[0], NULL},
-            {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]}};
+    const dnnl_memory_t from[][2] = {{f.mem[0], f.mem[5]}, {f.mem[0], f.mem[1]},
+            {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]}, {f.mem[0], scalar}, {f.mem[0], f.mem[0]},
+            {f.mem[0], NULL}, {f.mem[0], f.mem[1]}, {f.mem[0], f.mem[1]}};
     const dnnl_memory_t to[][2] = {{f.mem[3], f.mem[4]}, {f.mem[3], small}, {f.mem[3], empty},
             {f.mem[3], scalar}, {f.mem[3], f.mem[4]}, {f.mem[3], f.mem[4]}, {f.mem[3], f.mem[4]},
             {f.mem[3], foreign}, {f.mem[3], NULL}};
     for (size_t i = 0; i < COUNT_OF(from); i++)
-        assert_status(dnnl_ze_recording_exchange(r.b.stream, 2, (const const_dnnl_memory_t *)from[i],
-                              (const const_dnnl_memory_t *)to[i]),
+        assert_status(
+                dnnl_ze_recording_exchange(r.b.stream, 2, (const const_dnnl_memory_t *)from[i],
+                        (const const_dnnl_memory_t *)to[i]),
                 invalid_arguments);
     const const_dnnl_memory_t *a = (const const_dnnl_memory_t *)f.mem,
                               *b = (const const_dnnl_memory_t *)f.mem + 3;
@@ -437,7 +453,8 @@ static void refuses_to_exchange(void **state) {
     record_t plain = begin(0);
     assert_status(dnnl_ze_recording_exchange(plain.b.stream, 1, a, b), invalid_arguments);
     if (core->is_mutable)
-        assert_status(dnnl_ze_recording_create(&none, plain.b.engine, plain.b.list, 0), invalid_arguments);
+        assert_status(dnnl_ze_recording_create(&none, plain.b.engine, plain.b.list, 0),
+                invalid_arguments);
     end(&plain);
     ze_command_list_handle_t immediate = new_list();
     if (core->is_mutable || core->is_immediate)
@@ -465,8 +482,9 @@ static void refuses_to_exchange(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest record[] = {TEST(runs_many_times), TEST(does_not_wait), TEST(events_in_each_run),
-            TEST(profiling), TEST(failures), TEST(runs_with_other_buffers), TEST(exchanges_the_scratchpad),
+    const struct CMUnitTest record[] = {TEST(runs_many_times), TEST(does_not_wait),
+            TEST(events_in_each_run), TEST(profiling), TEST(failures),
+            TEST(runs_with_other_buffers), TEST(exchanges_the_scratchpad),
             TEST(refuses_to_exchange)};
     return RUN_TESTS(record);
 }

@@ -82,7 +82,8 @@ static void shared_list(void **state) {
 }
 
 static void check_returned_events(bench_t *b) {
-    dnnl_primitive_t primitive = new_primitive(b->engine, &slow), empty = new_primitive(b->engine, &nothing);
+    dnnl_primitive_t primitive = new_primitive(b->engine, &slow),
+                     empty = new_primitive(b->engine, &nothing);
     dnnl_memory_t zero = new_floats(b->engine, 0, NULL);
     const dnnl_exec_arg_t zeros[] = {{DNNL_ARG_SRC, zero}, {DNNL_ARG_DST, zero}};
     ze_event_handle_t first = NULL, second = NULL, third = NULL;
@@ -127,7 +128,8 @@ static void check_user_event(bench_t *b) {
     ze_event_pool_handle_t pool;
     const ze_event_handle_t gate = new_event(&pool);
     const affine_t steps = {.n = N, .steps = 3, .factor = 2, .addend = 1};
-    dnnl_primitive_t primitive = new_primitive(b->engine, &steps), empty = new_primitive(b->engine, &nothing);
+    dnnl_primitive_t primitive = new_primitive(b->engine, &steps),
+                     empty = new_primitive(b->engine, &nothing);
     dnnl_memory_t zero = new_floats(b->engine, 0, NULL);
     const dnnl_exec_arg_t zeros[] = {{DNNL_ARG_SRC, zero}, {DNNL_ARG_DST, zero}};
     ze_event_handle_t done, empty_done;
@@ -169,7 +171,8 @@ static void two_streams(void **state) {
         bench_t b = bench_begin(flags[i]);
         dnnl_stream_t other;
         const affine_t next = {.n = N, .steps = 1, .factor = 1, .addend = 5};
-        dnnl_primitive_t make = new_primitive(b.engine, &slow), use = new_primitive(b.engine, &next);
+        dnnl_primitive_t make = new_primitive(b.engine, &slow),
+                         use = new_primitive(b.engine, &next);
         dnnl_memory_t middle = new_floats(b.engine, N, DNNL_MEMORY_ALLOCATE);
         const dnnl_exec_arg_t make_args[] = {b.args[0], {DNNL_ARG_DST, middle}};
         const dnnl_exec_arg_t use_args[] = {{DNNL_ARG_SRC, middle}, b.args[1]};
@@ -218,7 +221,8 @@ static void many_events(void **state) {
 static void no_growth(void **state) {
     (void)state;
     bench_t b = bench_begin(dnnl_stream_in_order);
-    dnnl_primitive_t primitive = new_primitive(b.engine, &(affine_t){.n = N, .steps = 2, .factor = 2});
+    dnnl_primitive_t primitive =
+            new_primitive(b.engine, &(affine_t){.n = N, .steps = 2, .factor = 2});
     long live = 0;
     for (int i = 0; i < 200; i++) {
         assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
@@ -245,10 +249,12 @@ static void profiling(void **state) {
         assert_ok(dnnl_primitive_execute(empty, b.stream, 2, zeros));
         assert_ok(dnnl_primitive_execute(three, b.stream, 2, b.args));
         assert_ok(dnnl_stream_wait(b.stream));
-        assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, NULL));
+        assert_ok(
+                dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, NULL));
         assert_int_equal(entries, 3);
         entries = 2;
-        assert_status(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, ns),
+        assert_status(
+                dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, ns),
                 invalid_arguments);
         entries = 3;
         assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, ns));
@@ -256,10 +262,12 @@ static void profiling(void **state) {
         assert_true(ns[0] < UINT64_C(60000000000));
         assert_int_equal(ns[1], 0);
         assert_true(ns[2] > ns[0] / 2); /* three kernels as slow as the one */
-        assert_status(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_undef, &entries, NULL),
+        assert_status(
+                dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_undef, &entries, NULL),
                 invalid_arguments);
         assert_ok(dnnl_reset_profiling(b.stream));
-        assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, NULL));
+        assert_ok(
+                dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, NULL));
         assert_int_equal(entries, 0);
     }
     dnnl_stream_t plain;
@@ -299,7 +307,8 @@ static void out_of_order_completes(void **state) {
     }
     assert_ok(dnnl_stream_wait(b.stream));
     for (int i = 0; i < TURNS; i++) {
-        for (int j = 0; j < N; j++) assert_true(out[i][j] == affine_result(i % 2 ? &slow : &steps, (float)j));
+        for (int j = 0; j < N; j++)
+            assert_true(out[i][j] == affine_result(i % 2 ? &slow : &steps, (float)j));
         assert_ok(dnnl_memory_destroy(mem[i]));
         free_usm(out[i]);
     }
@@ -322,8 +331,8 @@ typedef struct {
 } meeting_t;
 
 static meeting_t meeting_begin(const bench_t *b, uint32_t patience) {
-    meeting_t m = {.meet = new_primitive(
-                           b->engine, &(affine_t){.n = N, .steps = 1, .meets = true, .spin = patience}),
+    meeting_t m = {.meet = new_primitive(b->engine,
+                           &(affine_t){.n = N, .steps = 1, .meets = true, .spin = patience}),
             .after = new_primitive(b->engine, &(affine_t){.n = N, .steps = 3, .factor = 2})};
     for (int i = 0; i < 2; i++) {
         m.side[i] = new_usm(N * sizeof(float));
@@ -352,7 +361,8 @@ static void check_overlap(bench_t *b, bool overlaps) {
     const ze_event_handle_t gate = new_event(&pool);
     ze_event_handle_t done;
     for (int i = 0; i < 2; i++)
-        assert_ok(dnnl_ze_interop_primitive_execute(m.meet, b->stream, 2, m.args[i], 1, &gate, &m.met[i]));
+        assert_ok(dnnl_ze_interop_primitive_execute(
+                m.meet, b->stream, 2, m.args[i], 1, &gate, &m.met[i]));
     assert_ok(dnnl_ze_interop_primitive_execute(m.after, b->stream, 2, b->args, 2, m.met, &done));
     assert_int_equal(zeEventQueryStatus(m.met[0]), ZE_RESULT_NOT_READY);
     assert_ze(zeEventHostSignal(gate));
@@ -371,8 +381,8 @@ static void check_overlap(bench_t *b, bool overlaps) {
 
 static bench_t begin_on_unordered_list(int profiling) {
     bench_t b = bench_begin(dnnl_stream_out_of_order);
-    const ze_command_queue_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     assert_ok(dnnl_stream_destroy(b.stream));
     assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &b.list));
     assert_ok(dnnl_ze_interop_stream_create(&b.stream, b.engine, b.list, profiling));
@@ -401,7 +411,7 @@ static void overlap(void **state) {
 
 int main(void) {
     const struct CMUnitTest streams[] = {TEST(arguments), TEST(unfit_list), TEST(shared_list),
-            TEST(returned_events), TEST(user_event), TEST(two_streams), TEST(many_events), TEST(no_growth),
-            TEST(profiling), TEST(out_of_order_completes), TEST(overlap)};
+            TEST(returned_events), TEST(user_event), TEST(two_streams), TEST(many_events),
+            TEST(no_growth), TEST(profiling), TEST(out_of_order_completes), TEST(overlap)};
     return RUN_TESTS(streams);
 }

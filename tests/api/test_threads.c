@@ -22,12 +22,12 @@ typedef struct {
     const char *failure;
 } worker_t;
 
-#define EXPECT(condition)                                                                                    \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            w->failure = #condition;                                                                         \
-            return NULL;                                                                                     \
-        }                                                                                                    \
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            w->failure = #condition;                                                               \
+            return NULL;                                                                           \
+        }                                                                                          \
     } while (0)
 
 static void *work(void *arg) {
@@ -74,8 +74,11 @@ static void run(bool one_stream, unsigned flags) {
     dnnl_stream_t stream = NULL;
     if (one_stream) assert_ok(dnnl_stream_create(&stream, engine, flags));
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (worker_t){
-                .engine = engine, .primitive = primitive, .stream = stream, .flags = flags, .id = i + 1};
+        workers[i] = (worker_t){.engine = engine,
+                .primitive = primitive,
+                .stream = stream,
+                .flags = flags,
+                .id = i + 1};
         workers[i].src = new_usm(N * sizeof(float));
         workers[i].dst = new_usm(N * sizeof(float));
     }
@@ -131,7 +134,8 @@ static void *profile(void *arg) {
         uint64_t ns[THREADS * TURNS];
         const dnnl_status_t read =
                 dnnl_query_profiling_data(w->stream, dnnl_profiling_data_kind_time, &count, ns);
-        EXPECT(read == dnnl_success || read == dnnl_invalid_arguments); /* longer by now, or shorter */
+        EXPECT(read == dnnl_success ||
+                read == dnnl_invalid_arguments); /* longer by now, or shorter */
         for (int i = 0; i < count && read == dnnl_success; i++) EXPECT(ns[i] > 0);
         if (read == dnnl_success && count > 0) atomic_fetch_add(&profiles_read, 1);
         if (turn % 8 == w->id) EXPECT(dnnl_reset_profiling(w->stream) == dnnl_success);
@@ -150,7 +154,8 @@ static void profile_of(unsigned flags) {
     dnnl_stream_t stream;
     assert_ok(dnnl_stream_create(&stream, engine, flags | dnnl_stream_profiling));
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (worker_t){.engine = engine, .primitive = primitive, .stream = stream, .id = i};
+        workers[i] =
+                (worker_t){.engine = engine, .primitive = primitive, .stream = stream, .id = i};
         workers[i].src = new_usm(N * sizeof(float));
         workers[i].dst = new_usm(N * sizeof(float));
         for (int k = 0; k < N; k++) workers[i].src[k] = (float)(i + k);
@@ -217,7 +222,8 @@ static void *come_and_go(void *arg) {
         dnnl_engine_t engine;
         dnnl_primitive_t primitive;
         const affine_t affine = {.n = N, .steps = 1, .factor = 10 + turn % 3};
-        EXPECT(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context) == dnnl_success);
+        EXPECT(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context) ==
+                dnnl_success);
         dnnl_primitive_desc_t desc = new_affine(engine, &affine);
         EXPECT(desc);
         EXPECT(dnnl_primitive_create(&primitive, desc) == dnnl_success);
@@ -251,7 +257,8 @@ static void *create(void *arg) {
     for (int i = 0; i < N; i++) w->src[i] = (float)i;
     for (int turn = 0; turn < TURNS; turn++) {
         dnnl_primitive_t primitive;
-        const affine_t affine = {.n = N, .steps = 1 + turn % 2, .factor = 2 + turn % 5, .addend = 3};
+        const affine_t affine = {
+                .n = N, .steps = 1 + turn % 2, .factor = 2 + turn % 5, .addend = 3};
         if (turn % 10 == w->id)
             EXPECT(dnnl_set_primitive_cache_capacity(turn % 3 ? 1 + turn % 4 : 0) == dnnl_success);
         dnnl_primitive_desc_t desc = new_affine(w->engine, &affine);
@@ -340,7 +347,8 @@ static void destroyed_in_any_order(void **state) {
     set_t set = {.src = new_usm(N * sizeof(float)), .dst = new_usm(N * sizeof(float))};
     for (int number = 0; number < ORDERS; number++) {
         int left[KINDS] = {ENGINE, STREAM, PRIMITIVE, SRC, DST};
-        make_set(&set, number % 2 ? dnnl_stream_in_order : dnnl_stream_out_of_order, number % 3 == 0);
+        make_set(&set, number % 2 ? dnnl_stream_in_order : dnnl_stream_out_of_order,
+                number % 3 == 0);
         for (int n = KINDS, rest = number; n > 0; rest /= n--) {
             const int kind = left[rest % n];
             left[rest % n] = left[n - 1];
@@ -377,7 +385,8 @@ static void destroyed_by_many(void **state) {
         for (int i = 0; i < THREADS; i++) make_set(&sets[i], dnnl_stream_in_order, i % 2);
         for (int k = 0; k < KINDS; k++) {
             destroyers[k] = (destroyer_t){.sets = sets, .kind = k, .status = dnnl_success};
-            assert_int_equal(pthread_create(&destroyers[k].thread, NULL, destroy_kind, &destroyers[k]), 0);
+            assert_int_equal(
+                    pthread_create(&destroyers[k].thread, NULL, destroy_kind, &destroyers[k]), 0);
         }
         for (int k = 0; k < KINDS; k++) {
             pthread_join(destroyers[k].thread, NULL);
@@ -392,8 +401,9 @@ static void destroyed_by_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest threads[] = {TEST(own_streams), TEST(one_stream), TEST(own_out_of_order_streams),
-            TEST(one_out_of_order_stream), TEST(one_profile), TEST(mappings), TEST(engines_come_and_go),
-            TEST(one_cache), TEST(destroyed_in_any_order), TEST(destroyed_by_many)};
+    const struct CMUnitTest threads[] = {TEST(own_streams), TEST(one_stream),
+            TEST(own_out_of_order_streams), TEST(one_out_of_order_stream), TEST(one_profile),
+            TEST(mappings), TEST(engines_come_and_go), TEST(one_cache),
+            TEST(destroyed_in_any_order), TEST(destroyed_by_many)};
     return RUN_TESTS(threads);
 }

@@ -27,20 +27,20 @@ static void settle(dnnl_stream_t stream) {
     free_event(pool, event);
 }
 
-#define STEP(call)                                                                                           \
-    do {                                                                                                     \
-        listen_to_log();                                                                                     \
-        const dnnl_status_t step_status = (call);                                                            \
-        step(fault, step_status, heard());                                                                   \
-        if (step_status != dnnl_success && !fault->lasts) {                                                  \
-            reached |= fault->disarm();                                                                      \
-            assert_ok(call);                                                                                 \
-        }                                                                                                    \
-        if (fault->lasts) settle(stream), settle(profiling), settle(interop);                                \
+#define STEP(call)                                                                                 \
+    do {                                                                                           \
+        listen_to_log();                                                                           \
+        const dnnl_status_t step_status = (call);                                                  \
+        step(fault, step_status, heard());                                                         \
+        if (step_status != dnnl_success && !fault->lasts) {                                        \
+            reached |= fault->disarm();                                                            \
+            assert_ok(call);                                                                       \
+        }                                                                                          \
+        if (fault->lasts) settle(stream), settle(profiling), settle(interop);                      \
     } while (0)
 
-static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnnl_engine_t engine, float *src,
-        float *dst, ze_command_list_handle_t list) {
+static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnnl_engine_t engine,
+        float *src, float *dst, ze_command_list_handle_t list) {
     dnnl_engine_t own = NULL, again = NULL;
     dnnl_stream_t stream = NULL, profiling = NULL, interop = NULL;
     dnnl_memory_t src_mem = NULL, dst_mem = NULL, device = NULL, scalar = NULL;
@@ -72,7 +72,8 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
     STEP(dnnl_memory_unmap_data(device, mapped));
     if (!lost) mapped = NULL;
     STEP(dnnl_memory_map_data(device, &mapped));
-    for (size_t i = 0; i < N * sizeof(float) && !lost; i++) assert_int_equal(((char *)mapped)[i], 1);
+    for (size_t i = 0; i < N * sizeof(float) && !lost; i++)
+        assert_int_equal(((char *)mapped)[i], 1);
     STEP(dnnl_memory_unmap_data(device, mapped));
     STEP(dnnl_stream_wait(stream));
     STEP(dnnl_stream_wait(interop));
@@ -108,7 +109,8 @@ void walk(const fault_t *fault) {
         dnnl_primitive_desc_t desc = new_affine(engine, &affine);
         fault->arm(n);
         use_everything(fault, desc, engine, src, dst, list);
-        for (int i = 0; i < N && !lost; i++) assert_true(dst[i] == affine_result(&affine, (float)i));
+        for (int i = 0; i < N && !lost; i++)
+            assert_true(dst[i] == affine_result(&affine, (float)i));
         free_affine(desc);
         assert_ok(dnnl_engine_destroy(engine));
         if (fault->lasts) reached = fault->disarm();

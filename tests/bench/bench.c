@@ -18,10 +18,12 @@ void bench_check(int result, const char *call) {
 static bool find_device(bench_t *b) {
     ze_driver_handle_t drivers[8];
     uint32_t ndrivers = 8;
-    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS) return false;
+    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS)
+        return false;
     for (uint32_t i = 0; i < ndrivers; i++) {
         uint32_t ndevices = 1;
-        if (zeDeviceGet(drivers[i], &ndevices, &b->device) != ZE_RESULT_SUCCESS || !ndevices) continue;
+        if (zeDeviceGet(drivers[i], &ndevices, &b->device) != ZE_RESULT_SUCCESS || !ndevices)
+            continue;
         b->driver = drivers[i];
         return true;
     }
@@ -55,7 +57,8 @@ void bench_close(bench_t *b) {
 }
 
 void *bench_alloc(bench_t *b, size_t size) {
-    const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_device_mem_alloc_desc_t device_desc = {
+            .stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     void *ptr;
     CHECK(zeMemAllocShared(b->context, &device_desc, &host_desc, size, 4096, b->device, &ptr));
@@ -78,7 +81,8 @@ double bench_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void bench_execute(bench_t *b, const_dnnl_primitive_t primitive, int nargs, const dnnl_exec_arg_t *args) {
+void bench_execute(
+        bench_t *b, const_dnnl_primitive_t primitive, int nargs, const dnnl_exec_arg_t *args) {
     CHECK(dnnl_ze_interop_primitive_execute(primitive, b->stream, nargs, args, 0, NULL, NULL));
 }
 
@@ -95,7 +99,8 @@ static void rest(void) {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
         usleep(LOOK_US);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-        if ((after.tv_sec - before.tv_sec) * 1000000000 + (after.tv_nsec - before.tv_nsec) < LOOK_US * 100)
+        if ((after.tv_sec - before.tv_sec) * 1000000000 + (after.tv_nsec - before.tv_nsec) <
+                LOOK_US * 100)
             return;
     }
 }
@@ -134,7 +139,8 @@ const void *bench_rival(void) {
     if (calls) return calls();
     printf("oneDNN's CPU library is not there: %s\n", dlerror());
 #else
-    printf("built without oneDNN's CPU library (Debian: libdnnl-dev) or with sanitizers: no comparison\n");
+    printf("built without oneDNN's CPU library (Debian: libdnnl-dev) or with sanitizers: no "
+           "comparison\n");
 #endif
     return NULL;
 }

@@ -83,8 +83,8 @@ static void make_relu(op_t *op, dnnl_memory_desc_t md, dnnl_memory_t src, dnnl_m
     op->args[1] = (dnnl_exec_arg_t){DNNL_ARG_DST, dst};
 }
 
-static void make_add(
-        op_t *op, dnnl_memory_desc_t md, dnnl_memory_t src0, dnnl_memory_t src1, dnnl_memory_t dst) {
+static void make_add(op_t *op, dnnl_memory_desc_t md, dnnl_memory_t src0, dnnl_memory_t src1,
+        dnnl_memory_t dst) {
     dnnl_primitive_desc_t pd;
     CHECK(dnnl_binary_primitive_desc_create(&pd, bench.engine, dnnl_binary_add, md, md, md, NULL));
     CHECK(dnnl_primitive_create(&op->primitive, pd));
@@ -96,7 +96,7 @@ static void make_add(
 }
 
 static void verify(const float *a, const float *b, const float *c, int64_t n, bool add) {
-    for (int64_t i = 0; i<n; i += n> 4096 ? n / 4096 : 1) {
+    for (int64_t i = 0; i < n; i += n > 4096 ? n / 4096 : 1) {
         const float want = add ? a[i] + b[i] : a[i] > 0 ? a[i] : 0;
         if (c[i] == want) continue;
         fprintf(stderr, "element %lld: %g, not %g\n", (long long)i, c[i], want);
@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     bench_open(&bench);
-    float *a = bench_alloc(&bench, size), *b = bench_alloc(&bench, size), *c = bench_alloc(&bench, size);
+    float *a = bench_alloc(&bench, size), *b = bench_alloc(&bench, size),
+          *c = bench_alloc(&bench, size);
     for (int64_t i = 0; i < n; i++) a[i] = (float)(i % 31 - 15), b[i] = (float)(i % 7), c[i] = 0;
 
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -147,7 +148,8 @@ int main(int argc, char **argv) {
     run_op(&add);
     verify(a, b, c, n, true);
 
-    printf("f32, %lld elements, on %s; memcpy with %d threads\n", (long long)n, bench.name, copying.threads);
+    printf("f32, %lld elements, on %s; memcpy with %d threads\n", (long long)n, bench.name,
+            copying.threads);
     const double streams[] = {2, 2, 2, 3}; /* tensors read and written */
     double speed[4];
     for (int i = 0; i < 4; i++) {

@@ -45,7 +45,8 @@ static race_t measure(const char *name, const problem_t *p, double tolerance) {
     return r;
 }
 
-static void add(problem_t *p, role_t role, type_t type, order_t order, int ndims, const int64_t *dims) {
+static void add(
+        problem_t *p, role_t role, type_t type, order_t order, int ndims, const int64_t *dims) {
     p->tensor[p->ntensors++] = tensor(role, type, order, ndims, dims);
 }
 
@@ -79,7 +80,8 @@ static const int64_t resnet50[][5] = {
 };
 
 static void convolution(int64_t mb, const int64_t *shape, bool bytes) {
-    const int64_t ic = shape[0], oc = shape[1], ih = shape[2], k = shape[3], stride = shape[4], pad = k / 2;
+    const int64_t ic = shape[0], oc = shape[1], ih = shape[2], k = shape[3], stride = shape[4],
+                  pad = k / 2;
     const int64_t oh = (ih - k + 2 * pad) / stride + 1;
     problem_t p = {.kind = KIND_CONVOLUTION,
             .strides = {stride, stride},
@@ -98,7 +100,8 @@ static void convolution(int64_t mb, const int64_t *shape, bool bytes) {
 }
 
 static void convolutions(int64_t mb, bool bytes) {
-    for (size_t i = 0; i < sizeof(resnet50) / sizeof(resnet50[0]); i++) convolution(mb, resnet50[i], bytes);
+    for (size_t i = 0; i < sizeof(resnet50) / sizeof(resnet50[0]); i++)
+        convolution(mb, resnet50[i], bytes);
 }
 
 static void conv1(void) {
@@ -134,14 +137,15 @@ static void pooling(int64_t mb, alg_t alg, order_t order) {
     char name[NAME];
     image(&p, ROLE_SRC, order, mb, c, in);
     image(&p, ROLE_DST, order, mb, c, out);
-    snprintf(name, NAME, "pooling %s %lldx%lldx%lld, %s", max ? "max 3x3 s2" : "average 7x7", (long long)mb,
-            (long long)c, (long long)in, order_names[order]);
+    snprintf(name, NAME, "pooling %s %lldx%lldx%lld, %s", max ? "max 3x3 s2" : "average 7x7",
+            (long long)mb, (long long)c, (long long)in, order_names[order]);
     measure(name, &p, 1e-5);
 }
 
 static void poolings(int64_t mb) {
     for (alg_t alg = ALG_MAX; alg <= ALG_AVERAGE; alg++)
-        for (order_t order = ORDER_PLAIN; order <= ORDER_CHANNELS_LAST; order++) pooling(mb, alg, order);
+        for (order_t order = ORDER_PLAIN; order <= ORDER_CHANNELS_LAST; order++)
+            pooling(mb, alg, order);
 }
 
 static void pool1(void) {
@@ -172,14 +176,14 @@ static void batch_norm(int64_t mb, int64_t c, int64_t hw, order_t order, bool tr
     for (role_t role = ROLE_MEAN; role <= ROLE_SHIFT; role++)
         add(&p, role, TYPE_F32, ORDER_PLAIN, 1, (int64_t[]){c});
     image(&p, ROLE_DST, order, mb, c, hw);
-    snprintf(name, NAME, "batch norm%s %lldx%lldx%lld, %s", training ? ", training" : "", (long long)mb,
-            (long long)c, (long long)hw, order_names[order]);
+    snprintf(name, NAME, "batch norm%s %lldx%lldx%lld, %s", training ? ", training" : "",
+            (long long)mb, (long long)c, (long long)hw, order_names[order]);
     measure(name, &p, 1e-4);
 }
 
 static void batch_norms(int64_t mb) {
-    static const int64_t shapes[][2] = {
-            {64, 112}, {64, 56}, {256, 56}, {128, 28}, {512, 28}, {256, 14}, {1024, 14}, {512, 7}, {2048, 7}};
+    static const int64_t shapes[][2] = {{64, 112}, {64, 56}, {256, 56}, {128, 28}, {512, 28},
+            {256, 14}, {1024, 14}, {512, 7}, {2048, 7}};
     for (order_t order = ORDER_PLAIN; order <= ORDER_CHANNELS_LAST; order++) {
         for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
             batch_norm(mb, shapes[i][0], shapes[i][1], order, false);
@@ -199,13 +203,15 @@ static void bnorm16(void) {
 
 /* ---- matrices ---- */
 
-static void matrix(problem_t *p, role_t role, type_t type, order_t order, int64_t rows, int64_t cols) {
+static void matrix(
+        problem_t *p, role_t role, type_t type, order_t order, int64_t rows, int64_t cols) {
     add(p, role, type, order, 2, (int64_t[]){rows, cols});
 }
 
 static const char *const type_names[] = {"f32", "bf16", "s32", "s8", "u8"};
 
-static double matmul(type_t src, int64_t m, int64_t n, int64_t k, order_t order, bool bias, bool relu) {
+static double matmul(
+        type_t src, int64_t m, int64_t n, int64_t k, order_t order, bool bias, bool relu) {
     const bool bytes = src == TYPE_S8 || src == TYPE_U8;
     const type_t wei = bytes ? TYPE_S8 : src, dst = bytes ? TYPE_S32 : src;
     problem_t p = {.kind = KIND_MATMUL, .relu = relu};
@@ -261,7 +267,8 @@ static void softmaxes(void) {
         for (role_t role = ROLE_MEAN; role <= ROLE_SHIFT; role++)
             add(&p, role, TYPE_F32, ORDER_PLAIN, 1, (int64_t[]){LARGE});
         matrix(&p, ROLE_DST, TYPE_F32, ORDER_PLAIN, LARGE, LARGE);
-        measure(training ? "layer norm 4096x4096, training" : "layer norm 4096x4096, given", &p, 1e-4);
+        measure(training ? "layer norm 4096x4096, training" : "layer norm 4096x4096, given", &p,
+                1e-4);
     }
 }
 
@@ -272,7 +279,8 @@ static void reductions(void) {
         char name[NAME];
         matrix(&p, ROLE_SRC, TYPE_F32, ORDER_PLAIN, LARGE, LARGE);
         matrix(&p, ROLE_DST, TYPE_F32, ORDER_PLAIN, dims[i][0], dims[i][1]);
-        snprintf(name, NAME, "sum of 4096x4096 to %lldx%lld", (long long)dims[i][0], (long long)dims[i][1]);
+        snprintf(name, NAME, "sum of 4096x4096 to %lldx%lld", (long long)dims[i][0],
+                (long long)dims[i][1]);
         measure(name, &p, 1e-3);
     }
 }
@@ -287,7 +295,8 @@ static void reorders(void) {
         char name[NAME];
         image(&q, ROLE_SRC, order, 16, 64, 128);
         image(&q, ROLE_DST, ORDER_CHANNELS_LAST - order, 16, 64, 128);
-        snprintf(name, NAME, "reorder 16x64x128, %s to %s", order_names[order], order_names[!order]);
+        snprintf(
+                name, NAME, "reorder 16x64x128, %s to %s", order_names[order], order_names[!order]);
         measure(name, &q, 0);
     }
 }
@@ -330,7 +339,8 @@ enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
 static int usage(const char *program) {
     fprintf(stderr,
-            "usage: %s [-s SECONDS] [-r FILE] [SECTION | MBxICxOCxIHxKxS | TYPE:MxNxK ...]\nsections:",
+            "usage: %s [-s SECONDS] [-r FILE] [SECTION | MBxICxOCxIHxKxS | TYPE:MxNxK "
+            "...]\nsections:",
             program);
     for (int i = 0; i < SECTIONS; i++) fprintf(stderr, " %s", sections[i].name);
     fprintf(stderr, "\n");
@@ -347,7 +357,9 @@ static bool run_argument(const char *arg) {
         }
     const char *colon = strchr(arg, ':');
     if (colon) got = sscanf(colon, ":%lldx%lldx%lld", &n[0], &n[1], &n[2]);
-    else got = sscanf(arg, "%lldx%lldx%lldx%lldx%lldx%lld", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]);
+    else
+        got = sscanf(
+                arg, "%lldx%lldx%lldx%lldx%lldx%lld", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]);
     if (got != (colon ? 3 : 6)) return false;
     for (int i = 0; i < got; i++)
         if (n[i] < 1) return false;

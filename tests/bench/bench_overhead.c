@@ -84,8 +84,8 @@ static int by_library(subject_t *s) {
 static int by_separate_calls(subject_t *s) {
     by_hand_t *h = &s->hand;
     for (int i = 0; i < h->npointers && !s->stay; i++) {
-        const ze_result_t result =
-                zeKernelSetArgumentValue(h->kernel, h->pointer_index[i], sizeof(void *), &h->pointer[i]);
+        const ze_result_t result = zeKernelSetArgumentValue(
+                h->kernel, h->pointer_index[i], sizeof(void *), &h->pointer[i]);
         if (result != ZE_RESULT_SUCCESS) return (int)result;
     }
     return (int)zeCommandListAppendLaunchKernel(bench.list, h->kernel, &h->count, NULL, 0, NULL);
@@ -133,7 +133,8 @@ static void find_kernel(subject_t *s) {
     for (uint32_t i = 0; i < step->nbindings; i++) {
         const binding_t *binding = &plan->bindings[step->first_binding + i];
         h->argument[i] = &h->absent;
-        if (binding->kind == BIND_CONST) h->argument[i] = (void *)(uintptr_t)(plan->consts + binding->offset);
+        if (binding->kind == BIND_CONST)
+            h->argument[i] = (void *)(uintptr_t)(plan->consts + binding->offset);
         if (binding->kind == BIND_SCALAR_F32) h->argument[i] = &h->one;
         if (binding->slot < 0) continue;
         CHECK(binding->kind != BIND_ARG);
@@ -163,7 +164,8 @@ static int bench_execution(const char *what, subject_t *s, int executions) {
     const bool one_call = s->primitive->exec->steps[0].in_one_call;
     printf("  %s, %d pointers; the library launches %s\n", what, s->hand.npointers,
             one_call ? "in one call" : "with separate calls");
-    for (int w = 0; w < nways; w++) printf("    %-76s %5.0f ns\n", ways[w].what, ways[w].seconds * 1e9);
+    for (int w = 0; w < nways; w++)
+        printf("    %-76s %5.0f ns\n", ways[w].what, ways[w].seconds * 1e9);
     const way_t *hand = &ways[1];
     if (nways == 3 && ways[2].seconds < hand->seconds) hand = &ways[2];
     const double ratio = ways[0].seconds / hand->seconds;
@@ -172,7 +174,8 @@ static int bench_execution(const char *what, subject_t *s, int executions) {
     if (!COUNTS_ALLOCATIONS) return 0;
     const long extra = ways[0].allocations - hand->allocations;
     printf("  %-44s %6.2f   (goal 0: %s; driver: %.2f)\n", "allocations added, each execution",
-            (double)extra / BATCH, extra <= 0 ? "met" : "missed", (double)hand->allocations / BATCH);
+            (double)extra / BATCH, extra <= 0 ? "met" : "missed",
+            (double)hand->allocations / BATCH);
     return extra > 0;
 }
 
@@ -217,8 +220,8 @@ static void bench_creation(dnnl_memory_desc_t md, dnnl_primitive_t *first) {
     }
     CHECK(dnnl_primitive_desc_destroy(pd));
     printf("  %-44s %6.1f ms\n", "creation, the first of its kind", cold * 1e3);
-    printf("  %-44s %6.2f us   (goal 1: %s)\n", "creation of the primitive, cached", best_primitive * 1e6,
-            best_primitive < 1e-6 ? "met" : "missed");
+    printf("  %-44s %6.2f us   (goal 1: %s)\n", "creation of the primitive, cached",
+            best_primitive * 1e6, best_primitive < 1e-6 ? "met" : "missed");
     printf("  %-44s %6.2f us\n", "creation of its descriptor, cached", best_pd * 1e6);
 }
 
@@ -237,8 +240,8 @@ static void print_size(const char *path) {
         if (fseek(f, (long)header.e_shoff + i * (long)sizeof(section), SEEK_SET) != 0 ||
                 fread(&section, sizeof(section), 1, f) != 1)
             CHECK(1);
-        const bool kept =
-                (section.sh_flags & SHF_ALLOC) || i == header.e_shstrndx || section.sh_type == SHT_NOBITS;
+        const bool kept = (section.sh_flags & SHF_ALLOC) || i == header.e_shstrndx ||
+                          section.sh_type == SHT_NOBITS;
         if (!kept) size -= (long)section.sh_size;
     }
     fclose(f);
@@ -259,7 +262,8 @@ int main(int argc, char **argv) {
     dnnl_memory_t ma = bench_memory(&bench, md, a), mc = bench_memory(&bench, md, c);
     subject_t relu = {.nargs = 2, .args = {{DNNL_ARG_SRC, ma}, {DNNL_ARG_DST, mc}}};
     bench_creation(md, &relu.primitive);
-    int failed = bench_execution("relu of 16 floats, buffers of the application", &relu, executions);
+    int failed =
+            bench_execution("relu of 16 floats, buffers of the application", &relu, executions);
     subject_t own = relu;
     own.stay = true;
     for (int i = 0; i < relu.nargs; i++)

@@ -33,7 +33,9 @@ static void fill(void *data, const tensor_t *t) {
         if (t->role == ROLE_VARIANCE) x = 1.5f + x;
         switch (t->type) {
         case TYPE_F32: ((float *)data)[i] = x; break;
-        case TYPE_BF16: memcpy((uint16_t *)data + i, (const char *)&x + 2, 2); break; /* the upper half */
+        case TYPE_BF16:
+            memcpy((uint16_t *)data + i, (const char *)&x + 2, 2);
+            break; /* the upper half */
         case TYPE_U8: ((uint8_t *)data)[i] = (uint8_t)(random % 8); break;
         case TYPE_S8: ((int8_t *)data)[i] = (int8_t)((int)(random % 7) - 3); break;
         default: ((int32_t *)data)[i] = (int)random;
@@ -52,8 +54,8 @@ static double value_at(type_t type, const void *data, int64_t i) {
     }
 }
 
-static void compare(
-        const char *name, const tensor_t *t, const void *here, const void *there, double tolerance) {
+static void compare(const char *name, const tensor_t *t, const void *here, const void *there,
+        double tolerance) {
     for (int64_t i = 0; i < tensor_elements(t); i++) {
         const double a = value_at(t->type, here, i), b = value_at(t->type, there, i);
         if (fabs(a - b) <= tolerance + (t->type == TYPE_BF16 ? fabs(b) / 128 : 0)) continue;
@@ -65,10 +67,12 @@ static void compare(
 race_t race_problem(bench_t *b, const library_t *here, const library_t *there, const char *name,
         const problem_t *p, double tolerance, int rounds, double seconds) {
     const int last = p->ntensors - 1;
-    const size_t dst_size = (size_t)tensor_elements(&p->tensor[last]) * type_size(p->tensor[last].type);
+    const size_t dst_size =
+            (size_t)tensor_elements(&p->tensor[last]) * type_size(p->tensor[last].type);
     void *data[PROBLEM_TENSORS] = {NULL}, *theirs[PROBLEM_TENSORS] = {NULL};
     for (int i = 0; i < p->ntensors; i++) {
-        data[i] = bench_alloc(b, (size_t)tensor_elements(&p->tensor[i]) * type_size(p->tensor[i].type));
+        data[i] = bench_alloc(
+                b, (size_t)tensor_elements(&p->tensor[i]) * type_size(p->tensor[i].type));
         fill(data[i], &p->tensor[i]);
         theirs[i] = data[i];
     }

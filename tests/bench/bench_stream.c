@@ -38,8 +38,8 @@ static subject_t subject_new(dnnl_dim_t rows, dnnl_dim_t columns, bool sum) {
         CHECK(dnnl_reduction_primitive_desc_create(
                 &pd, bench.engine, dnnl_reduction_sum, md[0], md[1], 0, 0, NULL));
     else
-        CHECK(dnnl_eltwise_forward_primitive_desc_create(
-                &pd, bench.engine, dnnl_forward_inference, dnnl_eltwise_relu, md[0], md[1], 0, 0, NULL));
+        CHECK(dnnl_eltwise_forward_primitive_desc_create(&pd, bench.engine, dnnl_forward_inference,
+                dnnl_eltwise_relu, md[0], md[1], 0, 0, NULL));
     CHECK(dnnl_primitive_create(&s.primitive, pd));
     CHECK(dnnl_primitive_desc_destroy(pd));
     for (int i = 0; i < 2; i++) {
@@ -91,14 +91,17 @@ static void bench_memory_use(long n, const char *which) {
     } cases[] = {{"returned events", dnnl_stream_in_order, false, true},
             {"no events", dnnl_stream_in_order, false, false},
             {"several kernels, out of order", dnnl_stream_out_of_order, true, false},
-            {"profiled (8 bytes are the time)", dnnl_stream_in_order | dnnl_stream_profiling, false, false},
-            {"profiled, several kernels", dnnl_stream_out_of_order | dnnl_stream_profiling, true, false}};
+            {"profiled (8 bytes are the time)", dnnl_stream_in_order | dnnl_stream_profiling, false,
+                    false},
+            {"profiled, several kernels", dnnl_stream_out_of_order | dnnl_stream_profiling, true,
+                    false}};
     subject_t relu = subject_new(1, 16, false), sum = subject_new(2048, 64, true);
     printf("memory of %ld executions\n", n);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double ns;
         if (!strstr(cases[i].what, which)) continue;
-        const double grown = growth(cases[i].sum ? &sum : &relu, cases[i].flags, n, cases[i].events, &ns);
+        const double grown =
+                growth(cases[i].sum ? &sum : &relu, cases[i].flags, n, cases[i].events, &ns);
         printf("  %-40s %6.1f bytes an execution, %.2f us each\n", cases[i].what,
                 grown / ((double)n - (double)(n / 2)), ns * 1e-3);
     }
@@ -117,8 +120,8 @@ static void execute_net(const subject_t *s, dnnl_stream_t stream) {
 /* The best of many submissions of a net of small primitives, each waited for. */
 static void bench_replay(long n) {
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    const ze_command_queue_desc_t queue_desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     subject_t s = subject_new(1, 16, false);
     ze_command_list_handle_t list;
     ze_command_queue_handle_t queue;

@@ -40,85 +40,97 @@ static const struct {
     double bytes;
     double room; /* at least */
 } loops[] = {
-        {"f16 64x32", KERNEL_matmul_xmx_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH, 0.15, 0, 0},
-        {"f16 64x32 packed", KERNEL_matmul_xmx_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_PACKED, 0.15, 0,
-                0},
-        {"f16 64x32 columns", KERNEL_matmul_xmx_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_COLUMNS, 0.15,
-                0, 0},
-        {"bf16 64x32", KERNEL_matmul_xmx_f64x32, dnnl_bf16, dnnl_bf16, MMX_PREFETCH, 0.15, 0, 0},
-        {"s8 64x32", KERNEL_matmul_xmx_i64x32, dnnl_s8, dnnl_s8, MMX_PREFETCH, 0.15, 0, 0},
-        {"s8 64x32 packed", KERNEL_matmul_xmx_i64x32, dnnl_s8, dnnl_s8, MMX_PREFETCH | MMX_PACKED, 0.15, 0,
-                0},
-        {"tf32 64x32", KERNEL_matmul_xmx_t64x32, dnnl_f32, dnnl_f32, MMX_PREFETCH, 0.15, 0, 0},
-        {"tf32 64x32 packed", KERNEL_matmul_xmx_t64x32, dnnl_f32, dnnl_f32, MMX_PREFETCH | MMX_PACKED, 0.15,
-                0, 0},
-        {"tf32 64x32 columns", KERNEL_matmul_xmx_t64x32, dnnl_f32, dnnl_f32, MMX_PREFETCH | MMX_COLUMNS, 0.15,
-                0, 0},
-        {"s8 64x32 columns", KERNEL_matmul_xmx_i64x32, dnnl_s8, dnnl_s8, MMX_PREFETCH | MMX_COLUMNS, 0.15, 0,
-                0},
-        {"f16 64x32 shares", KERNEL_matmul_xmx_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH | MMX_SHARES, 0.15, 0,
-                0},
-        {"f16 8x32 shares", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_SHARES, 0, 512, 17},
-        {"f16 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 17},
-        {"f16 8x32 packed", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 17},
-        {"f16 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512, 17},
-        {"bf16 8x32 split", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_bf16, MMX_SPLIT, 0, 512, 17},
-        {"f16 16x32", KERNEL_matmul_xmx_f16x32, dnnl_f16, dnnl_f16, 0, 0, 256, 13},
-        {"tf32 8x32", KERNEL_matmul_xmx_t8x32, dnnl_f32, dnnl_f32, 0, 0, 512, 15},
-        {"tf32 16x32", KERNEL_matmul_xmx_t16x32, dnnl_f32, dnnl_f32, 0, 0, 256, 11},
-        {"s8 8x32 packed", KERNEL_matmul_xmx_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED, 0, 512, 17},
-        {"s8 16x32 columns", KERNEL_matmul_xmx_i16x32, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0, 256, 13},
+        {"f16 64x32", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH, 0.15, 0, 0},
+        {"f16 64x32 packed", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16,
+                MMX_PREFETCH | MMX_PACKED, 0.15, 0, 0},
+        {"f16 64x32 columns", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16,
+                MMX_PREFETCH | MMX_COLUMNS, 0.15, 0, 0},
+        {"bf16 64x32", KERNEL_matmul_xmx16_f64x32, dnnl_bf16, dnnl_bf16, MMX_PREFETCH, 0.15, 0, 0},
+        {"s8 64x32", KERNEL_matmul_xmx16_i64x32, dnnl_s8, dnnl_s8, MMX_PREFETCH, 0.15, 0, 0},
+        {"s8 64x32 packed", KERNEL_matmul_xmx16_i64x32, dnnl_s8, dnnl_s8, MMX_PREFETCH | MMX_PACKED,
+                0.15, 0, 0},
+        {"tf32 64x32", KERNEL_matmul_xmx16_t64x32, dnnl_f32, dnnl_f32, MMX_PREFETCH, 0.15, 0, 0},
+        {"tf32 64x32 packed", KERNEL_matmul_xmx16_t64x32, dnnl_f32, dnnl_f32,
+                MMX_PREFETCH | MMX_PACKED, 0.15, 0, 0},
+        {"tf32 64x32 columns", KERNEL_matmul_xmx16_t64x32, dnnl_f32, dnnl_f32,
+                MMX_PREFETCH | MMX_COLUMNS, 0.15, 0, 0},
+        {"s8 64x32 columns", KERNEL_matmul_xmx16_i64x32, dnnl_s8, dnnl_s8,
+                MMX_PREFETCH | MMX_COLUMNS, 0.15, 0, 0},
+        {"f16 64x32 shares", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16,
+                MMX_PREFETCH | MMX_STREAM_K, 0.15, 0, 0},
+        {"f16 8x32 shares", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_f16, MMX_STREAM_K, 0, 512,
+                17},
+        {"f16 8x32", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_f16, 0, 0, 512, 17},
+        {"f16 8x32 packed", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 512, 17},
+        {"f16 8x32 columns", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 512,
+                17},
+        {"bf16 8x32 split", KERNEL_matmul_xmx16_f8x32, dnnl_bf16, dnnl_bf16, MMX_SPLIT, 0, 512, 17},
+        {"f16 16x32", KERNEL_matmul_xmx16_f16x32, dnnl_f16, dnnl_f16, 0, 0, 256, 13},
+        {"tf32 8x32", KERNEL_matmul_xmx16_t8x32, dnnl_f32, dnnl_f32, 0, 0, 512, 15},
+        {"tf32 16x32", KERNEL_matmul_xmx16_t16x32, dnnl_f32, dnnl_f32, 0, 0, 256, 11},
+        {"s8 8x32 packed", KERNEL_matmul_xmx16_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED, 0, 512, 17},
+        {"s8 16x32 columns", KERNEL_matmul_xmx16_i16x32, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0, 256, 13},
         /* a third of the dpas sums up the source */
-        {"f16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, 0, 0, 1024.0 / 6, 5},
-        {"f16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 2},
-        {"f16 x s8 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_s8, MMX_COLUMNS, 0, 1024.0 / 6,
-                3.5},
-        {"f16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 2},
-        {"bf16 x s8 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 2},
-        {"bf16 x s8 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_s8, MMX_COLUMNS, 0, 1024.0 / 4,
-                2},
-        {"bf16 x u4 8x32", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_u4, 0, 0, 512.0 / 6, 2},
-        {"bf16 x u4 8x32 columns", KERNEL_matmul_xmx_f8x32, dnnl_bf16, dnnl_u4, MMX_COLUMNS, 0, 512.0 / 6, 2},
+        {"f16 x s8 8x32", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_s8, 0, 0, 1024.0 / 6, 5},
+        {"f16 x u4 8x32", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_u4, 0, 0, 512.0 / 6, 2},
+        {"f16 x s8 8x32 columns", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_s8, MMX_COLUMNS, 0,
+                1024.0 / 6, 3.5},
+        {"f16 x u4 8x32 columns", KERNEL_matmul_xmx16_f8x32, dnnl_f16, dnnl_u4, MMX_COLUMNS, 0,
+                512.0 / 6, 2},
+        {"bf16 x s8 8x32", KERNEL_matmul_xmx16_f8x32, dnnl_bf16, dnnl_s8, 0, 0, 1024.0 / 4, 2},
+        {"bf16 x s8 8x32 columns", KERNEL_matmul_xmx16_f8x32, dnnl_bf16, dnnl_s8, MMX_COLUMNS, 0,
+                1024.0 / 4, 2},
+        {"bf16 x u4 8x32", KERNEL_matmul_xmx16_f8x32, dnnl_bf16, dnnl_u4, 0, 0, 512.0 / 6, 2},
+        {"bf16 x u4 8x32 columns", KERNEL_matmul_xmx16_f8x32, dnnl_bf16, dnnl_u4, MMX_COLUMNS, 0,
+                512.0 / 6, 2},
         /* sub-groups of 8, two of these steps together */
         {"f16 128x128", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, 0, 0.6, 0, 0},
-        {"f16 128x128 packed", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_PACKED, 0.6, 0, 0},
-        {"f16 128x128 columns", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0.6, 0, 0},
+        {"f16 128x128 packed", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_PACKED, 0.6, 0,
+                0},
+        {"f16 128x128 columns", KERNEL_matmul_xmx8_f128x128, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0.6,
+                0, 0},
         {"bf16 128x128", KERNEL_matmul_xmx8_f128x128, dnnl_bf16, dnnl_bf16, 0, 0.6, 0, 0},
         {"s8 128x128", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, 0, 0.6, 0, 0},
         {"s8 128x128 packed", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_PACKED, 0.6, 0, 0},
-        {"s8 128x128 columns", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0.6, 0, 0},
+        {"s8 128x128 columns", KERNEL_matmul_xmx8_i128x128, dnnl_s8, dnnl_s8, MMX_COLUMNS, 0.6, 0,
+                0},
         {"f16 8x32", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, 0, 0, 256, 12},
         {"f16 8x32 packed", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_PACKED, 0, 256, 17},
         {"f16 8x32 columns", KERNEL_matmul_xmx8_f8x32, dnnl_f16, dnnl_f16, MMX_COLUMNS, 0, 256, 12},
         {"s8 8x32", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, 0, 0, 256, 7},
-        {"s8 8x32 packed, split", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8, MMX_PACKED | MMX_SPLIT, 0, 256,
-                17},
+        {"s8 8x32 packed, split", KERNEL_matmul_xmx8_i8x32, dnnl_s8, dnnl_s8,
+                MMX_PACKED | MMX_SPLIT, 0, 256, 17},
         {"conv f16 128x128", KERNEL_conv_xmx8_f128x128, dnnl_f16, dnnl_f16, CVF_PADDED, 0.6, 0, 0},
         {"conv f16 128x128 inside", KERNEL_conv_xmx8_f128x128, dnnl_f16, dnnl_f16, 0, 0.6, 0, 0},
-        {"conv bf16 128x128", KERNEL_conv_xmx8_f128x128, dnnl_bf16, dnnl_bf16, CVF_PADDED, 0.6, 0, 0},
-        {"conv s8 128x128 zero", KERNEL_conv_xmx8_i128x128, dnnl_s8, dnnl_s8, CVF_PADDED | CVF_ZA, 0.6, 0, 0},
-        {"deconv f16 128x128", KERNEL_conv_xmx8_f128x128, dnnl_f16, dnnl_f16, CVF_PADDED | CVF_PHASES, 0.6, 0,
+        {"conv bf16 128x128", KERNEL_conv_xmx8_f128x128, dnnl_bf16, dnnl_bf16, CVF_PADDED, 0.6, 0,
                 0},
+        {"conv s8 128x128 zero", KERNEL_conv_xmx8_i128x128, dnnl_s8, dnnl_s8, CVF_PADDED | CVF_ZA,
+                0.6, 0, 0},
+        {"deconv f16 128x128", KERNEL_conv_xmx8_f128x128, dnnl_f16, dnnl_f16,
+                CVF_PADDED | CVF_PHASES, 0.6, 0, 0},
         {"conv f16 128x64", KERNEL_conv_xmx8_f128x64, dnnl_f16, dnnl_f16, CVF_PADDED, 0, 0, 0},
         {"conv s8 128x64", KERNEL_conv_xmx8_i128x64, dnnl_s8, dnnl_s8, CVF_PADDED, 0, 0, 0},
         {"conv f16 8x32", KERNEL_conv_xmx8_f8x32, dnnl_f16, dnnl_f16, CVF_PADDED, 0, 0, 0},
-        {"conv f16 32x64", KERNEL_conv_xmx_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT, 0.15, 0, 0},
-        {"conv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0, 0},
-        {"conv bf16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},
-        {"conv s8 32x64", KERNEL_conv_xmx_i32x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
-        {"conv s8 8x4x64", KERNEL_conv_xmx_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
-        {"conv s8 8x4x64 zero", KERNEL_conv_xmx_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH | CVF_ZA, 0.15, 0, 0},
-        {"deconv f16 8x4x64", KERNEL_conv_xmx_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_PHASES, 0.15, 0,
+        {"conv f16 32x64", KERNEL_conv_xmx16_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT,
+                0.15, 0, 0},
+        {"conv f16 8x4x64", KERNEL_conv_xmx16_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0,
                 0},
-        {"conv f16 8x16", KERNEL_conv_xmx_f8x16, dnnl_f16, dnnl_f16, 0, 0, 0, 0},
-        {"conv s8 8x16", KERNEL_conv_xmx_i8x16, dnnl_s8, dnnl_s8, 0, 0, 0, 0},
+        {"conv bf16 8x4x64", KERNEL_conv_xmx16_f8x4x64, dnnl_bf16, dnnl_bf16, 0, 0.15, 0, 0},
+        {"conv s8 32x64", KERNEL_conv_xmx16_i32x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv s8 8x4x64", KERNEL_conv_xmx16_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH, 0.15, 0, 0},
+        {"conv s8 8x4x64 zero", KERNEL_conv_xmx16_i8x4x64, dnnl_s8, dnnl_s8, CVF_PREFETCH | CVF_ZA,
+                0.15, 0, 0},
+        {"deconv f16 8x4x64", KERNEL_conv_xmx16_f8x4x64, dnnl_f16, dnnl_f16,
+                CVF_PREFETCH | CVF_PHASES, 0.15, 0, 0},
+        {"conv f16 8x16", KERNEL_conv_xmx16_f8x16, dnnl_f16, dnnl_f16, 0, 0, 0, 0},
+        {"conv s8 8x16", KERNEL_conv_xmx16_i8x16, dnnl_s8, dnnl_s8, 0, 0, 0, 0},
         /* these: the type of the mask for that of weights, steps of 32 along a head for flags */
-        {"attention f16 64", KERNEL_sdpa_xmx_64, dnnl_f16, dnnl_data_type_undef, 2, 0, 0, 0},
-        {"attention f16 128", KERNEL_sdpa_xmx_128, dnnl_f16, dnnl_data_type_undef, 4, 0, 0, 0},
-        {"attention bf16 128", KERNEL_sdpa_xmx_128, dnnl_bf16, dnnl_data_type_undef, 4, 0, 0, 0},
-        {"attention f16 256", KERNEL_sdpa_xmx_256, dnnl_f16, dnnl_data_type_undef, 8, 0, 0, 0},
-        {"attention f16 64 mask", KERNEL_sdpa_xmx_64, dnnl_f16, dnnl_f16, 2, 0, 0, 0},
-        {"attention bf16 128 mask", KERNEL_sdpa_xmx_128, dnnl_bf16, dnnl_bf16, 4, 0, 0, 0},
+        {"attention f16 64", KERNEL_sdpa_xmx16_64, dnnl_f16, dnnl_data_type_undef, 2, 0, 0, 0},
+        {"attention f16 128", KERNEL_sdpa_xmx16_128, dnnl_f16, dnnl_data_type_undef, 4, 0, 0, 0},
+        {"attention bf16 128", KERNEL_sdpa_xmx16_128, dnnl_bf16, dnnl_data_type_undef, 4, 0, 0, 0},
+        {"attention f16 256", KERNEL_sdpa_xmx16_256, dnnl_f16, dnnl_data_type_undef, 8, 0, 0, 0},
+        {"attention f16 64 mask", KERNEL_sdpa_xmx16_64, dnnl_f16, dnnl_f16, 2, 0, 0, 0},
+        {"attention bf16 128 mask", KERNEL_sdpa_xmx16_128, dnnl_bf16, dnnl_bf16, 4, 0, 0, 0},
 };
 
 /* Of the cheapest way through the innermost loop with the most dpas that takes all of them, and of the
@@ -141,11 +153,11 @@ static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t valu
 
 /* Of attention the loop has scores, their maximum and powers of two besides products. */
 static bool is_attention(size_t loop) {
-    return !strcmp(kernel_rows[loops[loop].row].family, "sdpa");
+    return !strcmp(variants[loops[loop].row].family, "sdpa");
 }
 
 static bool write_module(size_t loop, const char *path) {
-    const kernel_row_t *row = &kernel_rows[loops[loop].row];
+    const variant_t *row = &variants[loops[loop].row];
     const uint32_t attention[][2] = {{SPEC_FLAGS, loops[loop].wei ? 0 : SDF_CAUSAL},
             {SPEC_SRC1_DT, loops[loop].src}, {SPEC_SD_VALUE_DT, loops[loop].src},
             {SPEC_SD_STEPS, loops[loop].flags}, {SPEC_SD_PAIRS, loops[loop].flags},
@@ -155,7 +167,7 @@ static bool write_module(size_t loop, const char *path) {
             {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
-    uint32_t *words = kernel_spirv_new(row);
+    uint32_t *words = variant_spirv_new(row);
     FILE *file = fopen(path, "wb");
     bool good = words && file;
     if (good) {
@@ -212,7 +224,8 @@ static int count_dpas(int first, int last) {
 static int jumps(int line, bool back) {
     char label[64], wanted[66];
     const char *op = instruction(lines[line]);
-    if (!op || (strncmp(op, "jmpi", 4) && strncmp(op, "while", 5) && strncmp(op, "goto", 4))) return -1;
+    if (!op || (strncmp(op, "jmpi", 4) && strncmp(op, "while", 5) && strncmp(op, "goto", 4)))
+        return -1;
     for (const char *at = strstr(op, " L"); at; at = strstr(at + 2, " L")) {
         if (sscanf(at, " %63s", label) != 1) return -1;
         const int length = snprintf(wanted, sizeof wanted, "%s:", label);
@@ -228,7 +241,8 @@ static int jumps_back(int line) {
 
 static bool always_jumps(int line) {
     const char *at = lines[line] + strspn(lines[line], " ");
-    return !strncmp(at, "jmpi", 4) || (!strncmp(at, "(W) ", 4) && !strncmp(instruction(at), "jmpi", 4));
+    return !strncmp(at, "jmpi", 4) ||
+           (!strncmp(at, "(W) ", 4) && !strncmp(instruction(at), "jmpi", 4));
 }
 
 /* From a vector to another as it is: not one that changes the type, spreads small elements or takes halves of
@@ -237,7 +251,8 @@ static bool is_move(const char *op, int width, int lanes) {
     char to[16], from[16], to_type[8], from_type[8];
     if (strncmp(op, "mov", 3) || width < lanes || strstr(op, "<0;1,0>") || strstr(op, "<2;1,0>"))
         return false;
-    if (sscanf(op, "%*[^)]) r%15[^<]<1>:%7[a-z] r%15[^<]%*[^:]:%7[a-z]", to, to_type, from, from_type) != 4)
+    if (sscanf(op, "%*[^)]) r%15[^<]<1>:%7[a-z] r%15[^<]%*[^:]:%7[a-z]", to, to_type, from,
+                from_type) != 4)
         return false;
     return strcmp(to, from) && strlen(to_type) == strlen(from_type) &&
            to_type[strlen(to_type) - 1] == from_type[strlen(from_type) - 1];
@@ -282,7 +297,8 @@ static void count_ways(int first, int last, int product_lanes, counts_t *c) {
         const char *op = instruction(lines[i]);
         const int to = i < last ? jumps(i, false) : -1;
         from[i] = from[i + 1];
-        if (to >= 0 && to <= last && (always_jumps(i) || is_better(&from[to], &from[i]))) from[i] = from[to];
+        if (to >= 0 && to <= last && (always_jumps(i) || is_better(&from[to], &from[i])))
+            from[i] = from[to];
         if (!op) continue;
         count_line(op, product_lanes, &from[i]);
         count_line(op, product_lanes, &whole);
@@ -322,11 +338,14 @@ static int info(const char *key) {
 
 /* ---- the report ---- */
 
-static bool compile(const char *ocloc, const char *folder, const char *device, size_t loop, counts_t *c) {
+static bool compile(
+        const char *ocloc, const char *folder, const char *device, size_t loop, counts_t *c) {
     char text[4096];
     snprintf(text, sizeof text,
-            "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s -options "
-            "-ze-opt-large-register-file -output loop -out_dir out > log 2>&1 && '%s' disasm -file out/*.bin "
+            "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s "
+            "-options "
+            "-ze-opt-large-register-file -output loop -out_dir out > log 2>&1 && '%s' disasm -file "
+            "out/*.bin "
             "-dump dump -device %s >> log 2>&1",
             folder, ocloc, device, ocloc, device);
     memset(c, 0, sizeof(*c));
@@ -336,7 +355,7 @@ static bool compile(const char *ocloc, const char *folder, const char *device, s
     c->registers = info("grf_count:");
     c->spill = info("spill_size:");
     c->lanes = info("simd_size:");
-    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, kernel_rows[loops[loop].row].entry);
+    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loops[loop].row].entry);
     return read_lines(text);
 }
 
@@ -346,7 +365,8 @@ static int others(const counts_t *c, size_t product) {
 
 /* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have time for. */
 static double room(const counts_t *c, size_t loop, size_t product) {
-    const int issued = c->dpas + c->empty + c->other, held = (c->dpas + c->empty) * products[product].slots;
+    const int issued = c->dpas + c->empty + c->other,
+              held = (c->dpas + c->empty) * products[product].slots;
     const double slots = issued > held ? issued : held;
     const double per_second = products[product].engines * products[product].ghz;
     return per_second * loops[loop].bytes * c->dpas / slots / products[product].gb_per_s;
@@ -357,7 +377,8 @@ static const char *missed(const counts_t *c, size_t loop, size_t product) {
     const double goal = loops[loop].other;
     if (c->spill) return "registers are spilled";
     if (c->lanes != products[product].lanes) return "the sub-groups have another size";
-    if (c->moves > (is_attention(loop) && loops[loop].src == dnnl_bf16 ? 4 : 0)) return "vectors are moved";
+    if (c->moves > (is_attention(loop) && loops[loop].src == dnnl_bf16 ? 4 : 0))
+        return "vectors are moved";
     if (goal > 0 && others(c, product) > goal * c->dpas * products[product].slots)
         return "there are more other slots than the goal";
     if (goal > 0 && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
@@ -379,18 +400,19 @@ int main(int argc, char **argv) {
            "with nothing; bytes: loaded for each dpas; room: for how many times "
            "the memory's bandwidth in weights there\n"
            "are issue slots\n\n%-22s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
-            "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves", "bytes", "regs",
-            "room");
+            "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves",
+            "bytes", "regs", "room");
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
-            const bool of_8 = kernel_rows[loops[l].row].cls == CLASS_XMX8;
+            const bool of_8 = variants[loops[l].row].cls == TARGET_XMX8;
             if (of_8 != (products[p].lanes == 8)) continue;
             if (argc == 4 && strncmp(loops[l].name, argv[3], strlen(argv[3]))) continue;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
             if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, l, &c) ||
                     !count_loop(products[p].lanes, &c)) {
-                printf("%-22s %-8s cannot be compiled, or has no dpas\n", loops[l].name, products[p].name);
+                printf("%-22s %-8s cannot be compiled, or has no dpas\n", loops[l].name,
+                        products[p].name);
                 failed++;
                 continue;
             }

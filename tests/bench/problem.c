@@ -34,9 +34,9 @@ typedef struct {
 static dnnl_engine_t engine;
 static dnnl_stream_t stream;
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        if ((call) != dnnl_success) goto fail;                                                               \
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        if ((call) != dnnl_success) goto fail;                                                     \
     } while (0)
 
 static const dnnl_data_type_t types[] = {[TYPE_F32] = dnnl_f32,
@@ -101,8 +101,9 @@ static dnnl_status_t make_pd(const problem_t *p, dnnl_memory_desc_t *md, dnnl_pr
     dnnl_memory_desc_t src = md[ROLE_SRC], dst = md[ROLE_DST];
     switch (p->kind) {
     case KIND_CONVOLUTION:
-        return dnnl_convolution_forward_primitive_desc_create(pd, engine, prop, dnnl_convolution_direct, src,
-                md[ROLE_WEIGHTS], md[ROLE_BIAS], dst, p->strides, dense, p->pad_left, p->pad_right, attr);
+        return dnnl_convolution_forward_primitive_desc_create(pd, engine, prop,
+                dnnl_convolution_direct, src, md[ROLE_WEIGHTS], md[ROLE_BIAS], dst, p->strides,
+                dense, p->pad_left, p->pad_right, attr);
     case KIND_POOLING:
         return dnnl_pooling_forward_primitive_desc_create(pd, engine, prop, algs[p->alg], src, dst,
                 p->strides, p->kernel, dense, p->pad_left, p->pad_right, attr);
@@ -119,10 +120,13 @@ static dnnl_status_t make_pd(const problem_t *p, dnnl_memory_desc_t *md, dnnl_pr
         return dnnl_softmax_forward_primitive_desc_create(
                 pd, engine, prop, dnnl_softmax_accurate, src, dst, p->axis, attr);
     case KIND_REDUCTION:
-        return dnnl_reduction_primitive_desc_create(pd, engine, dnnl_reduction_sum, src, dst, 0, 0, attr);
-    case KIND_REORDER: return dnnl_reorder_primitive_desc_create(pd, src, engine, dst, engine, attr);
+        return dnnl_reduction_primitive_desc_create(
+                pd, engine, dnnl_reduction_sum, src, dst, 0, 0, attr);
+    case KIND_REORDER:
+        return dnnl_reorder_primitive_desc_create(pd, src, engine, dst, engine, attr);
     default:
-        return dnnl_matmul_primitive_desc_create(pd, engine, src, md[ROLE_WEIGHTS], md[ROLE_BIAS], dst, attr);
+        return dnnl_matmul_primitive_desc_create(
+                pd, engine, src, md[ROLE_WEIGHTS], md[ROLE_BIAS], dst, attr);
     }
 }
 #else
@@ -144,18 +148,21 @@ static dnnl_status_t make_pd(const problem_t *p, dnnl_memory_desc_t *md, dnnl_pr
     dnnl_status_t status;
     switch (p->kind) {
     case KIND_CONVOLUTION:
-        status = dnnl_convolution_forward_desc_init(&desc.convolution, prop, dnnl_convolution_direct, src,
-                &md[ROLE_WEIGHTS], bias, dst, p->strides, p->pad_left, p->pad_right);
+        status =
+                dnnl_convolution_forward_desc_init(&desc.convolution, prop, dnnl_convolution_direct,
+                        src, &md[ROLE_WEIGHTS], bias, dst, p->strides, p->pad_left, p->pad_right);
         break;
     case KIND_POOLING:
-        status = dnnl_pooling_forward_desc_init(&desc.pooling, prop, algs[p->alg], src, dst, p->strides,
-                p->kernel, p->pad_left, p->pad_right);
+        status = dnnl_pooling_forward_desc_init(&desc.pooling, prop, algs[p->alg], src, dst,
+                p->strides, p->kernel, p->pad_left, p->pad_right);
         break;
     case KIND_RESAMPLING:
-        status = dnnl_resampling_forward_desc_init(&desc.resampling, prop, algs[p->alg], NULL, src, dst);
+        status = dnnl_resampling_forward_desc_init(
+                &desc.resampling, prop, algs[p->alg], NULL, src, dst);
         break;
     case KIND_BATCH_NORM:
-        status = dnnl_batch_normalization_forward_desc_init(&desc.batch_norm, prop, src, 1e-5f, flags);
+        status = dnnl_batch_normalization_forward_desc_init(
+                &desc.batch_norm, prop, src, 1e-5f, flags);
         break;
     case KIND_LAYER_NORM:
         status = dnnl_layer_normalization_forward_desc_init(
@@ -168,18 +175,22 @@ static dnnl_status_t make_pd(const problem_t *p, dnnl_memory_desc_t *md, dnnl_pr
     case KIND_REDUCTION:
         status = dnnl_reduction_desc_init(&desc.reduction, dnnl_reduction_sum, src, dst, 0, 0);
         break;
-    case KIND_REORDER: return dnnl_reorder_primitive_desc_create(pd, src, engine, dst, engine, attr);
+    case KIND_REORDER:
+        return dnnl_reorder_primitive_desc_create(pd, src, engine, dst, engine, attr);
     default: status = dnnl_matmul_desc_init(&desc.matmul, src, &md[ROLE_WEIGHTS], bias, dst);
     }
-    return status == dnnl_success ? dnnl_primitive_desc_create(pd, &desc, attr, engine, NULL) : status;
+    return status == dnnl_success ? dnnl_primitive_desc_create(pd, &desc, attr, engine, NULL)
+                                  : status;
 }
 #endif
 
-static dnnl_status_t reorder(dnnl_memory_t from, md_ref_t from_md, dnnl_memory_t to, md_ref_t to_md) {
+static dnnl_status_t reorder(
+        dnnl_memory_t from, md_ref_t from_md, dnnl_memory_t to, md_ref_t to_md) {
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t primitive;
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
-    dnnl_status_t status = dnnl_reorder_primitive_desc_create(&pd, from_md, engine, to_md, engine, NULL);
+    dnnl_status_t status =
+            dnnl_reorder_primitive_desc_create(&pd, from_md, engine, to_md, engine, NULL);
     if (status != dnnl_success) return status;
     status = dnnl_primitive_create(&primitive, pd);
     dnnl_primitive_desc_destroy(pd);

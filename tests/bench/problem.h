@@ -54,7 +54,8 @@ typedef struct {
     int training; /* statistics are computed and kept; else batch norm gets them */
     int axis;     /* softmax */
     int relu;     /* as a post-op */
-    int64_t strides[PROBLEM_DIMS], kernel[PROBLEM_DIMS], pad_left[PROBLEM_DIMS], pad_right[PROBLEM_DIMS];
+    int64_t strides[PROBLEM_DIMS], kernel[PROBLEM_DIMS], pad_left[PROBLEM_DIMS],
+            pad_right[PROBLEM_DIMS];
     int ntensors; /* the destination is the last one */
     tensor_t tensor[PROBLEM_TENSORS];
 } problem_t;
@@ -66,7 +67,8 @@ typedef struct {
      * the library does not take the problem. */
     void *(*create)(const problem_t *problem, void *const *data);
     void (*run)(void *op);
-    void (*result)(void *op, void *dst); /* the destination, row-major where the order was left to the
+    void (*result)(
+            void *op, void *dst); /* the destination, row-major where the order was left to the
                                             library; else in its order */
     void (*destroy)(void *op);
 } library_t;

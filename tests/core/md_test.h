@@ -41,7 +41,8 @@ static inline bool next_pos(dnnl_dim_t *pos, const dnnl_dim_t *dims, int ndims) 
     return false;
 }
 
-static inline md_t tagged(int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_tag_t tag) {
+static inline md_t tagged(
+        int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_tag_t tag) {
     md_t md;
     assert_int_equal(md_init_tag(&md, ndims, dims, dt, tag), dnnl_success);
     return md;

@@ -189,7 +189,8 @@ static void test_scales(void **state) {
     const int accepted[] = {DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS,
             DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC,
             DNNL_ARG_MULTIPLE_SRC + 5, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS};
-    const int refused[] = {0, -1, DNNL_ARG_BIAS, DNNL_ARG_DIFF_SRC, DNNL_ARG_SCRATCHPAD, DNNL_ARG_DST_1};
+    const int refused[] = {
+            0, -1, DNNL_ARG_BIAS, DNNL_ARG_DIFF_SRC, DNNL_ARG_SCRATCHPAD, DNNL_ARG_DST_1};
     for (size_t i = 0; i < sizeof(accepted) / sizeof(int); i++) {
         OK(dnnl_primitive_attr_set_scales_mask(attr, accepted[i], (int)i));
         const quant_t *q = quant_find(&attr->scales, accepted[i]);
@@ -212,7 +213,8 @@ static void test_scales(void **state) {
         OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, groups, good[i]));
     BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_s8));
     BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_data_type_undef));
-    BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 0, 0, NULL, dnnl_e8m0)); /* a single 8-bit scale */
+    BAD(dnnl_primitive_attr_set_scales(
+            attr, DNNL_ARG_SRC, 0, 0, NULL, dnnl_e8m0)); /* a single 8-bit scale */
     BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, NULL, dnnl_f32));
     BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, bad_groups, dnnl_f32));
     BAD(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 1, groups, dnnl_f32));
@@ -262,7 +264,8 @@ static void test_precomputed_reductions(void **state) {
     dnnl_primitive_attr_t attr = new_attr();
     const dnnl_dims_t groups = {1, 8};
     OK(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_s32));
-    BAD(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_WEIGHTS, 3, 2, groups, dnnl_s32));
+    BAD(dnnl_primitive_attr_set_precomputed_reductions(
+            attr, DNNL_ARG_WEIGHTS, 3, 2, groups, dnnl_s32));
     BAD(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_s8));
     BAD(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, -1, 0, NULL, dnnl_s32));
     BAD(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 0, 2, groups, dnnl_s32));
@@ -344,7 +347,9 @@ static void test_equality(void **state) {
         case 4: b->deterministic = true; break;
         case 5: OK(dnnl_primitive_attr_set_scales(b, DNNL_ARG_SRC, 2, 2, groups, dnnl_f32)); break;
         case 6: OK(dnnl_primitive_attr_set_zero_points_mask(b, DNNL_ARG_DST, 1)); break;
-        case 7: OK(dnnl_primitive_attr_set_rounding(b, DNNL_ARG_DST, dnnl_rounding_mode_environment)); break;
+        case 7:
+            OK(dnnl_primitive_attr_set_rounding(b, DNNL_ARG_DST, dnnl_rounding_mode_environment));
+            break;
         case 8: b->dropout.use_offset = true; break;
         case 9: b->post_ops.entry[0].eltwise.alpha = 0.25f; break;
         case 10: b->post_ops.entry[2].binary.src1.data_type = dnnl_f16; break;
@@ -397,7 +402,8 @@ static void test_no_memory(void **state) {
     const float scales[] = {1, 2, 3};
     atomic_store(&dz_alloc_fail_forever, 1);
     atomic_store(&dz_alloc_fail_after, 1);
-    assert_int_equal(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 3, 1, scales), dnnl_out_of_memory);
+    assert_int_equal(
+            dnnl_primitive_attr_set_rnn_weights_qparams(attr, 3, 1, scales), dnnl_out_of_memory);
     assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, &clone->post_ops), dnnl_out_of_memory);
     dnnl_primitive_attr_t none = NULL;
     assert_int_equal(dnnl_primitive_attr_create(&none), dnnl_out_of_memory);
@@ -427,20 +433,22 @@ static void test_format(void **state) {
     OK(dnnl_primitive_attr_set_fpmath_mode_v2(attr, dnnl_fpmath_mode_bf16, 1));
     OK(dnnl_primitive_attr_set_accumulation_mode(attr, dnnl_accumulation_mode_relaxed));
     OK(dnnl_primitive_attr_set_deterministic(attr, 1));
-    check_format(
-            attr, "attr-scratchpad:user attr-fpmath:bf16:true attr-acc-mode:relaxed attr-deterministic:1");
+    check_format(attr, "attr-scratchpad:user attr-fpmath:bf16:true attr-acc-mode:relaxed "
+                       "attr-deterministic:1");
     OK(dnnl_primitive_attr_destroy(attr));
 
     attr = new_attr();
     OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 2));
     OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_e8m0));
     OK(dnnl_primitive_attr_set_zero_points_v2(attr, DNNL_ARG_DST, 0, 0, NULL, dnnl_s32, 1));
-    check_format(attr, "attr-scales:src0:3:e8m0:1x32+wei:2:f32 attr-zero-points:dst:0:s32:host_scalar");
+    check_format(
+            attr, "attr-scales:src0:3:e8m0:1x32+wei:2:f32 attr-zero-points:dst:0:s32:host_scalar");
     OK(dnnl_primitive_attr_destroy(attr));
 
     attr = full_attr();
     check_format(attr,
-            "attr-rounding-mode:dst:stochastic attr-scales:src0:0:f32+wei:2:f32 attr-zero-points:dst:0:s32 "
+            "attr-rounding-mode:dst:stochastic attr-scales:src0:0:f32+wei:2:f32 "
+            "attr-zero-points:dst:0:s32 "
             "attr-precomputed-reductions:src0:3:s32 "
             "attr-post-ops:eltwise_relu:0.5+sum:2:1:s8+binary_add:f32:2+prelu:2+dw:k3s1p1:s8 "
             "rnn_data_qparams:2:1; attr-dropout:ab:s32:0:0");
@@ -451,9 +459,10 @@ static void test_format(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults), cmocka_unit_test(test_modes),
-            cmocka_unit_test(test_default_fpmath), cmocka_unit_test(test_rounding),
-            cmocka_unit_test(test_dropout), cmocka_unit_test(test_scales), cmocka_unit_test(test_zero_points),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),
+            cmocka_unit_test(test_modes), cmocka_unit_test(test_default_fpmath),
+            cmocka_unit_test(test_rounding), cmocka_unit_test(test_dropout),
+            cmocka_unit_test(test_scales), cmocka_unit_test(test_zero_points),
             cmocka_unit_test(test_precomputed_reductions), cmocka_unit_test(test_rnn),
             cmocka_unit_test(test_equality), cmocka_unit_test(test_rounding_order_does_not_count),
             cmocka_unit_test(test_no_memory), cmocka_unit_test(test_format)};

@@ -146,9 +146,11 @@ static void test_limit(void **state) {
     for (int i = 0; i < POST_OPS_MAX; i++) OK(dnnl_post_ops_append_prelu(ops, i));
     assert_int_equal(dnnl_post_ops_append_prelu(ops, 0), dnnl_out_of_memory);
     assert_int_equal(dnnl_post_ops_append_sum(ops, 1, 0, dnnl_f32), dnnl_out_of_memory);
-    assert_int_equal(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0, 0), dnnl_out_of_memory);
+    assert_int_equal(
+            dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0, 0), dnnl_out_of_memory);
     assert_int_equal(dnnl_post_ops_append_binary(ops, dnnl_binary_add, md), dnnl_out_of_memory);
-    assert_int_equal(dnnl_post_ops_append_dw(ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1), dnnl_out_of_memory);
+    assert_int_equal(dnnl_post_ops_append_dw(ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1),
+            dnnl_out_of_memory);
     assert_int_equal(dnnl_post_ops_len(ops), POST_OPS_MAX);
     dnnl_memory_desc_destroy(md);
 }

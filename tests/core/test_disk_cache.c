@@ -357,7 +357,8 @@ static void threads(void **state) {
     (void)state;
     enum { THREADS = 8 };
     pthread_t thread[THREADS];
-    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, in_thread, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, in_thread, NULL), 0);
     for (int i = 0; i < 20; i++)
         assert_int_equal(dnnl_ze_set_cache_folder(folder, 40000 + 2000 * i), dnnl_success);
     for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
@@ -401,14 +402,14 @@ static void from_environment(void **state) {
     finish(child);
 }
 
-#define IN_FOLDER(function)                                                                                  \
-    { #function, function, new_folder, old_folder, NULL }
+#define IN_FOLDER(function) {#function, function, new_folder, old_folder, NULL}
 
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "environment")) return load(3) ? 0 : 1;
     if (disk_cache_is_on()) return 1; /* off unless asked for */
-    const struct CMUnitTest tests[] = {IN_FOLDER(round_trip), IN_FOLDER(long_name), IN_FOLDER(damaged),
-            IN_FOLDER(full), IN_FOLDER(unwritable), IN_FOLDER(out_of_memory), IN_FOLDER(together),
-            IN_FOLDER(threads), IN_FOLDER(killed), IN_FOLDER(from_environment)};
+    const struct CMUnitTest tests[] = {IN_FOLDER(round_trip), IN_FOLDER(long_name),
+            IN_FOLDER(damaged), IN_FOLDER(full), IN_FOLDER(unwritable), IN_FOLDER(out_of_memory),
+            IN_FOLDER(together), IN_FOLDER(threads), IN_FOLDER(killed),
+            IN_FOLDER(from_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

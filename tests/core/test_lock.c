@@ -44,8 +44,10 @@ static void one_at_a_time(void **state) {
         shared_t s = {.count = 0};
         pthread_t threads[OTHERS];
         assert_int_equal(pthread_barrier_init(&s.start, NULL, OTHERS + 1), 0);
-        if (round % 2) short_lock_give(short_lock_take(&s.lock)); /* this thread owns it; else who is first */
-        for (int i = 0; i < OTHERS; i++) assert_int_equal(pthread_create(&threads[i], NULL, other, &s), 0);
+        if (round % 2)
+            short_lock_give(short_lock_take(&s.lock)); /* this thread owns it; else who is first */
+        for (int i = 0; i < OTHERS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, other, &s), 0);
         pthread_barrier_wait(&s.start);
         count_up(&s);
         for (int i = 0; i < OTHERS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
@@ -91,7 +93,7 @@ static void in_a_child(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_at_a_time), cmocka_unit_test(one_after_another),
-            cmocka_unit_test(in_a_child)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_at_a_time),
+            cmocka_unit_test(one_after_another), cmocka_unit_test(in_a_child)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,8 @@ static bool get(lru_t *lru, int key, const void *owner) {
     bool hit;
     /* Few hash values: chains are walked. */
     assert_int_equal(
-            lru_get(lru, &cls, (uint64_t)(key % 3), owner, &key, build, NULL, &value, &hit), dnnl_success);
+            lru_get(lru, &cls, (uint64_t)(key % 3), owner, &key, build, NULL, &value, &hit),
+            dnnl_success);
     assert_int_equal(((value_t *)value)->key, key);
     unref(value);
     return hit;
@@ -132,7 +133,8 @@ static void test_failure(void **state) {
     int key = 1;
     void *value = NULL;
     bool hit = true;
-    assert_int_equal(lru_get(lru, &cls, 1, NULL, &key, build, &refusal, &value, &hit), dnnl_unimplemented);
+    assert_int_equal(
+            lru_get(lru, &cls, 1, NULL, &key, build, &refusal, &value, &hit), dnnl_unimplemented);
     assert_null(value);
     assert_false(hit);
     assert_int_equal(lru_size(lru), 0); /* failures are not kept */
@@ -176,8 +178,8 @@ static void *ask_the_same(void *arg) {
     int key = 42;
     void *value;
     pthread_barrier_wait(&start);
-    outcome->status =
-            lru_get(shared, &cls, 42, NULL, &key, slow_build, shared_refusal, &value, &outcome->hit);
+    outcome->status = lru_get(
+            shared, &cls, 42, NULL, &key, slow_build, shared_refusal, &value, &outcome->hit);
     if (outcome->status == dnnl_success) unref(value);
     return NULL;
 }
@@ -233,8 +235,8 @@ static void *churn(void *arg) {
         seed = seed * 1664525u + 1013904223u;
         int key = (int)(seed >> 16 & 31);
         void *value;
-        if (lru_get(shared, &cls, (uint64_t)key, (void *)(uintptr_t)(key & 1), &key, build, NULL, &value,
-                    NULL) != dnnl_success ||
+        if (lru_get(shared, &cls, (uint64_t)key, (void *)(uintptr_t)(key & 1), &key, build, NULL,
+                    &value, NULL) != dnnl_success ||
                 ((value_t *)value)->key != key)
             outcome->status = dnnl_runtime_error;
         else unref(value);

@@ -32,8 +32,8 @@ static void strides_and_padding_of_tags(void **state) {
         const size_t bytes = (size_t)cases[i].ndims * sizeof(dnnl_dim_t);
         dnnl_memory_desc_t md;
         const dnnl_dims_t *got;
-        assert_int_equal(
-                dnnl_memory_desc_create_with_tag(&md, cases[i].ndims, cases[i].dims, dnnl_f32, cases[i].tag),
+        assert_int_equal(dnnl_memory_desc_create_with_tag(
+                                 &md, cases[i].ndims, cases[i].dims, dnnl_f32, cases[i].tag),
                 0);
         assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_strides, &got), 0);
         assert_memory_equal(*got, cases[i].strides, bytes);
@@ -70,7 +70,8 @@ static void default_strides(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const md_t md = strided(cases[i].ndims, cases[i].dims, dnnl_f32, NULL);
-        assert_memory_equal(md.format_desc.blocking.strides, cases[i].strides, (size_t)cases[i].ndims * 8);
+        assert_memory_equal(
+                md.format_desc.blocking.strides, cases[i].strides, (size_t)cases[i].ndims * 8);
     }
 }
 
@@ -82,7 +83,8 @@ static void sizes(void **state) {
         dnnl_data_type_t dt;
         size_t size;
     } cases[] = {
-            {2, {2, 4}, {16, 1}, dnnl_f32, 128}, /* rows have holes: they count, after the last row too */
+            {2, {2, 4}, {16, 1}, dnnl_f32,
+                    128}, /* rows have holes: they count, after the last row too */
             {4, {1, 1, 1, 1}, {8, 4, 2, 1}, dnnl_f32, 4},
             {2, {4, 3}, {0, 1}, dnnl_f32, 12}, /* broadcast */
             {2, {1, 3}, {1000, 1}, dnnl_f64, 24},
@@ -117,8 +119,8 @@ static void data_types(void **state) {
     }
     assert_int_equal(dnnl_data_type_size((dnnl_data_type_t)-1), 0);
     assert_int_equal(dnnl_data_type_size(dnnl_data_type_max), 0);
-    assert_true(
-            dt_is_int(dnnl_s4) && dt_is_int(dnnl_s32) && !dt_is_int(dnnl_f16) && !dt_is_int(dnnl_boolean));
+    assert_true(dt_is_int(dnnl_s4) && dt_is_int(dnnl_s32) && !dt_is_int(dnnl_f16) &&
+                !dt_is_int(dnnl_boolean));
 }
 
 static void bad_tensors_are_refused(void **state) {
@@ -129,39 +131,43 @@ static void bad_tensors_are_refused(void **state) {
         dnnl_data_type_t dt;
         dnnl_format_tag_t tag;
     } tags[] = {
-            {-1, {1}, dnnl_f32, dnnl_a}, {13, {1}, dnnl_f32, dnnl_a}, {INT32_MIN, {1}, dnnl_f32, dnnl_a},
-            {2, {-1, 4}, dnnl_f32, dnnl_ab}, {2, {4, INT64_MIN + 1}, dnnl_f32, dnnl_ab},
-            {2, {2, 3}, dnnl_f32, dnnl_abc}, {2, {2, 3}, dnnl_data_type_undef, dnnl_ab},
-            {2, {2, 3}, dnnl_boolean, dnnl_ab}, {2, {2, 3}, dnnl_f4_e3m0, dnnl_ab},
-            {2, {2, 3}, (dnnl_data_type_t)1000, dnnl_ab}, {2, {2, 3}, (dnnl_data_type_t)-7, dnnl_ab},
-            {2, {2, 3}, dnnl_f32, (dnnl_format_tag_t)-1}, {2, {2, 3}, dnnl_f32, dnnl_format_tag_last},
-            {2, {2, 3}, dnnl_f32, (dnnl_format_tag_t)30000}, {2, {RT, 3}, dnnl_f32, dnnl_format_tag_any},
+            {-1, {1}, dnnl_f32, dnnl_a}, {13, {1}, dnnl_f32, dnnl_a},
+            {INT32_MIN, {1}, dnnl_f32, dnnl_a}, {2, {-1, 4}, dnnl_f32, dnnl_ab},
+            {2, {4, INT64_MIN + 1}, dnnl_f32, dnnl_ab}, {2, {2, 3}, dnnl_f32, dnnl_abc},
+            {2, {2, 3}, dnnl_data_type_undef, dnnl_ab}, {2, {2, 3}, dnnl_boolean, dnnl_ab},
+            {2, {2, 3}, dnnl_f4_e3m0, dnnl_ab}, {2, {2, 3}, (dnnl_data_type_t)1000, dnnl_ab},
+            {2, {2, 3}, (dnnl_data_type_t)-7, dnnl_ab},
+            {2, {2, 3}, dnnl_f32, (dnnl_format_tag_t)-1},
+            {2, {2, 3}, dnnl_f32, dnnl_format_tag_last},
+            {2, {2, 3}, dnnl_f32, (dnnl_format_tag_t)30000},
+            {2, {RT, 3}, dnnl_f32, dnnl_format_tag_any},
             {2, {INT64_C(1) << 62, 4}, dnnl_f32, dnnl_ab},
             {3, {INT64_C(1) << 31, INT64_C(1) << 31, INT64_C(1) << 31}, dnnl_f32, dnnl_abc},
             {2, {INT64_C(1) << 31, INT64_C(1) << 30}, dnnl_f32, dnnl_ab}, /* bytes */
             {4, {2, INT64_C(1) << 62, 8, 8}, dnnl_f32, dnnl_nChw8c},
             {4, {2, INT64_C(1) << 56, 8, 8}, dnnl_f32, dnnl_nChw16c},
-            {4, {INT64_C(1) << 60, 1, 1, 1}, dnnl_s8, dnnl_nChw16c},         /* by padding */
-            {3, {1, INT64_MAX, 1}, dnnl_s8, dnnl_nCw16c},                    /* rounding up */
-            {3, {INT64_C(1) << 40, 0, INT64_C(1) << 40}, dnnl_s8, dnnl_abc}, /* strides, though it is empty */
+            {4, {INT64_C(1) << 60, 1, 1, 1}, dnnl_s8, dnnl_nChw16c}, /* by padding */
+            {3, {1, INT64_MAX, 1}, dnnl_s8, dnnl_nCw16c},            /* rounding up */
+            {3, {INT64_C(1) << 40, 0, INT64_C(1) << 40}, dnnl_s8,
+                    dnnl_abc},             /* strides, though it is empty */
             {2, {2, 3}, dnnl_s4, dnnl_ab}, /* the second row starts inside of a byte */
     };
     dnnl_memory_desc_t const nothing = (dnnl_memory_desc_t)&tags;
     dnnl_memory_desc_t md = nothing;
     for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++) {
-        const dnnl_status_t status =
-                dnnl_memory_desc_create_with_tag(&md, tags[i].ndims, tags[i].dims, tags[i].dt, tags[i].tag);
+        const dnnl_status_t status = dnnl_memory_desc_create_with_tag(
+                &md, tags[i].ndims, tags[i].dims, tags[i].dt, tags[i].tag);
         if (status != dnnl_invalid_arguments) fail_msg("case %zu: %d", i, status);
         assert_ptr_equal(md, nothing);
     }
-    assert_int_equal(
-            dnnl_memory_desc_create_with_tag(&md, 2, NULL, dnnl_f32, dnnl_ab), dnnl_invalid_arguments);
-    assert_int_equal(
-            dnnl_memory_desc_create_with_tag(NULL, 2, DIMS(1, 1), dnnl_f32, dnnl_ab), dnnl_invalid_arguments);
-    assert_int_equal(
-            dnnl_memory_desc_create_with_strides(&md, 2, NULL, dnnl_f32, NULL), dnnl_invalid_arguments);
-    assert_int_equal(
-            dnnl_memory_desc_create_with_strides(NULL, 0, NULL, dnnl_f32, NULL), dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_with_tag(&md, 2, NULL, dnnl_f32, dnnl_ab),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_with_tag(NULL, 2, DIMS(1, 1), dnnl_f32, dnnl_ab),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_with_strides(&md, 2, NULL, dnnl_f32, NULL),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_with_strides(NULL, 0, NULL, dnnl_f32, NULL),
+            dnnl_invalid_arguments);
     assert_ptr_equal(md, nothing);
 }
 
@@ -239,7 +245,8 @@ static void random_strides(void **state) {
         memcpy(by_hand.format_desc.blocking.strides, strides, sizeof(strides));
         if (md_init_strides(&md, ndims, dims, dnnl_s8, strides)) continue;
         accepted++;
-        assert_false(overlaps(&by_hand)); /* the check may refuse more (3x2 with strides 2x3), never less */
+        assert_false(overlaps(
+                &by_hand)); /* the check may refuse more (3x2 with strides 2x3), never less */
 
         int64_t last = 0;
         for (int d = 0; d < ndims; d++) last += (dims[d] - 1) * strides[d];
@@ -261,10 +268,12 @@ static void empty_descriptors(void **state) {
     dnnl_format_kind_t kind = dnnl_blocked;
     assert_int_equal(dnnl_memory_desc_create_with_tag(&a, 0, NULL, dnnl_f32, dnnl_ab), 0);
     assert_int_equal(
-            dnnl_memory_desc_create_with_tag(&b, 3, DIMS(1, 2, 3), dnnl_f16, dnnl_format_tag_undef), 0);
+            dnnl_memory_desc_create_with_tag(&b, 3, DIMS(1, 2, 3), dnnl_f16, dnnl_format_tag_undef),
+            0);
     assert_int_equal(dnnl_memory_desc_create_with_strides(&c, 0, NULL, dnnl_s8, NULL), 0);
     assert_int_equal(
-            dnnl_memory_desc_create_with_csr_encoding(&d, 0, NULL, dnnl_f32, 4, dnnl_s32, dnnl_s32), 0);
+            dnnl_memory_desc_create_with_csr_encoding(&d, 0, NULL, dnnl_f32, 4, dnnl_s32, dnnl_s32),
+            0);
     assert_int_equal(dnnl_memory_desc_equal(a, b), 1);
     assert_int_equal(dnnl_memory_desc_equal(a, c), 1);
     assert_int_equal(dnnl_memory_desc_equal(d, c), 1);
@@ -304,8 +313,8 @@ static void equality_and_hash(void **state) {
                v = strided(3, DIMS(4, 1, 3), dnnl_f32, DIMS(3, 50, 1));
     assert_true(md_equal(&u, &v));
     assert_int_equal(md_hash(&u, 1), md_hash(&v, 1));
-    assert_true(
-            md_matches_tag(&v, dnnl_abc) && md_matches_tag(&v, dnnl_acb) && !md_matches_tag(&v, dnnl_bca));
+    assert_true(md_matches_tag(&v, dnnl_abc) && md_matches_tag(&v, dnnl_acb) &&
+                !md_matches_tag(&v, dnnl_bca));
     /* ... unless it is padded. */
     const md_t p = tagged(4, DIMS(1, 4, 1, 1), dnnl_f32, dnnl_nChw8c),
                q = tagged(4, DIMS(1, 4, 1, 1), dnnl_f32, dnnl_nchw);
@@ -328,11 +337,11 @@ static void dense(void **state) {
                empty = tagged(2, DIMS(3, 0), dnnl_f32, dnnl_ab);
     assert_true(md_is_dense(&plain, false) && md_is_dense(&plain, true));
     assert_true(!md_is_dense(&blocked, false) && md_is_dense(&blocked, true));
-    assert_false(md_is_dense(&holes, true) || md_is_dense(&repeat, true) || md_is_dense(&runtime, true) ||
-                 md_is_dense(&any, true));
+    assert_false(md_is_dense(&holes, true) || md_is_dense(&repeat, true) ||
+                 md_is_dense(&runtime, true) || md_is_dense(&any, true));
     assert_true(md_is_dense(&four_bits, false) && md_is_dense(&empty, false));
-    assert_true(
-            md_is_plain(&plain) && !md_is_plain(&blocked) && md_is_blocked(&blocked) && !md_is_blocked(&any));
+    assert_true(md_is_plain(&plain) && !md_is_plain(&blocked) && md_is_blocked(&blocked) &&
+                !md_is_blocked(&any));
     assert_int_equal(md_nelems(&blocked, false), 42);
     assert_int_equal(md_nelems(&blocked, true), 48);
     assert_true(md_end(&plain) == 12 && md_end(&blocked) == 48 && md_end(&holes) == 14);
@@ -353,8 +362,8 @@ static void layouts_for_any(void **state) {
     assert_int_equal(md_set_plain(&any), 0);
     assert_true(md_matches_tag(&any, dnnl_abcd));
     md_t other = tagged(4, DIMS(3, 9, 1, 7), dnnl_f32, dnnl_format_tag_any);
-    like = strided(
-            4, DIMS(2, 3, 4, 5), dnnl_f32, DIMS(200, 2, 40, 8)); /* nhwc with holes: the copy is dense */
+    like = strided(4, DIMS(2, 3, 4, 5), dnnl_f32,
+            DIMS(200, 2, 40, 8)); /* nhwc with holes: the copy is dense */
     assert_int_equal(md_set_like(&other, &like), 0);
     assert_true(md_matches_tag(&other, dnnl_nhwc));
 
@@ -380,9 +389,11 @@ static void queries(void **state) {
         dnnl_data_type_t dt;
         dnnl_format_kind_t kind;
     } r;
-    assert_int_equal(dnnl_memory_desc_create_with_tag(&md, 3, DIMS(2, 30, 4), dnnl_s8, dnnl_ABc4b16a4b), 0);
     assert_int_equal(
-            dnnl_memory_desc_create_with_tag(&any, 3, DIMS(2, 30, 4), dnnl_s8, dnnl_format_tag_any), 0);
+            dnnl_memory_desc_create_with_tag(&md, 3, DIMS(2, 30, 4), dnnl_s8, dnnl_ABc4b16a4b), 0);
+    assert_int_equal(
+            dnnl_memory_desc_create_with_tag(&any, 3, DIMS(2, 30, 4), dnnl_s8, dnnl_format_tag_any),
+            0);
     assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &r), 0);
     assert_int_equal(r.s32, 3);
     assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_dims, &r), 0);
@@ -403,32 +414,38 @@ static void queries(void **state) {
     assert_memory_equal(*r.dims, DIMS(1, 0, 1), 24);
     assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_num_handles_s32, 0, &r), 0);
     assert_int_equal(r.s32, 1);
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_data_type, 1, &r), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_dims, -1, &r), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_nnz_s64, 0, &r), dnnl_invalid_arguments);
     assert_int_equal(
-            dnnl_memory_desc_query_v2(md, dnnl_query_sparse_encoding, 0, &r), dnnl_invalid_arguments);
-    static const dnnl_query_t blocked_only[] = {
-            dnnl_query_strides, dnnl_query_inner_nblks_s32, dnnl_query_inner_blks, dnnl_query_inner_idxs};
+            dnnl_memory_desc_query_v2(md, dnnl_query_data_type, 1, &r), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_query_v2(md, dnnl_query_dims, -1, &r), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_query_v2(md, dnnl_query_nnz_s64, 0, &r), dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_sparse_encoding, 0, &r),
+            dnnl_invalid_arguments);
+    static const dnnl_query_t blocked_only[] = {dnnl_query_strides, dnnl_query_inner_nblks_s32,
+            dnnl_query_inner_blks, dnnl_query_inner_idxs};
     for (int i = 0; i < 4; i++)
         assert_int_equal(dnnl_memory_desc_query(any, blocked_only[i], &r), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_engine, &r), dnnl_unimplemented);
     assert_int_equal(dnnl_memory_desc_query(md, (dnnl_query_t)-1, &r), dnnl_unimplemented);
     assert_int_equal(dnnl_memory_desc_query(NULL, dnnl_query_dims, &r), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_dims, NULL), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_query_v2(NULL, dnnl_query_dims, 0, &r), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_dims, 0, NULL), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_query_v2(NULL, dnnl_query_dims, 0, &r), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_query_v2(md, dnnl_query_dims, 0, NULL), dnnl_invalid_arguments);
     dnnl_memory_desc_destroy(md), dnnl_memory_desc_destroy(any);
 }
 
-static void check_sparse(dnnl_memory_desc_t md, dnnl_sparse_encoding_t encoding, int64_t nnz, int handles,
-        const size_t *sizes, const dnnl_data_type_t *types) {
+static void check_sparse(dnnl_memory_desc_t md, dnnl_sparse_encoding_t encoding, int64_t nnz,
+        int handles, const size_t *sizes, const dnnl_data_type_t *types) {
     dnnl_sparse_encoding_t got_encoding;
     dnnl_data_type_t dt;
     int64_t got_nnz;
     int got_handles;
     const dnnl_dims_t *dims;
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_sparse_encoding, 0, &got_encoding), 0);
+    assert_int_equal(
+            dnnl_memory_desc_query_v2(md, dnnl_query_sparse_encoding, 0, &got_encoding), 0);
     assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_nnz_s64, 0, &got_nnz), 0);
     assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_num_handles_s32, 0, &got_handles), 0);
     assert_int_equal(got_encoding, encoding);
@@ -440,32 +457,37 @@ static void check_sparse(dnnl_memory_desc_t md, dnnl_sparse_encoding_t encoding,
         assert_int_equal(dnnl_memory_desc_get_size_v2(md, i), sizes[i]);
     }
     assert_int_equal(dnnl_memory_desc_get_size_v2(md, handles), 0);
+    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_data_type, handles, &dt),
+            dnnl_invalid_arguments);
     assert_int_equal(
-            dnnl_memory_desc_query_v2(md, dnnl_query_data_type, handles, &dt), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_query_v2(md, dnnl_query_data_type, -1, &dt), dnnl_invalid_arguments);
+            dnnl_memory_desc_query_v2(md, dnnl_query_data_type, -1, &dt), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_query(md, dnnl_query_strides, &dims), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_destroy(md), 0);
 }
 
 static void sparse(void **state) {
     (void)state;
-    const dnnl_data_type_t csr[] = {dnnl_f32, dnnl_s32, dnnl_s64}, coo[] = {dnnl_f16, dnnl_s32, dnnl_s32},
+    const dnnl_data_type_t csr[] = {dnnl_f32, dnnl_s32, dnnl_s64},
+                           coo[] = {dnnl_f16, dnnl_s32, dnnl_s32},
                            packed[] = {dnnl_s8, dnnl_data_type_undef, dnnl_data_type_undef},
                            grouped[] = {dnnl_bf16, dnnl_s32};
     dnnl_memory_desc_t md;
-    assert_int_equal(
-            dnnl_memory_desc_create_with_csr_encoding(&md, 2, DIMS(10, 7), dnnl_f32, 13, dnnl_s32, dnnl_s64),
+    assert_int_equal(dnnl_memory_desc_create_with_csr_encoding(
+                             &md, 2, DIMS(10, 7), dnnl_f32, 13, dnnl_s32, dnnl_s64),
             0);
     check_sparse(md, dnnl_csr, 13, 3, (size_t[]){52, 52, 88}, csr);
     assert_int_equal(
-            dnnl_memory_desc_create_with_coo_encoding(&md, 2, DIMS(10, 7), dnnl_f16, 13, dnnl_s32), 0);
+            dnnl_memory_desc_create_with_coo_encoding(&md, 2, DIMS(10, 7), dnnl_f16, 13, dnnl_s32),
+            0);
     check_sparse(md, dnnl_coo, 13, 3, (size_t[]){26, 52, 52}, coo);
-    assert_int_equal(dnnl_memory_desc_create_with_coo_encoding(&md, 1, DIMS(10), dnnl_f16, 3, dnnl_s32), 0);
-    check_sparse(md, dnnl_coo, 3, 2, (size_t[]){6, 12}, coo);
-    assert_int_equal(dnnl_memory_desc_create_with_packed_encoding(&md, 2, DIMS(64, 64), dnnl_s8, 40), 0);
-    check_sparse(md, dnnl_packed, 40, 3, (size_t[]){0, 0, 0}, packed);
     assert_int_equal(
-            dnnl_memory_desc_create_with_grouped_encoding(&md, 2, DIMS(9, 256), dnnl_bf16, 0, 3, dnnl_s32),
+            dnnl_memory_desc_create_with_coo_encoding(&md, 1, DIMS(10), dnnl_f16, 3, dnnl_s32), 0);
+    check_sparse(md, dnnl_coo, 3, 2, (size_t[]){6, 12}, coo);
+    assert_int_equal(
+            dnnl_memory_desc_create_with_packed_encoding(&md, 2, DIMS(64, 64), dnnl_s8, 40), 0);
+    check_sparse(md, dnnl_packed, 40, 3, (size_t[]){0, 0, 0}, packed);
+    assert_int_equal(dnnl_memory_desc_create_with_grouped_encoding(
+                             &md, 2, DIMS(9, 256), dnnl_bf16, 0, 3, dnnl_s32),
             0);
     check_sparse(md, dnnl_grouped, 9 * 256, 2, (size_t[]){9 * 256 * 2, 12}, grouped);
 
@@ -487,11 +509,11 @@ static void sparse(void **state) {
     };
     md = NULL;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        assert_int_equal(dnnl_memory_desc_create_with_csr_encoding(&md, bad[i].ndims, bad[i].dims, bad[i].dt,
-                                 bad[i].nnz, bad[i].index, bad[i].index),
+        assert_int_equal(dnnl_memory_desc_create_with_csr_encoding(&md, bad[i].ndims, bad[i].dims,
+                                 bad[i].dt, bad[i].nnz, bad[i].index, bad[i].index),
                 bad[i].status);
-        assert_int_equal(dnnl_memory_desc_create_with_coo_encoding(
-                                 &md, bad[i].ndims, bad[i].dims, bad[i].dt, bad[i].nnz, bad[i].index),
+        assert_int_equal(dnnl_memory_desc_create_with_coo_encoding(&md, bad[i].ndims, bad[i].dims,
+                                 bad[i].dt, bad[i].nnz, bad[i].index),
                 bad[i].status);
         assert_null(md);
     }
@@ -514,9 +536,9 @@ static void sparse(void **state) {
             {2, {2, 3}, 0, 2, dnnl_f32, dnnl_invalid_arguments},
     };
     for (size_t i = 0; i < sizeof(bad_groups) / sizeof(*bad_groups); i++)
-        assert_int_equal(
-                dnnl_memory_desc_create_with_grouped_encoding(&md, bad_groups[i].ndims, bad_groups[i].dims,
-                        dnnl_f32, bad_groups[i].variable, bad_groups[i].groups, bad_groups[i].offsets),
+        assert_int_equal(dnnl_memory_desc_create_with_grouped_encoding(&md, bad_groups[i].ndims,
+                                 bad_groups[i].dims, dnnl_f32, bad_groups[i].variable,
+                                 bad_groups[i].groups, bad_groups[i].offsets),
                 bad_groups[i].status);
 }
 
@@ -533,7 +555,8 @@ static void host_scalar(void **state) {
     assert_int_equal(dnnl_memory_desc_get_size(md), 4);
     assert_true(md_is_host_scalar(md));
     dnnl_memory_desc_destroy(md);
-    assert_int_equal(dnnl_memory_desc_create_host_scalar(&md, dnnl_data_type_undef), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_create_host_scalar(&md, dnnl_data_type_undef), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_create_host_scalar(NULL, dnnl_f32), dnnl_invalid_arguments);
 }
 
@@ -553,9 +576,10 @@ static void verbose_form(void **state) {
     assert_int_equal(md_init_grouped(&md[10], 2, DIMS(4, 4), dnnl_f32, 1, 7, dnnl_s32), 0);
     md[11] = strided(3, DIMS(4, 5, 6), dnnl_f32, DIMS(6, 0, 1));
     static const char *const texts[] = {"undef::undef:::", "f32::blocked:ab::f0",
-            "bf16:p:blocked:aBcd16b::f0", "s8::blocked:ba:1x10:f0", "f32::any:any::f0", "f32::blocked:ab::f0",
-            "f32::blocked:*::f0", "f32:0:blocked:ab:8x1:f0", "f32::sparse:csr::f0", "f32::host_scalar:::f0",
-            "f32::sparse:grouped:1:7::f0", "f32::blocked:bac:6x0x1:f0"};
+            "bf16:p:blocked:aBcd16b::f0", "s8::blocked:ba:1x10:f0", "f32::any:any::f0",
+            "f32::blocked:ab::f0", "f32::blocked:*::f0", "f32:0:blocked:ab:8x1:f0",
+            "f32::sparse:csr::f0", "f32::host_scalar:::f0", "f32::sparse:grouped:1:7::f0",
+            "f32::blocked:bac:6x0x1:f0"};
     for (int i = 0; i < 12; i++) {
         char text[64], small[8];
         assert_int_equal(md_format(&md[i], text, sizeof(text)), (int)strlen(texts[i]));
@@ -579,7 +603,8 @@ static void verbose_form(void **state) {
 static void clones(void **state) {
     (void)state;
     dnnl_memory_desc_t md, copy = NULL;
-    assert_int_equal(dnnl_memory_desc_create_with_tag(&md, 3, DIMS(2, 3, 4), dnnl_f32, dnnl_aBc8b), 0);
+    assert_int_equal(
+            dnnl_memory_desc_create_with_tag(&md, 3, DIMS(2, 3, 4), dnnl_f32, dnnl_aBc8b), 0);
     assert_int_equal(dnnl_memory_desc_clone(&copy, md), 0);
     assert_ptr_not_equal(copy, md);
     assert_int_equal(dnnl_memory_desc_equal(md, copy), 1);
@@ -597,10 +622,13 @@ static dnnl_status_t construct(
     switch (which) {
     case 0: return dnnl_memory_desc_create_with_tag(md, 2, dims, dnnl_f32, dnnl_ab);
     case 1: return dnnl_memory_desc_create_with_strides(md, 2, dims, dnnl_f32, NULL);
-    case 2: return dnnl_memory_desc_create_with_csr_encoding(md, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32);
+    case 2:
+        return dnnl_memory_desc_create_with_csr_encoding(
+                md, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32);
     case 3: return dnnl_memory_desc_create_with_coo_encoding(md, 2, dims, dnnl_f32, 3, dnnl_s32);
     case 4: return dnnl_memory_desc_create_with_packed_encoding(md, 2, dims, dnnl_f32, 3);
-    case 5: return dnnl_memory_desc_create_with_grouped_encoding(md, 2, dims, dnnl_f32, 0, 2, dnnl_s32);
+    case 5:
+        return dnnl_memory_desc_create_with_grouped_encoding(md, 2, dims, dnnl_f32, 0, 2, dnnl_s32);
     case 6: return dnnl_memory_desc_create_host_scalar(md, dnnl_f32);
     case 7: return dnnl_memory_desc_create_submemory(md, from, DIMS(2, 2), DIMS(1, 1));
     case 8: return dnnl_memory_desc_reshape(md, from, 1, DIMS(24));

@@ -52,8 +52,8 @@ static void all_tags(void **state) {
         layout_t layout;
         md_t again;
         assert_true(layout_of_tag((dnnl_format_tag_t)tag, &layout));
-        const md_t md = tagged(
-                layout.ndims, DIMS(3, 5, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2), dnnl_f32, (dnnl_format_tag_t)tag);
+        const md_t md = tagged(layout.ndims, DIMS(3, 5, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2), dnnl_f32,
+                (dnnl_format_tag_t)tag);
         assert_int_equal(md_init_blob(&again, (const uint8_t *)&md), 0);
         assert_true(md_equal(&md, &again));
     }
@@ -157,9 +157,9 @@ static void flipped_bits(void **state) {
 
 static void scrambled_words(void **state) {
     (void)state;
-    static const int64_t words[] = {0, 1, 2, 3, 8, 16, 255, INT32_MAX, INT64_C(1) << 31, INT64_C(1) << 32,
-            INT64_C(1) << 33, INT64_C(1) << 61, INT64_C(1) << 62, INT64_MAX, INT64_MAX - 7, INT64_MIN,
-            INT64_MIN + 1, -1, -2, 0x200000002, 0x400000004};
+    static const int64_t words[] = {0, 1, 2, 3, 8, 16, 255, INT32_MAX, INT64_C(1) << 31,
+            INT64_C(1) << 32, INT64_C(1) << 33, INT64_C(1) << 61, INT64_C(1) << 62, INT64_MAX,
+            INT64_MAX - 7, INT64_MIN, INT64_MIN + 1, -1, -2, 0x200000002, 0x400000004};
     md_t samples[NSAMPLES];
     uint64_t rng = 77;
     int taken = 0, refused = 0;
@@ -169,11 +169,12 @@ static void scrambled_words(void **state) {
         memcpy(blob, &samples[random_in(&rng, 0, NSAMPLES - 1)], sizeof(blob));
         for (int64_t n = random_in(&rng, 1, 4); n > 0; n--) {
             /* Mostly where the fields are that matter for few dimensions. */
-            static const int starts[] = {0, 1, 2, 3, 13, 14, 15, 16, 26, 27, 38, 39, 40, 41, 42, 43, 52, 53,
-                    54, 65, 66, 67, 80, 81, 82};
-            const int word =
-                    random_in(&rng, 0, 3) ? starts[random_in(&rng, 0, 24)] : (int)random_in(&rng, 0, 95);
-            const int64_t value = words[random_in(&rng, 0, (int64_t)(sizeof(words) / sizeof(*words)) - 1)];
+            static const int starts[] = {0, 1, 2, 3, 13, 14, 15, 16, 26, 27, 38, 39, 40, 41, 42, 43,
+                    52, 53, 54, 65, 66, 67, 80, 81, 82};
+            const int word = random_in(&rng, 0, 3) ? starts[random_in(&rng, 0, 24)]
+                                                   : (int)random_in(&rng, 0, 95);
+            const int64_t value =
+                    words[random_in(&rng, 0, (int64_t)(sizeof(words) / sizeof(*words)) - 1)];
             memcpy(blob + 8 * word, &value, sizeof(value));
         }
         try(blob, &taken, &refused);
@@ -199,10 +200,10 @@ static void broken_descriptors(void **state) {
     md_t samples[NSAMPLES], bad[32];
     int n = 0;
     make_samples(samples);
-#define BAD(sample, change)                                                                                  \
-    do {                                                                                                     \
-        bad[n] = samples[sample];                                                                            \
-        bad[n++].change;                                                                                     \
+#define BAD(sample, change)                                                                        \
+    do {                                                                                           \
+        bad[n] = samples[sample];                                                                  \
+        bad[n++].change;                                                                           \
     } while (0)
     BAD(1, ndims = 13);
     BAD(1, ndims = -1);
@@ -241,7 +242,8 @@ static void broken_descriptors(void **state) {
         md_t md;
         if (md_init_blob(&md, (const uint8_t *)&bad[i]) != dnnl_invalid_arguments)
             fail_msg("case %d was taken", i);
-        if (bad[i].ndims && !md_is_any(&bad[i]) && !md_problem(&bad[i])) fail_msg("nothing is wrong with case %d", i);
+        if (bad[i].ndims && !md_is_any(&bad[i]) && !md_problem(&bad[i]))
+            fail_msg("nothing is wrong with case %d", i);
     }
 }
 

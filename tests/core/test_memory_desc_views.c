@@ -123,7 +123,8 @@ static void reshapes_that_do_not(void **state) {
     }
     assert_int_equal(dnnl_memory_desc_reshape(&out, NULL, 1, DIMS(1)), dnnl_invalid_arguments);
     assert_int_equal(dnnl_memory_desc_reshape(&out, &cases[0].in, 1, NULL), dnnl_invalid_arguments);
-    assert_int_equal(dnnl_memory_desc_reshape(NULL, &cases[0].in, 1, DIMS(4)), dnnl_invalid_arguments);
+    assert_int_equal(
+            dnnl_memory_desc_reshape(NULL, &cases[0].in, 1, DIMS(4)), dnnl_invalid_arguments);
 }
 
 /* Splits 1 to 4 small factors into dims at random places, so that shapes of the same volume come up often. */
@@ -148,7 +149,8 @@ static md_t random_layout(uint64_t *rng, int ndims, const dnnl_dim_t *dims) {
         order[d] = order[other];
         order[other] = keep;
     }
-    for (int d = 0; d < ndims; d++) tag[len++] = (char)((order[d] == blocked ? 'A' : 'a') + order[d]);
+    for (int d = 0; d < ndims; d++)
+        tag[len++] = (char)((order[d] == blocked ? 'A' : 'a') + order[d]);
     if (blocked >= 0) {
         tag[len++] = (char)('2' + random_in(rng, 0, 2));
         tag[len++] = (char)('a' + blocked);
@@ -238,8 +240,8 @@ static void no_permutations(void **state) {
                runtime = tagged(1, DIMS(RT), dnnl_f32, dnnl_a);
     md_t zero, compensated = in, scalar;
     dnnl_memory_desc_t out = NULL;
-    static const int bad[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}, {0, 1, 2, -1}, {3, 3, 3, 3}, {0, 1, 2, 1 << 20},
-            {INT32_MIN, 1, 2, 3}};
+    static const int bad[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}, {0, 1, 2, -1}, {3, 3, 3, 3},
+            {0, 1, 2, 1 << 20}, {INT32_MIN, 1, 2, 3}};
     memset(&zero, 0, sizeof(zero));
     compensated.extra.flags = MD_EXTRA_COMP_S8S8;
     assert_int_equal(md_init_host_scalar(&scalar, dnnl_f32), 0);
@@ -316,8 +318,8 @@ static void submemories(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         dnnl_memory_desc_t sub = NULL;
-        const dnnl_status_t status =
-                dnnl_memory_desc_create_submemory(&sub, cases[i].parent, cases[i].dims, cases[i].offsets);
+        const dnnl_status_t status = dnnl_memory_desc_create_submemory(
+                &sub, cases[i].parent, cases[i].dims, cases[i].offsets);
         if (status != cases[i].status) fail_msg("case %zu: %d", i, status);
         if (status == dnnl_success) {
             assert_int_equal(sub->offset0, cases[i].offset0);
@@ -328,11 +330,12 @@ static void submemories(void **state) {
         }
     }
     dnnl_memory_desc_t sub;
-    assert_int_equal(dnnl_memory_desc_create_submemory(&sub, &plain, NULL, DIMS(0)), dnnl_invalid_arguments);
     assert_int_equal(
-            dnnl_memory_desc_create_submemory(&sub, &plain, DIMS(1, 1, 1), NULL), dnnl_invalid_arguments);
-    assert_int_equal(
-            dnnl_memory_desc_create_submemory(NULL, &plain, DIMS(1, 1, 1), DIMS(0)), dnnl_invalid_arguments);
+            dnnl_memory_desc_create_submemory(&sub, &plain, NULL, DIMS(0)), dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_submemory(&sub, &plain, DIMS(1, 1, 1), NULL),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_memory_desc_create_submemory(NULL, &plain, DIMS(1, 1, 1), DIMS(0)),
+            dnnl_invalid_arguments);
     assert_int_equal(md_init_submemory(&zero, &blocked, DIMS(4, 4, 8), DIMS(0, 16, 0)), 0);
     assert_int_equal(zero.padded_dims[1], 8);
 }

@@ -42,11 +42,14 @@ static void names(void **state) {
             {dnnl_prim_kind2str(dnnl_group_normalization), "group_normalization"},
             {dnnl_prim_kind2str((dnnl_primitive_kind_t)99), "unknown prim_kind"},
             {dnnl_alg_kind2str(dnnl_eltwise_gelu_erf), "eltwise_gelu_erf"},
-            {dnnl_alg_kind2str(dnnl_eltwise_clip_v2_use_dst_for_bwd), "eltwise_clip_v2_use_dst_for_bwd"},
-            {dnnl_alg_kind2str(dnnl_reduction_norm_lp_power_p_sum), "reduction_norm_lp_power_p_sum"},
+            {dnnl_alg_kind2str(dnnl_eltwise_clip_v2_use_dst_for_bwd),
+                    "eltwise_clip_v2_use_dst_for_bwd"},
+            {dnnl_alg_kind2str(dnnl_reduction_norm_lp_power_p_sum),
+                    "reduction_norm_lp_power_p_sum"},
             {dnnl_alg_kind2str(dnnl_softmax_log), "softmax_log"},
             {dnnl_alg_kind2str((dnnl_alg_kind_t)7), "unknown alg_kind"},
-            {dnnl_rnn_flags2str(dnnl_rnn_flags_diff_weights_overwrite), "rnn_flags_diff_weights_overwrite"},
+            {dnnl_rnn_flags2str(dnnl_rnn_flags_diff_weights_overwrite),
+                    "rnn_flags_diff_weights_overwrite"},
             {dnnl_rnn_flags2str((dnnl_rnn_flags_t)9), "unknown rnn_flags"},
             {dnnl_rnn_direction2str(dnnl_bidirectional_sum), "bidirectional_sum"},
             {dnnl_rnn_direction2str((dnnl_rnn_direction_t)9), "unknown rnn_direction"},
@@ -87,9 +90,11 @@ static void no_cpu_code(void **state) {
     uint8_t u[1] = {1};
     int32_t sum[1] = {7};
     assert_int_equal(dnnl_sgemm('N', 'N', 1, 1, 1, 1.f, a, 1, a, 1, 0.f, c, 1), dnnl_unimplemented);
-    assert_int_equal(dnnl_gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, u, 1, 0, s, 1, 0, 0.f, sum, 1, sum),
+    assert_int_equal(
+            dnnl_gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, u, 1, 0, s, 1, 0, 0.f, sum, 1, sum),
             dnnl_unimplemented);
-    assert_int_equal(dnnl_gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, s, 1, 0, s, 1, 0, 0.f, sum, 1, sum),
+    assert_int_equal(
+            dnnl_gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, s, 1, 0, s, 1, 0, 0.f, sum, 1, sum),
             dnnl_unimplemented);
     assert_true(c[0] == 7 && sum[0] == 7);
     assert_int_equal(dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2), dnnl_runtime_error);

@@ -58,7 +58,8 @@ static int count(dnnl_primitive_desc_t pd, bool outputs) {
             pd, outputs ? dnnl_query_num_of_outputs_s32 : dnnl_query_num_of_inputs_s32, 0);
 }
 
-#define QUERY(pd, what, variable) OK(dnnl_primitive_desc_query(pd, dnnl_query_##what, 0, &(variable)))
+#define QUERY(pd, what, variable)                                                                  \
+    OK(dnnl_primitive_desc_query(pd, dnnl_query_##what, 0, &(variable)))
 
 static void test_common_queries(void **state) {
     (void)state;
@@ -95,11 +96,11 @@ static void test_common_queries(void **state) {
 
     /* Nothing of other kinds. */
     char any[16];
-    const dnnl_query_t others[] = {dnnl_query_undef, dnnl_query_reorder_src_engine, dnnl_query_strides,
-            dnnl_query_padding_l, dnnl_query_epsilon_f32, dnnl_query_flags, dnnl_query_axis_s32,
-            dnnl_query_local_size_s64, dnnl_query_p_f32, dnnl_query_factors, dnnl_query_cell_kind,
-            dnnl_query_kernel, dnnl_query_group_size_s64, dnnl_query_some_md, dnnl_query_ndims_s32,
-            dnnl_query_dims, (dnnl_query_t)9999};
+    const dnnl_query_t others[] = {dnnl_query_undef, dnnl_query_reorder_src_engine,
+            dnnl_query_strides, dnnl_query_padding_l, dnnl_query_epsilon_f32, dnnl_query_flags,
+            dnnl_query_axis_s32, dnnl_query_local_size_s64, dnnl_query_p_f32, dnnl_query_factors,
+            dnnl_query_cell_kind, dnnl_query_kernel, dnnl_query_group_size_s64, dnnl_query_some_md,
+            dnnl_query_ndims_s32, dnnl_query_dims, (dnnl_query_t)9999};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         REFUSED(dnnl_primitive_desc_query(pd, others[i], 0, any));
     BAD(dnnl_primitive_desc_query(pd, dnnl_query_engine, 0, NULL));
@@ -115,18 +116,21 @@ static void test_descriptors(void **state) {
     md_t src = F32(dnnl_ab, 2, 4, 5);
     dnnl_primitive_desc_t pd = new_relu(NULL);
     assert_true(md_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0), &src));
-    assert_true(md_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0), &src)); /* any is resolved */
-    assert_true(md_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_DST), &src));
+    assert_true(md_equal(
+            dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0), &src)); /* any is resolved */
+    assert_true(
+            md_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_DST), &src));
     /* What is not there is the zero descriptor. */
     const struct {
         dnnl_query_t what;
         int index;
     } absent[] = {{dnnl_query_src_md, 1}, {dnnl_query_src_md, -1}, {dnnl_query_src_md, 100},
             {dnnl_query_dst_md, 1}, {dnnl_query_weights_md, 0}, {dnnl_query_diff_src_md, 0},
-            {dnnl_query_diff_dst_md, 0}, {dnnl_query_diff_weights_md, 0}, {dnnl_query_workspace_md, 0},
-            {dnnl_query_exec_arg_md, DNNL_ARG_BIAS}};
+            {dnnl_query_diff_dst_md, 0}, {dnnl_query_diff_weights_md, 0},
+            {dnnl_query_workspace_md, 0}, {dnnl_query_exec_arg_md, DNNL_ARG_BIAS}};
     for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
-        const_dnnl_memory_desc_t md = dnnl_primitive_desc_query_md(pd, absent[i].what, absent[i].index);
+        const_dnnl_memory_desc_t md =
+                dnnl_primitive_desc_query_md(pd, absent[i].what, absent[i].index);
         assert_non_null(md);
         assert_true(md_is_zero(md));
     }
@@ -185,7 +189,8 @@ static void test_binary(void **state) {
     QUERY(pd, alg_kind, alg);
     assert_int_equal(alg, dnnl_binary_mul);
     destroy(pd);
-    OK(dnnl_binary_primitive_desc_create_v2(&pd, engine, dnnl_binary_select, &a, &b, &condition, &a, NULL));
+    OK(dnnl_binary_primitive_desc_create_v2(
+            &pd, engine, dnnl_binary_select, &a, &b, &condition, &a, NULL));
     assert_true(md_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 2), &condition));
     assert_int_equal(count(pd, false), 3);
     destroy(pd);
@@ -195,8 +200,8 @@ static void test_binary(void **state) {
 
 static void test_reorder(void **state) {
     (void)state;
-    md_t src = F32(dnnl_ab, 2, 4, 5), dst = F32(dnnl_ba, 2, 4, 5), any = F32(dnnl_format_tag_any, 2, 4, 5),
-         other = F32(dnnl_ab, 2, 4, 6);
+    md_t src = F32(dnnl_ab, 2, 4, 5), dst = F32(dnnl_ba, 2, 4, 5),
+         any = F32(dnnl_format_tag_any, 2, 4, 5), other = F32(dnnl_ab, 2, 4, 6);
     dnnl_primitive_desc_t pd;
     dnnl_engine_t e;
     OK(dnnl_reorder_primitive_desc_create(&pd, &src, engine, &dst, engine, NULL));
@@ -219,7 +224,7 @@ static void test_refused_arguments(void **state) {
     md_t md = F32(dnnl_ab, 2, 4, 5), scalar, runtime = F32(dnnl_ab, 2, DNNL_RUNTIME_DIM_VAL, 5);
     OK(md_init_host_scalar(&scalar, dnnl_f32));
     dnnl_primitive_desc_t untouched = (dnnl_primitive_desc_t)&md, pd = untouched;
-#define RELU(engine, prop, alg, src, dst)                                                                    \
+#define RELU(engine, prop, alg, src, dst)                                                          \
     dnnl_eltwise_forward_primitive_desc_create(&pd, engine, prop, alg, src, dst, 0, 0, NULL)
     BAD(RELU(NULL, dnnl_forward_inference, dnnl_eltwise_relu, &md, &md));
     BAD(RELU(engine, dnnl_backward, dnnl_eltwise_relu, &md, &md));
@@ -245,37 +250,38 @@ static void test_refused_arguments(void **state) {
 }
 
 /* A constructor of forward propagation succeeds exactly where the kind has an operation. */
-#define FORWARD(kind, call)                                                                                  \
-    do {                                                                                                     \
-        const dnnl_status_t expected = op_find(dnnl_##kind) ? dnnl_success : dnnl_unimplemented;             \
-        assert_int_equal(call, expected);                                                                    \
-        if (expected == dnnl_success) destroy(pd);                                                           \
+#define FORWARD(kind, call)                                                                        \
+    do {                                                                                           \
+        const dnnl_status_t expected = op_find(dnnl_##kind) ? dnnl_success : dnnl_unimplemented;   \
+        assert_int_equal(call, expected);                                                          \
+        if (expected == dnnl_success) destroy(pd);                                                 \
     } while (0)
 
 /* Every constructor answers, the ones without an implementation too: bad arguments first. */
 static void test_every_kind(void **state) {
     (void)state;
-    md_t a = F32(dnnl_abcd, 4, 2, 4, 8, 8), w = F32(dnnl_abcd, 4, 4, 4, 3, 3), v = F32(dnnl_a, 1, 4),
-         m = F32(dnnl_ab, 2, 4, 4), column = F32(dnnl_ab, 2, 4, 1);
+    md_t a = F32(dnnl_abcd, 4, 2, 4, 8, 8), w = F32(dnnl_abcd, 4, 4, 4, 3, 3),
+         v = F32(dnnl_a, 1, 4), m = F32(dnnl_ab, 2, 4, 4), column = F32(dnnl_ab, 2, 4, 1);
     const_dnnl_memory_desc_t two[] = {&m, &m}, none[] = {&m, NULL};
     const dnnl_dims_t ones = {1, 1}, kernel = {3, 3}, zeros = {0};
     const float factors[] = {1, 2};
     const dnnl_prop_kind_t forward = dnnl_forward_training;
     dnnl_primitive_desc_t pd;
-    FORWARD(convolution, dnnl_convolution_forward_primitive_desc_create(&pd, engine, forward,
-                                 dnnl_convolution_direct, &a, &w, &v, &a, ones, NULL, ones, NULL, NULL));
-    BAD(dnnl_convolution_forward_primitive_desc_create(
-            &pd, engine, forward, dnnl_convolution_direct, &a, &w, &v, &a, NULL, NULL, ones, NULL, NULL));
-    BAD(dnnl_convolution_forward_primitive_desc_create(
-            &pd, engine, forward, dnnl_convolution_direct, &a, &w, &v, &a, zeros, NULL, ones, NULL, NULL));
-    BAD(dnnl_deconvolution_backward_data_primitive_desc_create(
-            &pd, engine, dnnl_deconvolution_direct, &a, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
-    REFUSED(dnnl_deconvolution_backward_data_primitive_desc_create(
-            &pd, engine, dnnl_deconvolution_direct, &a, &w, &a, ones, NULL, ones, NULL, NULL, NULL));
-    REFUSED(dnnl_convolution_backward_weights_primitive_desc_create(
-            &pd, engine, dnnl_convolution_direct, &a, &w, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
-    FORWARD(pooling, dnnl_pooling_forward_primitive_desc_create(&pd, engine, forward, dnnl_pooling_max, &a,
-                             &a, ones, kernel, zeros, ones, ones, NULL));
+    FORWARD(convolution,
+            dnnl_convolution_forward_primitive_desc_create(&pd, engine, forward,
+                    dnnl_convolution_direct, &a, &w, &v, &a, ones, NULL, ones, NULL, NULL));
+    BAD(dnnl_convolution_forward_primitive_desc_create(&pd, engine, forward,
+            dnnl_convolution_direct, &a, &w, &v, &a, NULL, NULL, ones, NULL, NULL));
+    BAD(dnnl_convolution_forward_primitive_desc_create(&pd, engine, forward,
+            dnnl_convolution_direct, &a, &w, &v, &a, zeros, NULL, ones, NULL, NULL));
+    BAD(dnnl_deconvolution_backward_data_primitive_desc_create(&pd, engine,
+            dnnl_deconvolution_direct, &a, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
+    REFUSED(dnnl_deconvolution_backward_data_primitive_desc_create(&pd, engine,
+            dnnl_deconvolution_direct, &a, &w, &a, ones, NULL, ones, NULL, NULL, NULL));
+    REFUSED(dnnl_convolution_backward_weights_primitive_desc_create(&pd, engine,
+            dnnl_convolution_direct, &a, &w, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
+    FORWARD(pooling, dnnl_pooling_forward_primitive_desc_create(&pd, engine, forward,
+                             dnnl_pooling_max, &a, &a, ones, kernel, zeros, ones, ones, NULL));
     BAD(dnnl_pooling_forward_primitive_desc_create(
             &pd, engine, forward, dnnl_pooling_max, &a, &a, ones, NULL, zeros, ones, ones, NULL));
     FORWARD(softmax, dnnl_softmax_forward_primitive_desc_create(
@@ -292,20 +298,23 @@ static void test_every_kind(void **state) {
                                          &pd, engine, forward, &m, &m, NULL, 1e-5f, 0, NULL));
     FORWARD(group_normalization, dnnl_group_normalization_forward_primitive_desc_create(
                                          &pd, engine, forward, &a, &a, 2, 1e-5f, 0, NULL));
-    FORWARD(lrn, dnnl_lrn_forward_primitive_desc_create(
-                         &pd, engine, forward, dnnl_lrn_across_channels, &a, &a, 5, 1e-4f, 0.75f, 1, NULL));
-    FORWARD(prelu, dnnl_prelu_forward_primitive_desc_create(&pd, engine, forward, &m, &m, &m, NULL));
-    FORWARD(shuffle, dnnl_shuffle_forward_primitive_desc_create(&pd, engine, forward, &m, &m, 1, 2, NULL));
-    FORWARD(reduction,
-            dnnl_reduction_primitive_desc_create(&pd, engine, dnnl_reduction_sum, &m, &column, 0, 0, NULL));
-    FORWARD(resampling, dnnl_resampling_forward_primitive_desc_create(
-                                &pd, engine, forward, dnnl_resampling_nearest, factors, &a, NULL, NULL));
+    FORWARD(lrn, dnnl_lrn_forward_primitive_desc_create(&pd, engine, forward,
+                         dnnl_lrn_across_channels, &a, &a, 5, 1e-4f, 0.75f, 1, NULL));
+    FORWARD(prelu,
+            dnnl_prelu_forward_primitive_desc_create(&pd, engine, forward, &m, &m, &m, NULL));
+    FORWARD(shuffle,
+            dnnl_shuffle_forward_primitive_desc_create(&pd, engine, forward, &m, &m, 1, 2, NULL));
+    FORWARD(reduction, dnnl_reduction_primitive_desc_create(
+                               &pd, engine, dnnl_reduction_sum, &m, &column, 0, 0, NULL));
+    FORWARD(resampling, dnnl_resampling_forward_primitive_desc_create(&pd, engine, forward,
+                                dnnl_resampling_nearest, factors, &a, NULL, NULL));
     BAD(dnnl_resampling_forward_primitive_desc_create(
             &pd, engine, forward, dnnl_resampling_nearest, NULL, &a, NULL, NULL));
-    FORWARD(inner_product,
-            dnnl_inner_product_forward_primitive_desc_create(&pd, engine, forward, &m, &m, NULL, &m, NULL));
+    FORWARD(inner_product, dnnl_inner_product_forward_primitive_desc_create(
+                                   &pd, engine, forward, &m, &m, NULL, &m, NULL));
     FORWARD(concat, dnnl_concat_primitive_desc_create(&pd, engine, NULL, 2, 0, two, NULL));
-    BAD(dnnl_concat_primitive_desc_create(&pd, engine, &m, 2, 0, two, NULL)); /* too short a destination */
+    BAD(dnnl_concat_primitive_desc_create(
+            &pd, engine, &m, 2, 0, two, NULL)); /* too short a destination */
     BAD(dnnl_concat_primitive_desc_create(&pd, engine, NULL, 2, 2, two, NULL));
     BAD(dnnl_concat_primitive_desc_create(&pd, engine, NULL, 2, 0, none, NULL));
     BAD(dnnl_concat_primitive_desc_create(&pd, engine, NULL, 0, 0, two, NULL));
@@ -317,15 +326,16 @@ static void test_every_kind(void **state) {
     for (int i = 0; i < 100; i++) many[i] = &m, scales[i] = 1;
     /* More sources than one plan has steps for. */
     FORWARD(sum, dnnl_sum_primitive_desc_create(&pd, engine, NULL, 100, scales, many, NULL));
-    FORWARD(rnn, dnnl_gru_forward_primitive_desc_create(&pd, engine, forward, dnnl_unidirectional_left2right,
-                         &a, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    BAD(dnnl_gru_forward_primitive_desc_create(
-            &pd, engine, forward, (dnnl_rnn_direction_t)99, &a, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    BAD(dnnl_augru_forward_primitive_desc_create(&pd, engine, forward, dnnl_unidirectional_left2right, &a,
-            NULL, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    REFUSED(dnnl_lstm_backward_primitive_desc_create(&pd, engine, dnnl_backward, dnnl_bidirectional_sum, &a,
-            &a, &a, &w, &w, &v, &v, &v, &a, &a, &a, &a, &a, &a, &w, &w, &v, &v, &v, &a, &a, &a, 0, NULL,
-            NULL));
+    FORWARD(rnn,
+            dnnl_gru_forward_primitive_desc_create(&pd, engine, forward,
+                    dnnl_unidirectional_left2right, &a, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
+    BAD(dnnl_gru_forward_primitive_desc_create(&pd, engine, forward, (dnnl_rnn_direction_t)99, &a,
+            NULL, &w, &w, NULL, &a, NULL, 0, NULL));
+    BAD(dnnl_augru_forward_primitive_desc_create(&pd, engine, forward,
+            dnnl_unidirectional_left2right, &a, NULL, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
+    REFUSED(dnnl_lstm_backward_primitive_desc_create(&pd, engine, dnnl_backward,
+            dnnl_bidirectional_sum, &a, &a, &a, &w, &w, &v, &v, &v, &a, &a, &a, &a, &a, &a, &w, &w,
+            &v, &v, &v, &a, &a, &a, 0, NULL, NULL));
 }
 
 static void test_clone_and_next_impl(void **state) {
@@ -473,7 +483,8 @@ static void test_info(void **state) {
     check_info(pd, "^binary,ze:[a-z0-9:_]+,undef,src:f32::blocked:ab::f0 src:f32::blocked:ab::f0 "
                    "dst:f32::blocked:ab::f0,,alg:binary_add,4x5:1x5$");
     OK(dnnl_reorder_primitive_desc_create(&pd, &a, engine, &t, engine, NULL));
-    check_info(pd, "^reorder,ze:[a-z0-9:_]+,undef,src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0,,,4x5$");
+    check_info(pd,
+            "^reorder,ze:[a-z0-9:_]+,undef,src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0,,,4x5$");
 
     /* The line of an execution names what was open. */
     OK(dnnl_matmul_primitive_desc_create(&pd, engine, &src, &wei, NULL, &dst, NULL));
@@ -492,7 +503,8 @@ static void test_info(void **state) {
 
 /* One descriptor of each kind, the second argument: attributes with scales, then with post-ops. */
 static dnnl_status_t make_matmul(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
-    md_t src = F32(dnnl_ab, 2, 2, 3), wei = F32(dnnl_format_tag_any, 2, 3, 4), dst = F32(dnnl_ab, 2, 2, 4);
+    md_t src = F32(dnnl_ab, 2, 2, 3), wei = F32(dnnl_format_tag_any, 2, 3, 4),
+         dst = F32(dnnl_ab, 2, 2, 4);
     return dnnl_matmul_primitive_desc_create(pd, engine, &src, &wei, NULL, &dst, attrs[0]);
 }
 
@@ -514,7 +526,8 @@ static dnnl_status_t make_reorder(dnnl_primitive_desc_t *pd, dnnl_primitive_attr
     return dnnl_reorder_primitive_desc_create(pd, &src, engine, &dst, engine, attrs[0]);
 }
 
-static dnnl_status_t make_convolution(dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
+static dnnl_status_t make_convolution(
+        dnnl_primitive_desc_t *pd, dnnl_primitive_attr_t const attrs[2]) {
     md_t src = F32(dnnl_abcd, 4, 1, 3, 5, 5), wei = F32(dnnl_abcd, 4, 4, 3, 3, 3),
          dst = F32(dnnl_format_tag_any, 4, 1, 4, 3, 3);
     const dnnl_dims_t strides = {1, 1}, zero = {0, 0};
@@ -563,8 +576,8 @@ static void starve(make_t make, dnnl_primitive_attr_t const attrs[2]) {
 
 static void test_no_memory(void **state) {
     (void)state;
-    static const make_t makes[] = {
-            make_matmul, make_eltwise, make_binary, make_reorder, make_convolution, make_concat, make_sum};
+    static const make_t makes[] = {make_matmul, make_eltwise, make_binary, make_reorder,
+            make_convolution, make_concat, make_sum};
     dnnl_primitive_attr_t attrs[2];
     dnnl_post_ops_t ops;
     md_t row = F32(dnnl_ab, 2, 1, 4);
@@ -623,11 +636,12 @@ int main(void) {
         return 77;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_common_queries),
-            cmocka_unit_test(test_descriptors), cmocka_unit_test(test_matmul), cmocka_unit_test(test_binary),
-            cmocka_unit_test(test_reorder), cmocka_unit_test(test_refused_arguments),
-            cmocka_unit_test(test_every_kind), cmocka_unit_test(test_clone_and_next_impl),
-            cmocka_unit_test(test_cache), cmocka_unit_test(test_engine_takes_its_descriptors_along),
-            cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_info), cmocka_unit_test(test_no_memory),
-            cmocka_unit_test(test_threads)};
+            cmocka_unit_test(test_descriptors), cmocka_unit_test(test_matmul),
+            cmocka_unit_test(test_binary), cmocka_unit_test(test_reorder),
+            cmocka_unit_test(test_refused_arguments), cmocka_unit_test(test_every_kind),
+            cmocka_unit_test(test_clone_and_next_impl), cmocka_unit_test(test_cache),
+            cmocka_unit_test(test_engine_takes_its_descriptors_along),
+            cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_info),
+            cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

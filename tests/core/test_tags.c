@@ -30,9 +30,9 @@ static void every_tag_has_its_own_name(void **state) {
 
 static void strings_that_spell_no_layout_are_refused(void **state) {
     (void)state;
-    static const char *const bad[] = {"", "b", "ac", "aa", "aA4a", "abm", "aB", "ab4b", "aB4", "aB0b",
-            "aB4b4", "Ab4b", "aB4c", "a b", "aB-4b", "aB99999999999999999999b", "4a", "any", "undef",
-            "abcdefghijklm", "A2a2a2a2a2a2a2a2a2a2a2a2a2a", "aB4B"};
+    static const char *const bad[] = {"", "b", "ac", "aa", "aA4a", "abm", "aB", "ab4b", "aB4",
+            "aB0b", "aB4b4", "Ab4b", "aB4c", "a b", "aB-4b", "aB99999999999999999999b", "4a", "any",
+            "undef", "abcdefghijklm", "A2a2a2a2a2a2a2a2a2a2a2a2a2a", "aB4B"};
     layout_t layout;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         if (layout_parse(bad[i], &layout)) fail_msg("'%s' was taken", bad[i]);
@@ -136,7 +136,8 @@ static void every_tag_lays_out_as_its_name_says(void **state) {
         assert_true(md_matches_tag(&md, (dnnl_format_tag_t)tag));
 
         md_t by_string;
-        assert_int_equal(md_init_string_tag(&by_string, layout.ndims, dims, dnnl_f32, name), dnnl_success);
+        assert_int_equal(
+                md_init_string_tag(&by_string, layout.ndims, dims, dnnl_f32, name), dnnl_success);
         assert_true(md_equal(&md, &by_string));
         assert_int_equal(md_hash(&md, 7), md_hash(&by_string, 7));
     }
@@ -150,7 +151,8 @@ static void the_exported_function_takes_strings(void **state) {
     (void)state;
     const dnnl_dims_t dims = {5, 20, 3};
     dnnl_memory_desc_t md = NULL;
-    assert_int_equal(dnnl_memory_desc_create_with_string_tag(&md, 3, dims, dnnl_f32, "aBc16b"), dnnl_success);
+    assert_int_equal(dnnl_memory_desc_create_with_string_tag(&md, 3, dims, dnnl_f32, "aBc16b"),
+            dnnl_success);
     const md_t expected = tagged(3, dims, dnnl_f32, dnnl_aBc16b);
     assert_true(md_equal(md, &expected));
     assert_int_equal(dnnl_memory_desc_destroy(md), dnnl_success);
@@ -173,8 +175,8 @@ static void the_tag_is_found_again(void **state) {
         for (int d = 0; d < layout.ndims; d++) dims[d] = 2;
         for (int i = 0; i < layout.nblks; i++) dims[layout.blk_dim[i]] *= layout.blk[i];
         const md_t md = tagged(layout.ndims, dims, dnnl_s8, (dnnl_format_tag_t)tag);
-        assert_int_equal(
-                md_format_tag(&md, text, sizeof(text)), (int)strlen(tag_name((dnnl_format_tag_t)tag)));
+        assert_int_equal(md_format_tag(&md, text, sizeof(text)),
+                (int)strlen(tag_name((dnnl_format_tag_t)tag)));
         assert_string_equal(text, tag_name((dnnl_format_tag_t)tag));
         assert_int_equal(md_find_tag(&md), tag);
 
@@ -195,8 +197,8 @@ static void tags_of_another_rank_are_refused(void **state) {
         layout_t layout;
         assert_true(layout_of_tag((dnnl_format_tag_t)tag, &layout));
         const int other = layout.ndims % DNNL_MAX_NDIMS + 1;
-        assert_int_equal(
-                md_init_tag(&md, other, dims, dnnl_f32, (dnnl_format_tag_t)tag), dnnl_invalid_arguments);
+        assert_int_equal(md_init_tag(&md, other, dims, dnnl_f32, (dnnl_format_tag_t)tag),
+                dnnl_invalid_arguments);
         assert_memory_equal(&md, &before, sizeof(md));
     }
 }
@@ -216,7 +218,8 @@ static void other_blocks_by_string(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         md_t md;
-        assert_int_equal(md_init_string_tag(&md, cases[i].ndims, cases[i].dims, dnnl_bf16, cases[i].name),
+        assert_int_equal(
+                md_init_string_tag(&md, cases[i].ndims, cases[i].dims, dnnl_bf16, cases[i].name),
                 dnnl_success);
         check_against_loops(&md, cases[i].name);
     }

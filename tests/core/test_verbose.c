@@ -75,10 +75,12 @@ static unsigned say_everything(void) {
         unsigned level;
         const char *pattern;
     } lines[] = {
-            {VERBOSE_ERROR, "^onednn_verbose,v1,primitive,error,engine,said 1,.*test_verbose\\.c:[0-9]+$"},
+            {VERBOSE_ERROR,
+                    "^onednn_verbose,v1,primitive,error,engine,said 1,.*test_verbose\\.c:[0-9]+$"},
             {VERBOSE_WARN, "^onednn_verbose,v1,primitive,warning,engine,said 2,.*:[0-9]+$"},
             {VERBOSE_CHECK, "^onednn_verbose,v1,primitive,create:check,matmul,said 3,.*:[0-9]+$"},
-            {VERBOSE_DISPATCH, "^onednn_verbose,v1,primitive,create:dispatch,matmul,said 4,.*:[0-9]+$"},
+            {VERBOSE_DISPATCH,
+                    "^onednn_verbose,v1,primitive,create:dispatch,matmul,said 4,.*:[0-9]+$"},
             {VERBOSE_CREATE, "^onednn_verbose,v1,primitive,create:cache_miss,gpu,matmul,x,1$"},
             {VERBOSE_EXEC, "^onednn_verbose,v1,primitive,exec,gpu:1,matmul,x,0\\.25$"},
     };
@@ -175,11 +177,12 @@ static void test_header(void **state) {
     const char *out = end();
     assert_true(strncmp(out, "onednn_verbose,v1,info,oneDNN v3.13.", 36) == 0);
     assert_int_equal(count_lines(out, "info,oneDNN v"), 1);
-    assert_true(matches(out, "^onednn_verbose,v1,info,oneDNN v[0-9]+\\.[0-9]+\\.[0-9]+ \\(commit [^)]+\\)$"));
+    assert_true(matches(
+            out, "^onednn_verbose,v1,info,oneDNN v[0-9]+\\.[0-9]+\\.[0-9]+ \\(commit [^)]+\\)$"));
     assert_true(matches(out, "^onednn_verbose,v1,info,gpu,runtime:Level Zero$"));
-    assert_true(matches(out,
-            "^onednn_verbose,v1,primitive,info,template:operation,engine,primitive,implementation,prop_kind,"
-            "memory_descriptors,attributes,auxiliary,problem_desc,exec_time$"));
+    assert_true(matches(out, "^onednn_verbose,v1,primitive,info,template:operation,engine,"
+                             "primitive,implementation,prop_kind,"
+                             "memory_descriptors,attributes,auxiliary,problem_desc,exec_time$"));
     begin("none");
     verbose_error(dnnl_success, "engine", "unheard");
     assert_string_equal(end(), "");
@@ -213,8 +216,9 @@ static void test_filter(void **state) {
     assert_non_null(strstr(out, "eltwise,shown,"));
     assert_non_null(strstr(out, "stream,not of a kind,"));
     assert_non_null(strstr(out, "matmul,never filtered,"));
-    assert_non_null(strstr(out, "onednn_verbose,v1,common,info,filter format is enabled, hit components: "
-                                "convolution,deconvolution,eltwise\n"));
+    assert_non_null(
+            strstr(out, "onednn_verbose,v1,common,info,filter format is enabled, hit components: "
+                        "convolution,deconvolution,eltwise\n"));
 
     begin("filter=prim,profile_exec"); /* "primitive" means all of them */
     assert_true(verbose_on_kind(VERBOSE_EXEC, dnnl_matmul));
@@ -236,7 +240,8 @@ static void test_long_line(void **state) {
     static char sentence[20000];
     memset(sentence, 'x', sizeof(sentence) - 1);
     begin("check");
-    assert_int_equal(verbose_check(dnnl_invalid_arguments, "memory", "%s", sentence), dnnl_invalid_arguments);
+    assert_int_equal(verbose_check(dnnl_invalid_arguments, "memory", "%s", sentence),
+            dnnl_invalid_arguments);
     verbose_check(dnnl_invalid_arguments, "memory", "next");
     const char *out = end();
     assert_true(matches(out, "x$"));
@@ -283,9 +288,10 @@ static void test_environment(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels), cmocka_unit_test(test_set_verbose),
-            cmocka_unit_test(test_other_prefix), cmocka_unit_test(test_debuginfo),
-            cmocka_unit_test(test_header), cmocka_unit_test(test_timestamp), cmocka_unit_test(test_filter),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels),
+            cmocka_unit_test(test_set_verbose), cmocka_unit_test(test_other_prefix),
+            cmocka_unit_test(test_debuginfo), cmocka_unit_test(test_header),
+            cmocka_unit_test(test_timestamp), cmocka_unit_test(test_filter),
             cmocka_unit_test(test_long_line), cmocka_unit_test(test_threads),
             cmocka_unit_test(test_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,14 +27,16 @@ template <typename T, typename... A> constexpr bool makes() {
 template <typename P, typename... A> constexpr bool takes() {
     using pd = typename P::primitive_desc;
     return makes<pd, const A &...>() && makes<pd, const A &..., const primitive_attr &>() &&
-           makes<pd, const A &..., const primitive_attr &, bool>() && !makes<pd, const A &..., const md *>();
+           makes<pd, const A &..., const primitive_attr &, bool>() &&
+           !makes<pd, const A &..., const md *>();
 }
 
 // Handles are cheap to copy and move, and their destructors do not throw.
 template <typename T> constexpr bool is_handle() {
     return std::is_copy_constructible<T>::value && std::is_copy_assignable<T>::value &&
-           std::is_nothrow_move_constructible<T>::value && std::is_nothrow_move_assignable<T>::value &&
-           std::is_nothrow_destructible<T>::value && sizeof(T) == sizeof(std::shared_ptr<void>);
+           std::is_nothrow_move_constructible<T>::value &&
+           std::is_nothrow_move_assignable<T>::value && std::is_nothrow_destructible<T>::value &&
+           sizeof(T) == sizeof(std::shared_ptr<void>);
 }
 
 // What every primitive has.
@@ -53,9 +55,9 @@ template <typename P> constexpr bool is_rnn() {
 }
 template <typename P> using hint = typename P::primitive_desc;
 
-static_assert(is_handle<engine>() && is_handle<stream>() && is_handle<memory>() && is_handle<md>() &&
-                      is_handle<post_ops>() && is_handle<primitive_attr>() && is_handle<primitive>() &&
-                      is_handle<primitive_desc>(),
+static_assert(is_handle<engine>() && is_handle<stream>() && is_handle<memory>() &&
+                      is_handle<md>() && is_handle<post_ops>() && is_handle<primitive_attr>() &&
+                      is_handle<primitive>() && is_handle<primitive_desc>(),
         "handles");
 static_assert(std::is_base_of<std::exception, error>::value &&
                       std::is_same<decltype(error::status), dnnl_status_t>::value &&
@@ -70,49 +72,57 @@ static_assert(makes<stream>() && makes<stream, const engine &>() &&
                       !std::is_convertible<const engine &, stream>::value,
         "streams");
 static_assert(makes<md>() && makes<md, dims, dt, memory::format_tag>() &&
-                      makes<md, dims, dt, memory::format_tag, bool>() && makes<md, dims, dt, dims>() &&
-                      makes<md, dims, dt, dims, bool>() && makes<md, blob>() &&
-                      std::is_convertible<dnnl_memory_desc_t, md>::value,
+                      makes<md, dims, dt, memory::format_tag, bool>() &&
+                      makes<md, dims, dt, dims>() && makes<md, dims, dt, dims, bool>() &&
+                      makes<md, blob>() && std::is_convertible<dnnl_memory_desc_t, md>::value,
         "memory descriptors");
-static_assert(makes<memory>() && makes<memory, md, engine>() && makes<memory, md, engine, void *>() &&
-                      makes<memory, md, engine, std::vector<void *>>() && makes<memory, md, float>() &&
-                      makes<memory, md, int32_t>() && makes<memory, dnnl_memory_t>() &&
-                      makes<memory, dnnl_memory_t, bool>(),
+static_assert(makes<memory>() && makes<memory, md, engine>() &&
+                      makes<memory, md, engine, void *>() &&
+                      makes<memory, md, engine, std::vector<void *>>() &&
+                      makes<memory, md, float>() && makes<memory, md, int32_t>() &&
+                      makes<memory, dnnl_memory_t>() && makes<memory, dnnl_memory_t, bool>(),
         "memory objects");
-static_assert(std::is_same<memory::dim, int64_t>::value && std::is_same<dims, std::vector<int64_t>>::value,
+static_assert(std::is_same<memory::dim, int64_t>::value &&
+                      std::is_same<dims, std::vector<int64_t>>::value,
         "dimensions");
 
 // Enumerators of C++ and C have the same values, and their widths agree.
-static_assert(static_cast<int>(memory::format_tag::undef) == dnnl_format_tag_undef &&
-                      static_cast<int>(memory::format_tag::any) == dnnl_format_tag_any &&
-                      static_cast<int>(memory::format_tag::nChw16c) == dnnl_aBcd16b &&
-                      static_cast<int>(memory::format_tag::gIOdhw2i8o16i2o) == dnnl_aBCdef2c8b16c2b &&
-                      static_cast<int>(memory::format_tag::format_tag_last) == dnnl_format_tag_last &&
-                      memory::format_tag::nhwc == memory::format_tag::acdb,
+static_assert(
+        static_cast<int>(memory::format_tag::undef) == dnnl_format_tag_undef &&
+                static_cast<int>(memory::format_tag::any) == dnnl_format_tag_any &&
+                static_cast<int>(memory::format_tag::nChw16c) == dnnl_aBcd16b &&
+                static_cast<int>(memory::format_tag::gIOdhw2i8o16i2o) == dnnl_aBCdef2c8b16c2b &&
+                static_cast<int>(memory::format_tag::format_tag_last) == dnnl_format_tag_last &&
+                memory::format_tag::nhwc == memory::format_tag::acdb,
         "format tags");
-static_assert(static_cast<int>(status::not_required) == dnnl_not_required &&
-                      static_cast<int>(primitive::kind::group_normalization) == dnnl_group_normalization &&
-                      static_cast<int>(query::exec_arg_md) == dnnl_query_exec_arg_md &&
-                      static_cast<int>(cpu_isa::avx10_2_ace) == dnnl_cpu_isa_avx10_2_ace &&
-                      static_cast<int>(memory::sparse_encoding::coo) == dnnl_coo &&
-                      static_cast<int>(memory::format_kind::host_scalar) == dnnl_format_kind_host_scalar,
+static_assert(
+        static_cast<int>(status::not_required) == dnnl_not_required &&
+                static_cast<int>(primitive::kind::group_normalization) ==
+                        dnnl_group_normalization &&
+                static_cast<int>(query::exec_arg_md) == dnnl_query_exec_arg_md &&
+                static_cast<int>(cpu_isa::avx10_2_ace) == dnnl_cpu_isa_avx10_2_ace &&
+                static_cast<int>(memory::sparse_encoding::coo) == dnnl_coo &&
+                static_cast<int>(memory::format_kind::host_scalar) == dnnl_format_kind_host_scalar,
         "enumerations");
-static_assert((nf::use_scale | nf::use_shift) != nf::use_scale &&
-                      (nf::use_scale & nf::use_shift) == nf::none &&
-                      (nf::use_scale ^ nf::use_scale) == nf::none &&
-                      (~nf::use_scale & nf::use_shift) == nf::use_shift &&
-                      (stream::flags::in_order | stream::flags::out_of_order) != stream::flags::in_order,
+static_assert(
+        (nf::use_scale | nf::use_shift) != nf::use_scale &&
+                (nf::use_scale & nf::use_shift) == nf::none &&
+                (nf::use_scale ^ nf::use_scale) == nf::none &&
+                (~nf::use_scale & nf::use_shift) == nf::use_shift &&
+                (stream::flags::in_order | stream::flags::out_of_order) != stream::flags::in_order,
         "flags");
-static_assert(std::is_same<decltype(fpmath_mode::tf32 == fpmath_mode::any), bool>::value &&
-                      std::is_same<decltype(convert_to_c(pk::forward)), dnnl_prop_kind_t>::value &&
-                      std::is_same<decltype(memory::convert_to_c(dt::f32)), dnnl_data_type_t>::value &&
-                      std::is_same<decltype(dnnl_f32 == dt::f32), bool>::value &&
-                      std::is_same<decltype(version()), const dnnl_version_t *>::value &&
-                      std::is_same<oneapi::dnnl::engine, engine>::value,
+static_assert(
+        std::is_same<decltype(fpmath_mode::tf32 == fpmath_mode::any), bool>::value &&
+                std::is_same<decltype(convert_to_c(pk::forward)), dnnl_prop_kind_t>::value &&
+                std::is_same<decltype(memory::convert_to_c(dt::f32)), dnnl_data_type_t>::value &&
+                std::is_same<decltype(dnnl_f32 == dt::f32), bool>::value &&
+                std::is_same<decltype(version()), const dnnl_version_t *>::value &&
+                std::is_same<oneapi::dnnl::engine, engine>::value,
         "names");
 
 // Primitives.
-static_assert(is_primitive_of<reorder, primitive_desc_base>() && takes<reorder, engine, md, engine, md>() &&
+static_assert(is_primitive_of<reorder, primitive_desc_base>() &&
+                      takes<reorder, engine, md, engine, md>() &&
                       takes<reorder, memory, memory>() && makes<reorder, memory, memory>() &&
                       makes<reorder, memory, memory, primitive_attr>(),
         "reorder");
@@ -139,40 +149,49 @@ template <typename fwd, typename bwd_data, typename bwd_weights> constexpr bool 
            takes<bwd_weights, engine, alg, md, md, md, dims, dims, dims, dims, hint<fwd>>() &&
            !takes<bwd_data, engine, alg, md, md, md, dims, dims, dims, hint<matmul>>();
 }
-static_assert(is_convolution<convolution_forward, convolution_backward_data, convolution_backward_weights>(),
+static_assert(is_convolution<convolution_forward, convolution_backward_data,
+                      convolution_backward_weights>(),
         "convolution");
-static_assert(
-        is_convolution<deconvolution_forward, deconvolution_backward_data, deconvolution_backward_weights>(),
+static_assert(is_convolution<deconvolution_forward, deconvolution_backward_data,
+                      deconvolution_backward_weights>(),
         "deconvolution");
-static_assert(!makes<convolution_forward, const hint<deconvolution_forward> &>(), "kinds are kept apart");
+static_assert(
+        !makes<convolution_forward, const hint<deconvolution_forward> &>(), "kinds are kept apart");
 
-static_assert(is_primitive<lrn_forward>() && is_primitive<lrn_backward>() &&
-                      takes<lrn_forward, engine, pk, alg, md, md, memory::dim, float, float, float>() &&
-                      takes<lrn_backward, engine, alg, md, md, md, memory::dim, float, float, float,
-                              hint<lrn_forward>>(),
+static_assert(
+        is_primitive<lrn_forward>() && is_primitive<lrn_backward>() &&
+                takes<lrn_forward, engine, pk, alg, md, md, memory::dim, float, float, float>() &&
+                takes<lrn_backward, engine, alg, md, md, md, memory::dim, float, float, float,
+                        hint<lrn_forward>>(),
         "lrn");
-static_assert(is_primitive<eltwise_forward>() && is_primitive<eltwise_backward>() &&
-                      takes<eltwise_forward, engine, pk, alg, md, md>() &&
-                      takes<eltwise_forward, engine, pk, alg, md, md, float>() &&
-                      takes<eltwise_forward, engine, pk, alg, md, md, float, float>() &&
-                      takes<eltwise_backward, engine, alg, md, md, md, hint<eltwise_forward>>() &&
-                      takes<eltwise_backward, engine, alg, md, md, md, float, hint<eltwise_forward>>() &&
-                      takes<eltwise_backward, engine, alg, md, md, md, float, float, hint<eltwise_forward>>(),
+static_assert(
+        is_primitive<eltwise_forward>() && is_primitive<eltwise_backward>() &&
+                takes<eltwise_forward, engine, pk, alg, md, md>() &&
+                takes<eltwise_forward, engine, pk, alg, md, md, float>() &&
+                takes<eltwise_forward, engine, pk, alg, md, md, float, float>() &&
+                takes<eltwise_backward, engine, alg, md, md, md, hint<eltwise_forward>>() &&
+                takes<eltwise_backward, engine, alg, md, md, md, float, hint<eltwise_forward>>() &&
+                takes<eltwise_backward, engine, alg, md, md, md, float, float,
+                        hint<eltwise_forward>>(),
         "eltwise");
-static_assert(is_primitive<softmax_forward>() && is_primitive<softmax_backward>() &&
-                      takes<softmax_forward, engine, pk, alg, md, md, int>() &&
-                      takes<softmax_backward, engine, alg, md, md, md, int, hint<softmax_forward>>(),
+static_assert(
+        is_primitive<softmax_forward>() && is_primitive<softmax_backward>() &&
+                takes<softmax_forward, engine, pk, alg, md, md, int>() &&
+                takes<softmax_backward, engine, alg, md, md, md, int, hint<softmax_forward>>(),
         "softmax");
 
-static_assert(is_primitive<batch_normalization_forward>() && is_primitive<batch_normalization_backward>() &&
+static_assert(is_primitive<batch_normalization_forward>() &&
+                      is_primitive<batch_normalization_backward>() &&
                       takes<batch_normalization_forward, engine, pk, md, md, float, nf>() &&
                       takes<batch_normalization_backward, engine, pk, md, md, md, float, nf,
                               hint<batch_normalization_forward>>(),
         "batch normalization");
-static_assert(is_primitive<group_normalization_forward>() && is_primitive<group_normalization_backward>() &&
-                      takes<group_normalization_forward, engine, pk, md, md, memory::dim, float, nf>() &&
-                      takes<group_normalization_backward, engine, pk, md, md, md, memory::dim, float, nf,
-                              hint<group_normalization_forward>>(),
+static_assert(
+        is_primitive<group_normalization_forward>() &&
+                is_primitive<group_normalization_backward>() &&
+                takes<group_normalization_forward, engine, pk, md, md, memory::dim, float, nf>() &&
+                takes<group_normalization_backward, engine, pk, md, md, md, memory::dim, float, nf,
+                        hint<group_normalization_forward>>(),
         "group normalization");
 using ln = layer_normalization_forward;
 using ln_bwd = layer_normalization_backward;
@@ -192,44 +211,53 @@ static_assert(std::is_same<decltype(std::declval<hint<ln>>().get_flags()), nf>::
 
 using ip = inner_product_forward;
 static_assert(is_primitive<ip>() && takes<ip, engine, pk, md, md, md, md>() &&
-                      takes<ip, engine, pk, md, md, md>() && is_primitive<inner_product_backward_data>() &&
+                      takes<ip, engine, pk, md, md, md>() &&
+                      is_primitive<inner_product_backward_data>() &&
                       takes<inner_product_backward_data, engine, md, md, md, hint<ip>>() &&
                       is_primitive<inner_product_backward_weights>() &&
                       takes<inner_product_backward_weights, engine, md, md, md, md, hint<ip>>() &&
                       takes<inner_product_backward_weights, engine, md, md, md, hint<ip>>(),
         "inner product");
 
-static_assert(is_rnn<vanilla_rnn_forward>() && is_rnn<vanilla_rnn_backward>() &&
-                      takes<vanilla_rnn_forward, engine, pk, alg, rd, md, md, md, md, md, md, md>() &&
-                      takes<vanilla_rnn_forward, engine, pk, alg, rd, md, md, md, md, md, md, md, float>() &&
-                      takes<vanilla_rnn_backward, engine, pk, alg, rd, md, md, md, md, md, md, md, md, md, md,
-                              md, md, md, md, hint<vanilla_rnn_forward>>() &&
-                      takes<vanilla_rnn_backward, engine, pk, alg, rd, md, md, md, md, md, md, md, md, md, md,
-                              md, md, md, md, float, hint<vanilla_rnn_forward>>(),
+static_assert(
+        is_rnn<vanilla_rnn_forward>() && is_rnn<vanilla_rnn_backward>() &&
+                takes<vanilla_rnn_forward, engine, pk, alg, rd, md, md, md, md, md, md, md>() &&
+                takes<vanilla_rnn_forward, engine, pk, alg, rd, md, md, md, md, md, md, md,
+                        float>() &&
+                takes<vanilla_rnn_backward, engine, pk, alg, rd, md, md, md, md, md, md, md, md, md,
+                        md, md, md, md, md, hint<vanilla_rnn_forward>>() &&
+                takes<vanilla_rnn_backward, engine, pk, alg, rd, md, md, md, md, md, md, md, md, md,
+                        md, md, md, md, md, float, hint<vanilla_rnn_forward>>(),
         "vanilla RNN");
-static_assert(is_rnn<lstm_forward>() && is_rnn<lstm_backward>() &&
-                      takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md>() &&
-                      takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md>() &&
-                      takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md>() &&
-                      takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md,
-                              md, md, md, md, md, md, md, md, md, hint<lstm_forward>>() &&
-                      takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md,
-                              md, md, md, md, md, md, md, hint<lstm_forward>>() &&
-                      takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md,
-                              md, md, md, md, md, hint<lstm_forward>>(),
+static_assert(
+        is_rnn<lstm_forward>() && is_rnn<lstm_backward>() &&
+                takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md>() &&
+                takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md>() &&
+                takes<lstm_forward, engine, pk, rd, md, md, md, md, md, md, md, md, md>() &&
+                takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md,
+                        md, md, md, md, md, md, md, md, md, md, hint<lstm_forward>>() &&
+                takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md,
+                        md, md, md, md, md, md, md, md, hint<lstm_forward>>() &&
+                takes<lstm_backward, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md,
+                        md, md, md, md, md, md, hint<lstm_forward>>(),
         "LSTM");
 template <typename fwd, typename bwd> constexpr bool is_gru() {
-    return is_rnn<fwd>() && is_rnn<bwd>() && takes<fwd, engine, pk, rd, md, md, md, md, md, md, md>() &&
-           takes<bwd, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md, md, hint<fwd>>();
+    return is_rnn<fwd>() && is_rnn<bwd>() &&
+           takes<fwd, engine, pk, rd, md, md, md, md, md, md, md>() &&
+           takes<bwd, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md, md,
+                   hint<fwd>>();
 }
 template <typename fwd, typename bwd> constexpr bool is_augru() {
-    return is_rnn<fwd>() && is_rnn<bwd>() && takes<fwd, engine, pk, rd, md, md, md, md, md, md, md, md>() &&
-           takes<bwd, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md, md, md, md,
-                   hint<fwd>>() &&
+    return is_rnn<fwd>() && is_rnn<bwd>() &&
+           takes<fwd, engine, pk, rd, md, md, md, md, md, md, md, md>() &&
+           takes<bwd, engine, pk, rd, md, md, md, md, md, md, md, md, md, md, md, md, md, md, md,
+                   md, hint<fwd>>() &&
            std::is_same<decltype(std::declval<hint<bwd>>().diff_attention_desc()), md>::value;
 }
-static_assert(is_gru<gru_forward, gru_backward>() && is_gru<lbr_gru_forward, lbr_gru_backward>(), "GRU");
-static_assert(is_augru<augru_forward, augru_backward>() && is_augru<lbr_augru_forward, lbr_augru_backward>(),
+static_assert(
+        is_gru<gru_forward, gru_backward>() && is_gru<lbr_gru_forward, lbr_gru_backward>(), "GRU");
+static_assert(is_augru<augru_forward, augru_backward>() &&
+                      is_augru<lbr_augru_forward, lbr_augru_backward>(),
         "AUGRU");
 
 static_assert(is_primitive<shuffle_forward>() && is_primitive<shuffle_backward>() &&
@@ -243,24 +271,26 @@ static_assert(is_primitive<matmul>() && takes<matmul, engine, md, md, md>() &&
                       takes<matmul, engine, md, md, md, md>() &&
                       std::is_same<decltype(std::declval<hint<matmul>>().bias_desc()), md>::value,
         "matmul");
-static_assert(is_primitive<resampling_forward>() && is_primitive<resampling_backward>() &&
-                      takes<resampling_forward, engine, pk, alg, md, md>() &&
-                      takes<resampling_forward, engine, pk, alg, floats, md>() &&
-                      takes<resampling_forward, engine, pk, alg, floats, md, md>() &&
-                      takes<resampling_backward, engine, alg, md, md, hint<resampling_forward>>() &&
-                      takes<resampling_backward, engine, alg, floats, md, md, hint<resampling_forward>>(),
+static_assert(
+        is_primitive<resampling_forward>() && is_primitive<resampling_backward>() &&
+                takes<resampling_forward, engine, pk, alg, md, md>() &&
+                takes<resampling_forward, engine, pk, alg, floats, md>() &&
+                takes<resampling_forward, engine, pk, alg, floats, md, md>() &&
+                takes<resampling_backward, engine, alg, md, md, hint<resampling_forward>>() &&
+                takes<resampling_backward, engine, alg, floats, md, md, hint<resampling_forward>>(),
         "resampling");
-static_assert(is_primitive<pooling_forward>() && is_primitive<pooling_backward>() &&
-                      takes<pooling_forward, engine, pk, alg, md, md, dims, dims, dims, dims, dims>() &&
-                      takes<pooling_backward, engine, alg, md, md, dims, dims, dims, dims, dims,
-                              hint<pooling_forward>>(),
+static_assert(
+        is_primitive<pooling_forward>() && is_primitive<pooling_backward>() &&
+                takes<pooling_forward, engine, pk, alg, md, md, dims, dims, dims, dims, dims>() &&
+                takes<pooling_backward, engine, alg, md, md, dims, dims, dims, dims, dims,
+                        hint<pooling_forward>>(),
         "pooling");
 static_assert(is_primitive<prelu_forward>() && is_primitive<prelu_backward>() &&
                       takes<prelu_forward, engine, pk, md, md, md>() &&
                       takes<prelu_backward, engine, md, md, md, md, md, hint<prelu_forward>>(),
         "prelu");
-static_assert(
-        is_primitive<reduction>() && takes<reduction, engine, alg, md, md, float, float>(), "reduction");
+static_assert(is_primitive<reduction>() && takes<reduction, engine, alg, md, md, float, float>(),
+        "reduction");
 
 // Level Zero.
 using ze_interop::execute;
@@ -268,23 +298,27 @@ using ze_interop::make_engine;
 using ze_interop::make_memory;
 using ze_interop::make_stream;
 static_assert(
-        std::is_same<decltype(make_engine(ze_driver_handle_t(), ze_device_handle_t(), ze_context_handle_t())),
+        std::is_same<decltype(make_engine(
+                             ze_driver_handle_t(), ze_device_handle_t(), ze_context_handle_t())),
                 engine>::value &&
                 std::is_same<decltype(make_engine(ze_driver_handle_t(), ze_device_handle_t(),
                                      ze_context_handle_t(), blob())),
                         engine>::value &&
-                std::is_same<decltype(make_stream(engine(), ze_command_list_handle_t())), stream>::value &&
+                std::is_same<decltype(make_stream(engine(), ze_command_list_handle_t())),
+                        stream>::value &&
                 std::is_same<decltype(make_stream(engine(), ze_command_list_handle_t(), true)),
                         stream>::value &&
                 std::is_same<decltype(make_memory(md(), engine())), memory>::value &&
-                std::is_same<decltype(make_memory(md(), engine(), std::vector<void *>())), memory>::value &&
+                std::is_same<decltype(make_memory(md(), engine(), std::vector<void *>())),
+                        memory>::value &&
                 std::is_same<decltype(make_memory(md(), engine(), static_cast<void *>(nullptr))),
                         memory>::value &&
                 std::is_same<decltype(execute(primitive(), stream(), {{DNNL_ARG_SRC, memory()}})),
                         ze_event_handle_t>::value &&
                 std::is_same<decltype(execute(primitive(), stream(), {}, {ze_event_handle_t()})),
                         ze_event_handle_t>::value &&
-                std::is_same<decltype(ze_interop::get_list(stream())), ze_command_list_handle_t>::value,
+                std::is_same<decltype(ze_interop::get_list(stream())),
+                        ze_command_list_handle_t>::value,
         "Level Zero");
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
@@ -310,15 +344,17 @@ void instantiate(const engine &eng, const stream &strm, memory &mem, const md &d
             eng, pk::forward, alg::convolution_direct, d, d, d, d, s, z, z, z);
     convolution_backward_data::primitive_desc(eng, alg::convolution_direct, d, d, d, s, z, z, conv)
             .get_strides();
-    convolution_backward_weights::primitive_desc(eng, alg::convolution_direct, d, d, d, s, z, z, conv)
+    convolution_backward_weights::primitive_desc(
+            eng, alg::convolution_direct, d, d, d, s, z, z, conv)
             .diff_bias_desc();
-    batch_normalization_forward::primitive_desc(eng, pk::forward, d, d, 1e-5f, nf::none).variance_desc();
+    batch_normalization_forward::primitive_desc(eng, pk::forward, d, d, 1e-5f, nf::none)
+            .variance_desc();
     const gru_forward::primitive_desc gru(
             eng, pk::forward, rd::unidirectional_left2right, d, d, d, d, d, d, d);
     const lbr_augru_forward::primitive_desc augru(
             eng, pk::forward, rd::unidirectional_left2right, d, d, d, d, d, d, d, d);
-    gru_backward::primitive_desc(
-            eng, pk::backward, rd::unidirectional_left2right, d, d, d, d, d, d, d, d, d, d, d, d, d, d, gru)
+    gru_backward::primitive_desc(eng, pk::backward, rd::unidirectional_left2right, d, d, d, d, d, d,
+            d, d, d, d, d, d, d, d, gru)
             .diff_bias_desc();
     augru.attention_desc();
     mem = memory(d, 1.f);

@@ -47,8 +47,7 @@ template <void (*function)()> void guarded(void **) {
     }
     if (ended_early()) skip();
 }
-#define TEST(function)                                                                                       \
-    { #function, guarded < function>, nullptr, nullptr, nullptr }
+#define TEST(function) {#function, guarded<function>, nullptr, nullptr, nullptr}
 
 // Asserts that a call throws dnnl::error with a status.
 inline void check_throws(dnnl_status_t expected, const std::function<void()> &call) {
@@ -102,7 +101,8 @@ template <typename T> std::vector<T> read(const dnnl::memory &mem) {
 }
 
 template <typename T>
-dnnl::memory make(const dnnl::engine &eng, const dnnl::memory::desc &md, const std::vector<T> &values) {
+dnnl::memory make(
+        const dnnl::engine &eng, const dnnl::memory::desc &md, const std::vector<T> &values) {
     dnnl::memory mem(md, eng);
     write(mem, values);
     return mem;
@@ -112,7 +112,8 @@ dnnl::memory make(const dnnl::engine &eng, const dnnl::memory::desc &md, const s
 template <typename T = float> std::vector<T> numbers(size_t n, int seed = 0) {
     std::vector<T> values(n);
     for (size_t i = 0; i < n; i++)
-        values[i] = static_cast<T>(static_cast<int>((i * 7 + static_cast<size_t>(seed) * 5 + 3) % 13) - 6);
+        values[i] = static_cast<T>(
+                static_cast<int>((i * 7 + static_cast<size_t>(seed) * 5 + 3) % 13) - 6);
     return values;
 }
 
@@ -125,7 +126,8 @@ inline void check_near(
                     static_cast<double>(expected[i]));
 }
 
-template <typename T> void check_equal(const std::vector<T> &actual, const std::vector<T> &expected) {
+template <typename T>
+void check_equal(const std::vector<T> &actual, const std::vector<T> &expected) {
     assert_int_equal(actual.size(), expected.size());
     for (size_t i = 0; i < actual.size(); i++)
         if (actual[i] != expected[i])

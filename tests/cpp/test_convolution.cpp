@@ -35,7 +35,8 @@ template <typename F> void for_each_product(const shape &s, const F &f) {
                 const memory::dim y = oy * s.stride - s.padding + ky * (s.dilation + 1),
                                   x = ox * s.stride - s.padding + kx * (s.dilation + 1);
                 if (y < 0 || y >= s.in || x < 0 || x >= s.in) continue;
-                const size_t w = static_cast<size_t>(((oc * s.ic + ic) * s.kernel + ky) * s.kernel + kx);
+                const size_t w =
+                        static_cast<size_t>(((oc * s.ic + ic) * s.kernel + ky) * s.kernel + kx);
                 f(index(src, ic, y, x), w, index(dst, oc, oy, ox));
             }
 }
@@ -51,8 +52,8 @@ const memory::desc bias_md({7}, dt::f32, tag::a);
 void forward_with_bias_and_relu() {
     device dev;
     const shape &s = plain;
-    const memory::desc src_md(s.src(), dt::f32, tag::nchw), weights_md(s.weights(), dt::f32, tag::oihw),
-            dst_md(s.dst(), dt::f32, tag::nchw);
+    const memory::desc src_md(s.src(), dt::f32, tag::nchw),
+            weights_md(s.weights(), dt::f32, tag::oihw), dst_md(s.dst(), dt::f32, tag::nchw);
     const std::vector<float> x = numbers(volume(s.src())), w = numbers(volume(s.weights()), 1),
                              b = numbers(7, 2);
     post_ops ops;
@@ -68,8 +69,8 @@ void forward_with_bias_and_relu() {
 
     memory src = make(dev.eng, src_md, x), weights = make(dev.eng, weights_md, w),
            bias = make(dev.eng, bias_md, b), dst(dst_md, dev.eng);
-    convolution_forward(pd).execute(dev.strm,
-            {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst}});
+    convolution_forward(pd).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights},
+                                                      {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
 
     std::vector<float> expected(volume(s.dst()));
@@ -84,7 +85,8 @@ void forward_in_chosen_layouts() {
     device dev;
     const shape &s = strided;
     const memory::desc user_src_md(s.src(), dt::f32, tag::nchw),
-            user_weights_md(s.weights(), dt::f32, tag::oihw), user_dst_md(s.dst(), dt::f32, tag::nchw);
+            user_weights_md(s.weights(), dt::f32, tag::oihw),
+            user_dst_md(s.dst(), dt::f32, tag::nchw);
     const std::vector<float> x = numbers(volume(s.src())), w = numbers(volume(s.weights()), 1);
     const convolution_forward::primitive_desc pd(dev.eng, prop_kind::forward_training,
             algorithm::convolution_auto, memory::desc(s.src(), dt::f32, tag::any),
@@ -92,9 +94,10 @@ void forward_in_chosen_layouts() {
             s.both(s.stride), s.both(s.dilation), s.both(s.padding), s.both(s.padding));
     assert_true(pd.get_dilations() == dims({1, 1}) && pd.bias_desc().is_zero());
 
-    memory user_src = make(dev.eng, user_src_md, x), user_weights = make(dev.eng, user_weights_md, w),
-           user_dst(user_dst_md, dev.eng);
-    memory src(pd.src_desc(), dev.eng), weights(pd.weights_desc(), dev.eng), dst(pd.dst_desc(), dev.eng);
+    memory user_src = make(dev.eng, user_src_md, x),
+           user_weights = make(dev.eng, user_weights_md, w), user_dst(user_dst_md, dev.eng);
+    memory src(pd.src_desc(), dev.eng), weights(pd.weights_desc(), dev.eng),
+            dst(pd.dst_desc(), dev.eng);
     reorder(user_src, src).execute(dev.strm, user_src, src);
     reorder(user_weights, weights).execute(dev.strm, user_weights, weights);
     convolution_forward(pd).execute(
@@ -109,14 +112,16 @@ void forward_in_chosen_layouts() {
 
 // The three directions of a layer without bias, of which the backward ones may be missing.
 template <typename fwd, typename bwd_data, typename bwd_weights>
-void check_layer(algorithm alg, const shape &s, const dims &src_dims, const dims &dst_dims, bool transposed) {
+void check_layer(algorithm alg, const shape &s, const dims &src_dims, const dims &dst_dims,
+        bool transposed) {
     device dev;
     const memory::desc src_md(src_dims, dt::f32, tag::nchw), dst_md(dst_dims, dt::f32, tag::nchw),
             weights_md({dst_dims[1], src_dims[1], s.kernel, s.kernel}, dt::f32,
                     transposed ? tag::iohw : tag::oihw);
     const std::vector<float> x = numbers(volume(src_dims)), w = numbers(volume(s.weights()), 1),
                              g = numbers(volume(dst_dims), 3);
-    const dims strides = s.both(s.stride), dilates = s.both(s.dilation), padding = s.both(s.padding);
+    const dims strides = s.both(s.stride), dilates = s.both(s.dilation),
+               padding = s.both(s.padding);
     std::vector<float> y(volume(dst_dims)), gx(volume(src_dims)), gw(w.size());
     for_each_product(s, [&](size_t i, size_t j, size_t o) {
         if (transposed) std::swap(i, o); // a deconvolution goes the other way
@@ -125,30 +130,33 @@ void check_layer(algorithm alg, const shape &s, const dims &src_dims, const dims
         gw[j] += g[o] * x[i];
     });
 
-    const typename fwd::primitive_desc forward(dev.eng, prop_kind::forward_training, alg, src_md, weights_md,
-            dst_md, strides, dilates, padding, padding);
+    const typename fwd::primitive_desc forward(dev.eng, prop_kind::forward_training, alg, src_md,
+            weights_md, dst_md, strides, dilates, padding, padding);
     memory x_mem = make(dev.eng, src_md, x), w_mem = make(dev.eng, weights_md, w),
            g_mem = make(dev.eng, dst_md, g), y_mem(dst_md, dev.eng), gx_mem(src_md, dev.eng),
            gw_mem(weights_md, dev.eng);
-    fwd(forward).execute(dev.strm, {{DNNL_ARG_SRC, x_mem}, {DNNL_ARG_WEIGHTS, w_mem}, {DNNL_ARG_DST, y_mem}});
+    fwd(forward).execute(
+            dev.strm, {{DNNL_ARG_SRC, x_mem}, {DNNL_ARG_WEIGHTS, w_mem}, {DNNL_ARG_DST, y_mem}});
     dev.strm.wait();
     check_near(read<float>(y_mem), y, 1e-5f);
 
-    const typename bwd_data::primitive_desc data(dev.eng, alg, src_md, weights_md, dst_md, strides, dilates,
-            padding, padding, forward, primitive_attr(), true);
+    const typename bwd_data::primitive_desc data(dev.eng, alg, src_md, weights_md, dst_md, strides,
+            dilates, padding, padding, forward, primitive_attr(), true);
     if (data) {
-        assert_true(data.get_prop_kind() == prop_kind::backward_data && data.get_strides() == strides);
-        bwd_data(data).execute(dev.strm,
-                {{DNNL_ARG_DIFF_DST, g_mem}, {DNNL_ARG_WEIGHTS, w_mem}, {DNNL_ARG_DIFF_SRC, gx_mem}});
+        assert_true(
+                data.get_prop_kind() == prop_kind::backward_data && data.get_strides() == strides);
+        bwd_data(data).execute(dev.strm, {{DNNL_ARG_DIFF_DST, g_mem}, {DNNL_ARG_WEIGHTS, w_mem},
+                                                 {DNNL_ARG_DIFF_SRC, gx_mem}});
         dev.strm.wait();
         check_near(read<float>(gx_mem), gx, 1e-5f);
     }
-    const typename bwd_weights::primitive_desc weights(dev.eng, alg, src_md, weights_md, dst_md, strides,
-            dilates, padding, padding, forward, primitive_attr(), true);
+    const typename bwd_weights::primitive_desc weights(dev.eng, alg, src_md, weights_md, dst_md,
+            strides, dilates, padding, padding, forward, primitive_attr(), true);
     if (weights) {
-        assert_true(weights.diff_weights_desc() == weights_md && weights.diff_bias_desc().is_zero());
-        bwd_weights(weights).execute(dev.strm,
-                {{DNNL_ARG_DIFF_DST, g_mem}, {DNNL_ARG_SRC, x_mem}, {DNNL_ARG_DIFF_WEIGHTS, gw_mem}});
+        assert_true(
+                weights.diff_weights_desc() == weights_md && weights.diff_bias_desc().is_zero());
+        bwd_weights(weights).execute(dev.strm, {{DNNL_ARG_DIFF_DST, g_mem}, {DNNL_ARG_SRC, x_mem},
+                                                       {DNNL_ARG_DIFF_WEIGHTS, gw_mem}});
         dev.strm.wait();
         check_near(read<float>(gw_mem), gw, 1e-5f);
     }

@@ -20,8 +20,8 @@ void layouts_travel_with_the_data() {
            user_dst(matrix, dev.eng);
 
     const matmul::primitive_desc mm(dev.eng, any_matrix, any_matrix, any_matrix);
-    const eltwise_forward::primitive_desc relu(
-            dev.eng, prop_kind::forward_inference, algorithm::eltwise_relu, mm.dst_desc(), any_matrix);
+    const eltwise_forward::primitive_desc relu(dev.eng, prop_kind::forward_inference,
+            algorithm::eltwise_relu, mm.dst_desc(), any_matrix);
     assert_true(relu.dst_desc() == mm.dst_desc());
 
     std::vector<memory> kept;
@@ -32,9 +32,10 @@ void layouts_travel_with_the_data() {
         kept.push_back(other);
         return other;
     };
-    memory src = in_layout(user_src, mm.src_desc()), weights = in_layout(user_weights, mm.weights_desc()),
-           result(mm.dst_desc(), dev.eng);
-    matmul(mm).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}});
+    memory src = in_layout(user_src, mm.src_desc()),
+           weights = in_layout(user_weights, mm.weights_desc()), result(mm.dst_desc(), dev.eng);
+    matmul(mm).execute(
+            dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}});
     eltwise_forward(relu).execute(dev.strm, {{DNNL_ARG_SRC, result}, {DNNL_ARG_DST, result}});
     if (result.get_desc() == matrix) user_dst = result;
     else reorder(result, user_dst).execute(dev.strm, result, user_dst);
@@ -64,7 +65,8 @@ void profiling_has_an_entry_for_each_execution() {
 
     stream plain(eng);
     check_throws(dnnl_invalid_arguments, [&] { reset_profiling(plain); });
-    check_throws(dnnl_invalid_arguments, [&] { get_profiling_data(plain, profiling_data_kind::time); });
+    check_throws(
+            dnnl_invalid_arguments, [&] { get_profiling_data(plain, profiling_data_kind::time); });
 }
 #endif
 
@@ -98,7 +100,8 @@ void primitives_come_from_blobs() {
     assert_true(id == matmul::primitive_desc(dev.eng, matrix, matrix, matrix).get_cache_blob_id());
     primitive_attr attr;
     attr.set_scales_mask(DNNL_ARG_SRC, 0);
-    assert_true(id != matmul::primitive_desc(dev.eng, matrix, matrix, matrix, attr).get_cache_blob_id());
+    assert_true(id !=
+                matmul::primitive_desc(dev.eng, matrix, matrix, matrix, attr).get_cache_blob_id());
 
     const matmul loaded(pd, blob);
     memory src = make(dev.eng, matrix, numbers(1024)), dst(matrix, dev.eng);
@@ -136,7 +139,8 @@ void implementations_are_interchangeable() {
     int count = 0;
     do {
         write(dst, std::vector<float>(1024));
-        matmul(pd).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, src}, {DNNL_ARG_DST, dst}});
+        matmul(pd).execute(
+                dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, src}, {DNNL_ARG_DST, dst}});
         dev.strm.wait();
         check_near(read<float>(dst), expected, 1e-5f);
         count++;
@@ -167,7 +171,8 @@ void nothing_to_do_is_done() {
     const memory::desc none({0, 32}, dt::f32, tag::ab);
     memory src(none, dev.eng), weights = make(dev.eng, matrix, numbers(1024)), dst(none, dev.eng);
     matmul(matmul::primitive_desc(dev.eng, none, matrix, none))
-            .execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+            .execute(dev.strm,
+                    {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
     assert_null(src.map_data());
 }

@@ -34,15 +34,16 @@ struct application {
         desc.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
         desc.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
         ze_command_list_handle_t list = nullptr;
-        assert_int_equal(zeCommandListCreateImmediate(context, device, &desc, &list), ZE_RESULT_SUCCESS);
+        assert_int_equal(
+                zeCommandListCreateImmediate(context, device, &desc, &list), ZE_RESULT_SUCCESS);
         return list;
     }
     float *new_floats(size_t count) const {
         ze_host_mem_alloc_desc_t desc = {};
         desc.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
         void *pointer = nullptr;
-        assert_int_equal(
-                zeMemAllocHost(context, &desc, count * sizeof(float), 64, &pointer), ZE_RESULT_SUCCESS);
+        assert_int_equal(zeMemAllocHost(context, &desc, count * sizeof(float), 64, &pointer),
+                ZE_RESULT_SUCCESS);
         return static_cast<float *>(pointer);
     }
 };
@@ -92,8 +93,10 @@ void sparse_memory_has_a_buffer_for_each_array() {
         assert_ptr_equal(mem.get_data_handle(2), rows);
         assert_non_null(make_memory(csr, eng).get_data_handle(2));
     }
-    check_throws(dnnl_invalid_arguments, [&] { make_memory(csr, eng, std::vector<void *>{values}); });
-    for (float *p : {values, columns, rows}) assert_int_equal(zeMemFree(app.context, p), ZE_RESULT_SUCCESS);
+    check_throws(
+            dnnl_invalid_arguments, [&] { make_memory(csr, eng, std::vector<void *>{values}); });
+    for (float *p : {values, columns, rows})
+        assert_int_equal(zeMemFree(app.context, p), ZE_RESULT_SUCCESS);
 }
 
 void events_order_streams() {
@@ -104,8 +107,10 @@ void events_order_streams() {
         const stream first = make_stream(eng, lists[0]), second = make_stream(eng, lists[1]);
         const std::vector<float> x = numbers(100);
         memory a = make(eng, md, x), b(md, eng), c(md, eng);
-        const eltwise_forward twice = new_linear(eng, 2.f, 0.f), plus_one = new_linear(eng, 1.f, 1.f);
-        const ze_event_handle_t doubled = execute(twice, first, {{DNNL_ARG_SRC, a}, {DNNL_ARG_DST, b}});
+        const eltwise_forward twice = new_linear(eng, 2.f, 0.f),
+                              plus_one = new_linear(eng, 1.f, 1.f);
+        const ze_event_handle_t doubled =
+                execute(twice, first, {{DNNL_ARG_SRC, a}, {DNNL_ARG_DST, b}});
         const ze_event_handle_t done =
                 execute(plus_one, second, {{DNNL_ARG_SRC, b}, {DNNL_ARG_DST, c}}, {doubled});
         assert_non_null(doubled);
@@ -122,7 +127,8 @@ void events_order_streams() {
 void reorders_stay_in_a_context() {
     application app;
     const engine here = make_engine(app.driver, app.device, app.context),
-                 same = make_engine(app.driver, app.device, app.context), elsewhere(engine::kind::gpu, 0);
+                 same = make_engine(app.driver, app.device, app.context),
+                 elsewhere(engine::kind::gpu, 0);
     const std::vector<float> x = numbers(100);
     memory src = make(here, md, x), dst(md, same);
     stream strm(here);
@@ -138,12 +144,12 @@ void errors_carry_status() {
     const engine eng = make_engine(app.driver, app.device, app.context);
     check_throws(dnnl_invalid_arguments, [&] { make_engine(app.driver, nullptr, app.context); });
     check_throws(dnnl_invalid_arguments, [&] { make_stream(eng, nullptr); });
-    check_throws(dnnl_invalid_arguments, [&] { make_memory(memory::desc({4}, dt::f32, tag::any), eng); });
+    check_throws(dnnl_invalid_arguments,
+            [&] { make_memory(memory::desc({4}, dt::f32, tag::any), eng); });
     stream strm(eng);
     memory mem(md, eng);
-    check_throws(dnnl_invalid_arguments, [&] {
-        execute(new_linear(eng, 1.f, 0.f), strm, {{DNNL_ARG_SRC, mem}});
-    });
+    check_throws(dnnl_invalid_arguments,
+            [&] { execute(new_linear(eng, 1.f, 0.f), strm, {{DNNL_ARG_SRC, mem}}); });
     check_throws(dnnl_invalid_arguments, [&] {
         execute(new_linear(eng, 1.f, 0.f), strm, {{DNNL_ARG_SRC, mem}, {DNNL_ARG_DST, mem}},
                 {static_cast<ze_event_handle_t>(nullptr)});
@@ -155,7 +161,8 @@ void engines_come_from_blobs() {
     const std::vector<uint8_t> id = get_engine_cache_blob_id(app.driver, app.device);
     assert_false(id.empty());
     assert_true(id == get_engine_cache_blob_id(app.driver, app.device));
-    std::vector<uint8_t> blob = get_engine_cache_blob(make_engine(app.driver, app.device, app.context));
+    std::vector<uint8_t> blob =
+            get_engine_cache_blob(make_engine(app.driver, app.device, app.context));
     assert_false(blob.empty());
 
     const engine eng = make_engine(app.driver, app.device, app.context, blob);
@@ -168,8 +175,10 @@ void engines_come_from_blobs() {
     check_equal(read<float>(dst), x);
 
     blob.pop_back();
-    check_throws(dnnl_invalid_arguments, [&] { make_engine(app.driver, app.device, app.context, blob); });
-    check_throws(dnnl_invalid_arguments, [&] { make_engine(app.driver, app.device, app.context, {}); });
+    check_throws(dnnl_invalid_arguments,
+            [&] { make_engine(app.driver, app.device, app.context, blob); });
+    check_throws(
+            dnnl_invalid_arguments, [&] { make_engine(app.driver, app.device, app.context, {}); });
 }
 
 } // namespace

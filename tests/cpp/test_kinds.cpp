@@ -41,8 +41,10 @@ void eltwise_backward_is_the_derivative() {
     as_far_as_implemented([] {
         runner r;
         const floats x = numbers(48), g = numbers(48, 1);
-        const eltwise_forward::primitive_desc fwd(r.dev.eng, training, algorithm::eltwise_square, md, md);
-        const eltwise_backward::primitive_desc pd(r.dev.eng, algorithm::eltwise_square, md, md, md, fwd);
+        const eltwise_forward::primitive_desc fwd(
+                r.dev.eng, training, algorithm::eltwise_square, md, md);
+        const eltwise_backward::primitive_desc pd(
+                r.dev.eng, algorithm::eltwise_square, md, md, md, fwd);
         assert_true(pd.get_prop_kind() == prop_kind::backward_data && pd.diff_src_desc() == md);
         r.in(DNNL_ARG_SRC, md, x);
         r.in(DNNL_ARG_DIFF_DST, md, g);
@@ -65,7 +67,8 @@ void concat_puts_side_by_side() {
         check_equal(r.run(concat(pd), DNNL_ARG_DST), {1, 2, 3, 7, 8, 4, 5, 6, 9, 10});
         const memory::desc columns({2, 5}, dt::f32, tag::ba);
         r.out(DNNL_ARG_DST, columns);
-        check_equal(r.run(concat(concat::primitive_desc(r.dev.eng, columns, 1, {a_md, b_md})), DNNL_ARG_DST),
+        check_equal(r.run(concat(concat::primitive_desc(r.dev.eng, columns, 1, {a_md, b_md})),
+                            DNNL_ARG_DST),
                 {1, 4, 2, 5, 3, 6, 7, 9, 8, 10});
     });
 }
@@ -80,10 +83,10 @@ void sum_adds_with_factors() {
         floats expected(48);
         for (size_t i = 0; i < 48; i++) expected[i] = 2.f * x[i] - 0.5f * y[i];
         const floats scales{2.f, -0.5f};
-        check_near(
-                r.run(sum(sum::primitive_desc(r.dev.eng, scales, {md, md})), DNNL_ARG_DST), expected, 1e-6f);
-        check_near(r.run(sum(sum::primitive_desc(r.dev.eng, md, scales, {md, md})), DNNL_ARG_DST), expected,
-                1e-6f);
+        check_near(r.run(sum(sum::primitive_desc(r.dev.eng, scales, {md, md})), DNNL_ARG_DST),
+                expected, 1e-6f);
+        check_near(r.run(sum(sum::primitive_desc(r.dev.eng, md, scales, {md, md})), DNNL_ARG_DST),
+                expected, 1e-6f);
     });
 }
 
@@ -156,7 +159,8 @@ struct statistics {
     static constexpr float epsilon = 1e-3f;
 };
 constexpr float statistics::epsilon;
-const normalization_flags scale_shift = normalization_flags::use_scale | normalization_flags::use_shift;
+const normalization_flags scale_shift =
+        normalization_flags::use_scale | normalization_flags::use_shift;
 
 // What normalizations have in common: scale and shift of each channel, statistics as results, and a backward
 // pass in which gradients of shift are sums of gradients.
@@ -165,7 +169,8 @@ void check_norm(const device &dev, const typename fwd::primitive_desc &pd,
         const typename bwd::primitive_desc &bwd_pd, const statistics &expected, const floats &x,
         const std::function<size_t(size_t)> &channel_of, size_t nchannels) {
     runner r{dev, {}};
-    const floats scale = numbers(nchannels, 1), shift = numbers(nchannels, 2), g = numbers(x.size(), 3);
+    const floats scale = numbers(nchannels, 1), shift = numbers(nchannels, 2),
+                 g = numbers(x.size(), 3);
     const memory::desc data_md = pd.src_desc(),
                        scale_md({static_cast<memory::dim>(nchannels)}, dt::f32, tag::a);
     assert_true(pd.get_flags() == scale_shift && pd.get_epsilon() == statistics::epsilon);
@@ -186,7 +191,8 @@ void check_norm(const device &dev, const typename fwd::primitive_desc &pd,
     check_near(read<float>(r.args[DNNL_ARG_VARIANCE]), expected.variance, 1e-5f);
 
     if (!bwd_pd) return;
-    assert_true(bwd_pd.mean_desc() == pd.mean_desc() && bwd_pd.variance_desc() == pd.variance_desc());
+    assert_true(
+            bwd_pd.mean_desc() == pd.mean_desc() && bwd_pd.variance_desc() == pd.variance_desc());
     r.args.erase(DNNL_ARG_SHIFT);
     r.args.erase(DNNL_ARG_DST);
     r.in(DNNL_ARG_DIFF_DST, data_md, g);
@@ -219,8 +225,8 @@ void group_normalization_and_back() {
         const group_normalization_backward::primitive_desc bwd(dev.eng, backward_all, md, md, md, 2,
                 statistics::epsilon, scale_shift, pd, primitive_attr(), true);
         assert_int_equal(pd.get_group_size(), 2);
-        check_norm<group_normalization_forward, group_normalization_backward>(
-                dev, pd, bwd, statistics(x, 4, [](size_t i) { return i / (2 * S); }), x, channel, C);
+        check_norm<group_normalization_forward, group_normalization_backward>(dev, pd, bwd,
+                statistics(x, 4, [](size_t i) { return i / (2 * S); }), x, channel, C);
     });
 }
 
@@ -231,8 +237,8 @@ void layer_normalization_and_back() {
         const floats x = numbers(30);
         const layer_normalization_forward::primitive_desc pd(
                 dev.eng, training, rows, rows, stats, statistics::epsilon, scale_shift);
-        const layer_normalization_backward::primitive_desc bwd(dev.eng, backward_all, rows, rows, rows, stats,
-                statistics::epsilon, scale_shift, pd, primitive_attr(), true);
+        const layer_normalization_backward::primitive_desc bwd(dev.eng, backward_all, rows, rows,
+                rows, stats, statistics::epsilon, scale_shift, pd, primitive_attr(), true);
         check_norm<layer_normalization_forward, layer_normalization_backward>(
                 dev, pd, bwd, statistics(x, 5, [](size_t i) { return i / 6; }), x,
                 [](size_t i) { return i % 6; }, 6);
@@ -242,8 +248,8 @@ void layer_normalization_and_back() {
 void inner_product_and_back() {
     as_far_as_implemented([] {
         runner r;
-        const memory::desc weights_md({3, 4, 2, 3}, dt::f32, tag::oihw), bias_md({3}, dt::f32, tag::a),
-                dst_md({2, 3}, dt::f32, tag::nc);
+        const memory::desc weights_md({3, 4, 2, 3}, dt::f32, tag::oihw),
+                bias_md({3}, dt::f32, tag::a), dst_md({2, 3}, dt::f32, tag::nc);
         const floats x = numbers(48), w = numbers(72, 1), b = numbers(3, 2), g = numbers(6, 3);
         floats y(6), gx(48), gw(72), gb(3);
         for (size_t n = 0; n < 2; n++)
@@ -256,7 +262,8 @@ void inner_product_and_back() {
                     gw[o * 24 + i] += g[n * 3 + o] * x[n * 24 + i];
                 }
             }
-        const inner_product_forward::primitive_desc fwd(r.dev.eng, training, md, weights_md, bias_md, dst_md);
+        const inner_product_forward::primitive_desc fwd(
+                r.dev.eng, training, md, weights_md, bias_md, dst_md);
         assert_true(fwd.bias_desc() == bias_md);
         r.in(DNNL_ARG_SRC, md, x);
         r.in(DNNL_ARG_WEIGHTS, weights_md, w);
@@ -264,8 +271,10 @@ void inner_product_and_back() {
         r.out(DNNL_ARG_DST, dst_md);
         check_near(r.run(inner_product_forward(fwd), DNNL_ARG_DST), y, 1e-5f);
 
-        const inner_product_backward_data::primitive_desc data(r.dev.eng, md, weights_md, dst_md, fwd);
-        r.args = {{DNNL_ARG_WEIGHTS, r.args[DNNL_ARG_WEIGHTS]}, {DNNL_ARG_SRC, r.args[DNNL_ARG_SRC]}};
+        const inner_product_backward_data::primitive_desc data(
+                r.dev.eng, md, weights_md, dst_md, fwd);
+        r.args = {
+                {DNNL_ARG_WEIGHTS, r.args[DNNL_ARG_WEIGHTS]}, {DNNL_ARG_SRC, r.args[DNNL_ARG_SRC]}};
         const memory src = r.args[DNNL_ARG_SRC];
         r.args.erase(DNNL_ARG_SRC);
         r.in(DNNL_ARG_DIFF_DST, dst_md, g);
@@ -278,7 +287,8 @@ void inner_product_and_back() {
         r.args = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DIFF_DST, r.args[DNNL_ARG_DIFF_DST]}};
         r.out(DNNL_ARG_DIFF_WEIGHTS, weights_md);
         r.out(DNNL_ARG_DIFF_BIAS, bias_md);
-        check_near(r.run(inner_product_backward_weights(weights), DNNL_ARG_DIFF_WEIGHTS), gw, 1e-5f);
+        check_near(
+                r.run(inner_product_backward_weights(weights), DNNL_ARG_DIFF_WEIGHTS), gw, 1e-5f);
         check_near(read<float>(r.args[DNNL_ARG_DIFF_BIAS]), gb, 1e-5f);
     });
 }
@@ -293,7 +303,8 @@ void lrn_and_back() {
             floats y(48);
             for (size_t i = 0; i < 48; i++) {
                 double squares = 0;
-                for (size_t c = channel(i) ? channel(i) - 1 : 0; c <= std::min(channel(i) + 1, C - 1); c++) {
+                for (size_t c = channel(i) ? channel(i) - 1 : 0;
+                        c <= std::min(channel(i) + 1, C - 1); c++) {
                     const double near = static_cast<double>(v[i / 24 * 24 + c * S + i % S]);
                     squares += near * near;
                 }
@@ -306,8 +317,8 @@ void lrn_and_back() {
         };
         const lrn_forward::primitive_desc fwd(
                 r.dev.eng, training, algorithm::lrn_across_channels, md, md, 3, alpha, beta, k);
-        assert_true(fwd.get_local_size() == 3 && fwd.get_alpha() == alpha && fwd.get_beta() == beta &&
-                    fwd.get_k() == k);
+        assert_true(fwd.get_local_size() == 3 && fwd.get_alpha() == alpha &&
+                    fwd.get_beta() == beta && fwd.get_k() == k);
         r.in(DNNL_ARG_SRC, md, x);
         r.out(DNNL_ARG_DST, md);
         if (!fwd.workspace_desc().is_zero()) r.out(DNNL_ARG_WORKSPACE, fwd.workspace_desc());
@@ -333,18 +344,20 @@ void lrn_and_back() {
 void pooling_and_back() {
     as_far_as_implemented([] {
         runner r;
-        const memory::desc src_md({1, 1, 4, 4}, dt::f32, tag::nchw), dst_md({1, 1, 2, 2}, dt::f32, tag::nchw);
+        const memory::desc src_md({1, 1, 4, 4}, dt::f32, tag::nchw),
+                dst_md({1, 1, 2, 2}, dt::f32, tag::nchw);
         const floats x{1, 2, 3, 4, 5, 16, 7, 8, 9, 10, 11, 12, 13, 14, 6, 15};
         const dims two{2, 2}, zero{0, 0};
         const pooling_forward::primitive_desc avg(r.dev.eng, prop_kind::forward_inference,
                 algorithm::pooling_avg_exclude_padding, src_md, dst_md, two, two, zero, zero, zero);
-        assert_true(avg.get_kernel() == two && avg.get_strides() == two && avg.get_dilations() == zero);
+        assert_true(
+                avg.get_kernel() == two && avg.get_strides() == two && avg.get_dilations() == zero);
         r.in(DNNL_ARG_SRC, src_md, x);
         r.out(DNNL_ARG_DST, dst_md);
         check_near(r.run(pooling_forward(avg), DNNL_ARG_DST), {6.f, 5.5f, 11.5f, 11.f}, 1e-6f);
 
-        const pooling_forward::primitive_desc max(
-                r.dev.eng, training, algorithm::pooling_max, src_md, dst_md, two, two, zero, zero, zero);
+        const pooling_forward::primitive_desc max(r.dev.eng, training, algorithm::pooling_max,
+                src_md, dst_md, two, two, zero, zero, zero);
         r.out(DNNL_ARG_WORKSPACE, max.workspace_desc());
         check_equal(r.run(pooling_forward(max), DNNL_ARG_DST), {16, 8, 14, 15});
         const pooling_backward::primitive_desc bwd(
@@ -373,7 +386,8 @@ void prelu_and_back() {
         r.in(DNNL_ARG_WEIGHTS, weights_md, w);
         r.out(DNNL_ARG_DST, md);
         check_near(r.run(prelu_forward(fwd), DNNL_ARG_DST), y, 1e-6f);
-        const prelu_backward::primitive_desc bwd(r.dev.eng, md, weights_md, md, weights_md, md, fwd);
+        const prelu_backward::primitive_desc bwd(
+                r.dev.eng, md, weights_md, md, weights_md, md, fwd);
         r.args.erase(DNNL_ARG_DST);
         r.in(DNNL_ARG_DIFF_DST, md, g);
         r.out(DNNL_ARG_DIFF_SRC, md);
@@ -386,19 +400,21 @@ void prelu_and_back() {
 void resampling_and_back() {
     as_far_as_implemented([] {
         runner r;
-        const memory::desc small({1, 1, 1, 2}, dt::f32, tag::nchw), large({1, 1, 2, 4}, dt::f32, tag::nchw);
+        const memory::desc small({1, 1, 1, 2}, dt::f32, tag::nchw),
+                large({1, 1, 2, 4}, dt::f32, tag::nchw);
         const floats factors{2.f, 2.f};
         const resampling_forward::primitive_desc nearest(
                 r.dev.eng, training, algorithm::resampling_nearest, factors, small);
-        assert_true(nearest.dst_desc().get_dims() == large.get_dims() && nearest.get_factors() == factors);
+        assert_true(nearest.dst_desc().get_dims() == large.get_dims() &&
+                    nearest.get_factors() == factors);
         r.in(DNNL_ARG_SRC, small, {1, 3});
         r.out(DNNL_ARG_DST, nearest.dst_desc());
         check_equal(r.run(resampling_forward(nearest), DNNL_ARG_DST), {1, 1, 3, 3, 1, 1, 3, 3});
         const resampling_forward::primitive_desc linear(
                 r.dev.eng, training, algorithm::resampling_linear, small, large);
         r.out(DNNL_ARG_DST, large);
-        check_near(
-                r.run(resampling_forward(linear), DNNL_ARG_DST), {1, 1.5f, 2.5f, 3, 1, 1.5f, 2.5f, 3}, 1e-6f);
+        check_near(r.run(resampling_forward(linear), DNNL_ARG_DST),
+                {1, 1.5f, 2.5f, 3, 1, 1.5f, 2.5f, 3}, 1e-6f);
         const resampling_backward::primitive_desc bwd(
                 r.dev.eng, algorithm::resampling_linear, small, large, linear);
         r.args.clear();

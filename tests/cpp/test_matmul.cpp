@@ -31,8 +31,8 @@ void bias_and_post_ops() {
     attr.set_post_ops(ops);
     const matmul::primitive_desc pd(dev.eng, src_md, weights_md, bias_md, dst_md, attr);
     assert_true(pd.bias_desc() == bias_md && pd.weights_desc() == weights_md);
-    matmul(pd).execute(dev.strm,
-            {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst}});
+    matmul(pd).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights},
+                                         {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
 
     std::vector<float> expected = data.c;
@@ -48,14 +48,16 @@ void weights_in_a_chosen_layout() {
     operands data;
     memory src = make(dev.eng, src_md, data.a), weights = make(dev.eng, weights_md, data.b),
            dst(dst_md, dev.eng);
-    const matmul::primitive_desc pd(dev.eng, src_md, memory::desc({K, N}, dt::f32, tag::any), dst_md);
+    const matmul::primitive_desc pd(
+            dev.eng, src_md, memory::desc({K, N}, dt::f32, tag::any), dst_md);
     assert_true(pd.weights_desc().get_format_kind() != memory::format_kind::any);
     memory chosen = weights;
     if (pd.weights_desc() != weights.get_desc()) {
         chosen = memory(pd.weights_desc(), dev.eng);
         reorder(weights, chosen).execute(dev.strm, weights, chosen);
     }
-    matmul(pd).execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, chosen}, {DNNL_ARG_DST, dst}});
+    matmul(pd).execute(
+            dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, chosen}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
     check_near(read<float>(dst), data.c, 1e-5f);
 }
@@ -68,7 +70,8 @@ void transposed_batches() {
     const std::vector<float> a = numbers(batch * m * k), b = numbers(k * n, 1);
     memory src = make(dev.eng, a_md, a), weights = make(dev.eng, b_md, b), dst(c_md, dev.eng);
     matmul(matmul::primitive_desc(dev.eng, a_md, b_md, c_md))
-            .execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+            .execute(dev.strm,
+                    {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
     const std::vector<float> c = read<float>(dst);
     for (size_t i = 0; i < batch; i++) {
@@ -86,14 +89,15 @@ void rows_known_at_execution() {
     device dev;
     operands data;
     const memory::dim any = DNNL_RUNTIME_DIM_VAL;
-    const matmul mm(matmul::primitive_desc(dev.eng, memory::desc({any, K}, dt::f32, dims{K, 1}), weights_md,
-            memory::desc({any, N}, dt::f32, dims{N, 1})));
+    const matmul mm(matmul::primitive_desc(dev.eng, memory::desc({any, K}, dt::f32, dims{K, 1}),
+            weights_md, memory::desc({any, N}, dt::f32, dims{N, 1})));
     memory weights = make(dev.eng, weights_md, data.b);
     for (const memory::dim rows : {memory::dim(1), memory::dim(5), M}) {
         const std::vector<float> a(data.a.begin(), data.a.begin() + rows * K);
         memory src = make(dev.eng, memory::desc({rows, K}, dt::f32, tag::ab), a),
                dst(memory::desc({rows, N}, dt::f32, tag::ab), dev.eng);
-        mm.execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+        mm.execute(
+                dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
         dev.strm.wait();
         check_near(read<float>(dst), product(a, data.b, static_cast<size_t>(rows), K, N), 1e-5f);
     }
@@ -111,7 +115,8 @@ void scales_on_the_host() {
     memory src = make(dev.eng, src_md, data.a), weights = make(dev.eng, weights_md, data.b),
            dst(dst_md, dev.eng);
     const memory::desc scalar_md = memory::desc::host_scalar(dt::f32);
-    const memory src_scale(scalar_md, 2.f), weights_scale(scalar_md, 0.5f), dst_scale(scalar_md, 4.f);
+    const memory src_scale(scalar_md, 2.f), weights_scale(scalar_md, 0.5f),
+            dst_scale(scalar_md, 4.f);
     std::unordered_map<int, memory> args{{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights},
             {DNNL_ARG_DST, dst}, {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, src_scale},
             {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, weights_scale},
@@ -130,8 +135,8 @@ void scales_on_the_host() {
 void int8_inference() {
     device dev;
     const memory::desc u8_md({M, K}, dt::u8, tag::ab), s8_md({K, N}, dt::s8, tag::ab),
-            out_md({M, N}, dt::s8, tag::ab), scale_md({1}, dt::f32, tag::a), scales_md({N}, dt::f32, tag::a),
-            zero_md({1}, dt::s32, tag::a);
+            out_md({M, N}, dt::s8, tag::ab), scale_md({1}, dt::f32, tag::a),
+            scales_md({N}, dt::f32, tag::a), zero_md({1}, dt::s32, tag::a);
     primitive_attr attr;
     attr.set_scales_mask(DNNL_ARG_SRC, 0);
     attr.set_scales_mask(DNNL_ARG_WEIGHTS, 1 << 1);
@@ -155,11 +160,13 @@ void int8_inference() {
     memory dst(out_md, dev.eng);
     // Memory objects live until the stream is done with them.
     const std::unordered_map<int, memory> args{{DNNL_ARG_SRC, make(dev.eng, u8_md, a)},
-            {DNNL_ARG_WEIGHTS, make(dev.eng, s8_md, b)}, {DNNL_ARG_BIAS, make(dev.eng, bias_md, bias)},
-            {DNNL_ARG_DST, dst},
-            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, make(dev.eng, scale_md, std::vector<float>{src_scale})},
+            {DNNL_ARG_WEIGHTS, make(dev.eng, s8_md, b)},
+            {DNNL_ARG_BIAS, make(dev.eng, bias_md, bias)}, {DNNL_ARG_DST, dst},
+            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC,
+                    make(dev.eng, scale_md, std::vector<float>{src_scale})},
             {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, make(dev.eng, scales_md, scales)},
-            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, make(dev.eng, scale_md, std::vector<float>{dst_scale})},
+            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+                    make(dev.eng, scale_md, std::vector<float>{dst_scale})},
             {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
                     make(dev.eng, zero_md, std::vector<int32_t>{src_zero})},
             {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST,
@@ -173,7 +180,8 @@ void int8_inference() {
             int32_t sum = 0;
             for (size_t k = 0; k < K; k++) sum += (a[m * K + k] - src_zero) * b[k * N + n];
             const float real = static_cast<float>(sum) * src_scale * scales[n] + bias[n];
-            const float q = std::nearbyint(std::max(real, 0.f) / dst_scale + static_cast<float>(dst_zero));
+            const float q =
+                    std::nearbyint(std::max(real, 0.f) / dst_scale + static_cast<float>(dst_zero));
             expected[m * N + n] = static_cast<int8_t>(std::min(std::max(q, -128.f), 127.f));
         }
     check_equal(read<int8_t>(dst), expected);

@@ -22,7 +22,8 @@ void errors_carry_status_and_message() {
         assert_true(error->what() == error->message && error->message[0]);
     }
     dnnl::error::wrap_c_api(dnnl_success, "nothing");
-    check_throws(dnnl_runtime_error, [] { dnnl::error::wrap_c_api(dnnl_runtime_error, "something"); });
+    check_throws(
+            dnnl_runtime_error, [] { dnnl::error::wrap_c_api(dnnl_runtime_error, "something"); });
 }
 
 void empty_handles_are_errors_when_used() {
@@ -116,7 +117,8 @@ void descriptors_make_others() {
     assert_int_equal(memory::desc::coo({8, 8}, dt::f32, 5, dt::s32).get_num_handles(), 3);
     assert_true(memory::desc::packed({8, 8}, dt::f32, 5).get_sparse_encoding() ==
                 memory::sparse_encoding::packed);
-    assert_true(memory::desc::host_scalar(dt::f32).get_format_kind() == memory::format_kind::host_scalar);
+    assert_true(memory::desc::host_scalar(dt::f32).get_format_kind() ==
+                memory::format_kind::host_scalar);
 #if DNNL_EXPERIMENTAL_GROUPED_MEMORY
     assert_true(memory::desc::grouped({8, 4}, dt::f32, 0, 2).get_sparse_encoding() ==
                 memory::sparse_encoding::grouped);
@@ -156,13 +158,15 @@ void post_ops_keep_their_parameters() {
     ops.append_eltwise(algorithm::eltwise_linear, 0.5f, 0.25f);
     ops.append_dw(dt::s8, dt::f32, dt::u8, 3, 2, 1);
     ops.append_binary(algorithm::binary_mul, plain);
-    ops.append_binary(algorithm::binary_select, plain, memory::desc({2, 3, 4, 5}, dt::s8, tag::nchw));
+    ops.append_binary(
+            algorithm::binary_select, plain, memory::desc({2, 3, 4, 5}, dt::s8, tag::nchw));
     ops.append_prelu(2);
     primitive_attr attr;
     attr.set_post_ops(ops);
     const post_ops copy = attr.get_post_ops();
     assert_int_equal(copy.len(), 6);
-    assert_true(copy.kind(0) == dnnl::primitive::kind::sum && copy.kind(5) == dnnl::primitive::kind::prelu);
+    assert_true(copy.kind(0) == dnnl::primitive::kind::sum &&
+                copy.kind(5) == dnnl::primitive::kind::prelu);
     check_throws(dnnl_invalid_arguments, [&] { copy.kind(6); });
     check_throws(dnnl_invalid_arguments, [&] { copy.kind(-1); });
 
@@ -266,21 +270,24 @@ void library_functions_answer() {
     dnnl::set_primitive_cache_capacity(capacity);
 
     assert_true(dnnl::set_jit_dump(1) == dnnl::status::success);
-    assert_true(dnnl::set_jit_profiling_flags(DNNL_JIT_PROFILE_NONE) == dnnl::status::unimplemented);
+    assert_true(
+            dnnl::set_jit_profiling_flags(DNNL_JIT_PROFILE_NONE) == dnnl::status::unimplemented);
     assert_true(dnnl::set_jit_profiling_jitdumpdir(".") == dnnl::status::unimplemented);
     assert_true(dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx2) == dnnl::status::runtime_error);
     assert_true(dnnl::get_effective_cpu_isa() == dnnl::cpu_isa::isa_default);
-    assert_true(dnnl::set_cpu_isa_hints(dnnl::cpu_isa_hints::prefer_ymm) == dnnl::status::runtime_error);
+    assert_true(dnnl::set_cpu_isa_hints(dnnl::cpu_isa_hints::prefer_ymm) ==
+                dnnl::status::runtime_error);
     assert_true(dnnl::get_cpu_isa_hints() == dnnl::cpu_isa_hints::no_hints);
     float x = 0;
-    assert_true(dnnl::sgemm('N', 'N', 1, 1, 1, 1.f, &x, 1, &x, 1, 0.f, &x, 1) == dnnl::status::unimplemented);
+    assert_true(dnnl::sgemm('N', 'N', 1, 1, 1, 1.f, &x, 1, &x, 1, 0.f, &x, 1) ==
+                dnnl::status::unimplemented);
     const uint8_t a = 0;
     const int8_t b = 0;
     int32_t c = 0;
-    assert_true(dnnl::gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, &a, 1, 0, &b, 1, 0, 0.f, &c, 1, &c) ==
-                dnnl::status::unimplemented);
-    assert_true(dnnl::gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, &b, 1, 0, &b, 1, 0, 0.f, &c, 1, &c) ==
-                dnnl::status::unimplemented);
+    assert_true(dnnl::gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, &a, 1, 0, &b, 1, 0, 0.f, &c, 1,
+                        &c) == dnnl::status::unimplemented);
+    assert_true(dnnl::gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1.f, &b, 1, 0, &b, 1, 0, 0.f, &c, 1,
+                        &c) == dnnl::status::unimplemented);
 }
 
 } // namespace

@@ -18,8 +18,8 @@ void relu_of_an_image() {
     memory src = make(dev.eng, image_md, image);
     memory dst(image_md, dev.eng);
 
-    const eltwise_forward::primitive_desc pd(dev.eng, prop_kind::forward_inference, algorithm::eltwise_relu,
-            src.get_desc(), dst.get_desc(), 0.f);
+    const eltwise_forward::primitive_desc pd(dev.eng, prop_kind::forward_inference,
+            algorithm::eltwise_relu, src.get_desc(), dst.get_desc(), 0.f);
     const eltwise_forward relu(pd);
     relu.execute(dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
@@ -28,10 +28,12 @@ void relu_of_an_image() {
     for (float &x : expected) x = x > 0 ? x : 0;
     check_equal(read<float>(dst), expected);
 
-    assert_true(pd.get_kind() == primitive::kind::eltwise && relu.get_kind() == primitive::kind::eltwise);
+    assert_true(pd.get_kind() == primitive::kind::eltwise &&
+                relu.get_kind() == primitive::kind::eltwise);
     assert_true(pd.get_algorithm() == algorithm::eltwise_relu && pd.get_alpha() == 0.f);
     assert_true(pd.get_prop_kind() == prop_kind::forward_inference);
-    assert_true(pd.src_desc() == image_md && pd.dst_desc() == image_md && pd.weights_desc().is_zero());
+    assert_true(
+            pd.src_desc() == image_md && pd.dst_desc() == image_md && pd.weights_desc().is_zero());
     assert_true(pd.get_engine().get() == dev.eng.get() && src.get_engine() == dev.eng);
     assert_true(pd.impl_info_str()[0] && pd.get_axis() == -1 && pd.get_strides().empty());
 }
@@ -81,7 +83,8 @@ void binary_broadcasts() {
     const binary::primitive_desc pd(dev.eng, algorithm::binary_sub, md, row_md, md, attr);
     assert_true(pd.src0_desc() == md && pd.src1_desc() == row_md && pd.src2_desc().is_zero());
     assert_int_equal(pd.get_primitive_attr().get_post_ops().len(), 1);
-    binary(pd).execute(dev.strm, {{DNNL_ARG_SRC_0, src0}, {DNNL_ARG_SRC_1, src1}, {DNNL_ARG_DST, dst}});
+    binary(pd).execute(
+            dev.strm, {{DNNL_ARG_SRC_0, src0}, {DNNL_ARG_SRC_1, src1}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
 
     std::vector<float> expected(24);
@@ -95,11 +98,11 @@ void binary_selects_by_a_third_source() {
     const std::vector<float> x = numbers(12), y = numbers(12, 3);
     std::vector<int8_t> c(12);
     for (size_t i = 0; i < 12; i++) c[i] = i % 3 == 0;
-    memory src0 = make(dev.eng, md, x), src1 = make(dev.eng, md, y), cond = make(dev.eng, cond_md, c),
-           dst(md, dev.eng);
+    memory src0 = make(dev.eng, md, x), src1 = make(dev.eng, md, y),
+           cond = make(dev.eng, cond_md, c), dst(md, dev.eng);
     const binary::primitive_desc pd(dev.eng, algorithm::binary_select, md, md, cond_md, md);
-    binary(pd).execute(dev.strm,
-            {{DNNL_ARG_SRC_0, src0}, {DNNL_ARG_SRC_1, src1}, {DNNL_ARG_SRC_2, cond}, {DNNL_ARG_DST, dst}});
+    binary(pd).execute(dev.strm, {{DNNL_ARG_SRC_0, src0}, {DNNL_ARG_SRC_1, src1},
+                                         {DNNL_ARG_SRC_2, cond}, {DNNL_ARG_DST, dst}});
     dev.strm.wait();
     std::vector<float> expected(12);
     for (size_t i = 0; i < 12; i++) expected[i] = c[i] ? x[i] : y[i];
@@ -108,7 +111,8 @@ void binary_selects_by_a_third_source() {
 
 void reorder_changes_layout_and_type() {
     device dev;
-    const memory::desc src_md({2, 20, 3, 3}, dt::f32, tag::nchw), dst_md({2, 20, 3, 3}, dt::s8, tag::nChw16c);
+    const memory::desc src_md({2, 20, 3, 3}, dt::f32, tag::nchw),
+            dst_md({2, 20, 3, 3}, dt::s8, tag::nChw16c);
     const std::vector<float> x = numbers(360);
     memory src = make(dev.eng, src_md, x), blocked(dst_md, dev.eng), back(src_md, dev.eng);
     primitive_attr attr;
@@ -117,8 +121,8 @@ void reorder_changes_layout_and_type() {
 
     const reorder::primitive_desc pd(dev.eng, src_md, dev.eng, dst_md, attr);
     assert_true(pd.get_src_engine().get() == dev.eng.get() && pd.dst_desc() == dst_md);
-    reorder(pd).execute(dev.strm,
-            {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, blocked}, {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, scale}});
+    reorder(pd).execute(dev.strm, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, blocked},
+                                          {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, scale}});
     reorder(blocked, back).execute(dev.strm, blocked, back);
     dev.strm.wait();
 
@@ -128,7 +132,8 @@ void reorder_changes_layout_and_type() {
     const std::vector<int8_t> stored = read<int8_t>(blocked);
     for (size_t i = 0; i < 9; i++)
         for (size_t c = 0; c < 20; c++) // image 0: c / 16, i, c % 16
-            assert_true(stored[(c / 16 * 9 + i) * 16 + c % 16] == static_cast<int8_t>(expected[c * 9 + i]));
+            assert_true(stored[(c / 16 * 9 + i) * 16 + c % 16] ==
+                        static_cast<int8_t>(expected[c * 9 + i]));
 }
 
 // A primitive on a part of a tensor takes the memory of the whole.
@@ -147,7 +152,8 @@ void reorder_into_a_part() {
 
     // A part that ends with the whole.
     const memory::desc corner_md = whole_md.submemory_desc({2, 3}, {3, 4});
-    reorder(reorder::primitive_desc(dev.eng, src_md, dev.eng, corner_md)).execute(dev.strm, src, whole);
+    reorder(reorder::primitive_desc(dev.eng, src_md, dev.eng, corner_md))
+            .execute(dev.strm, src, whole);
     dev.strm.wait();
     std::vector<float> both(expected);
     for (size_t i = 0; i < 6; i++) both[(3 + i / 3) * 7 + 4 + i % 3] = numbers(6)[i];
@@ -166,7 +172,8 @@ void reorder_into_a_part() {
 
 void bytes_count_and_not_their_description() {
     device dev;
-    const memory::desc blocked_md({2, 16, 3, 3}, dt::f32, tag::nChw8c), row_md({2 * 16 * 9}, dt::f32, tag::a);
+    const memory::desc blocked_md({2, 16, 3, 3}, dt::f32, tag::nChw8c),
+            row_md({2 * 16 * 9}, dt::f32, tag::a);
     const std::vector<float> x = numbers(288);
     memory src = make(dev.eng, row_md, x), dst(row_md, dev.eng);
     eltwise_forward(eltwise_forward::primitive_desc(dev.eng, prop_kind::forward_inference,
@@ -181,7 +188,8 @@ void bytes_count_and_not_their_description() {
     const memory::desc padded_md({2, 9, 4, 4}, dt::f32, tag::nChw16c),
             plain_md({2, 9, 4, 4}, dt::f32, tag::nchw);
     const reorder pad(reorder::primitive_desc(dev.eng, plain_md, dev.eng, padded_md));
-    memory plain = make(dev.eng, plain_md, numbers(288)), padded(padded_md, dev.eng), half(plain_md, dev.eng);
+    memory plain = make(dev.eng, plain_md, numbers(288)), padded(padded_md, dev.eng),
+           half(plain_md, dev.eng);
     pad.execute(dev.strm, plain, padded);
     check_throws(dnnl_invalid_arguments, [&] { pad.execute(dev.strm, plain, half); });
     dev.strm.wait();
@@ -209,9 +217,8 @@ void reorder_between_engines() {
     // Other primitives stay with their engine.
     const eltwise_forward relu(eltwise_forward::primitive_desc(
             a.eng, prop_kind::forward_inference, algorithm::eltwise_relu, ab, ab));
-    check_throws(dnnl_invalid_arguments, [&] {
-        relu.execute(b.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, src}});
-    });
+    check_throws(dnnl_invalid_arguments,
+            [&] { relu.execute(b.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, src}}); });
 }
 
 void primitives_are_made_of_c_descriptors() {
@@ -224,14 +231,16 @@ void primitives_are_made_of_c_descriptors() {
     assert_ptr_not_equal(copy.get(), c_pd); // the caller keeps what was passed
     check_throws(dnnl_invalid_arguments, [&] { eltwise_forward::primitive_desc wrong(c_pd); });
     assert_int_equal(dnnl_primitive_desc_destroy(c_pd), dnnl_success);
-    assert_false(static_cast<bool>(matmul::primitive_desc(static_cast<dnnl_primitive_desc_t>(nullptr))));
+    assert_false(
+            static_cast<bool>(matmul::primitive_desc(static_cast<dnnl_primitive_desc_t>(nullptr))));
 
     const matmul mm(copy);
-    assert_true(primitive_desc(const_cast<dnnl_primitive_desc_t>(mm.get_primitive_desc()), true).get_kind() ==
-                primitive::kind::matmul);
+    assert_true(primitive_desc(const_cast<dnnl_primitive_desc_t>(mm.get_primitive_desc()), true)
+                        .get_kind() == primitive::kind::matmul);
     const eltwise_forward::primitive_desc fwd(
             dev.eng, prop_kind::forward_inference, algorithm::eltwise_relu, md, md);
-    check_throws(dnnl_invalid_arguments, [&] { eltwise_backward::primitive_desc wrong(fwd.get()); });
+    check_throws(
+            dnnl_invalid_arguments, [&] { eltwise_backward::primitive_desc wrong(fwd.get()); });
 }
 
 void refused_primitives_throw_or_are_empty() {
@@ -240,7 +249,8 @@ void refused_primitives_throw_or_are_empty() {
     check_throws(dnnl_invalid_arguments, [&] { matmul::primitive_desc(dev.eng, a, b, a); });
     const memory::desc sparse = memory::desc::csr({4, 4}, dt::f32, 3, dt::s32, dt::s32);
     check_throws(dnnl_unimplemented, [&] { matmul::primitive_desc(dev.eng, sparse, sparse, a); });
-    assert_true(static_cast<bool>(matmul::primitive_desc(dev.eng, sparse, a, a, primitive_attr(), true)));
+    assert_true(static_cast<bool>(
+            matmul::primitive_desc(dev.eng, sparse, a, a, primitive_attr(), true)));
     const matmul::primitive_desc empty(dev.eng, a, b, a, primitive_attr(), true);
     assert_false(static_cast<bool>(empty));
     check_throws(dnnl_invalid_arguments, [&] { matmul mm(empty); });
@@ -252,9 +262,8 @@ void refused_primitives_throw_or_are_empty() {
         convolution_forward::primitive_desc(dev.eng, prop_kind::forward_inference,
                 algorithm::convolution_direct, image, image, image, one, two, two);
     });
-    check_throws(dnnl_invalid_arguments, [&] {
-        sum::primitive_desc(dev.eng, std::vector<float>{1.f}, {a, a});
-    });
+    check_throws(dnnl_invalid_arguments,
+            [&] { sum::primitive_desc(dev.eng, std::vector<float>{1.f}, {a, a}); });
     check_throws(dnnl_invalid_arguments,
             [&] { matmul::primitive_desc(dev.eng, a, a, a).query_md(query::alg_kind); });
     // An argument is missing.

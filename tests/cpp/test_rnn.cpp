@@ -11,8 +11,8 @@ namespace {
 
 using floats = std::vector<float>;
 const size_t T = 2, N = 2, H = 3; // all channel counts are H
-const memory::desc layer_md({2, 2, 3}, dt::f32, tag::tnc), state_md({1, 1, 2, 3}, dt::f32, tag::ldnc),
-        attention_md({2, 2, 1}, dt::f32, tag::tnc);
+const memory::desc layer_md({2, 2, 3}, dt::f32, tag::tnc),
+        state_md({1, 1, 2, 3}, dt::f32, tag::ldnc), attention_md({2, 2, 1}, dt::f32, tag::tnc);
 const rnn_direction l2r = rnn_direction::unidirectional_left2right;
 const prop_kind inference = prop_kind::forward_inference;
 
@@ -34,10 +34,12 @@ float sigmoid(float x) {
 // Data of a cell with some number of gates, and of biases.
 struct cell {
     size_t gates;
-    floats x = small(T * N * H, 0), h0 = small(N * H, 1), c0 = small(N * H, 2), attention = small(T * N, 3);
+    floats x = small(T * N * H, 0), h0 = small(N * H, 1), c0 = small(N * H, 2),
+           attention = small(T * N, 3);
     floats w, u, b;
     cell(size_t ngates, size_t nbiases)
-        : gates(ngates), w(small(H * ngates * H, 4)), u(small(H * ngates * H, 5)), b(small(nbiases * H, 6)) {}
+        : gates(ngates), w(small(H * ngates * H, 4)), u(small(H * ngates * H, 5)),
+          b(small(nbiases * H, 6)) {}
 
     float product(const floats &weights, const float *in, size_t gate, size_t o) const {
         float sum = 0;
@@ -50,7 +52,8 @@ struct cell {
     }
     // Applies step(x, h, t, n, o) over time, and returns all states.
     floats unroll(
-            const std::function<float(const float *, const float *, size_t, size_t, size_t)> &step) const {
+            const std::function<float(const float *, const float *, size_t, size_t, size_t)> &step)
+            const {
         floats h = h0, all;
         for (size_t t = 0; t < T; t++) {
             floats next(N * H);
@@ -66,7 +69,8 @@ struct cell {
 };
 
 template <typename P>
-void check_cell(device &dev, const cell &c, const typename P::primitive_desc &pd, const floats &expected) {
+void check_cell(
+        device &dev, const cell &c, const typename P::primitive_desc &pd, const floats &expected) {
     const memory::dim gates = static_cast<memory::dim>(c.gates),
                       biases = static_cast<memory::dim>(c.b.size() / H);
     assert_true(pd.get_kind() == primitive::kind::rnn && pd.get_direction() == l2r);
@@ -76,7 +80,8 @@ void check_cell(device &dev, const cell &c, const typename P::primitive_desc &pd
             {DNNL_ARG_WEIGHTS_LAYER, make(dev.eng, weights_md(gates), c.w)},
             {DNNL_ARG_WEIGHTS_ITER, make(dev.eng, weights_md(gates), c.u)},
             {DNNL_ARG_BIAS, make(dev.eng, bias_md(biases), c.b)},
-            {DNNL_ARG_DST_LAYER, memory(layer_md, dev.eng)}, {DNNL_ARG_DST_ITER, memory(state_md, dev.eng)}};
+            {DNNL_ARG_DST_LAYER, memory(layer_md, dev.eng)},
+            {DNNL_ARG_DST_ITER, memory(state_md, dev.eng)}};
     const bool lstm = pd.get_cell_kind() == algorithm::vanilla_lstm;
     if (lstm) {
         args[DNNL_ARG_SRC_ITER_C] = make(dev.eng, state_md, c.c0);
@@ -87,15 +92,17 @@ void check_cell(device &dev, const cell &c, const typename P::primitive_desc &pd
     P(pd).execute(dev.strm, args);
     dev.strm.wait();
     check_near(read<float>(args[DNNL_ARG_DST_LAYER]), expected, 1e-5f);
-    check_near(read<float>(args[DNNL_ARG_DST_ITER]), floats(expected.end() - N * H, expected.end()), 1e-5f);
+    check_near(read<float>(args[DNNL_ARG_DST_ITER]), floats(expected.end() - N * H, expected.end()),
+            1e-5f);
 }
 
 void vanilla() {
     as_far_as_implemented([] {
         device dev;
         const cell c(1, 1);
-        const vanilla_rnn_forward::primitive_desc pd(dev.eng, inference, algorithm::eltwise_tanh, l2r,
-                layer_md, state_md, weights_md(1), weights_md(1), bias_md(1), layer_md, state_md);
+        const vanilla_rnn_forward::primitive_desc pd(dev.eng, inference, algorithm::eltwise_tanh,
+                l2r, layer_md, state_md, weights_md(1), weights_md(1), bias_md(1), layer_md,
+                state_md);
         assert_true(pd.get_activation_kind() == algorithm::eltwise_tanh);
         check_cell<vanilla_rnn_forward>(
                 dev, c, pd, c.unroll([&](const float *x, const float *h, size_t, size_t, size_t o) {
@@ -112,8 +119,8 @@ void lstm() {
         const lstm_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md, state_md,
                 weights_md(4), weights_md(4), bias_md(4), layer_md, state_md, state_md);
         assert_true(pd.dst_iter_c_desc() == state_md && pd.weights_peephole_desc().is_zero());
-        check_cell<lstm_forward>(
-                dev, c, pd, c.unroll([&](const float *x, const float *h, size_t, size_t n, size_t o) {
+        check_cell<lstm_forward>(dev, c, pd,
+                c.unroll([&](const float *x, const float *h, size_t, size_t n, size_t o) {
                     float &s = state[n * H + o];
                     s = sigmoid(c.gate(x, h, 1, o)) * s +
                         sigmoid(c.gate(x, h, 0, o)) * std::tanh(c.gate(x, h, 2, o));
@@ -133,8 +140,8 @@ float gru_step(const cell &c, const float *x, const float *h, float keep, size_t
 // With the reset gate after it, which has a bias of its own.
 float lbr_step(const cell &c, const float *x, const float *h, float keep, size_t o) {
     const float inner = c.product(c.u, h, 2, o) + c.b[3 * H + o];
-    const float candidate =
-            std::tanh(c.product(c.w, x, 2, o) + c.b[2 * H + o] + sigmoid(c.gate(x, h, 1, o)) * inner);
+    const float candidate = std::tanh(
+            c.product(c.w, x, 2, o) + c.b[2 * H + o] + sigmoid(c.gate(x, h, 1, o)) * inner);
     const float u = keep * sigmoid(c.gate(x, h, 0, o));
     return u * h[o] + (1.f - u) * candidate;
 }
@@ -143,8 +150,8 @@ void gru() {
     as_far_as_implemented([] {
         device dev;
         const cell c(3, 3);
-        const gru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md, weights_md(3),
-                weights_md(3), bias_md(3), layer_md, state_md);
+        const gru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md,
+                weights_md(3), weights_md(3), bias_md(3), layer_md, state_md);
         check_cell<gru_forward>(
                 dev, c, pd, c.unroll([&](const float *x, const float *h, size_t, size_t, size_t o) {
                     return gru_step(c, x, h, 1.f, o);
@@ -156,8 +163,8 @@ void lbr_gru() {
     as_far_as_implemented([] {
         device dev;
         const cell c(3, 4);
-        const lbr_gru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md, weights_md(3),
-                weights_md(3), bias_md(4), layer_md, state_md);
+        const lbr_gru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md,
+                weights_md(3), weights_md(3), bias_md(4), layer_md, state_md);
         check_cell<lbr_gru_forward>(
                 dev, c, pd, c.unroll([&](const float *x, const float *h, size_t, size_t, size_t o) {
                     return lbr_step(c, x, h, 1.f, o);
@@ -169,11 +176,11 @@ void augru() {
     as_far_as_implemented([] {
         device dev;
         const cell c(3, 3);
-        const augru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md, attention_md,
-                weights_md(3), weights_md(3), bias_md(3), layer_md, state_md);
+        const augru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md,
+                attention_md, weights_md(3), weights_md(3), bias_md(3), layer_md, state_md);
         assert_true(pd.attention_desc() == attention_md);
-        check_cell<augru_forward>(
-                dev, c, pd, c.unroll([&](const float *x, const float *h, size_t t, size_t n, size_t o) {
+        check_cell<augru_forward>(dev, c, pd,
+                c.unroll([&](const float *x, const float *h, size_t t, size_t n, size_t o) {
                     return gru_step(c, x, h, 1.f - c.att(t, n), o);
                 }));
     });
@@ -183,10 +190,10 @@ void lbr_augru() {
     as_far_as_implemented([] {
         device dev;
         const cell c(3, 4);
-        const lbr_augru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md, attention_md,
-                weights_md(3), weights_md(3), bias_md(4), layer_md, state_md);
-        check_cell<lbr_augru_forward>(
-                dev, c, pd, c.unroll([&](const float *x, const float *h, size_t t, size_t n, size_t o) {
+        const lbr_augru_forward::primitive_desc pd(dev.eng, inference, l2r, layer_md, state_md,
+                attention_md, weights_md(3), weights_md(3), bias_md(4), layer_md, state_md);
+        check_cell<lbr_augru_forward>(dev, c, pd,
+                c.unroll([&](const float *x, const float *h, size_t t, size_t n, size_t o) {
                     return lbr_step(c, x, h, 1.f - c.att(t, n), o);
                 }));
     });

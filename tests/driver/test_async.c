@@ -241,7 +241,8 @@ static void launches_capture_their_kernel(void **state) {
     assert_ok(zeEventHostSignal(e[0]));
     await(e[1]);
     for (uint32_t i = 0; i < N; i++)
-        for (uint32_t j = 0; j < 4; j++) assert_int_equal(x[4 * i + j], j == 0 || i % 2 ? 1000 + i : 0);
+        for (uint32_t j = 0; j < 4; j++)
+            assert_int_equal(x[4 * i + j], j == 0 || i % 2 ? 1000 + i : 0);
     assert_ok(zeCommandListDestroy(list));
     assert_ok(zeKernelDestroy(set));
     usm_free(x);
@@ -308,7 +309,8 @@ static void threads_append_to_lists_of_their_own(void **state) {
                 .kernel = kernel_on("increment", x),
                 .done = e[i]};
     }
-    for (int i = 0; i < N; i++) assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     for (int i = 0; i < N; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (int i = 0; i < N; i++) {
         assert_int_equal(workers[i].bad, 0);
@@ -327,7 +329,8 @@ typedef struct {
 static void *execute_often(void *arg) {
     executor_t *x = arg;
     for (int i = 0; i < 100; i++) {
-        x->bad += zeCommandQueueExecuteCommandLists(x->queue, 1, &x->list, NULL) != ZE_RESULT_SUCCESS;
+        x->bad +=
+                zeCommandQueueExecuteCommandLists(x->queue, 1, &x->list, NULL) != ZE_RESULT_SUCCESS;
         x->bad += zeCommandQueueSynchronize(x->queue, 60 * SECOND) != ZE_RESULT_SUCCESS;
     }
     return NULL;
@@ -366,7 +369,8 @@ static void *build_and_destroy(void *arg) {
         ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                 .inputSize = spirv->size,
                 .pInputModule = spirv->bytes};
-        ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "set"};
+        ze_kernel_desc_t kernel_desc = {
+                .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "set"};
         ze_module_handle_t m = NULL;
         ze_kernel_handle_t k = NULL;
         bad += zeModuleCreate(zt.context, zt.device, &desc, &m, NULL) != ZE_RESULT_SUCCESS;
@@ -452,8 +456,7 @@ static void kernels_may_go_while_their_commands_wait(void **state) {
     usm_free(x);
 }
 
-#define ASYNC_TEST(f)                                                                                        \
-    { #f, f, setup, teardown, NULL }
+#define ASYNC_TEST(f) {#f, f, setup, teardown, NULL}
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -34,9 +34,11 @@ static void copies_between_all_kinds(void **state) {
                 memset(out, 0, size);
                 uint8_t *a = from < USM_KINDS ? usm(from, size) : in,
                         *b = to < USM_KINDS ? usm(to, size) : out;
-                if (a != in) assert_ok(zeCommandListAppendMemoryCopy(now, a, in, size, NULL, 0, NULL));
+                if (a != in)
+                    assert_ok(zeCommandListAppendMemoryCopy(now, a, in, size, NULL, 0, NULL));
                 assert_ok(zeCommandListAppendMemoryCopy(now, b, a, size, NULL, 0, NULL));
-                if (b != out) assert_ok(zeCommandListAppendMemoryCopy(now, out, b, size, NULL, 0, NULL));
+                if (b != out)
+                    assert_ok(zeCommandListAppendMemoryCopy(now, out, b, size, NULL, 0, NULL));
                 assert_memory_equal(in, out, size);
                 if (a != in) usm_free(a);
                 if (b != out) usm_free(b);
@@ -74,7 +76,8 @@ static void copies_from_another_context(void **state) {
     assert_ok(zeMemAllocHost(other, &host, 1000, 0, &from));
     fill_random(from, 1000, 12);
     memset(to, 0, 1000);
-    ze_result_t result = zeCommandListAppendMemoryCopyFromContext(now, to, other, from, 1000, NULL, 0, NULL);
+    ze_result_t result =
+            zeCommandListAppendMemoryCopyFromContext(now, to, other, from, 1000, NULL, 0, NULL);
     if (result == ZE_RESULT_SUCCESS) assert_memory_equal(to, from, 1000);
     else assert_int_equal(result, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_ok(zeMemFree(other, from));
@@ -115,8 +118,8 @@ typedef struct {
 } place_t;
 
 /* What the specification says of a region copy, byte by byte. */
-static void reference_region(
-        uint8_t *to, place_t t, const uint8_t *from, place_t f, uint32_t w, uint32_t h, uint32_t d) {
+static void reference_region(uint8_t *to, place_t t, const uint8_t *from, place_t f, uint32_t w,
+        uint32_t h, uint32_t d) {
     for (uint32_t z = 0; z < (d ? d : 1); z++)
         for (uint32_t y = 0; y < h; y++)
             for (uint32_t x = 0; x < w; x++)
@@ -163,17 +166,19 @@ static void fills_with_each_pattern_size(void **state) {
     uint8_t *memory = usm(USM_SHARED, N + 2 * EDGE), pattern[128];
     fill_random(pattern, sizeof pattern, 5);
     for (size_t pattern_size = 1; pattern_size <= 128; pattern_size += pattern_size < 17 ? 1 : 37) {
-        bool promised =
-                pattern_size <= zt.group.maxMemoryFillPatternSize && (pattern_size & (pattern_size - 1)) == 0;
+        bool promised = pattern_size <= zt.group.maxMemoryFillPatternSize &&
+                        (pattern_size & (pattern_size - 1)) == 0;
         for (size_t count = 1; count * pattern_size <= N; count = count * 5 + 2) {
             size_t size = count * pattern_size;
             memset(memory, 0xa5, N + 2 * EDGE);
             ze_result_t result = zeCommandListAppendMemoryFill(
                     now, memory + EDGE, pattern, pattern_size, size, NULL, 0, NULL);
-            if (!promised && !zt.is_cpu && result != ZE_RESULT_SUCCESS) break; /* more than is asked for */
+            if (!promised && !zt.is_cpu && result != ZE_RESULT_SUCCESS)
+                break; /* more than is asked for */
             if (!promised && result == ZE_RESULT_ERROR_INVALID_SIZE) break;
             assert_int_equal(result, ZE_RESULT_SUCCESS);
-            for (size_t i = 0; i < size; i++) assert_int_equal(memory[EDGE + i], pattern[i % pattern_size]);
+            for (size_t i = 0; i < size; i++)
+                assert_int_equal(memory[EDGE + i], pattern[i % pattern_size]);
             for (size_t i = 0; i < EDGE; i++)
                 assert_true(memory[i] == 0xa5 && memory[EDGE + size + i] == 0xa5);
         }
@@ -188,8 +193,10 @@ static void fills_at_odd_places(void **state) {
     for (size_t at = 0; at < 17; at++)
         for (size_t size = 1; size < 200; size += 13) {
             memset(memory, 0, 300);
-            assert_ok(zeCommandListAppendMemoryFill(now, memory + at, &one, 1, size, NULL, 0, NULL));
-            for (size_t i = 0; i < 300; i++) assert_int_equal(memory[i], i >= at && i < at + size ? one : 0);
+            assert_ok(
+                    zeCommandListAppendMemoryFill(now, memory + at, &one, 1, size, NULL, 0, NULL));
+            for (size_t i = 0; i < 300; i++)
+                assert_int_equal(memory[i], i >= at && i < at + size ? one : 0);
         }
     usm_free(memory);
 }
@@ -212,8 +219,10 @@ static void hints_do_no_harm(void **state) {
     uint8_t *p = usm(USM_SHARED, 4096);
     memset(p, 9, 4096);
     assert_ok(zeCommandListAppendMemoryPrefetch(now, p, 4096));
-    assert_ok(zeCommandListAppendMemAdvise(now, zt.device, p, 4096, ZE_MEMORY_ADVICE_SET_READ_MOSTLY));
-    assert_ok(zeCommandListAppendMemAdvise(now, zt.device, p, 4096, ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY));
+    assert_ok(zeCommandListAppendMemAdvise(
+            now, zt.device, p, 4096, ZE_MEMORY_ADVICE_SET_READ_MOSTLY));
+    assert_ok(zeCommandListAppendMemAdvise(
+            now, zt.device, p, 4096, ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY));
     const size_t size = 4096;
     const void *range = p;
     assert_ok(zeCommandListAppendMemoryRangesBarrier(now, 1, &size, &range, NULL, 0, NULL));

@@ -128,8 +128,8 @@ static void signalled_again_without_a_reset(void **state) {
     both(reuse);
 }
 
-static void put(ze_command_list_handle_t to, uint32_t value, ze_event_handle_t signal, uint32_t n_waits,
-        ze_event_handle_t *waits) {
+static void put(ze_command_list_handle_t to, uint32_t value, ze_event_handle_t signal,
+        uint32_t n_waits, ze_event_handle_t *waits) {
     set_value(digit, 1, uint32_t, value);
     launch(to, digit, 1, signal, n_waits, waits);
 }
@@ -238,14 +238,16 @@ static void what_they_cannot_is_refused(void **state) {
 static void what_is_not_there_is_refused(void **state) {
     (void)state;
     skip_unless(zt.is_cpu, "the CPU driver has them for immediate lists alone");
-    const counted_pool_t counted = {.stype = (ze_structure_type_t)STYPE_POOL, .flags = NON_IMMEDIATE};
+    const counted_pool_t counted = {
+            .stype = (ze_structure_type_t)STYPE_POOL, .flags = NON_IMMEDIATE};
     const ze_event_pool_desc_t desc = {
             .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .pNext = &counted, .count = 1};
     ze_event_pool_handle_t none;
     ze_event_handle_t no_event;
     assert_refused(zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &none));
     if (!create) return;
-    const counted_event_t bad[] = {{.stype = (ze_structure_type_t)STYPE_EVENT, .flags = NON_IMMEDIATE},
+    const counted_event_t bad[] = {
+            {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = NON_IMMEDIATE},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = 0x80},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = 0x30},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .next = &counted},
@@ -256,8 +258,8 @@ static void what_is_not_there_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest counted[] = {TEST(signalled_again_without_a_reset),
-            TEST(a_wait_is_for_what_was_before), TEST(moves_from_list_to_list), TEST(commands_and_times),
-            TEST(waited_for_in_regular_lists), TEST(what_they_cannot_is_refused),
-            TEST(what_is_not_there_is_refused)};
+            TEST(a_wait_is_for_what_was_before), TEST(moves_from_list_to_list),
+            TEST(commands_and_times), TEST(waited_for_in_regular_lists),
+            TEST(what_they_cannot_is_refused), TEST(what_is_not_there_is_refused)};
     return RUN_TESTS_WITH(counted, setup_group, teardown_group);
 }

@@ -5,14 +5,16 @@
 static ze_result_t try_spirv(const void *bytes, size_t size) {
     ze_module_handle_t module;
     char log[4000];
-    ze_result_t result = module_try(ZE_MODULE_FORMAT_IL_SPIRV, bytes, size, NULL, &module, log, sizeof log);
+    ze_result_t result =
+            module_try(ZE_MODULE_FORMAT_IL_SPIRV, bytes, size, NULL, &module, log, sizeof log);
     if (result == ZE_RESULT_SUCCESS) {
         /* Whatever it is now, it can be looked at. */
         const char *names[64];
         uint32_t n = COUNT_OF(names);
         assert_ok(zeModuleGetKernelNames(module, &n, names));
         for (uint32_t i = 0; i < n && i < COUNT_OF(names); i++) {
-            ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
+            ze_kernel_desc_t desc = {
+                    .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
             ze_kernel_handle_t kernel = NULL;
             if (zeKernelCreate(module, &desc, &kernel)) continue;
             ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
@@ -22,7 +24,8 @@ static ze_result_t try_spirv(const void *bytes, size_t size) {
         assert_ok(zeModuleDestroy(module));
     } else {
         assert_null(module);
-        if (!zt.intercept && result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) assert_true(log[0] != 0);
+        if (!zt.intercept && result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE)
+            assert_true(log[0] != 0);
     }
     return result;
 }
@@ -31,7 +34,8 @@ static void cut_off_modules_fail(void **state) {
     (void)state;
     blob_t spirv = read_spirv("basic");
     for (size_t size = 1; size < spirv.size; size += size < 64 ? 3 : spirv.size / 23) {
-        uint8_t *cut = malloc(size); /* ends where the input ends: a memory checker sees every byte too far */
+        uint8_t *cut = malloc(
+                size); /* ends where the input ends: a memory checker sees every byte too far */
         assert_non_null(cut);
         memcpy(cut, spirv.bytes, size);
         assert_int_equal(try_spirv(cut, size), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
@@ -53,7 +57,8 @@ static void nonsense_fails(void **state) {
     memset(words, 0, sizeof words);
     assert_int_equal(try_spirv(words, sizeof words), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     assert_int_equal(try_spirv("kernel void k() {}", 18), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_int_equal(try_spirv("\177ELF and so on, text", 20), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_int_equal(
+            try_spirv("\177ELF and so on, text", 20), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
 }
 
 static void wrong_headers_fail(void **state) {
@@ -62,7 +67,8 @@ static void wrong_headers_fail(void **state) {
     const struct {
         int word;
         uint32_t value;
-    } wrong[] = {{0, 0x03022307}, {0, 0}, {1, 0x00090000}, {1, 0xffffffff}, {3, 0}, {3, 1}, {3, 0xffffffff}};
+    } wrong[] = {{0, 0x03022307}, {0, 0}, {1, 0x00090000}, {1, 0xffffffff}, {3, 0}, {3, 1},
+            {3, 0xffffffff}};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         uint32_t kept;
         memcpy(&kept, spirv.bytes + 4 * wrong[i].word, 4);
@@ -136,12 +142,13 @@ static void damaged_native_binaries_are_refused(void **state) {
     assert_refused(module_try(ZE_MODULE_FORMAT_NATIVE, longer, size + 16, NULL, &module, NULL, 0));
     free(longer);
     blob_t spirv = read_spirv("basic"); /* the other format */
-    assert_result(module_try(ZE_MODULE_FORMAT_NATIVE, spirv.bytes, spirv.size, NULL, &module, NULL, 0),
+    assert_result(
+            module_try(ZE_MODULE_FORMAT_NATIVE, spirv.bytes, spirv.size, NULL, &module, NULL, 0),
             ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
     assert_result(module_try(ZE_MODULE_FORMAT_IL_SPIRV, native, size, NULL, &module, NULL, 0),
             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_ok(module_try(
-            ZE_MODULE_FORMAT_NATIVE, native, size, NULL, &module, NULL, 0)); /* whole, it is still good */
+    assert_ok(module_try(ZE_MODULE_FORMAT_NATIVE, native, size, NULL, &module, NULL,
+            0)); /* whole, it is still good */
     assert_ok(zeModuleDestroy(module));
     free(spirv.bytes);
     free(native);

@@ -51,7 +51,8 @@ static void each_is_itself(void **state) {
             const ze_device_properties_t q = properties(all.device[j]);
             assert_ptr_not_equal(all.device[i], all.device[j]);
             assert_memory_not_equal(&p.uuid, &q.uuid, sizeof p.uuid);
-            if (all.root[i] && all.root[i] == all.root[j]) assert_int_not_equal(p.subdeviceId, q.subdeviceId);
+            if (all.root[i] && all.root[i] == all.root[j])
+                assert_int_not_equal(p.subdeviceId, q.subdeviceId);
         }
         assert_int_equal(!!(p.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE), all.root[i] != NULL);
         if (!all.root[i]) continue;
@@ -117,7 +118,8 @@ static void contexts_for_some(void **state) {
         assert_ok(zeContextCreateEx(zt.driver, &desc, 1, &all.device[i], &context));
         for (uint32_t j = 0; j < all.n; j++) {
             void *pointer = NULL;
-            ze_result_t result = zeMemAllocDevice(context, &memory, 64, 64, all.device[j], &pointer);
+            ze_result_t result =
+                    zeMemAllocDevice(context, &memory, 64, 64, all.device[j], &pointer);
             if (i == j || all.root[j] == all.device[i]) assert_ok(result);
             else if (zt.is_cpu) assert_result(result, ZE_RESULT_ERROR_INVALID_ARGUMENT);
             if (result == ZE_RESULT_SUCCESS) assert_ok(zeMemFree(context, pointer));
@@ -131,8 +133,8 @@ static void work_on_each(void **state) {
     (void)state;
     blob_t spirv = read_spirv("basic");
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
-    const ze_command_queue_desc_t queue = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
     const ze_module_desc_t from = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
             .format = ZE_MODULE_FORMAT_IL_SPIRV,
             .inputSize = spirv.size,
@@ -142,18 +144,21 @@ static void work_on_each(void **state) {
         ze_module_handle_t module;
         ze_command_list_handle_t list;
         ze_device_handle_t owner = NULL;
-        ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+        ze_memory_allocation_properties_t p = {
+                .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
         void *memory;
         const uint32_t pattern = 0x01020304u + i;
         assert_ok(zeModuleCreate(zt.context, all.device[i], &from, &module, NULL));
         assert_ok(zeCommandListCreateImmediate(zt.context, all.device[i], &queue, &list));
-        assert_ok(zeMemAllocDevice(zt.context, &desc, N * sizeof *host, 64, all.device[i], &memory));
+        assert_ok(
+                zeMemAllocDevice(zt.context, &desc, N * sizeof *host, 64, all.device[i], &memory));
         assert_ok(zeMemGetAllocProperties(zt.context, memory, &p, &owner));
         assert_int_equal(p.type, ZE_MEMORY_TYPE_DEVICE);
         assert_ptr_equal(owner, all.device[i]);
         assert_ok(zeCommandListAppendMemoryFill(
                 list, memory, &pattern, sizeof pattern, N * sizeof *host, NULL, 0, NULL));
-        assert_ok(zeCommandListAppendMemoryCopy(list, host, memory, N * sizeof *host, NULL, 0, NULL));
+        assert_ok(
+                zeCommandListAppendMemoryCopy(list, host, memory, N * sizeof *host, NULL, 0, NULL));
         for (int k = 0; k < N; k++) assert_int_equal(host[k], pattern);
         assert_ok(zeMemFree(zt.context, memory));
         assert_ok(zeCommandListDestroy(list));

@@ -30,7 +30,8 @@ static int unload_module(void **state) {
     return 0;
 }
 
-#define skip_without_module() skip_unless(module, "the driver emulates nothing, or has no sub-groups of 16")
+#define skip_without_module()                                                                      \
+    skip_unless(module, "the driver emulates nothing, or has no sub-groups of 16")
 
 /* A sub-group of n lanes. */
 static void run_lanes(ze_kernel_handle_t kernel, uint32_t n) {
@@ -73,8 +74,8 @@ static const place_t places[] = {
         {60, 40, PITCH, 0, 0, 0, false},                                      /* width */
         {161, 40, PITCH, 0, 0, 0, false},                                     /* width */
         {160, 40, 168, 0, 0, 0, false},                                       /* pitch */
-        {160, 40, 144, 0, 0, 0, false},                                       /* pitch below the width */
-        {160, 0, PITCH, 0, 0, 0, false},                                      /* height */
+        {160, 40, 144, 0, 0, 0, false},  /* pitch below the width */
+        {160, 0, PITCH, 0, 0, 0, false}, /* height */
 };
 
 static uint32_t element(const place_t *p, int bytes, int x, int y) {
@@ -195,7 +196,8 @@ static void lines(void **state) {
                 assert_int_equal(got[i], in[i * n + lane]);
                 assert_int_equal(got[8 + i], in_short[i * n + lane]);
             }
-            for (uint32_t i = 0; i < 4; i++) assert_int_equal(got[16 + i], in[i * n + (lane + n - 1) % n]);
+            for (uint32_t i = 0; i < 4; i++)
+                assert_int_equal(got[16 + i], in[i * n + (lane + n - 1) % n]);
             assert_int_equal(got[20], in[1 + lane]);
         }
     }
@@ -277,7 +279,8 @@ static void matrices(void **state) {
                     memcpy(&f, &word, 4);
                     const double got = bits == 8 ? (double)(int32_t)word : f;
                     if (fabs(got - want[r][lane]) > (bits == 8 ? 0 : 1e-3))
-                        fail_msg("%s: row %d, lane %u: %g, not %g", name, r, lane, got, want[r][lane]);
+                        fail_msg("%s: row %d, lane %u: %g, not %g", name, r, lane, got,
+                                want[r][lane]);
                 }
         }
     usm_free(a);
@@ -309,7 +312,8 @@ static void matrices_of_tf32(void **state) {
             float got;
             for (int i = 0; i < 8; i++) want += (double)cut_a[r][i] * cut_b[lane][i];
             memcpy(&got, &lanes[lane * STRIDE + r], 4);
-            if (fabs(got - want) > 1e-4) fail_msg("row %d, lane %d: %g, not %g", r, lane, got, want);
+            if (fabs(got - want) > 1e-4)
+                fail_msg("row %d, lane %d: %g, not %g", r, lane, got, want);
         }
     usm_free(a);
     usm_free(b);

@@ -212,7 +212,8 @@ static void *wait_for_it(void *arg) {
 static void many_threads_wait_for_one(void **state) {
     (void)state;
     pthread_t threads[8];
-    for (int i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, wait_for_it, e[1]), 0);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_for_it, e[1]), 0);
     launch(list, increment, 1, e[1], 1, &e[0]);
     nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
     assert_ok(zeEventHostSignal(e[0]));
@@ -263,7 +264,8 @@ static void timestamps_read_by_the_device(void **state) {
     launch(list, spin, 1, e[1], 1, &e[0]);
     ze_event_handle_t of[] = {e[1], e[0]};
     const size_t offsets[] = {2 * sizeof *out, 0};
-    ze_result_t result = zeCommandListAppendQueryKernelTimestamps(list, 2, of, out, offsets, e[2], 2, of);
+    ze_result_t result =
+            zeCommandListAppendQueryKernelTimestamps(list, 2, of, out, offsets, e[2], 2, of);
     if (result == ZE_RESULT_SUCCESS) {
         await(e[2]);
         for (int i = 0; i < 2; i++) assert_ok(zeEventQueryKernelTimestamp(e[i], &direct[i]));
@@ -352,7 +354,8 @@ static void events_tell_what_they_are(void **state) {
     typedef ze_result_t (*get_flags_t)(void *, uint32_t *);
     bool from_driver;
     get_handle_t get_pool = (get_handle_t)newer_function("zeEventGetEventPool", &from_driver);
-    get_handle_t get_context = (get_handle_t)newer_function("zeEventPoolGetContextHandle", &from_driver);
+    get_handle_t get_context =
+            (get_handle_t)newer_function("zeEventPoolGetContextHandle", &from_driver);
     get_flags_t get_signal = (get_flags_t)newer_function("zeEventGetSignalScope", &from_driver);
     get_flags_t get_wait = (get_flags_t)newer_function("zeEventGetWaitScope", &from_driver);
     get_flags_t get_flags = (get_flags_t)newer_function("zeEventPoolGetFlags", &from_driver);
@@ -360,7 +363,8 @@ static void events_tell_what_they_are(void **state) {
             "neither loader nor driver has these queries");
     void *raw_event = from_driver ? raw_handle(ZEL_HANDLE_EVENT, e[0]) : e[0];
     void *raw_pool = from_driver ? raw_handle(ZEL_HANDLE_EVENT_POOL, pool) : pool;
-    void *raw_context = from_driver ? raw_handle(ZEL_HANDLE_CONTEXT, zt.context) : zt.context, *got = NULL;
+    void *raw_context = from_driver ? raw_handle(ZEL_HANDLE_CONTEXT, zt.context) : zt.context,
+         *got = NULL;
     uint32_t flags = 77;
     assert_ok(get_pool(raw_event, &got));
     assert_ptr_equal(got, raw_pool);
@@ -379,14 +383,16 @@ static void bad_descriptions_are_refused(void **state) {
     skip_unless(zt.is_cpu || zt.layers, "needs checked arguments");
     ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .count = 0};
     ze_event_pool_handle_t p = NULL;
-    assert_result(zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &p), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_result(
+            zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &p), ZE_RESULT_ERROR_INVALID_SIZE);
     desc.count = 2;
     desc.flags = 0x100;
-    assert_result(
-            zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &p), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &p),
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     desc.flags = 0;
     if (!zt.intercept)
-        assert_result(zeEventPoolCreate(zt.context, &desc, 1, NULL, &p), ZE_RESULT_ERROR_INVALID_SIZE);
+        assert_result(
+                zeEventPoolCreate(zt.context, &desc, 1, NULL, &p), ZE_RESULT_ERROR_INVALID_SIZE);
     assert_null(p);
     assert_ok(zeEventPoolCreate(zt.context, &desc, 0, NULL, &p)); /* no devices: all of them */
     ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .signal = 0x10};
@@ -398,12 +404,12 @@ static void bad_descriptions_are_refused(void **state) {
     assert_null(bad);
     assert_ok(zeEventPoolDestroy(p));
     if (zt.intercept) return; /* the loader itself reads the list */
-    assert_result(zeCommandListAppendWaitOnEvents(list, 1, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(
+            zeCommandListAppendWaitOnEvents(list, 1, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(zeCommandListAppendBarrier(list, NULL, 1, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
 }
 
-#define EVENT_TEST(f)                                                                                        \
-    { #f, f, setup, teardown, NULL }
+#define EVENT_TEST(f) {#f, f, setup, teardown, NULL}
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -31,8 +31,9 @@ static void create_all(handles_t *h) {
     h->pool = event_pool(1, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
     h->event = event(h->pool, 0);
     blob_t spirv = read_spirv("basic");
-    ze_module_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_MODULE_DESC, .inputSize = spirv.size, .pInputModule = spirv.bytes};
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+            .inputSize = spirv.size,
+            .pInputModule = spirv.bytes};
     assert_ok(zeModuleCreate(zt.context, zt.device, &desc, &h->module, &h->log));
     free(spirv.bytes);
     h->kernel = get_kernel(h->module, "increment");
@@ -111,7 +112,8 @@ static void context_and_memory(const handles_t *h) {
     size_t size;
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
-    ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    ze_memory_allocation_properties_t properties = {
+            .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
     BAD(h->context, zeContextDestroy(h->context));
     BAD(h->context, zeContextGetStatus(h->context));
     BAD(h->context, zeMemAllocHost(h->context, &host, 64, 0, &p));
@@ -153,9 +155,10 @@ static void queues_and_lists(const handles_t *h) {
     BAD(h->list, zeCommandListClose(h->list));
     BAD(h->list, zeCommandListReset(h->list));
     if (h->list && !zt.layers)
-        assert_refused(
-                zeCommandQueueExecuteCommandLists(good.queue, 1, (ze_command_list_handle_t *)&h->list, NULL));
-    if (h->fence) assert_refused(zeCommandQueueExecuteCommandLists(good.queue, 1, &closed, h->fence));
+        assert_refused(zeCommandQueueExecuteCommandLists(
+                good.queue, 1, (ze_command_list_handle_t *)&h->list, NULL));
+    if (h->fence)
+        assert_refused(zeCommandQueueExecuteCommandLists(good.queue, 1, &closed, h->fence));
     assert_ok(zeCommandListDestroy(closed));
 }
 
@@ -173,11 +176,13 @@ static void appends(const handles_t *h) {
     BAD(h->list, zeCommandListAppendMemoryCopyRegion(
                          h->list, x, &region, 1, 1, x + 4, &region, 1, 1, NULL, 0, NULL));
     BAD(h->list, zeCommandListAppendMemoryPrefetch(h->list, x, 4));
-    BAD(h->list, zeCommandListAppendMemAdvise(h->list, good.device, x, 4, ZE_MEMORY_ADVICE_SET_READ_MOSTLY));
+    BAD(h->list, zeCommandListAppendMemAdvise(
+                         h->list, good.device, x, 4, ZE_MEMORY_ADVICE_SET_READ_MOSTLY));
     BAD(h->list, zeCommandListAppendWriteGlobalTimestamp(h->list, (uint64_t *)x, NULL, 0, NULL));
     BAD(h->list, zeCommandListAppendLaunchKernel(h->list, good.kernel, &count, NULL, 0, NULL));
     BAD(h->kernel, zeCommandListAppendLaunchKernel(good.list, h->kernel, &count, NULL, 0, NULL));
-    BAD(h->kernel, zeCommandListAppendLaunchKernelIndirect(good.list, h->kernel, &count, NULL, 0, NULL));
+    BAD(h->kernel,
+            zeCommandListAppendLaunchKernelIndirect(good.list, h->kernel, &count, NULL, 0, NULL));
     BAD(h->list, zeCommandListAppendSignalEvent(h->list, good.event));
     BAD(h->event, zeCommandListAppendSignalEvent(good.list, h->event));
     BAD(h->event, zeCommandListAppendEventReset(good.list, h->event));
@@ -201,7 +206,8 @@ static void events_and_kernels(const handles_t *h) {
     ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
     ze_event_handle_t e;
     ze_kernel_timestamp_result_t t;
-    ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "increment"};
+    ze_kernel_desc_t kernel_desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "increment"};
     ze_kernel_handle_t kernel;
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_module_properties_t module_properties = {.stype = ZE_STRUCTURE_TYPE_MODULE_PROPERTIES};
@@ -260,7 +266,8 @@ static void what_is_no_handle(void **state) {
     for (size_t i = 0; i < COUNT_OF(nothings); i++) {
         handles_t h;
         void *p = nothings[i];
-        for (size_t j = 0; j < sizeof h / sizeof p; j++) memcpy((char *)&h + j * sizeof p, &p, sizeof p);
+        for (size_t j = 0; j < sizeof h / sizeof p; j++)
+            memcpy((char *)&h + j * sizeof p, &p, sizeof p);
         try_all(&h);
     }
 }

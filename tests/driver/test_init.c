@@ -112,9 +112,11 @@ static void unknown_extension_functions_are_refused(void **state) {
 
 static void ipc_properties_match_behaviour(void **state) {
     (void)state;
-    ze_driver_ipc_properties_t ipc = {.stype = ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES, .flags = 0x70};
+    ze_driver_ipc_properties_t ipc = {
+            .stype = ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES, .flags = 0x70};
     assert_ok(zeDriverGetIpcProperties(zt.driver, &ipc));
-    assert_int_equal(ipc.flags & ~(ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL), 0);
+    assert_int_equal(
+            ipc.flags & ~(ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL), 0);
     void *pointer = usm(USM_DEVICE, 4096);
     ze_ipc_mem_handle_t handle;
     ze_result_t result = zeMemGetIpcHandle(zt.context, pointer, &handle);
@@ -184,8 +186,8 @@ static void missing_features_say_so(void **state) {
             .height = 4,
             .depth = 1};
     ze_image_handle_t image = NULL;
-    assert_result(
-            zeImageCreate(zt.context, zt.device, &image_desc, &image), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_result(zeImageCreate(zt.context, zt.device, &image_desc, &image),
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_null(image);
     ze_image_properties_t image_properties = {.stype = ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES};
     assert_result(zeImageGetProperties(zt.device, &image_desc, &image_properties),
@@ -199,11 +201,12 @@ static void missing_features_say_so(void **state) {
 
     void *pointer = NULL;
     size_t page = 0;
-    assert_result(
-            zeVirtualMemReserve(zt.context, &page, 1 << 21, &pointer), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_result(zeVirtualMemReserve(zt.context, &page, 1 << 21, &pointer),
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_result(zeVirtualMemQueryPageSize(zt.context, zt.device, 4096, &page),
             ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    ze_physical_mem_desc_t physical_desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .size = 1 << 21};
+    ze_physical_mem_desc_t physical_desc = {
+            .stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .size = 1 << 21};
     ze_physical_mem_handle_t physical = NULL;
     assert_result(zePhysicalMemCreate(zt.context, zt.device, &physical_desc, &physical),
             ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);

@@ -28,7 +28,8 @@ static void scalars_of_each_size(void **state) {
     set_pointer(k, 9, fout);
     set_value(k, 10, float, 0.1f);
     run_now(k, one_group);
-    const int64_t expected[] = {-100, 200, -30000, 60000, -2000000000, 4000000000, INT64_MIN + 5, -6};
+    const int64_t expected[] = {
+            -100, 200, -30000, 60000, -2000000000, 4000000000, INT64_MIN + 5, -6};
     assert_memory_equal(out, expected, sizeof expected);
     assert_true(*fout == 0.1f);
     set_value(k, 5, int32_t, 3); /* one is changed, the others stay */
@@ -53,7 +54,8 @@ static void vectors_by_value(void **state) {
     for (int i = 0; i < 16; i++) e[i] = 100 * i;
     assert_ok(zeKernelSetArgumentValue(k, 1, sizeof a, a));
     assert_ok(zeKernelSetArgumentValue(k, 2, sizeof b, b));
-    assert_ok(zeKernelSetArgumentValue(k, 3, sizeof c, c)); /* three components take the room of four */
+    assert_ok(zeKernelSetArgumentValue(
+            k, 3, sizeof c, c)); /* three components take the room of four */
     assert_ok(zeKernelSetArgumentValue(k, 4, sizeof d, d));
     assert_ok(zeKernelSetArgumentValue(k, 5, sizeof e, e));
     run_now(k, one_group);
@@ -74,8 +76,8 @@ static void structures_by_value(void **state) {
     int64_t *out = usm(USM_SHARED, 64);
     ze_kernel_handle_t k = get_kernel(args_module, "structure");
     set_pointer(k, 0, out);
-    assert_result(
-            zeKernelSetArgumentValue(k, 1, sizeof r - 8, &r), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    assert_result(zeKernelSetArgumentValue(k, 1, sizeof r - 8, &r),
+            ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
     assert_ok(zeKernelSetArgumentValue(k, 1, sizeof r, &r));
     set_value(k, 2, int32_t, 31);
     memset(&r, 0, sizeof r); /* it was copied */
@@ -132,7 +134,7 @@ static void null_and_interior_pointers(void **state) {
     ze_kernel_handle_t k = get_kernel(args_module, "null_pointer");
     set_pointer(k, 0, out);
     assert_ok(zeKernelSetArgumentValue(k, 1, sizeof(void *), NULL)); /* no value: a null pointer */
-    set_pointer(k, 2, NULL);                                         /* a value that is a null pointer */
+    set_pointer(k, 2, NULL); /* a value that is a null pointer */
     launch(list, k, 1, NULL, 0, NULL);
     assert_int_equal(out[0], 77);
     assert_int_equal(out[1], 88);
@@ -152,9 +154,10 @@ static void wrong_indices_and_sizes_are_refused(void **state) {
     skip_unless(zt.is_cpu, "other drivers leave this to the caller");
     ze_kernel_handle_t k = get_kernel(args_module, "scalars");
     char bytes[64] = {0};
-    assert_result(zeKernelSetArgumentValue(k, 11, 4, bytes), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
-    assert_result(
-            zeKernelSetArgumentValue(k, UINT32_MAX, 4, bytes), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    assert_result(zeKernelSetArgumentValue(k, 11, 4, bytes),
+            ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    assert_result(zeKernelSetArgumentValue(k, UINT32_MAX, 4, bytes),
+            ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
     static const size_t sizes[] = {8, 1, 1, 2, 2, 4, 4, 8, 8, 8, 4};
     for (uint32_t i = 0; i < COUNT_OF(sizes); i++)
         for (size_t size = 0; size <= 16; size++)
@@ -284,8 +287,8 @@ static void group_sizes_have_limits(void **state) {
 static void suggested_group_sizes_fit(void **state) {
     (void)state;
     ze_kernel_handle_t k = get_kernel(geometry_module, "ids");
-    static const uint32_t globals[][3] = {
-            {1, 1, 1}, {64, 64, 64}, {1000003, 1, 1}, {7, 11, 13}, {1, 4096, 1}, {UINT32_MAX, 1, 1}};
+    static const uint32_t globals[][3] = {{1, 1, 1}, {64, 64, 64}, {1000003, 1, 1}, {7, 11, 13},
+            {1, 4096, 1}, {UINT32_MAX, 1, 1}};
     for (size_t i = 0; i < COUNT_OF(globals); i++) {
         uint32_t s[3] = {0};
         assert_ok(zeKernelSuggestGroupSize(
@@ -328,8 +331,8 @@ static void properties_and_names(void **state) {
     static const struct {
         const char *name;
         uint32_t n_args;
-    } kernels[] = {
-            {"scalars", 11}, {"vectors", 6}, {"structure", 3}, {"local_memory", 4}, {"null_pointer", 3}};
+    } kernels[] = {{"scalars", 11}, {"vectors", 6}, {"structure", 3}, {"local_memory", 4},
+            {"null_pointer", 3}};
     for (size_t i = 0; i < COUNT_OF(kernels); i++) {
         ze_kernel_handle_t k = get_kernel(args_module, kernels[i].name);
         ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
@@ -365,11 +368,13 @@ static void settings_are_kept(void **state) {
     assert_ok(zeKernelSetIndirectAccess(
             k, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED));
     assert_ok(zeKernelGetIndirectAccess(k, &flags));
-    assert_int_equal(flags, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED);
+    assert_int_equal(
+            flags, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED);
     ze_result_t cache = zeKernelSetCacheConfig(k, ZE_CACHE_CONFIG_FLAG_LARGE_SLM);
     assert_true(cache == ZE_RESULT_SUCCESS || cache == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    char room[256] = "",
-         *text = room; /* some drivers write to the caller's room, some give a string of their own */
+    char room
+            [256] = "",
+        *text = room; /* some drivers write to the caller's room, some give a string of their own */
     uint32_t size = sizeof room;
     assert_ok(zeKernelGetSourceAttributes(k, &size, &text));
     assert_non_null(text);
@@ -388,8 +393,8 @@ static void sub_groups(void **state) {
     blob_t spirv = read_spirv("subgroups");
     ze_module_handle_t module;
     char log[2000];
-    ze_result_t result =
-            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
+    ze_result_t result = module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
     free(spirv.bytes);
     if (!has_size) {
         assert_int_equal(result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
@@ -465,10 +470,12 @@ static void cooperative_launch(void **state) {
         memset(out, 0, 8 * 80);
         ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
         assert_ok(zeCommandListAppendLaunchCooperativeKernel(list, k, &count, NULL, 0, NULL));
-        for (uint32_t i = 0; i < count.groupCountX; i++) assert_int_equal(out[20 * i + 9], count.groupCountX);
+        for (uint32_t i = 0; i < count.groupCountX; i++)
+            assert_int_equal(out[20 * i + 9], count.groupCountX);
         count.groupCountX = most + 1;
         if (zt.is_cpu)
-            assert_refused(zeCommandListAppendLaunchCooperativeKernel(list, k, &count, NULL, 0, NULL));
+            assert_refused(
+                    zeCommandListAppendLaunchCooperativeKernel(list, k, &count, NULL, 0, NULL));
         assert_ok(zeCommandListDestroy(list));
     } else {
         assert_int_equal(result, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
@@ -501,7 +508,8 @@ static void an_empty_launch_is_harmless(void **state) {
 static void kernels_of_one_module_are_independent(void **state) {
     (void)state;
     uint32_t *a = usm(USM_SHARED, 80), *b = usm(USM_SHARED, 80);
-    ze_kernel_handle_t ka = get_kernel(geometry_module, "ids"), kb = get_kernel(geometry_module, "ids");
+    ze_kernel_handle_t ka = get_kernel(geometry_module, "ids"),
+                       kb = get_kernel(geometry_module, "ids");
     set_pointer(ka, 0, a);
     set_pointer(kb, 0, b);
     memset(a, 0, 80);

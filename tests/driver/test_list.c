@@ -255,7 +255,8 @@ static void misuse_of_lists_is_refused(void **state) {
     const uint32_t one = 1;
     ze_group_count_t count = {1, 1, 1};
     ze_command_queue_handle_t q = queue(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    ze_command_list_handle_t open = regular_list(), closed = regular_list(), immediate = immediate_list(0, 0);
+    ze_command_list_handle_t open = regular_list(), closed = regular_list(),
+                             immediate = immediate_list(0, 0);
     assert_ok(zeCommandListClose(closed));
     assert_refused(zeCommandListAppendLaunchKernel(closed, increment, &count, NULL, 0, NULL));
     assert_refused(zeCommandListAppendMemoryFill(closed, x, &one, 4, 4, NULL, 0, NULL));
@@ -286,14 +287,14 @@ static void bad_descriptions_are_refused(void **state) {
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .flags = 0x100};
     ze_command_queue_handle_t q = NULL;
     ze_command_list_handle_t list = NULL;
-    assert_result(
-            zeCommandQueueCreate(zt.context, zt.device, &desc, &q), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeCommandQueueCreate(zt.context, zt.device, &desc, &q),
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     assert_result(zeCommandListCreateImmediate(zt.context, zt.device, &desc, &list),
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
     desc.flags = 0;
     desc.mode = (ze_command_queue_mode_t)9;
-    assert_result(
-            zeCommandQueueCreate(zt.context, zt.device, &desc, &q), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeCommandQueueCreate(zt.context, zt.device, &desc, &q),
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     desc.mode = ZE_COMMAND_QUEUE_MODE_DEFAULT;
     desc.priority = (ze_command_queue_priority_t)9;
     assert_result(zeCommandListCreateImmediate(zt.context, zt.device, &desc, &list),
@@ -315,7 +316,8 @@ static void bad_descriptions_are_refused(void **state) {
     q = queue(ZE_COMMAND_QUEUE_MODE_DEFAULT);
     list = regular_list();
     assert_ok(zeCommandListClose(list));
-    assert_result(zeCommandQueueExecuteCommandLists(q, 0, &list, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_result(
+            zeCommandQueueExecuteCommandLists(q, 0, &list, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
     assert_ok(zeCommandListDestroy(list));
     assert_ok(zeCommandQueueDestroy(q));
 }
@@ -324,7 +326,8 @@ static void bad_descriptions_are_refused(void **state) {
 static void check_host_synchronize(ze_command_list_handle_t list) {
     typedef ze_result_t (*synchronize_t)(void *, uint64_t);
     bool from_driver;
-    synchronize_t synchronize = (synchronize_t)newer_function("zeCommandListHostSynchronize", &from_driver);
+    synchronize_t synchronize =
+            (synchronize_t)newer_function("zeCommandListHostSynchronize", &from_driver);
     skip_unless(synchronize, "neither loader nor driver has zeCommandListHostSynchronize");
     uint32_t *x = new_counter();
     ze_event_handle_t go = event(pool, 0);
@@ -342,7 +345,8 @@ static void check_host_synchronize(ze_command_list_handle_t list) {
     assert_int_equal(*x, 1);
     assert_ok(synchronize(raw, 0));
     if (zt.is_cpu)
-        assert_refused(synchronize(from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, regular) : regular, 0));
+        assert_refused(synchronize(
+                from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, regular) : regular, 0));
     assert_ok(zeCommandListDestroy(list));
     assert_ok(zeCommandListDestroy(regular));
     assert_ok(zeEventDestroy(go));
@@ -391,11 +395,13 @@ static void queues_tell_what_they_are(void **state) {
     (void)state;
     typedef ze_result_t (*get_number_t)(void *, uint32_t *);
     bool from_driver;
-    get_number_t get_ordinal = (get_number_t)newer_function("zeCommandQueueGetOrdinal", &from_driver);
+    get_number_t get_ordinal =
+            (get_number_t)newer_function("zeCommandQueueGetOrdinal", &from_driver);
     get_number_t get_index = (get_number_t)newer_function("zeCommandQueueGetIndex", &from_driver);
     get_number_t get_list_index =
             (get_number_t)newer_function("zeCommandListImmediateGetIndex", &from_driver);
-    skip_unless(get_ordinal && get_index && get_list_index, "neither loader nor driver has these queries");
+    skip_unless(get_ordinal && get_index && get_list_index,
+            "neither loader nor driver has these queries");
     ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .ordinal = zt.ordinal,
             .index = zt.group.numQueues - 1};
@@ -425,26 +431,31 @@ static void lists_tell_what_they_are(void **state) {
     typedef ze_result_t (*get_handle_t)(void *, void **);
     typedef ze_result_t (*get_number_t)(void *, uint32_t *);
     bool from_driver;
-    is_immediate_t is_immediate = (is_immediate_t)newer_function("zeCommandListIsImmediate", &from_driver);
-    get_handle_t get_device = (get_handle_t)newer_function("zeCommandListGetDeviceHandle", &from_driver);
-    get_handle_t get_context = (get_handle_t)newer_function("zeCommandListGetContextHandle", &from_driver);
-    get_number_t get_ordinal = (get_number_t)newer_function("zeCommandListGetOrdinal", &from_driver);
+    is_immediate_t is_immediate =
+            (is_immediate_t)newer_function("zeCommandListIsImmediate", &from_driver);
+    get_handle_t get_device =
+            (get_handle_t)newer_function("zeCommandListGetDeviceHandle", &from_driver);
+    get_handle_t get_context =
+            (get_handle_t)newer_function("zeCommandListGetContextHandle", &from_driver);
+    get_number_t get_ordinal =
+            (get_number_t)newer_function("zeCommandListGetOrdinal", &from_driver);
     skip_unless(is_immediate && get_device && get_context && get_ordinal,
             "neither loader nor driver has these queries");
     ze_command_list_handle_t lists[] = {
             immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS), regular_list()};
     for (int i = 0; i < 2; i++) {
-        void *raw = from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, lists[i]) : lists[i], *device = NULL,
-             *context = NULL;
+        void *raw = from_driver ? raw_handle(ZEL_HANDLE_COMMAND_LIST, lists[i]) : lists[i],
+             *device = NULL, *context = NULL;
         ze_bool_t immediate = 9;
         uint32_t ordinal = 999;
         assert_ok(is_immediate(raw, &immediate));
         assert_int_equal(immediate, i == 0);
         assert_ok(get_device(raw, &device));
-        assert_ptr_equal(device, from_driver ? raw_handle(ZEL_HANDLE_DEVICE, zt.device) : (void *)zt.device);
-        assert_ok(get_context(raw, &context));
         assert_ptr_equal(
-                context, from_driver ? raw_handle(ZEL_HANDLE_CONTEXT, zt.context) : (void *)zt.context);
+                device, from_driver ? raw_handle(ZEL_HANDLE_DEVICE, zt.device) : (void *)zt.device);
+        assert_ok(get_context(raw, &context));
+        assert_ptr_equal(context,
+                from_driver ? raw_handle(ZEL_HANDLE_CONTEXT, zt.context) : (void *)zt.context);
         assert_ok(get_ordinal(raw, &ordinal));
         assert_int_equal(ordinal, zt.ordinal);
         assert_ok(zeCommandListDestroy(lists[i]));
@@ -455,8 +466,10 @@ static void immediate_lists_take_closed_lists(void **state) {
     (void)state;
     typedef ze_result_t (*append_t)(void *, uint32_t, void **, void *, uint32_t, void **);
     bool from_driver;
-    append_t append = (append_t)newer_function("zeCommandListImmediateAppendCommandListsExp", &from_driver);
-    skip_unless(append, "neither loader nor driver has zeCommandListImmediateAppendCommandListsExp");
+    append_t append =
+            (append_t)newer_function("zeCommandListImmediateAppendCommandListsExp", &from_driver);
+    skip_unless(
+            append, "neither loader nor driver has zeCommandListImmediateAppendCommandListsExp");
     uint32_t *x = new_counter();
     ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS),
                              regular = regular_list();

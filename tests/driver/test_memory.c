@@ -27,7 +27,8 @@ static void kinds_are_told_apart(void **state) {
             assert_int_equal(type_of(pointers[kind] + offset, &device), memory_types[kind]);
             assert_ptr_equal(device, kind == USM_HOST ? NULL : zt.device);
         }
-        ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+        ze_memory_allocation_properties_t p = {
+                .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
         assert_ok(zeMemGetAllocProperties(zt.context, pointers[kind], &p, NULL));
         ids[kind] = p.id;
     }
@@ -54,7 +55,8 @@ static void unknown_pointers_are_unknown(void **state) {
     assert_non_null(on_heap);
     char *freed = usm(USM_SHARED, 4096);
     usm_free(freed);
-    const void *strangers[] = {on_stack, on_heap, freed, (void *)(uintptr_t)16, (void *)UINTPTR_MAX};
+    const void *strangers[] = {
+            on_stack, on_heap, freed, (void *)(uintptr_t)16, (void *)UINTPTR_MAX};
     for (size_t i = 0; i < COUNT_OF(strangers); i++) {
         ze_device_handle_t device;
         assert_int_equal(type_of(strangers[i], &device), ZE_MEMORY_TYPE_UNKNOWN);
@@ -150,18 +152,20 @@ static void bad_sizes_and_alignments_are_refused(void **state) {
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     void *p = NULL;
     skip_unless(zt.is_cpu || zt.layers, "needs checked arguments");
-    assert_result(
-            zeMemAllocDevice(zt.context, NULL, 64, 0, zt.device, &p), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(zeMemAllocDevice(zt.context, NULL, 64, 0, zt.device, &p),
+            ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(zeMemAllocDevice(zt.context, &desc, 64, 0, zt.device, NULL),
             ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    assert_result(zeMemAllocHost(zt.context, NULL, 64, 0, &p), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(
-            zeMemAllocShared(zt.context, &desc, NULL, 64, 0, NULL, &p), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+            zeMemAllocHost(zt.context, NULL, 64, 0, &p), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(zeMemAllocShared(zt.context, &desc, NULL, 64, 0, NULL, &p),
+            ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     host.flags = 0x100;
     desc.flags = 0x100;
-    assert_result(zeMemAllocHost(zt.context, &host, 64, 0, &p), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     assert_result(
-            zeMemAllocDevice(zt.context, &desc, 64, 0, zt.device, &p), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+            zeMemAllocHost(zt.context, &host, 64, 0, &p), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeMemAllocDevice(zt.context, &desc, 64, 0, zt.device, &p),
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     assert_null(p);
 }
 
@@ -169,7 +173,8 @@ static void bad_sizes_and_alignments_are_refused(void **state) {
 static void large_allocations(void **state) {
     (void)state;
     size_t size = ((size_t)5 << 29) + 1; /* 2.5 GiB and a byte */
-    skip_unless(zt.properties.maxMemAllocSize >= size, "the device's largest allocation is smaller");
+    skip_unless(
+            zt.properties.maxMemAllocSize >= size, "the device's largest allocation is smaller");
     for (int kind = 0; kind < USM_KINDS; kind++) {
         char *p = usm(kind, size);
         void *base;
@@ -223,7 +228,8 @@ static void *allocate_much(void *arg) {
         char *p = NULL;
         void *base = NULL;
         bad += usm_try((usm_kind_t)(i % USM_KINDS), size, 0, (void **)&p) != ZE_RESULT_SUCCESS;
-        bad += zeMemGetAddressRange(zt.context, p + size - 1, &base, NULL) != ZE_RESULT_SUCCESS || base != p;
+        bad += zeMemGetAddressRange(zt.context, p + size - 1, &base, NULL) != ZE_RESULT_SUCCESS ||
+               base != p;
         bad += zeMemFree(zt.context, p) != ZE_RESULT_SUCCESS;
     }
     return (void *)bad;

@@ -2,7 +2,8 @@
 /* Modules: building, names, logs, specialisation constants, imports, native binaries. */
 #include "ze_test.h"
 
-static const char *const basic_names[] = {"set", "increment", "append_digit", "count", "spin", "copy_bytes"};
+static const char *const basic_names[] = {
+        "set", "increment", "append_digit", "count", "spin", "copy_bytes"};
 
 static uint32_t run_increment(ze_module_handle_t module) {
     uint32_t *x = usm(USM_SHARED, 4);
@@ -33,7 +34,8 @@ static void input_is_not_kept(void **state) {
     (void)state;
     blob_t spirv = read_spirv("basic");
     ze_module_handle_t module;
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, NULL, 0));
+    assert_ok(
+            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, NULL, 0));
     memset(spirv.bytes, 0xee, spirv.size);
     free(spirv.bytes);
     assert_int_equal(run_increment(module), 42);
@@ -91,11 +93,11 @@ static void unknown_names_are_refused(void **state) {
     void *pointer = NULL;
     size_t size = 0;
     ze_result_t result = zeModuleGetGlobalPointer(module, "nothing", &size, &pointer);
-    assert_true(
-            result == ZE_RESULT_ERROR_INVALID_GLOBAL_NAME || result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_true(result == ZE_RESULT_ERROR_INVALID_GLOBAL_NAME ||
+                result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     result = zeModuleGetFunctionPointer(module, "nothing", &pointer);
-    assert_true(
-            result == ZE_RESULT_ERROR_INVALID_FUNCTION_NAME || result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_true(result == ZE_RESULT_ERROR_INVALID_FUNCTION_NAME ||
+                result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_ok(zeModuleDestroy(module));
 }
 
@@ -129,22 +131,24 @@ static void bad_descriptions_are_refused(void **state) {
     (void)state;
     skip_unless(zt.is_cpu || zt.layers, "needs checked arguments");
     blob_t spirv = read_spirv("basic");
-    const ze_module_desc_t good = {
-            .stype = ZE_STRUCTURE_TYPE_MODULE_DESC, .inputSize = spirv.size, .pInputModule = spirv.bytes};
+    const ze_module_desc_t good = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+            .inputSize = spirv.size,
+            .pInputModule = spirv.bytes};
     ze_module_handle_t module = NULL;
     ze_module_desc_t desc = good;
     desc.format = (ze_module_format_t)7;
-    assert_result(
-            zeModuleCreate(zt.context, zt.device, &desc, &module, NULL), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeModuleCreate(zt.context, zt.device, &desc, &module, NULL),
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
     desc = good;
     desc.inputSize = 0;
-    assert_result(zeModuleCreate(zt.context, zt.device, &desc, &module, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_result(zeModuleCreate(zt.context, zt.device, &desc, &module, NULL),
+            ZE_RESULT_ERROR_INVALID_SIZE);
     desc = good;
     desc.pInputModule = NULL;
     assert_result(zeModuleCreate(zt.context, zt.device, &desc, &module, NULL),
             ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    assert_result(
-            zeModuleCreate(zt.context, zt.device, NULL, &module, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(zeModuleCreate(zt.context, zt.device, NULL, &module, NULL),
+            ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     if (!zt.intercept) /* loader 1.20 writes to it without a look */
         assert_result(zeModuleCreate(zt.context, zt.device, &good, NULL, NULL),
                 ZE_RESULT_ERROR_INVALID_NULL_POINTER);
@@ -191,7 +195,8 @@ static void constants_have_defaults(void **state) {
     assert_ok(zeModuleDestroy(module));
     blob_t spirv = read_spirv("constants"); /* a list of none is no list */
     ze_module_constants_t none = {0};
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &none, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &none, &module, NULL, 0));
     got = run_constants(module);
     check_constants(&got, &constant_defaults);
     assert_ok(zeModuleDestroy(module));
@@ -210,7 +215,8 @@ static void constants_of_every_width(void **state) {
     const void *values[] = {&yes, &c, &s, &i, &l, &f, &no};
     ze_module_constants_t constants = {COUNT_OF(values), constant_ids, values};
     ze_module_handle_t module;
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
     constants_t got = run_constants(module);
     check_constants(&got, &(constants_t){{1, 100, -32000, 0x7fffffff, INT64_MIN, 0}, -0.25f});
     assert_ok(zeModuleDestroy(module));
@@ -219,7 +225,8 @@ static void constants_of_every_width(void **state) {
     uint32_t some_ids[] = {500, 2};
     const void *some_values[] = {&l, &c};
     constants = (ze_module_constants_t){2, some_ids, some_values};
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
     got = run_constants(module);
     check_constants(&got, &(constants_t){{0, 100, -300, -70000, INT64_MIN, 1}, 1.5f});
     assert_ok(zeModuleDestroy(module));
@@ -239,7 +246,8 @@ static void constants_are_read_no_wider_than_they_are(void **state) {
     const void *values[] = {c, s};
     ze_module_constants_t constants = {2, ids, values};
     ze_module_handle_t module;
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
     free(c);
     free(s);
     constants_t got = run_constants(module);
@@ -256,8 +264,8 @@ static void unknown_constants_change_nothing(void **state) {
     const void *values[] = {&l, &l};
     ze_module_constants_t constants = {2, ids, values};
     ze_module_handle_t module;
-    ze_result_t result =
-            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0);
+    ze_result_t result = module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0);
     free(spirv.bytes);
     if (result) { /* the specification leaves open whether it is an error */
         assert_null(module);
@@ -279,7 +287,8 @@ static void double_precision(void **state) {
     const void *values[] = {&value};
     ze_module_constants_t constants = {1, &id, values};
     ze_module_handle_t module;
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
     double *out = usm(USM_SHARED, 16);
     ze_kernel_handle_t kernel = get_kernel(module, "doubles");
     set_pointer(kernel, 0, out);
@@ -302,8 +311,8 @@ static void imports_are_not_silently_dropped(void **state) {
     blob_t spirv = read_spirv("imports");
     ze_module_handle_t module;
     char log[4000];
-    ze_result_t result =
-            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
+    ze_result_t result = module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
     free(spirv.bytes);
     if (result) {
         assert_true(result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
@@ -359,7 +368,8 @@ static void native_round_trip(void **state) {
     assert_memory_equal(native.bytes, again.bytes, native.size);
     assert_ok(zeModuleDestroy(module));
 
-    assert_ok(module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
+    assert_ok(
+            module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
     free(native.bytes);
     assert_int_equal(run_increment(module), 42);
     uint32_t n = 0;
@@ -367,7 +377,8 @@ static void native_round_trip(void **state) {
     assert_int_equal(n, COUNT_OF(basic_names));
     native = native_of(module); /* of a module that was native itself */
     assert_ok(zeModuleDestroy(module));
-    assert_ok(module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
+    assert_ok(
+            module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
     assert_int_equal(run_increment(module), 42);
     assert_ok(zeModuleDestroy(module));
     free(native.bytes);
@@ -382,10 +393,12 @@ static void native_keeps_constants(void **state) {
     const void *values[] = {&i};
     ze_module_constants_t constants = {1, &id, values};
     ze_module_handle_t module;
-    assert_ok(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    assert_ok(module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
     blob_t native = native_of(module);
     assert_ok(zeModuleDestroy(module));
-    assert_ok(module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
+    assert_ok(
+            module_try(ZE_MODULE_FORMAT_NATIVE, native.bytes, native.size, NULL, &module, NULL, 0));
     constants_t got = run_constants(module);
     check_constants(&got, &(constants_t){{0, -2, -300, 123456, -5000000000, 1}, 1.5f});
     assert_ok(zeModuleDestroy(module));

@@ -27,7 +27,14 @@ typedef struct {
     uint64_t id;
     const ze_group_count_t *groups;
 } groups_t;
-enum { STYPE_PROPERTIES = 0x00020015, STYPE_LIST, STYPE_ID, STYPE_COMMANDS, STYPE_ARGUMENT, STYPE_GROUPS };
+enum {
+    STYPE_PROPERTIES = 0x00020015,
+    STYPE_LIST,
+    STYPE_ID,
+    STYPE_COMMANDS,
+    STYPE_ARGUMENT,
+    STYPE_GROUPS
+};
 enum { ARGUMENTS = 1, GROUPS = 2 };
 #define STYPE(name) .stype = (ze_structure_type_t)STYPE_##name
 
@@ -80,9 +87,11 @@ static int teardown(void **state) {
 
 static void need(uint32_t flags) {
     properties_t more = {STYPE(PROPERTIES)};
-    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &more};
+    ze_device_properties_t properties = {
+            .stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &more};
     assert_ok(zeDeviceGetProperties(zt.device, &properties));
-    skip_unless(next_id && update && (more.command_flags & flags) == flags, "the device has no such lists");
+    skip_unless(next_id && update && (more.command_flags & flags) == flags,
+            "the device has no such lists");
 }
 
 static ze_result_t number(ze_command_list_handle_t of, uint64_t *id) {
@@ -160,8 +169,8 @@ static void bad_changes_change_nothing(void **state) {
     const argument_t good = {STYPE(ARGUMENT), NULL, id, 0, sizeof(void *), &y};
     const argument_t bad[] = {{STYPE(ARGUMENT), &good, id + 1, 0, sizeof(void *), &y},
             {STYPE(ARGUMENT), &good, 0, 0, sizeof(void *), &y},
-            {STYPE(ARGUMENT), &good, id, 2, sizeof(void *), &y}, {STYPE(ARGUMENT), &good, id, 0, 4, &y},
-            {STYPE(ARGUMENT), &good, id, 1, 4, NULL},
+            {STYPE(ARGUMENT), &good, id, 2, sizeof(void *), &y},
+            {STYPE(ARGUMENT), &good, id, 0, 4, &y}, {STYPE(ARGUMENT), &good, id, 1, 4, NULL},
             {.stype = (ze_structure_type_t)STYPE_PROPERTIES, .next = &good}};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_refused(update_with(&bad[i]));
@@ -179,8 +188,7 @@ static void bad_changes_change_nothing(void **state) {
     assert_refused(update_with(&good));
 }
 
-#define TEST_WITH_LIST(function)                                                                             \
-    { #function, function, setup, teardown, NULL }
+#define TEST_WITH_LIST(function) {#function, function, setup, teardown, NULL}
 
 int main(void) {
     const struct CMUnitTest lists[] = {TEST_WITH_LIST(kernels_take_other_arguments),

@@ -24,14 +24,15 @@ static bool order_is(const char *which) {
     return order && strncmp(order, which, strlen(which)) == 0;
 }
 
-static void write_value(ze_command_list_handle_t list, int slot, uint32_t value, ze_event_handle_t signal,
-        ze_event_handle_t wait) {
-    assert_ok(zeCommandListAppendMemoryFill(list, &data[slot], &value, sizeof value, sizeof value, signal,
-            wait ? 1 : 0, wait ? &wait : NULL));
+static void write_value(ze_command_list_handle_t list, int slot, uint32_t value,
+        ze_event_handle_t signal, ze_event_handle_t wait) {
+    assert_ok(zeCommandListAppendMemoryFill(list, &data[slot], &value, sizeof value, sizeof value,
+            signal, wait ? 1 : 0, wait ? &wait : NULL));
 }
 
 static void copy_value(ze_command_list_handle_t list, int to, int from) {
-    assert_ok(zeCommandListAppendMemoryCopy(list, &data[to], &data[from], sizeof *data, NULL, 0, NULL));
+    assert_ok(zeCommandListAppendMemoryCopy(
+            list, &data[to], &data[from], sizeof *data, NULL, 0, NULL));
 }
 
 /* A copy that does not wait for what it copies finds the old value. */
@@ -206,8 +207,9 @@ static void delay(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest order[] = {TEST(forgotten_dependency), TEST(barrier_orders), TEST(events_order),
-            TEST(waits_order), TEST(lists_wait_for_each_other), TEST(in_order_lists_stay_so),
-            TEST(random_order), TEST(reverse_order), TEST(regular_lists), TEST(delay)};
+    const struct CMUnitTest order[] = {TEST(forgotten_dependency), TEST(barrier_orders),
+            TEST(events_order), TEST(waits_order), TEST(lists_wait_for_each_other),
+            TEST(in_order_lists_stay_so), TEST(random_order), TEST(reverse_order),
+            TEST(regular_lists), TEST(delay)};
     return RUN_TESTS_WITH(order, allocate, give_back);
 }

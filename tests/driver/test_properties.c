@@ -32,8 +32,8 @@ static void device_properties_are_plausible(void **state) {
     assert_true(p->timerResolution > 0);
     assert_in_range(p->timestampValidBits, 8, 64);
     assert_in_range(p->kernelTimestampValidBits, 8, 64);
-    uint64_t threads =
-            (uint64_t)p->numSlices * p->numSubslicesPerSlice * p->numEUsPerSubslice * p->numThreadsPerEU;
+    uint64_t threads = (uint64_t)p->numSlices * p->numSubslicesPerSlice * p->numEUsPerSubslice *
+                       p->numThreadsPerEU;
     assert_true(threads >= 1);
     if (zt.is_cpu) assert_true(threads <= (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
 }
@@ -64,7 +64,8 @@ static void module_properties(void **state) {
     assert_true(m.maxArgumentsSize >= 1024);
     assert_int_equal(m.flags & ~0xfu, 0);
     /* A type that is not claimed has no operations to speak of. */
-    if (!(m.flags & ZE_DEVICE_MODULE_FLAG_FP16)) assert_int_equal(m.fp16flags & ZE_DEVICE_FP_FLAG_FMA, 0);
+    if (!(m.flags & ZE_DEVICE_MODULE_FLAG_FP16))
+        assert_int_equal(m.fp16flags & ZE_DEVICE_FP_FLAG_FMA, 0);
     if (!(m.flags & ZE_DEVICE_MODULE_FLAG_FP64)) assert_int_equal(m.fp64flags, 0);
     assert_true(m.fp32flags & ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST);
 }
@@ -76,7 +77,8 @@ static void queue_groups(void **state) {
     assert_in_range(n, 1, 16);
     ze_command_queue_group_properties_t groups[17];
     memset(groups, 0, sizeof groups);
-    for (uint32_t i = 0; i < 17; i++) groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
+    for (uint32_t i = 0; i < 17; i++)
+        groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
     uint32_t again = 17;
     assert_ok(zeDeviceGetCommandQueueGroupProperties(zt.device, &again, groups));
     assert_int_equal(again, n);
@@ -100,8 +102,8 @@ static void memory_properties(void **state) {
     assert_ok(zeDeviceGetMemoryProperties(zt.device, &n, memory));
     assert_true(memory[0].totalSize > 0);
     if (zt.is_cpu)
-        assert_true(
-                memory[0].totalSize <= (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+        assert_true(memory[0].totalSize <=
+                    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
     assert_true(memchr(memory[0].name, 0, sizeof memory[0].name) != NULL);
 
     ze_device_memory_access_properties_t access = {
@@ -109,10 +111,10 @@ static void memory_properties(void **state) {
     assert_ok(zeDeviceGetMemoryAccessProperties(zt.device, &access));
     assert_true(access.hostAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW);
     assert_true(access.deviceAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW);
-    assert_int_equal(
-            (access.hostAllocCapabilities | access.deviceAllocCapabilities |
-                    access.sharedSingleDeviceAllocCapabilities | access.sharedSystemAllocCapabilities) &
-                    ~0xfu,
+    assert_int_equal((access.hostAllocCapabilities | access.deviceAllocCapabilities |
+                             access.sharedSingleDeviceAllocCapabilities |
+                             access.sharedSystemAllocCapabilities) &
+                             ~0xfu,
             0);
 }
 
@@ -130,7 +132,8 @@ static void cache_and_other_properties(void **state) {
     ze_device_image_properties_t image = {
             .stype = ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES, .maxImageDims2D = 77};
     ze_result_t result = zeDeviceGetImageProperties(zt.device, &image);
-    if (zt.is_cpu) assert_true(result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || image.maxImageDims2D == 0);
+    if (zt.is_cpu)
+        assert_true(result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || image.maxImageDims2D == 0);
     ze_device_external_memory_properties_t external = {
             .stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES};
     result = zeDeviceGetExternalMemoryProperties(zt.device, &external);
@@ -148,13 +151,15 @@ static void a_device_and_itself(void **state) {
     ze_device_p2p_properties_t p2p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES};
     assert_ok(zeDeviceGetP2PProperties(zt.device, zt.device, &p2p));
     assert_int_equal(
-            p2p.flags & ~(ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS), 0);
+            p2p.flags & ~(ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS),
+            0);
     typedef ze_result_t (*get_root_t)(void *, void **);
     bool from_driver;
     get_root_t get_root = (get_root_t)newer_function("zeDeviceGetRootDevice", &from_driver);
     skip_unless(get_root, "neither loader nor driver has zeDeviceGetRootDevice");
     void *root = &p2p;
-    assert_ok(get_root(from_driver ? raw_handle(ZEL_HANDLE_DEVICE, zt.device) : (void *)zt.device, &root));
+    assert_ok(get_root(
+            from_driver ? raw_handle(ZEL_HANDLE_DEVICE, zt.device) : (void *)zt.device, &root));
     assert_null(root); /* it is a root itself */
 }
 
@@ -164,8 +169,9 @@ static void timestamps_advance_with_the_host(void **state) {
     assert_ok(zeDeviceGetGlobalTimestamps(zt.device, &host[0], &device[0]));
     nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
     assert_ok(zeDeviceGetGlobalTimestamps(zt.device, &host[1], &device[1]));
-    uint64_t mask = zt.properties.timestampValidBits == 64 ? UINT64_MAX
-                                                           : (1ull << zt.properties.timestampValidBits) - 1;
+    uint64_t mask = zt.properties.timestampValidBits == 64
+                            ? UINT64_MAX
+                            : (1ull << zt.properties.timestampValidBits) - 1;
     uint64_t ticks = (device[1] - device[0]) & mask;
     assert_true(host[1] > host[0]);
     assert_true(ticks > 0);

@@ -315,16 +315,20 @@ static const struct {
     int end, level;
     const char *text[2]; /* of the report; NULL: there is none */
 } mistakes[] = {
-#define MISTAKE(name, end, ...)                                                                              \
-    {                                                                                                        \
-#name, name, end, 1, {                                                                               \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
+#define MISTAKE(name, end, ...)                                                                    \
+    {                                                                                              \
+        #name, name, end, 1, {                                                                     \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
     }
-        MISTAKE(host_reads, ABORTED, "the host: it reads at byte 8 of the allocation", "(zeMemAllocDevice)"),
-        MISTAKE(host_writes, ABORTED, "the host: it writes at byte 99 of the allocation", "of 100 bytes"),
-        MISTAKE(host_reads_while_kernels_run, ABORTED, "the host: it reads at byte 0", "(zeMemAllocDevice)"),
-        MISTAKE(host_overruns, ABORTED, "the host: it writes 3 bytes behind the end", "(zeMemAllocHost)"),
+        MISTAKE(host_reads, ABORTED, "the host: it reads at byte 8 of the allocation",
+                "(zeMemAllocDevice)"),
+        MISTAKE(host_writes, ABORTED, "the host: it writes at byte 99 of the allocation",
+                "of 100 bytes"),
+        MISTAKE(host_reads_while_kernels_run, ABORTED, "the host: it reads at byte 0",
+                "(zeMemAllocDevice)"),
+        MISTAKE(host_overruns, ABORTED, "the host: it writes 3 bytes behind the end",
+                "(zeMemAllocHost)"),
         MISTAKE(host_reads_freed, ABORTED, "the host: it reads at byte 0 of the freed allocation",
                 "of 100 bytes"),
         MISTAKE(kernel_overruns, ABORTED,
@@ -337,39 +341,47 @@ static const struct {
                 "zeCommandListAppendLaunchKernel: kernel \"set\" wrote 0 bytes behind the end",
                 "of 100 bytes"),
         MISTAKE(kernel_writes_in_front, ABORTED,
-                "zeCommandListAppendLaunchKernel: kernel \"set\" writes 4 bytes in front of", "of 100 bytes"),
+                "zeCommandListAppendLaunchKernel: kernel \"set\" writes 4 bytes in front of",
+                "of 100 bytes"),
         MISTAKE(frees_while_a_kernel_runs, ABORTED, "kernel \"spin\"", "of the freed allocation"),
-        MISTAKE(frees_what_was_written_in_front_of, GOES_ON, "zeMemFree: something wrote 3 bytes in front of",
-                "of 100 bytes"),
-        MISTAKE(frees_what_was_written_around, GOES_ON, "zeMemFree: something wrote 1 bytes behind the end",
-                "of 100 bytes"),
-        MISTAKE(kernel_gets_freed, GOES_ON, "zeCommandListAppendLaunchKernel: argument 0 of kernel \"set\",",
+        MISTAKE(frees_what_was_written_in_front_of, GOES_ON,
+                "zeMemFree: something wrote 3 bytes in front of", "of 100 bytes"),
+        MISTAKE(frees_what_was_written_around, GOES_ON,
+                "zeMemFree: something wrote 1 bytes behind the end", "of 100 bytes"),
+        MISTAKE(kernel_gets_freed, GOES_ON,
+                "zeCommandListAppendLaunchKernel: argument 0 of kernel \"set\",",
                 "lies in the freed allocation"),
         MISTAKE(frees_too_early, GOES_ON,
-                "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only now,",
+                "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only "
+                "now,",
                 "lies in the freed allocation"),
         MISTAKE(frees_what_a_queue_uses, GOES_ON,
-                "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only now,",
+                "zeCommandListAppendLaunchKernel: an argument of kernel \"set\", which runs only "
+                "now,",
                 "lies in the freed allocation"),
         MISTAKE(frees_twice, GOES_ON, "zeMemFree: ", "was freed before"),
-        MISTAKE(copies_too_much, GOES_ON, "zeCommandListAppendMemoryCopy: the source: 101 bytes from",
-                "of 100 bytes"),
-        MISTAKE(fills_too_much, GOES_ON, "zeCommandListAppendMemoryFill: the destination: 100 bytes",
-                "of 100 bytes"),
+        MISTAKE(copies_too_much, GOES_ON,
+                "zeCommandListAppendMemoryCopy: the source: 101 bytes from", "of 100 bytes"),
+        MISTAKE(fills_too_much, GOES_ON,
+                "zeCommandListAppendMemoryFill: the destination: 100 bytes", "of 100 bytes"),
         MISTAKE(copies_too_large_a_region, GOES_ON,
                 "zeCommandListAppendMemoryCopyRegion: the destination: 100 bytes", "of 99 bytes"),
         MISTAKE(uses_a_destroyed_event, GOES_ON, "zeEventHostSignal: ", "not a live event"),
-        MISTAKE(uses_a_destroyed_kernel, GOES_ON, "zeKernelSetArgumentValue: ", "not a live kernel"),
-        MISTAKE(appends_to_a_closed_list, GOES_ON, "zeCommandListAppendBarrier: the list", "is closed"),
-        MISTAKE(forgets_an_argument, GOES_ON, "zeCommandListAppendLaunchKernel: argument 1 of kernel \"set\"",
-                "was never set"),
-        MISTAKE(waits_for_no_event, GOES_ON, "zeEventHostSynchronize: nothing will signal the event",
-                "index 0"),
-        MISTAKE(waits_for_a_list_that_waits, GOES_ON, "zeEventHostSynchronize: nothing will signal the event",
-                "index 0"),
+        MISTAKE(uses_a_destroyed_kernel, GOES_ON,
+                "zeKernelSetArgumentValue: ", "not a live kernel"),
+        MISTAKE(appends_to_a_closed_list, GOES_ON, "zeCommandListAppendBarrier: the list",
+                "is closed"),
+        MISTAKE(forgets_an_argument, GOES_ON,
+                "zeCommandListAppendLaunchKernel: argument 1 of kernel \"set\"", "was never set"),
+        MISTAKE(waits_for_no_event, GOES_ON,
+                "zeEventHostSynchronize: nothing will signal the event", "index 0"),
+        MISTAKE(waits_for_a_list_that_waits, GOES_ON,
+                "zeEventHostSynchronize: nothing will signal the event", "index 0"),
         MISTAKE(waits_for_a_queue_that_waits, GOES_ON,
-                "zeCommandQueueSynchronize: a command waits for the event", "which nothing will signal"),
-        MISTAKE(waits_for_no_fence, GOES_ON, "zeFenceHostSynchronize: nothing will signal the fence", "0x"),
+                "zeCommandQueueSynchronize: a command waits for the event",
+                "which nothing will signal"),
+        MISTAKE(waits_for_no_fence, GOES_ON,
+                "zeFenceHostSynchronize: nothing will signal the fence", "0x"),
         MISTAKE(waits_for_another_thread, GOES_ON, NULL),
         MISTAKE(no_mistake, GOES_ON, NULL),
         MISTAKE(faults_elsewhere, OWN, NULL),
@@ -409,10 +421,11 @@ static void each_mistake(void **state) {
         const int end = run_child(mistakes[i].name, mistakes[i].level, text, sizeof text);
         bool good = end == mistakes[i].end;
         if (!mistakes[i].text[0]) good = good && !strstr(text, "strict:");
-        for (int k = 0; k < 2 && mistakes[i].text[k]; k++) good = good && strstr(text, mistakes[i].text[k]);
+        for (int k = 0; k < 2 && mistakes[i].text[k]; k++)
+            good = good && strstr(text, mistakes[i].text[k]);
         if (good) continue;
-        print_error("%s at level %d ended with %d and wrote:\n%s\n", mistakes[i].name, mistakes[i].level, end,
-                text);
+        print_error("%s at level %d ended with %d and wrote:\n%s\n", mistakes[i].name,
+                mistakes[i].level, end, text);
         wrong++;
     }
     assert_int_equal(wrong, 0);

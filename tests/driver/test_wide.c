@@ -104,8 +104,8 @@ static void check_ulps(double got, double reference, double ulps, const char *wh
 static void elementwise_functions(void **state) {
     (void)state;
     /* Where element i of the results comes from. */
-    static const int source[31] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6,
-            7, 8, 9, 10, 11, 14, 15, 7};
+    static const int source[31] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3,
+            4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 7};
     float *x = usm(USM_SHARED, 48 * 4), *out = usm(USM_SHARED, 31 * 4);
     uint64_t seed = 4;
     for (int round = 0; round < 20; round++)
@@ -116,8 +116,8 @@ static void elementwise_functions(void **state) {
             run(functions[f].name, 2, (void *[]){x, out});
             for (int i = 0; i < 31; i++) {
                 int at = source[i];
-                check_ulps(out[i], functions[f].reference(x[at], x[16 + at], x[32 + at]), functions[f].ulps,
-                        functions[f].name, i);
+                check_ulps(out[i], functions[f].reference(x[at], x[16 + at], x[32 + at]),
+                        functions[f].ulps, functions[f].name, i);
             }
         }
     usm_free(x);
@@ -150,8 +150,8 @@ static double saturate(double x, double low, double high) {
 
 static void conversions(void **state) {
     (void)state;
-    static const float values[16] = {0, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 127.5f, 128, 254.5f, 255.5f, -128.5f,
-            -129, 1e6f, -1e6f, 3e9f, -3e9f};
+    static const float values[16] = {0, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 127.5f, 128, 254.5f, 255.5f,
+            -128.5f, -129, 1e6f, -1e6f, 3e9f, -3e9f};
     float *x = usm(USM_SHARED, 64);
     uint8_t *u8 = usm(USM_SHARED, 32);
     int8_t *s8 = usm(USM_SHARED, 32);
@@ -164,7 +164,8 @@ static void conversions(void **state) {
         assert_int_equal(s8[i], saturate(x[i], -128, 127));
         assert_int_equal(s16[i], saturate(x[i], -32768, 32767));
         assert_int_equal(s32[i], saturate(x[i], INT32_MIN, INT32_MAX));
-        if (i < 14) assert_int_equal(s32[16 + i], (int32_t)x[i]); /* beyond the range it is undefined */
+        if (i < 14)
+            assert_int_equal(s32[16 + i], (int32_t)x[i]); /* beyond the range it is undefined */
         assert_int_equal(s8[16 + i], saturate((double)(x[i] * 1000.0f), -128, 127));
         if (i < 8) assert_int_equal(u8[16 + i], saturate(x[8 + i], 0, 255));
     }
@@ -180,9 +181,10 @@ static void halves(void **state) {
     static const struct {
         float in;
         uint16_t bits;
-    } cases[16] = {{0, 0}, {1, 0x3c00}, {-2, 0xc000}, {65504, 0x7bff}, {65520, 0x7c00}, {INFINITY, 0x7c00},
-            {-INFINITY, 0xfc00}, {0x1p-14f, 0x0400}, {0x1p-24f, 0x0001}, {0x1p-25f, 0}, {0x1.8p-24f, 0x0002},
-            {1 + 0x1p-11f, 0x3c00}, {1 + 0x1.8p-10f, 0x3c02}, {-0.0f, 0x8000}, {0.1f, 0x2e66}, {1e-8f, 0}};
+    } cases[16] = {{0, 0}, {1, 0x3c00}, {-2, 0xc000}, {65504, 0x7bff}, {65520, 0x7c00},
+            {INFINITY, 0x7c00}, {-INFINITY, 0xfc00}, {0x1p-14f, 0x0400}, {0x1p-24f, 0x0001},
+            {0x1p-25f, 0}, {0x1.8p-24f, 0x0002}, {1 + 0x1p-11f, 0x3c00}, {1 + 0x1.8p-10f, 0x3c02},
+            {-0.0f, 0x8000}, {0.1f, 0x2e66}, {1e-8f, 0}};
     float *x = usm(USM_SHARED, 64), *out = usm(USM_SHARED, 64);
     uint16_t *h = usm(USM_SHARED, 32);
     for (int i = 0; i < 16; i++) x[i] = cases[i].in;
@@ -236,8 +238,8 @@ static int32_t bits_of(float f) {
 
 static void relations(void **state) {
     (void)state;
-    static const float values[32] = {0, -0.0f, 1, -1, NAN, INFINITY, -INFINITY, FLT_MAX, 2, 3, 4, NAN, 6, 7,
-            8, -9, /* and */
+    static const float values[32] = {0, -0.0f, 1, -1, NAN, INFINITY, -INFINITY, FLT_MAX, 2, 3, 4,
+            NAN, 6, 7, 8, -9, /* and */
             0, 0, -1, 1, 4, FLT_MAX, NAN, INFINITY, 2, 2, 5, NAN, -6, 8, 8, -8};
     float *x = usm(USM_SHARED, 128);
     int32_t *out = usm(USM_SHARED, 176 * 4);

@@ -13,7 +13,7 @@ static bool environment_says(const char *name) {
 }
 
 const char *result_name(ze_result_t result) {
-#define NAME(r)                                                                                              \
+#define NAME(r)                                                                                    \
     case ZE_RESULT_##r: return #r
     switch (result) {
         NAME(SUCCESS);
@@ -53,7 +53,8 @@ const char *result_name(ze_result_t result) {
 #undef NAME
 }
 
-void check_result(ze_result_t got, ze_result_t expected, const char *call, const char *file, int line) {
+void check_result(
+        ze_result_t got, ze_result_t expected, const char *call, const char *file, int line) {
     if (got == expected) return;
     print_error("%s\n    gave %s (0x%x), expected %s\n", call, result_name(got), (unsigned)got,
             result_name(expected));
@@ -69,7 +70,8 @@ void check_refused(ze_result_t got, const char *call, const char *file, int line
 /* Takes the first device of the first driver. */
 bool open_device(void) {
     uint32_t n = 1;
-    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&n, &zt.driver) != ZE_RESULT_SUCCESS || n == 0)
+    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&n, &zt.driver) != ZE_RESULT_SUCCESS ||
+            n == 0)
         return false;
     n = 1;
     if (zeDeviceGet(zt.driver, &n, &zt.device) != ZE_RESULT_SUCCESS || n == 0) return false;
@@ -82,9 +84,11 @@ bool open_device(void) {
     ze_command_queue_group_properties_t groups[16];
     n = COUNT_OF(groups);
     memset(groups, 0, sizeof groups);
-    for (uint32_t i = 0; i < n; i++) groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
+    for (uint32_t i = 0; i < n; i++)
+        groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
     if (zeDeviceGetCommandQueueGroupProperties(zt.device, &n, groups)) return false;
-    while (zt.ordinal < n && !(groups[zt.ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE))
+    while (zt.ordinal < n &&
+            !(groups[zt.ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE))
         zt.ordinal++;
     if (zt.ordinal == n) return false;
     zt.group = groups[zt.ordinal];
@@ -96,8 +100,8 @@ bool open_device(void) {
     return zeContextCreate(zt.driver, &desc, &zt.context) == ZE_RESULT_SUCCESS;
 }
 
-int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
-        CMFixtureFunction teardown) {
+int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count,
+        CMFixtureFunction setup, CMFixtureFunction teardown) {
     if (!open_device()) {
         fprintf(stderr, "no usable Level Zero device\n");
         return getenv("ZE_ENABLE_ALT_DRIVERS") ? 1 : 77;
@@ -149,8 +153,10 @@ ze_result_t usm_try(usm_kind_t kind, size_t size, size_t alignment, void **point
     ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     switch (kind) {
     case USM_HOST: return zeMemAllocHost(zt.context, &host, size, alignment, pointer);
-    case USM_DEVICE: return zeMemAllocDevice(zt.context, &device, size, alignment, zt.device, pointer);
-    default: return zeMemAllocShared(zt.context, &device, &host, size, alignment, zt.device, pointer);
+    case USM_DEVICE:
+        return zeMemAllocDevice(zt.context, &device, size, alignment, zt.device, pointer);
+    default:
+        return zeMemAllocShared(zt.context, &device, &host, size, alignment, zt.device, pointer);
     }
 }
 
@@ -181,7 +187,8 @@ blob_t read_spirv(const char *name) {
 }
 
 ze_result_t module_try(ze_module_format_t format, const void *bytes, size_t size,
-        const ze_module_constants_t *constants, ze_module_handle_t *module, char *log, size_t log_size) {
+        const ze_module_constants_t *constants, ze_module_handle_t *module, char *log,
+        size_t log_size) {
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
             .format = format,
             .inputSize = size,
@@ -190,7 +197,8 @@ ze_result_t module_try(ze_module_format_t format, const void *bytes, size_t size
     ze_module_build_log_handle_t build_log = NULL;
     *module = NULL;
     if (log) *log = 0;
-    ze_result_t result = zeModuleCreate(zt.context, zt.device, &desc, module, log ? &build_log : NULL);
+    ze_result_t result =
+            zeModuleCreate(zt.context, zt.device, &desc, module, log ? &build_log : NULL);
     /* Loader 1.8 does not wrap the log of a failed build, and cannot take the driver's own handle. */
     if (build_log && !(zt.intercept && result != ZE_RESULT_SUCCESS)) {
         size_t length = 0;
@@ -209,8 +217,8 @@ ze_module_handle_t load_module(const char *name) {
     blob_t spirv = read_spirv(name);
     ze_module_handle_t module;
     char log[2000];
-    ze_result_t result =
-            module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
+    ze_result_t result = module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module, log, sizeof log);
     free(spirv.bytes);
     if (result) print_error("%s: %s\n", name, log);
     assert_ok(result);
@@ -229,14 +237,16 @@ void set_pointer(ze_kernel_handle_t kernel, uint32_t index, const void *pointer)
     assert_ok(zeKernelSetArgumentValue(kernel, index, sizeof pointer, &pointer));
 }
 
-static ze_command_queue_desc_t queue_desc(ze_command_queue_flags_t flags, ze_command_queue_mode_t mode) {
+static ze_command_queue_desc_t queue_desc(
+        ze_command_queue_flags_t flags, ze_command_queue_mode_t mode) {
     return (ze_command_queue_desc_t){.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .ordinal = zt.ordinal,
             .flags = flags,
             .mode = mode};
 }
 
-ze_command_list_handle_t immediate_list(ze_command_queue_flags_t flags, ze_command_queue_mode_t mode) {
+ze_command_list_handle_t immediate_list(
+        ze_command_queue_flags_t flags, ze_command_queue_mode_t mode) {
     ze_command_queue_desc_t desc = queue_desc(flags, mode);
     ze_command_list_handle_t list = NULL;
     assert_ok(zeCommandListCreateImmediate(zt.context, zt.device, &desc, &list));
@@ -244,7 +254,8 @@ ze_command_list_handle_t immediate_list(ze_command_queue_flags_t flags, ze_comma
 }
 
 ze_command_list_handle_t in_order_list(void) {
-    ze_command_queue_desc_t desc = queue_desc(QUEUE_FLAG_IN_ORDER, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    ze_command_queue_desc_t desc =
+            queue_desc(QUEUE_FLAG_IN_ORDER, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     ze_command_list_handle_t list = NULL;
     ze_result_t result = zeCommandListCreateImmediate(zt.context, zt.device, &desc, &list);
     /* The flag is of version 1.9: older validation layers refuse it themselves. */

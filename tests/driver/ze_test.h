@@ -37,39 +37,40 @@ typedef struct {
     bool is_cpu; /* a driver that promises more than the specification: every argument checked, stale handles
                     recognised */
     bool intercept; /* the loader wraps handles, and reads through them before any driver can check them */
-    bool layers;    /* the validation layer answers before the driver does */
+    bool layers; /* the validation layer answers before the driver does */
 } test_device_t;
 extern test_device_t zt;
 
 bool open_device(void); /* fills in zt; false: there is none */
 
 /* main() of a test program: 77 where the environment names no driver and none is found. */
-int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
-        CMFixtureFunction teardown);
-#define RUN_TESTS_WITH(tests, setup, teardown)                                                               \
+int run_driver_tests(const char *name, const struct CMUnitTest *tests, size_t count,
+        CMFixtureFunction setup, CMFixtureFunction teardown);
+#define RUN_TESTS_WITH(tests, setup, teardown)                                                     \
     run_driver_tests(#tests, tests, COUNT_OF(tests), setup, teardown)
 #define RUN_TESTS(tests) RUN_TESTS_WITH(tests, NULL, NULL)
-#define TEST(function)                                                                                       \
-    { #function, function, NULL, NULL, NULL }
+#define TEST(function) {#function, function, NULL, NULL, NULL}
 
 const char *result_name(ze_result_t result);
-void check_result(ze_result_t got, ze_result_t expected, const char *call, const char *file, int line);
+void check_result(
+        ze_result_t got, ze_result_t expected, const char *call, const char *file, int line);
 void check_refused(ze_result_t got, const char *call, const char *file, int line);
 #define assert_result(call, expected) check_result((call), (expected), #call, __FILE__, __LINE__)
 #define assert_ok(call) assert_result(call, ZE_RESULT_SUCCESS)
-#define assert_refused(call)                                                                                 \
-    check_refused((call), #call, __FILE__, __LINE__) /* any error, and neither success nor "not ready" */
+#define assert_refused(call)                                                                       \
+    check_refused((call), #call, __FILE__,                                                         \
+            __LINE__) /* any error, and neither success nor "not ready" */
 
 /* Ends the test as skipped; cmocka counts it. */
-#define skip_unless(condition, why)                                                                          \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            print_message("skipped: %s\n", why);                                                             \
-            skip();                                                                                          \
-        }                                                                                                    \
+#define skip_unless(condition, why)                                                                \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            print_message("skipped: %s\n", why);                                                   \
+            skip();                                                                                \
+        }                                                                                          \
     } while (0)
 /* For misuse that the specification leaves undefined and only a checking driver answers. */
-#define skip_unless_checked()                                                                                \
+#define skip_unless_checked()                                                                      \
     skip_unless(zt.is_cpu && !zt.intercept && !zt.layers, "needs the driver's own checks")
 
 /* An entry point that old loaders lack: from the loader, else from the driver; NULL where neither has it.
@@ -78,8 +79,8 @@ typedef void (*function_t)(void);
 function_t newer_function(const char *name, bool *from_driver);
 void *raw_handle(zel_handle_type_t kind, void *handle);
 
-uint64_t setting(
-        const char *name, uint64_t otherwise); /* from the environment, for longer or shorter runs by hand */
+uint64_t setting(const char *name,
+        uint64_t otherwise); /* from the environment, for longer or shorter runs by hand */
 uint64_t now_ns(void);
 uint64_t random_u64(uint64_t *state); /* splitmix64: the same numbers in every run */
 
@@ -94,19 +95,22 @@ typedef struct {
 } blob_t;
 blob_t read_spirv(const char *name); /* kernels/<name>.cl, compiled */
 ze_result_t module_try(ze_module_format_t format, const void *bytes, size_t size,
-        const ze_module_constants_t *constants, ze_module_handle_t *module, char *log, size_t log_size);
+        const ze_module_constants_t *constants, ze_module_handle_t *module, char *log,
+        size_t log_size);
 ze_module_handle_t load_module(const char *name);
 ze_kernel_handle_t get_kernel(ze_module_handle_t module, const char *name); /* group size 1 1 1 */
 void set_pointer(ze_kernel_handle_t kernel, uint32_t index, const void *pointer);
-#define set_value(kernel, index, type, value)                                                                \
+#define set_value(kernel, index, type, value)                                                      \
     assert_ok(zeKernelSetArgumentValue(kernel, index, sizeof(type), &(type){value}))
 
-ze_command_list_handle_t immediate_list(ze_command_queue_flags_t flags, ze_command_queue_mode_t mode);
+ze_command_list_handle_t immediate_list(
+        ze_command_queue_flags_t flags, ze_command_queue_mode_t mode);
 ze_command_list_handle_t in_order_list(
         void); /* immediate, asynchronous; skips the test where there is none */
 ze_command_list_handle_t regular_list(void);
 ze_command_queue_handle_t queue(ze_command_queue_mode_t mode);
-void finish(ze_command_list_handle_t immediate); /* waits for all that was appended; fails after a minute */
+void finish(ze_command_list_handle_t
+                immediate); /* waits for all that was appended; fails after a minute */
 void launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel, uint32_t groups,
         ze_event_handle_t signal, uint32_t n_waits, ze_event_handle_t *waits);
 

@@ -126,14 +126,15 @@ void *wrapped_entry(const char *name, void *other);
 
 template <auto Field, role Role, typename Entry> struct wrapper;
 
-template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Field)(Args...), role Role,
-        typename Entry>
+template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Field)(Args...),
+        role Role, typename Entry>
 struct wrapper<Field, Role, Entry> {
     static ze_result_t ZE_APICALL call(Args... args) {
         const ze_result_t fault = next_call(Entry::name(), Role);
         if (fault != ZE_RESULT_SUCCESS && Role != role::ends) return fault;
         const std::tuple<Args...> all(args...);
-        if constexpr (Role == role::ends) ended(Entry::name(), object_of(std::get<sizeof...(Args) - 1>(all)));
+        if constexpr (Role == role::ends)
+            ended(Entry::name(), object_of(std::get<sizeof...(Args) - 1>(all)));
         const ze_result_t result = (real<Table>.*Field)(args...);
         if constexpr (Role == role::makes) note_made(result, all);
         if constexpr (Role == role::finds)
@@ -153,7 +154,7 @@ struct wrapper<Field, Role, Entry> {
         constexpr bool module = std::is_same_v<std::tuple_element_t<last, std::tuple<Args...>>,
                 ze_module_build_log_handle_t *>;
         if (module && std::get<last>(all) && *std::get<last>(all)) made(*std::get<last>(all));
-        if (result == ZE_RESULT_SUCCESS) made(*std::get < module ? last - 1 : last > (all));
+        if (result == ZE_RESULT_SUCCESS) made(*std::get<module ? last - 1 : last>(all));
     }
 };
 
@@ -173,7 +174,8 @@ extern "C" void *other_driver(const char *symbol) {
 
 namespace {
 
-template <typename Table> ze_result_t fill(const char *symbol, ze_api_version_t version, Table *table) {
+template <typename Table>
+ze_result_t fill(const char *symbol, ze_api_version_t version, Table *table) {
     void *entry = other_driver(symbol);
     fill_t<Table> get;
     loader_minor = ZE_MINOR_VERSION(version);
@@ -184,15 +186,18 @@ template <typename Table> ze_result_t fill(const char *symbol, ze_api_version_t 
 }
 
 // Entries that these headers do not have yet are left out.
-#define CALL(Role, Group, Name)                                                                              \
-    [](auto *t) {                                                                                            \
-        if constexpr (requires { t->pfn##Name; }) {                                                          \
-            struct entry {                                                                                   \
-                static const char *name() { return "ze" #Group #Name; }                                      \
-            };                                                                                               \
-            using table_t = std::remove_pointer_t<decltype(t)>;                                              \
-            if (t->pfn##Name) t->pfn##Name = wrapper<&table_t::pfn##Name, role::Role, entry>::call;          \
-        }                                                                                                    \
+#define CALL(Role, Group, Name)                                                                    \
+    [](auto *t) {                                                                                  \
+        if constexpr (requires { t->pfn##Name; }) {                                                \
+            struct entry {                                                                         \
+                static const char *name() {                                                        \
+                    return "ze" #Group #Name;                                                      \
+                }                                                                                  \
+            };                                                                                     \
+            using table_t = std::remove_pointer_t<decltype(t)>;                                    \
+            if (t->pfn##Name)                                                                      \
+                t->pfn##Name = wrapper<&table_t::pfn##Name, role::Role, entry>::call;              \
+        }                                                                                          \
     }
 
 template <typename Table, typename... Calls> void wrap(Table *table, Calls... calls) {
@@ -211,22 +216,23 @@ struct group_size_t { // ze_group_size_t of newer headers
 
 struct found_t {
     ze_result_t(ZE_APICALL *pfnIsImmediate)(ze_command_list_handle_t, ze_bool_t *);
-    ze_result_t(ZE_APICALL *pfnImmediateGetFlags)(ze_command_list_handle_t, ze_command_queue_flags_t *);
-    ze_result_t(ZE_APICALL *pfnAppendLaunchKernelWithArguments)(ze_command_list_handle_t, ze_kernel_handle_t,
-            ze_group_count_t, group_size_t, void **, const void *, ze_event_handle_t, uint32_t,
-            ze_event_handle_t *);
+    ze_result_t(ZE_APICALL *pfnImmediateGetFlags)(
+            ze_command_list_handle_t, ze_command_queue_flags_t *);
+    ze_result_t(ZE_APICALL *pfnAppendLaunchKernelWithArguments)(ze_command_list_handle_t,
+            ze_kernel_handle_t, ze_group_count_t, group_size_t, void **, const void *,
+            ze_event_handle_t, uint32_t, ze_event_handle_t *);
 };
 
 // NULL for one that is not known here: what it does would go past this driver.
 void *wrapped_entry(const char *name, void *other) {
     found_t table = {};
-#define FOUND(Role, Group, Name)                                                                             \
-    if (!std::strcmp(name, "ze" #Group #Name)) {                                                             \
-        std::memcpy(&real<found_t>.pfn##Name, &other, sizeof other);                                         \
-        table.pfn##Name = real<found_t>.pfn##Name;                                                           \
-        CALL(Role, Group, Name)(&table);                                                                     \
-        std::memcpy(&other, &table.pfn##Name, sizeof other);                                                 \
-        return other;                                                                                        \
+#define FOUND(Role, Group, Name)                                                                   \
+    if (!std::strcmp(name, "ze" #Group #Name)) {                                                   \
+        std::memcpy(&real<found_t>.pfn##Name, &other, sizeof other);                               \
+        table.pfn##Name = real<found_t>.pfn##Name;                                                 \
+        CALL(Role, Group, Name)(&table);                                                           \
+        std::memcpy(&other, &table.pfn##Name, sizeof other);                                       \
+        return other;                                                                              \
     }
     FOUND(plain, CommandList, IsImmediate)
     FOUND(plain, CommandList, ImmediateGetFlags)
@@ -238,11 +244,11 @@ void *wrapped_entry(const char *name, void *other) {
 
 // ---- tables ----
 
-#define TABLE(Group, type, ...)                                                                              \
-    EXPORT ze_result_t zeGet##Group##ProcAddrTable(ze_api_version_t version, type *table) {                  \
-        const ze_result_t result = fill("zeGet" #Group "ProcAddrTable", version, table);                     \
-        if (result == ZE_RESULT_SUCCESS) wrap(table, __VA_ARGS__);                                           \
-        return result;                                                                                       \
+#define TABLE(Group, type, ...)                                                                    \
+    EXPORT ze_result_t zeGet##Group##ProcAddrTable(ze_api_version_t version, type *table) {        \
+        const ze_result_t result = fill("zeGet" #Group "ProcAddrTable", version, table);           \
+        if (result == ZE_RESULT_SUCCESS) wrap(table, __VA_ARGS__);                                 \
+        return result;                                                                             \
     }
 
 TABLE(Global, ze_global_dditable_t, CALL(plain, , Init), CALL(plain, , InitDrivers))
@@ -253,7 +259,8 @@ TABLE(Driver, ze_driver_dditable_t, CALL(plain, Driver, Get), CALL(plain, Driver
 
 TABLE(Device, ze_device_dditable_t, CALL(plain, Device, Get), CALL(plain, Device, GetSubDevices),
         CALL(plain, Device, GetProperties), CALL(plain, Device, GetComputeProperties),
-        CALL(plain, Device, GetModuleProperties), CALL(plain, Device, GetCommandQueueGroupProperties),
+        CALL(plain, Device, GetModuleProperties),
+        CALL(plain, Device, GetCommandQueueGroupProperties),
         CALL(plain, Device, GetMemoryProperties), CALL(plain, Device, GetMemoryAccessProperties),
         CALL(plain, Device, GetCacheProperties), CALL(plain, Device, GetP2PProperties),
         CALL(plain, Device, CanAccessPeer), CALL(plain, Device, GetStatus),
@@ -270,27 +277,34 @@ TABLE(CommandQueue, ze_command_queue_dditable_t, CALL(makes, CommandQueue, Creat
 TABLE(CommandList, ze_command_list_dditable_t, CALL(makes, CommandList, Create),
         CALL(makes, CommandList, CreateImmediate), CALL(ends, CommandList, Destroy),
         CALL(plain, CommandList, Close), CALL(plain, CommandList, Reset),
-        CALL(plain, CommandList, AppendWriteGlobalTimestamp), CALL(plain, CommandList, AppendBarrier),
-        CALL(plain, CommandList, AppendMemoryRangesBarrier), CALL(plain, CommandList, AppendMemoryCopy),
-        CALL(plain, CommandList, AppendMemoryFill), CALL(plain, CommandList, AppendMemoryCopyRegion),
+        CALL(plain, CommandList, AppendWriteGlobalTimestamp),
+        CALL(plain, CommandList, AppendBarrier),
+        CALL(plain, CommandList, AppendMemoryRangesBarrier),
+        CALL(plain, CommandList, AppendMemoryCopy), CALL(plain, CommandList, AppendMemoryFill),
+        CALL(plain, CommandList, AppendMemoryCopyRegion),
         CALL(plain, CommandList, AppendSignalEvent), CALL(plain, CommandList, AppendWaitOnEvents),
-        CALL(plain, CommandList, AppendEventReset), CALL(plain, CommandList, AppendQueryKernelTimestamps),
-        CALL(plain, CommandList, AppendLaunchKernel), CALL(plain, CommandList, AppendLaunchCooperativeKernel),
+        CALL(plain, CommandList, AppendEventReset),
+        CALL(plain, CommandList, AppendQueryKernelTimestamps),
+        CALL(plain, CommandList, AppendLaunchKernel),
+        CALL(plain, CommandList, AppendLaunchCooperativeKernel),
         CALL(plain, CommandList, AppendLaunchKernelIndirect),
         CALL(plain, CommandList, AppendLaunchKernelWithArguments),
-        CALL(plain, CommandList, AppendLaunchKernelWithParameters), CALL(plain, CommandList, HostSynchronize),
-        CALL(plain, CommandList, GetDeviceHandle), CALL(plain, CommandList, GetContextHandle),
-        CALL(plain, CommandList, GetOrdinal), CALL(plain, CommandList, IsImmediate))
+        CALL(plain, CommandList, AppendLaunchKernelWithParameters),
+        CALL(plain, CommandList, HostSynchronize), CALL(plain, CommandList, GetDeviceHandle),
+        CALL(plain, CommandList, GetContextHandle), CALL(plain, CommandList, GetOrdinal),
+        CALL(plain, CommandList, IsImmediate))
 
 TABLE(Event, ze_event_dditable_t, CALL(makes, Event, Create), CALL(ends, Event, Destroy),
-        CALL(plain, Event, HostSignal), CALL(plain, Event, HostSynchronize), CALL(plain, Event, QueryStatus),
-        CALL(plain, Event, HostReset), CALL(plain, Event, QueryKernelTimestamp),
-        CALL(makes, Event, CounterBasedCreate))
+        CALL(plain, Event, HostSignal), CALL(plain, Event, HostSynchronize),
+        CALL(plain, Event, QueryStatus), CALL(plain, Event, HostReset),
+        CALL(plain, Event, QueryKernelTimestamp), CALL(makes, Event, CounterBasedCreate))
 
-TABLE(EventPool, ze_event_pool_dditable_t, CALL(makes, EventPool, Create), CALL(ends, EventPool, Destroy))
+TABLE(EventPool, ze_event_pool_dditable_t, CALL(makes, EventPool, Create),
+        CALL(ends, EventPool, Destroy))
 
 TABLE(Fence, ze_fence_dditable_t, CALL(makes, Fence, Create), CALL(ends, Fence, Destroy),
-        CALL(plain, Fence, HostSynchronize), CALL(plain, Fence, QueryStatus), CALL(plain, Fence, Reset))
+        CALL(plain, Fence, HostSynchronize), CALL(plain, Fence, QueryStatus),
+        CALL(plain, Fence, Reset))
 
 TABLE(Kernel, ze_kernel_dditable_t, CALL(makes, Kernel, Create), CALL(ends, Kernel, Destroy),
         CALL(plain, Kernel, SetCacheConfig), CALL(plain, Kernel, SetGroupSize),
@@ -361,7 +375,8 @@ __attribute__((constructor)) void begin() {
     const char *path = std::getenv("ZE_FAULT_LOG");
     if (path) log_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     calls_left = setting("ZE_FAULT_AT", 0);
-    injected = static_cast<ze_result_t>(setting("ZE_FAULT_RESULT", ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY));
+    injected = static_cast<ze_result_t>(
+            setting("ZE_FAULT_RESULT", ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY));
     lasting = setting("ZE_FAULT_LASTS", 0) != 0;
     log_calls = path && !calls_left;
 }

@@ -23,7 +23,8 @@ typedef struct {
      * alone. */
     void (*begin)(void);
     void (*attempt)(ze_result_t result);
-    const char *(*end_attempt)(void); /* nothing fails any more; the name of the call that failed, or NULL */
+    const char *(*end_attempt)(
+            void); /* nothing fails any more; the name of the call that failed, or NULL */
     /* From the first to the next end_attempt(), every call that ends an object does so, and fails all the
      * same; the second tells how many there were. */
     void (*fail_ends)(ze_result_t result);

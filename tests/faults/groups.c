@@ -14,11 +14,11 @@ static ze_result_t pass_on(const char *symbol, ze_api_version_t version, void *t
 }
 
 /* Their types are in headers that declare these functions; to hand a table on no type is needed. */
-#define PASSED_ON(Group)                                                                                     \
-    __attribute__((visibility("default")))                                                                   \
-    ze_result_t Group##ProcAddrTable(ze_api_version_t version, void *table);                                 \
-    ze_result_t Group##ProcAddrTable(ze_api_version_t version, void *table) {                                \
-        return pass_on(#Group "ProcAddrTable", version, table);                                              \
+#define PASSED_ON(Group)                                                                           \
+    __attribute__((visibility("default"))) ze_result_t Group##ProcAddrTable(                       \
+            ze_api_version_t version, void *table);                                                \
+    ze_result_t Group##ProcAddrTable(ze_api_version_t version, void *table) {                      \
+        return pass_on(#Group "ProcAddrTable", version, table);                                    \
     }
 
 PASSED_ON(zeGetDeviceExp)

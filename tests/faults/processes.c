@@ -85,7 +85,8 @@ static ending_t run(char **command, long at, ze_result_t result, bool lasts) {
         const int out = open(output_file, O_WRONLY | O_TRUNC);
         if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0) _exit(2);
         setenv("ZE_FAULT_LOG", log_file, 1);
-        setenv("ONEDNN_VERBOSE", "error,check", 1); /* of the arguments, too: no device is a wrong argument */
+        setenv("ONEDNN_VERBOSE", "error,check",
+                1); /* of the arguments, too: no device is a wrong argument */
         if (at) set("ZE_FAULT_AT", at);
         set("ZE_FAULT_RESULT", (long)result);
         set("ZE_FAULT_LASTS", lasts);
@@ -130,17 +131,20 @@ static const char *logged(const ending_t *ending, const char *what, char value[N
 }
 
 /* What is wrong with how a program ended of which one call failed; NULL: nothing. */
-static const char *judge(const ending_t *ending, const char *result, bool lasts, char name[NAME_SIZE]) {
+static const char *judge(
+        const ending_t *ending, const char *result, bool lasts, char name[NAME_SIZE]) {
     char live[NAME_SIZE];
     bool named = false;
     const bool spared = logged(ending, "spared ", name) != NULL;
     if (!spared && !logged(ending, "failed ", name)) strcpy(name, "none");
-    if (WIFSIGNALED(ending->status)) return WTERMSIG(ending->status) == SIGALRM ? "does not end" : "crashes";
+    if (WIFSIGNALED(ending->status))
+        return WTERMSIG(ending->status) == SIGALRM ? "does not end" : "crashes";
     if (strstr(ending->text, "Sanitizer")) return "a sanitizer reports something";
     const int code = WEXITSTATUS(ending->status);
     const int library =
             lines_with(ending->text, "onednn_verbose", ",error,", ":check,", name, result, &named);
-    const int program = lines_with(ending->text, "", "Level Zero error", "no Level Zero", "", "", NULL);
+    const int program =
+            lines_with(ending->text, "", "Level Zero error", "no Level Zero", "", "", NULL);
     if (code > 1) return "ends with another exit code than 1";
     if (code == 0) {
         if (!logged(ending, "live ", live)) return "does not end as it should";
@@ -190,7 +194,9 @@ static long order(const char *log, long **out) {
         const size_t length = strcspn(line, "\n");
         long i = 0;
         calls++;
-        while (i < nnames && (strncmp(names[i].name, line, length) || names[i].name[length] != '\n')) i++;
+        while (i < nnames &&
+                (strncmp(names[i].name, line, length) || names[i].name[length] != '\n'))
+            i++;
         if (i == 256) exit(2);
         if (i == nnames) {
             names[nnames].name = line;
@@ -229,8 +235,8 @@ static void try(char **command, long at, int fault, bool lasts) {
     if (problem) {
         wrong++;
         printf("call %ld (%s) answers %s%s: %s; status 0x%x, and it wrote:\n%s\n", at, name,
-                faults[fault].name, lasts ? " and so do all after it" : "", problem, (unsigned)ending.status,
-                ending.text);
+                faults[fault].name, lasts ? " and so do all after it" : "", problem,
+                (unsigned)ending.status, ending.text);
         fflush(stdout);
     }
     forget(&ending);
@@ -265,8 +271,8 @@ int main(int argc, char **argv) {
     long *at;
     const long calls = order(ending.log, &at);
     if (ending.status || !calls || !logged(&ending, "live ", live) || strcmp(live, "0")) {
-        printf("without a failure: status 0x%x, %ld calls, and it wrote:\n%s\n", (unsigned)ending.status,
-                calls, ending.text);
+        printf("without a failure: status 0x%x, %ld calls, and it wrote:\n%s\n",
+                (unsigned)ending.status, calls, ending.text);
         wrong++;
     }
     forget(&ending);
@@ -276,7 +282,11 @@ int main(int argc, char **argv) {
     long tried = 0;
     for (; tried < calls && !wrong && (all || now() - start < seconds); tried++) {
         const bool lasts = !all && random_below(3) == 0;
-        try(command, at[tried], all ? OUT_OF_MEMORY : lasts ? LOST : (int)random_below(NFAULTS), lasts);
+        try(command, at[tried],
+                all     ? OUT_OF_MEMORY
+                : lasts ? LOST
+                        : (int)random_below(NFAULTS),
+                lasts);
         if (all) try(command, at[tried], LOST, true);
     }
     printf("%ld of them failed in turn, in %ld runs: %ld ended wrong\n", tried, runs, wrong);

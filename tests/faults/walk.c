@@ -86,8 +86,10 @@ static void judge_end(int status, const char *call, const char *file, int line) 
     const int said = sentences(failed ? failed : "", failed ? faults[turn].name : "", &found);
     calls++;
     if (status != dnnl_success) complain("fails, but destroying always succeeds", call, file, line);
-    else if (said != control->ends_failed()) complain("not a sentence for each failure", call, file, line);
-    else if (failed && !found) complain("the sentence names another call or result", call, file, line);
+    else if (said != control->ends_failed())
+        complain("not a sentence for each failure", call, file, line);
+    else if (failed && !found)
+        complain("the sentence names another call or result", call, file, line);
     failures_at_end += control->ends_failed();
     turn = (turn + 1) % NFAULTS;
 }
@@ -130,9 +132,11 @@ int __wrap_main(int argc, char **argv) {
     const long live = control ? control->live() : -1;
     fflush(stdout);
     dup2(terminal, STDOUT_FILENO);
-    printf("%ld calls of the library, of which %ld failed and were made again; %ld calls of the driver "
+    printf("%ld calls of the library, of which %ld failed and were made again; %ld calls of the "
+           "driver "
            "failed while "
-           "something was destroyed; the program then ends with %d; %ld objects of the driver are left; %ld "
+           "something was destroyed; the program then ends with %d; %ld objects of the driver are "
+           "left; %ld "
            "complaints\n",
             calls, failures, failures_at_end, code, live, wrong);
     return code || live || wrong || failures < 20 || !failures_at_end;

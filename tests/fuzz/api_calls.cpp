@@ -20,7 +20,9 @@
 #include "draw.hpp"
 
 static std::mt19937_64 rng;
-uint64_t below(uint64_t n) { return rng() % n; }
+uint64_t below(uint64_t n) {
+    return rng() % n;
+}
 
 namespace {
 
@@ -46,7 +48,9 @@ alignas(64) unsigned char scratch[8][SCRATCH];
 int scratch_used;
 std::string called; /* name of the function that arguments are made for */
 
-bool is(const char *part) { return called.find(part) != std::string::npos; }
+bool is(const char *part) {
+    return called.find(part) != std::string::npos;
+}
 
 int64_t some_dim(int d) {
     static const int64_t first[] = {1, 2, 3, 5, 8, 17}, later[] = {1, 1, 1, 2};
@@ -81,13 +85,15 @@ template <class T> T *some_data() {
     unsigned char *at = scratch[scratch_used++ % 8];
     typedef typename std::remove_const<T>::type value_t;
     for (int i = 0; i < 32; i++) {
-        value_t v = (value_t)(std::is_same<value_t, int64_t>::value ? some_dim(i) : (int64_t)below(9));
+        value_t v =
+                (value_t)(std::is_same<value_t, int64_t>::value ? some_dim(i) : (int64_t)below(9));
         memcpy(at + i * sizeof v, &v, sizeof v);
     }
     return (T *)at;
 }
 template <class T>
-struct pick<T *, typename std::enable_if<std::is_arithmetic<T>::value || std::is_enum<T>::value>::type> {
+struct pick<T *,
+        typename std::enable_if<std::is_arithmetic<T>::value || std::is_enum<T>::value>::type> {
     static T *get() { return some_data<T>(); }
 };
 template <> struct pick<void *> {
@@ -107,7 +113,8 @@ template <class T> struct pick<T *, typename std::enable_if<std::is_class<T>::va
 template <> struct pick<const dnnl_exec_arg_t *> {
     static const dnnl_exec_arg_t *get() {
         static dnnl_exec_arg_t args[ARRAY];
-        static const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST, 77};
+        static const int ids[] = {
+                DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST, 77};
         for (dnnl_exec_arg_t &a : args) a = {ids[below(6)], pool_t<dnnl_memory>::pick()};
         return below(8) ? args : nullptr;
     }
@@ -139,9 +146,11 @@ template <> struct pick<const float **> {
     }
 };
 
-#define ZE_OBJECT(type, value)                                                                               \
-    template <> struct pick<type> {                                                                          \
-        static type get() { return below(8) ? value : nullptr; }                                             \
+#define ZE_OBJECT(type, value)                                                                     \
+    template <> struct pick<type> {                                                                \
+        static type get() {                                                                        \
+            return below(8) ? value : nullptr;                                                     \
+        }                                                                                          \
     };
 ZE_OBJECT(ze_driver_handle_t, app.driver)
 ZE_OBJECT(ze_device_handle_t, app.device)
@@ -165,9 +174,9 @@ template <class A> void keep(A, bool) {}
 template <class T> typename std::enable_if<std::is_class<T>::value>::type keep_object(T *object) {
     if (object) pool_t<T>::objects.push_back(object);
 }
-#define KEEPS(object)                                                                                        \
-    void keep(object **out, bool made) {                                                                     \
-        if (made && out) keep_object(*out);                                                                  \
+#define KEEPS(object)                                                                              \
+    void keep(object **out, bool made) {                                                           \
+        if (made && out) keep_object(*out);                                                        \
     }
 KEEPS(dnnl_engine)
 KEEPS(dnnl_stream)
@@ -197,7 +206,9 @@ struct count_t {
 std::map<std::string, count_t> counts;
 long bad_answers;
 
-template <class R> void judge(const char *name, R) { counts[name].accepted++; }
+template <class R> void judge(const char *name, R) {
+    counts[name].accepted++;
+}
 template <> void judge(const char *name, dnnl_status_t status) {
     (status == dnnl_success ? counts[name].accepted : counts[name].refused)++;
     if ((int)status < 0 || (int)status > (int)dnnl_not_required) {
@@ -205,13 +216,18 @@ template <> void judge(const char *name, dnnl_status_t status) {
         bad_answers++;
     }
 }
-bool succeeded(dnnl_status_t status) { return status == dnnl_success; }
-template <class R> bool succeeded(R) { return true; }
+bool succeeded(dnnl_status_t status) {
+    return status == dnnl_success;
+}
+template <class R> bool succeeded(R) {
+    return true;
+}
 
 template <class R, class... A> R invoke(const char *name, R (*f)(A...), A... a) {
     R answer = f(a...);
     judge(name, answer);
-    const bool made = succeeded(answer) && (is("create") || is("clone") || is("reshape") || is("permute"));
+    const bool made =
+            succeeded(answer) && (is("create") || is("clone") || is("reshape") || is("permute"));
     int unused[] = {0, (keep(a, made), 0)..., (int)made};
     (void)unused;
     if (is("destroy") && succeeded(answer)) {
@@ -240,7 +256,8 @@ enum { FUNCTIONS = sizeof(entries) / sizeof(entries[0]) };
 /* Making a primitive can mean compiling a kernel, and verbose lines are not what this looks at. */
 bool skip(const std::string &name) {
     if (name == "dnnl_set_verbose" || name == "dnnl_set_jit_dump") return true;
-    if (name == "dnnl_primitive_create" || name == "dnnl_primitive_create_from_cache_blob") return below(8) != 0;
+    if (name == "dnnl_primitive_create" || name == "dnnl_primitive_create_from_cache_blob")
+        return below(8) != 0;
     if (name.find("destroy") != std::string::npos) return below(3) != 0;
     return false;
 }
@@ -254,8 +271,8 @@ bool open_app() {
     context.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
     ze_command_queue_desc_t queue = {};
     queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
-    return !zeContextCreate(app.driver, &context, &app.context)
-            && !zeCommandListCreateImmediate(app.context, app.device, &queue, &app.list);
+    return !zeContextCreate(app.driver, &context, &app.context) &&
+           !zeCommandListCreateImmediate(app.context, app.device, &queue, &app.list);
 }
 
 template <class T> void destroy_all(dnnl_status_t (*destroy)(T *)) {
@@ -297,7 +314,8 @@ int main(int argc, char **argv) {
         const count_t &c = counts[e.name];
         accepted += c.accepted;
         refused += c.refused;
-        if (c.accepted + c.refused == 0 && strcmp(e.name, "dnnl_set_verbose") && strcmp(e.name, "dnnl_set_jit_dump")) {
+        if (c.accepted + c.refused == 0 && strcmp(e.name, "dnnl_set_verbose") &&
+                strcmp(e.name, "dnnl_set_jit_dump")) {
             fprintf(stderr, "%s was never called\n", e.name);
             never++;
         }

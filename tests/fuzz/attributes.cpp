@@ -31,7 +31,9 @@ static void quantize(dnnl_primitive_attr_t attr) {
     switch (below(8)) {
     case 0: dnnl_primitive_attr_set_scales_mask(attr, arg, mask); break;
     case 1: dnnl_primitive_attr_set_zero_points_mask(attr, arg, mask); break;
-    case 2: dnnl_primitive_attr_set_precomputed_reductions(attr, arg, mask, ndims, groups, dt); break;
+    case 2:
+        dnnl_primitive_attr_set_precomputed_reductions(attr, arg, mask, ndims, groups, dt);
+        break;
     case 3:
     case 4:
         dnnl_primitive_attr_set_zero_points_v2(
@@ -42,7 +44,8 @@ static void quantize(dnnl_primitive_attr_t attr) {
                 attr, arg, mask, ndims, groups, dt, on_host, (dnnl_quantization_mode_t)below(5));
         break;
     default:
-        dnnl_primitive_attr_set_scales_v2(attr, arg, mask, ndims, groups, below(2) ? dnnl_f32 : dt, on_host);
+        dnnl_primitive_attr_set_scales_v2(
+                attr, arg, mask, ndims, groups, below(2) ? dnnl_f32 : dt, on_host);
         break;
     }
 }
@@ -67,8 +70,8 @@ static void append(const problem_t &p, dnnl_post_ops_t ops) {
         break;
     case 3:
     case 4:
-        dnnl_post_ops_append_sum(
-                ops, draw<float>::get(), (int)below(3), below(3) ? dnnl_data_type_undef : number_type());
+        dnnl_post_ops_append_sum(ops, draw<float>::get(), (int)below(3),
+                below(3) ? dnnl_data_type_undef : number_type());
         break;
     case 5: dnnl_post_ops_append_prelu(ops, some_mask()); break;
     case 6: {
@@ -109,12 +112,19 @@ static void set_one(const problem_t &p, dnnl_primitive_attr_t attr) {
     case 5:
     case 6: set_post_ops(p, attr); break;
     case 7: dnnl_primitive_attr_set_scratchpad_mode(attr, (dnnl_scratchpad_mode_t)below(3)); break;
-    case 8: dnnl_primitive_attr_set_fpmath_mode_v2(attr, (dnnl_fpmath_mode_t)below(6), (int)below(2)); break;
-    case 9: dnnl_primitive_attr_set_accumulation_mode(attr, (dnnl_accumulation_mode_t)below(7)); break;
+    case 8:
+        dnnl_primitive_attr_set_fpmath_mode_v2(attr, (dnnl_fpmath_mode_t)below(6), (int)below(2));
+        break;
+    case 9:
+        dnnl_primitive_attr_set_accumulation_mode(attr, (dnnl_accumulation_mode_t)below(7));
+        break;
     case 10: dnnl_primitive_attr_set_deterministic(attr, (int)below(2)); break;
-    case 11: dnnl_primitive_attr_set_rounding(attr, some_arg(), (dnnl_rounding_mode_t)below(3)); break;
+    case 11:
+        dnnl_primitive_attr_set_rounding(attr, some_arg(), (dnnl_rounding_mode_t)below(3));
+        break;
     case 12: {
-        md_t mask = p.dst.empty() ? md_t() : draw_md(p.dst, below(8) ? dnnl_u8 : number_type(), true);
+        md_t mask =
+                p.dst.empty() ? md_t() : draw_md(p.dst, below(8) ? dnnl_u8 : number_type(), true);
         if (below(4) == 3) mask = md_t();
         dnnl_primitive_attr_set_dropout_v2(
                 attr, &mask, below(2) ? dnnl_s64 : dnnl_s32, (int)below(2), (int)below(2));
@@ -122,7 +132,8 @@ static void set_one(const problem_t &p, dnnl_primitive_attr_t attr) {
     }
     default:
         dnnl_primitive_attr_set_rnn_data_qparams(attr, 2, 1);
-        dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1 + (dnnl_dim_t)below(8), some_mask(), scales);
+        dnnl_primitive_attr_set_rnn_weights_qparams(
+                attr, 1 + (dnnl_dim_t)below(8), some_mask(), scales);
         break;
     }
 }

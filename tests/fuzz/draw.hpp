@@ -18,8 +18,8 @@ template <class T, int n> T one_of(const T (&values)[n]) {
 
 /* A dimension that no tensor can have, or none that fits into memory. */
 inline int64_t odd_dim() {
-    static const int64_t odd[] = {-1, 0, DNNL_RUNTIME_DIM_VAL, INT64_MAX, INT64_MAX / 8, (int64_t)1 << 40,
-            (int64_t)1 << 32, (int64_t)1 << 31, INT32_MAX, INT64_MIN + 1, 13, 17};
+    static const int64_t odd[] = {-1, 0, DNNL_RUNTIME_DIM_VAL, INT64_MAX, INT64_MAX / 8,
+            (int64_t)1 << 40, (int64_t)1 << 32, (int64_t)1 << 31, INT32_MAX, INT64_MIN + 1, 13, 17};
     return one_of(odd);
 }
 

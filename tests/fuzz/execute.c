@@ -29,7 +29,8 @@ typedef struct {
     bool as_asked; /* every memory has the descriptor that the primitive knows */
 } run_t;
 
-static _Noreturn __attribute__((format(printf, 2, 3))) void die(const pd_t *pd, const char *format, ...) {
+static _Noreturn __attribute__((format(printf, 2, 3))) void die(
+        const pd_t *pd, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "\n%s\nFAILED: ", pd_info(pd));
@@ -126,7 +127,8 @@ static void fill(uint8_t *to, size_t n) {
     }
 }
 
-static dnnl_status_t make_memory(const executor_t *x, const pd_arg_t *what, arg_t *arg, bool at_end) {
+static dnnl_status_t make_memory(
+        const executor_t *x, const pd_arg_t *what, arg_t *arg, bool at_end) {
     size_t bytes = 0;
     if (md_is_host_scalar(&arg->md)) {
         uint8_t scalar[16] = {0};
@@ -178,7 +180,8 @@ static void check_holes(const run_t *r, int slot) {
         } while (next(md->padded_dims, md->ndims, pos));
     for (size_t i = 0; i < bytes; i++)
         if (!covered[i] && arg->buffer.data[i] != arg->before[i])
-            die(r->pd, "argument %d: wrote to byte %zu, which is not an element", r->pd->args[slot].arg, i);
+            die(r->pd, "argument %d: wrote to byte %zu, which is not an element",
+                    r->pd->args[slot].arg, i);
     free(covered);
 }
 
@@ -220,7 +223,8 @@ static void run(executor_t *x, run_t *r, const_dnnl_primitive_t primitive) {
     }
 }
 
-void execute(executor_t *x, const_dnnl_primitive_desc_t desc, const md_t *given, const md_t *real, int n) {
+void execute(executor_t *x, const_dnnl_primitive_desc_t desc, const md_t *given, const md_t *real,
+        int n) {
     static run_t r;
     r.pd = desc->pd;
     r.n = r.pd->nargs;

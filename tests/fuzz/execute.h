@@ -20,6 +20,7 @@ typedef struct {
 /* given: the descriptors that the constructor got; real: the same with all dimensions known, for run-time
  * ones. Ends the process where a primitive does what it must not: another status than the documented ones, a
  * write outside of its tensors. Reads outside are faults. */
-void execute(executor_t *x, const_dnnl_primitive_desc_t desc, const md_t *given, const md_t *real, int n);
+void execute(executor_t *x, const_dnnl_primitive_desc_t desc, const md_t *given, const md_t *real,
+        int n);
 
 #endif

@@ -11,7 +11,8 @@ enum { PAGE = 4096, PATTERN = 0xc7, FILL = 0xa5 };
 bool guarded_new(guarded_t *g, size_t size, size_t align, bool at_end) {
     const size_t inner = size ? (size + PAGE - 1) / PAGE * PAGE : PAGE;
     *g = (guarded_t){.size = size, .mapped = inner + 2 * PAGE};
-    uint8_t *p = mmap(NULL, g->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *p =
+            mmap(NULL, g->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return false;
     g->mapping = p;
     if (mprotect(p + PAGE, inner, PROT_READ | PROT_WRITE)) {

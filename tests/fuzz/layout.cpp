@@ -45,7 +45,8 @@ static md_t strided(const shape_t &shape, dnnl_data_type_t dt) {
         stride *= std::max<dnnl_dim_t>(shape[(size_t)d], 1) + (dnnl_dim_t)below(3);
     }
     md_t md;
-    return md_init_strides(&md, (int)shape.size(), shape.data(), dt, strides) ? plain(shape, dt) : md;
+    return md_init_strides(&md, (int)shape.size(), shape.data(), dt, strides) ? plain(shape, dt)
+                                                                              : md;
 }
 
 /* A part of a larger tensor. */

@@ -18,7 +18,7 @@
 #include "target.hpp"
 extern "C" {
 #include "execute.h"
-extern int select_forced_row;
+extern int select_forced_variant;
 }
 
 namespace {
@@ -32,7 +32,7 @@ struct supply_t {
     size_t md, dims, ints, longs;
     std::vector<const_dnnl_memory_desc_t> array;
     float floats[DNNL_MAX_NDIMS + 80];
-} * supply;
+} *supply;
 
 template <class T> bool is_absent() {
     return below(128) == 127;
@@ -75,7 +75,8 @@ template <> struct arg<const const_dnnl_memory_desc_t *> { /* all that are left 
 template <> struct arg<const dnnl_dim_t *> {
     static const dnnl_dim_t *get() {
         const auto &dims = supply->problem.dims;
-        return is_absent<int>() || dims.empty() ? nullptr : dims[supply->dims++ % dims.size()].data();
+        return is_absent<int>() || dims.empty() ? nullptr
+                                                : dims[supply->dims++ % dims.size()].data();
     }
 };
 template <> struct arg<int> {
@@ -112,7 +113,8 @@ template <> struct arg<const_dnnl_primitive_attr_t> {
 };
 
 template <class... A>
-dnnl_status_t construct(dnnl_status_t (*f)(dnnl_primitive_desc_t *, A...), dnnl_primitive_desc_t *out) {
+dnnl_status_t construct(
+        dnnl_status_t (*f)(dnnl_primitive_desc_t *, A...), dnnl_primitive_desc_t *out) {
     std::tuple<A...> args{arg<A>::get()...}; /* braces: from left to right */
     return std::apply([&](A... a) { return f(out, a...); }, args);
 }
@@ -124,14 +126,17 @@ struct constructor_t {
     const char *name;
     dnnl_status_t (*call)(dnnl_primitive_desc_t *);
 };
-#define F(ret, name, params) {#name, [](dnnl_primitive_desc_t *out) { return construct(name, out); }},
+#define F(ret, name, params)                                                                       \
+    {#name, [](dnnl_primitive_desc_t *out) { return construct(name, out); }},
 const constructor_t functions[] = {
 #include "../abi/functions.def"
 };
 #undef F
 /* Is not in the list, whose order inputs that are kept depend on. */
-const constructor_t attention = {"dnnl_ze_sdpa_primitive_desc_create",
-        [](dnnl_primitive_desc_t *out) { return construct(dnnl_ze_sdpa_primitive_desc_create, out); }};
+const constructor_t attention = {
+        "dnnl_ze_sdpa_primitive_desc_create", [](dnnl_primitive_desc_t *out) {
+            return construct(dnnl_ze_sdpa_primitive_desc_create, out);
+        }};
 
 std::vector<constructor_t> constructors() {
     std::vector<constructor_t> list;
@@ -188,7 +193,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (uint64_t skip = below(8); skip < 3; skip++) /* other rows */
             if (dnnl_primitive_desc_next_impl(desc)) break;
         if (executes)
-            execute(&executor, desc, s.problem.mds.data(), s.problem.real.data(), (int)s.problem.mds.size());
+            execute(&executor, desc, s.problem.mds.data(), s.problem.real.data(),
+                    (int)s.problem.mds.size());
         dnnl_primitive_desc_destroy(desc);
     }
     dnnl_primitive_attr_destroy(s.attr);
@@ -197,10 +203,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 /* For a program that ends in order. */
 void finish_target() {
-    printf("%ld executed, %ld refused at execution, %ld too large, %ld without their kernels; %ld times "
+    printf("%ld executed, %ld refused at execution, %ld too large, %ld without their kernels; %ld "
+           "times "
            "kernels were built in %.1f s\n",
-            executor.executed, executor.refused, executor.too_large, executor.not_built, executor.built,
-            executor.built_ms / 1e3);
+            executor.executed, executor.refused, executor.too_large, executor.not_built,
+            executor.built, executor.built_ms / 1e3);
     dnnl_stream_destroy(executor.stream);
     dnnl_engine_destroy(executor.engine);
 }

@@ -15,7 +15,8 @@ static int64_t dim(int64_t most = 20) {
 
 static shape_t some_shape(int most_dims = 5) {
     shape_t shape;
-    for (uint64_t n = 1 + below((uint64_t)most_dims); n; n--) shape.push_back(dim(shape.size() < 2 ? 64 : 7));
+    for (uint64_t n = 1 + below((uint64_t)most_dims); n; n--)
+        shape.push_back(dim(shape.size() < 2 ? 64 : 7));
     return shape;
 }
 
@@ -80,8 +81,8 @@ static window_t draw_window(bool transposed) {
         dnnl_dim_t in = dim(n > 1 ? 7 : 20);
         if (!transposed && in + left + right < extent) in = extent;
         if (transposed && in < 1) in = 1;
-        dnnl_dim_t out =
-                transposed ? (in - 1) * s + extent - left - right : (in + left + right - extent) / s + 1;
+        dnnl_dim_t out = transposed ? (in - 1) * s + extent - left - right
+                                    : (in + left + right - extent) / s + 1;
         if (out < 1) {
             left = right = 0;
             out = (in - 1) * s + extent;
@@ -111,7 +112,8 @@ static void convolve(problem_t &p, bool transposed) {
     dnnl_dim_t ic = dim(g > 1 ? 4 : 33), oc = dim(g > 1 ? 4 : 33);
     if (g > 1 && below(2)) ic = oc = 1;
     add(p, join({mb, g * ic}, w.in), t.src);
-    add(p, g > 1 || below(8) == 7 ? join({g, oc, ic}, w.kernel) : join({oc, ic}, w.kernel), t.weights);
+    add(p, g > 1 || below(8) == 7 ? join({g, oc, ic}, w.kernel) : join({oc, ic}, w.kernel),
+            t.weights);
     add_bias(p, {g * oc}, t.bias);
     p.dst = join({mb, g * oc}, w.out);
     add(p, p.dst, t.dst);
@@ -135,7 +137,8 @@ static void pooling(problem_t &p) {
     add(p, join({mb, c}, w.in), dt);
     p.dst = join({mb, c}, w.out);
     add(p, p.dst, below(4) ? dt : number_type());
-    for (const auto *values : {&w.stride, &w.kernel, &w.dilation, &w.left, &w.right}) add_dims(p, *values);
+    for (const auto *values : {&w.stride, &w.kernel, &w.dilation, &w.left, &w.right})
+        add_dims(p, *values);
     p.alg = one_of(algs);
 }
 
@@ -194,7 +197,8 @@ static shape_t broadcast(const shape_t &shape) {
 
 static void binary(problem_t &p) {
     p.dst = some_shape();
-    p.alg = (dnnl_alg_kind_t)(dnnl_binary_add + (int)below(dnnl_binary_select - dnnl_binary_add + 1));
+    p.alg = (dnnl_alg_kind_t)(dnnl_binary_add +
+                              (int)below(dnnl_binary_select - dnnl_binary_add + 1));
     add(p, broadcast(p.dst), number_type());
     add(p, broadcast(p.dst), number_type());
     add(p, p.dst, number_type());
@@ -218,7 +222,8 @@ static void reorder(problem_t &p) {
 }
 
 static void attention(problem_t &p) {
-    static const dnnl_data_type_t types[] = {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_bf16, dnnl_bf16, dnnl_f32};
+    static const dnnl_data_type_t types[] = {
+            dnnl_f16, dnnl_f16, dnnl_f16, dnnl_bf16, dnnl_bf16, dnnl_f32};
     const dnnl_data_type_t dt = one_of(types);
     const auto type = [&] { return below(8) == 7 ? number_type() : dt; };
     const dnnl_dim_t queries = dim(40), keys = dim(80), size = dim(70), width = dim(70),
@@ -259,7 +264,8 @@ static void shuffle(problem_t &p) {
     same(p, 2);
     const uint64_t axis = below(p.dst.size());
     p.ints.push_back((int)axis);
-    p.longs.push_back(below(2) ? 1 : std::max<dnnl_dim_t>(p.dst[axis] / (1 + (dnnl_dim_t)below(4)), 1));
+    p.longs.push_back(
+            below(2) ? 1 : std::max<dnnl_dim_t>(p.dst[axis] / (1 + (dnnl_dim_t)below(4)), 1));
 }
 
 static void prelu(problem_t &p) {
@@ -338,7 +344,8 @@ static void sum(problem_t &p) {
 }
 
 /* A layer of recurrent cells; `extra` says what a kind has between the usual tensors. */
-static void cells(problem_t &p, dnnl_dim_t gates, dnnl_dim_t bias_gates, bool lstm, bool attention) {
+static void cells(
+        problem_t &p, dnnl_dim_t gates, dnnl_dim_t bias_gates, bool lstm, bool attention) {
     const dnnl_data_type_t dt = below(2) ? dnnl_f32 : number_type();
     const dnnl_dim_t layers = 1 + (dnnl_dim_t)below(2), directions = 1 + (dnnl_dim_t)below(2),
                      steps = 1 + (dnnl_dim_t)below(3), mb = dim(5), channels = dim(9);
@@ -399,8 +406,8 @@ static const struct {
         {"softmax", softmax}, {"shuffle", shuffle}, {"prelu", prelu}, {"lrn", lrn},
         {"layer_normalization", layer_normalization}, {"normalization", normalization},
         {"resampling", resampling}, {"reduction", reduction}, {"concat", concat}, {"sum", sum},
-        {"vanilla_rnn", vanilla_rnn}, {"lstm", lstm}, {"lbr_gru", lbr_gru}, {"lbr_augru", lbr_augru},
-        {"augru", augru}, {"gru", gru}, {"sdpa", attention}};
+        {"vanilla_rnn", vanilla_rnn}, {"lstm", lstm}, {"lbr_gru", lbr_gru},
+        {"lbr_augru", lbr_augru}, {"augru", augru}, {"gru", gru}, {"sdpa", attention}};
 
 /* Dimensions that are known at execution only: all of them, or some of some tensor. */
 static void forget_dims(problem_t &p) {
@@ -415,7 +422,8 @@ static void forget_dims(problem_t &p) {
             strides[d] = which ? DNNL_RUNTIME_DIM_VAL : md.format_desc.blocking.strides[d];
         }
         md_t open;
-        if (!md_init_strides(&open, md.ndims, dims, md.data_type, below(2) ? strides : nullptr)) md = open;
+        if (!md_init_strides(&open, md.ndims, dims, md.data_type, below(2) ? strides : nullptr))
+            md = open;
     }
 }
 

@@ -15,7 +15,8 @@ typedef std::vector<int64_t> shape_t;
 
 /* Each list is in the order of the constructor's parameters. */
 struct problem_t {
-    std::vector<md_t> mds; /* as the constructor gets them: some `any`, with run-time dimensions, or with
+    std::vector<md_t>
+            mds; /* as the constructor gets them: some `any`, with run-time dimensions, or with
                               damaged fields */
     std::vector<md_t>
             real; /* the same with all dimensions known; the zero descriptor where there is no such */

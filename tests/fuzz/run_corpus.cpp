@@ -43,7 +43,8 @@ int main(int argc, char **argv) {
     LLVMFuzzerInitialize(&argc, &argv);
     for (const std::string &file : files) {
         std::ifstream in(file, std::ios::binary);
-        const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        const std::vector<char> bytes(
+                (std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
         current = file;
         LLVMFuzzerTestOneInput((const uint8_t *)bytes.data(), bytes.size());
     }

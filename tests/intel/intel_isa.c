@@ -59,7 +59,8 @@ static counts_t count(int first, int last) {
         const char *line = lines[i], *message = strstr(line, "//");
         if (strstr(line, "dpas")) c.dpas++;
         if (!strstr(line, "send") || !message) continue;
-        if (strstr(message, "load_block2d") || (strstr(message, "load.slm.") && strstr(message, "t.a32"))) {
+        if (strstr(message, "load_block2d") ||
+                (strstr(message, "load.slm.") && strstr(message, "t.a32"))) {
             c.blocks++;
         } else if (strstr(message, " load.") && (strstr(line, "(16|") || strstr(line, "(32|"))) {
             c.by_lanes++; /* an address for each lane */
@@ -84,21 +85,22 @@ static counts_t count_loop(void) {
     return count(first, last);
 }
 
-static const kernel_row_t *row_of(const char *file) {
-    for (int row = 0; row < kernel_row_count; row++) {
+static const variant_t *row_of(const char *file) {
+    for (int row = 0; row < variant_count; row++) {
         char ending[128];
-        const int length = snprintf(ending, sizeof ending, ".%s.bin", kernel_rows[row].id);
+        const int length = snprintf(ending, sizeof ending, ".%s.bin", variants[row].id);
         const size_t size = strlen(file);
-        if (size > (size_t)length && !strcmp(file + size - length, ending)) return &kernel_rows[row];
+        if (size > (size_t)length && !strcmp(file + size - length, ending)) return &variants[row];
     }
     return NULL;
 }
 
-static bool disassemble(
-        const char *ocloc, const char *folder, const char *device, const char *file, const char *entry) {
+static bool disassemble(const char *ocloc, const char *folder, const char *device, const char *file,
+        const char *entry) {
     char text[4096];
     snprintf(text, sizeof text,
-            "cd '%s' && rm -rf dump && '%s' disasm -file '%s' -dump dump -device %s > disasm.log 2>&1",
+            "cd '%s' && rm -rf dump && '%s' disasm -file '%s' -dump dump -device %s > disasm.log "
+            "2>&1",
             folder, ocloc, file, device);
     if (system(text)) return false;
     snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, entry);
@@ -113,7 +115,7 @@ int main(int argc, char **argv) {
     }
     DIR *dir = opendir(argv[2]);
     for (struct dirent *file; dir && (file = readdir(dir));) {
-        const kernel_row_t *row = row_of(file->d_name);
+        const variant_t *row = row_of(file->d_name);
         if (!row) continue;
         if (!disassemble(argv[1], argv[2], argv[3], file->d_name, row->entry)) {
             printf("%s cannot be disassembled\n", file->d_name);
@@ -125,8 +127,8 @@ int main(int argc, char **argv) {
                             : !c.blocks          ? "no loads of rectangles or blocks"
                             : c.by_lanes >= ROWS ? "loads by lanes"
                                                  : NULL;
-        printf("%-40s %4d dpas %3d blocks %3d by lanes%s%s\n", file->d_name, c.dpas, c.blocks, c.by_lanes,
-                wrong ? "  WRONG: " : "", wrong ? wrong : "");
+        printf("%-40s %4d dpas %3d blocks %3d by lanes%s%s\n", file->d_name, c.dpas, c.blocks,
+                c.by_lanes, wrong ? "  WRONG: " : "", wrong ? wrong : "");
         failed += wrong != NULL;
         seen++;
     }

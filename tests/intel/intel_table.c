@@ -26,11 +26,11 @@ static struct {
     char device[256];
     cell_t *cells; /* by row */
     bool kinds[KINDS];
-} * products;
+} *products;
 
 static int find_row(const char *id) {
-    for (int row = 0; row < kernel_row_count; row++)
-        if (!strcmp(kernel_rows[row].id, id)) return row;
+    for (int row = 0; row < variant_count; row++)
+        if (!strcmp(variants[row].id, id)) return row;
     fprintf(stderr, "no row is called %s: another build wrote this\n", id);
     exit(1);
 }
@@ -63,8 +63,8 @@ static void read_line(int product, const char *line) {
     unsigned v[5];
     if (sscanf(line, "device\t%255[^\n]", products[product].device) == 1) return;
     if (sscanf(line, "can\t%63s", row) == 1) products[product].cells[find_row(row)].can = true;
-    if (sscanf(line, "kernel\t%63s\t%63s\t%llx\t%u\t%u\t%u\t%u\t%u", kind, row, &key, &v[0], &v[1], &v[2],
-                &v[3], &v[4]) == 8) {
+    if (sscanf(line, "kernel\t%63s\t%63s\t%llx\t%u\t%u\t%u\t%u\t%u", kind, row, &key, &v[0], &v[1],
+                &v[2], &v[3], &v[4]) == 8) {
         note_kind(product, kind);
         note_kernel(&products[product].cells[find_row(row)], key, v);
     }
@@ -86,10 +86,10 @@ static void read_product(int product, const char *folder) {
 
 static int missing(int product) {
     int n = 0;
-    for (int row = 0; row < kernel_row_count; row++) {
+    for (int row = 0; row < variant_count; row++) {
         const cell_t *cell = &products[product].cells[row];
         if (!cell->can || cell->nkeys) continue;
-        printf("%s: row %s was not compiled\n", products[product].name, kernel_rows[row].id);
+        printf("%s: row %s was not compiled\n", products[product].name, variants[row].id);
         n++;
     }
     for (int kind = 0; kind < KINDS; kind++) {
@@ -111,7 +111,8 @@ static unsigned allowed_spill(const char *path, const char *product, const char 
         exit(1);
     }
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "%63s %63s %u", name, id, &bytes) == 3 && !strcmp(name, product) && !strcmp(id, row))
+        if (sscanf(line, "%63s %63s %u", name, id, &bytes) == 3 && !strcmp(name, product) &&
+                !strcmp(id, row))
             most = bytes;
     fclose(file);
     return most;
@@ -119,21 +120,21 @@ static unsigned allowed_spill(const char *path, const char *product, const char 
 
 static int wrong(int product, const char *allowed) {
     int n = 0;
-    for (int row = 0; row < kernel_row_count; row++) {
+    for (int row = 0; row < variant_count; row++) {
         const cell_t *cell = &products[product].cells[row];
-        const kernel_row_t *kernel = &kernel_rows[row];
+        const variant_t *kernel = &variants[row];
         if (!cell->nkeys) continue;
         if (cell->spill > allowed_spill(allowed, products[product].name, kernel->id)) {
             printf("%s: row %s spills %u bytes of registers\n", products[product].name, kernel->id,
                     cell->spill);
             n++;
         }
-        const unsigned lanes = kernel->cls == CLASS_XMX8                               ? 8
-                               : kernel->cls == CLASS_SG16 || kernel->cls == CLASS_XMX ? 16
-                                                                                       : 0;
+        const unsigned lanes = kernel->cls == TARGET_XMX8                                  ? 8
+                               : kernel->cls == TARGET_SG16 || kernel->cls == TARGET_XMX16 ? 16
+                                                                                           : 0;
         if (lanes && (cell->subgroup_min != lanes || cell->subgroup_max != lanes)) {
-            printf("%s: row %s has sub-groups of %u to %u, not %u\n", products[product].name, kernel->id,
-                    cell->subgroup_min, cell->subgroup_max, lanes);
+            printf("%s: row %s has sub-groups of %u to %u, not %u\n", products[product].name,
+                    kernel->id, cell->subgroup_min, cell->subgroup_max, lanes);
             n++;
         }
     }
@@ -141,14 +142,14 @@ static int wrong(int product, const char *allowed) {
 }
 
 static void write_lines(FILE *file, int nproducts) {
-    fprintf(file,
-            "product\tdevice\trow\tmodules\tspill\tprivate\tlocal\tsubgroup_min\tsubgroup_max\targuments\n");
+    fprintf(file, "product\tdevice\trow\tmodules\tspill\tprivate\tlocal\tsubgroup_min\tsubgroup_"
+                  "max\targuments\n");
     for (int p = 0; p < nproducts; p++)
-        for (int row = 0; row < kernel_row_count; row++) {
+        for (int row = 0; row < variant_count; row++) {
             const cell_t *c = &products[p].cells[row];
             if (c->nkeys)
                 fprintf(file, "%s\t%s\t%s\t%d\t%u\t%u\t%u\t%u\t%u\t%u\n", products[p].name,
-                        products[p].device, kernel_rows[row].id, c->nkeys, c->spill, c->private_size,
+                        products[p].device, variants[row].id, c->nkeys, c->spill, c->private_size,
                         c->local, c->subgroup_min, c->subgroup_max, c->args);
         }
 }
@@ -157,23 +158,25 @@ static void write_lines(FILE *file, int nproducts) {
 static void print_table(FILE *file, int nproducts) {
     int modules = 0, spilling = 0;
     fprintf(file,
-            "modules built / widest sub-group, P bytes of private memory, S bytes of spilled registers, "
+            "modules built / widest sub-group, P bytes of private memory, S bytes of spilled "
+            "registers, "
             "L bytes of local memory\n%-18s "
             "%4s",
             "row", "args");
     for (int p = 0; p < nproducts; p++) fprintf(file, " %-16s", products[p].name);
     fprintf(file, "\n");
-    for (int row = 0; row < kernel_row_count; row++) {
+    for (int row = 0; row < variant_count; row++) {
         unsigned args = 0;
         for (int p = 0; p < nproducts; p++)
             if (products[p].cells[row].args > args) args = products[p].cells[row].args;
         if (!args) continue;
-        fprintf(file, "%-18s %4u", kernel_rows[row].id, args);
+        fprintf(file, "%-18s %4u", variants[row].id, args);
         for (int p = 0; p < nproducts; p++) {
             const cell_t *c = &products[p].cells[row];
             char text[64] = "-";
             int n = c->nkeys ? snprintf(text, sizeof text, "%d/%u", c->nkeys, c->subgroup_max) : 0;
-            if (c->private_size) n += snprintf(text + n, sizeof text - (size_t)n, " P%u", c->private_size);
+            if (c->private_size)
+                n += snprintf(text + n, sizeof text - (size_t)n, " P%u", c->private_size);
             if (c->spill) n += snprintf(text + n, sizeof text - (size_t)n, " S%u", c->spill);
             if (c->local) snprintf(text + n, sizeof text - (size_t)n, " L%u", c->local);
             fprintf(file, " %-16s", text);
@@ -182,11 +185,13 @@ static void print_table(FILE *file, int nproducts) {
         }
         fprintf(file, "\n");
     }
-    fprintf(file, "%d modules built; %d pairs of a row and a product spill registers\n", modules, spilling);
+    fprintf(file, "%d modules built; %d pairs of a row and a product spill registers\n", modules,
+            spilling);
 }
 
 /* Writes FOLDER/kernels.<ending>. */
-static void write_file(const char *folder, const char *ending, int nproducts, void (*write)(FILE *, int)) {
+static void write_file(
+        const char *folder, const char *ending, int nproducts, void (*write)(FILE *, int)) {
     char path[4096];
     snprintf(path, sizeof path, "%s/kernels.%s", folder, ending);
     FILE *file = fopen(path, "w");
@@ -208,7 +213,7 @@ int main(int argc, char **argv) {
     int failed = 0;
     for (int p = 0; p < nproducts; p++) {
         products[p].name = argv[p + 3];
-        products[p].cells = calloc((size_t)kernel_row_count, sizeof *products[p].cells);
+        products[p].cells = calloc((size_t)variant_count, sizeof *products[p].cells);
         if (!products[p].cells) return 1;
         read_product(p, argv[1]);
         failed += missing(p) + wrong(p, argv[2]);

@@ -23,11 +23,13 @@ static double in_driver; /* ms in zeModuleCreate */
 static __typeof__(ze.ModuleCreate) real_create;
 
 static ze_result_t ZE_APICALL count_modules(ze_context_handle_t context, ze_device_handle_t device,
-        const ze_module_desc_t *desc, ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
+        const ze_module_desc_t *desc, ze_module_handle_t *module,
+        ze_module_build_log_handle_t *log) {
     const double start = verbose_now_ms();
     const ze_result_t result = real_create(context, device, desc, module, log);
     in_driver += verbose_now_ms() - start;
-    if (result == ZE_RESULT_SUCCESS) *(desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? &compiled : &loaded) += 1;
+    if (result == ZE_RESULT_SUCCESS)
+        *(desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? &compiled : &loaded) += 1;
     return result;
 }
 
@@ -51,7 +53,8 @@ static dnnl_primitive_attr_t relu_after(void) {
 
 static void matmul(dnnl_primitive_desc_t *pd) {
     const dnnl_dims_t src_dims = {128, 768}, wei_dims = {768, 768}, bias_dims = {1, 768};
-    dnnl_memory_desc_t src = md(2, src_dims, dnnl_f16, dnnl_ab), wei = md(2, wei_dims, dnnl_f16, dnnl_ab),
+    dnnl_memory_desc_t src = md(2, src_dims, dnnl_f16, dnnl_ab),
+                       wei = md(2, wei_dims, dnnl_f16, dnnl_ab),
                        bias = md(2, bias_dims, dnnl_f32, dnnl_ab);
     OK(dnnl_matmul_primitive_desc_create(pd, engine, src, wei, bias, src, NULL));
     dnnl_memory_desc_destroy(src);
@@ -60,8 +63,8 @@ static void matmul(dnnl_primitive_desc_t *pd) {
 }
 
 static void convolution(dnnl_primitive_desc_t *pd) {
-    const dnnl_dims_t data_dims = {1, 64, 56, 56}, wei_dims = {64, 64, 3, 3}, bias_dims = {64}, one = {1, 1},
-                      none = {0, 0};
+    const dnnl_dims_t data_dims = {1, 64, 56, 56}, wei_dims = {64, 64, 3, 3}, bias_dims = {64},
+                      one = {1, 1}, none = {0, 0};
     dnnl_memory_desc_t data = md(4, data_dims, dnnl_f16, dnnl_acdb),
                        wei = md(4, wei_dims, dnnl_f16, dnnl_format_tag_any),
                        bias = md(1, bias_dims, dnnl_f32, dnnl_a);
@@ -92,8 +95,8 @@ static void softmax(dnnl_primitive_desc_t *pd) {
 
 static void layer_norm(dnnl_primitive_desc_t *pd) {
     dnnl_memory_desc_t data = md(2, rows, dnnl_f16, dnnl_ab);
-    OK(dnnl_layer_normalization_forward_primitive_desc_create(pd, engine, dnnl_forward_inference, data, data,
-            NULL, 1e-5f, dnnl_use_scale | dnnl_use_shift, NULL));
+    OK(dnnl_layer_normalization_forward_primitive_desc_create(pd, engine, dnnl_forward_inference,
+            data, data, NULL, 1e-5f, dnnl_use_scale | dnnl_use_shift, NULL));
     dnnl_memory_desc_destroy(data);
 }
 
@@ -116,7 +119,8 @@ static void nothing_is_compiled(void **unused) {
         const double described = verbose_now_ms();
         OK(dnnl_primitive_create(&primitive, pd));
         const double end = verbose_now_ms();
-        printf("%-40s %.3f ms: descriptor %.3f, primitive %.3f, of which zeModuleCreate %.3f for %d "
+        printf("%-40s %.3f ms: descriptor %.3f, primitive %.3f, of which zeModuleCreate %.3f for "
+               "%d "
                "modules\n",
                 kinds[i].name, end - start, described - start, end - described, in_driver, loaded);
         assert_true(loaded > 0);
@@ -131,7 +135,8 @@ int main(void) {
     if (dnnl_engine_create(&engine, dnnl_gpu, 0) != dnnl_success) return 1;
     for (int i = 0; i < embedded_code_count; i++)
         for_device += embedded_codes[i].ip_version >> 14 == engine_caps(engine)->ip_version >> 14;
-    printf("%d modules are embedded, %d of them for this device\n", embedded_code_count, for_device);
+    printf("%d modules are embedded, %d of them for this device\n", embedded_code_count,
+            for_device);
     real_create = ze.ModuleCreate;
     ze.ModuleCreate = count_modules;
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_compiled)};

@@ -23,7 +23,8 @@ static void capabilities(void **unused) {
     dnnl_engine_t engine;
     assert_int_equal(dnnl_engine_create(&engine, dnnl_gpu, 0), dnnl_success);
     const caps_t *caps = engine_caps(engine);
-    assert_int_equal(caps->ip_version >> 14, expected.ip_version >> 14); /* the rest is the revision */
+    assert_int_equal(
+            caps->ip_version >> 14, expected.ip_version >> 14); /* the rest is the revision */
 #define SAME(member) assert_int_equal(caps->member, expected.member)
     SAME(is_cpu);
     SAME(has_fp64);
@@ -54,10 +55,11 @@ static bool has_surfaces(dnnl_engine_t engine, dnnl_dim_t rows) {
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t primitive;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(
-                dnnl_memory_desc_create_with_tag(&md[i], 2, dims[i], dnnl_f16, dnnl_ab), dnnl_success);
+        assert_int_equal(dnnl_memory_desc_create_with_tag(&md[i], 2, dims[i], dnnl_f16, dnnl_ab),
+                dnnl_success);
     assert_int_equal(
-            dnnl_matmul_primitive_desc_create(&pd, engine, md[0], md[1], NULL, md[2], NULL), dnnl_success);
+            dnnl_matmul_primitive_desc_create(&pd, engine, md[0], md[1], NULL, md[2], NULL),
+            dnnl_success);
     assert_int_equal(dnnl_primitive_create(&primitive, pd), dnnl_success);
     size_t size = 0;
     assert_int_equal(dnnl_primitive_get_cache_blob(primitive, &size, NULL), dnnl_success);
@@ -65,7 +67,8 @@ static bool has_surfaces(dnnl_engine_t engine, dnnl_dim_t rows) {
     assert_non_null(blob);
     assert_int_equal(dnnl_primitive_get_cache_blob(primitive, &size, blob), dnnl_success);
     const bool has = memmem(blob, size, surface, sizeof surface - 1) != NULL;
-    assert_non_null(memmem(blob, size, "addrmode:        stateless", sizeof surface)); /* the text is there */
+    assert_non_null(memmem(
+            blob, size, "addrmode:        stateless", sizeof surface)); /* the text is there */
     free(blob);
     assert_int_equal(dnnl_primitive_destroy(primitive), dnnl_success);
     assert_int_equal(dnnl_primitive_desc_destroy(pd), dnnl_success);
@@ -84,6 +87,7 @@ static void far_buffers(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(capabilities), cmocka_unit_test(far_buffers)};
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(capabilities), cmocka_unit_test(far_buffers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

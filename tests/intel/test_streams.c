@@ -116,7 +116,8 @@ static void net_close(net_t *net) {
     OK(dnnl_engine_destroy(net->engine));
 }
 
-static ze_command_list_handle_t new_list(ze_device_handle_t device, ze_command_queue_flags_t flags) {
+static ze_command_list_handle_t new_list(
+        ze_device_handle_t device, ze_command_queue_flags_t flags) {
     ze_command_list_handle_t list;
     const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .flags = flags,
@@ -154,7 +155,8 @@ static void check_profiling(dnnl_stream_t stream, int executions) {
 static void streams_of_the_library(void **unused) {
     (void)unused;
     static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_out_of_order,
-            dnnl_stream_in_order | dnnl_stream_profiling, dnnl_stream_out_of_order | dnnl_stream_profiling};
+            dnnl_stream_in_order | dnnl_stream_profiling,
+            dnnl_stream_out_of_order | dnnl_stream_profiling};
     for (uint32_t d = 0; d < ndevices; d++) {
         net_t net = net_open(devices[d]);
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -165,8 +167,8 @@ static void streams_of_the_library(void **unused) {
             execute_chain(&net, stream, &last);
             /* In order, and only then, they are counter-based. */
             if (counted_create)
-                assert_true(
-                        (flags[i] & dnnl_stream_in_order ? pooled - before[0] : counted - before[1]) == 0);
+                assert_true((flags[i] & dnnl_stream_in_order ? pooled - before[0]
+                                                             : counted - before[1]) == 0);
             if (flags[i] & dnnl_stream_profiling) check_profiling(stream, 80);
             OK(dnnl_stream_destroy(stream));
         }
@@ -198,8 +200,8 @@ static void streams_on_lists(void **unused) {
 static void recording(void **unused) {
     (void)unused;
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    const ze_command_queue_desc_t queue_desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     for (uint32_t d = 0; d < ndevices; d++)
         for (int profiling = 0; profiling < 2; profiling++) {
             net_t net = net_open(devices[d]);
@@ -230,10 +232,11 @@ static void recording_with_other_buffers(void **unused) {
         const void *next;
         uint32_t flags;
     } more = {.stype = (ze_structure_type_t)0x00020016}; /* ze_mutable_command_list_exp_desc_t */
-    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
+    const ze_command_list_desc_t list_desc = {
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .pNext = &more};
     const ze_command_list_desc_t plain_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    const ze_command_queue_desc_t queue_desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     for (uint32_t d = 0; d < ndevices; d++)
         for (int profiling = 0; profiling < 2; profiling++) {
             net_t net = net_open(devices[d]);
@@ -264,7 +267,8 @@ static void recording_with_other_buffers(void **unused) {
             for (int i = 0; i < 20; i++) {
                 ZE(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
                 ZE(zeCommandQueueSynchronize(queue, UINT64_MAX));
-                OK(dnnl_ze_recording_exchange(stream, 2, i % 2 ? others : own, i % 2 ? own : others));
+                OK(dnnl_ze_recording_exchange(
+                        stream, 2, i % 2 ? others : own, i % 2 ? own : others));
                 ZE(zeCommandListClose(list));
             }
             OK(dnnl_stream_destroy(stream));
@@ -284,8 +288,8 @@ static void events_between_streams(void **unused) {
     ze_event_handle_t event = NULL;
     for (int i = 0; i < 100; i++) {
         const ze_event_handle_t before = event;
-        OK(dnnl_ze_interop_primitive_execute(
-                net.relu, i % 2 ? a : b, 2, net.args, event != NULL, before ? &before : NULL, &event));
+        OK(dnnl_ze_interop_primitive_execute(net.relu, i % 2 ? a : b, 2, net.args, event != NULL,
+                before ? &before : NULL, &event));
     }
     ZE(zeEventHostSynchronize(event, UINT64_MAX));
     OK(dnnl_stream_wait(a));
@@ -336,8 +340,9 @@ static void memory_of_every_kind(void **unused) {
 static __typeof__(ze.ModuleCreate) create_module;
 static int built, loaded; /* modules, from SPIR-V and from native code */
 
-static ze_result_t count_modules(ze_context_handle_t c, ze_device_handle_t d, const ze_module_desc_t *desc,
-        ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
+static ze_result_t count_modules(ze_context_handle_t c, ze_device_handle_t d,
+        const ze_module_desc_t *desc, ze_module_handle_t *module,
+        ze_module_build_log_handle_t *log) {
     *(desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? &built : &loaded) += 1;
     return create_module(c, d, desc, module, log);
 }
@@ -388,7 +393,8 @@ int main(int argc, char **argv) {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams_of_the_library),
             cmocka_unit_test(streams_on_lists), cmocka_unit_test(recording),
-            cmocka_unit_test(recording_with_other_buffers), cmocka_unit_test(events_between_streams),
-            cmocka_unit_test(memory_of_every_kind), cmocka_unit_test(nothing_is_compiled_from_blobs)};
+            cmocka_unit_test(recording_with_other_buffers),
+            cmocka_unit_test(events_between_streams), cmocka_unit_test(memory_of_every_kind),
+            cmocka_unit_test(nothing_is_compiled_from_blobs)};
     return cmocka_run_group_tests(tests, open_driver, close_driver);
 }

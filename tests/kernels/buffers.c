@@ -15,7 +15,8 @@
 dnnl_memory_t buffers_new(const md_t *md) {
     void *handles[3] = {DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE};
     dnnl_memory_t memory;
-    assert_int_equal(dnnl_memory_create_v2(&memory, md, harness_engine, md_num_handles(md), handles), 0);
+    assert_int_equal(
+            dnnl_memory_create_v2(&memory, md, harness_engine, md_num_handles(md), handles), 0);
     return memory;
 }
 

@@ -34,7 +34,8 @@ double harness_uniform(double low, double high) {
  * what is wrong. */
 static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
     const dnnl_data_type_t to = pd_md(c->pd, DNNL_ARG_DST)->data_type;
-    if ((to != dnnl_s8 && to != dnnl_u8) || (arg->arg != DNNL_ARG_SRC && arg->arg != DNNL_ARG_WEIGHTS))
+    if ((to != dnnl_s8 && to != dnnl_u8) ||
+            (arg->arg != DNNL_ARG_SRC && arg->arg != DNNL_ARG_WEIGHTS))
         return false;
     switch ((int)c->pd->params.kind) {
     case dnnl_convolution:
@@ -66,7 +67,8 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
     }
     if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
     const op_params_t *params = &c->pd->params;
-    const bool multiplies = params->kind == dnnl_reduction && params->alg_kind == dnnl_reduction_mul;
+    const bool multiplies =
+            params->kind == dnnl_reduction && params->alg_kind == dnnl_reduction_mul;
     if (multiplies && dt_is_int(dt)) /* a product that neither overflows nor is zero */
         return harness_random() % 64 == 0 ? 2 : dt != dnnl_u8 && harness_random() & 1 ? -1 : 1;
     if ((dt == dnnl_s8 || dt == dnnl_u8) && is_factor_of_bytes(c, arg))
@@ -107,7 +109,8 @@ static void fill(case_t *c, int slot) {
     dnnl_dims_t pos = {0};
     do { /* padding is zero in what is read, and rubbish in what is written */
         bool in = inside(md, pos), rubbish = !in && arg->flags & PD_OUT;
-        ref_store(md->data_type, c->data[slot], md_offset(md, pos), in || rubbish ? value_for(c, arg) : 0);
+        ref_store(md->data_type, c->data[slot], md_offset(md, pos),
+                in || rubbish ? value_for(c, arg) : 0);
     } while (ref_next(md->padded_dims, md->ndims, pos));
 }
 
@@ -178,8 +181,8 @@ static void unsee(seen_t *s) {
     free(s->data);
 }
 
-static void wrong_at(verdict_t *v, const case_t *c, int slot, const char *what, const dnnl_dim_t *pos,
-        double got, ref_value_t want) {
+static void wrong_at(verdict_t *v, const case_t *c, int slot, const char *what,
+        const dnnl_dim_t *pos, double got, ref_value_t want) {
     char src[256], out[256], attr[512], where[256] = "";
     if (v->wrong++ || v->first[0]) return;
     md_format(pd_md(c->pd, DNNL_ARG_SRC), src, sizeof(src));
@@ -189,10 +192,11 @@ static void wrong_at(verdict_t *v, const case_t *c, int slot, const char *what, 
         snprintf(where + strlen(where), sizeof(where) - strlen(where), "%s%lld", d ? "," : "",
                 (long long)pos[d]);
     snprintf(v->first, sizeof(v->first),
-            "row %s alg %d (%g, %g) %s -> %s %s argument %d at [%s]: %s: got %.9g, expected %.9g +- %.3g",
-            c->pd->row >= 0 ? kernel_rows[c->pd->row].id : "none", (int)c->pd->params.alg_kind,
-            (double)c->pd->params.alpha, (double)c->pd->params.beta, src, out, attr, c->pd->args[slot].arg,
-            where, what, got, want.v, want.error);
+            "row %s alg %d (%g, %g) %s -> %s %s argument %d at [%s]: %s: got %.9g, expected %.9g "
+            "+- %.3g",
+            c->pd->row >= 0 ? variants[c->pd->row].id : "none", (int)c->pd->params.alg_kind,
+            (double)c->pd->params.alpha, (double)c->pd->params.beta, src, out, attr,
+            c->pd->args[slot].arg, where, what, got, want.v, want.error);
 }
 
 static void note_error(verdict_t *v, dnnl_data_type_t dt, double got, ref_value_t want) {
@@ -214,8 +218,8 @@ static bool chosen(uint64_t sparse, uint64_t index) {
     return sparse == 1 || ((index * 0x9e3779b97f4a7c15u >> 24) % sparse) == 0 || index == 0;
 }
 
-void case_compare_with(
-        const case_t *c, int arg, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v) {
+void case_compare_with(const case_t *c, int arg,
+        ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v) {
     const int slot = pd_find_arg(c->pd, arg);
     if (slot < 0 || !c->before[slot]) return;
     const md_t *md = &c->md[slot];

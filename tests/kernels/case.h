@@ -28,15 +28,16 @@ typedef struct {
     size_t *size;
     double low, high; /* range of float sources; set before case_fill() */
     int in_place;     /* argument whose buffer the destination is in too; 0: none */
-    int64_t budget;   /* of the reference, in terms of its sums; 0: no limit. What is beyond is sampled */
+    int64_t budget; /* of the reference, in terms of its sums; 0: no limit. What is beyond is sampled */
 } case_t;
 
 /* What a comparison found; may go through several. */
 typedef struct {
     int64_t elements, compared, wrong;
-    double error, bound; /* the largest difference from a reference as the type holds it, and what was allowed
+    double error,
+            bound; /* the largest difference from a reference as the type holds it, and what was allowed
                             there */
-    char first[2048];    /* what is wrong first; empty: nothing */
+    char first[2048]; /* what is wrong first; empty: nothing */
 } verdict_t;
 
 void case_init(case_t *c, dnnl_primitive_desc_t handle);
@@ -56,8 +57,8 @@ void case_compare(const case_t *c, verdict_t *v);
 /* The same but for the destination. */
 void case_compare_others(const case_t *c, verdict_t *v);
 /* Compares one output with a reference of the caller's. */
-void case_compare_with(
-        const case_t *c, int arg, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v);
+void case_compare_with(const case_t *c, int arg,
+        ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *), verdict_t *v);
 void case_fini(case_t *c);
 
 #endif

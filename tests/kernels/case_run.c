@@ -51,17 +51,18 @@ typedef struct {
     dnnl_memory_t buffer, memory;
 } device_arg_t;
 
-#define TRY_CALL(call)                                                                                       \
-    do {                                                                                                     \
-        const dnnl_status_t status_ = (call);                                                                \
-        if (status_ != dnnl_success) return status_;                                                         \
+#define TRY_CALL(call)                                                                             \
+    do {                                                                                           \
+        const dnnl_status_t status_ = (call);                                                      \
+        if (status_ != dnnl_success) return status_;                                               \
     } while (0)
 
 static size_t shift_of(int slot) {
     return case_shifted < 0 || case_shifted == slot ? case_shift : 0;
 }
 
-static dnnl_status_t copy(dnnl_memory_t buffer, size_t at, void *to, const void *from, size_t size) {
+static dnnl_status_t copy(
+        dnnl_memory_t buffer, size_t at, void *to, const void *from, size_t size) {
     void *mapped = NULL;
     if (!size || !case_copies) return dnnl_success;
     TRY_CALL(dnnl_memory_map_data(buffer, &mapped));
@@ -73,7 +74,8 @@ static dnnl_status_t copy(dnnl_memory_t buffer, size_t at, void *to, const void 
 
 static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
     md_t *md = &c->md[slot], bytes;
-    if (md_is_host_scalar(md)) return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
+    if (md_is_host_scalar(md))
+        return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
     const size_t shift = shift_of(slot);
     dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard + shift);
     void *handle;
@@ -94,7 +96,8 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     const int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
     if (c->in_place) {
         void *handle;
-        TRY_CALL(dnnl_memory_get_data_handle(args[pd_find_arg(c->pd, c->in_place)].memory, &handle));
+        TRY_CALL(
+                dnnl_memory_get_data_handle(args[pd_find_arg(c->pd, c->in_place)].memory, &handle));
         TRY_CALL(dnnl_memory_set_data_handle(args[dst].memory, handle));
     }
     dnnl_primitive_t primitive;
@@ -105,7 +108,8 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     for (int i = 0; i < c->pd->nargs && status == dnnl_success; i++)
         if (c->pd->args[i].flags & PD_OUT && args[i].buffer) {
             const int from = i == dst && c->in_place ? pd_find_arg(c->pd, c->in_place) : i;
-            status = copy(args[from].buffer, shift_of(from), c->data[i], NULL, c->size[i] + case_guard);
+            status = copy(
+                    args[from].buffer, shift_of(from), c->data[i], NULL, c->size[i] + case_guard);
         }
     return status;
 }

@@ -82,7 +82,8 @@ static void parse_numbers(numbers_t *n, const char *s) {
     static const int64_t otherwise[] = {1, 1, 1, 0, 0, -1};
     for (int d = 0; d < 3; d++) {
         const bool given = n->sp[d][SIZE] >= 0;
-        if (!given && d > 0 && n->sp[d - 1][SIZE] >= 0) memcpy(n->sp[d], n->sp[d - 1], sizeof(n->sp[d]));
+        if (!given && d > 0 && n->sp[d - 1][SIZE] >= 0)
+            memcpy(n->sp[d], n->sp[d - 1], sizeof(n->sp[d]));
         if (n->sp[d][SIZE] < 0) continue;
         for (int f = 0; f < WINDOW_FIELDS; f++)
             if (n->sp[d][f] < 0) n->sp[d][f] = f == RIGHT ? n->sp[d][PADDING] : otherwise[f];
@@ -95,7 +96,8 @@ static dnnl_data_type_t type_of(const char *s) {
         dnnl_data_type_t dt;
     } types[] = {{"f32", dnnl_f32}, {"f16", dnnl_f16}, {"bf16", dnnl_bf16}, {"f64", dnnl_f64},
             {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}, {"s4", dnnl_s4}, {"u4", dnnl_u4},
-            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1}, {"e8m0", dnnl_e8m0}};
+            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1},
+            {"e8m0", dnnl_e8m0}};
     for (int i = 0; i < ARRAY_LEN(types); i++)
         if (!strcmp(s, types[i].name)) return types[i].dt;
     return dnnl_data_type_undef;
@@ -144,13 +146,15 @@ static void add_quant(conv_case_t *c, const char *list, bool scales) {
         if (host && scales)
             OK(dnnl_primitive_attr_set_scales_v3(
                     c->attr, arg, 0, 0, NULL, dnnl_f32, 1, dnnl_quantization_mode_static_sazp));
-        else if (host) OK(dnnl_primitive_attr_set_zero_points_v2(c->attr, arg, 0, 0, NULL, dnnl_s32, 1));
+        else if (host)
+            OK(dnnl_primitive_attr_set_zero_points_v2(c->attr, arg, 0, 0, NULL, dnnl_s32, 1));
         else if (scales) OK(dnnl_primitive_attr_set_scales_mask(c->attr, arg, mask));
         else OK(dnnl_primitive_attr_set_zero_points_mask(c->attr, arg, mask));
     }
 }
 
-static void add_post_op(const conv_case_t *c, dnnl_post_ops_t ops, const char *name, size_t len, int ndims) {
+static void add_post_op(
+        const conv_case_t *c, dnnl_post_ops_t ops, const char *name, size_t len, int ndims) {
     static const struct {
         const char *name;
         dnnl_alg_kind_t alg;
@@ -160,7 +164,8 @@ static void add_post_op(const conv_case_t *c, dnnl_post_ops_t ops, const char *n
       binary[] = {{"add", dnnl_binary_add, 0, 0}, {"mul", dnnl_binary_mul, 0, 0}};
     for (int i = 0; i < ARRAY_LEN(eltwise); i++)
         if (len == strlen(eltwise[i].name) && !strncmp(name, eltwise[i].name, len)) {
-            OK(dnnl_post_ops_append_eltwise(ops, eltwise[i].alg, eltwise[i].alpha, eltwise[i].beta));
+            OK(dnnl_post_ops_append_eltwise(
+                    ops, eltwise[i].alg, eltwise[i].alpha, eltwise[i].beta));
             return;
         }
     for (int i = 0; i < ARRAY_LEN(binary); i++)
@@ -196,13 +201,15 @@ static void add_post_ops(conv_case_t *c, const char *list, int ndims) {
 
 static void set_math(conv_case_t *c, const char *name) {
     for (int m = dnnl_fpmath_mode_strict; m <= dnnl_fpmath_mode_tf32; m++)
-        if (!strcmp(name, dnnl_fpmath_mode2str(m))) OK(dnnl_primitive_attr_set_fpmath_mode(c->attr, m));
+        if (!strcmp(name, dnnl_fpmath_mode2str(m)))
+            OK(dnnl_primitive_attr_set_fpmath_mode(c->attr, m));
 }
 
 void conv_case_parse(conv_case_t *c, int kind, const char *line) {
     numbers_t n;
     char copy[512], *save;
-    dnnl_data_type_t src = dnnl_f32, wei = dnnl_f32, dst = dnnl_data_type_undef, bias = dnnl_data_type_undef;
+    dnnl_data_type_t src = dnnl_f32, wei = dnnl_f32, dst = dnnl_data_type_undef,
+                     bias = dnnl_data_type_undef;
     const char *stag = "any", *wtag = "any", *dtag = "any";
     memset(c, 0, sizeof(*c));
     assert_true(strlen(line) < sizeof(copy));
@@ -251,14 +258,14 @@ void conv_case_run(int kind, const char *line) {
         status = dnnl_inner_product_forward_primitive_desc_create(
                 &pd, harness_engine, dnnl_forward_inference, &c.src, &c.wei, bias, &c.dst, c.attr);
     else if (kind == CASE_DECONVOLUTION)
-        status = dnnl_deconvolution_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-                dnnl_deconvolution_direct, &c.src, &c.wei, bias, &c.dst, c.strides, c.dilates, c.padding[0],
-                c.padding[1], c.attr);
+        status = dnnl_deconvolution_forward_primitive_desc_create(&pd, harness_engine,
+                dnnl_forward_inference, dnnl_deconvolution_direct, &c.src, &c.wei, bias, &c.dst,
+                c.strides, c.dilates, c.padding[0], c.padding[1], c.attr);
     else
-        status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_training,
-                dnnl_convolution_auto, &c.src, &c.wei, bias, &c.dst, c.strides, c.dilates, c.padding[0],
-                c.padding[1], c.attr);
-    if (status != dnnl_success && !(status == dnnl_unimplemented && select_forced_row >= 0))
+        status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
+                dnnl_forward_training, dnnl_convolution_auto, &c.src, &c.wei, bias, &c.dst,
+                c.strides, c.dilates, c.padding[0], c.padding[1], c.attr);
+    if (status != dnnl_success && !(status == dnnl_unimplemented && select_forced_variant >= 0))
         print_error("%s\n", line);
     case_all(pd, status,
             kind == CASE_INNER_PRODUCT   ? ref_inner_product

@@ -37,12 +37,12 @@ static executable_t **kept;
 static size_t nkept;
 
 /* What the library has no use for. */
-#define LOADER_FUNCTIONS(X)                                                                                  \
-    X(CommandListCreate)                                                                                     \
-    X(CommandListClose)                                                                                      \
-    X(CommandQueueCreate)                                                                                    \
-    X(CommandQueueDestroy)                                                                                   \
-    X(CommandQueueExecuteCommandLists)                                                                       \
+#define LOADER_FUNCTIONS(X)                                                                        \
+    X(CommandListCreate)                                                                           \
+    X(CommandListClose)                                                                            \
+    X(CommandQueueCreate)                                                                          \
+    X(CommandQueueDestroy)                                                                         \
+    X(CommandQueueExecuteCommandLists)                                                             \
     X(CommandQueueSynchronize)
 static struct {
 #define X(name) __typeof__(&ze##name) name;
@@ -55,18 +55,20 @@ static struct {
 static void open_loader(void) {
     void *library = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
-#define X(name)                                                                                              \
-    *(void **)&loader.name = dlsym(library, "ze" #name);                                                     \
+#define X(name)                                                                                    \
+    *(void **)&loader.name = dlsym(library, "ze" #name);                                           \
     assert_non_null(loader.name);
     LOADER_FUNCTIONS(X)
 #undef X
 }
 
 /* Steps of rows for matrix units of 16 lanes, which no other devices need. */
-static bool is_needed(const kernel_row_t *row, const caps_t *caps) {
-    static const char *const steps[] = {"matmul_fixup_ints", "conv_gather", "conv_panels", "conv_zero_sums"};
+static bool is_needed(const variant_t *row, const caps_t *caps) {
+    static const char *const steps[] = {
+            "matmul_fixup_ints", "conv_gather", "conv_panels", "conv_zero_sums"};
     for (int i = 0; i < ARRAY_LEN(steps); i++)
-        if (!strcmp(row->id, steps[i])) return caps->matrix_subgroup == 16 && caps->has_2d_block_load;
+        if (!strcmp(row->id, steps[i]))
+            return caps->matrix_subgroup == 16 && caps->has_2d_block_load;
     return true;
 }
 
@@ -74,10 +76,10 @@ static void write_device(dnnl_engine_t engine) {
     ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ZE(ze.DeviceGetProperties(engine->core->device, &device));
     fprintf(table, "device\t%s\n", device.name);
-    for (int row = 0; row < kernel_row_count; row++)
-        if (row_runs_on(&kernel_rows[row], engine_caps(engine)) &&
-                is_needed(&kernel_rows[row], engine_caps(engine)))
-            fprintf(table, "can\t%s\n", kernel_rows[row].id);
+    for (int row = 0; row < variant_count; row++)
+        if (variant_runs_on(&variants[row], engine_caps(engine)) &&
+                is_needed(&variants[row], engine_caps(engine)))
+            fprintf(table, "can\t%s\n", variants[row].id);
 }
 
 /* The code of a row's first module, for what looks at the instructions: <table>.<row>.bin. */
@@ -87,8 +89,8 @@ static void write_code(int row, const module_t *module) {
     if (code_written[row]) return;
     code_written[row] = true;
     const char *path = getenv("DNNL_ZE_TEST_DRY"), *ending = strstr(path, ".tsv");
-    snprintf(name, sizeof name, "%.*s.%s.bin", ending ? (int)(ending - path) : (int)strlen(path), path,
-            kernel_rows[row].id);
+    snprintf(name, sizeof name, "%.*s.%s.bin", ending ? (int)(ending - path) : (int)strlen(path),
+            path, variants[row].id);
     ZE(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
     uint8_t *code = malloc(size);
     FILE *file = fopen(name, "wb");
@@ -102,13 +104,14 @@ static void write_code(int row, const module_t *module) {
 static void write_kernels(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
         const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
-        if (row_has_units(&kernel_rows[step->row]) && !recording) write_code(step->row, x->steps[i].module);
+        if (variant_has_matrix_units(&variants[step->row]) && !recording)
+            write_code(step->row, x->steps[i].module);
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
         ZE(ze.KernelGetProperties(x->steps[i].kernel, &kernel));
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
-                kernel_rows[step->row].id, (unsigned long long)module_key(x->steps[i].module),
-                kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize, kernel.maxSubgroupSize,
-                kernel.numKernelArgs);
+                variants[step->row].id, (unsigned long long)module_key(x->steps[i].module),
+                kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize,
+                kernel.maxSubgroupSize, kernel.numKernelArgs);
     }
 }
 
@@ -124,18 +127,18 @@ static void keep(const_dnnl_primitive_t primitive) {
 
 static case_submit_fn execute;
 
-static dnnl_status_t keep_and_execute(
-        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int n, const dnnl_exec_arg_t *args) {
+static dnnl_status_t keep_and_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int n,
+        const dnnl_exec_arg_t *args) {
     keep(primitive);
     return execute(primitive, stream, n, args);
 }
 
-static dnnl_status_t keep_and_record(
-        const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n, const dnnl_exec_arg_t *args) {
+static dnnl_status_t keep_and_record(const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n,
+        const dnnl_exec_arg_t *args) {
     (void)unused;
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    const ze_command_queue_desc_t queue_desc = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     const device_core_t *core = harness_engine->core;
     ze_command_list_handle_t list;
     ze_command_queue_handle_t queue;
@@ -168,9 +171,9 @@ void dry_open(dnnl_engine_t engine) {
     wanted = strcmp(cases, "all") ? (unsigned)atoi(cases) : 0;
     assert_true(wanted || !strcmp(cases, "all"));
     without_tables = atoi(setting("DNNL_ZE_TEST_DRY_WITHOUT_TABLES", "0"));
-    assert_non_null(seen = calloc((size_t)kernel_row_count + 1, sizeof *seen));
-    assert_non_null(built = calloc((size_t)kernel_row_count, sizeof *built));
-    assert_non_null(code_written = calloc((size_t)kernel_row_count, sizeof *code_written));
+    assert_non_null(seen = calloc((size_t)variant_count + 1, sizeof *seen));
+    assert_non_null(built = calloc((size_t)variant_count, sizeof *built));
+    assert_non_null(code_written = calloc((size_t)variant_count, sizeof *code_written));
     open_loader();
     table = fopen(path, "w");
     assert_non_null(table);
@@ -201,19 +204,20 @@ void dry_close(void) {
 #define OP(op) (1u << OP_##op)
 enum {
     TABLES = OP(POW) | OP(GELU_ERF),
-    TABLES_F64 = TABLES | OP(TANH) | OP(ELU) | OP(SOFT_RELU) | OP(LOGISTIC) | OP(EXP) | OP(GELU_TANH) |
-                 OP(SWISH) | OP(LOG) | OP(MISH)
+    TABLES_F64 = TABLES | OP(TANH) | OP(ELU) | OP(SOFT_RELU) | OP(LOGISTIC) | OP(EXP) |
+                 OP(GELU_TANH) | OP(SWISH) | OP(LOG) | OP(MISH)
 };
 
-static bool constant_needs_table(const kernel_row_t *row, spec_t spec) {
+static bool constant_needs_table(const variant_t *row, spec_t spec) {
     if (spec.id == SPEC_PO_MASK_LO) return spec.value & (row->needs_fp64 ? TABLES_F64 : TABLES);
     if (!strcmp(row->family, "lrn")) return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
     if (strcmp(row->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)
         return spec.value == RED_SUM_POWER ||
-               ((row->needs_fp64 || row->cls == CLASS_SG16) && spec.value == RED_SUM_EXP);
-    return spec.id == SPEC_RED_FINISH && (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
-                                                 (row->needs_fp64 && spec.value == RED_LOG));
+               ((row->needs_fp64 || row->cls == TARGET_SG16) && spec.value == RED_SUM_EXP);
+    return spec.id == SPEC_RED_FINISH &&
+           (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
+                   (row->needs_fp64 && spec.value == RED_LOG));
 }
 
 static bool needs_tables(const pd_t *pd) {
@@ -222,7 +226,7 @@ static bool needs_tables(const pd_t *pd) {
         for (int i = 0; i < plan->nsteps; i++) {
             const plan_step_t *step = &plan->steps[i];
             for (int k = 0; k < step->nspecs; k++)
-                if (constant_needs_table(&kernel_rows[step->row], plan->specs[step->first_spec + k]))
+                if (constant_needs_table(&variants[step->row], plan->specs[step->first_spec + k]))
                     return true;
         }
     }

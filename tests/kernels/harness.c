@@ -53,7 +53,7 @@ static void open_sample(void) {
     sample.cases = setting("HARNESS_CASES", 0);
     sample.bytes = setting("HARNESS_BYTES", 24000);
     sample.share = setting("HARNESS_SHARE", 1);
-    sample.run = calloc((size_t)kernel_row_count, sizeof *sample.run);
+    sample.run = calloc((size_t)variant_count, sizeof *sample.run);
     if (sample.cases) case_guard = 0;
 }
 
@@ -67,13 +67,13 @@ bool harness_too_large(size_t bytes) {
 
 static bool left_out(const pd_t *pd) {
     size_t bytes = 0;
-    if (sample.share > 1 && select_forced_row >= 0)
-        return sample.run[select_forced_row]++ > 0 && pd->cache_id[16] % sample.share;
+    if (sample.share > 1 && select_forced_variant >= 0)
+        return sample.run[select_forced_variant]++ > 0 && pd->cache_id[16] % sample.share;
     if (!sample.cases) return false;
     for (int i = 0; i < pd->nargs; i++) bytes += md_size(&pd->args[i].md, 0);
     if (harness_too_large(bytes)) return true;
-    if (select_forced_row < 0) return false;
-    int *run = &sample.run[select_forced_row];
+    if (select_forced_variant < 0) return false;
+    int *run = &sample.run[select_forced_variant];
     /* The first two, then every fifth, as its hash has it. */
     if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
     ++*run;
@@ -96,7 +96,7 @@ void harness_close(void) {
 
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
     /* Without a forced row, lists have cases of doubles, which some GPUs have not. */
-    if (status == dnnl_unimplemented && (select_forced_row >= 0 || !harness_caps()->has_fp64)) {
+    if (status == dnnl_unimplemented && (select_forced_variant >= 0 || !harness_caps()->has_fp64)) {
         harness_count.skipped++;
         return false;
     }
@@ -150,37 +150,37 @@ void case_all(dnnl_primitive_desc_t handle, dnnl_status_t status,
 typeof(harness_count) harness_count;
 
 bool harness_left_to_others(int row) {
-    const row_class_t cls = kernel_rows[row].cls;
+    const target_t cls = variants[row].cls;
     const long lanes = setting("HARNESS_SUBGROUPS", 0);
-    if (lanes == 8) return cls != CLASS_XMX8;
-    return lanes && cls != CLASS_SG16 && cls != CLASS_XMX;
+    if (lanes == 8) return cls != TARGET_XMX8;
+    return lanes && cls != TARGET_SG16 && cls != TARGET_XMX16;
 }
 
-void for_each_row(const char *family, void (*function)(void)) {
+void for_each_variant(const char *family, void (*function)(void)) {
     for_each_row_that(NULL, family, function);
 }
 
 void for_each_row_that(bool (*suits)(int row), const char *family, void (*function)(void)) {
     int rows = 0, others = 0, left = 0;
-    for (int row = 0; row < kernel_row_count; row++) {
-        if (strcmp(kernel_rows[row].family, family)) continue;
+    for (int row = 0; row < variant_count; row++) {
+        if (strcmp(variants[row].family, family)) continue;
         if (harness_left_to_others(row) || (suits && !suits(row))) {
             left++;
             continue;
         }
-        if (!row_runs_on(&kernel_rows[row], harness_caps())) {
-            print_message("%-16s not on this device\n", kernel_rows[row].id);
+        if (!variant_runs_on(&variants[row], harness_caps())) {
+            print_message("%-16s not on this device\n", variants[row].id);
             others++;
             continue;
         }
         memset(&harness_count, 0, sizeof(harness_count));
-        select_forced_row = row;
+        select_forced_variant = row;
         sample.run[row] = 0;
         harness_seed((uint64_t)row + 1);
         function();
-        select_forced_row = -1;
+        select_forced_variant = -1;
         print_message("%-16s %5d cases, %9lld elements right; %d cases are not for this row%s\n",
-                kernel_rows[row].id, harness_count.run, (long long)harness_count.elements,
+                variants[row].id, harness_count.run, (long long)harness_count.elements,
                 harness_count.skipped, harness_count.left_out ? ", others are left out" : "");
         assert_true(harness_count.run > 0);
         rows++;
@@ -189,10 +189,12 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
     if (rows || left) return;
     memset(&harness_count, 0, sizeof(harness_count));
     function(); /* what is taken on a device that none of the rows is for */
-    print_message("%-16s none here: %d cases ran on what else there is\n", family, harness_count.run);
+    print_message(
+            "%-16s none here: %d cases ran on what else there is\n", family, harness_count.run);
 }
 
 bool sampled(int i) {
-    return !sample.share || select_forced_row < 0 || kernel_rows[select_forced_row].cls == CLASS_CPU ||
-           (i + select_forced_row) % 3 == 0;
+    return !sample.share || select_forced_variant < 0 ||
+           variants[select_forced_variant].cls == TARGET_CPU ||
+           (i + select_forced_variant) % 3 == 0;
 }

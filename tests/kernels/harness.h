@@ -28,7 +28,7 @@ extern struct {
 
 /* Calls the function once for each row of the family that the device can run, with the row forced, and prints
  * what ran. */
-void for_each_row(const char *family, void (*function)(void));
+void for_each_variant(const char *family, void (*function)(void));
 /* The same for some rows of the family: others have nothing to do with what is tested. */
 void for_each_row_that(bool (*suits)(int row), const char *family, void (*function)(void));
 
@@ -47,9 +47,9 @@ bool harness_too_large(size_t bytes);
 /* Descriptors in short. tag as in "acdb", "aBc16b"; a `+` in front: with holes
  * between rows. */
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims);
-#define D(...)                                                                                               \
-    (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)), (dnnl_dim_t[]) {                        \
-        __VA_ARGS__                                                                                          \
+#define D(...)                                                                                     \
+    (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)), (dnnl_dim_t[]) {              \
+        __VA_ARGS__                                                                                \
     }
 
 #endif

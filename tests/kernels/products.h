@@ -8,7 +8,7 @@
 typedef struct {
     const char *name;               /* as Intel's driver and compiler have it */
     uint32_t architecture, release; /* of the IP version */
-    bool fp64, blocks;              /* blocks: loads and stores of rectangles; allocations over 4 GiB, too */
+    bool fp64, blocks; /* blocks: loads and stores of rectangles; allocations over 4 GiB, too */
     uint32_t matrix_subgroup, max_registers;
     uint64_t subgroups;
     uint32_t local_kib, max_group, simd_width, threads_per_eu, eus;

@@ -17,32 +17,34 @@ enum { STRIDED_TENSORS = 3 };
  * dimensions, is added to the result by a post-op. */
 typedef dnnl_status_t (*strided_fn)(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
-dnnl_status_t strided_create(
-        dnnl_primitive_desc_t *handle, strided_fn create, const strided_t *tensors, const strided_t *added);
+dnnl_status_t strided_create(dnnl_primitive_desc_t *handle, strided_fn create,
+        const strided_t *tensors, const strided_t *added);
 
-dnnl_status_t strided_matmul(dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
+dnnl_status_t strided_matmul(
+        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_inner_product(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
-dnnl_status_t strided_convolution(
-        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr); /* no padding */
+dnnl_status_t strided_convolution(dnnl_primitive_desc_t *handle, const md_t *md,
+        const_dnnl_primitive_attr_t attr); /* no padding */
 /* Averages of windows that move by one element, no padding. */
 dnnl_status_t strided_pooling(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_softmax(dnnl_primitive_desc_t *handle, const md_t *md,
         const_dnnl_primitive_attr_t attr); /* of the last dimension */
-dnnl_status_t strided_softmax_down(
-        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr); /* of the first */
-dnnl_status_t strided_group_norm(
-        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr); /* of 2 groups */
+dnnl_status_t strided_softmax_down(dnnl_primitive_desc_t *handle, const md_t *md,
+        const_dnnl_primitive_attr_t attr); /* of the first */
+dnnl_status_t strided_group_norm(dnnl_primitive_desc_t *handle, const md_t *md,
+        const_dnnl_primitive_attr_t attr); /* of 2 groups */
 dnnl_status_t strided_batch_norm(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_layer_norm(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
-dnnl_status_t strided_sum(
-        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr); /* a reduction */
+dnnl_status_t strided_sum(dnnl_primitive_desc_t *handle, const md_t *md,
+        const_dnnl_primitive_attr_t attr); /* a reduction */
 dnnl_status_t strided_eltwise(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
-dnnl_status_t strided_binary(dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
+dnnl_status_t strided_binary(
+        dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_reorder(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 /* Queries and keys; values are like the keys, the other way round. */

@@ -15,7 +15,8 @@
 /* Tensors by what makes them: dense ones, or parts of larger ones. */
 typedef md_t (*make_fn)(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims);
 
-static md_t part_of_larger(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
+static md_t part_of_larger(
+        dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
     dnnl_dims_t large, from;
     for (int d = 0; d < ndims; d++) {
         from[d] = 1 + d;
@@ -27,23 +28,15 @@ static md_t part_of_larger(dnnl_data_type_t dt, const char *tag, int ndims, cons
     return part;
 }
 
-typedef dnnl_status_t (*create_fn)(dnnl_primitive_desc_t *pd, make_fn make, const_dnnl_primitive_attr_t attr);
-#define CREATE(name)                                                                                         \
-    static dnnl_status_t create_##name(                                                                      \
+typedef dnnl_status_t (*create_fn)(
+        dnnl_primitive_desc_t *pd, make_fn make, const_dnnl_primitive_attr_t attr);
+#define CREATE(name)                                                                               \
+    static dnnl_status_t create_##name(                                                            \
             dnnl_primitive_desc_t *pd, make_fn make, const_dnnl_primitive_attr_t attr)
 #define SPATIAL "abcd", D(2, 6, 7, 9)
-#define NO_PAD                                                                                               \
-    (const dnnl_dims_t){0, 0}, (const dnnl_dims_t) {                                                         \
-        0, 0                                                                                                 \
-    }
-#define ONES                                                                                                 \
-    (const dnnl_dims_t) {                                                                                    \
-        1, 1                                                                                                 \
-    }
-#define ZEROS                                                                                                \
-    (const dnnl_dims_t) {                                                                                    \
-        0, 0                                                                                                 \
-    }
+#define NO_PAD (const dnnl_dims_t){0, 0}, (const dnnl_dims_t){0, 0}
+#define ONES (const dnnl_dims_t){1, 1}
+#define ZEROS (const dnnl_dims_t){0, 0}
 
 CREATE(eltwise) {
     md_t md = make(dnnl_f32, SPATIAL);
@@ -52,7 +45,8 @@ CREATE(eltwise) {
 }
 CREATE(binary) {
     md_t md = make(dnnl_f32, SPATIAL);
-    return dnnl_binary_primitive_desc_create(pd, harness_engine, dnnl_binary_sub, &md, &md, &md, attr);
+    return dnnl_binary_primitive_desc_create(
+            pd, harness_engine, dnnl_binary_sub, &md, &md, &md, attr);
 }
 CREATE(reorder) {
     md_t src = make(dnnl_f32, SPATIAL), dst = make(dnnl_f16, "acdb", D(2, 6, 7, 9));
@@ -72,8 +66,8 @@ CREATE(inner_product) {
 CREATE(convolution) {
     md_t src = make(dnnl_f32, SPATIAL), wei = make(dnnl_f32, "abcd", D(17, 6, 3, 3)),
          dst = make(dnnl_f32, "abcd", D(2, 17, 5, 7));
-    return dnnl_convolution_forward_primitive_desc_create(pd, harness_engine, INFER, dnnl_convolution_direct,
-            &src, &wei, NULL, &dst, ONES, ZEROS, NO_PAD, attr);
+    return dnnl_convolution_forward_primitive_desc_create(pd, harness_engine, INFER,
+            dnnl_convolution_direct, &src, &wei, NULL, &dst, ONES, ZEROS, NO_PAD, attr);
 }
 CREATE(deconvolution) {
     md_t src = make(dnnl_f32, SPATIAL), wei = make(dnnl_f32, "abcd", D(17, 6, 3, 3)),
@@ -84,8 +78,8 @@ CREATE(deconvolution) {
 CREATE(pooling) {
     md_t src = make(dnnl_f32, SPATIAL), dst = make(dnnl_f32, "abcd", D(2, 6, 6, 8));
     return dnnl_pooling_forward_primitive_desc_create(pd, harness_engine, INFER,
-            dnnl_pooling_avg_include_padding, &src, &dst, ONES, (const dnnl_dims_t){2, 2}, ZEROS, NO_PAD,
-            attr);
+            dnnl_pooling_avg_include_padding, &src, &dst, ONES, (const dnnl_dims_t){2, 2}, ZEROS,
+            NO_PAD, attr);
 }
 CREATE(resampling) {
     md_t src = make(dnnl_f32, SPATIAL), dst = make(dnnl_f32, "abcd", D(2, 6, 14, 5));
@@ -99,8 +93,8 @@ CREATE(softmax) {
 }
 CREATE(layer_normalization) {
     md_t md = make(dnnl_f32, "abc", D(3, 5, 67));
-    return dnnl_layer_normalization_forward_primitive_desc_create(
-            pd, harness_engine, INFER, &md, &md, NULL, 1e-3f, dnnl_use_scale | dnnl_use_shift, attr);
+    return dnnl_layer_normalization_forward_primitive_desc_create(pd, harness_engine, INFER, &md,
+            &md, NULL, 1e-3f, dnnl_use_scale | dnnl_use_shift, attr);
 }
 CREATE(group_normalization) {
     md_t md = make(dnnl_f32, SPATIAL);
@@ -119,16 +113,18 @@ CREATE(reduction) {
 }
 CREATE(lrn) {
     md_t md = make(dnnl_f32, SPATIAL);
-    return dnnl_lrn_forward_primitive_desc_create(
-            pd, harness_engine, INFER, dnnl_lrn_across_channels, &md, &md, 5, 1e-2f, 0.75f, 1, attr);
+    return dnnl_lrn_forward_primitive_desc_create(pd, harness_engine, INFER,
+            dnnl_lrn_across_channels, &md, &md, 5, 1e-2f, 0.75f, 1, attr);
 }
 CREATE(prelu) {
     md_t md = make(dnnl_f32, SPATIAL), wei = make(dnnl_f32, "abcd", D(1, 6, 1, 1));
-    return dnnl_prelu_forward_primitive_desc_create(pd, harness_engine, INFER, &md, &wei, &md, attr);
+    return dnnl_prelu_forward_primitive_desc_create(
+            pd, harness_engine, INFER, &md, &wei, &md, attr);
 }
 CREATE(shuffle) {
     md_t md = make(dnnl_f32, SPATIAL);
-    return dnnl_shuffle_forward_primitive_desc_create(pd, harness_engine, INFER, &md, &md, 1, 3, attr);
+    return dnnl_shuffle_forward_primitive_desc_create(
+            pd, harness_engine, INFER, &md, &md, 1, 3, attr);
 }
 CREATE(concat) {
     md_t src[2] = {make(dnnl_f32, SPATIAL), make(dnnl_f32, "abcd", D(2, 3, 7, 9))},
@@ -154,8 +150,7 @@ static const struct {
     unsigned post_ops;
     int in_place; /* the source that the destination may share a buffer with; 0: none */
 } kinds[] = {
-#define KIND(name, post_ops, in_place)                                                                       \
-    { #name, create_##name, post_ops, in_place }
+#define KIND(name, post_ops, in_place) {#name, create_##name, post_ops, in_place}
         KIND(eltwise, E | B | S | P, DNNL_ARG_SRC),
         KIND(binary, E | B | S | P, DNNL_ARG_SRC),
         KIND(reorder, S, 0),
@@ -304,10 +299,12 @@ static dnnl_primitive_attr_t chain(int k, int n) {
         for (int d = 0; d < dst.ndims; d++) dims[d] = (i + d) % 3 ? dst.dims[d] : 1;
         const unsigned all = kinds[k].post_ops;
         const unsigned wanted = 1u << i % 4, kind = all & wanted ? wanted : all & E ? E : S;
-        md_t operand = part_of_larger(i & 1 ? dnnl_f32 : dnnl_s8, tags[dst.ndims - 1], dst.ndims, dims);
+        md_t operand =
+                part_of_larger(i & 1 ? dnnl_f32 : dnnl_s8, tags[dst.ndims - 1], dst.ndims, dims);
         if (kind == E) OK(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_linear, 0.5f, 0.25f));
         if (kind == B)
-            OK(dnnl_post_ops_append_binary(po, i & 8 ? dnnl_binary_max : dnnl_binary_add, &operand));
+            OK(dnnl_post_ops_append_binary(
+                    po, i & 8 ? dnnl_binary_max : dnnl_binary_add, &operand));
         if (kind == S) OK(dnnl_post_ops_append_sum(po, 0.5f, 0, dnnl_data_type_undef));
         if (kind == P) OK(dnnl_post_ops_append_prelu(po, i & 4 ? 2 : 0));
     }
@@ -319,7 +316,8 @@ static dnnl_primitive_attr_t chain(int k, int n) {
 static void test_post_ops(void **unused) {
     (void)unused;
     for (int k = 0; k < ARRAY_LEN(kinds); k++) {
-        if (!kinds[k].post_ops || !strcmp(kinds[k].name, "reorder")) continue; /* takes one, a sum */
+        if (!kinds[k].post_ops || !strcmp(kinds[k].name, "reorder"))
+            continue; /* takes one, a sum */
         dnnl_primitive_attr_t attr = chain(k, 32);
         dnnl_primitive_desc_t pd = NULL;
         dnnl_status_t status = kinds[k].create(&pd, make_md, attr);
@@ -353,9 +351,11 @@ static void test_precomputed_reductions(void **unused) {
     dnnl_primitive_attr_t attr;
     OK(dnnl_primitive_attr_create(&attr));
     const dnnl_dims_t along_src = {1, G}, along_wei = {G, 1};
-    OK(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 3, 2, along_src, dnnl_s32));
+    OK(dnnl_primitive_attr_set_precomputed_reductions(
+            attr, DNNL_ARG_SRC, 3, 2, along_src, dnnl_s32));
     dnnl_primitive_desc_t pd = NULL;
-    assert_int_equal(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
+    assert_int_equal(
+            dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
             dnnl_unimplemented); /* without zero points they are of no use */
     OK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_u8));
     OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_f32));
@@ -375,7 +375,8 @@ static void test_precomputed_reductions(void **unused) {
     compare(&c, "matmul");
     case_fini(&c);
     OK(dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC, 2, 0, NULL, dnnl_s32));
-    assert_int_equal(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
+    assert_int_equal(
+            dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
             dnnl_unimplemented);
     OK(dnnl_primitive_attr_destroy(attr));
 }
@@ -394,8 +395,8 @@ static void fused(dnnl_data_type_t dt, bool zero_point, case_t *c) {
     OK(dnnl_post_ops_destroy(po));
     if (zero_point) OK(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_DST, 0));
     dnnl_primitive_desc_t pd = NULL;
-    OK(dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine, INFER, dnnl_convolution_direct,
-            &src, &wei, NULL, &between, ONES, ZEROS, NO_PAD, attr));
+    OK(dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine, INFER,
+            dnnl_convolution_direct, &src, &wei, NULL, &between, ONES, ZEROS, NO_PAD, attr));
     OK(dnnl_primitive_attr_destroy(attr));
     case_init(c, pd);
     harness_seed(11);
@@ -413,7 +414,8 @@ static void test_zero_point_of_depthwise(void **unused) {
         if (other >= 0 && shifted.pd->args[i].flags & PD_IN)
             memcpy(shifted.data[i], plain.data[other], shifted.size[i]);
     }
-    const int dst = pd_find_arg(shifted.pd, DNNL_ARG_DST), other = pd_find_arg(plain.pd, DNNL_ARG_DST);
+    const int dst = pd_find_arg(shifted.pd, DNNL_ARG_DST),
+              other = pd_find_arg(plain.pd, DNNL_ARG_DST);
     const int zero = pd_find_arg(shifted.pd, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST);
     assert_true(zero >= 0);
     *(int32_t *)shifted.data[zero] = 7;
@@ -432,6 +434,7 @@ static void test_zero_point_of_depthwise(void **unused) {
     case_fini(&shifted);
 }
 
-TEST_MAIN(cmocka_unit_test(test_precomputed_reductions), cmocka_unit_test(test_zero_point_of_depthwise),
-        cmocka_unit_test(test_user_scratchpad), cmocka_unit_test(test_in_place), cmocka_unit_test(test_parts),
+TEST_MAIN(cmocka_unit_test(test_precomputed_reductions),
+        cmocka_unit_test(test_zero_point_of_depthwise), cmocka_unit_test(test_user_scratchpad),
+        cmocka_unit_test(test_in_place), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_post_ops), cmocka_unit_test(test_hints))

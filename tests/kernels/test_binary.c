@@ -10,8 +10,8 @@ static void run(dnnl_alg_kind_t alg, const md_t *src0, const md_t *src1, const m
     md_t src2 = *src0; /* the condition has the layout of source 0 */
     src2.data_type = dnnl_s8;
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status = dnnl_binary_primitive_desc_create_v2(
-            &pd, harness_engine, alg, src0, src1, alg == dnnl_binary_select ? &src2 : NULL, dst, attr);
+    dnnl_status_t status = dnnl_binary_primitive_desc_create_v2(&pd, harness_engine, alg, src0,
+            src1, alg == dnnl_binary_select ? &src2 : NULL, dst, attr);
     case_all(pd, status, ref_binary_fwd, -4, 4);
 }
 
@@ -76,9 +76,11 @@ static void scales(void) {
         dnnl_primitive_attr_t attr;
         assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
         if (which & 1)
-            assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC_0, 0), dnnl_success);
+            assert_int_equal(
+                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC_0, 0), dnnl_success);
         if (which & 2)
-            assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC_1, 0), dnnl_success);
+            assert_int_equal(
+                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC_1, 0), dnnl_success);
         run(dnnl_binary_add, &s8, &f32, &s8, attr);
         dnnl_primitive_attr_destroy(attr);
     }
@@ -93,7 +95,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 TEST_MAIN(cmocka_unit_test(test_rows))

@@ -8,17 +8,20 @@
 
 enum { MOST = 40 };
 
-static void run(int n, const md_t *src, const md_t *dst, int axis, const_dnnl_primitive_attr_t attr) {
+static void run(
+        int n, const md_t *src, const md_t *dst, int axis, const_dnnl_primitive_attr_t attr) {
     const_dnnl_memory_desc_t list[MOST];
     for (int i = 0; i < n; i++) list[i] = &src[i];
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status = dnnl_concat_primitive_desc_create(&pd, harness_engine, dst, n, axis, list, attr);
+    dnnl_status_t status =
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, dst, n, axis, list, attr);
     case_all(pd, status, ref_concat, -4, 4);
 }
 
 /* n sources of which the sizes on the axis are given; dst NULL: left to the library. */
-static void concat(dnnl_data_type_t src_dt, const char *src_tag, dnnl_data_type_t dst_dt, const char *dst_tag,
-        int axis, int ndims, const dnnl_dim_t *dims, int n, const dnnl_dim_t *sizes) {
+static void concat(dnnl_data_type_t src_dt, const char *src_tag, dnnl_data_type_t dst_dt,
+        const char *dst_tag, int axis, int ndims, const dnnl_dim_t *dims, int n,
+        const dnnl_dim_t *sizes) {
     md_t src[MOST], dst;
     dnnl_dims_t d;
     dnnl_dim_t total = 0;
@@ -71,8 +74,10 @@ static void types(void) {
 static void scales(void) {
     dnnl_primitive_attr_t attr;
     assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
-    assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC, 0), dnnl_success);
-    assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + 2, 0), dnnl_success);
+    assert_int_equal(
+            dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC, 0), dnnl_success);
+    assert_int_equal(
+            dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + 2, 0), dnnl_success);
     md_t src[3], dst = make_md(dnnl_f32, "ab", D(5, 33));
     for (int i = 0; i < 3; i++) src[i] = make_md(dnnl_s8, "ab", D(5, 11));
     run(3, src, &dst, 1, attr);
@@ -89,7 +94,8 @@ static void many_scales(void) {
         src[i] = make_md(dnnl_s8, "ab", D(5, 3));
         if (i % 3)
             assert_int_equal(
-                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + i, 0), dnnl_success);
+                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + i, 0),
+                    dnnl_success);
     }
     run(N, src, &dst, 1, attr);
     dnnl_primitive_attr_destroy(attr);
@@ -115,8 +121,8 @@ static void nibbles(void) {
     const dnnl_dim_t dims[] = {4, 6, 6};
     for (int i = 0; i < ARRAY_LEN(cases); i++)
         if (sampled(i))
-            concat(cases[i].from, cases[i].src, cases[i].to, cases[i].dst, cases[i].axis, 3, dims, 3,
-                    cases[i].sizes);
+            concat(cases[i].from, cases[i].src, cases[i].to, cases[i].dst, cases[i].axis, 3, dims,
+                    3, cases[i].sizes);
     dnnl_dim_t sizes[20];
     for (int i = 0; i < 20; i++) sizes[i] = 1 + i % 3;
     concat(dnnl_s4, "abc", dnnl_s4, "abc", 1, 3, dims, 20, sizes);
@@ -152,33 +158,38 @@ static void at_once(void) {
 
 static void test_steps(void **unused) {
     (void)unused;
-    for_each_row("elementwise", by_elements);
+    for_each_variant("elementwise", by_elements);
 }
 
 static void test_many(void **unused) {
     (void)unused;
-    for_each_row("concat", at_once);
+    for_each_variant("concat", at_once);
 }
 
 static void test_refusals(void **unused) {
     (void)unused;
     md_t f32 = make_md(dnnl_f32, "ab", D(2, 3)), s8 = make_md(dnnl_s8, "ab", D(2, 3)),
          other = make_md(dnnl_f32, "ab", D(4, 3));
-    const_dnnl_memory_desc_t mixed[] = {&f32, &s8}, shapes[] = {&f32, &other}, good[] = {&f32, &f32};
+    const_dnnl_memory_desc_t mixed[] = {&f32, &s8}, shapes[] = {&f32, &other},
+                             good[] = {&f32, &f32};
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_attr_t attr;
-    assert_int_equal(dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 1, mixed, NULL),
+    assert_int_equal(
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 1, mixed, NULL),
             dnnl_invalid_arguments);
-    assert_int_equal(dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 1, shapes, NULL),
+    assert_int_equal(
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 1, shapes, NULL),
             dnnl_invalid_arguments);
     assert_int_equal(dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 2, good, NULL),
             dnnl_invalid_arguments);
     assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
-    assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + 1, 2), dnnl_success);
+    assert_int_equal(
+            dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + 1, 2), dnnl_success);
     assert_int_equal(dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 2, 1, good, attr),
             dnnl_unimplemented);
     dnnl_primitive_attr_destroy(attr);
     assert_null(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_steps), cmocka_unit_test(test_many), cmocka_unit_test(test_refusals))
+TEST_MAIN(
+        cmocka_unit_test(test_steps), cmocka_unit_test(test_many), cmocka_unit_test(test_refusals))

@@ -69,7 +69,8 @@ static const char *const attributes[] = {
         "mb2_ic19oc21_ih6kh3ph1 po=add2,add2,add2,add2,add2,add2,add2,add2,add2,add15,sum,relu",
         "mb2_ic19oc21_ih6kh3ph1 "
         "po=relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
-        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,"
         "linear,"
         "relu,add2",
         "g19mb2_ic19oc19_ih6kh3ph1 bia=f32 po=sum,add2,relu",
@@ -88,13 +89,13 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("convolution", rows);
+    for_each_variant("convolution", rows);
 }
 
 /* The library's own choice. */
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_row = -1;
+    select_forced_variant = -1;
     harness_seed(77);
     rows();
 }
@@ -106,21 +107,22 @@ static void run_fused(dnnl_data_type_t dt, dnnl_dim_t kernel, dnnl_dim_t stride,
     const md_t src = make_md(dt, "acdb", D(2, 5, 7, 6)), wei = make_md(dt, "abcd", D(19, 5, 1, 1));
     const md_t bias_md = make_md(dnnl_f32, "a", D(19));
     md_t dst = make_md(dt, tag ? tag : "acdb", D(2, 19, 7, 6));
-    if (!tag) assert_int_equal(md_init_tag(&dst, 4, dst.dims, dt, dnnl_format_tag_any), dnnl_success);
+    if (!tag)
+        assert_int_equal(md_init_tag(&dst, 4, dst.dims, dt, dnnl_format_tag_any), dnnl_success);
     dnnl_primitive_attr_t attr;
     dnnl_post_ops_t ops;
     assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
     assert_int_equal(dnnl_post_ops_create(&ops), dnnl_success);
     assert_int_equal(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0.5f, 0), dnnl_success);
-    assert_int_equal(dnnl_post_ops_append_dw(ops, dt, bias ? dnnl_f32 : dnnl_data_type_undef, dnnl_f32,
-                             kernel, stride, padding),
+    assert_int_equal(dnnl_post_ops_append_dw(ops, dt, bias ? dnnl_f32 : dnnl_data_type_undef,
+                             dnnl_f32, kernel, stride, padding),
             dnnl_success);
     assert_int_equal(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_tanh, 0, 0), dnnl_success);
     assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, ops), dnnl_success);
     dnnl_primitive_desc_t pd = NULL;
     const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
-            dnnl_forward_inference, dnnl_convolution_direct, &src, &wei, bias ? &bias_md : NULL, &dst, unit,
-            none, none, none, attr);
+            dnnl_forward_inference, dnnl_convolution_direct, &src, &wei, bias ? &bias_md : NULL,
+            &dst, unit, none, none, none, attr);
     case_all(pd, status, ref_fused_convolution, -1, 1);
     assert_int_equal(dnnl_post_ops_destroy(ops), dnnl_success);
     assert_int_equal(dnnl_primitive_attr_destroy(attr), dnnl_success);
@@ -128,7 +130,7 @@ static void run_fused(dnnl_data_type_t dt, dnnl_dim_t kernel, dnnl_dim_t stride,
 
 static void test_depthwise_post_op(void **unused) {
     (void)unused;
-    select_forced_row = -1;
+    select_forced_variant = -1;
     harness_seed(5);
     run_fused(dnnl_f32, 3, 1, 1, true, NULL);
     run_fused(dnnl_f32, 3, 2, 1, true, "acdb");
@@ -137,7 +139,20 @@ static void test_depthwise_post_op(void **unused) {
 }
 
 /* One number of a right descriptor changed, and what the answer must be. */
-enum { SRC, WEI, DST, STRIDES, DILATES, LEFT, RIGHT, ARRAYS, NDIMS_SRC = ARRAYS, NDIMS_WEI, NDIMS_DST, ALG };
+enum {
+    SRC,
+    WEI,
+    DST,
+    STRIDES,
+    DILATES,
+    LEFT,
+    RIGHT,
+    ARRAYS,
+    NDIMS_SRC = ARRAYS,
+    NDIMS_WEI,
+    NDIMS_DST,
+    ALG
+};
 static const struct {
     int what, index;
     dnnl_dim_t value;
@@ -178,9 +193,9 @@ static void test_refusals(void **unused) {
         md_t md[3];
         for (int t = 0; t < 3; t++) md[t] = make_md(dnnl_f32, tags[ndims[t]], ndims[t], v[t]);
         dnnl_primitive_desc_t pd = NULL;
-        const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
-                dnnl_forward_inference, alg, &md[SRC], &md[WEI], NULL, &md[DST], v[STRIDES], v[DILATES],
-                v[LEFT], v[RIGHT], NULL);
+        const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd,
+                harness_engine, dnnl_forward_inference, alg, &md[SRC], &md[WEI], NULL, &md[DST],
+                v[STRIDES], v[DILATES], v[LEFT], v[RIGHT], NULL);
         if (status != changes[i].status) print_error("change %d\n", i);
         assert_int_equal(status, changes[i].status);
         if (status == dnnl_success) assert_int_equal(dnnl_primitive_desc_destroy(pd), dnnl_success);

@@ -23,7 +23,8 @@ static const struct {
         {"mb2_ic32oc24_iw20kw3pw1", "mb2_ic64oc24_iw20kw3pw1"},
         {"mb2_ic32oc24_iw20kw3sw2pw1", "mb2_ic64oc24_iw20kw3sw2pw1"},
         {"mb2_ic32oc24_id4kd3pd1_ih5kh2sh1ph1", "mb2_ic64oc24_id4kd3pd1_ih5kh2sh1ph1"},
-        {"mb1_ic32oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1", "mb1_ic64oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1"},
+        {"mb1_ic32oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1",
+                "mb1_ic64oc24_id5kd2sd2_ih1kh1ph0_iw9kw3pw1"},
         {"mb1_ic32oc24_ih1kh3ph1_iw9kw3pw1", "mb1_ic64oc24_ih1kh3ph1_iw9kw3pw1"},
         {"mb1_ic32oc24_ih9kh3sh2ph1_iw1kw1pw0", "mb1_ic64oc24_ih9kh3sh2ph1_iw1kw1pw0"},
         {"mb1_ic32oc24_ih1kh2sh2ph1_iw3kw3pw1", "mb1_ic64oc24_ih1kh2sh2ph1_iw3kw3pw1"},
@@ -37,7 +38,8 @@ static const struct {
         {"mb1_ic96oc256_ih20kh1", "mb1_ic192oc256_ih20kh1"},
         {"mb1_ic64oc224_ih18kh3ph1", "mb1_ic64oc224_ih18kh3ph1"},
         /* with holes, in blocks, the other way round, and in panels */
-        {"mb2_ic32oc24_ih5kh3ph1 stag=+acdb dtag=+acdb", "mb2_ic64oc24_ih5kh3ph1 stag=+acdb dtag=+acdb"},
+        {"mb2_ic32oc24_ih5kh3ph1 stag=+acdb dtag=+acdb",
+                "mb2_ic64oc24_ih5kh3ph1 stag=+acdb dtag=+acdb"},
         {"mb2_ic32oc24_ih5kh3ph1 stag=aBcd32b wtag=abcd dtag=aBcd16b",
                 "mb2_ic64oc24_ih5kh3ph1 stag=aBcd64b wtag=abcd dtag=aBcd16b"},
         {"mb2_ic24oc21_ih5kh3ph1 stag=aBcd32b wtag=Acdb16a dtag=abcd",
@@ -132,22 +134,24 @@ static void run(const char *line, const char *type) {
 }
 
 static void rows(void) {
-    const kernel_row_t *row = &kernel_rows[select_forced_row];
-    const bool units = row_has_units(row), ints = units && strrchr(row->id, '_')[1] == 'i',
-               all = units || row->cls == CLASS_SG16;
+    const variant_t *row = &variants[select_forced_variant];
+    const bool units = variant_has_matrix_units(row),
+               ints = units && strrchr(row->id, '_')[1] == 'i',
+               all = units || row->cls == TARGET_SG16;
     /* Compiling is most of the time: each row has one type for the shapes, and the rows for matrix units a
      * third of the shapes each; the three of a type have all of them. */
-    const bool other = select_forced_row % 2;
+    const bool other = select_forced_variant % 2;
     const char *const type = !units  ? "f32"
                              : ints  ? (other ? "u8 dst=s32" : "s8 dst=s32")
                              : other ? "f16"
                                      : "bf16";
     /* The rows for 8 lanes take the longest to compile: in a hurry they have their own edges only. */
-    const bool hurry = row->cls == CLASS_XMX8 && harness_leaves_out();
+    const bool hurry = row->cls == TARGET_XMX8 && harness_leaves_out();
     for (int i = 0; all && !hurry && i < conv_shape_count; i++)
         if (sampled(i) || !units) run(conv_shapes[i], type);
     for (int i = 0; i < (all ? ARRAY_LEN(edges) : 2); i++)
-        if (sampled(i) || !units) run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
+        if (sampled(i) || !units)
+            run(ints && edges[i].integers ? edges[i].integers : edges[i].floats, type);
     for (int i = 0; units && i < ARRAY_LEN(deconvolutions); i++)
         if (sampled(i)) run_as(CASE_DECONVOLUTION, deconvolutions[i], type);
     for (int i = 0; ints && i < ARRAY_LEN(deconvolution_zeros); i++)
@@ -169,13 +173,13 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("convolution", rows);
+    for_each_variant("convolution", rows);
 }
 
 /* The library's own choice, with layouts of its own. */
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_row = -1;
+    select_forced_variant = -1;
     harness_seed(78);
     run(edges[0].floats, "f16");
     run(edges[1].integers, "u8 dst=s8");

@@ -39,7 +39,8 @@ static const char *const lines[] = {
         "add13,relu,add2,mul15,add2,add15",
         "mb2_ic19oc21_ih4kh3sh2ph1 f16 stag=ABcd16a16b wtag=abcd dtag=ABcd16a16b "
         "po=relu,linear,relu,linear,relu,"
-        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,linear,relu,"
+        "linear,relu,"
         "linear,relu,"
         "linear,relu,linear,relu,linear,relu,linear,relu,add2",
 };
@@ -50,7 +51,7 @@ static void rows(void) {
 
 /* Those with sub-groups have their cases in test_convolution_units.c. */
 static bool has_no_subgroups(int row) {
-    return kernel_rows[row].cls != CLASS_SG16 && !row_has_units(&kernel_rows[row]);
+    return variants[row].cls != TARGET_SG16 && !variant_has_matrix_units(&variants[row]);
 }
 
 static void test_rows(void **unused) {
@@ -60,7 +61,7 @@ static void test_rows(void **unused) {
 
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_row = -1;
+    select_forced_variant = -1;
     harness_seed(77);
     rows();
 }

@@ -23,7 +23,8 @@ static dnnl_primitive_desc_t eltwise(dnnl_alg_kind_t alg, float alpha, float bet
     return pd;
 }
 
-static dnnl_primitive_desc_t reorder(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr) {
+static dnnl_primitive_desc_t reorder(
+        const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr) {
     dnnl_primitive_desc_t pd = NULL;
     OK(dnnl_reorder_primitive_desc_create(&pd, src, harness_engine, dst, harness_engine, attr));
     return pd;
@@ -46,8 +47,8 @@ static void with_values(dnnl_primitive_desc_t pd, const double *in, double *out,
 static void test_special_values(void **unused) {
     (void)unused;
     enum { N = 19 };
-    const double in[N] = {-INFINITY, INFINITY, NAN, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 1e30, -1e30, 127.5,
-            255.5, 2147483520.0, 4e9, -4e9, 1e-42, 254.5, -128.5};
+    const double in[N] = {-INFINITY, INFINITY, NAN, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 1e30, -1e30,
+            127.5, 255.5, 2147483520.0, 4e9, -4e9, 1e-42, 254.5, -128.5};
     double out[N];
     md_t f32 = make_md(dnnl_f32, "a", D(N));
 
@@ -73,10 +74,12 @@ static void test_special_values(void **unused) {
     for (int t = 0; t < ARRAY_LEN(ints); t++) {
         md_t dst = make_md(ints[t].dt, "a", D(N));
         with_values(reorder(&f32, &dst, NULL), in, out, N);
-        for (int i = 0; i < N; i++) /* ties go to the even number, what is too large to the limit, NaN to 0 */
+        for (int i = 0; i < N;
+                i++) /* ties go to the even number, what is too large to the limit, NaN to 0 */
             assert_true(
-                    out[i] ==
-                    (isnan(in[i]) ? 0 : fmin(fmax(rint((double)(float)in[i]), ints[t].low), ints[t].high)));
+                    out[i] == (isnan(in[i]) ? 0
+                                            : fmin(fmax(rint((double)(float)in[i]), ints[t].low),
+                                                      ints[t].high)));
     }
     static const dnnl_data_type_t small[] = {dnnl_f16, dnnl_bf16};
     for (int t = 0; t < 2; t++) {
@@ -84,8 +87,8 @@ static void test_special_values(void **unused) {
         with_values(reorder(&f32, &dst, NULL), in, out, N);
         for (int i = 0; i < N; i++)
             if (in[i] != 1e-42) /* may be flushed */
-                assert_true(
-                        isnan(in[i]) ? isnan(out[i]) : out[i] == ref_round(small[t], (double)(float)in[i]));
+                assert_true(isnan(in[i]) ? isnan(out[i])
+                                         : out[i] == ref_round(small[t], (double)(float)in[i]));
     }
 }
 
@@ -114,7 +117,8 @@ static void test_exact_integers(void **unused) {
     md_t row = make_md(dnnl_s32, "ab", D(1, 4)), column = make_md(dnnl_s32, "ab", D(2, 2)),
          one = make_md(dnnl_s32, "ab", D(1, 1)), two = make_md(dnnl_s32, "ab", D(2, 1));
     dnnl_primitive_desc_t pd = NULL;
-    OK(dnnl_reduction_primitive_desc_create(&pd, harness_engine, dnnl_reduction_sum, &row, &one, 0, 0, NULL));
+    OK(dnnl_reduction_primitive_desc_create(
+            &pd, harness_engine, dnnl_reduction_sum, &row, &one, 0, 0, NULL));
     with_values(pd, in, out, 4);
     assert_true(out[0] == 33554444);
     OK(dnnl_reduction_primitive_desc_create(
@@ -122,10 +126,12 @@ static void test_exact_integers(void **unused) {
     with_values(pd, in, out, 4);
     assert_true(out[0] == 16777218 && out[1] == 4);
 
-    md_t image = make_md(dnnl_s32, "abcd", D(1, 2, 1, 2)), pooled = make_md(dnnl_s32, "abcd", D(1, 2, 1, 1));
+    md_t image = make_md(dnnl_s32, "abcd", D(1, 2, 1, 2)),
+         pooled = make_md(dnnl_s32, "abcd", D(1, 2, 1, 1));
     const dnnl_dims_t ones = {1, 1}, zeros = {0, 0}, window = {1, 2};
     OK(dnnl_pooling_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-            dnnl_pooling_avg_exclude_padding, &image, &pooled, ones, window, zeros, zeros, zeros, NULL));
+            dnnl_pooling_avg_exclude_padding, &image, &pooled, ones, window, zeros, zeros, zeros,
+            NULL));
     with_values(pd, in, out, 4);
     assert_true(out[0] == 16777218 && out[1] == 4);
 
@@ -146,7 +152,8 @@ static void test_exact_integers(void **unused) {
         ref_store(dnnl_s32, c.data[pd_find_arg(c.pd, DNNL_ARG_MULTIPLE_SRC)], i, in[i]);
         want[i] = -in[i];
         for (int k = 1; k < SOURCES; k++)
-            want[i] += ref_load(srcs[k]->data_type, c.data[pd_find_arg(c.pd, DNNL_ARG_MULTIPLE_SRC + k)], i);
+            want[i] += ref_load(
+                    srcs[k]->data_type, c.data[pd_find_arg(c.pd, DNNL_ARG_MULTIPLE_SRC + k)], i);
     }
     case_run(&c);
     for (int i = 0; i < 4; i++)
@@ -190,11 +197,13 @@ static void test_in_place(void **unused) {
     dnnl_stream_t stream;
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
     dnnl_primitive_desc_t pd[2] = {eltwise(dnnl_eltwise_relu, 0.5f, 0, &md, &md, NULL), NULL};
-    OK(dnnl_binary_primitive_desc_create(&pd[1], harness_engine, dnnl_binary_add, &md, &md, &md, NULL));
+    OK(dnnl_binary_primitive_desc_create(
+            &pd[1], harness_engine, dnnl_binary_add, &md, &md, &md, NULL));
     for (int k = 0; k < 2; k++) {
         dnnl_primitive_t primitive;
         OK(dnnl_primitive_create(&primitive, pd[k]));
-        dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}, {DNNL_ARG_SRC_1, other}};
+        dnnl_exec_arg_t args[] = {
+                {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}, {DNNL_ARG_SRC_1, other}};
         OK(dnnl_primitive_execute(primitive, stream, 2 + k, args));
         OK(dnnl_primitive_destroy(primitive));
         OK(dnnl_primitive_desc_destroy(pd[k]));
@@ -221,7 +230,8 @@ static void test_any_layout(void **unused) {
     dnnl_primitive_desc_t pd = eltwise(dnnl_eltwise_tanh, 0, 0, &src, &any, NULL);
     assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_DST), &src));
     case_all(pd, dnnl_success, ref_eltwise_fwd, -4, 4);
-    OK(dnnl_binary_primitive_desc_create(&pd, harness_engine, dnnl_binary_mul, &src, &small_any, &any, NULL));
+    OK(dnnl_binary_primitive_desc_create(
+            &pd, harness_engine, dnnl_binary_mul, &src, &small_any, &any, NULL));
     assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_DST), &src));
     md_t src1 = make_md(dnnl_bf16, "aBcd16b", D(1, 19, 1, 1));
     assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_SRC_1), &src1));
@@ -235,9 +245,11 @@ static void test_any_layout(void **unused) {
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_post_ops(attr, po));
     pd = eltwise(dnnl_eltwise_abs, 0, 0, &src, &any, attr);
-    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1), &src));
+    assert_true(
+            md_equal(pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1), &src));
     md_t plain = make_md(dnnl_bf16, "abcd", D(1, 19, 1, 1));
-    assert_true(md_equal(pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1), &plain));
+    assert_true(md_equal(
+            pd_md(case_pd(pd), DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1), &plain));
     case_all(pd, dnnl_success, ref_eltwise_fwd, -4, 4);
     dnnl_post_ops_destroy(po);
     dnnl_primitive_attr_destroy(attr);
@@ -247,26 +259,28 @@ static void test_any_layout(void **unused) {
 static void test_repeated_elements(void **unused) {
     (void)unused;
     const dnnl_dims_t dims = {5, 40}, unknown = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
-    md_t dense = make_md(dnnl_f32, "ab", D(5, 40)), row, column, one_row = make_md(dnnl_f32, "ab", D(1, 40)),
-         promised;
+    md_t dense = make_md(dnnl_f32, "ab", D(5, 40)), row, column,
+         one_row = make_md(dnnl_f32, "ab", D(1, 40)), promised;
     dnnl_primitive_desc_t pd = NULL;
     OK(md_init_strides(&row, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
     OK(md_init_strides(&column, 2, dims, dnnl_f32, (dnnl_dims_t){1, 0}));
     OK(md_init_strides(&one_row, 2, (dnnl_dims_t){1, 40}, dnnl_f32, (dnnl_dims_t){0, 1}));
     case_all(reorder(&row, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
     case_all(reorder(&column, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
-    case_all(
-            eltwise(dnnl_eltwise_relu, 0, 0, &one_row, &one_row, NULL), dnnl_success, ref_eltwise_fwd, -4, 4);
-    assert_int_equal(
-            dnnl_reorder_primitive_desc_create(&pd, &dense, harness_engine, &row, harness_engine, NULL),
+    case_all(eltwise(dnnl_eltwise_relu, 0, 0, &one_row, &one_row, NULL), dnnl_success,
+            ref_eltwise_fwd, -4, 4);
+    assert_int_equal(dnnl_reorder_primitive_desc_create(
+                             &pd, &dense, harness_engine, &row, harness_engine, NULL),
             dnnl_invalid_arguments);
-    assert_int_equal(dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-                             dnnl_eltwise_relu, &dense, &column, 0, 0, NULL),
+    assert_int_equal(
+            dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
+                    dnnl_eltwise_relu, &dense, &column, 0, 0, NULL),
             dnnl_invalid_arguments);
 
     OK(md_init_strides(&promised, 2, unknown, dnnl_f32, unknown));
     case_t c;
-    assert_true(case_open(&c, eltwise(dnnl_eltwise_relu, 0, 0, &promised, &promised, NULL), dnnl_success));
+    assert_true(case_open(
+            &c, eltwise(dnnl_eltwise_relu, 0, 0, &promised, &promised, NULL), dnnl_success));
     case_fill(&c, (const md_t *[]){&dense, &row});
     assert_int_equal(case_execute(&c), dnnl_invalid_arguments);
     case_close(&c);
@@ -280,8 +294,8 @@ static void test_runtime_dims(void **unused) {
     static const dnnl_dim_t dims[][2] = {{3, 5}, {1, 1}, {70, 33}, {0, 4}};
     for (int i = 0; i < ARRAY_LEN(dims); i++) {
         case_t c;
-        assert_true(
-                case_open(&c, eltwise(dnnl_eltwise_linear, 2, 1, &promised, &promised, NULL), dnnl_success));
+        assert_true(case_open(
+                &c, eltwise(dnnl_eltwise_linear, 2, 1, &promised, &promised, NULL), dnnl_success));
         md_t src = make_md(dnnl_f32, "ab", 2, dims[i]), dst = make_md(dnnl_f32, "ba", 2, dims[i]);
         case_fill(&c, (const md_t *[]){&src, &dst});
         case_run(&c);
@@ -318,9 +332,10 @@ static void test_implementations(void **unused) {
         snprintf(names[n++], sizeof(names[0]), "%s", name);
     } while (n < 16 && dnnl_primitive_desc_next_impl(pd) == dnnl_success);
     int rows = 0; /* all but the one that transposes, each once */
-    for (int row = 0; row < kernel_row_count; row++)
-        rows += !strcmp(kernel_rows[row].family, "elementwise") && strcmp(kernel_rows[row].entry, "tile") &&
-                row_runs_on(&kernel_rows[row], harness_caps());
+    for (int row = 0; row < variant_count; row++)
+        rows += !strcmp(variants[row].family, "elementwise") &&
+                strcmp(variants[row].entry, "tile") &&
+                variant_runs_on(&variants[row], harness_caps());
     assert_int_equal(n, rows);
     assert_int_equal(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);
     OK(dnnl_primitive_desc_destroy(pd));
@@ -334,15 +349,15 @@ static void test_refusals(void **unused) {
     any.format_kind = dnnl_format_kind_any;
     memset(&any.format_desc, 0, sizeof(any.format_desc));
     dnnl_primitive_desc_t pd = NULL;
-#define ELTWISE(alg, src, dst, alpha, beta, attr)                                                            \
-    dnnl_eltwise_forward_primitive_desc_create(                                                              \
+#define ELTWISE(alg, src, dst, alpha, beta, attr)                                                  \
+    dnnl_eltwise_forward_primitive_desc_create(                                                    \
             &pd, harness_engine, dnnl_forward_inference, alg, src, dst, alpha, beta, attr)
     assert_int_equal(ELTWISE(dnnl_eltwise_relu, &a, &b, 0, 0, NULL), dnnl_invalid_arguments);
     assert_int_equal(ELTWISE(dnnl_eltwise_relu, &any, &a, 0, 0, NULL), dnnl_invalid_arguments);
     assert_int_equal(ELTWISE(dnnl_eltwise_clip, &a, &a, 2, 1, NULL), dnnl_invalid_arguments);
     assert_int_equal(ELTWISE(dnnl_binary_add, &a, &a, 0, 0, NULL), dnnl_invalid_arguments);
     assert_int_equal(ELTWISE(dnnl_eltwise_relu, &odd, &odd, 0, 0, NULL), dnnl_unimplemented);
-#define BINARY(alg, src0, src1, dst)                                                                         \
+#define BINARY(alg, src0, src1, dst)                                                               \
     dnnl_binary_primitive_desc_create(&pd, harness_engine, alg, src0, src1, dst, NULL)
     assert_int_equal(BINARY(dnnl_binary_add, &a, &b, &a), dnnl_invalid_arguments);
     assert_int_equal(BINARY(dnnl_binary_add, &row, &row, &a), dnnl_invalid_arguments);
@@ -353,12 +368,14 @@ static void test_refusals(void **unused) {
     OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
     assert_int_equal(ELTWISE(dnnl_eltwise_relu, &a, &a, 0, 0, attr), dnnl_unimplemented);
     OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 4));
-    assert_int_equal(dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
+    assert_int_equal(
+            dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
             dnnl_invalid_arguments);
     dnnl_primitive_attr_destroy(attr);
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, 0)); /* of a float tensor */
-    assert_int_equal(dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
+    assert_int_equal(
+            dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
             dnnl_invalid_arguments);
     dnnl_primitive_attr_destroy(attr);
     dnnl_post_ops_t po;
@@ -373,7 +390,8 @@ static void test_refusals(void **unused) {
 }
 
 TEST_MAIN(cmocka_unit_test(test_special_values), cmocka_unit_test(test_exact_copies),
-        cmocka_unit_test(test_exact_integers), cmocka_unit_test(test_large), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_any_layout), cmocka_unit_test(test_repeated_elements),
-        cmocka_unit_test(test_runtime_dims), cmocka_unit_test(test_host_scalars),
-        cmocka_unit_test(test_implementations), cmocka_unit_test(test_refusals))
+        cmocka_unit_test(test_exact_integers), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_in_place), cmocka_unit_test(test_any_layout),
+        cmocka_unit_test(test_repeated_elements), cmocka_unit_test(test_runtime_dims),
+        cmocka_unit_test(test_host_scalars), cmocka_unit_test(test_implementations),
+        cmocka_unit_test(test_refusals))

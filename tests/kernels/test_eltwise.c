@@ -37,14 +37,14 @@ static const struct {
 
 static void run(int alg, float alpha, float beta, const md_t *src, const md_t *dst) {
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
-            &pd, harness_engine, dnnl_forward_inference, algs[alg].alg, src, dst, alpha, beta, NULL);
+    dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
+            dnnl_forward_inference, algs[alg].alg, src, dst, alpha, beta, NULL);
     case_all(pd, status, ref_eltwise_fwd, algs[alg].low, algs[alg].high);
 }
 
 static void algorithms(void) {
     md_t f32 = make_md(dnnl_f32, "ab", D(37, 53)), f64 = make_md(dnnl_f64, "ab", D(7, 53));
-    bool wide = kernel_rows[select_forced_row].needs_fp64;
+    bool wide = variants[select_forced_variant].needs_fp64;
     for (int i = 0; i < ARRAY_LEN(algs); i++)
         if (sampled(i)) run(i, algs[i].alpha, algs[i].beta, wide ? &f64 : &f32, wide ? &f64 : &f32);
 }
@@ -112,7 +112,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 TEST_MAIN(cmocka_unit_test(test_rows))

@@ -34,7 +34,8 @@ static bool far_open(far_arg_t *arg, const md_t *md, bool written, int wanted_sh
     memset(arg, 0, sizeof(*arg));
     arg->size = md_size(md, 0);
     arg->shift = shift;
-    if (usm_alloc_host(harness_engine->core, arg->size + 3 * GUARD, (void **)&arg->base) != dnnl_success)
+    if (usm_alloc_host(harness_engine->core, arg->size + 3 * GUARD, (void **)&arg->base) !=
+            dnnl_success)
         return false;
     arg->data = arg->base + GUARD + shift;
     memset(arg->base, GUARD_BYTE, (size_t)(GUARD + shift));
@@ -67,15 +68,15 @@ static void compare(const pd_t *pd, const void *const *data, const char *what, i
         const ref_value_t want = ref_find(pd)->outputs->reference(&ref, pos);
         if (!ref_ok(md->data_type, got, want))
             fail_msg("%s, row %s, addresses + %d, [%lld,%lld,%lld]: %g, not %g", what,
-                    kernel_rows[pd->row].id, shift, (long long)pos[0], (long long)pos[1], (long long)pos[2],
-                    got, want.v);
+                    variants[pd->row].id, shift, (long long)pos[0], (long long)pos[1],
+                    (long long)pos[2], got, want.v);
         harness_count.elements++;
     } while (ref_next(md->dims, md->ndims, pos));
 }
 
 /* A primitive on buffers whose addresses are so many bytes behind multiples of 64. */
-static void run(
-        const char *what, strided_fn create, const strided_t *tensors, const strided_t *added, int shift) {
+static void run(const char *what, strided_fn create, const strided_t *tensors,
+        const strided_t *added, int shift) {
     enum { MOST_ARGS = 8 };
     far_arg_t args[MOST_ARGS];
     dnnl_exec_arg_t exec[MOST_ARGS];
@@ -93,7 +94,8 @@ static void run(
     for (; opened < count && good; opened++) {
         const pd_arg_t *arg = &c.pd->args[opened];
         memset(&args[opened], 0, sizeof(args[opened]));
-        if (md_is_zero(&arg->md) || !(good = far_open(&args[opened], &arg->md, arg->flags & PD_OUT, shift)))
+        if (md_is_zero(&arg->md) ||
+                !(good = far_open(&args[opened], &arg->md, arg->flags & PD_OUT, shift)))
             continue;
         data[opened] = args[opened].data;
         exec[n++] = (dnnl_exec_arg_t){arg->arg, args[opened].memory};
@@ -132,7 +134,8 @@ static const far_t far_cases[] = {
         {"rows of src", "matmul", strided_matmul,
                 {F16({3, 69}, {FAR_2, 1}), F16({69, 40}, DENSE), F16({3, 40}, DENSE)}, NONE},
         {"rows that are added, a stride of more than 32 bits", "matmul", strided_matmul,
-                {F16({3, 69}, DENSE), F16({69, 40}, DENSE), F16({3, 40}, DENSE)}, S8({3, 40}, {FAR_1, 1})},
+                {F16({3, 69}, DENSE), F16({69, 40}, DENSE), F16({3, 40}, DENSE)},
+                S8({3, 40}, {FAR_1, 1})},
         {"rows of weights", "matmul", strided_matmul,
                 {F16({70, 69}, DENSE), F16({69, 40}, {FAR_2 / 32, 1}), F16({70, 40}, DENSE)}, NONE},
         {"columns of weights", "matmul", strided_matmul,
@@ -140,22 +143,28 @@ static const far_t far_cases[] = {
         {"rows of dst", "matmul", strided_matmul,
                 {F16({3, 64}, DENSE), F16({64, 40}, DENSE), F16({3, 40}, {FAR_2, 1})}, NONE},
         {"matrices of src", "matmul", strided_matmul,
-                {F16({3, 9, 64}, {FAR_2, 64, 1}), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, DENSE)}, NONE},
+                {F16({3, 9, 64}, {FAR_2, 64, 1}), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, DENSE)},
+                NONE},
         {"matrices of weights", "matmul", strided_matmul,
-                {F16({3, 9, 64}, DENSE), F16({3, 64, 40}, {FAR_2, 40, 1}), F16({3, 9, 40}, DENSE)}, NONE},
+                {F16({3, 9, 64}, DENSE), F16({3, 64, 40}, {FAR_2, 40, 1}), F16({3, 9, 40}, DENSE)},
+                NONE},
         {"matrices of dst", "matmul", strided_matmul,
-                {F16({3, 9, 64}, DENSE), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, {FAR_2, 40, 1})}, NONE},
+                {F16({3, 9, 64}, DENSE), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, {FAR_2, 40, 1})},
+                NONE},
         {"matrices that are added", "matmul", strided_matmul,
                 {F16({3, 9, 64}, DENSE), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, DENSE)},
                 F16({3, 9, 40}, {FAR_2, 40, 1})},
         {"rows of integers", "matmul", strided_matmul,
                 {S8({3, 69}, {FAR_1, 1}), S8({69, 40}, DENSE), S32({3, 40}, DENSE)}, NONE},
         {"matrices of src of integers", "matmul", strided_matmul,
-                {S8({3, 9, 64}, {FAR_1, 64, 1}), S8({1, 64, 40}, DENSE), S32({3, 9, 40}, DENSE)}, NONE},
+                {S8({3, 9, 64}, {FAR_1, 64, 1}), S8({1, 64, 40}, DENSE), S32({3, 9, 40}, DENSE)},
+                NONE},
         {"matrices of weights of integers", "matmul", strided_matmul,
-                {S8({3, 9, 64}, DENSE), S8({3, 64, 64}, {FAR_1, 64, 1}), S32({3, 9, 64}, DENSE)}, NONE},
+                {S8({3, 9, 64}, DENSE), S8({3, 64, 64}, {FAR_1, 64, 1}), S32({3, 9, 64}, DENSE)},
+                NONE},
         {"matrices of dst of integers", "matmul", strided_matmul,
-                {S8({3, 9, 64}, DENSE), S8({1, 64, 64}, DENSE), S32({3, 9, 64}, {FAR_4, 64, 1})}, NONE},
+                {S8({3, 9, 64}, DENSE), S8({1, 64, 64}, DENSE), S32({3, 9, 64}, {FAR_4, 64, 1})},
+                NONE},
         {"rows", "matmul", strided_inner_product,
                 {F16({3, 69}, {FAR_2, 1}), F16({40, 69}, DENSE), F16({3, 40}, {FAR_2, 1})}, NONE},
         {"images of src", "convolution", strided_convolution,
@@ -202,21 +211,25 @@ static const far_t far_cases[] = {
         {"images of dst", "pooling", strided_pooling,
                 {F16({3, 4, 5, 19}, DENSE), F16({3, 4, 4, 18}, {FAR_2, 72, 18, 1})}, NONE},
         {"rows of src, channels last", "pooling", strided_pooling,
-                {F16({1, 40, 3, 5}, {G(33), 1, FAR_2, 40}), F16({1, 40, 2, 4}, {320, 1, 160, 40})}, NONE},
+                {F16({1, 40, 3, 5}, {G(33), 1, FAR_2, 40}), F16({1, 40, 2, 4}, {320, 1, 160, 40})},
+                NONE},
         {"rows of dst, channels last", "pooling", strided_pooling,
-                {F16({1, 40, 4, 5}, {800, 1, 200, 40}), F16({1, 40, 3, 4}, {G(33), 1, FAR_2, 40})}, NONE},
+                {F16({1, 40, 4, 5}, {800, 1, 200, 40}), F16({1, 40, 3, 4}, {G(33), 1, FAR_2, 40})},
+                NONE},
         {"planes", "pooling", strided_pooling,
                 {F16({2, 2, 5, 19}, {FAR_4, FAR_2, 19, 1}), F16({2, 2, 1, 1}, DENSE)}, NONE},
-        {"rows of src", "softmax", strided_softmax, {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
-        {"rows of dst", "softmax", strided_softmax, {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
-        {"rows that are added", "softmax", strided_softmax, {F16({3, 269}, DENSE), F16({3, 269}, DENSE)},
-                F16({3, 269}, {FAR_2, 1})},
+        {"rows of src", "softmax", strided_softmax,
+                {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
+        {"rows of dst", "softmax", strided_softmax,
+                {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
+        {"rows that are added", "softmax", strided_softmax,
+                {F16({3, 269}, DENSE), F16({3, 269}, DENSE)}, F16({3, 269}, {FAR_2, 1})},
         {"rows that are added, a stride of more than 32 bits", "softmax", strided_softmax,
                 {F16({3, 269}, DENSE), F16({3, 269}, DENSE)}, S8({3, 269}, {FAR_1, 1})},
-        {"rows of src", "softmax", strided_softmax_down, {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)},
-                NONE},
-        {"rows of dst", "softmax", strided_softmax_down, {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})},
-                NONE},
+        {"rows of src", "softmax", strided_softmax_down,
+                {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
+        {"rows of dst", "softmax", strided_softmax_down,
+                {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
         {"images of src", "normalization", strided_group_norm,
                 {F16({3, 4, 5, 6}, {FAR_2, 30, 6, 1}), F16({3, 4, 5, 6}, DENSE)}, NONE},
         {"images of dst", "normalization", strided_group_norm,
@@ -224,38 +237,46 @@ static const far_t far_cases[] = {
         {"channels", "normalization", strided_batch_norm,
                 {F16({2, 4, 5, 6}, {30, FAR_4, 6, 1}), F16({2, 4, 5, 6}, DENSE)}, NONE},
         {"images of src, channels last", "normalization", strided_batch_norm,
-                {F16({3, 40, 2, 3}, {FAR_2, 1, 120, 40}), F16({3, 40, 2, 3}, {240, 1, 120, 40})}, NONE},
+                {F16({3, 40, 2, 3}, {FAR_2, 1, 120, 40}), F16({3, 40, 2, 3}, {240, 1, 120, 40})},
+                NONE},
         {"images of dst, channels last", "normalization", strided_batch_norm,
-                {F16({3, 40, 2, 3}, {240, 1, 120, 40}), F16({3, 40, 2, 3}, {FAR_2, 1, 120, 40})}, NONE},
+                {F16({3, 40, 2, 3}, {240, 1, 120, 40}), F16({3, 40, 2, 3}, {FAR_2, 1, 120, 40})},
+                NONE},
         {"rows of src", "layer_normalization", strided_layer_norm,
                 {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
         {"rows of dst", "layer_normalization", strided_layer_norm,
                 {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
-        {"rows of src", "reduction", strided_sum, {F16({3, 269}, {FAR_2, 1}), F32({3, 1}, DENSE)}, NONE},
+        {"rows of src", "reduction", strided_sum, {F16({3, 269}, {FAR_2, 1}), F32({3, 1}, DENSE)},
+                NONE},
         {"rows that are summed up", "reduction", strided_sum,
                 {F16({3, 269}, {FAR_2, 1}), F32({1, 269}, DENSE)}, NONE},
-        {"results", "reduction", strided_sum, {F16({3, 269}, DENSE), F32({3, 1}, {FAR_4, 1})}, NONE},
-        {"rows of src", "elementwise", strided_eltwise, {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)},
+        {"results", "reduction", strided_sum, {F16({3, 269}, DENSE), F32({3, 1}, {FAR_4, 1})},
                 NONE},
-        {"rows of dst", "elementwise", strided_eltwise, {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})},
-                NONE},
+        {"rows of src", "elementwise", strided_eltwise,
+                {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
+        {"rows of dst", "elementwise", strided_eltwise,
+                {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1})}, NONE},
         {"rows of src", "elementwise", strided_binary,
                 {F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE), F16({3, 269}, DENSE)}, NONE},
         {"rows of the other src", "elementwise", strided_binary,
                 {F16({3, 269}, DENSE), F16({3, 269}, {FAR_2, 1}), F16({3, 269}, DENSE)}, NONE},
         {"rows of the other src, a stride of more than 32 bits", "elementwise", strided_binary,
                 {S8({3, 69}, DENSE), S8({3, 69}, {FAR_1, 1}), S8({3, 69}, DENSE)}, NONE},
-        {"rows of src", "elementwise", strided_reorder, {F16({3, 269}, {FAR_2, 1}), F32({3, 269}, DENSE)},
-                NONE},
+        {"rows of src", "elementwise", strided_reorder,
+                {F16({3, 269}, {FAR_2, 1}), F32({3, 269}, DENSE)}, NONE},
         {"columns of src", "elementwise", strided_reorder,
                 {F16({40, 35}, {1, FAR_2 / 16}), F32({40, 35}, DENSE)}, NONE},
         {"heads of queries", "sdpa", strided_attention,
-                {F16({3, 20, 64}, {FAR_2, 64, 1}), F16({3, 64, 40}, {2560, 1, 64}), F16({3, 20, 64}, DENSE)},
+                {F16({3, 20, 64}, {FAR_2, 64, 1}), F16({3, 64, 40}, {2560, 1, 64}),
+                        F16({3, 20, 64}, DENSE)},
                 NONE},
         {"heads of keys and values", "sdpa", strided_attention,
-                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {FAR_2, 1, 64}), F16({3, 20, 64}, DENSE)}, NONE},
+                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {FAR_2, 1, 64}),
+                        F16({3, 20, 64}, DENSE)},
+                NONE},
         {"heads of dst", "sdpa", strided_attention,
-                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {2560, 1, 64}), F16({3, 20, 64}, {FAR_2, 64, 1})},
+                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {2560, 1, 64}),
+                        F16({3, 20, 64}, {FAR_2, 64, 1})},
                 NONE},
 };
 
@@ -270,49 +291,60 @@ static const far_t repeated_cases[] = {
         {"columns of weights are one", "matmul", strided_matmul,
                 {F16({70, 64}, DENSE), F16({64, 40}, {1, 0}), F16({70, 40}, DENSE)}, NONE},
         {"matrices are one", "matmul", strided_matmul,
-                {F16({3, 9, 64}, {0, 64, 1}), F16({3, 64, 40}, {0, 40, 1}), F16({3, 9, 40}, DENSE)}, NONE},
+                {F16({3, 9, 64}, {0, 64, 1}), F16({3, 64, 40}, {0, 40, 1}), F16({3, 9, 40}, DENSE)},
+                NONE},
         {"what is added is one row", "matmul", strided_matmul,
                 {F16({3, 9, 64}, DENSE), F16({1, 64, 40}, DENSE), F16({3, 9, 40}, DENSE)},
                 F16({3, 9, 40}, {0, 0, 1})},
         {"integers, rows of src are one", "matmul", strided_matmul,
                 {S8({19, 69}, {0, 1}), S8({69, 40}, DENSE), S32({19, 40}, DENSE)}, NONE},
         {"images are one", "convolution", strided_convolution,
-                {F16({3, 64, 5, 6}, {0, 1, 384, 64}), F16({40, 64, 3, 3}, DENSE), F16({3, 40, 3, 4}, DENSE)},
+                {F16({3, 64, 5, 6}, {0, 1, 384, 64}), F16({40, 64, 3, 3}, DENSE),
+                        F16({3, 40, 3, 4}, DENSE)},
                 NONE},
         {"pixels are one", "convolution", strided_convolution,
-                {F16({3, 64, 5, 6}, {384, 1, 64, 0}), F16({40, 64, 3, 3}, DENSE), F16({3, 40, 3, 4}, DENSE)},
+                {F16({3, 64, 5, 6}, {384, 1, 64, 0}), F16({40, 64, 3, 3}, DENSE),
+                        F16({3, 40, 3, 4}, DENSE)},
                 NONE},
         {"channels are one", "convolution", strided_convolution,
-                {F16({3, 64, 5, 6}, {64, 0, 8, 1}), F16({40, 64, 3, 3}, DENSE), F16({3, 40, 3, 4}, DENSE)},
+                {F16({3, 64, 5, 6}, {64, 0, 8, 1}), F16({40, 64, 3, 3}, DENSE),
+                        F16({3, 40, 3, 4}, DENSE)},
                 NONE},
         {"integers, rows of images are one", "convolution", strided_convolution,
-                {S8({3, 64, 5, 6}, {384, 1, 0, 64}), S8({40, 64, 3, 3}, DENSE), S32({3, 40, 3, 4}, DENSE)},
+                {S8({3, 64, 5, 6}, {384, 1, 0, 64}), S8({40, 64, 3, 3}, DENSE),
+                        S32({3, 40, 3, 4}, DENSE)},
                 NONE},
         {"rows of images are one", "pooling", strided_pooling,
                 {F16({3, 4, 5, 19}, {76, 19, 0, 1}), F16({3, 4, 4, 18}, DENSE)}, NONE},
         {"images are one, channels last", "pooling", strided_pooling,
                 {F16({3, 40, 3, 5}, {0, 1, 200, 40}), F16({3, 40, 2, 4}, {320, 1, 160, 40})}, NONE},
-        {"rows are one", "softmax", strided_softmax, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
-        {"rows are one", "softmax", strided_softmax_down, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)},
+        {"rows are one", "softmax", strided_softmax, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)},
                 NONE},
+        {"rows are one", "softmax", strided_softmax_down,
+                {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
         {"images are one", "normalization", strided_group_norm,
                 {F16({3, 4, 5, 6}, {0, 30, 6, 1}), F16({3, 4, 5, 6}, DENSE)}, NONE},
         {"images are one, channels last", "normalization", strided_batch_norm,
                 {F16({3, 40, 2, 3}, {0, 1, 120, 40}), F16({3, 40, 2, 3}, {240, 1, 120, 40})}, NONE},
         {"rows are one", "layer_normalization", strided_layer_norm,
                 {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
-        {"rows are one", "reduction", strided_sum, {F16({3, 269}, {0, 1}), F32({3, 1}, DENSE)}, NONE},
-        {"elements of a row are one", "reduction", strided_sum, {F16({3, 269}, {1, 0}), F32({3, 1}, DENSE)},
+        {"rows are one", "reduction", strided_sum, {F16({3, 269}, {0, 1}), F32({3, 1}, DENSE)},
                 NONE},
-        {"rows are one", "elementwise", strided_eltwise, {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
+        {"elements of a row are one", "reduction", strided_sum,
+                {F16({3, 269}, {1, 0}), F32({3, 1}, DENSE)}, NONE},
+        {"rows are one", "elementwise", strided_eltwise,
+                {F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
         {"elements of a row are one", "elementwise", strided_eltwise,
                 {F16({3, 269}, {1, 0}), F16({3, 269}, DENSE)}, NONE},
         {"rows of one are one", "elementwise", strided_binary,
                 {F16({3, 269}, DENSE), F16({3, 269}, {0, 1}), F16({3, 269}, DENSE)}, NONE},
         {"heads are one", "sdpa", strided_attention,
-                {F16({3, 20, 64}, {0, 64, 1}), F16({3, 64, 40}, {0, 1, 64}), F16({3, 20, 64}, DENSE)}, NONE},
+                {F16({3, 20, 64}, {0, 64, 1}), F16({3, 64, 40}, {0, 1, 64}),
+                        F16({3, 20, 64}, DENSE)},
+                NONE},
         {"keys are one", "sdpa", strided_attention,
-                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {64, 1, 0}), F16({3, 20, 64}, DENSE)}, NONE},
+                {F16({3, 20, 64}, DENSE), F16({3, 64, 40}, {64, 1, 0}), F16({3, 20, 64}, DENSE)},
+                NONE},
 };
 
 /* Number i of cases in which lengths, distances and addresses are odd. */
@@ -325,32 +357,36 @@ static void odd_case(const char *family, int i) {
         const bool rows = i % 3 != 2; /* of weights, not columns */
         const dnnl_dim_t across = rows ? n + i % 5 : 1, along = rows ? 1 : apart;
         run("odd", strided_matmul,
-                (strided_t[STRIDED_TENSORS]){
-                        F16({m, k}, {apart, 1}), F16({k, n}, {across, along}), F16({m, n}, {n + i % 3, 1})},
+                (strided_t[STRIDED_TENSORS]){F16({m, k}, {apart, 1}), F16({k, n}, {across, along}),
+                        F16({m, n}, {n + i % 3, 1})},
                 NULL, shift);
         run("odd", strided_matmul,
-                (strided_t[STRIDED_TENSORS]){
-                        S8({m, k}, {apart, 1}), S8({k, n}, {across, along}), S32({m, n}, {n + i % 3, 1})},
+                (strided_t[STRIDED_TENSORS]){S8({m, k}, {apart, 1}), S8({k, n}, {across, along}),
+                        S32({m, n}, {n + i % 3, 1})},
                 NULL, shift);
-        if (ref_is_tf32(select_forced_row))
+        if (ref_is_tf32(select_forced_variant))
             run("odd", strided_matmul,
-                    (strided_t[STRIDED_TENSORS]){F32({m, k}, {apart, 1}), F32({k, n}, {across, along}),
-                            F32({m, n}, {n + i % 3, 1})},
+                    (strided_t[STRIDED_TENSORS]){F32({m, k}, {apart, 1}),
+                            F32({k, n}, {across, along}), F32({m, n}, {n + i % 3, 1})},
                     NULL, shift);
     } else if (i % 4 == 0) {
         if (!strcmp(family, "convolution")) {
             run("odd", strided_convolution,
-                    (strided_t[STRIDED_TENSORS]){F16({2, k, 4, 5}, {apart * 21, 1, apart * 5, apart}),
-                            F16({n, k, 2, 2}, DENSE), F16({2, n, 3, 4}, {12 * n + i % 3, 12, 4, 1})},
+                    (strided_t[STRIDED_TENSORS]){
+                            F16({2, k, 4, 5}, {apart * 21, 1, apart * 5, apart}),
+                            F16({n, k, 2, 2}, DENSE),
+                            F16({2, n, 3, 4}, {12 * n + i % 3, 12, 4, 1})},
                     NULL, shift);
             run("odd", strided_convolution,
-                    (strided_t[STRIDED_TENSORS]){S8({2, k, 4, 5}, {apart * 21, 1, apart * 5, apart}),
+                    (strided_t[STRIDED_TENSORS]){
+                            S8({2, k, 4, 5}, {apart * 21, 1, apart * 5, apart}),
                             S8({n, k, 2, 2}, DENSE), S32({2, n, 3, 4}, {12 * n + i % 3, 12, 4, 1})},
                     NULL, shift);
         }
         if (!strcmp(family, "pooling")) {
             run("odd", strided_pooling,
-                    (strided_t[STRIDED_TENSORS]){F16({2, 3, 4, len}, {13 * len, 4 * len + i % 5, len, 1}),
+                    (strided_t[STRIDED_TENSORS]){
+                            F16({2, 3, 4, len}, {13 * len, 4 * len + i % 5, len, 1}),
                             F16({2, 3, 3, len - 1}, {9 * len + i % 3, 3 * len, len, 1})},
                     NULL, shift);
             run("odd, channels last", strided_pooling,
@@ -386,11 +422,13 @@ static void odd_case(const char *family, int i) {
                     NULL, shift);
         if (!strcmp(family, "reduction")) {
             run("odd", strided_sum,
-                    (strided_t[STRIDED_TENSORS]){F16({m, len}, {len + i % 3, 1}), F32({m, 1}, DENSE)}, NULL,
-                    shift);
+                    (strided_t[STRIDED_TENSORS]){
+                            F16({m, len}, {len + i % 3, 1}), F32({m, 1}, DENSE)},
+                    NULL, shift);
             run("odd", strided_sum,
-                    (strided_t[STRIDED_TENSORS]){F16({m, len}, {len + i % 3, 1}), F32({1, len}, DENSE)}, NULL,
-                    shift);
+                    (strided_t[STRIDED_TENSORS]){
+                            F16({m, len}, {len + i % 3, 1}), F32({1, len}, DENSE)},
+                    NULL, shift);
         }
         if (!strcmp(family, "elementwise")) {
             run("odd", strided_eltwise,
@@ -416,8 +454,8 @@ static void odd_case(const char *family, int i) {
 
 /* ---- tests ---- */
 
-static const char *const families[] = {"matmul", "convolution", "pooling", "softmax", "layer_normalization",
-        "normalization", "reduction", "elementwise", "sdpa"};
+static const char *const families[] = {"matmul", "convolution", "pooling", "softmax",
+        "layer_normalization", "normalization", "reduction", "elementwise", "sdpa"};
 static const char *family;
 
 static void run_table(const far_t *table, int n) {
@@ -439,12 +477,12 @@ static void odd_rows(void) {
 /* Rows for CPUs take a few problems each: they are seen where the library chooses. Those with doubles are the
  * portable ones once more. */
 static bool is_for_gpus(int row) {
-    return kernel_rows[row].cls != CLASS_CPU && !kernel_rows[row].needs_fp64;
+    return variants[row].cls != TARGET_CPU && !variants[row].needs_fp64;
 }
 
 /* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for f16. */
 static bool is_for_strides(int row) {
-    return is_for_gpus(row) && strcmp(kernel_rows[row].entry, "flat") != 0 && !ref_is_tf32(row);
+    return is_for_gpus(row) && strcmp(variants[row].entry, "flat") != 0 && !ref_is_tf32(row);
 }
 
 static void for_each_family(bool (*suits)(int row), void (*rows)(void)) {
@@ -459,7 +497,8 @@ static void test_far(void **unused) {
     (void)unused;
     void *memory;
     if (usm_alloc_host(harness_engine->core, G(32) + G(20), &memory) != dnnl_success) {
-        print_message("the device has no 4 GiB: %d cases of each row are left out\n", ARRAY_LEN(far_cases));
+        print_message("the device has no 4 GiB: %d cases of each row are left out\n",
+                ARRAY_LEN(far_cases));
         skip();
     }
     usm_free(harness_engine->core, memory);

@@ -83,9 +83,12 @@ static array_t vector(dnnl_data_type_t dt, dnnl_dim_t count) {
     return plain(dt, "a", D(count));
 }
 
-static array_t grouped(dnnl_data_type_t dt, dnnl_dim_t rows, dnnl_dim_t cols, int variable, int groups) {
+static array_t grouped(
+        dnnl_data_type_t dt, dnnl_dim_t rows, dnnl_dim_t cols, int variable, int groups) {
     array_t a = {0};
-    assert_int_equal(md_init_grouped(&a.md, 2, (dnnl_dims_t){rows, cols}, dt, variable, groups, dnnl_s32), 0);
+    assert_int_equal(
+            md_init_grouped(&a.md, 2, (dnnl_dims_t){rows, cols}, dt, variable, groups, dnnl_s32),
+            0);
     return a;
 }
 
@@ -108,20 +111,22 @@ static array_t quant_array(const problem_t *p, int which, int setting, dnnl_data
 }
 
 /* Number of the value for a row (src) or a group and a column (weights) at k. */
-static int64_t quant_index(
-        const problem_t *p, int which, int setting, int64_t row, int64_t g, int64_t col, int64_t k) {
+static int64_t quant_index(const problem_t *p, int which, int setting, int64_t row, int64_t g,
+        int64_t col, int64_t k) {
     const int64_t parts = setting ? p->k / setting : 1, part = setting ? k / setting : 0;
     return which == 0 ? row * parts + part : (g * parts + part) * p->n + col;
 }
 
-static void set_quant(dnnl_primitive_attr_t attr, int which, int setting, bool scale, dnnl_data_type_t dt) {
+static void set_quant(
+        dnnl_primitive_attr_t attr, int which, int setting, bool scale, dnnl_data_type_t dt) {
     if (setting == NONE) return;
     const int lines = which == 0 ? 1 : 1 | 4, mask = lines | (setting ? 2 : 0);
     const dnnl_dims_t groups = {which == 0 ? 1 : setting, which == 0 ? setting : 1};
     const int ndims = setting ? 2 : 0;
-    const dnnl_status_t status =
-            scale ? dnnl_primitive_attr_set_scales_v2(attr, quantised[which], mask, ndims, groups, dt, 0)
-                  : dnnl_primitive_attr_set_zero_points(attr, quantised[which], mask, ndims, groups, dt);
+    const dnnl_status_t status = scale ? dnnl_primitive_attr_set_scales_v2(
+                                                 attr, quantised[which], mask, ndims, groups, dt, 0)
+                                       : dnnl_primitive_attr_set_zero_points(
+                                                 attr, quantised[which], mask, ndims, groups, dt);
     assert_int_equal(status, dnnl_success);
 }
 
@@ -156,23 +161,29 @@ static ref_value_t expected(const problem_t *p, int g, int64_t row, int64_t col)
     double sum = 0, size = 0;
     for (int64_t k = first; k < last; k++) {
         const int64_t src_at = c->split_k ? k * p->m + row : row * p->k + k;
-        const int64_t wei_at = c->split_k ? k * p->n + col : md_offset(&p->wei.md, (dnnl_dims_t){g, k, col});
+        const int64_t wei_at =
+                c->split_k ? k * p->n + col : md_offset(&p->wei.md, (dnnl_dims_t){g, k, col});
         double a = p->src.value[src_at], b = p->wei.value[wei_at];
         const int zeros[] = {c->src_zero, c->wei_zero}, scales[] = {c->src_scale, c->wei_scale};
         for (int w = 0; w < 2; w++) {
             double *x = w == 0 ? &a : &b;
-            if (zeros[w] != NONE) *x -= p->zero[w].value[quant_index(p, w, zeros[w], row, g, col, k)];
-            if (scales[w] != NONE) *x *= p->scale[w].value[quant_index(p, w, scales[w], row, g, col, k)];
+            if (zeros[w] != NONE)
+                *x -= p->zero[w].value[quant_index(p, w, zeros[w], row, g, col, k)];
+            if (scales[w] != NONE)
+                *x *= p->scale[w].value[quant_index(p, w, scales[w], row, g, col, k)];
         }
         sum += a * b;
         size += fabs(a * b);
     }
     ref_value_t x = {sum, size * (double)(last - first + 3) * FLT_EPSILON / 2};
     if (c->bias)
-        x = ref_binary(FLT_EPSILON / 2, dnnl_binary_add, x, (ref_value_t){p->bias.value[g * p->n + col], 0});
+        x = ref_binary(FLT_EPSILON / 2, dnnl_binary_add, x,
+                (ref_value_t){p->bias.value[g * p->n + col], 0});
     if (c->post == RELU_AND_MUL) x = ref_eltwise(FLT_EPSILON / 2, dnnl_eltwise_relu, x, 0.25, 0);
     if (c->post) {
-        const int64_t at = c->post == RELU_AND_MUL ? row * p->n + col : c->post == MUL_BY_GROUP ? g : row;
+        const int64_t at = c->post == RELU_AND_MUL   ? row * p->n + col
+                           : c->post == MUL_BY_GROUP ? g
+                                                     : row;
         const dnnl_alg_kind_t alg = c->post == ADD_BY_ROW ? dnnl_binary_add : dnnl_binary_mul;
         x = ref_binary(FLT_EPSILON / 2, alg, x, (ref_value_t){p->post.value[at], 0});
     }
@@ -185,15 +196,17 @@ static void check(const problem_t *p, const uint8_t *before) {
     uint8_t *got = buffers_map(p->dst.memory, 0);
     const size_t row_bytes = (size_t)(p->n * dt_bits(c->dst) / 8);
     for (int g = 0; g < c->ngroups; g++) {
-        const int64_t first = c->split_k || !g ? 0 : p->end[g - 1], last = c->split_k ? p->m : p->end[g];
+        const int64_t first = c->split_k || !g ? 0 : p->end[g - 1],
+                      last = c->split_k ? p->m : p->end[g];
         for (int64_t row = first; row < last; row++)
             for (int64_t col = 0; col < p->n; col++) {
-                const double r = ref_load(c->dst, got, ((c->split_k ? g * p->m : 0) + row) * p->n + col);
+                const double r =
+                        ref_load(c->dst, got, ((c->split_k ? g * p->m : 0) + row) * p->n + col);
                 const ref_value_t want = expected(p, g, row, col);
                 if (!ref_ok(c->dst, r, want))
-                    fail_msg("group %d (%d, %d) of %dx%dx%d, types %d %d %d%s: %g, not %g +- %g", g, (int)row,
-                            (int)col, (int)p->m, (int)p->k, (int)p->n, c->src, c->wei, c->dst,
-                            c->split_k ? ", k split" : "", r, want.v, want.error);
+                    fail_msg("group %d (%d, %d) of %dx%dx%d, types %d %d %d%s: %g, not %g +- %g", g,
+                            (int)row, (int)col, (int)p->m, (int)p->k, (int)p->n, c->src, c->wei,
+                            c->dst, c->split_k ? ", k split" : "", r, want.v, want.error);
                 harness_count.elements++;
             }
     }
@@ -206,8 +219,8 @@ static void check(const problem_t *p, const uint8_t *before) {
 
 static void execute(problem_t *p, dnnl_primitive_t primitive) {
     const group_case_t *c = p->c;
-    array_t *all[] = {&p->src, &p->wei, &p->dst, &p->bias, &p->post, &p->scale[0], &p->scale[1], &p->zero[0],
-            &p->zero[1]};
+    array_t *all[] = {&p->src, &p->wei, &p->dst, &p->bias, &p->post, &p->scale[0], &p->scale[1],
+            &p->zero[0], &p->zero[1]};
     const int names[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS,
             DNNL_ARG_ATTR_MULTIPLE_POST_OP(c->post == RELU_AND_MUL) | DNNL_ARG_SRC_1,
             DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS,
@@ -218,7 +231,8 @@ static void execute(problem_t *p, dnnl_primitive_t primitive) {
     for (int i = 0; i < ARRAY_LEN(names); i++) {
         if (!all[i]->md.ndims) continue;
         fill(all[i], i < 5 ? next_value : i < 7 ? next_scale : next_zero);
-        if (md_is_grouped(&all[i]->md)) buffers_write(all[i]->memory, 1, p->end, (size_t)c->ngroups);
+        if (md_is_grouped(&all[i]->md))
+            buffers_write(all[i]->memory, 1, p->end, (size_t)c->ngroups);
         args[n++] = (dnnl_exec_arg_t){names[i], all[i]->memory};
     }
     const size_t bytes = md_size(&p->dst.md, 0);
@@ -275,26 +289,35 @@ static void run(const group_case_t *c) {
 #define K true
 static const group_case_t cases[] = {
         {ROWS, 1, {1}, 0, 1, 1, dnnl_f32, dnnl_f32, dnnl_f32, "abc", false, NO_QUANT, NO_POST},
-        {ROWS, 4, {5, 0, 9, 1}, 0, 13, 19, dnnl_f32, dnnl_f32, dnnl_f32, "abc", true, NO_QUANT, RELU_AND_MUL},
-        {ROWS, 3, {0, 0, 7}, 6, 37, 40, dnnl_f32, dnnl_f32, dnnl_f32, "acb", false, NO_QUANT, MUL_BY_GROUP},
-        {ROWS, 3, {0, 0, 0}, 5, 8, 8, dnnl_f32, dnnl_f32, dnnl_f32, "abc", false, NO_QUANT, NO_POST},
-        {ROWS, 8, {17, 1, 2, 0, 33, 4, 5, 8}, 3, 64, 48, dnnl_f16, dnnl_f16, dnnl_f16, "abc", true, NO_QUANT,
-                ADD_BY_ROW},
-        {ROWS, 2, {6, 11}, 0, 31, 67, dnnl_bf16, dnnl_bf16, dnnl_f32, "acb", true, NO_QUANT, NO_POST},
-        {ROWS, 3, {4, 2, 3}, 1, 24, 17, dnnl_f8_e4m3, dnnl_f8_e5m2, dnnl_bf16, "abc", false, 0, 0, NONE, NONE,
+        {ROWS, 4, {5, 0, 9, 1}, 0, 13, 19, dnnl_f32, dnnl_f32, dnnl_f32, "abc", true, NO_QUANT,
+                RELU_AND_MUL},
+        {ROWS, 3, {0, 0, 7}, 6, 37, 40, dnnl_f32, dnnl_f32, dnnl_f32, "acb", false, NO_QUANT,
+                MUL_BY_GROUP},
+        {ROWS, 3, {0, 0, 0}, 5, 8, 8, dnnl_f32, dnnl_f32, dnnl_f32, "abc", false, NO_QUANT,
                 NO_POST},
-        {ROWS, 3, {4, 2, 3}, 0, 64, 32, dnnl_f4_e2m1, dnnl_f4_e2m1, dnnl_f32, "abc", false, 32, 32, NONE,
-                NONE, MUL_BY_GROUP},
-        {ROWS, 3, {5, 8, 2}, 0, 96, 33, dnnl_s8, dnnl_s8, dnnl_f32, "abc", true, 0, 0, NONE, NONE, NO_POST},
-        {ROWS, 3, {5, 8, 2}, 2, 600, 33, dnnl_u8, dnnl_s8, dnnl_f16, "acb", false, 0, 0, 0, 0, NO_POST},
+        {ROWS, 8, {17, 1, 2, 0, 33, 4, 5, 8}, 3, 64, 48, dnnl_f16, dnnl_f16, dnnl_f16, "abc", true,
+                NO_QUANT, ADD_BY_ROW},
+        {ROWS, 2, {6, 11}, 0, 31, 67, dnnl_bf16, dnnl_bf16, dnnl_f32, "acb", true, NO_QUANT,
+                NO_POST},
+        {ROWS, 3, {4, 2, 3}, 1, 24, 17, dnnl_f8_e4m3, dnnl_f8_e5m2, dnnl_bf16, "abc", false, 0, 0,
+                NONE, NONE, NO_POST},
+        {ROWS, 3, {4, 2, 3}, 0, 64, 32, dnnl_f4_e2m1, dnnl_f4_e2m1, dnnl_f32, "abc", false, 32, 32,
+                NONE, NONE, MUL_BY_GROUP},
+        {ROWS, 3, {5, 8, 2}, 0, 96, 33, dnnl_s8, dnnl_s8, dnnl_f32, "abc", true, 0, 0, NONE, NONE,
+                NO_POST},
+        {ROWS, 3, {5, 8, 2}, 2, 600, 33, dnnl_u8, dnnl_s8, dnnl_f16, "acb", false, 0, 0, 0, 0,
+                NO_POST},
         {ROWS, 2, {7, 3}, 0, 96, 32, dnnl_u8, dnnl_s4, dnnl_bf16, "abc", false, 48, 16, NONE, 16,
                 RELU_AND_MUL},
-        {ROWS, 2, {7, 3}, 0, 96, 32, dnnl_s8, dnnl_u4, dnnl_f32, "abc", true, NONE, 32, 96, 32, NO_POST},
-        {ROWS, 2, {3, 4}, 0, 64, 40, dnnl_f16, dnnl_u4, dnnl_f16, "abc", false, NONE, 16, NONE, 16, NO_POST},
+        {ROWS, 2, {7, 3}, 0, 96, 32, dnnl_s8, dnnl_u4, dnnl_f32, "abc", true, NONE, 32, 96, 32,
+                NO_POST},
+        {ROWS, 2, {3, 4}, 0, 64, 40, dnnl_f16, dnnl_u4, dnnl_f16, "abc", false, NONE, 16, NONE, 16,
+                NO_POST},
         {ROWS, 2, {3, 4}, 0, 64, 40, dnnl_bf16, dnnl_s8, dnnl_f32, "acb", true, NONE, 0, NONE, NONE,
                 ADD_BY_ROW},
         {K, 1, {5}, 0, 3, 4, dnnl_f32, dnnl_f32, dnnl_f32, NULL, false, NO_QUANT, NO_POST},
-        {K, 5, {9, 0, 20, 1, 300}, 4, 21, 35, dnnl_f32, dnnl_f32, dnnl_f32, NULL, false, NO_QUANT, NO_POST},
+        {K, 5, {9, 0, 20, 1, 300}, 4, 21, 35, dnnl_f32, dnnl_f32, dnnl_f32, NULL, false, NO_QUANT,
+                NO_POST},
         {K, 3, {0, 16, 40}, 0, 8, 64, dnnl_f16, dnnl_f16, dnnl_f16, NULL, false, NO_QUANT, NO_POST},
         {K, 2, {12, 7}, 0, 5, 18, dnnl_bf16, dnnl_bf16, dnnl_bf16, NULL, false, NO_QUANT, NO_POST},
 };
@@ -307,7 +330,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("matmul_grouped", rows);
+    for_each_variant("matmul_grouped", rows);
 }
 
 /* Ends that are not in order, negative or behind the matrix: any result, but nothing beyond the tensors. */
@@ -317,14 +340,16 @@ static void test_wrong_ends(void **unused) {
     static const int32_t ends[][3] = {{9, 2, 5}, {-4, -1, 100000}, {INT32_MAX, INT32_MIN, 0}};
     for (int split_k = 0; split_k < 2; split_k++) {
         array_t src = grouped(dnnl_f32, split_k ? 4 : 10, split_k ? 10 : 4, split_k, 3);
-        array_t wei = split_k ? grouped(dnnl_f32, 10, 20, 0, 3) : plain(dnnl_f32, "abc", D(3, 4, 20));
-        array_t dst = split_k ? plain(dnnl_f32, "abc", D(3, 4, 20)) : grouped(dnnl_f32, 10, 20, 0, 3);
+        array_t wei =
+                split_k ? grouped(dnnl_f32, 10, 20, 0, 3) : plain(dnnl_f32, "abc", D(3, 4, 20));
+        array_t dst =
+                split_k ? plain(dnnl_f32, "abc", D(3, 4, 20)) : grouped(dnnl_f32, 10, 20, 0, 3);
         array_t *all[] = {&src, &wei, &dst};
         dnnl_primitive_desc_t pd;
         dnnl_primitive_t primitive;
         dnnl_stream_t stream;
-        assert_int_equal(
-                dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src.md, &wei.md, NULL, &dst.md, NULL),
+        assert_int_equal(dnnl_matmul_primitive_desc_create(
+                                 &pd, harness_engine, &src.md, &wei.md, NULL, &dst.md, NULL),
                 0);
         assert_int_equal(dnnl_primitive_create(&primitive, pd), 0);
         assert_int_equal(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags), 0);
@@ -332,8 +357,8 @@ static void test_wrong_ends(void **unused) {
         for (int e = 0; e < ARRAY_LEN(ends); e++) {
             for (int i = 0; i < 3; i++)
                 if (md_is_grouped(&all[i]->md)) buffers_write(all[i]->memory, 1, ends[e], 3);
-            const dnnl_exec_arg_t args[] = {
-                    {DNNL_ARG_SRC, src.memory}, {DNNL_ARG_WEIGHTS, wei.memory}, {DNNL_ARG_DST, dst.memory}};
+            const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src.memory},
+                    {DNNL_ARG_WEIGHTS, wei.memory}, {DNNL_ARG_DST, dst.memory}};
             assert_int_equal(dnnl_primitive_execute(primitive, stream, 3, args), 0);
             assert_int_equal(dnnl_stream_wait(stream), 0);
         }
@@ -344,8 +369,9 @@ static void test_wrong_ends(void **unused) {
     }
 }
 
-#define MATMUL(src, wei, bias, dst, attr)                                                                    \
-    dnnl_matmul_primitive_desc_create(&pd, harness_engine, &(src).md, &(wei).md, bias, &(dst).md, attr)
+#define MATMUL(src, wei, bias, dst, attr)                                                          \
+    dnnl_matmul_primitive_desc_create(                                                             \
+            &pd, harness_engine, &(src).md, &(wei).md, bias, &(dst).md, attr)
 
 static void test_refusals(void **unused) {
     (void)unused;
@@ -353,12 +379,16 @@ static void test_refusals(void **unused) {
     const array_t src = grouped(dnnl_f32, 10, 4, 0, 3), dst = grouped(dnnl_f32, 10, 20, 0, 3),
                   wei = plain(dnnl_f32, "abc", D(3, 4, 20));
     const array_t s8 = grouped(dnnl_s8, 10, 4, 0, 3), to_s8 = grouped(dnnl_s8, 10, 20, 0, 3);
-    const array_t split = grouped(dnnl_f32, 4, 10, 1, 3), split_wei = grouped(dnnl_f32, 10, 20, 0, 3);
+    const array_t split = grouped(dnnl_f32, 4, 10, 1, 3),
+                  split_wei = grouped(dnnl_f32, 10, 20, 0, 3);
     const array_t split_dst = plain(dnnl_f32, "abc", D(3, 4, 20));
-    const array_t two = grouped(dnnl_f32, 10, 20, 0, 2), more_rows = grouped(dnnl_f32, 11, 20, 0, 3);
-    const array_t flat = plain(dnnl_f32, "ab", D(4, 20)), four = plain(dnnl_f32, "abc", D(4, 4, 20));
+    const array_t two = grouped(dnnl_f32, 10, 20, 0, 2),
+                  more_rows = grouped(dnnl_f32, 11, 20, 0, 3);
+    const array_t flat = plain(dnnl_f32, "ab", D(4, 20)),
+                  four = plain(dnnl_f32, "abc", D(4, 4, 20));
     const array_t blocked = plain(dnnl_f32, "aCB16b16c", D(3, 4, 20));
-    const array_t bias = plain(dnnl_f32, "ab", D(3, 20)), wrong_bias = plain(dnnl_f32, "ab", D(1, 20));
+    const array_t bias = plain(dnnl_f32, "ab", D(3, 20)),
+                  wrong_bias = plain(dnnl_f32, "ab", D(1, 20));
     assert_int_equal(MATMUL(src, wei, NULL, two, NULL), dnnl_invalid_arguments);
     assert_int_equal(MATMUL(src, wei, NULL, more_rows, NULL), dnnl_invalid_arguments);
     assert_int_equal(MATMUL(src, four, NULL, dst, NULL), dnnl_invalid_arguments);
@@ -387,4 +417,5 @@ static void test_refusals(void **unused) {
     assert_null(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_wrong_ends), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_wrong_ends),
+        cmocka_unit_test(test_refusals))

@@ -48,13 +48,14 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("matmul", rows);
+    for_each_variant("matmul", rows);
 }
 
 static void test_choice(void **unused) {
     (void)unused;
-    if (harness_caps()->matrix_subgroup == 8) skip(); /* test_rules.c: what is not theirs runs elsewhere */
-    select_forced_row = -1;
+    if (harness_caps()->matrix_subgroup == 8)
+        skip(); /* test_rules.c: what is not theirs runs elsewhere */
+    select_forced_variant = -1;
     harness_seed(77);
     rows();
 }

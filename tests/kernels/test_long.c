@@ -53,18 +53,18 @@ static uint8_t *execute(strided_fn create, const strided_t *tensors, size_t *siz
 }
 
 static void test_sums(void **unused) {
-    static const int rows[] = {KERNEL_reduce_any, -1};
+    static const int rows[] = {KERNEL_reduce_portable, -1};
     const strided_t tensors[STRIDED_TENSORS] = {S8({1, LONG}, {1, 0}), F32({1, 1}, DENSE)};
     (void)unused;
     for (int r = 0; r < ARRAY_LEN(rows); r++) {
         size_t size;
-        select_forced_row = rows[r];
+        select_forced_variant = rows[r];
         float *sums = (float *)execute(strided_sum, tensors, &size);
         assert_non_null(sums);
         assert_float_equal(sums[0] / (float)LONG, (float)VALUE, 1e-4);
         usm_free(harness_engine->core, sums);
     }
-    select_forced_row = -1;
+    select_forced_variant = -1;
 }
 
 static void test_copies(void **unused) {

@@ -12,8 +12,9 @@ static dnnl_status_t create(dnnl_primitive_desc_t *pd, dnnl_prop_kind_t prop, dn
             pd, harness_engine, prop, alg, src, dst, size, 0.5f, beta, 1.5f, NULL);
 }
 
-static void lrn(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, dnnl_data_type_t dt, const char *src_tag,
-        const char *dst_tag, int ndims, const dnnl_dim_t *dims, dnnl_dim_t size, float beta) {
+static void lrn(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, dnnl_data_type_t dt,
+        const char *src_tag, const char *dst_tag, int ndims, const dnnl_dim_t *dims,
+        dnnl_dim_t size, float beta) {
     const md_t src = make_md(dt, src_tag, ndims, dims), dst = make_md(dt, dst_tag, ndims, dims);
     dnnl_primitive_desc_t pd = NULL;
     const dnnl_status_t status = create(&pd, prop, alg, &src, &dst, size, beta);
@@ -27,20 +28,24 @@ static void lrn(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, dnnl_data_type_t dt,
 
 static void rows(void) {
     static const dnnl_alg_kind_t algs[] = {dnnl_lrn_across_channels, dnnl_lrn_within_channel};
-    static const char *const tags[][2] = {{"abcd", "abcd"}, {"acdb", "acdb"}, {"aBcd16b", "aBcd16b"},
-            {"acdb", "aBcd16b"}, {"aBcd8b", "abcd"}, {"ABcd4a4b", "ABcd4a4b"}, {"+acdb", "+acdb"}};
+    static const char *const tags[][2] = {{"abcd", "abcd"}, {"acdb", "acdb"},
+            {"aBcd16b", "aBcd16b"}, {"acdb", "aBcd16b"}, {"aBcd8b", "abcd"},
+            {"ABcd4a4b", "ABcd4a4b"}, {"+acdb", "+acdb"}};
     for (int a = 0; a < 2; a++) {
         for (int i = 0; i < ARRAY_LEN(tags); i++)
-            lrn(dnnl_forward_training, algs[a], dnnl_f32, tags[i][0], tags[i][1], D(2, 37, 5, 6), 5, 0.75f);
+            lrn(dnnl_forward_training, algs[a], dnnl_f32, tags[i][0], tags[i][1], D(2, 37, 5, 6), 5,
+                    0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 4, 1);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 31, 0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 45, 0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acdb", "acdb", D(1, 50, 3, 4), 1, 0.5f);
         lrn(dnnl_forward_training, algs[a], dnnl_f16, "acdb", "acdb", D(2, 19, 3, 4), 3, 0.75f);
         lrn(dnnl_forward_training, algs[a], dnnl_f64, "abcd", "acdb", D(2, 19, 3, 4), 5, 0.75f);
-        lrn(dnnl_forward_inference, algs[a], dnnl_f8_e4m3, "acdb", "acdb", D(2, 19, 3, 4), 3, 0.75f);
+        lrn(dnnl_forward_inference, algs[a], dnnl_f8_e4m3, "acdb", "acdb", D(2, 19, 3, 4), 3,
+                0.75f);
         lrn(dnnl_forward_training, algs[a], dnnl_bf16, "abcd", "abcd", D(2, 19, 3, 4), 3, 0.75f);
-        lrn(dnnl_forward_training, algs[a], dnnl_f32, "acdeb", "acdeb", D(1, 19, 3, 4, 5), 3, 0.75f);
+        lrn(dnnl_forward_training, algs[a], dnnl_f32, "acdeb", "acdeb", D(1, 19, 3, 4, 5), 3,
+                0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "acb", "acb", D(3, 20, 5), 3, 0.75f);
         lrn(dnnl_forward_inference, algs[a], dnnl_f32, "abcd", "abcd", D(0, 20, 5, 2), 3, 0.75f);
     }
@@ -49,12 +54,13 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("lrn", rows);
+    for_each_variant("lrn", rows);
 }
 
 static void test_refusals(void **unused) {
     (void)unused;
-    const md_t f32 = make_md(dnnl_f32, "abcd", D(2, 3, 4, 5)), s8 = make_md(dnnl_s8, "abcd", D(2, 3, 4, 5)),
+    const md_t f32 = make_md(dnnl_f32, "abcd", D(2, 3, 4, 5)),
+               s8 = make_md(dnnl_s8, "abcd", D(2, 3, 4, 5)),
                other = make_md(dnnl_f32, "abcd", D(2, 3, 4, 6)), one = make_md(dnnl_f32, "a", D(7));
     dnnl_primitive_desc_t pd = NULL;
     const dnnl_prop_kind_t prop = dnnl_forward_inference;

@@ -25,10 +25,10 @@ static int teardown(void **unused) {
     return 0;
 }
 
-#define TEST_MAIN(...)                                                                                       \
-    int main(void) {                                                                                         \
-        const struct CMUnitTest tests[] = {__VA_ARGS__};                                                     \
-        return cmocka_run_group_tests(tests, setup, teardown);                                               \
+#define TEST_MAIN(...)                                                                             \
+    int main(void) {                                                                               \
+        const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
+        return cmocka_run_group_tests(tests, setup, teardown);                                     \
     }
 
 #endif

@@ -55,7 +55,8 @@ static dnnl_data_type_t type_of(const char *s) {
         dnnl_data_type_t dt;
     } types[] = {{"f32", dnnl_f32}, {"f16", dnnl_f16}, {"bf16", dnnl_bf16}, {"f64", dnnl_f64},
             {"s32", dnnl_s32}, {"s8", dnnl_s8}, {"u8", dnnl_u8}, {"s4", dnnl_s4}, {"u4", dnnl_u4},
-            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1}, {"e8m0", dnnl_e8m0}};
+            {"e5m2", dnnl_f8_e5m2}, {"e4m3", dnnl_f8_e4m3}, {"e2m1", dnnl_f4_e2m1},
+            {"e8m0", dnnl_e8m0}};
     for (int i = 0; i < ARRAY_LEN(types); i++)
         if (!strcmp(s, types[i].name)) return types[i].dt;
     fail_msg("data type %s", s);
@@ -171,7 +172,8 @@ static void add_post_op(const matmul_case_t *c, dnnl_post_ops_t ops, const char 
     }
     for (int i = 0; i < ARRAY_LEN(eltwise); i++)
         if (!strncmp(word, eltwise[i].name, len)) {
-            OK(dnnl_post_ops_append_eltwise(ops, eltwise[i].alg, eltwise[i].alpha, eltwise[i].beta));
+            OK(dnnl_post_ops_append_eltwise(
+                    ops, eltwise[i].alg, eltwise[i].alpha, eltwise[i].beta));
             return;
         }
     for (int i = 0; i < ARRAY_LEN(binary); i++)
@@ -209,21 +211,24 @@ static dnnl_primitive_attr_t make_attr(const matmul_case_t *c) {
         groups[t == SRC] = c->dims[SRC][c->ndims - 1] / 2;
         if (is_computed(scale)) set_computed(c, attr);
         else if (scale)
-            OK(dnnl_primitive_attr_set_scales_v2(attr, arg_ids[t], atoi(scale), strchr(scale, 'g') ? 2 : 0,
-                    strchr(scale, 'g') ? groups : NULL, t == DST ? dnnl_f32 : c->scale_dt,
-                    strchr(scale, 'h') != NULL));
+            OK(dnnl_primitive_attr_set_scales_v2(attr, arg_ids[t], atoi(scale),
+                    strchr(scale, 'g') ? 2 : 0, strchr(scale, 'g') ? groups : NULL,
+                    t == DST ? dnnl_f32 : c->scale_dt, strchr(scale, 'h') != NULL));
         if (zero)
-            OK(dnnl_primitive_attr_set_zero_points_v2(attr, arg_ids[t], atoi(zero), strchr(zero, 'g') ? 2 : 0,
-                    strchr(zero, 'g') ? groups : NULL, t == DST ? dnnl_s32 : c->zero_dt,
-                    strchr(zero, 'h') != NULL));
+            OK(dnnl_primitive_attr_set_zero_points_v2(attr, arg_ids[t], atoi(zero),
+                    strchr(zero, 'g') ? 2 : 0, strchr(zero, 'g') ? groups : NULL,
+                    t == DST ? dnnl_s32 : c->zero_dt, strchr(zero, 'h') != NULL));
     }
     for (int m = dnnl_fpmath_mode_strict; c->math && m <= dnnl_fpmath_mode_tf32; m++)
-        if (!strcmp(c->math, dnnl_fpmath_mode2str(m))) OK(dnnl_primitive_attr_set_fpmath_mode(attr, m));
+        if (!strcmp(c->math, dnnl_fpmath_mode2str(m)))
+            OK(dnnl_primitive_attr_set_fpmath_mode(attr, m));
     if (c->shares) OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
-    if (c->round) OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+    if (c->round)
+        OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     if (!c->post_ops) return attr;
     OK(dnnl_post_ops_create(&ops));
-    for (const char *word = c->post_ops; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
+    for (const char *word = c->post_ops; word;
+            word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
         add_post_op(c, ops, word);
     OK(dnnl_primitive_attr_set_post_ops(attr, ops));
     OK(dnnl_post_ops_destroy(ops));
@@ -273,17 +278,19 @@ static void run_and_check(const matmul_case_t *c, case_t *run) {
 
 /* Compiled for emulation, they take seconds a case: each sees a third of those that do not name it. */
 static bool has_subgroups(int row) {
-    return kernel_rows[row].cls == CLASS_SG16 || kernel_rows[row].cls == CLASS_XMX;
+    return variants[row].cls == TARGET_SG16 || variants[row].cls == TARGET_XMX16;
 }
 
 static int shared_runs;
 
 /* Nothing behind the end of the scratchpad, and the same bits once more. */
 static void run_shares_again(case_t *run, bool forced) {
-    const int dst = pd_find_arg(run->pd, DNNL_ARG_DST), scratch = pd_find_arg(run->pd, DNNL_ARG_SCRATCHPAD);
+    const int dst = pd_find_arg(run->pd, DNNL_ARG_DST),
+              scratch = pd_find_arg(run->pd, DNNL_ARG_SCRATCHPAD);
     const plan_t *plan = &run->pd->plan;
     int fixups = 0;
-    for (int i = 0; i < plan->nsteps; i++) fixups += strstr(kernel_rows[plan->steps[i].row].id, "fixup") != 0;
+    for (int i = 0; i < plan->nsteps; i++)
+        fixups += strstr(variants[plan->steps[i].row].id, "fixup") != 0;
     if (forced) assert_int_equal(fixups, has_subgroups(run->pd->row));
     shared_runs += fixups;
     if (is_dry) return;
@@ -307,9 +314,9 @@ static bool run(const char *text) {
     snprintf(line, sizeof(line), "%s", text);
     parse(&c, line);
     dnnl_primitive_attr_t attr = make_attr(&c);
-    matmul_forced_shares = c.shares > 0 ? c.shares : 0;
+    matmul_forced_splits = c.shares > 0 ? c.shares : 0;
     const dnnl_status_t status = create_pd(&c, &pd, attr);
-    matmul_forced_shares = 0;
+    matmul_forced_splits = 0;
     OK(dnnl_primitive_attr_destroy(attr));
     const int left_out = harness_count.left_out;
     if (!case_open(&run, pd, status)) return harness_count.left_out > left_out;
@@ -335,7 +342,7 @@ static bool named(const char *text, const char *row) {
 }
 
 static bool runs_elsewhere(const char *row) {
-    return strstr(row, "12x32") || !strcmp(row, kernel_rows[KERNEL_matmul_f64].id);
+    return strstr(row, "12x32") || !strcmp(row, variants[KERNEL_matmul_f64].id);
 }
 
 static int runs_of_row[64];
@@ -349,16 +356,18 @@ static void run_all(const char *const *cases, int n) {
             print_message("%s: not on this device\n", cases[i]);
             continue;
         }
-        for (int row = 0; row < kernel_row_count; row++) {
-            const char *id = kernel_rows[row].id;
-            if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+        for (int row = 0; row < variant_count; row++) {
+            const char *id = variants[row].id;
+            if (strcmp(variants[row].family, "matmul") ||
+                    !variant_runs_on(&variants[row], harness_caps()))
                 continue;
             const bool wants = named(cases[i], id);
             if (runs_elsewhere(id) && !wants) continue;
             if (wanted_row && !strstr(id, wanted_row)) continue;
-            select_forced_row = row;
+            select_forced_variant = row;
             if (harness_left_to_others(row) ||
-                    ((has_subgroups(row) || row_has_units(&kernel_rows[row])) && !wants && !sampled(i))) {
+                    ((has_subgroups(row) || variant_has_matrix_units(&variants[row])) && !wants &&
+                            !sampled(i))) {
                 left++;
                 continue;
             }
@@ -369,29 +378,30 @@ static void run_all(const char *const *cases, int n) {
             runs_of_row[row] += harness_count.run - runs;
             taken += took;
         }
-        select_forced_row = -1;
+        select_forced_variant = -1;
         if (!taken && !left && !wanted_row) fail_msg("%s: no row takes it", cases[i]);
     }
 }
-#define RUN(...)                                                                                             \
-    static const char *const cases[] = {__VA_ARGS__};                                                        \
+#define RUN(...)                                                                                   \
+    static const char *const cases[] = {__VA_ARGS__};                                              \
     run_all(cases, ARRAY_LEN(cases))
 
 static void test_shapes(void **state) {
     (void)state;
-    RUN("1x1:1x1 rows=any,6x16,12x32", "13x17:17x37 rows=any,6x16,12x32", "5x33:33x131 rows=any,6x16,2x64",
-            "1x300:300x64 rows=2x64", "5x33:33x131 rows=wide", "1x35:35x1000 bias=1x1000 rows=wide",
-            "20x517:517x130 po=relu rows=wide", "2x3x70:2x70x150 rows=wide", "8x3:3x128 rows=wide",
-            "7x1:1x65 rows=2x64", "97x101:101x103 rows=6x16,12x32", "64x64:64x64", "3x5x7:3x7x19",
-            "3x5x7:1x7x19", "1x5x7:3x7x19", "2x1x3x4x5:2x3x1x5x21", "2x3x1x2x3x4:1x3x2x1x4x17 rows=any,6x16",
+    RUN("1x1:1x1 rows=any,6x16,12x32", "13x17:17x37 rows=any,6x16,12x32",
+            "5x33:33x131 rows=any,6x16,2x64", "1x300:300x64 rows=2x64", "5x33:33x131 rows=wide",
+            "1x35:35x1000 bias=1x1000 rows=wide", "20x517:517x130 po=relu rows=wide",
+            "2x3x70:2x70x150 rows=wide", "8x3:3x128 rows=wide", "7x1:1x65 rows=2x64",
+            "97x101:101x103 rows=6x16,12x32", "64x64:64x64", "3x5x7:3x7x19", "3x5x7:1x7x19",
+            "1x5x7:3x7x19", "2x1x3x4x5:2x3x1x5x21", "2x3x1x2x3x4:1x3x2x1x4x17 rows=any,6x16",
             "2x4x70:2x70x70 rows=2x64", "9x2x30:1x30x70", "5000x3:3x2", "2x5000:5000x2");
 }
 
 static void test_zero_dims(void **state) {
     (void)state;
-    RUN("0x3:3x4", "3x4:4x0", "0x3x4:0x4x5", "0x3x4:1x4x5", "3x0:0x20 bias=1x20 po=add2,relu rows=any,6x16",
-            "3x0:0x70 s=s8 w=s8 d=s32", "2x3x0:2x0x70 rows=2x64", "3x0:0x140 rows=wide",
-            "3x0:0x20 wl=ba d=s8 rows=any");
+    RUN("0x3:3x4", "3x4:4x0", "0x3x4:0x4x5", "0x3x4:1x4x5",
+            "3x0:0x20 bias=1x20 po=add2,relu rows=any,6x16", "3x0:0x70 s=s8 w=s8 d=s32",
+            "2x3x0:2x0x70 rows=2x64", "3x0:0x140 rows=wide", "3x0:0x20 wl=ba d=s8 rows=any");
 }
 
 static void test_layouts(void **state) {
@@ -399,29 +409,32 @@ static void test_layouts(void **state) {
     RUN("13x17:17x37 sl=ba rows=6x16", "13x35:35x37 wl=ba rows=6x16", "13x17:17x37 dl=ba rows=6x16",
             "13x17:17x70 sl=+ab wl=+ab dl=+ab", "7x17:17x70 sl=+ab wl=+ab dl=+ab rows=2x64",
             "7x17:17x150 sl=+ab wl=+ab dl=+ab rows=wide", "7x17:17x150 sl=ba dl=ba rows=wide",
-            "13x17:17x37 sl=step wl=step dl=step rows=6x16,any", "3x5x40:3x40x18 sl=bca wl=cab dl=bac",
-            "13x17:17x37 wl=BA16a16b rows=6x16,12x32,any", "13x17:17x37 wl=BA16a32b rows=12x32",
-            "2x13x17:2x17x37 wl=aCB16b16c rows=6x16", "13x40:40x37 sl=AB16b16a wl=AB16b16a rows=6x16,any",
+            "13x17:17x37 sl=step wl=step dl=step rows=6x16,any",
+            "3x5x40:3x40x18 sl=bca wl=cab dl=bac", "13x17:17x37 wl=BA16a16b rows=6x16,12x32,any",
+            "13x17:17x37 wl=BA16a32b rows=12x32", "2x13x17:2x17x37 wl=aCB16b16c rows=6x16",
+            "13x40:40x37 sl=AB16b16a wl=AB16b16a rows=6x16,any",
             "13x17:17x37 dl=AB16b16a bias=1x37 po=relu,mul1", "20x17:17x37 sl=any wl=any dl=any",
             "2x20x17:2x17x37 wl=any", "5x17:17x70 wl=any rows=2x64",
             "5x37:37x150 wl=BA16a64b bias=1x150 rows=2x64",
             "13x17:17x37 s=s8 w=s8 d=s8 sl=AB16b16a wl=BA16a16b4a",
             "1x70:70x37 wl=ba bias=1x37 po=relu rows=dot", "7x35:35x18 sl=ba wl=ba dl=ba rows=dot",
             "3x2x33:3x33x17 wl=acb dl=bac po=add4 rows=dot", "4x2x33:1x33x17 wl=acb",
-            "5x9000:9000x17 s=u8 w=u8 d=s32 wl=ba rows=dot", "5x40:40x16 s=f16 w=f16 d=f16 wl=ba rows=dot",
+            "5x9000:9000x17 s=u8 w=u8 d=s32 wl=ba rows=dot",
+            "5x40:40x16 s=f16 w=f16 d=f16 wl=ba rows=dot",
             "5x40:40x16 s=u8 w=s8 d=u8 wl=ba ss=0 ws=2 rows=dot", "5x40:40x16 w=s8 wl=ba rows=dot");
 }
 
 static void test_types(void **state) {
     (void)state;
-    RUN("13x35:35x37 s=f16 w=f16 d=f16 rows=any,6x16", "13x35:35x37 s=bf16 w=bf16 d=bf16 rows=any,6x16",
+    RUN("13x35:35x37 s=f16 w=f16 d=f16 rows=any,6x16",
+            "13x35:35x37 s=bf16 w=bf16 d=bf16 rows=any,6x16",
             "5x40:40x70 s=f16 w=f16 d=f32 rows=2x64", "5x41:41x170 s=f16 w=f16 d=f16 rows=wide",
             "3x40:40x170 w=s8 rows=wide", "5x40:40x70 s=bf16 w=bf16 d=bf16 b=bf16 rows=2x64",
             "35x13:13x37 s=f16 w=f16 d=f32 sl=ba wl=ba", "13x35:35x37 s=bf16 w=bf16 d=f32 wl=ba",
             "13x35:35x37 s=f16 w=f16 d=s8", "13x35:35x37 s=f64 w=f64 d=f64 rows=f64",
             "13x17:17x37 s=f64 w=f64 d=f64 b=f32 wl=AB16b16a rows=f64",
-            "13x17:17x37 s=f64 w=f64 d=f64 dl=AB16b16a po=relu rows=f64", "13x35:35x37 w=s8 rows=6x16",
-            "5x35:35x70 s=f16 w=u8 d=f16 rows=2x64");
+            "13x17:17x37 s=f64 w=f64 d=f64 dl=AB16b16a po=relu rows=f64",
+            "13x35:35x37 w=s8 rows=6x16", "5x35:35x70 s=f16 w=u8 d=f16 rows=2x64");
 }
 
 static void test_integers(void **state) {
@@ -429,15 +442,18 @@ static void test_integers(void **state) {
     RUN("13x35:35x37 s=s8 w=s8 d=s32 rows=any,6x16,12x32,s16", "1x1:1x1 s=u8 w=u8 d=s32 rows=s16",
             "7x1:1x40 s=s8 w=s8 d=s32 wl=ba sl=ba rows=s16",
             "2x9x50:2x50x33 s=s8 w=s8 d=s32 wl=acb sl=acb rows=s16",
-            "3x9x51:1x51x33 s=u8 w=s8 d=f32 rows=s16", "13x1000:1000x37 s=u8 w=u8 d=s32 rows=any,6x16",
+            "3x9x51:1x51x33 s=u8 w=s8 d=f32 rows=s16",
+            "13x1000:1000x37 s=u8 w=u8 d=s32 rows=any,6x16",
             "5x2000:2000x70 s=u8 w=s8 d=s32 rows=2x64", "13x600:600x37 s=u8 w=s8 d=f32",
-            "13x35:35x37 s=s8 w=u8 d=u8 ss=0 ws=2 ds=0", "13x35:35x37 s=u8 w=s8 d=s8 ss=0h ws=0h ds=0h dz=0h",
+            "13x35:35x37 s=s8 w=u8 d=u8 ss=0 ws=2 ds=0",
+            "13x35:35x37 s=u8 w=s8 d=s8 ss=0h ws=0h ds=0h dz=0h",
             "13x35:35x37 s=u8 w=s8 d=s32 sz=0 rows=any,6x16,s16",
             "13x600:600x37 s=u8 w=u8 d=s32 sz=0 wz=2 rows=any,6x16,s16",
             "5x600:600x70 s=u8 w=s8 d=s32 sz=0h wz=0h rows=2x64",
             "13x35:35x37 s=u8 w=s8 d=u8 sz=0 wz=0 dz=2 zdt=u8 ss=0 ws=2 ds=0 b=s32",
-            "13x36:36x37 s=u8 w=s8 d=s32 sz=2 rows=any", "13x36:36x37 s=s8 w=s8 d=s32 wz=3 rows=any",
-            "13x36:36x37 s=s8 w=s8 d=f16 b=u8 ws=2", "2x13x36:2x36x37 s=s8 w=s8 d=bf16 wz=4 ws=4 rows=6x16",
+            "13x36:36x37 s=u8 w=s8 d=s32 sz=2 rows=any",
+            "13x36:36x37 s=s8 w=s8 d=s32 wz=3 rows=any", "13x36:36x37 s=s8 w=s8 d=f16 b=u8 ws=2",
+            "2x13x36:2x36x37 s=s8 w=s8 d=bf16 wz=4 ws=4 rows=6x16",
             "13x36:36x37 s=s8 w=s8 d=s8 dl=ba",
             "13x1200:1200x37 s=u8 w=u8 d=s32 dl=AB16b16a rows=any,6x16,s16",
             "2x13x36:2x36x37 s=s8 w=s8 d=s32 dl=aBC16c16b sz=0 rows=any,6x16");
@@ -450,14 +466,17 @@ static void test_small_types(void **state) {
             "13x64:64x38 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 sdt=f16 rows=any,6x16",
             "3x64:64x70 s=bf16 w=s4 d=bf16 ws=3g sdt=bf16 rows=any",
             "3x64:64x70 w=u4 ws=3g wz=3g zdt=u8 wl=ba rows=any",
-            "2x13x32:2x32x20 w=s4 ws=7g wz=7g zdt=s4 rows=any,6x16", "13x36:36x38 w=s4 wl=BA16a16b rows=any",
+            "2x13x32:2x32x20 w=s4 ws=7g wz=7g zdt=s4 rows=any,6x16",
+            "13x36:36x38 w=s4 wl=BA16a16b rows=any",
             "13x36:36x38 s=s8 w=s4 d=s32 rows=any,6x16,s16",
-            "13x36:36x38 s=u8 w=u4 d=s32 sz=0 wz=2 rows=any,6x16", "5x36:36x70 s=s8 w=u4 d=f32 rows=2x64",
+            "13x36:36x38 s=u8 w=u4 d=s32 sz=0 wz=2 rows=any,6x16",
+            "5x36:36x70 s=s8 w=u4 d=f32 rows=2x64",
             "13x64:64x38 s=u8 w=s4 d=f32 ss=3g ws=3g rows=any,6x16",
             "13x35:35x37 s=e4m3 w=e4m3 d=f32 rows=any,6x16",
             "13x35:35x37 s=e5m2 w=e4m3 d=bf16 ss=0 ws=2 rows=6x16",
             "13x35:35x37 s=e4m3 w=e5m2 d=e4m3 b=e5m2 po=relu,sum rows=any",
-            "5x40:40x70 s=f16 w=e5m2 d=f16 rows=2x64", "5x40:40x16 s=e4m3 w=e4m3 d=e5m2 wl=ba rows=dot",
+            "5x40:40x70 s=f16 w=e5m2 d=f16 rows=2x64",
+            "5x40:40x16 s=e4m3 w=e4m3 d=e5m2 wl=ba rows=dot",
             "13x36:36x38 s=e2m1 w=e2m1 d=f32 rows=any,6x16",
             "13x64:64x38 s=e2m1 w=e2m1 d=bf16 ss=3g ws=3g sdt=e8m0 rows=any,6x16",
             "13x64:64x38 s=e4m3 w=e2m1 d=f16 ws=3g sdt=e4m3 rows=any",
@@ -472,14 +491,17 @@ static void test_matrix_units(void **state) {
     if (harness_caps()->matrix_subgroup != 16) skip();
     RUN("40x64:64x96 s=f16 w=f16 d=f16 rows=f8x32,f64x32",
             "40x72:72x104 s=bf16 w=bf16 d=f32 bias=1x104 po=relu,add3 rows=f8x32,f64x32",
-            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x32,f64x32", "9x3:3x2 s=f16 w=f16 rows=f8x32,f64x32",
+            "33x47:47x70 s=f16 w=f16 d=bf16 rows=f8x32,f64x32",
+            "9x3:3x2 s=f16 w=f16 rows=f8x32,f64x32",
             "35x72:72x130 s=f16 w=f16 d=f16 wl=BA2b16a16b2a rows=f8x32,f64x32",
             "19x45:45x72 s=bf16 w=bf16 sl=ba wl=ba dl=ba rows=f8x32,f64x32",
-            "3x17x40:3x40x72 s=f16 w=f16 rows=f64x32", "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
+            "3x17x40:3x40x72 s=f16 w=f16 rows=f64x32",
+            "3x17x40:1x40x72 s=f16 w=f16 wl=acb rows=f8x32",
             "2x19x40:2x40x72 s=f16 w=f16 wl=aCB2c16b16c2b d=f16 rows=f8x32,f64x32",
             "2x1x3x40:1x2x40x33 s=f16 w=f16 ws=8 rows=f8x32",
             "1x200:200x70 s=bf16 w=bf16 d=bf16 wl=any po=sum,clip rows=f8x32",
-            "230x40:40x232 s=f16 w=f16 rows=f64x32", "230x70:70x232 s=f16 w=f16 wl=BA2b16a16b2a rows=f64x32",
+            "230x40:40x232 s=f16 w=f16 rows=f64x32",
+            "230x70:70x232 s=f16 w=f16 wl=BA2b16a16b2a rows=f64x32",
             "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i64x32",
             "17x150:150x100 s=u8 w=s8 ss=0 ws=2 bias=1x100 d=u8 ds=0 dz=0 rows=i8x32,i64x32",
             "17x150:150x100 s=s8 w=s8 wl=BA16a16b4a rows=i64x32",
@@ -489,13 +511,15 @@ static void test_matrix_units(void **state) {
             /* weights in columns, where block loads transpose them, and where they are copied */
             "35x72:72x70 s=f16 w=f16 d=f16 wl=ba po=relu rows=f8x32,f16x32,f64x32",
             "3x19x72:3x72x100 s=bf16 w=bf16 wl=acb rows=f16x32,f64x32",
-            "230x40:40x232 s=f16 w=f16 wl=ba rows=f64x32", "9x71:71x40 s=f16 w=f16 wl=ba rows=f16x32",
+            "230x40:40x232 s=f16 w=f16 wl=ba rows=f64x32",
+            "9x71:71x40 s=f16 w=f16 wl=ba rows=f16x32",
             "19x144:144x70 s=u8 w=s8 d=f32 wl=ba ws=2 bias=1x70 rows=i8x32,i16x32,i64x32",
             "230x80:80x232 s=s8 w=u8 d=s32 wl=ba rows=i64x32",
             /* zero points */
             "19x144:144x70 s=u8 w=s8 d=s32 sz=0 rows=i8x32,i16x32",
             "19x145:145x70 s=s8 w=u8 d=s32 wz=2 zdt=u8 rows=i8x32,i16x32",
-            "3x70:70x70 s=u8 w=u8 d=f32 sz=0h wz=0h wl=BA2b16a16b4a ss=0 ws=2 po=relu rows=i8x32,i16x32",
+            "3x70:70x70 s=u8 w=u8 d=f32 sz=0h wz=0h wl=BA2b16a16b4a ss=0 ws=2 po=relu "
+            "rows=i8x32,i16x32",
             "2x21x64:2x64x33 s=s8 w=s8 d=s32 sz=0 wz=4 wl=acb rows=i16x32");
 }
 
@@ -505,12 +529,14 @@ static void test_matrix_units_of_f32(void **state) {
     if (!harness_caps()->has_tf32) skip();
     RUN("40x64:64x96 fp=tf32 rows=t8x32,t16x32,t64x32",
             "33x47:47x70 fp=tf32 bias=1x70 po=relu,add3 rows=t8x32,t16x32,t64x32",
-            "9x3:3x2 fp=any rows=t8x32,t64x32", "35x72:72x130 fp=bf16 wl=BA2b16a16b rows=t8x32,t64x32",
+            "9x3:3x2 fp=any rows=t8x32,t64x32",
+            "35x72:72x130 fp=bf16 wl=BA2b16a16b rows=t8x32,t64x32",
             "19x45:45x72 fp=f16 sl=ba wl=ba dl=ba rows=t16x32,t64x32",
             "3x17x40:1x40x72 fp=tf32 wl=acb rows=t8x32,t64x32",
             "2x19x40:2x40x72 fp=tf32 wl=aCB2c16b16c d=f16 rows=t8x32,t64x32",
-            "1x200:200x70 fp=tf32 wl=any po=sum,clip rows=t8x32", "230x70:70x232 fp=tf32 rows=t64x32",
-            "230x70:70x232 fp=tf32 wl=BA2b16a16b rows=t64x32", "230x40:40x232 fp=tf32 wl=ba rows=t64x32");
+            "1x200:200x70 fp=tf32 wl=any po=sum,clip rows=t8x32",
+            "230x70:70x232 fp=tf32 rows=t64x32", "230x70:70x232 fp=tf32 wl=BA2b16a16b rows=t64x32",
+            "230x40:40x232 fp=tf32 wl=ba rows=t64x32");
 }
 
 /* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it, work-groups of
@@ -518,9 +544,11 @@ static void test_matrix_units_of_f32(void **state) {
 static void test_matrix_units_of_8(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 8) skip();
-    RUN("40x64:64x96 s=f16 w=f16 rows=f8x32,f128x128", "33x47:47x70 s=f16 w=f16 rows=f8x32,f128x128",
+    RUN("40x64:64x96 s=f16 w=f16 rows=f8x32,f128x128",
+            "33x47:47x70 s=f16 w=f16 rows=f8x32,f128x128",
             "130x96:96x132 s=f16 w=f16 rows=f128x128", "9x3:3x2 s=f16 w=f16 rows=f8x32,f128x128",
-            "3x17x72:3x72x80 s=f16 w=f16 rows=f8x32,f128x128", "2x1x3x40:1x2x40x34 s=f16 w=f16 rows=f8x32",
+            "3x17x72:3x72x80 s=f16 w=f16 rows=f8x32,f128x128",
+            "2x1x3x40:1x2x40x34 s=f16 w=f16 rows=f8x32",
             "35x72:72x130 s=f16 w=f16 wl=BA4b16a8b2a rows=f8x32,f128x128",
             "2x19x40:2x40x72 s=f16 w=f16 wl=aCB4c16b8c2b rows=f8x32,f128x128",
             "150x200:200x140 s=f16 w=f16 wl=any rows=f128x128",
@@ -529,7 +557,8 @@ static void test_matrix_units_of_8(void **state) {
             "230x100:100x200 s=f16 w=f16 wl=ba rows=f128x128",
             "40x72:72x104 s=bf16 w=bf16 d=bf16 bias=1x104 po=relu,add3 rows=f8x32,f128x128",
             "40x128:128x96 s=s8 w=s8 d=s32 rows=i8x32,i128x128",
-            "230x196:196x144 s=s8 w=s8 d=s32 rows=i128x128", "5x20:20x36 s=s8 w=s8 d=s32 rows=i8x32",
+            "230x196:196x144 s=s8 w=s8 d=s32 rows=i128x128",
+            "5x20:20x36 s=s8 w=s8 d=s32 rows=i8x32",
             "2x33x64:2x64x65 s=u8 w=u8 d=s32 wl=aCB4c16b8c4b rows=i8x32,i128x128",
             "17x150:150x100 s=s8 w=u8 d=s32 wl=BA4b16a8b4a rows=i8x32",
             "19x144:144x70 s=u8 w=s8 d=s32 wl=ba rows=i8x32,i128x128",
@@ -541,7 +570,8 @@ static void test_matrix_units_of_8(void **state) {
 static void test_decoded_weights(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
-    RUN("7x64:64x96 s=f16 w=s8 d=f16 rows=f8x32,f16x32", "19x77:77x80 s=bf16 w=u8 rows=f8x32,f16x32",
+    RUN("7x64:64x96 s=f16 w=s8 d=f16 rows=f8x32,f16x32",
+            "19x77:77x80 s=bf16 w=u8 rows=f8x32,f16x32",
             "19x128:128x160 s=f16 w=u4 d=f16 po=relu,add2 rows=f8x32,f16x32",
             "5x50:50x224 s=bf16 w=s4 d=bf16 ws=2 bias=1x224 rows=f8x32",
             "9x112:112x36 s=f16 w=s8 d=f32 wl=ba rows=f8x32,f16x32",
@@ -566,16 +596,20 @@ static void test_split(void **state) {
     caps_t *caps = &harness_engine->core->caps;
     const uint32_t units = caps->compute_units;
     caps->compute_units = 2048;
-    static const char *const of_8[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
-            "3x1024:1024x64 s=bf16 w=bf16 wl=any rows=f8x32", "13x2000:2000x66 s=u8 w=s8 d=s32 rows=i8x32"};
-    static const char *const cases[] = {"5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
+    static const char *const of_8[] = {
+            "5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
+            "3x1024:1024x64 s=bf16 w=bf16 wl=any rows=f8x32",
+            "13x2000:2000x66 s=u8 w=s8 d=s32 rows=i8x32"};
+    static const char *const cases[] = {
+            "5x1000:1000x70 s=f16 w=f16 d=f16 bias=1x70 po=relu,add3 rows=f8x32",
             "13x1030:1030x64 s=bf16 w=bf16 wl=ba rows=f16x32,f64x32",
             "33x640:640x70 s=f16 w=f16 wl=any po=sum rows=f64x32",
             "3x7000:7000x33 s=u8 w=s8 d=s32 rows=i8x32",
             "40x1001:1001x65 s=s8 w=s8 d=f32 ws=2 wl=any rows=i16x32,i64x32",
             "13x2000:2000x70 s=u8 w=u8 d=s32 sz=0 wz=2 rows=i8x32,i16x32",
             "3x2048:2048x70 s=f16 w=u4 d=f16 ws=3g wz=3g zdt=u4 wl=ba rows=f8x32",
-            "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32", "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32",
+            "3x1024:1024x64 s=bf16 w=s8 rows=f8x32,f16x32",
+            "2x9x300:2x300x40 s=f16 w=f16 rows=f16x32",
             "5x1000:1000x70 fp=tf32 bias=1x70 po=relu,add3 rows=t8x32"};
     if (lanes == 8) run_all(of_8, ARRAY_LEN(of_8));
     else run_all(cases, ARRAY_LEN(cases));
@@ -615,7 +649,8 @@ static void test_shares(void **state) {
     const uint32_t kept = caps->compute_units;
     run_all(forced, ARRAY_LEN(forced));
     if (units) run_all(units_forced, ARRAY_LEN(units_forced));
-    const bool all = !getenv("TEST_CASE") && !getenv("TEST_ROW") && !harness_leaves_out() && !is_dry;
+    const bool all =
+            !getenv("TEST_CASE") && !getenv("TEST_ROW") && !harness_leaves_out() && !is_dry;
     int before = shared_runs;
     caps->compute_units = 7;
     run_all(wave, ARRAY_LEN(wave));
@@ -632,41 +667,49 @@ static void test_scales(void **state) {
     RUN("13x36:36x37 ss=0 ws=0 ds=0", "13x36:36x37 ss=1 ws=2 ds=2 rows=6x16",
             "3x13x36:3x36x37 ws=5 ss=2 ds=4", "13x36:36x37 ss=2 rows=6x16,any",
             "13x36:36x37 ss=3 ws=3 rows=6x16,any", "13x32:32x37 w=s8 ws=3g wz=3g rows=6x16,any",
-            "13x32:32x37 w=s8 ws=3g wz=2 wl=ba", "13x64:64x37 s=u8 w=s8 ss=3g ws=3g sz=0 d=f32 rows=6x16,any",
-            "13x64:64x37 s=s8 w=s8 d=s32 wz=3g rows=any", "3x13x64:3x64x20 s=f16 w=u8 d=f16 ws=7g wz=7g");
+            "13x32:32x37 w=s8 ws=3g wz=2 wl=ba",
+            "13x64:64x37 s=u8 w=s8 ss=3g ws=3g sz=0 d=f32 rows=6x16,any",
+            "13x64:64x37 s=s8 w=s8 d=s32 wz=3g rows=any",
+            "3x13x64:3x64x20 s=f16 w=u8 d=f16 ws=7g wz=7g");
 }
 
 static void test_computed_scales(void **state) {
     (void)state;
     RUN("13x36:36x64 d=e4m3 ds=mx rows=any,6x16,12x32", "13x36:36x64 d=e5m2 ds=mx rows=any,6x16",
             "13x36:36x64 d=e2m1 ds=mx rows=any,6x16", "13x36:36x64 d=e2m1 ds=fp rows=any,6x16",
-            "13x36:36x48 d=e4m3 ds=fp rows=any,6x16", "13x900:900x48 s=f16 w=f16 d=e5m2 ds=fp rows=any",
+            "13x36:36x48 d=e4m3 ds=fp rows=any,6x16",
+            "13x900:900x48 s=f16 w=f16 d=e5m2 ds=fp rows=any",
             "5x40:40x64 s=f16 w=f16 d=e4m3 ds=mx rows=2x64",
-            "5x40:40x64 s=bf16 w=bf16 d=e2m1 ds=fp wl=ba rows=dot", "5x40:40x128 d=e4m3 ds=mx rows=wide",
-            "13x0:0x32 d=e4m3 ds=mx", "13x0:0x32 d=e2m1 ds=fp",
-            "13x36:36x64 s=e4m3 w=e4m3 d=e4m3 ds=mx dl=ba", "13x36:36x64 d=e5m2 ds=fp dl=+ab",
-            "2x3x5x36:1x3x36x32 d=e4m3 ds=mx", "2x3x5x36:1x3x36x32 d=e2m1 ds=fp",
-            "13x36:36x64 s=u8 w=s8 d=e4m3 ds=mx rows=s16",
+            "5x40:40x64 s=bf16 w=bf16 d=e2m1 ds=fp wl=ba rows=dot",
+            "5x40:40x128 d=e4m3 ds=mx rows=wide", "13x0:0x32 d=e4m3 ds=mx",
+            "13x0:0x32 d=e2m1 ds=fp", "13x36:36x64 s=e4m3 w=e4m3 d=e4m3 ds=mx dl=ba",
+            "13x36:36x64 d=e5m2 ds=fp dl=+ab", "2x3x5x36:1x3x36x32 d=e4m3 ds=mx",
+            "2x3x5x36:1x3x36x32 d=e2m1 ds=fp", "13x36:36x64 s=u8 w=s8 d=e4m3 ds=mx rows=s16",
             "13x36:36x64 d=e4m3 ds=mx bias=1x64 ss=0 ws=2 po=relu,mul2,add3 rows=any,6x16",
             "13x64:64x64 s=e2m1 w=e2m1 d=e2m1 sdt=e8m0 ss=3g ws=3g ds=mx rows=any",
-            "13x36:36x64 d=e4m3 ds=mx round=1 rows=any,6x16", "13x36:36x64 d=e2m1 ds=fp round=1 rows=any",
+            "13x36:36x64 d=e4m3 ds=mx round=1 rows=any,6x16",
+            "13x36:36x64 d=e2m1 ds=fp round=1 rows=any",
             "13x36:36x64 d=e4m3 ds=mx "
-            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,add1 "
+            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,"
+            "add1 "
             "rows=any");
 }
 
 static void test_post_ops(void **state) {
     (void)state;
     RUN("13x17:17x37 bias=1x37 po=relu rows=6x16,12x32,any", "13x17:17x37 bias=13x37 po=sum",
-            "13x17:17x37 bias=13x1 b=bf16 po=clip,add3", "5x17:17x70 bias=1x1 po=tanh,mul2,sum rows=2x64",
-            "13x17:17x37 po=prelu2,max1,logistic", "2x13x17:2x17x37 bias=2x1x37 po=add5,prelu4",
-            "4x3x2x8:1x1x8x37 po=mul15,add2,sub8", "9x2x17:1x17x37 po=add7,mul2",
+            "13x17:17x37 bias=13x1 b=bf16 po=clip,add3",
+            "5x17:17x70 bias=1x1 po=tanh,mul2,sum rows=2x64", "13x17:17x37 po=prelu2,max1,logistic",
+            "2x13x17:2x17x37 bias=2x1x37 po=add5,prelu4", "4x3x2x8:1x1x8x37 po=mul15,add2,sub8",
+            "9x2x17:1x17x37 po=add7,mul2",
             "13x17:17x37 s=s8 w=s8 d=s8 ss=0 ws=2 po=sum,relu,min3 ds=0 dz=0",
             "13x17:17x37 dl=ba po=sum,add3",
             "13x17:17x37 bias=1x37 "
-            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,add1 "
+            "po=add1,mul2,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,prelu1,tanh,add3,mul2,relu,"
+            "add1 "
             "rows=any,6x16",
-            "13x17:17x37 po=relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,sum "
+            "13x17:17x37 "
+            "po=relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,relu,abs,clip,sum "
             "rows=any,6x16",
             "13x17:17x37 s=f16 w=f16 d=f16 dl=AB16b16a ss=0 ds=0 "
             "po=add2,mul1,relu,sub3,max2,clip,add3,mul1,abs,min0,add2,tanh,add1");
@@ -677,7 +720,8 @@ static void test_runtime(void **state) {
     RUN("13x17:17x37 rt=m rows=6x16,12x32,any", "13x17:17x140 rt=m rows=6x16",
             "13x17:17x37 rt=m wl=ba bias=1x37 po=relu,add2 rows=6x16", "13x17:17x37 rt=mn rows=any",
             "13x17:17x37 rt=all rows=any", "5x17:17x37 wl=ba rt=m",
-            "13x17:17x37 s=s8 w=s8 d=s32 rt=m sz=0 rows=any", "2x13x17:2x17x37 rt=all po=relu rows=any",
+            "13x17:17x37 s=s8 w=s8 d=s32 rt=m sz=0 rows=any",
+            "2x13x17:2x17x37 rt=all po=relu rows=any",
             "13x17:17x37 s=f64 w=f64 d=f64 rt=mn rows=f64");
 }
 
@@ -708,7 +752,8 @@ static void test_choice(void **state) {
         status = dnnl_primitive_desc_next_impl(pd);
     } while (status == dnnl_success);
     assert_int_equal(status, dnnl_last_impl_reached);
-    assert_true(implementations >= (harness_caps()->has_fp64 ? 2 : 1)); /* that of doubles takes floats */
+    assert_true(implementations >=
+                (harness_caps()->has_fp64 ? 2 : 1)); /* that of doubles takes floats */
     OK(dnnl_primitive_desc_destroy(pd));
 }
 
@@ -850,41 +895,45 @@ static void run_guarded(dnnl_stream_t stream, const char *text) {
 
 static void test_bounds(void **state) {
     (void)state;
-    static const char *const cases[] = {"7x19:19x37 bias=1x37", "7x19:19x37 wl=ba", "7x19:19x37 sl=ba dl=ba",
-            "5x19:19x67 bias=5x1", "5x19:19x67 s=f16 w=f16 d=f16", "7x19:19x37 s=u8 w=s8 d=s32",
-            "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba", "5x40:40x72 s=f16 w=f16 d=f16",
-            "4x64:64x64 s=bf16 w=bf16 d=f32", "5x80:80x144 s=u8 w=s8 d=s32"};
+    static const char *const cases[] = {"7x19:19x37 bias=1x37", "7x19:19x37 wl=ba",
+            "7x19:19x37 sl=ba dl=ba", "5x19:19x67 bias=5x1", "5x19:19x67 s=f16 w=f16 d=f16",
+            "7x19:19x37 s=u8 w=s8 d=s32", "7x19:19x37 s=u8 w=s8 d=s8 b=s8 wl=ba",
+            "5x40:40x72 s=f16 w=f16 d=f16", "4x64:64x64 s=bf16 w=bf16 d=f32",
+            "5x80:80x144 s=u8 w=s8 d=s32"};
     dnnl_stream_t stream;
     if (!harness_caps()->has_system_usm || getenv("TEST_CASE")) skip();
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags));
-    for (int row = 0; row < kernel_row_count; row++) {
-        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()) ||
-                harness_left_to_others(row))
+    for (int row = 0; row < variant_count; row++) {
+        if (strcmp(variants[row].family, "matmul") ||
+                !variant_runs_on(&variants[row], harness_caps()) || harness_left_to_others(row))
             continue;
-        select_forced_row = row;
+        select_forced_variant = row;
         for (int i = 0; i < ARRAY_LEN(cases); i++) run_guarded(stream, cases[i]);
     }
-    select_forced_row = -1;
+    select_forced_variant = -1;
     OK(dnnl_stream_destroy(stream));
 }
 
 static void test_every_row_ran(void **state) {
     (void)state;
     if (getenv("TEST_CASE") || getenv("TEST_ROW")) skip();
-    for (int row = 0; row < kernel_row_count; row++) {
-        if (strcmp(kernel_rows[row].family, "matmul") || !row_runs_on(&kernel_rows[row], harness_caps()))
+    for (int row = 0; row < variant_count; row++) {
+        if (strcmp(variants[row].family, "matmul") ||
+                !variant_runs_on(&variants[row], harness_caps()))
             continue;
         if (harness_left_to_others(row)) continue;
-        print_message("%-16s %5d cases\n", kernel_rows[row].id, runs_of_row[row]);
+        print_message("%-16s %5d cases\n", variants[row].id, runs_of_row[row]);
         assert_true(runs_of_row[row] > 0);
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims), cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_types), cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
+TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims),
+        cmocka_unit_test(test_layouts), cmocka_unit_test(test_types),
+        cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_matrix_units_of_f32),
         cmocka_unit_test(test_matrix_units_of_8), cmocka_unit_test(test_decoded_weights),
         cmocka_unit_test(test_split), cmocka_unit_test(test_shares), cmocka_unit_test(test_scales),
         cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
-        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))
+        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_row_ran))

@@ -44,8 +44,8 @@ static void group(const md_t *src, const md_t *dst, int64_t groups, unsigned fla
     run(pd, status, ref_group_norm);
 }
 
-static void batch(
-        const md_t *src, const md_t *dst, unsigned flags, bool training, const_dnnl_primitive_attr_t attr) {
+static void batch(const md_t *src, const md_t *dst, unsigned flags, bool training,
+        const_dnnl_primitive_attr_t attr) {
     dnnl_primitive_desc_t pd = NULL;
     dnnl_status_t status = dnnl_batch_normalization_forward_primitive_desc_create(
             &pd, harness_engine, prop(training), src, dst, 1e-3f, flags, attr);
@@ -86,7 +86,8 @@ static void layer_rows(void) {
         layer(&src, &dst, NULL, dnnl_f32, C | H, true, NULL);
     }
     static const dnnl_data_type_t dts[][3] = {{dnnl_f16, dnnl_f16, dnnl_f16},
-            {dnnl_bf16, dnnl_bf16, dnnl_f32}, {dnnl_f32, dnnl_s8, dnnl_bf16}, {dnnl_f64, dnnl_f64, dnnl_f32}};
+            {dnnl_bf16, dnnl_bf16, dnnl_f32}, {dnnl_f32, dnnl_s8, dnnl_bf16},
+            {dnnl_f64, dnnl_f64, dnnl_f32}};
     for (int i = 0; i < ARRAY_LEN(dts); i++) {
         if (!sampled(i)) continue;
         md_t src = make_md(dts[i][0], "ab", D(4, 83)), dst = make_md(dts[i][1], "ab", D(4, 83));
@@ -118,15 +119,16 @@ static void group_rows(void) {
         const char *tag;
         int groups;
         dnnl_dim_t dims[4];
-    } shapes[] = {{"abcd", 3, {2, 12, 3, 5}}, {"acdb", 4, {2, 12, 3, 5}}, {"aBcd8b", 2, {2, 12, 3, 5}},
-            {"abcd", 12, {2, 12, 7, 1}}, {"abcd", 1, {3, 5, 4, 4}}};
+    } shapes[] = {{"abcd", 3, {2, 12, 3, 5}}, {"acdb", 4, {2, 12, 3, 5}},
+            {"aBcd8b", 2, {2, 12, 3, 5}}, {"abcd", 12, {2, 12, 7, 1}}, {"abcd", 1, {3, 5, 4, 4}}};
     static const unsigned flags[] = {0, C | H, G | C};
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         md_t md = make_md(dnnl_f32, shapes[i].tag, 4, shapes[i].dims);
         for (int f = 0; f < ARRAY_LEN(flags); f++)
             if (sampled(i + f)) group(&md, &md, shapes[i].groups, flags[f], f != 1, NULL);
     }
-    md_t src = make_md(dnnl_bf16, "abcd", D(2, 6, 3, 7)), dst = make_md(dnnl_s8, "abcd", D(2, 6, 3, 7));
+    md_t src = make_md(dnnl_bf16, "abcd", D(2, 6, 3, 7)),
+         dst = make_md(dnnl_s8, "abcd", D(2, 6, 3, 7));
     md_t channel = make_md(dnnl_f32, "abcd", D(1, 6, 1, 1));
     dnnl_primitive_attr_t attr = attributes(&channel);
     group(&src, &dst, 2, C | H, false, attr);
@@ -190,8 +192,9 @@ static void batch_rows(void) {
         const char *tag;
         int ndims;
         dnnl_dim_t dims[5];
-    } shapes[] = {{"abcd", 4, {3, 5, 6, 7}}, {"acdb", 4, {2, 19, 4, 5}}, {"aBcd16b", 4, {2, 19, 3, 3}},
-            {"ab", 2, {31, 18}}, {"abcde", 5, {2, 3, 2, 3, 4}}, {"abcd", 4, {2, 3, 0, 4}}};
+    } shapes[] = {{"abcd", 4, {3, 5, 6, 7}}, {"acdb", 4, {2, 19, 4, 5}},
+            {"aBcd16b", 4, {2, 19, 3, 3}}, {"ab", 2, {31, 18}}, {"abcde", 5, {2, 3, 2, 3, 4}},
+            {"abcd", 4, {2, 3, 0, 4}}};
     static const unsigned flags[] = {0, C | H, G | C | H, C | H | R, G | A};
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         md_t md = make_md(dnnl_f32, shapes[i].tag, shapes[i].ndims, shapes[i].dims);
@@ -228,20 +231,20 @@ static void rows_and_columns(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("normalization", rows_and_columns);
+    for_each_variant("normalization", rows_and_columns);
 }
 
 static void test_layer_rows(void **unused) {
     (void)unused;
-    for_each_row("layer_normalization", layer_rows);
-    for_each_row("layer_normalization", layer_lengths);
+    for_each_variant("layer_normalization", layer_rows);
+    for_each_variant("layer_normalization", layer_lengths);
 }
 
 static void test_reductions(void **unused) {
     (void)unused;
-    for_each_row("reduction", layer_rows);
-    for_each_row("reduction", group_rows);
-    for_each_row("reduction", batch_rows);
+    for_each_variant("reduction", layer_rows);
+    for_each_variant("reduction", group_rows);
+    for_each_variant("reduction", batch_rows);
 }
 
 static void prelu_rows(void) {
@@ -273,7 +276,7 @@ static void prelu_rows(void) {
 /* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition.
  */
 static bool takes_functions(int row) {
-    return strcmp(kernel_rows[row].entry, "turn") != 0 || !has_small_registers(harness_caps());
+    return strcmp(variants[row].entry, "turn") != 0 || !has_small_registers(harness_caps());
 }
 
 static void test_prelu(void **unused) {
@@ -283,18 +286,20 @@ static void test_prelu(void **unused) {
 
 static void test_refusals(void **unused) {
     (void)unused;
-    md_t md = make_md(dnnl_f32, "abcd", D(2, 6, 3, 3)), s8 = make_md(dnnl_s8, "abcd", D(2, 6, 3, 3));
-    md_t other = make_md(dnnl_f32, "abcd", D(2, 5, 3, 3)), stat = make_md(dnnl_f32, "abc", D(2, 6, 4));
+    md_t md = make_md(dnnl_f32, "abcd", D(2, 6, 3, 3)),
+         s8 = make_md(dnnl_s8, "abcd", D(2, 6, 3, 3));
+    md_t other = make_md(dnnl_f32, "abcd", D(2, 5, 3, 3)),
+         stat = make_md(dnnl_f32, "abc", D(2, 6, 4));
     dnnl_primitive_desc_t pd = NULL;
 #define REFUSED(status, call) assert_int_equal(call, status), assert_null(pd)
-#define LAYER(src, dst, stat, flags)                                                                         \
-    dnnl_layer_normalization_forward_primitive_desc_create(                                                  \
+#define LAYER(src, dst, stat, flags)                                                               \
+    dnnl_layer_normalization_forward_primitive_desc_create(                                        \
             &pd, harness_engine, dnnl_forward_training, src, dst, stat, 0, flags, NULL)
-#define BATCH(src, dst, flags)                                                                               \
-    dnnl_batch_normalization_forward_primitive_desc_create(                                                  \
+#define BATCH(src, dst, flags)                                                                     \
+    dnnl_batch_normalization_forward_primitive_desc_create(                                        \
             &pd, harness_engine, dnnl_forward_training, src, dst, 0, flags, NULL)
-#define GROUP(src, dst, groups, flags)                                                                       \
-    dnnl_group_normalization_forward_primitive_desc_create(                                                  \
+#define GROUP(src, dst, groups, flags)                                                             \
+    dnnl_group_normalization_forward_primitive_desc_create(                                        \
             &pd, harness_engine, dnnl_forward_training, src, dst, groups, 0, flags, NULL)
     REFUSED(dnnl_invalid_arguments, LAYER(&md, &other, NULL, 0));
     REFUSED(dnnl_invalid_arguments, LAYER(&md, &md, &stat, 0));
@@ -309,5 +314,6 @@ static void test_refusals(void **unused) {
                                             dnnl_forward_inference, &md, &other, &md, NULL));
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_layer_rows), cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_prelu), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_layer_rows),
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_prelu),
+        cmocka_unit_test(test_refusals))

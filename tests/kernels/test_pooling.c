@@ -27,7 +27,8 @@ static const window_t windows[] = {
 static md_t destination(const window_t *w, dnnl_data_type_t dt, const char *tag) {
     dnnl_dims_t dims = {w->n, w->c};
     for (int d = 0; d < w->nd; d++)
-        dims[2 + d] = (w->in[d] - 1 - (w->kernel[d] - 1) * (w->dilation[d] + 1) + w->left[d] + w->right[d]) /
+        dims[2 + d] = (w->in[d] - 1 - (w->kernel[d] - 1) * (w->dilation[d] + 1) + w->left[d] +
+                              w->right[d]) /
                               w->stride[d] +
                       1;
     return make_md(dt, tag, w->nd + 2, dims);
@@ -41,12 +42,13 @@ static md_t source(const window_t *w, dnnl_data_type_t dt, const char *tag) {
 
 static dnnl_status_t create(dnnl_primitive_desc_t *pd, dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
         const window_t *w, const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr) {
-    return dnnl_pooling_forward_primitive_desc_create(pd, harness_engine, prop, alg, src, dst, w->stride,
-            w->kernel, w->dilation, w->left, w->right, attr);
+    return dnnl_pooling_forward_primitive_desc_create(pd, harness_engine, prop, alg, src, dst,
+            w->stride, w->kernel, w->dilation, w->left, w->right, attr);
 }
 
-static void pool(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const window_t *w, dnnl_data_type_t src_dt,
-        const char *src_tag, dnnl_data_type_t dst_dt, const char *dst_tag, const_dnnl_primitive_attr_t attr) {
+static void pool(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const window_t *w,
+        dnnl_data_type_t src_dt, const char *src_tag, dnnl_data_type_t dst_dt, const char *dst_tag,
+        const_dnnl_primitive_attr_t attr) {
     const md_t src = source(w, src_dt, src_tag), dst = destination(w, dst_dt, dst_tag);
     dnnl_primitive_desc_t pd = NULL;
     const dnnl_status_t status = create(&pd, prop, alg, w, &src, &dst, attr);
@@ -60,7 +62,8 @@ static void pool(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const window_t *w, 
 
 static const dnnl_alg_kind_t algs[] = {
         dnnl_pooling_max, dnnl_pooling_avg_include_padding, dnnl_pooling_avg_exclude_padding};
-static const char *const plain[] = {"abc", "abcd", "abcde"}, *const last[] = {"acb", "acdb", "acdeb"},
+static const char *const plain[] = {"abc", "abcd", "abcde"},
+                         *const last[] = {"acb", "acdb", "acdeb"},
                          *const blocked[] = {"aBc16b", "aBcd16b", "aBcde16b"};
 
 static void shapes(void) {
@@ -81,10 +84,10 @@ static void layouts(void) {
             {"aBcd8b", "aBcd8b"}, {"acdb", "aBcd16b"}, {"ABcd4a4b", "ABcd4a4b"}, {"+abcd", "+abcd"},
             {"+acdb", "aBcd32b"}, {"abcd", "aBcd4b"}};
     for (int i = 0; i < ARRAY_LEN(tags); i++) {
-        pool(dnnl_forward_training, dnnl_pooling_max, &windows[0], dnnl_f32, tags[i][0], dnnl_f32, tags[i][1],
-                NULL);
-        pool(dnnl_forward_inference, dnnl_pooling_avg_exclude_padding, &windows[2], dnnl_f32, tags[i][0],
-                dnnl_f32, tags[i][1], NULL);
+        pool(dnnl_forward_training, dnnl_pooling_max, &windows[0], dnnl_f32, tags[i][0], dnnl_f32,
+                tags[i][1], NULL);
+        pool(dnnl_forward_inference, dnnl_pooling_avg_exclude_padding, &windows[2], dnnl_f32,
+                tags[i][0], dnnl_f32, tags[i][1], NULL);
     }
     window_t empty = windows[0];
     empty.n = 0;
@@ -95,7 +98,8 @@ static void layouts(void) {
                    corner = {2, 1, 17, {3, 20}, {2, 2}, {2, 2}, {0, 0}, {4, 1}, {0, 5}};
     for (int t = 0; t < 2; t++) {
         const char *tag = t ? "acdb" : "abcd";
-        pool(dnnl_forward_inference, dnnl_pooling_max, &outside, dnnl_f32, tag, dnnl_f32, tag, NULL);
+        pool(dnnl_forward_inference, dnnl_pooling_max, &outside, dnnl_f32, tag, dnnl_f32, tag,
+                NULL);
         pool(dnnl_forward_training, dnnl_pooling_max, &corner, dnnl_f32, tag, dnnl_f32, tag, NULL);
         pool(dnnl_forward_training, dnnl_pooling_max, &large, dnnl_f32, tag, dnnl_f32, tag, NULL);
     }
@@ -108,10 +112,13 @@ static void types(void) {
     for (int i = 0; i < ARRAY_LEN(dts); i++) {
         if (!sampled(i)) continue;
         const char *tag = i & 1 ? "abcd" : "acdb";
-        const dnnl_prop_kind_t prop = dts[i][0] == dts[i][1] ? dnnl_forward_training : dnnl_forward_inference;
+        const dnnl_prop_kind_t prop =
+                dts[i][0] == dts[i][1] ? dnnl_forward_training : dnnl_forward_inference;
         pool(prop, dnnl_pooling_max, &windows[0], dts[i][0], tag, dts[i][1], tag, NULL);
-        pool(prop, dnnl_pooling_avg_include_padding, &windows[0], dts[i][0], "acdb", dts[i][1], "acdb", NULL);
-        pool(prop, dnnl_pooling_avg_exclude_padding, &windows[2], dts[i][0], "abcd", dts[i][1], "abcd", NULL);
+        pool(prop, dnnl_pooling_avg_include_padding, &windows[0], dts[i][0], "acdb", dts[i][1],
+                "acdb", NULL);
+        pool(prop, dnnl_pooling_avg_exclude_padding, &windows[2], dts[i][0], "abcd", dts[i][1],
+                "abcd", NULL);
     }
 }
 
@@ -130,10 +137,10 @@ static void post_ops(void) {
     assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, ops), dnnl_success);
     static const char *const tags[] = {"abcd", "acdb", "aBcd16b"};
     for (int i = 0; i < ARRAY_LEN(tags); i++) {
-        pool(dnnl_forward_inference, dnnl_pooling_max, &windows[0], dnnl_f32, tags[i], dnnl_f32, tags[i],
-                attr);
-        pool(dnnl_forward_inference, dnnl_pooling_avg_include_padding, &windows[0], dnnl_f32, tags[i],
-                dnnl_f32, "ABcd4a4b", attr);
+        pool(dnnl_forward_inference, dnnl_pooling_max, &windows[0], dnnl_f32, tags[i], dnnl_f32,
+                tags[i], attr);
+        pool(dnnl_forward_inference, dnnl_pooling_avg_include_padding, &windows[0], dnnl_f32,
+                tags[i], dnnl_f32, "ABcd4a4b", attr);
     }
     dnnl_post_ops_destroy(ops);
     dnnl_primitive_attr_destroy(attr);
@@ -148,11 +155,11 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("pooling", rows);
+    for_each_variant("pooling", rows);
 }
 
-static void refuse(window_t w, dnnl_alg_kind_t alg, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt,
-        dnnl_dim_t more, dnnl_status_t expected) {
+static void refuse(window_t w, dnnl_alg_kind_t alg, dnnl_data_type_t src_dt,
+        dnnl_data_type_t dst_dt, dnnl_dim_t more, dnnl_status_t expected) {
     const md_t src = source(&windows[0], src_dt, "abcd");
     md_t dst = destination(&windows[0], dst_dt, "abcd");
     dst.dims[3] += more;
@@ -186,9 +193,11 @@ static void test_any(void **unused) {
     any.format_kind = dnnl_format_kind_any;
     memset(&any.format_desc, 0, sizeof(any.format_desc));
     dnnl_primitive_desc_t pd = NULL;
-    assert_int_equal(create(&pd, dnnl_forward_training, dnnl_pooling_max, &windows[0], &src, &any, NULL),
+    assert_int_equal(
+            create(&pd, dnnl_forward_training, dnnl_pooling_max, &windows[0], &src, &any, NULL),
             dnnl_success);
-    assert_true(md_matches_tag(dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0), dnnl_aBcd16b));
+    assert_true(
+            md_matches_tag(dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0), dnnl_aBcd16b));
     const md_t *ws = dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0);
     assert_non_null(ws);
     assert_int_equal(ws->data_type, dnnl_u8);

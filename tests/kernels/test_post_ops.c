@@ -16,7 +16,8 @@ static md_t operand(dnnl_data_type_t dt, const md_t *dst, unsigned dims_kept, co
     return make_md(dt, tag, dst->ndims, dims);
 }
 
-static void append_binary(dnnl_post_ops_t po, dnnl_alg_kind_t alg, const md_t *src1, const md_t *condition) {
+static void append_binary(
+        dnnl_post_ops_t po, dnnl_alg_kind_t alg, const md_t *src1, const md_t *condition) {
     if (alg == dnnl_binary_select) OK(dnnl_post_ops_append_binary_v2(po, alg, src1, condition));
     else OK(dnnl_post_ops_append_binary(po, alg, src1));
 }
@@ -25,13 +26,14 @@ static void append_random(dnnl_post_ops_t po, const md_t *dst) {
     static const struct {
         dnnl_alg_kind_t alg;
         float alpha, beta;
-    } eltwise[] = {{dnnl_eltwise_relu, 0.5f, 0}, {dnnl_eltwise_linear, 0.5f, 1}, {dnnl_eltwise_clip, -30, 30},
-            {dnnl_eltwise_abs, 0, 0}, {dnnl_eltwise_tanh, 0, 0}};
+    } eltwise[] = {{dnnl_eltwise_relu, 0.5f, 0}, {dnnl_eltwise_linear, 0.5f, 1},
+            {dnnl_eltwise_clip, -30, 30}, {dnnl_eltwise_abs, 0, 0}, {dnnl_eltwise_tanh, 0, 0}};
     static const dnnl_data_type_t dts[] = {dnnl_f32, dnnl_s8, dnnl_bf16};
     const char *plain = dst->ndims == 2 ? "ab" : "abcd";
     switch (harness_random() % 6) {
     case 0:
-        OK(dnnl_post_ops_append_sum(po, 0.25f, dt_is_int(dst->data_type) ? 3 : 0, dnnl_data_type_undef));
+        OK(dnnl_post_ops_append_sum(
+                po, 0.25f, dt_is_int(dst->data_type) ? 3 : 0, dnnl_data_type_undef));
         break;
     case 1: OK(dnnl_post_ops_append_prelu(po, (int)(harness_random() % 4))); break;
     case 2: {
@@ -42,7 +44,8 @@ static void append_random(dnnl_post_ops_t po, const md_t *dst) {
     default: {
         static const dnnl_alg_kind_t algs[] = {dnnl_binary_add, dnnl_binary_sub, dnnl_binary_max,
                 dnnl_binary_min, dnnl_binary_mul, dnnl_binary_select};
-        md_t src1 = operand(dts[harness_random() % 3], dst, (unsigned)(harness_random() & 15), plain);
+        md_t src1 =
+                operand(dts[harness_random() % 3], dst, (unsigned)(harness_random() & 15), plain);
         md_t condition = operand(dnnl_s8, dst, (unsigned)(harness_random() & 15), plain);
         append_binary(po, algs[harness_random() % (uint64_t)ARRAY_LEN(algs)], &src1, &condition);
     }
@@ -54,16 +57,18 @@ static void run(const md_t *dst, dnnl_post_ops_t po, bool user_scratchpad) {
     dnnl_primitive_attr_t attr;
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_post_ops(attr, po));
-    if (user_scratchpad) OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+    if (user_scratchpad)
+        OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
     dnnl_post_ops_destroy(po);
     dnnl_primitive_desc_t pd = NULL;
     dnnl_status_t status;
     if (user_scratchpad) {
-        status = dnnl_binary_primitive_desc_create(&pd, harness_engine, dnnl_binary_add, dst, dst, dst, attr);
+        status = dnnl_binary_primitive_desc_create(
+                &pd, harness_engine, dnnl_binary_add, dst, dst, dst, attr);
         case_all(pd, status, ref_binary_fwd, -4, 4);
     } else {
-        status = dnnl_eltwise_forward_primitive_desc_create(
-                &pd, harness_engine, dnnl_forward_inference, dnnl_eltwise_relu, dst, dst, 0, 0, attr);
+        status = dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
+                dnnl_forward_inference, dnnl_eltwise_relu, dst, dst, 0, 0, attr);
         case_all(pd, status, ref_eltwise_fwd, -4, 4);
     }
     dnnl_primitive_attr_destroy(attr);
@@ -76,7 +81,8 @@ static dnnl_post_ops_t new_post_ops(void) {
 }
 
 static void short_chains(void) {
-    md_t plain = make_md(dnnl_f32, "ab", D(19, 37)), blocked = make_md(dnnl_f32, "aBcd16b", D(2, 19, 3, 5));
+    md_t plain = make_md(dnnl_f32, "ab", D(19, 37)),
+         blocked = make_md(dnnl_f32, "aBcd16b", D(2, 19, 3, 5));
     md_t s8 = make_md(dnnl_s8, "ab", D(19, 37));
     const md_t *dsts[] = {&plain, &s8, &blocked};
     for (int i = 0; i < 3; i++) {
@@ -126,7 +132,7 @@ static void rows(void) {
 
 /* All tensors have one layout here: there is nothing to transpose. */
 static bool keeps_order(int row) {
-    return strcmp(kernel_rows[row].entry, "turn") != 0;
+    return strcmp(variants[row].entry, "turn") != 0;
 }
 
 static void test_rows(void **unused) {

@@ -57,7 +57,8 @@ static dnnl_primitive_attr_t attr_of(const dropout_t *how, const md_t *dst, cons
     OK(dnnl_primitive_attr_create(&attr));
     if (how->mask && how->mask[0]) {
         dnnl_memory_desc_t any;
-        OK(dnnl_memory_desc_create_with_tag(&any, dst->ndims, dst->dims, dnnl_u8, dnnl_format_tag_any));
+        OK(dnnl_memory_desc_create_with_tag(
+                &any, dst->ndims, dst->dims, dnnl_u8, dnnl_format_tag_any));
         mask = *any;
         OK(dnnl_memory_desc_destroy(any));
     } else if (how->mask) {
@@ -67,7 +68,8 @@ static dnnl_primitive_attr_t attr_of(const dropout_t *how, const md_t *dst, cons
     if (how->post_op) {
         dnnl_post_ops_t po;
         OK(dnnl_post_ops_create(&po));
-        OK(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_linear, 2, 1)); /* what is dropped becomes 1 */
+        OK(dnnl_post_ops_append_eltwise(
+                po, dnnl_eltwise_linear, 2, 1)); /* what is dropped becomes 1 */
         md_t row = make_md(dnnl_f32, dst->ndims == 2 ? "ab" : "abcd", dst->ndims, dst->dims);
         OK(dnnl_post_ops_append_binary(po, dnnl_binary_max, &row));
         OK(dnnl_primitive_attr_set_post_ops(attr, po));
@@ -77,7 +79,7 @@ static dnnl_primitive_attr_t attr_of(const dropout_t *how, const md_t *dst, cons
 }
 
 static bool doubles_only(void) {
-    return kernel_rows[select_forced_row].needs_fp64;
+    return variants[select_forced_variant].needs_fp64;
 }
 
 static void eltwise_rows(void) {
@@ -104,8 +106,8 @@ static void eltwise_rows(void) {
             }
             dnnl_primitive_attr_t attr = attr_of(&dropouts[k], &dst, shapes[i].dst);
             dnnl_primitive_desc_t pd = NULL;
-            dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
-                    &pd, harness_engine, dnnl_forward_training, dnnl_eltwise_abs, &src, &dst, 0, 0, attr);
+            dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
+                    dnnl_forward_training, dnnl_eltwise_abs, &src, &dst, 0, 0, attr);
             case_all(pd, status, ref_eltwise_fwd, -4, 4);
             OK(dnnl_primitive_attr_destroy(attr));
         }
@@ -118,19 +120,22 @@ static void softmax_rows(void) {
         dnnl_primitive_attr_t attr = attr_of(&dropouts[k], &md, k & 1 ? "ab" : "+ab");
         dnnl_primitive_desc_t pd = NULL;
         dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine,
-                dnnl_forward_training, k & 2 ? dnnl_softmax_log : dnnl_softmax_accurate, &md, &md, 1, attr);
+                dnnl_forward_training, k & 2 ? dnnl_softmax_log : dnnl_softmax_accurate, &md, &md,
+                1, attr);
         case_all(pd, status, ref_softmax, -4, 4);
         OK(dnnl_primitive_attr_destroy(attr));
     }
 }
 
 static void matmul_with(dnnl_data_type_t in, dnnl_data_type_t out, int k, bool rounds) {
-    md_t src = make_md(in, "ab", D(k & 1 ? 5 : 37, 29)), wei = make_md(in, k & 2 ? "ba" : "ab", D(29, 131));
+    md_t src = make_md(in, "ab", D(k & 1 ? 5 : 37, 29)),
+         wei = make_md(in, k & 2 ? "ba" : "ab", D(29, 131));
     md_t dst = make_md(out, "ab", D(src.dims[0], 131));
     dnnl_primitive_attr_t attr;
     if (k < ARRAY_LEN(dropouts)) attr = attr_of(&dropouts[k], &dst, "ab");
     else OK(dnnl_primitive_attr_create(&attr));
-    if (rounds) OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+    if (rounds)
+        OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     dnnl_primitive_desc_t pd = NULL;
     dnnl_status_t status =
             dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr);
@@ -139,32 +144,34 @@ static void matmul_with(dnnl_data_type_t in, dnnl_data_type_t out, int k, bool r
 }
 
 static void matmul_rows(void) {
-    matmul_with(doubles_only() ? dnnl_f64 : dnnl_f32, doubles_only() ? dnnl_f64 : dnnl_f32, 1, false);
+    matmul_with(
+            doubles_only() ? dnnl_f64 : dnnl_f32, doubles_only() ? dnnl_f64 : dnnl_f32, 1, false);
     for (int k = 0; k < ARRAY_LEN(dropouts); k += 2)
         if (doubles_only()) matmul_with(dnnl_f64, dnnl_f64, k, false);
         else matmul_with(k ? dnnl_f32 : dnnl_s8, dnnl_f32, k + (k == 2), false);
-    if (!doubles_only()) matmul_with(dnnl_f32, dnnl_bf16, 6 + (select_forced_row & 1), true);
+    if (!doubles_only()) matmul_with(dnnl_f32, dnnl_bf16, 6 + (select_forced_variant & 1), true);
 }
 
 static void test_dropout(void **unused) {
     (void)unused;
-    for_each_row("elementwise", eltwise_rows);
-    for_each_row("softmax", softmax_rows);
-    for_each_row("matmul", matmul_rows);
+    for_each_variant("elementwise", eltwise_rows);
+    for_each_variant("softmax", softmax_rows);
+    for_each_variant("matmul", matmul_rows);
 }
 
 static void rounding_rows(void) {
     static const dnnl_data_type_t dts[] = {dnnl_f16, dnnl_bf16, dnnl_f32};
     if (doubles_only()) return;
     for (int t = 0; t < ARRAY_LEN(dts); t++) {
-        md_t src = make_md(dnnl_f32, t ? "ba" : "ab", D(19, 67)), dst = make_md(dts[t], "ab", D(19, 67));
+        md_t src = make_md(dnnl_f32, t ? "ba" : "ab", D(19, 67)),
+             dst = make_md(dts[t], "ab", D(19, 67));
         dnnl_primitive_attr_t attr;
         OK(dnnl_primitive_attr_create(&attr));
         OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
         for (int tiny = 0; tiny < 2; tiny++) {
             dnnl_primitive_desc_t pd = NULL;
-            dnnl_status_t status =
-                    dnnl_reorder_primitive_desc_create(&pd, &src, harness_engine, &dst, harness_engine, attr);
+            dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+                    &pd, &src, harness_engine, &dst, harness_engine, attr);
             const double most = tiny ? 0x1p-14 : 80000;
             case_all(pd, status, ref_reorder, -most, most);
         }
@@ -174,14 +181,14 @@ static void rounding_rows(void) {
 
 static void test_rounding(void **unused) {
     (void)unused;
-    for (int row = 0; row < kernel_row_count; row++)
-        if (!strcmp(kernel_rows[row].family, "elementwise") && !kernel_rows[row].needs_fp64 &&
-                row_runs_on(&kernel_rows[row], harness_caps())) {
-            select_forced_row = row;
+    for (int row = 0; row < variant_count; row++)
+        if (!strcmp(variants[row].family, "elementwise") && !variants[row].needs_fp64 &&
+                variant_runs_on(&variants[row], harness_caps())) {
+            select_forced_variant = row;
             harness_seed(7);
             rounding_rows();
         }
-    select_forced_row = -1;
+    select_forced_variant = -1;
 }
 
 /* Which elements go is a matter of chance, how many is not: the share of what is kept, the mean of what is
@@ -207,15 +214,16 @@ static void test_statistics(void **unused) {
         assert_true(x == 1 || x == 1 + 1.0 / 128);
         sum += x;
     }
-    assert_true(fabs(sum / N - (double)between) < 0.01 / 128); /* more than five standard deviations */
+    assert_true(
+            fabs(sum / N - (double)between) < 0.01 / 128); /* more than five standard deviations */
     case_close(&c);
     OK(dnnl_primitive_attr_destroy(attr));
 
     md_t none = {0};
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_dropout_v2(attr, &none, dnnl_s64, 1, 1));
-    OK(dnnl_eltwise_forward_primitive_desc_create(
-            &pd, harness_engine, dnnl_forward_training, dnnl_eltwise_linear, &src, &src, 0, 1, attr));
+    OK(dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_training,
+            dnnl_eltwise_linear, &src, &src, 0, 1, attr));
     assert_true(case_open(&c, pd, dnnl_success));
     case_fill(&c, NULL);
     *(float *)c.data[pd_find_arg(c.pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY)] = 0.3f;
@@ -253,10 +261,12 @@ static void test_refusals(void **unused) {
     dnnl_primitive_desc_t pd = NULL;
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
-    assert_int_equal(dnnl_reorder_primitive_desc_create(&pd, &md, harness_engine, &f64, harness_engine, attr),
+    assert_int_equal(dnnl_reorder_primitive_desc_create(
+                             &pd, &md, harness_engine, &f64, harness_engine, attr),
             dnnl_unimplemented);
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-TEST_MAIN(cmocka_unit_test(test_generator), cmocka_unit_test(test_dropout), cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_statistics), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_generator), cmocka_unit_test(test_dropout),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_refusals))

@@ -8,11 +8,11 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-static void run(
-        dnnl_alg_kind_t alg, float p, const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr) {
+static void run(dnnl_alg_kind_t alg, float p, const md_t *src, const md_t *dst,
+        const_dnnl_primitive_attr_t attr) {
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status =
-            dnnl_reduction_primitive_desc_create(&pd, harness_engine, alg, src, dst, p, 0.125f, attr);
+    dnnl_status_t status = dnnl_reduction_primitive_desc_create(
+            &pd, harness_engine, alg, src, dst, p, 0.125f, attr);
     const double range = alg == dnnl_reduction_mul ? 1.5 : 4;
     case_all(pd, status, ref_reduction, -range, range);
 }
@@ -27,7 +27,8 @@ static md_t reduced(dnnl_data_type_t dt, const char *tag, const md_t *src, unsig
 static void algorithms(void) {
     md_t src = make_md(dnnl_f32, "abc", D(3, 21, 37));
     md_t inner = reduced(dnnl_f32, "abc", &src, 4), outer = reduced(dnnl_f32, "abc", &src, 2);
-    for (dnnl_alg_kind_t alg = dnnl_reduction_max; alg <= dnnl_reduction_norm_lp_power_p_sum; alg++) {
+    for (dnnl_alg_kind_t alg = dnnl_reduction_max; alg <= dnnl_reduction_norm_lp_power_p_sum;
+            alg++) {
         const bool norm = alg >= dnnl_reduction_norm_lp_max;
         for (int i = 0; i < (norm ? 3 : 1); i++) {
             if (!sampled((int)alg + i)) continue;
@@ -86,7 +87,8 @@ static void types(void) {
 }
 
 static void post_ops(void) {
-    md_t src = make_md(dnnl_f32, "abcd", D(2, 19, 3, 5)), dst = reduced(dnnl_f32, "aBcd8b", &src, 12);
+    md_t src = make_md(dnnl_f32, "abcd", D(2, 19, 3, 5)),
+         dst = reduced(dnnl_f32, "aBcd8b", &src, 12);
     md_t channel = reduced(dnnl_f32, "abcd", &dst, 13);
     dnnl_primitive_attr_t attr;
     dnnl_post_ops_t po;
@@ -110,13 +112,15 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("reduction", rows);
+    for_each_variant("reduction", rows);
 }
 
-static void refused(dnnl_status_t wanted, dnnl_alg_kind_t alg, float p, const md_t *src, const md_t *dst) {
+static void refused(
+        dnnl_status_t wanted, dnnl_alg_kind_t alg, float p, const md_t *src, const md_t *dst) {
     dnnl_primitive_desc_t pd = NULL;
     assert_int_equal(
-            dnnl_reduction_primitive_desc_create(&pd, harness_engine, alg, src, dst, p, 0, NULL), wanted);
+            dnnl_reduction_primitive_desc_create(&pd, harness_engine, alg, src, dst, p, 0, NULL),
+            wanted);
     assert_null(pd);
 }
 

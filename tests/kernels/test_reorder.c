@@ -21,7 +21,8 @@ static void types(void) {
     for (int s = 0; s < ARRAY_LEN(all_types); s++)
         for (int d = 0; d < ARRAY_LEN(all_types); d++) {
             if (!sampled(s + d)) continue;
-            md_t src = make_md(all_types[s], "ab", D(7, 43)), dst = make_md(all_types[d], "ab", D(7, 43));
+            md_t src = make_md(all_types[s], "ab", D(7, 43)),
+                 dst = make_md(all_types[d], "ab", D(7, 43));
             run(&src, &dst, NULL, 300); /* out of range for the small types */
         }
 }
@@ -106,7 +107,8 @@ static void views(void) {
     };
     for (int i = 0; i < ARRAY_LEN(parts); i++) {
         md_t whole = make_md(dnnl_f32, parts[i].tag, D(4, 21, 17)), part, dense;
-        assert_int_equal(md_init_submemory(&part, &whole, parts[i].dims, parts[i].offsets), dnnl_success);
+        assert_int_equal(
+                md_init_submemory(&part, &whole, parts[i].dims, parts[i].offsets), dnnl_success);
         dense = make_md(dnnl_bf16, "abc", 3, parts[i].dims);
         run(&part, &dense, NULL, 4);
         run(&dense, &part, NULL, 4);
@@ -115,7 +117,8 @@ static void views(void) {
     const md_t whole = make_md(dnnl_s8, "ba", D(76, 83)),
                panels = make_md(dnnl_s8, "BA2b16a16b4a", D(72, 83));
     md_t part;
-    assert_int_equal(md_init_submemory(&part, &whole, panels.dims, (dnnl_dims_t){1, 0}), dnnl_success);
+    assert_int_equal(
+            md_init_submemory(&part, &whole, panels.dims, (dnnl_dims_t){1, 0}), dnnl_success);
     run(&part, &panels, NULL, 100);
     run(&panels, &part, NULL, 100);
 }
@@ -128,12 +131,14 @@ static void quantise(const md_t *src, const md_t *dst, int mask, bool src_too, b
         const md_t *md = arg == DNNL_ARG_SRC ? src : dst;
         assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, arg, mask), dnnl_success);
         if (dt_is_int(md->data_type))
-            assert_int_equal(dnnl_primitive_attr_set_zero_points_mask(attr, arg, mask), dnnl_success);
+            assert_int_equal(
+                    dnnl_primitive_attr_set_zero_points_mask(attr, arg, mask), dnnl_success);
     }
     if (sum) {
         dnnl_post_ops_t post_ops;
         assert_int_equal(dnnl_post_ops_create(&post_ops), dnnl_success);
-        assert_int_equal(dnnl_post_ops_append_sum(post_ops, 0.5f, 0, dnnl_data_type_undef), dnnl_success);
+        assert_int_equal(
+                dnnl_post_ops_append_sum(post_ops, 0.5f, 0, dnnl_data_type_undef), dnnl_success);
         assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, post_ops), dnnl_success);
         dnnl_post_ops_destroy(post_ops);
     }
@@ -151,7 +156,8 @@ static void quantisation(void) {
     quantise(&s32, &f32, 3, true, true);
     quantise(&f32, &f32, 0, false, true);
     quantise(&s32, &s32, 0, true, false);
-    md_t image = make_md(dnnl_f32, "abcd", D(2, 20, 9, 15)), last = make_md(dnnl_u8, "acdb", D(2, 20, 9, 15));
+    md_t image = make_md(dnnl_f32, "abcd", D(2, 20, 9, 15)),
+         last = make_md(dnnl_u8, "acdb", D(2, 20, 9, 15));
     md_t blocks = make_md(dnnl_s8, "aBcd16b", D(2, 20, 9, 15));
     quantise(&image, &last, 2, true, true);
     quantise(&last, &image, 2, true, true);
@@ -168,11 +174,12 @@ static void runtime(void) {
     static const struct {
         const char *src, *dst;
         dnnl_dim_t dims[3];
-    } shapes[] = {{"abc", "abc", {3, 17, 5}}, {"cab", "+abc", {2, 17, 33}}, {"abc", "abc", {0, 17, 3}}};
+    } shapes[] = {
+            {"abc", "abc", {3, 17, 5}}, {"cab", "+abc", {2, 17, 33}}, {"abc", "abc", {0, 17, 3}}};
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         dnnl_primitive_desc_t pd = NULL;
-        dnnl_status_t status =
-                dnnl_reorder_primitive_desc_create(&pd, &src, harness_engine, &dst, harness_engine, NULL);
+        dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+                &pd, &src, harness_engine, &dst, harness_engine, NULL);
         case_t c;
         if (!case_open(&c, pd, status)) return;
         md_t real_src = make_md(dnnl_f32, shapes[i].src, 3, shapes[i].dims);
@@ -196,7 +203,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 /* Compensation behind the data: passed over in a source that has it for a GPU, refused otherwise. */
@@ -212,8 +219,8 @@ static void test_extra(void **unused) {
         with.extra.compensation_mask = with.extra.asymm_compensation_mask = 1;
         with.extra.scale_adjust = 0.5f;
         with.extra.dst_size = 512;
-        assert_int_equal(
-                dnnl_reorder_primitive_desc_create(&pd, &plain, harness_engine, &with, harness_engine, NULL),
+        assert_int_equal(dnnl_reorder_primitive_desc_create(
+                                 &pd, &plain, harness_engine, &with, harness_engine, NULL),
                 dnnl_unimplemented);
         if (gpu) run(&with, &plain, NULL, 100);
         else if (flag < MD_EXTRA_COMP_GPU_ASYMM_SRC)

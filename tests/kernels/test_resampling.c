@@ -14,7 +14,8 @@ static void resample(
     case_all(pd, status, ref_resampling, -4, 4);
 }
 
-static const char *const plain[] = {"abc", "abcd", "abcde"}, *const last[] = {"acb", "acdb", "acdeb"},
+static const char *const plain[] = {"abc", "abcd", "abcde"},
+                         *const last[] = {"acb", "acdb", "acdeb"},
                          *const blocked[] = {"aBc16b", "aBcd16b", "aBcde16b"};
 
 static void shapes(void) {
@@ -52,13 +53,14 @@ static void layouts(void) {
                    dst = make_md(dnnl_f32, tags[i][1], D(2, 19, 7, 18));
         resample(dnnl_resampling_linear, &src, &dst, NULL);
     }
-    const md_t src = make_md(dnnl_f32, "abcd", D(0, 3, 4, 5)), dst = make_md(dnnl_f32, "abcd", D(0, 3, 8, 5));
+    const md_t src = make_md(dnnl_f32, "abcd", D(0, 3, 4, 5)),
+               dst = make_md(dnnl_f32, "abcd", D(0, 3, 8, 5));
     resample(dnnl_resampling_nearest, &src, &dst, NULL);
 }
 
 static void types(void) {
-    static const dnnl_data_type_t dts[][2] = {{dnnl_f16, dnnl_f16}, {dnnl_bf16, dnnl_f32}, {dnnl_s8, dnnl_s8},
-            {dnnl_u8, dnnl_s32}, {dnnl_f32, dnnl_u8}, {dnnl_s32, dnnl_bf16}};
+    static const dnnl_data_type_t dts[][2] = {{dnnl_f16, dnnl_f16}, {dnnl_bf16, dnnl_f32},
+            {dnnl_s8, dnnl_s8}, {dnnl_u8, dnnl_s32}, {dnnl_f32, dnnl_u8}, {dnnl_s32, dnnl_bf16}};
     for (int i = 0; i < ARRAY_LEN(dts); i++) {
         if (!sampled(i)) continue;
         for (int t = 0; t < 2; t++) {
@@ -99,7 +101,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("resampling", rows);
+    for_each_variant("resampling", rows);
 }
 
 static void test_factors(void **unused) {
@@ -107,8 +109,9 @@ static void test_factors(void **unused) {
     const md_t src = make_md(dnnl_f32, "aBcd16b", D(2, 19, 4, 5));
     const float factors[] = {2, 0.5f};
     dnnl_primitive_desc_t pd = NULL;
-    assert_int_equal(dnnl_resampling_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_training,
-                             dnnl_resampling_linear, factors, &src, NULL, NULL),
+    assert_int_equal(
+            dnnl_resampling_forward_primitive_desc_create(&pd, harness_engine,
+                    dnnl_forward_training, dnnl_resampling_linear, factors, &src, NULL, NULL),
             dnnl_success);
     const md_t *dst = dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0);
     assert_int_equal(dst->dims[2], 8);
@@ -121,10 +124,11 @@ static void test_refusals(void **unused) {
     (void)unused;
     const md_t src = make_md(dnnl_f32, "abcd", D(2, 19, 4, 5)),
                other = make_md(dnnl_f32, "abcd", D(2, 18, 4, 5)),
-               f64 = make_md(dnnl_f64, "abcd", D(2, 19, 4, 5)), flat = make_md(dnnl_f32, "ab", D(2, 19));
+               f64 = make_md(dnnl_f64, "abcd", D(2, 19, 4, 5)),
+               flat = make_md(dnnl_f32, "ab", D(2, 19));
     dnnl_primitive_desc_t pd = NULL;
-#define CREATE(alg, src, dst)                                                                                \
-    dnnl_resampling_forward_primitive_desc_create(                                                           \
+#define CREATE(alg, src, dst)                                                                      \
+    dnnl_resampling_forward_primitive_desc_create(                                                 \
             &pd, harness_engine, dnnl_forward_inference, alg, NULL, src, dst, NULL)
     assert_int_equal(CREATE(dnnl_resampling_linear, &src, &other), dnnl_invalid_arguments);
     assert_int_equal(CREATE(dnnl_resampling_linear, &src, NULL), dnnl_invalid_arguments);
@@ -134,4 +138,5 @@ static void test_refusals(void **unused) {
     assert_null(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_factors), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_refusals))

@@ -27,7 +27,8 @@ static md_t open_md(dnnl_data_type_t dt, int ndims, const int *dims) {
     OK(md_init_strides(&md, ndims, d, dt, strides));
     return md;
 }
-#define OPEN(dt, ...) open_md(dt, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
+#define OPEN(dt, ...)                                                                              \
+    open_md(dt, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
 /* The descriptors of a run: by argument; the others are made of the dimensions that their open ones have. */
 typedef struct {
@@ -37,8 +38,8 @@ typedef struct {
 
 /* Runs a copy of the handle with these tensors. `sizes`: of one-dimensional arguments without a fixed size,
  * in the order of pd->args. */
-static void run(dnnl_primitive_desc_t handle, const instance_t *tensors, int n, const dnnl_dim_t *sizes,
-        ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
+static void run(dnnl_primitive_desc_t handle, const instance_t *tensors, int n,
+        const dnnl_dim_t *sizes, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
     case_t c;
     dnnl_primitive_desc_t copy;
     OK(dnnl_primitive_desc_clone(&copy, handle));
@@ -97,8 +98,9 @@ static void test_layer_normalization(void **unused) {
     (void)unused;
     md_t open = OPEN(dnnl_f32, R, R, R);
     dnnl_primitive_desc_t pd;
-    OK(dnnl_layer_normalization_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_training,
-            &open, &open, NULL, 1e-3f, dnnl_use_scale | dnnl_use_shift, NULL));
+    OK(dnnl_layer_normalization_forward_primitive_desc_create(&pd, harness_engine,
+            dnnl_forward_training, &open, &open, NULL, 1e-3f, dnnl_use_scale | dnnl_use_shift,
+            NULL));
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         md_t md = make_md(dnnl_f32, i & 1 ? "abc" : "acb", D(2, shapes[i][0], shapes[i][1]));
         md_t stat = make_md(dnnl_f32, "ab", D(2, shapes[i][0]));
@@ -122,8 +124,8 @@ static void test_binary(void **unused) {
         md_t src = make_md(dnnl_f32, i & 1 ? "ab" : "ba", 2, shapes[i]),
              dst = make_md(dnnl_f32, "ab", 2, shapes[i]);
         md_t row = make_md(dnnl_s8, "ab", D(1, shapes[i][1]));
-        run(pd, (instance_t[]){{DNNL_ARG_SRC, src}, {DNNL_ARG_SRC_1, row}, {DNNL_ARG_DST, dst}}, 3, NULL,
-                ref_binary_fwd);
+        run(pd, (instance_t[]){{DNNL_ARG_SRC, src}, {DNNL_ARG_SRC_1, row}, {DNNL_ARG_DST, dst}}, 3,
+                NULL, ref_binary_fwd);
     }
     OK(dnnl_primitive_desc_destroy(pd));
     OK(dnnl_primitive_attr_destroy(attr));
@@ -209,8 +211,8 @@ static void test_many_shapes(void **unused) {
     OK(dnnl_set_primitive_cache_capacity(4));
     md_t open = OPEN(dnnl_f32, R, R);
     dnnl_primitive_desc_t pd;
-    OK(dnnl_softmax_forward_primitive_desc_create(
-            &pd, harness_engine, dnnl_forward_inference, dnnl_softmax_accurate, &open, &open, 1, NULL));
+    OK(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
+            dnnl_softmax_accurate, &open, &open, 1, NULL));
     dnnl_primitive_t held;
     OK(dnnl_primitive_create(&held, pd));
     for (int i = 0; i < 80; i++) {
@@ -227,8 +229,8 @@ static void test_broken_promises(void **unused) {
     (void)unused;
     md_t open = OPEN(dnnl_f32, R, 5);
     dnnl_primitive_desc_t pd;
-    OK(dnnl_softmax_forward_primitive_desc_create(
-            &pd, harness_engine, dnnl_forward_inference, dnnl_softmax_accurate, &open, &open, 1, NULL));
+    OK(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
+            dnnl_softmax_accurate, &open, &open, 1, NULL));
     dnnl_primitive_t primitive;
     dnnl_stream_t stream;
     OK(dnnl_primitive_create(&primitive, pd));
@@ -238,10 +240,14 @@ static void test_broken_promises(void **unused) {
         dnnl_status_t status;
     } cases[] = {
             {make_md(dnnl_f32, "ab", D(3, 5)), make_md(dnnl_f32, "ab", D(3, 5)), dnnl_success},
-            {make_md(dnnl_f32, "ab", D(3, 6)), make_md(dnnl_f32, "ab", D(3, 6)), dnnl_invalid_arguments},
-            {make_md(dnnl_f32, "ab", D(3, 5)), make_md(dnnl_f32, "ab", D(4, 5)), dnnl_invalid_arguments},
-            {make_md(dnnl_f16, "ab", D(3, 5)), make_md(dnnl_f32, "ab", D(3, 5)), dnnl_invalid_arguments},
-            {make_md(dnnl_f32, "abc", D(3, 5, 1)), make_md(dnnl_f32, "ab", D(3, 5)), dnnl_invalid_arguments},
+            {make_md(dnnl_f32, "ab", D(3, 6)), make_md(dnnl_f32, "ab", D(3, 6)),
+                    dnnl_invalid_arguments},
+            {make_md(dnnl_f32, "ab", D(3, 5)), make_md(dnnl_f32, "ab", D(4, 5)),
+                    dnnl_invalid_arguments},
+            {make_md(dnnl_f16, "ab", D(3, 5)), make_md(dnnl_f32, "ab", D(3, 5)),
+                    dnnl_invalid_arguments},
+            {make_md(dnnl_f32, "abc", D(3, 5, 1)), make_md(dnnl_f32, "ab", D(3, 5)),
+                    dnnl_invalid_arguments},
     };
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         dnnl_memory_t src, dst;
@@ -257,15 +263,15 @@ static void test_broken_promises(void **unused) {
     OK(dnnl_primitive_desc_destroy(pd));
 
     md_t known = make_md(dnnl_f32, "ab", D(3, 5)), other = OPEN(dnnl_f32, R, 6);
-    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-                             dnnl_softmax_accurate, &open, &other, 1, NULL),
+    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine,
+                             dnnl_forward_inference, dnnl_softmax_accurate, &open, &other, 1, NULL),
             dnnl_invalid_arguments);
-    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-                             dnnl_softmax_accurate, &known, &open, 1, NULL),
+    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine,
+                             dnnl_forward_inference, dnnl_softmax_accurate, &known, &open, 1, NULL),
             dnnl_invalid_arguments);
 }
 
 TEST_MAIN(cmocka_unit_test(test_softmax), cmocka_unit_test(test_layer_normalization),
-        cmocka_unit_test(test_binary), cmocka_unit_test(test_inner_product), cmocka_unit_test(test_matmul),
-        cmocka_unit_test(test_reorder), cmocka_unit_test(test_many_shapes),
-        cmocka_unit_test(test_broken_promises))
+        cmocka_unit_test(test_binary), cmocka_unit_test(test_inner_product),
+        cmocka_unit_test(test_matmul), cmocka_unit_test(test_reorder),
+        cmocka_unit_test(test_many_shapes), cmocka_unit_test(test_broken_promises))

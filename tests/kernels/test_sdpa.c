@@ -26,7 +26,7 @@ typedef struct {
     dnnl_dim_t mask_dims[4]; /* 0: those of the scores */
     dnnl_data_type_t dts[6]; /* the same, and of the scale; 0: f16 */
 } problem_t;
-#define SHAPE(b, h, kh, q, k, s, w)                                                                          \
+#define SHAPE(b, h, kh, q, k, s, w)                                                                \
     .batch = b, .heads = h, .key_heads = kh, .queries = q, .keys = k, .size = s, .width = w
 
 static dnnl_data_type_t dt_of(const problem_t *x, int i) {
@@ -48,8 +48,8 @@ static dnnl_status_t create(const problem_t *x, dnnl_primitive_desc_t *pd) {
     if (x->scale_kind == SCALE_HOST) OK(md_init_host_scalar(&scale, dt_of(x, 5)));
     else scale = make_md(dt_of(x, 5), "a", D(1));
     return dnnl_ze_sdpa_primitive_desc_create(pd, harness_engine, &q, &k, &v, &dst,
-            x->mask_kind == BUFFER ? &mask : NULL, x->scale_kind == SCALE_NONE ? NULL : &scale, x->invert,
-            x->key_heads, (dnnl_ze_attn_mask_t)x->mask_kind, NULL);
+            x->mask_kind == BUFFER ? &mask : NULL, x->scale_kind == SCALE_NONE ? NULL : &scale,
+            x->invert, x->key_heads, (dnnl_ze_attn_mask_t)x->mask_kind, NULL);
 }
 
 static void run(const problem_t *x, double range) {
@@ -68,7 +68,8 @@ static const problem_t sizes[] = {
         {SHAPE(1, 2, 1, 24, 65, 128, 128), .mask_kind = BOTTOM_RIGHT, .scale_kind = SCALE_HOST},
         {SHAPE(1, 1, 1, 19, 35, 128, 64)},
         {SHAPE(1, 1, 1, 17, 40, 192, 128)},
-        {SHAPE(1, 1, 1, 18, 33, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST, .invert = 1},
+        {SHAPE(1, 1, 1, 18, 33, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST,
+                .invert = 1},
         {SHAPE(1, 1, 1, 1, 130, 64, 64)},
         {SHAPE(1, 1, 1, 3, 1, 32, 32)},
         {SHAPE(1, 1, 1, 9, 21, 7, 13)},
@@ -94,7 +95,8 @@ static const problem_t masks[] = {
         {SHAPE(2, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 0, 0, 1}},
         {SHAPE(1, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .tags = {[4] = "abdc"},
                 .dts = {[4] = dnnl_f32}},
-        {SHAPE(1, 2, 2, 20, 40, 128, 128), .mask_kind = BUFFER, .scale_kind = SCALE_HOST, .dts = {dnnl_bf16}},
+        {SHAPE(1, 2, 2, 20, 40, 128, 128), .mask_kind = BUFFER, .scale_kind = SCALE_HOST,
+                .dts = {dnnl_bf16}},
         {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = BOTTOM_RIGHT},
@@ -104,7 +106,8 @@ static const problem_t masks[] = {
 static const problem_t layouts[] = {
         {SHAPE(2, 3, 3, 18, 40, 64, 64), .tags = {"acbd", "adbc", "acbd", "acbd"}},
         {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"abcd", "abcd", "abcd", "abcd"}},
-        {SHAPE(1, 2, 2, 18, 64, 96, 96), .mask_kind = TOP_LEFT, .tags = {"abcd", "abcd", "abcd", "abcd"}},
+        {SHAPE(1, 2, 2, 18, 64, 96, 96), .mask_kind = TOP_LEFT,
+                .tags = {"abcd", "abcd", "abcd", "abcd"}},
         {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"+abcd", "+abdc", "+abcd", "+abcd"}},
         {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"abdc", "abdc", "abdc", "abdc"}},
         {SHAPE(1, 2, 2, 18, 43, 66, 66)},
@@ -116,9 +119,10 @@ static const problem_t types[] = {
                 .dts = {dnnl_bf16, 0, 0, 0, 0, dnnl_bf16}},
         {SHAPE(1, 1, 1, 18, 40, 128, 128), .mask_kind = TOP_LEFT, .scale_kind = SCALE_MEMORY,
                 .dts = {dnnl_bf16}},
-        {SHAPE(1, 1, 1, 18, 40, 256, 256), .scale_kind = SCALE_MEMORY, .dts = {dnnl_bf16, 0, 0, dnnl_f32}},
-        {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .scale_kind = SCALE_MEMORY, .invert = 1,
-                .dts = {dnnl_f32}},
+        {SHAPE(1, 1, 1, 18, 40, 256, 256), .scale_kind = SCALE_MEMORY,
+                .dts = {dnnl_bf16, 0, 0, dnnl_f32}},
+        {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .scale_kind = SCALE_MEMORY,
+                .invert = 1, .dts = {dnnl_f32}},
         {SHAPE(1, 1, 1, 18, 40, 64, 64), .scale_kind = SCALE_HOST,
                 .dts = {dnnl_f16, 0, 0, dnnl_f32, 0, dnnl_f16}},
         {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER,
@@ -127,15 +131,17 @@ static const problem_t types[] = {
 
 /* Rows for matrix units get problems of the size alone with which their names end. */
 static bool is_of_size(const problem_t *x) {
-    if (select_forced_row < 0 || kernel_rows[select_forced_row].cls != CLASS_XMX) return true;
-    const dnnl_dim_t limit = atoi(strrchr(kernel_rows[select_forced_row].id, '_') + 1),
+    if (select_forced_variant < 0 || variants[select_forced_variant].cls != TARGET_XMX16)
+        return true;
+    const dnnl_dim_t limit = atoi(strrchr(variants[select_forced_variant].id, '_') + 1),
                      size = x->size > x->width ? x->size : x->width;
     return size <= limit && (limit == 64 || size > limit / 2);
 }
 
 /* Of those that are many a part, as others do (sampled()), besides all with masks that are the same module. */
 static bool chosen(const problem_t *x, int i) {
-    if (select_forced_row < 0 || kernel_rows[select_forced_row].cls != CLASS_XMX) return true;
+    if (select_forced_variant < 0 || variants[select_forced_variant].cls != TARGET_XMX16)
+        return true;
     const bool few = x->size > 128 || x->width > 128,
                masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
     return is_of_size(x) && (few || masked || sampled(i));
@@ -154,7 +160,8 @@ static void misplaced(void) {
             {SHAPE(2, 1, 1, 9, 33, 80, 72), .mask_kind = BUFFER},
     };
     static const size_t shifts[] = {2, 4, 6, 16, 30, 32, 62};
-    const bool units = select_forced_row >= 0 && kernel_rows[select_forced_row].cls == CLASS_XMX;
+    const bool units =
+            select_forced_variant >= 0 && variants[select_forced_variant].cls == TARGET_XMX16;
     for (int i = 0; i < ARRAY_LEN(list); i++)
         for (int tensor = 0; chosen(&list[i], i) && tensor < 5; tensor++)
             for (int s = 0; s < ARRAY_LEN(shifts); s++) {
@@ -170,11 +177,13 @@ static void misplaced(void) {
 /* Scores that differ by hundreds, and grow along the keys at times. */
 static const problem_t large[] = {
         {SHAPE(1, 2, 2, 20, 300, 64, 64)},
-        {SHAPE(4, 3, 3, 20, 300, 64, 64)}, /* of the sub-groups of a work-group one grows, the other not */
+        {SHAPE(4, 3, 3, 20, 300, 64,
+                64)}, /* of the sub-groups of a work-group one grows, the other not */
         {SHAPE(1, 1, 1, 150, 260, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .mask_kind = BOTTOM_RIGHT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .scale_kind = SCALE_HOST, .mask_kind = BOTTOM_RIGHT},
-        {SHAPE(1, 1, 1, 20, 300, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST, .invert = 1},
+        {SHAPE(1, 1, 1, 20, 300, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST,
+                .invert = 1},
 };
 
 static void rows(void) {
@@ -190,7 +199,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("sdpa", rows);
+    for_each_variant("sdpa", rows);
 }
 
 /* ---- refusals ---- */
@@ -204,7 +213,8 @@ static void refused(dnnl_status_t wanted, const problem_t *x) {
 static void test_refusals(void **unused) {
     (void)unused;
     const problem_t bad_heads = {SHAPE(1, 4, 3, 8, 8, 64, 64)};
-    const problem_t bad_mask = {SHAPE(1, 1, 1, 8, 8, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 1, 8, 7}};
+    const problem_t bad_mask = {
+            SHAPE(1, 1, 1, 8, 8, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 1, 8, 7}};
     const problem_t bad_kind = {SHAPE(1, 1, 1, 8, 8, 64, 64), .mask_kind = 4};
     const problem_t bad_type = {SHAPE(1, 1, 1, 8, 8, 64, 64), .dts = {dnnl_s8}};
     const problem_t bad_scale = {
@@ -221,7 +231,8 @@ static void test_refusals(void **unused) {
 /* One tensor at a time is wrong. */
 static void test_dimensions(void **unused) {
     (void)unused;
-    static const dnnl_dim_t good[5][3] = {{2, 8, 64}, {2, 64, 12}, {2, 12, 32}, {2, 8, 32}, {2, 8, 12}};
+    static const dnnl_dim_t good[5][3] = {
+            {2, 8, 64}, {2, 64, 12}, {2, 12, 32}, {2, 8, 32}, {2, 8, 12}};
     for (int tensor = 0; tensor < 5; tensor++)
         for (int d = 0; d < 4; d++) { /* the last time with a dimension less */
             md_t md[5];
@@ -230,11 +241,12 @@ static void test_dimensions(void **unused) {
                 dnnl_dim_t dims[3];
                 memcpy(dims, good[i], sizeof(dims));
                 if (i == tensor && d < 3) dims[d]++;
-                md[i] = make_md(
-                        dnnl_f16, i == tensor && d == 3 ? "ab" : "abc", i == tensor && d == 3 ? 2 : 3, dims);
+                md[i] = make_md(dnnl_f16, i == tensor && d == 3 ? "ab" : "abc",
+                        i == tensor && d == 3 ? 2 : 3, dims);
             }
-            assert_int_equal(dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &md[0], &md[1], &md[2],
-                                     &md[3], &md[4], NULL, 0, 2, dnnl_ze_attn_mask_buffer, NULL),
+            assert_int_equal(
+                    dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &md[0], &md[1], &md[2],
+                            &md[3], &md[4], NULL, 0, 2, dnnl_ze_attn_mask_buffer, NULL),
                     dnnl_invalid_arguments);
             assert_null(pd);
         }
@@ -271,9 +283,9 @@ static void test_arguments(void **unused) {
     };
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         dnnl_primitive_desc_t pd = NULL;
-        assert_int_equal(
-                dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, cases[i].q, &k, &v, &any,
-                        cases[i].mask, cases[i].scale, 0, cases[i].key_heads, cases[i].kind, cases[i].attr),
+        assert_int_equal(dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, cases[i].q, &k, &v,
+                                 &any, cases[i].mask, cases[i].scale, 0, cases[i].key_heads,
+                                 cases[i].kind, cases[i].attr),
                 cases[i].wanted);
         if (cases[i].wanted != dnnl_success) {
             assert_null(pd);
@@ -283,8 +295,8 @@ static void test_arguments(void **unused) {
         OK(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind));
         assert_int_equal(kind, DNNL_ZE_PRIMITIVE_KIND_SDPA);
         md_t wanted = make_md(dnnl_f16, "abc", D(2, 8, 32));
-        assert_true(
-                md_equal(&wanted, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_DST)));
+        assert_true(md_equal(
+                &wanted, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_DST)));
         OK(dnnl_primitive_desc_destroy(pd));
     }
     OK(dnnl_post_ops_destroy(po));
@@ -316,11 +328,12 @@ static void test_shapes(void **unused) {
              v = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].vd),
              dst = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].od);
         dnnl_primitive_desc_t pd = NULL;
-        const dnnl_status_t status = dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &q, &k, &v, &dst,
-                NULL, NULL, 0, shapes[i].key_heads, dnnl_ze_attn_mask_none, NULL);
+        const dnnl_status_t status = dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &q, &k,
+                &v, &dst, NULL, NULL, 0, shapes[i].key_heads, dnnl_ze_attn_mask_none, NULL);
         case_all(pd, status, ref_sdpa, -1, 1);
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals), cmocka_unit_test(test_dimensions),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_shapes))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dimensions), cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_shapes))

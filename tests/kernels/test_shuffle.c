@@ -43,7 +43,8 @@ static void layouts(void) {
 }
 
 static void types(void) {
-    static const dnnl_data_type_t dts[] = {dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_f64};
+    static const dnnl_data_type_t dts[] = {
+            dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_f64};
     for (int i = 0; i < ARRAY_LEN(dts); i++) {
         if (!sampled(i)) continue;
         const md_t md = make_md(dts[i], "abc", D(3, 20, 17));
@@ -80,7 +81,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 static void test_refusals(void **unused) {
@@ -88,8 +89,8 @@ static void test_refusals(void **unused) {
     const md_t f32 = make_md(dnnl_f32, "ab", D(2, 12)), s8 = make_md(dnnl_s8, "ab", D(2, 12)),
                small = make_md(dnnl_f32, "ab", D(2, 11));
     dnnl_primitive_desc_t pd = NULL;
-#define CREATE(dst, axis, group)                                                                             \
-    dnnl_shuffle_forward_primitive_desc_create(                                                              \
+#define CREATE(dst, axis, group)                                                                   \
+    dnnl_shuffle_forward_primitive_desc_create(                                                    \
             &pd, harness_engine, dnnl_forward_training, &f32, dst, axis, group, NULL)
     assert_int_equal(CREATE(&f32, 1, 5), dnnl_invalid_arguments);
     assert_int_equal(CREATE(&f32, 1, 0), dnnl_invalid_arguments);

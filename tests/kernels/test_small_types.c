@@ -20,9 +20,9 @@ static const dnnl_data_type_t others[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s3
 
 /* Conversions are shared code: two rows see all of them, the others a part. */
 static bool chosen(int i) {
-    const char *row = kernel_rows[select_forced_row].id;
-    return !strcmp(row, "flat_cpu") || (!strcmp(row, "flat_any") && i % 2) ||
-           (i + select_forced_row) % 5 == 0;
+    const char *row = variants[select_forced_variant].id;
+    return !strcmp(row, "dense_cpu") || (!strcmp(row, "dense_portable") && i % 2) ||
+           (i + select_forced_variant) % 5 == 0;
 }
 
 static bool same(dnnl_data_type_t dt, const void *a, const void *b, int64_t i) {
@@ -35,8 +35,8 @@ static void convert(dnnl_data_type_t from, dnnl_data_type_t to, const void *valu
     md_t src = make_md(from, "a", D(n)), dst = make_md(to, "a", D(n));
     dnnl_primitive_desc_t pd = NULL;
     case_t c;
-    const dnnl_status_t status =
-            dnnl_reorder_primitive_desc_create(&pd, &src, harness_engine, &dst, harness_engine, NULL);
+    const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+            &pd, &src, harness_engine, &dst, harness_engine, NULL);
     if (!case_open(&c, pd, status)) return;
     case_fill(&c, NULL);
     memcpy(c.data[0], values, md_size(&src, 0));
@@ -64,7 +64,8 @@ static void from_small(void) {
         for (int t = 0; t < ARRAY_LEN(others); t++)
             if (chosen(s + t)) convert(small[s], others[t], codes, n);
         for (int t = 0; t < ARRAY_LEN(small); t++)
-            if (chosen(s + t) && (s + t + select_forced_row) % 3 == 0) convert(small[s], small[t], codes, n);
+            if (chosen(s + t) && (s + t + select_forced_variant) % 3 == 0)
+                convert(small[s], small[t], codes, n);
     }
 }
 
@@ -96,9 +97,9 @@ static void from_floats(void) {
             values[n++] = nextafterf(middle, -INFINITY);
             values[n++] = (float)a;
         }
-        static const float more[] = {464, 464.0001f, 480, 61439.9f, 61440, 65504, 1e30f, INFINITY, NAN,
-                0x1p-149f, 0x1p-126f, 0x1p-17f, 0x1.000002p-17f, 0x1p-10f, 0x1.000002p-10f, 5, 6, 7, 0.25f,
-                0.75f, 2.5f, 0};
+        static const float more[] = {464, 464.0001f, 480, 61439.9f, 61440, 65504, 1e30f, INFINITY,
+                NAN, 0x1p-149f, 0x1p-126f, 0x1p-17f, 0x1.000002p-17f, 0x1p-10f, 0x1.000002p-10f, 5,
+                6, 7, 0.25f, 0.75f, 2.5f, 0};
         for (int i = 0; i < ARRAY_LEN(more); i++) {
             values[n++] = more[i];
             values[n++] = -more[i];
@@ -145,7 +146,7 @@ static void layouts(void) {
             {"AB8b8a2b", "ba", 2, {26, 34}},
     };
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
-        if ((i + select_forced_row) % 2) continue;
+        if ((i + select_forced_variant) % 2) continue;
         md_t src = make_md(dnnl_s4, shapes[i].src, shapes[i].ndims, shapes[i].dims);
         md_t dst = make_md(dnnl_s4, shapes[i].dst, shapes[i].ndims, shapes[i].dims);
         run(&src, &dst, NULL);
@@ -166,15 +167,15 @@ static void test_refusals(void **unused) {
     (void)unused;
     dnnl_primitive_desc_t pd = NULL;
     md_t src = make_md(dnnl_f32, "aBc3b", D(2, 6, 4)), dst = make_md(dnnl_s4, "acb", D(2, 6, 4));
-    assert_int_equal(
-            dnnl_reorder_primitive_desc_create(&pd, &src, harness_engine, &dst, harness_engine, NULL),
+    assert_int_equal(dnnl_reorder_primitive_desc_create(
+                             &pd, &src, harness_engine, &dst, harness_engine, NULL),
             dnnl_unimplemented);
     const dnnl_dim_t dims[] = {8}, offsets[] = {1};
     md_t whole = make_md(dnnl_u4, "a", D(16)), part;
     src = make_md(dnnl_f32, "a", D(8));
     if (md_init_submemory(&part, &whole, dims, offsets) == dnnl_success)
-        assert_int_equal(
-                dnnl_reorder_primitive_desc_create(&pd, &src, harness_engine, &part, harness_engine, NULL),
+        assert_int_equal(dnnl_reorder_primitive_desc_create(
+                                 &pd, &src, harness_engine, &part, harness_engine, NULL),
                 dnnl_unimplemented);
     assert_null(pd);
 }
@@ -204,9 +205,11 @@ static void quantisation(void) {
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         if (!sampled(i)) continue;
         dnnl_primitive_attr_t attr;
-        md_t src = make_md(cases[i].src, "ab", D(6, 20)), dst = make_md(cases[i].dst, "ba", D(6, 20));
+        md_t src = make_md(cases[i].src, "ab", D(6, 20)),
+             dst = make_md(cases[i].dst, "ba", D(6, 20));
         OK(dnnl_primitive_attr_create(&attr));
-        OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, cases[i].mask, 0, NULL, cases[i].scale));
+        OK(dnnl_primitive_attr_set_scales(
+                attr, DNNL_ARG_SRC, cases[i].mask, 0, NULL, cases[i].scale));
         if (cases[i].zero)
             OK(dnnl_primitive_attr_set_zero_points(
                     attr, DNNL_ARG_SRC, cases[i].mask, 0, NULL, cases[i].zero));
@@ -237,7 +240,8 @@ static void groups(void) {
         OK(dnnl_primitive_attr_create(&attr));
         OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_SRC, 7, 2, cases[i].group, dnnl_f16));
         if (dt_is_int(cases[i].src))
-            OK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_SRC, 7, 2, cases[i].group, dnnl_u8));
+            OK(dnnl_primitive_attr_set_zero_points(
+                    attr, DNNL_ARG_SRC, 7, 2, cases[i].group, dnnl_u8));
         run(&src, &dst, attr);
         dnnl_primitive_attr_destroy(attr);
     }
@@ -254,7 +258,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals))

@@ -8,8 +8,8 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-static void run(
-        dnnl_alg_kind_t alg, const md_t *src, const md_t *dst, int axis, const_dnnl_primitive_attr_t attr) {
+static void run(dnnl_alg_kind_t alg, const md_t *src, const md_t *dst, int axis,
+        const_dnnl_primitive_attr_t attr) {
     dnnl_primitive_desc_t pd = NULL;
     dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(
             &pd, harness_engine, dnnl_forward_inference, alg, src, dst, axis, attr);
@@ -75,7 +75,8 @@ static void attributes(void) {
         OK(dnnl_primitive_attr_set_post_ops(attr, po));
         OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
         OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0));
-        if (scratchpad) OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+        if (scratchpad)
+            OK(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
         run(dnnl_softmax_accurate, &src, &dst, 1, attr);
         OK(dnnl_post_ops_destroy(po));
         OK(dnnl_primitive_attr_destroy(attr));
@@ -102,8 +103,10 @@ static void columns(void) {
         bool operand;
     } cases[] = {{dnnl_f32, dnnl_f32, "abc", {2, 21, 100}, false},
             {dnnl_f16, dnnl_f16, "abc", {2, 21, 96}, true},
-            {dnnl_bf16, dnnl_bf16, "abc", {1, 300, 40}, false}, {dnnl_f16, dnnl_u8, "abc", {1, 70, 33}, true},
-            {dnnl_s8, dnnl_s8, "+abc", {2, 9, 64}, false}, {dnnl_f32, dnnl_f32, "abc", {1, 2100, 16}, false},
+            {dnnl_bf16, dnnl_bf16, "abc", {1, 300, 40}, false},
+            {dnnl_f16, dnnl_u8, "abc", {1, 70, 33}, true},
+            {dnnl_s8, dnnl_s8, "+abc", {2, 9, 64}, false},
+            {dnnl_f32, dnnl_f32, "abc", {1, 2100, 16}, false},
             {dnnl_s8, dnnl_f32, "bac", {3, 12, 144}, true}};
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         md_t src = make_md(cases[i].src, cases[i].tag, 3, cases[i].dims);
@@ -139,18 +142,19 @@ static void rows_of_any_length(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("softmax", rows_of_any_length);
+    for_each_variant("softmax", rows_of_any_length);
 }
 
 static void test_reductions(void **unused) {
     (void)unused;
-    for_each_row("reduction", rows);
+    for_each_variant("reduction", rows);
 }
 
-static void refused(dnnl_status_t wanted, dnnl_alg_kind_t alg, const md_t *src, const md_t *dst, int axis) {
+static void refused(
+        dnnl_status_t wanted, dnnl_alg_kind_t alg, const md_t *src, const md_t *dst, int axis) {
     dnnl_primitive_desc_t pd = NULL;
-    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(
-                             &pd, harness_engine, dnnl_forward_inference, alg, src, dst, axis, NULL),
+    assert_int_equal(dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine,
+                             dnnl_forward_inference, alg, src, dst, axis, NULL),
             wanted);
     assert_null(pd);
 }
@@ -166,4 +170,5 @@ static void test_refusals(void **unused) {
     refused(dnnl_invalid_arguments, dnnl_softmax_accurate, &any, &md, 1);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_reductions), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_refusals))

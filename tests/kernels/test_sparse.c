@@ -51,11 +51,12 @@ static int by_place(const void *a, const void *b) {
 static entries_t make_entries(const sparse_case_t *c, dnnl_dim_t rows, dnnl_dim_t cols) {
     const int n = rows && cols ? (int)c->entries : 0;
     const size_t room = (size_t)n + 1;
-    entries_t e = {
-            n, malloc(room * sizeof(*e.row)), malloc(room * sizeof(*e.col)), malloc(room * sizeof(*e.value))};
+    entries_t e = {n, malloc(room * sizeof(*e.row)), malloc(room * sizeof(*e.col)),
+            malloc(room * sizeof(*e.value))};
     int64_t *places = malloc(room * sizeof(*places));
     assert_true(e.row && e.col && e.value && places);
-    for (int i = 0; i < n; i++) places[i] = next_random((uint32_t)rows) * cols + next_random((uint32_t)cols);
+    for (int i = 0; i < n; i++)
+        places[i] = next_random((uint32_t)rows) * cols + next_random((uint32_t)cols);
     if (c->order == BY_ROWS) qsort(places, (size_t)n, sizeof(*places), by_place);
     for (int i = 0; i < n; i++) {
         e.row[i] = (int32_t)(places[i] / cols);
@@ -104,23 +105,27 @@ static dnnl_memory_t dense_memory(const md_t *md) {
     memset(data, 0xff, md_size(md, 0)); /* what is not filled in shows */
     for (dnnl_dim_t r = 0; r < md->dims[0]; r++)
         for (dnnl_dim_t c = 0; c < md->dims[1]; c++)
-            ref_store(md->data_type, data, md_offset(md, (dnnl_dims_t){r, c}), next_value(md->data_type));
+            ref_store(md->data_type, data, md_offset(md, (dnnl_dims_t){r, c}),
+                    next_value(md->data_type));
     buffers_unmap(memory, data, 0);
     return memory;
 }
 
-static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense, dnnl_memory_t dense_mem,
-        const md_t *dst, dnnl_memory_t dst_mem) {
+static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense,
+        dnnl_memory_t dense_mem, const md_t *dst, dnnl_memory_t dst_mem) {
     if (!c->m || !c->n || is_dry) return;
-    uint8_t *got = buffers_map(dst_mem, 0), *data = md_size(dense, 0) ? buffers_map(dense_mem, 0) : NULL;
+    uint8_t *got = buffers_map(dst_mem, 0),
+            *data = md_size(dense, 0) ? buffers_map(dense_mem, 0) : NULL;
     double *sum = calloc((size_t)(c->m * c->n), sizeof(*sum)),
            *size = calloc((size_t)(c->m * c->n), sizeof(*size));
     assert_true(sum && size);
     for (int i = 0; i < e->n; i++) {
         const dnnl_dim_t others = c->sparse_weights ? c->m : c->n;
         for (dnnl_dim_t o = 0; o < others; o++) {
-            const dnnl_dim_t m = c->sparse_weights ? o : e->row[i], n = c->sparse_weights ? e->col[i] : o;
-            const dnnl_dims_t at = {c->sparse_weights ? m : e->col[i], c->sparse_weights ? e->row[i] : n};
+            const dnnl_dim_t m = c->sparse_weights ? o : e->row[i],
+                             n = c->sparse_weights ? e->col[i] : o;
+            const dnnl_dims_t at = {
+                    c->sparse_weights ? m : e->col[i], c->sparse_weights ? e->row[i] : n};
             const double product = e->value[i] * ref_load(c->dt, data, md_offset(dense, at));
             sum[m * c->n + n] += product;
             size[m * c->n + n] += fabs(product);
@@ -128,13 +133,15 @@ static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense,
     }
     for (dnnl_dim_t m = 0; m < c->m; m++)
         for (dnnl_dim_t n = 0; n < c->n; n++) {
-            const double r = ref_load(c->dt, got, md_offset(dst, (dnnl_dims_t){m, n})), v = sum[m * c->n + n];
+            const double r = ref_load(c->dt, got, md_offset(dst, (dnnl_dims_t){m, n})),
+                         v = sum[m * c->n + n];
             const ref_value_t want = {v, size[m * c->n + n] * (e->n + 1) * FLT_EPSILON / 2};
             if (!ref_ok(c->dt, r, want))
-                fail_msg("%lldx%lldx%lld, %d entries, %s %s %s: (%lld, %lld) is %g, not %g", (long long)c->m,
-                        (long long)c->k, (long long)c->n, e->n, c->sparse_weights ? "weights" : "src",
-                        c->encoding == dnnl_csr ? "csr" : "coo", c->dense_tag, (long long)m, (long long)n, r,
-                        v);
+                fail_msg("%lldx%lldx%lld, %d entries, %s %s %s: (%lld, %lld) is %g, not %g",
+                        (long long)c->m, (long long)c->k, (long long)c->n, e->n,
+                        c->sparse_weights ? "weights" : "src",
+                        c->encoding == dnnl_csr ? "csr" : "coo", c->dense_tag, (long long)m,
+                        (long long)n, r, v);
         }
     free(sum);
     free(size);
@@ -142,12 +149,12 @@ static void check(const sparse_case_t *c, const entries_t *e, const md_t *dense,
     if (data) buffers_unmap(dense_mem, data, 0);
 }
 
-static md_t make_sparse(
-        dnnl_sparse_encoding_t encoding, dnnl_data_type_t dt, const dnnl_dims_t dims, dnnl_dim_t entries) {
+static md_t make_sparse(dnnl_sparse_encoding_t encoding, dnnl_data_type_t dt,
+        const dnnl_dims_t dims, dnnl_dim_t entries) {
     md_t md;
-    const dnnl_status_t status = encoding == dnnl_csr
-                                         ? md_init_csr(&md, 2, dims, dt, entries, dnnl_s32, dnnl_s32)
-                                         : md_init_coo(&md, 2, dims, dt, entries, dnnl_s32);
+    const dnnl_status_t status =
+            encoding == dnnl_csr ? md_init_csr(&md, 2, dims, dt, entries, dnnl_s32, dnnl_s32)
+                                 : md_init_coo(&md, 2, dims, dt, entries, dnnl_s32);
     assert_int_equal(status, dnnl_success);
     return md;
 }
@@ -158,11 +165,12 @@ static void run(const sparse_case_t *c) {
     const md_t sparse = make_sparse(c->encoding, c->dt, sparse_dims, c->entries);
     const md_t dense = make_md(c->dt, c->dense_tag, 2, c->sparse_weights ? src_dims : wei_dims);
     const md_t dst = make_md(c->dt, c->dst_tag, 2, dst_dims);
-    const md_t *src = c->sparse_weights ? &dense : &sparse, *wei = c->sparse_weights ? &sparse : &dense;
+    const md_t *src = c->sparse_weights ? &dense : &sparse,
+               *wei = c->sparse_weights ? &sparse : &dense;
     dnnl_primitive_desc_t pd;
     const dnnl_status_t status =
             dnnl_matmul_primitive_desc_create(&pd, harness_engine, src, wei, NULL, &dst, NULL);
-    if (status == dnnl_unimplemented && select_forced_row >= 0) {
+    if (status == dnnl_unimplemented && select_forced_variant >= 0) {
         harness_count.skipped++;
         return;
     }
@@ -174,7 +182,8 @@ static void run(const sparse_case_t *c) {
         dnnl_memory_t sparse_mem = sparse_memory(&sparse, &e), dense_mem = dense_memory(&dense),
                       dst_mem = dense_memory(&dst);
         const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, c->sparse_weights ? dense_mem : sparse_mem},
-                {DNNL_ARG_WEIGHTS, c->sparse_weights ? sparse_mem : dense_mem}, {DNNL_ARG_DST, dst_mem}};
+                {DNNL_ARG_WEIGHTS, c->sparse_weights ? sparse_mem : dense_mem},
+                {DNNL_ARG_DST, dst_mem}};
         dnnl_primitive_t primitive;
         dnnl_stream_t stream;
         assert_int_equal(dnnl_primitive_create(&primitive, pd), 0);
@@ -215,9 +224,9 @@ static void rows(void) {
     };
     for (int i = 0; i < ARRAY_LEN(shapes); i++)
         for (int kind = 0; kind < 12; kind++) {
-            const sparse_case_t c = {shapes[i].m, shapes[i].k, shapes[i].n, shapes[i].entries, kind & 1,
-                    kind % 6 < 2 ? dnnl_csr : dnnl_coo, kind < 6 ? dnnl_f32 : dnnl_f16, shapes[i].dense,
-                    shapes[i].dst, kind % 6 < 4 ? BY_ROWS : SHUFFLED};
+            const sparse_case_t c = {shapes[i].m, shapes[i].k, shapes[i].n, shapes[i].entries,
+                    kind & 1, kind % 6 < 2 ? dnnl_csr : dnnl_coo, kind < 6 ? dnnl_f32 : dnnl_f16,
+                    shapes[i].dense, shapes[i].dst, kind % 6 < 4 ? BY_ROWS : SHUFFLED};
             const dnnl_dim_t elements = c.m * c.k + c.k * c.n + c.m * c.n;
             if (!harness_too_large((size_t)elements * sizeof(float))) run(&c);
         }
@@ -225,10 +234,10 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("matmul_sparse", rows);
+    for_each_variant("matmul_sparse", rows);
 }
 
-#define MATMUL(src, wei, bias, dst, attr)                                                                    \
+#define MATMUL(src, wei, bias, dst, attr)                                                          \
     dnnl_matmul_primitive_desc_create(&pd, harness_engine, src, wei, bias, dst, attr)
 
 static void test_refusals(void **unused) {
@@ -239,7 +248,8 @@ static void test_refusals(void **unused) {
                half = make_sparse(dnnl_csr, dnnl_f16, dims, 3);
     const md_t f32 = make_md(dnnl_f32, "ab", 2, dims), f16 = make_md(dnnl_f16, "ab", 2, dims);
     const md_t bias = make_md(dnnl_f32, "ab", D(1, 4)), tall = make_md(dnnl_f32, "ab", D(5, 4));
-    const md_t blocked = make_md(dnnl_f32, "AB16b16a", 2, dims), batch = make_md(dnnl_f32, "abc", D(2, 4, 4));
+    const md_t blocked = make_md(dnnl_f32, "AB16b16a", 2, dims),
+               batch = make_md(dnnl_f32, "abc", D(2, 4, 4));
     md_t far, packed, s8;
     assert_int_equal(md_init_csr(&far, 2, dims, dnnl_f32, 3, dnnl_s64, dnnl_s64), 0);
     assert_int_equal(md_init_csr(&s8, 2, dims, dnnl_s8, 3, dnnl_s32, dnnl_s32), 0);
@@ -269,7 +279,8 @@ static void test_memory(void **unused) {
     const dnnl_dims_t dims = {4, 4};
     const md_t csr = make_sparse(dnnl_csr, dnnl_f32, dims, 3),
                fewer = make_sparse(dnnl_csr, dnnl_f32, dims, 2);
-    const md_t coo = make_sparse(dnnl_coo, dnnl_f32, dims, 3), f32 = make_md(dnnl_f32, "ab", 2, dims);
+    const md_t coo = make_sparse(dnnl_coo, dnnl_f32, dims, 3),
+               f32 = make_md(dnnl_f32, "ab", 2, dims);
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t primitive;
     dnnl_stream_t stream;
@@ -280,10 +291,12 @@ static void test_memory(void **unused) {
     const md_t *const wrong[] = {&fewer, &coo, &f32, &csr, &csr, &csr};
     for (int i = 0; i < ARRAY_LEN(wrong); i++) {
         dnnl_memory_t memory = buffers_new(wrong[i]);
-        if (i >= 3) assert_int_equal(dnnl_memory_set_data_handle_v2(memory, DNNL_MEMORY_NONE, i - 3), 0);
+        if (i >= 3)
+            assert_int_equal(dnnl_memory_set_data_handle_v2(memory, DNNL_MEMORY_NONE, i - 3), 0);
         const dnnl_exec_arg_t args[] = {
                 {DNNL_ARG_SRC, memory}, {DNNL_ARG_WEIGHTS, dense}, {DNNL_ARG_DST, dst}};
-        assert_int_equal(dnnl_primitive_execute(primitive, stream, 3, args), dnnl_invalid_arguments);
+        assert_int_equal(
+                dnnl_primitive_execute(primitive, stream, 3, args), dnnl_invalid_arguments);
         dnnl_memory_destroy(memory);
     }
     dnnl_memory_destroy(dense);
@@ -293,4 +306,5 @@ static void test_memory(void **unused) {
     dnnl_primitive_desc_destroy(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory))
+TEST_MAIN(
+        cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory))

@@ -29,8 +29,9 @@ static void counts(void) {
 }
 
 static void types(void) {
-    static const dnnl_data_type_t dts[][3] = {{dnnl_f16, dnnl_bf16, dnnl_f32}, {dnnl_s8, dnnl_u8, dnnl_s8},
-            {dnnl_bf16, dnnl_bf16, dnnl_bf16}, {dnnl_s32, dnnl_f32, dnnl_u8}, {dnnl_f64, dnnl_f32, dnnl_f64},
+    static const dnnl_data_type_t dts[][3] = {{dnnl_f16, dnnl_bf16, dnnl_f32},
+            {dnnl_s8, dnnl_u8, dnnl_s8}, {dnnl_bf16, dnnl_bf16, dnnl_bf16},
+            {dnnl_s32, dnnl_f32, dnnl_u8}, {dnnl_f64, dnnl_f32, dnnl_f64},
             {dnnl_u8, dnnl_f16, dnnl_f16}};
     for (int i = 0; i < ARRAY_LEN(dts); i++) {
         if (!sampled(i)) continue;
@@ -41,8 +42,9 @@ static void types(void) {
 }
 
 static void layouts(void) {
-    static const char *const tags[][3] = {{"abcd", "acdb", "abcd"}, {"aBcd16b", "aBcd16b", "aBcd16b"},
-            {"abcd", "aBcd16b", "acdb"}, {"+abcd", "abcd", "aBcd8b"}, {"abcd", "dcba", "ABcd4a4b"}};
+    static const char *const tags[][3] = {{"abcd", "acdb", "abcd"},
+            {"aBcd16b", "aBcd16b", "aBcd16b"}, {"abcd", "aBcd16b", "acdb"},
+            {"+abcd", "abcd", "aBcd8b"}, {"abcd", "dcba", "ABcd4a4b"}};
     for (int i = 0; i < ARRAY_LEN(tags); i++) {
         const md_t src[] = {make_md(dnnl_f32, tags[i][0], D(3, 19, 2, 5)),
                 make_md(dnnl_f32, tags[i][1], D(3, 19, 2, 5))},
@@ -61,7 +63,7 @@ static void rows(void) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row("elementwise", rows);
+    for_each_variant("elementwise", rows);
 }
 
 static void test_refusals(void **unused) {

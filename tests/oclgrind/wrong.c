@@ -34,9 +34,10 @@ int main(int argc, char **argv) {
     OK(zeInit(0));
     OK(zeDriverGet(&one, &driver));
     OK(zeDeviceGet(driver, &one, &device));
-    OK(zeContextCreate(driver, &(ze_context_desc_t){.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC}, &context));
-    const ze_command_queue_desc_t queue = {
-            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    OK(zeContextCreate(
+            driver, &(ze_context_desc_t){.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC}, &context));
+    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+            .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
     OK(zeCommandListCreateImmediate(context, device, &queue, &list));
     const ze_module_desc_t code = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
             .format = ZE_MODULE_FORMAT_IL_SPIRV,
@@ -45,7 +46,8 @@ int main(int argc, char **argv) {
             .pBuildFlags = ""};
     OK(zeModuleCreate(context, device, &code, &module, NULL));
     OK(zeKernelCreate(module,
-            &(ze_kernel_desc_t){.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = argv[1]}, &kernel));
+            &(ze_kernel_desc_t){.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = argv[1]},
+            &kernel));
     const ze_device_mem_alloc_desc_t where = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     OK(zeMemAllocDevice(context, &where, ITEMS * sizeof(int), 0, device, &numbers));
     OK(zeKernelSetArgumentValue(kernel, 0, sizeof numbers, &numbers));

@@ -17,7 +17,8 @@ void philox4x32_10(uint32_t ctr[4], const uint32_t key[2]) {
 uint32_t philox_at(uint64_t index, uint64_t seed, uint64_t offset) {
     const uint64_t block = index & ~UINT64_C(3);
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    uint32_t ctr[4] = {(uint32_t)offset, (uint32_t)(offset >> 32), (uint32_t)block, (uint32_t)(block >> 32)};
+    uint32_t ctr[4] = {
+            (uint32_t)offset, (uint32_t)(offset >> 32), (uint32_t)block, (uint32_t)(block >> 32)};
     philox4x32_10(ctr, key);
     return ctr[index & 3];
 }

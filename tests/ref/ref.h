@@ -46,7 +46,8 @@ ref_value_t ref_input(const ref_t *ref, dnnl_data_type_t dt, double v);
 /* The element of an argument that belongs to a position of the destination: 0 where its dimension is 1. */
 ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 
-ref_value_t ref_eltwise(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, double alpha, double beta);
+ref_value_t ref_eltwise(
+        double epsilon, dnnl_alg_kind_t alg, ref_value_t x, double alpha, double beta);
 ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_value_t y);
 /* The scale (1) or zero point (0) of an argument for a position in its tensor. */
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
@@ -59,7 +60,8 @@ double ref_product_loss(const pd_t *pd);
 /* Dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
 /* The post-ops from `first` on, up to `end`, without dropout. */
-ref_value_t ref_post_ops_between(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end);
+ref_value_t ref_post_ops_between(
+        const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end);
 /* Is the element at a position of the destination one that dropout keeps? */
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);

@@ -9,7 +9,8 @@
 
 double ref_epsilon(const pd_t *pd) {
     for (int i = 0; i < pd->nargs; i++)
-        if (pd->args[i].md.data_type == dnnl_f64) return 4 * DBL_EPSILON; /* the reference has an error too */
+        if (pd->args[i].md.data_type == dnnl_f64)
+            return 4 * DBL_EPSILON; /* the reference has an error too */
     return (double)FLT_EPSILON;
 }
 
@@ -30,8 +31,8 @@ ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
     return at_slot(ref, slot, ref->pd->args[slot].md.data_type, pos);
 }
 
-static ref_value_t quant(
-        const ref_t *ref, const quant_map_t *map, int base, int arg, double none, const dnnl_dim_t *pos) {
+static ref_value_t quant(const ref_t *ref, const quant_map_t *map, int base, int arg, double none,
+        const dnnl_dim_t *pos) {
     const quant_t *q = quant_find(map, arg);
     if (!q) return (ref_value_t){none, 0};
     const md_t *md = pd_md(ref->pd, arg);
@@ -39,15 +40,16 @@ static ref_value_t quant(
     for (int d = 0; d < md->ndims; d++)
         if (q->mask & 1 << d) {
             const int g = d - (md->ndims - q->group_ndims);
-            const int64_t group = q->group_ndims && g >= 0 && q->group_dims[g] > 0 ? q->group_dims[g] : 1;
+            const int64_t group =
+                    q->group_ndims && g >= 0 && q->group_dims[g] > 0 ? q->group_dims[g] : 1;
             index = index * (md->dims[d] / group) + pos[d] / group;
         }
     return (ref_value_t){ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index), 0};
 }
 
 bool ref_is_tf32(int row) {
-    return row == KERNEL_matmul_xmx_t8x32 || row == KERNEL_matmul_xmx_t16x32 ||
-           row == KERNEL_matmul_xmx_t64x32;
+    return row == KERNEL_matmul_xmx16_t8x32 || row == KERNEL_matmul_xmx16_t16x32 ||
+           row == KERNEL_matmul_xmx16_t64x32;
 }
 
 double ref_product_loss(const pd_t *pd) {
@@ -70,9 +72,10 @@ static double single(const ref_t *ref, int arg) {
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos) {
     const uint64_t at = (uint64_t)md_offset(pd_md(ref->pd, DNNL_ARG_DST), pos);
     const uint64_t seed = (uint64_t)(int64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_SEED);
-    const uint32_t r = ref->pd->attr.dropout.use_offset
-                               ? philox_at(at, seed, (uint64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_OFFSET))
-                               : philox_short_at((uint32_t)at, (uint32_t)seed);
+    const uint32_t r =
+            ref->pd->attr.dropout.use_offset
+                    ? philox_at(at, seed, (uint64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_OFFSET))
+                    : philox_short_at((uint32_t)at, (uint32_t)seed);
     return r > single(ref, DNNL_ARG_ATTR_DROPOUT_PROBABILITY) * UINT32_MAX;
 }
 
@@ -83,7 +86,8 @@ ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos) {
 static ref_value_t dropout(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
     const double p = single(ref, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
     if (!ref_keeps(ref, pos)) return (ref_value_t){0, 0};
-    return ref_binary(ref->epsilon, dnnl_binary_div, x, (ref_value_t){1 - p, ref->epsilon * (1 - p)});
+    return ref_binary(
+            ref->epsilon, dnnl_binary_div, x, (ref_value_t){1 - p, ref->epsilon * (1 - p)});
 }
 
 /* Exact where x is; else either neighbour is right. */
@@ -122,7 +126,8 @@ ref_value_t ref_finish_within(const ref_t *ref, ref_value_t x, const dnnl_dim_t 
     return attr_rounding_mode(attr, DNNL_ARG_DST) ? round_randomly(ref, x, pos) : x;
 }
 
-ref_value_t ref_post_ops_between(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end) {
+ref_value_t ref_post_ops_between(
+        const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end) {
     double eps = ref->epsilon;
     for (int i = first; i < end; i++) {
         const post_op_t *po = &ref->pd->attr.post_ops.entry[i];
@@ -141,7 +146,8 @@ ref_value_t ref_post_ops_between(const ref_t *ref, ref_value_t x, const dnnl_dim
             ref_value_t w = ref_at(ref, base | DNNL_ARG_WEIGHTS, pos);
             ref_value_t scaled = ref_binary(eps, dnnl_binary_mul, x, w);
             double reach =
-                    x.v > 0 ? x.v - x.error : x.v + x.error; /* the other side, if zero is within the error */
+                    x.v > 0 ? x.v - x.error
+                            : x.v + x.error; /* the other side, if zero is within the error */
             if (x.v <= 0) x = scaled;
             if (reach != 0 && (reach > 0) != (x.v > 0)) x.error += fabs(reach) * fabs(w.v);
         } else {
@@ -160,7 +166,8 @@ ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos)
 
 ref_value_t ref_eltwise_fwd(const ref_t *ref, const dnnl_dim_t *pos) {
     const op_params_t *p = &ref->pd->params;
-    ref_value_t x = ref_eltwise(ref->epsilon, p->alg_kind, ref_at(ref, DNNL_ARG_SRC, pos), p->alpha, p->beta);
+    ref_value_t x = ref_eltwise(
+            ref->epsilon, p->alg_kind, ref_at(ref, DNNL_ARG_SRC, pos), p->alpha, p->beta);
     return ref_post_ops(ref, x, pos);
 }
 

@@ -11,21 +11,24 @@ typedef struct {
 
 static void add_product(const ref_t *ref, products_t *p, const dnnl_dim_t *s, const dnnl_dim_t *w) {
     const double a = ref_at(ref, DNNL_ARG_SRC, s).v - ref_zero_point(ref, DNNL_ARG_SRC, s).v;
-    const double b = ref_at(ref, DNNL_ARG_WEIGHTS, w).v - ref_zero_point(ref, DNNL_ARG_WEIGHTS, w).v;
+    const double b =
+            ref_at(ref, DNNL_ARG_WEIGHTS, w).v - ref_zero_point(ref, DNNL_ARG_WEIGHTS, w).v;
     p->sum += a * b;
     p->magnitude += fabs(a * b);
     p->count++;
 }
 
 /* What follows the sum. w: a position in the weights with the right group and output channel. */
-static ref_value_t finish(const ref_t *ref, const products_t *p, const dnnl_dim_t *w, const dnnl_dim_t *pos) {
+static ref_value_t finish(
+        const ref_t *ref, const products_t *p, const dnnl_dim_t *w, const dnnl_dim_t *pos) {
     const double eps = ref->epsilon;
     const attr_t *attr = &ref->pd->attr;
     const dnnl_data_type_t src = pd_md(ref->pd, DNNL_ARG_SRC)->data_type;
     const bool exact = src == dnnl_s8 || src == dnnl_u8;
     const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr_nondefault(attr);
     ref_value_t x = {p->sum, 0};
-    if (!exact) x.error = (0.5 * eps * (double)(p->count + 1) + ref_product_loss(ref->pd)) * p->magnitude;
+    if (!exact)
+        x.error = (0.5 * eps * (double)(p->count + 1) + ref_product_loss(ref->pd)) * p->magnitude;
     else if (!alone || pd_md(ref->pd, DNNL_ARG_DST)->data_type != dnnl_s32)
         x = ref_input(ref, dnnl_s32, p->sum);
     if (quant_find(&attr->scales, DNNL_ARG_SRC))
@@ -112,7 +115,8 @@ static ref_value_t scaled(
 /* The type of the tensor between the two: what the caller described as the destination. */
 static dnnl_data_type_t between_dt(const ref_t *ref) {
     for (int i = 0; i < ref->pd->request.ntensors; i++)
-        if (ref->pd->request.tensor[i].arg == DNNL_ARG_DST) return ref->pd->request.tensor[i].md->data_type;
+        if (ref->pd->request.tensor[i].arg == DNNL_ARG_DST)
+            return ref->pd->request.tensor[i].md->data_type;
     return dnnl_f32;
 }
 
@@ -133,8 +137,9 @@ static ref_value_t between(const ref_t *ref, const dnnl_dim_t *pos, int index) {
     }
     const bool exact = dt_is_int(src->data_type);
     const dnnl_dims_t w = {pos[1]};
-    ref_value_t x = exact ? ref_input(ref, dnnl_s32, p.sum)
-                          : (ref_value_t){p.sum, 0.5 * ref->epsilon * (double)(p.count + 1) * p.magnitude};
+    ref_value_t x =
+            exact ? ref_input(ref, dnnl_s32, p.sum)
+                  : (ref_value_t){p.sum, 0.5 * ref->epsilon * (double)(p.count + 1) * p.magnitude};
     x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_SRC, pos);
     x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_WEIGHTS, w);
     if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
@@ -169,8 +174,8 @@ ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
     x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_DST, pos); /* the scale of what is between */
     x = scaled(ref, dnnl_binary_mul, x, WEI, w);
     if (dw->depthwise.bias_dt)
-        x = ref_binary(
-                eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &pos[1]));
+        x = ref_binary(eps, dnnl_binary_add, x,
+                ref_at(ref, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &pos[1]));
     x = ref_post_ops_between(ref, x, pos, index + 1, ops->len);
     return scaled(ref, dnnl_binary_div, x, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST, pos);
 }

@@ -17,7 +17,8 @@ ref_value_t ref_concat(const ref_t *ref, const dnnl_dim_t *pos) {
     dnnl_dims_t at;
     memcpy(at, pos, sizeof(dnnl_dim_t) * (size_t)pd_md(ref->pd, DNNL_ARG_DST)->ndims);
     int arg = DNNL_ARG_MULTIPLE_SRC;
-    while (at[axis] >= pd_md(ref->pd, arg)->dims[axis]) at[axis] -= pd_md(ref->pd, arg++)->dims[axis];
+    while (at[axis] >= pd_md(ref->pd, arg)->dims[axis])
+        at[axis] -= pd_md(ref->pd, arg++)->dims[axis];
     ref_value_t x = element(ref, arg, at);
     const bool scaled = quant_find(&ref->pd->attr.scales, arg);
     if (scaled) return ref_binary(ref->epsilon, dnnl_binary_mul, x, ref_scale(ref, arg, at));
@@ -30,8 +31,8 @@ ref_value_t ref_sum(const ref_t *ref, const dnnl_dim_t *pos) {
     for (int i = 0; i < ref->pd->request.nfactors; i++) {
         const ref_value_t scale = {ref->pd->request.factors[i], 0};
         const ref_value_t x = element(ref, DNNL_ARG_MULTIPLE_SRC + i, pos);
-        sum = ref_binary(
-                ref->epsilon, dnnl_binary_add, sum, ref_binary(ref->epsilon, dnnl_binary_mul, x, scale));
+        sum = ref_binary(ref->epsilon, dnnl_binary_add, sum,
+                ref_binary(ref->epsilon, dnnl_binary_mul, x, scale));
     }
     return sum;
 }

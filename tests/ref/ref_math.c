@@ -25,7 +25,8 @@ static double eltwise(dnnl_alg_kind_t alg, double x, double alpha, double beta) 
     case dnnl_eltwise_hardsigmoid: return clamp01(alpha * x + beta);
     case dnnl_eltwise_logistic: return logistic(x);
     case dnnl_eltwise_exp: return exp(x);
-    case dnnl_eltwise_gelu_tanh: return x * logistic(2 * 0.79788456080286536 * x * (1 + 0.044715 * x * x));
+    case dnnl_eltwise_gelu_tanh:
+        return x * logistic(2 * 0.79788456080286536 * x * (1 + 0.044715 * x * x));
     case dnnl_eltwise_swish: return x * logistic(alpha * x);
     case dnnl_eltwise_log: return log(x);
     case dnnl_eltwise_clip:
@@ -75,14 +76,16 @@ static double inner_error(dnnl_alg_kind_t alg, double x, double alpha, double be
 
 static double deviation(double f, double a, double b) {
     if (isnan(a) || isnan(b)) return INFINITY; /* the error reaches over the edge of the domain */
-    return fmax(a == f ? 0 : fabs(a - f), b == f ? 0 : fabs(b - f)); /* equal infinities do not differ */
+    return fmax(a == f ? 0 : fabs(a - f),
+            b == f ? 0 : fabs(b - f)); /* equal infinities do not differ */
 }
 
-ref_value_t ref_eltwise(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, double alpha, double beta) {
+ref_value_t ref_eltwise(
+        double epsilon, dnnl_alg_kind_t alg, ref_value_t x, double alpha, double beta) {
     double f = eltwise(alg, x.v, alpha, beta), error = 0;
     if (x.error > 0 && !isnan(f))
-        error = deviation(
-                f, eltwise(alg, x.v + x.error, alpha, beta), eltwise(alg, x.v - x.error, alpha, beta));
+        error = deviation(f, eltwise(alg, x.v + x.error, alpha, beta),
+                eltwise(alg, x.v - x.error, alpha, beta));
     error += epsilon * (ulps(alg) * fabs(f) + inner_error(alg, x.v, alpha, beta));
     /* What is below the normal numbers may be flushed to zero: the result, or a factor by which x is
      * multiplied. */
@@ -111,8 +114,10 @@ static double binary(dnnl_alg_kind_t alg, double x, double y) {
 
 ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_value_t y) {
     double f = binary(alg, x.v, y.v), error = 0;
-    if (x.error > 0) error += deviation(f, binary(alg, x.v + x.error, y.v), binary(alg, x.v - x.error, y.v));
-    if (y.error > 0) error += deviation(f, binary(alg, x.v, y.v + y.error), binary(alg, x.v, y.v - y.error));
+    if (x.error > 0)
+        error += deviation(f, binary(alg, x.v + x.error, y.v), binary(alg, x.v - x.error, y.v));
+    if (y.error > 0)
+        error += deviation(f, binary(alg, x.v, y.v + y.error), binary(alg, x.v, y.v - y.error));
     if (alg == dnnl_binary_div) error += 2.5 * epsilon * fabs(f);
     else if (alg == dnnl_binary_add || alg == dnnl_binary_sub || alg == dnnl_binary_mul)
         error += epsilon * fabs(f);

@@ -7,8 +7,8 @@
 
 /* A scale or zero point by the definition: values in row-major order over the dimensions of the mask, one for
  * each group. */
-static double quant(
-        const ref_t *ref, const quant_map_t *map, int base, int arg, double none, const dnnl_dim_t *pos) {
+static double quant(const ref_t *ref, const quant_map_t *map, int base, int arg, double none,
+        const dnnl_dim_t *pos) {
     const quant_t *q = quant_find(map, arg);
     if (!q) return none;
     const md_t *md = pd_md(ref->pd, arg);
@@ -45,20 +45,24 @@ static ref_value_t sum(const ref_t *ref, dnnl_dim_t *src_pos, dnnl_dim_t *wei_po
     const int nd = src->ndims;
     const bool src_inside = along_k(ref, DNNL_ARG_SRC, nd - 1),
                wei_inside = along_k(ref, DNNL_ARG_WEIGHTS, nd - 2);
-    const bool exact = is_byte(src->data_type) && is_byte(wei->data_type) && !src_inside && !wei_inside;
+    const bool exact =
+            is_byte(src->data_type) && is_byte(wei->data_type) && !src_inside && !wei_inside;
     double total = 0, magnitude = 0;
     for (dnnl_dim_t k = 0; k < src->dims[nd - 1]; k++) {
         src_pos[nd - 1] = wei_pos[nd - 2] = k;
         double a = ref_at(ref, DNNL_ARG_SRC, src_pos).v - zero_point(ref, DNNL_ARG_SRC, src_pos);
-        double b = ref_at(ref, DNNL_ARG_WEIGHTS, wei_pos).v - zero_point(ref, DNNL_ARG_WEIGHTS, wei_pos);
+        double b = ref_at(ref, DNNL_ARG_WEIGHTS, wei_pos).v -
+                   zero_point(ref, DNNL_ARG_WEIGHTS, wei_pos);
         if (src_inside) a *= scale(ref, DNNL_ARG_SRC, src_pos);
         if (wei_inside) b *= scale(ref, DNNL_ARG_WEIGHTS, wei_pos);
         total += a * b;
         magnitude += fabs(a * b);
     }
     const double unit = ref->epsilon / 2;
-    return (ref_value_t){total,
-            exact ? 0 : ((double)(src->dims[nd - 1] + 4) * unit + ref_product_loss(ref->pd)) * magnitude};
+    return (ref_value_t){
+            total, exact ? 0
+                         : ((double)(src->dims[nd - 1] + 4) * unit + ref_product_loss(ref->pd)) *
+                                   magnitude};
 }
 
 /* Before what belongs to the destination. */
@@ -71,15 +75,18 @@ static ref_value_t before_finish(const ref_t *ref, const dnnl_dim_t *pos) {
     memcpy(wei_pos, pos, sizeof(wei_pos));
     ref_value_t x = sum(ref, src_pos, wei_pos);
     /* An integer that is passed on as it is has no error; arithmetic on it is in floats. */
-    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len && !attr->post_ops.len &&
-                       !attr->dropout.set && !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
+    const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len &&
+                       !attr->post_ops.len && !attr->dropout.set &&
+                       !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
                        pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32;
     if (!alone) x.error += eps / 2 * fabs(x.v) * (fabs(x.v) > 0x1p24);
 
     if (quant_find(&attr->scales, DNNL_ARG_SRC) && !along_k(ref, DNNL_ARG_SRC, nd - 1))
-        x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_SRC, src_pos), 0});
+        x = ref_binary(
+                eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_SRC, src_pos), 0});
     if (quant_find(&attr->scales, DNNL_ARG_WEIGHTS) && !along_k(ref, DNNL_ARG_WEIGHTS, nd - 2))
-        x = ref_binary(eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_WEIGHTS, wei_pos), 0});
+        x = ref_binary(
+                eps, dnnl_binary_mul, x, (ref_value_t){scale(ref, DNNL_ARG_WEIGHTS, wei_pos), 0});
     if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, pos));
     return ref_post_ops(ref, x, pos);

@@ -118,7 +118,9 @@ ref_value_t ref_reduction(const ref_t *ref, const dnnl_dim_t *pos) {
         y.error = eps * r.n * fabs(r.value) + (eps > 1e-10 ? 2 * (double)FLT_MIN : 0);
         break;
     case dnnl_reduction_sum: break;
-    case dnnl_reduction_mean: y = (ref_value_t){y.v / r.n, (y.error + 2 * eps * fabs(y.v)) / r.n}; break;
+    case dnnl_reduction_mean:
+        y = (ref_value_t){y.v / r.n, (y.error + 2 * eps * fabs(y.v)) / r.n};
+        break;
     default:
         y.error = eps * (r.n + 20) * r.absolute;
         if (r.alg == dnnl_reduction_norm_lp_max || r.alg == dnnl_reduction_norm_lp_power_p_max)
@@ -214,7 +216,8 @@ static stats_t stats_at(const ref_t *ref, const dnnl_dim_t *pos) {
 static ref_value_t normalized(const ref_t *ref, const dnnl_dim_t *pos, dnnl_dim_t channel) {
     const double eps = ref->epsilon;
     const stats_t s = stats_at(ref, pos);
-    ref_value_t root = ref_binary(eps, dnnl_binary_add, s.variance, exact((double)ref->pd->params.epsilon));
+    ref_value_t root =
+            ref_binary(eps, dnnl_binary_add, s.variance, exact((double)ref->pd->params.epsilon));
     root = ref_eltwise(eps, dnnl_eltwise_pow, root, 1, -0.5);
     ref_value_t x = ref_binary(eps, dnnl_binary_sub, ref_at(ref, DNNL_ARG_SRC, pos), s.mean);
     x = ref_binary(eps, dnnl_binary_mul, x, root);
@@ -272,5 +275,7 @@ ref_value_t ref_variance_out(const ref_t *ref, const dnnl_dim_t *pos) {
 
 ref_value_t ref_prelu(const ref_t *ref, const dnnl_dim_t *pos) {
     const ref_value_t x = ref_at(ref, DNNL_ARG_SRC, pos);
-    return x.v > 0 ? x : ref_binary(ref->epsilon, dnnl_binary_mul, x, ref_at(ref, DNNL_ARG_WEIGHTS, pos));
+    return x.v > 0 ? x
+                   : ref_binary(
+                             ref->epsilon, dnnl_binary_mul, x, ref_at(ref, DNNL_ARG_WEIGHTS, pos));
 }

@@ -22,7 +22,7 @@ typedef struct {
 /* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at least. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
     const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
-    const bool rounds = pd->row >= 0 && kernel_rows[pd->row].cls == CLASS_XMX;
+    const bool rounds = pd->row >= 0 && variants[pd->row].cls == TARGET_XMX16;
     *relative = !rounds ? 0 : dt == dnnl_f16 ? 0x1p-11 : 0x1p-8;
     *least = (rounds && dt == dnnl_f16 ? 0x1p-25 : 0) + 4 * (double)FLT_MIN;
 }
@@ -45,7 +45,8 @@ static double scale_of(const ref_t *ref) {
     const int slot = pd_find_arg(ref->pd, DNNL_ARG_SCALE);
     if (slot < 0) return 1;
     const md_t *md = &ref->pd->args[slot].md;
-    const double scale = ref_load(md->data_type, ref->data[slot], md_is_host_scalar(md) ? 0 : md->offset0);
+    const double scale =
+            ref_load(md->data_type, ref->data[slot], md_is_host_scalar(md) ? 0 : md->offset0);
     return ref->pd->params.direction ? 1 / scale : scale;
 }
 
@@ -73,7 +74,8 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         for (int64_t i = 0; i < size; i++) {
             at[nd - 1] = key_at[nd - 2] = i;
             key_at[nd - 1] = j;
-            const double product = ref_at(ref, DNNL_ARG_QUERIES, at).v * ref_at(ref, DNNL_ARG_KEYS, key_at).v;
+            const double product =
+                    ref_at(ref, DNNL_ARG_QUERIES, at).v * ref_at(ref, DNNL_ARG_KEYS, key_at).v;
             dot += product;
             most += fabs(product);
         }
@@ -88,7 +90,8 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     rounding(pd, &relative, &least);
     row->sum = row->sum_error = 0;
     for (int64_t j = 0; j < row->n; j++) {
-        const double below = row->weight[j] - top, weight = row->weight[j] == -INFINITY ? 0 : exp(below);
+        const double below = row->weight[j] - top,
+                     weight = row->weight[j] == -INFINITY ? 0 : exp(below);
         /* The maximum grows at most once for each key, and takes a factor each time. */
         const double arithmetic = eps * (3 * fabs(below) + 6 * (double)row->n + 16);
         const double error = weight > 0 ? weight * (expm1(row->error[j]) + arithmetic) : 0;

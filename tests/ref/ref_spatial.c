@@ -8,7 +8,8 @@
 static ref_value_t source(const ref_t *ref, const dnnl_dim_t *pos) {
     const int slot = pd_find_arg(ref->pd, DNNL_ARG_SRC);
     const md_t *md = &ref->pd->args[slot].md;
-    return ref_input(ref, md->data_type, ref_load(md->data_type, ref->data[slot], md_offset(md, pos)));
+    return ref_input(
+            ref, md->data_type, ref_load(md->data_type, ref->data[slot], md_offset(md, pos)));
 }
 
 /* ---- pooling ---- */
@@ -66,7 +67,8 @@ ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos) {
     } else {
         const double n = (double)(alg == dnnl_pooling_avg_exclude_padding ? w.seen : w.taps);
         x = ref_binary(ref->epsilon, dnnl_binary_div,
-                (ref_value_t){w.sum, ref->epsilon * (double)w.seen * w.magnitude}, (ref_value_t){n, 0});
+                (ref_value_t){w.sum, ref->epsilon * (double)w.seen * w.magnitude},
+                (ref_value_t){n, 0});
     }
     return ref_post_ops(ref, x, pos);
 }
@@ -140,8 +142,8 @@ ref_value_t ref_lrn_workspace(const ref_t *ref, const dnnl_dim_t *pos) {
         count++;
     } while (ref_next(window, src->ndims, k));
     sum *= (double)p->alpha / elements;
-    return (ref_value_t){
-            (double)p->k + sum, ref->epsilon * ((count + 3) * fabs(sum) + fabs((double)p->k + sum))};
+    return (ref_value_t){(double)p->k + sum,
+            ref->epsilon * ((count + 3) * fabs(sum) + fabs((double)p->k + sum))};
 }
 
 ref_value_t ref_lrn(const ref_t *ref, const dnnl_dim_t *pos) {

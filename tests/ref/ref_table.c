@@ -38,7 +38,9 @@ static int64_t window_cost(const pd_t *pd) {
 }
 
 static int64_t lrn_cost(const pd_t *pd) {
-    const int nd = pd->params.alg_kind == dnnl_lrn_across_channels ? 1 : pd_md(pd, DNNL_ARG_SRC)->ndims - 2;
+    const int nd = pd->params.alg_kind == dnnl_lrn_across_channels
+                           ? 1
+                           : pd_md(pd, DNNL_ARG_SRC)->ndims - 2;
     int64_t cost = 1;
     for (int d = 0; d < nd; d++) cost *= pd->params.group_size;
     return cost;
@@ -71,11 +73,10 @@ static int64_t norm_cost(const pd_t *pd) {
 }
 
 #define OUTPUTS(...) ((const ref_output_t[]){__VA_ARGS__, {0, NULL}})
-#define DST(reference)                                                                                       \
-    { DNNL_ARG_DST, reference }
-#define STATISTICS                                                                                           \
-    {DNNL_ARG_MEAN, ref_mean_out}, {                                                                         \
-        DNNL_ARG_VARIANCE, ref_variance_out                                                                  \
+#define DST(reference) {DNNL_ARG_DST, reference}
+#define STATISTICS                                                                                 \
+    {DNNL_ARG_MEAN, ref_mean_out}, {                                                               \
+        DNNL_ARG_VARIANCE, ref_variance_out                                                        \
     }
 
 /* Index: dnnl_primitive_kind_t. */
@@ -91,7 +92,8 @@ static const ref_kind_t kinds[] = {
         [dnnl_batch_normalization] = {OUTPUTS(DST(ref_batch_norm), STATISTICS), norm_cost},
         [dnnl_inner_product] = {OUTPUTS(DST(ref_inner_product)), weights_cost},
         [dnnl_binary] = {OUTPUTS(DST(ref_binary_fwd)), NULL},
-        [dnnl_matmul] = {OUTPUTS(DST(ref_matmul), {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, ref_matmul_scale}),
+        [dnnl_matmul] = {OUTPUTS(DST(ref_matmul),
+                                 {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, ref_matmul_scale}),
                 matmul_cost},
         [dnnl_resampling] = {OUTPUTS(DST(ref_resampling)), NULL},
         [dnnl_pooling] = {OUTPUTS(DST(ref_pooling), {DNNL_ARG_WORKSPACE, ref_pooling_workspace}),
@@ -116,7 +118,8 @@ const ref_kind_t *ref_find(const pd_t *pd) {
 int64_t ref_cost(const pd_t *pd) {
     const ref_kind_t *kind = ref_find(pd);
     for (int i = 0; i < pd->nargs; i++)
-        if (md_has_runtime_dims_or_strides(&pd->args[i].md)) return 1; /* not known, and small in tests */
+        if (md_has_runtime_dims_or_strides(&pd->args[i].md))
+            return 1; /* not known, and small in tests */
     const int64_t cost = kind && kind->cost ? kind->cost(pd) : 1;
     return cost > 0 ? cost : 1;
 }

@@ -59,7 +59,8 @@ static double f16_value(uint16_t bits) {
 static double code_value(unsigned code, int exponent, int fraction) {
     const int bias = (1 << (exponent - 1)) - 1, e = (int)(code >> fraction) & ((1 << exponent) - 1);
     const int m = (int)code & ((1 << fraction) - 1);
-    const double a = e ? ldexp(m + (1 << fraction), e - bias - fraction) : ldexp(m, 1 - bias - fraction);
+    const double a =
+            e ? ldexp(m + (1 << fraction), e - bias - fraction) : ldexp(m, 1 - bias - fraction);
     return code >> (exponent + fraction) & 1 ? -a : a;
 }
 

@@ -45,7 +45,8 @@ static size_t entry_length(const char *text) {
     return len;
 }
 
-static const char *each_entry(maker_t *m, const char *value, const char *(*set)(maker_t *, const parts_t *)) {
+static const char *each_entry(
+        maker_t *m, const char *value, const char *(*set)(maker_t *, const parts_t *)) {
     const char *wrong = NULL;
     while (*value && !wrong) {
         parts_t p;
@@ -92,9 +93,11 @@ static const char *parse_quant(quant_text_t *q, const parts_t *p) {
     int value;
     memset(q, 0, sizeof(*q));
     q->qmode = dnnl_quantization_mode_static_sazp;
-    if (!parse_arg(p->part[0], &q->arg)) return "the argument of a scale or zero point is not known";
+    if (!parse_arg(p->part[0], &q->arg))
+        return "the argument of a scale or zero point is not known";
     q->mask = atoi(p->part[1]);
-    if (!name_find(NAMES_DATA_TYPE, p->part[2], &value)) return "a scale or zero point has no data type";
+    if (!name_find(NAMES_DATA_TYPE, p->part[2], &value))
+        return "a scale or zero point has no data type";
     q->dt = (dnnl_data_type_t)value;
     for (int i = 3; i < p->n; i++) {
         if (!strcmp(p->part[i], "host_scalar")) q->on_host = true;
@@ -113,8 +116,8 @@ static const char *set_scale(maker_t *m, const parts_t *p) {
     quant_text_t q;
     const char *wrong = parse_quant(&q, p);
     if (!wrong)
-        call(m, dnnl_primitive_attr_set_scales_v3(m->attr, q.arg, q.mask, q.group_ndims, groups_of(&q), q.dt,
-                        q.on_host, (dnnl_quantization_mode_t)q.qmode));
+        call(m, dnnl_primitive_attr_set_scales_v3(m->attr, q.arg, q.mask, q.group_ndims,
+                        groups_of(&q), q.dt, q.on_host, (dnnl_quantization_mode_t)q.qmode));
     return wrong;
 }
 
@@ -142,16 +145,16 @@ static const char *append_sum(maker_t *m, const parts_t *p) {
     int dt = dnnl_data_type_undef;
     if (p->part[3][0] && !name_find(NAMES_DATA_TYPE, p->part[3], &dt))
         return "the data type of a sum is not known";
-    call(m, dnnl_post_ops_append_sum(m->ops, p->part[1][0] ? strtof(p->part[1], NULL) : 1, atoi(p->part[2]),
-                    (dnnl_data_type_t)dt));
+    call(m, dnnl_post_ops_append_sum(m->ops, p->part[1][0] ? strtof(p->part[1], NULL) : 1,
+                    atoi(p->part[2]), (dnnl_data_type_t)dt));
     return NULL;
 }
 
 static const char *append_eltwise(maker_t *m, const parts_t *p, int alg) {
     if (p->part[3][0] && strtof(p->part[3], NULL) != 1)
         return "an eltwise post-op has a scale, which the interface cannot set";
-    call(m, dnnl_post_ops_append_eltwise(
-                    m->ops, (dnnl_alg_kind_t)alg, strtof(p->part[1], NULL), strtof(p->part[2], NULL)));
+    call(m, dnnl_post_ops_append_eltwise(m->ops, (dnnl_alg_kind_t)alg, strtof(p->part[1], NULL),
+                    strtof(p->part[2], NULL)));
     return NULL;
 }
 
@@ -161,7 +164,8 @@ static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     dnnl_dims_t dims;
     md_t md, condition;
     int dt;
-    if (!name_find(NAMES_DATA_TYPE, p->part[1], &dt)) return "the data type of a binary post-op is not known";
+    if (!name_find(NAMES_DATA_TYPE, p->part[1], &dt))
+        return "the data type of a binary post-op is not known";
     const int mask = atoi(p->part[2]);
     for (int d = 0; d < m->ndims; d++) dims[d] = mask >> d & 1 ? m->dims[d] : 1;
     t.dt = (dnnl_data_type_t)dt;
@@ -177,7 +181,8 @@ static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     /* The log says nothing of the condition: one for each element. */
     const md_text_t flag = {.kind = dnnl_blocked, .dt = dnnl_s8, .mask = -1};
     wrong = md_make(&condition, &flag, m->ndims, m->dims);
-    if (!wrong) call(m, dnnl_post_ops_append_binary_v2(m->ops, (dnnl_alg_kind_t)alg, &md, &condition));
+    if (!wrong)
+        call(m, dnnl_post_ops_append_binary_v2(m->ops, (dnnl_alg_kind_t)alg, &md, &condition));
     return wrong;
 }
 
@@ -186,7 +191,8 @@ static const char *append_depthwise(maker_t *m, const parts_t *p) {
     long long k, s, pad;
     int dt = dnnl_f32;
     const md_text_t *wei = line_md(m->line, "wei_fused"), *bias = line_md(m->line, "bia_fused");
-    if (sscanf(p->part[1], "k%llds%lldp%lld", &k, &s, &pad) != 3) return "a depthwise post-op has no window";
+    if (sscanf(p->part[1], "k%llds%lldp%lld", &k, &s, &pad) != 3)
+        return "a depthwise post-op has no window";
     if (p->part[2][0] && !name_find(NAMES_DATA_TYPE, p->part[2], &dt))
         return "the data type of a depthwise post-op is not known";
     const md_text_t *first = line_md(m->line, "wei");
@@ -239,7 +245,8 @@ static const char *set_fpmath(maker_t *m, const char *value) {
 
 static const char *set_acc_mode(maker_t *m, const char *value) {
     int mode;
-    if (!name_find(NAMES_ACCUMULATION_MODE, value, &mode)) return "the accumulation mode is not known";
+    if (!name_find(NAMES_ACCUMULATION_MODE, value, &mode))
+        return "the accumulation mode is not known";
     call(m, dnnl_primitive_attr_set_accumulation_mode(m->attr, (dnnl_accumulation_mode_t)mode));
     return NULL;
 }
@@ -285,7 +292,8 @@ static const char *set_dropout(maker_t *m, const char *value) {
     const bool absent = !strcmp(p.part[0], "undef") && p.n == 4;
     if (p.n == 4) snprintf(t.tag, sizeof(t.tag), "%s", p.part[0]);
     t.any = !strcmp(t.tag, "any");
-    if (!name_find(NAMES_DATA_TYPE, p.part[p.n - 3], &seed_dt)) return "the type of the seed is not known";
+    if (!name_find(NAMES_DATA_TYPE, p.part[p.n - 3], &seed_dt))
+        return "the type of the seed is not known";
     memset(&md, 0, sizeof(md)); /* without a mask */
     const char *wrong = absent ? NULL : md_make(&md, &t, m->ndims, m->dims);
     if (!wrong)
@@ -312,8 +320,8 @@ static const char *set_field(maker_t *m, char *text) {
     return "an attribute is not known";
 }
 
-const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line, int ndims,
-        const dnnl_dim_t *dims) {
+const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line,
+        int ndims, const dnnl_dim_t *dims) {
     maker_t m = {.line = line, .ndims = ndims, .dims = dims};
     const char *wrong = NULL;
     *attr = NULL;

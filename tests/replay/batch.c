@@ -14,15 +14,16 @@ static const struct {
     const char *kind, *tensors, *prop;
 } kinds[] = {{"convolution", "src wei dst", "forward_inference"},
         {"deconvolution", "src wei dst", "forward_inference"},
-        {"inner_product", "src wei dst", "forward_inference"}, {"pooling", "src dst", "forward_inference"},
-        {"resampling", "src dst", "forward_inference"}, {"lrn", "data", "forward_inference"},
-        {"batch_normalization", "data", "forward_inference"},
+        {"inner_product", "src wei dst", "forward_inference"},
+        {"pooling", "src dst", "forward_inference"}, {"resampling", "src dst", "forward_inference"},
+        {"lrn", "data", "forward_inference"}, {"batch_normalization", "data", "forward_inference"},
         {"group_normalization", "src dst", "forward_inference"},
-        {"layer_normalization", "src dst stats", "forward_inference"}, {"matmul", "src wei dst", "undef"},
-        {"reorder", "src dst", "undef"}, {"eltwise", "data", "forward_inference"},
-        {"shuffle", "data", "forward_inference"}, {"softmax", "src dst", "forward_inference"},
-        {"reduction", "src dst", "undef"}, {"prelu", "data wei", "forward_inference"},
-        {"binary", "src src dst", "undef"}, {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
+        {"layer_normalization", "src dst stats", "forward_inference"},
+        {"matmul", "src wei dst", "undef"}, {"reorder", "src dst", "undef"},
+        {"eltwise", "data", "forward_inference"}, {"shuffle", "data", "forward_inference"},
+        {"softmax", "src dst", "forward_inference"}, {"reduction", "src dst", "undef"},
+        {"prelu", "data wei", "forward_inference"}, {"binary", "src src dst", "undef"},
+        {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)
@@ -88,7 +89,8 @@ int batch_read(FILE *file, int *line_number, batch_line_t *line) {
         memset(line, 0, sizeof(*line));
         line->text = strdup(text);
         if (parse(line)) return 1;
-        printf("line %d: no kind of primitive, no problems, or too many lists: %s\n", *line_number, text);
+        printf("line %d: no kind of primitive, no problems, or too many lists: %s\n", *line_number,
+                text);
         batch_free(line);
         return -1;
     }
@@ -130,7 +132,8 @@ static int parts(const char *list) {
 static void add_md(text_t *text, const char *name, const char *dt, const char *tag) {
     const bool first = text->len == 0 || text->buf[text->len - 1] == ',';
     if (!strcmp(dt, "undef")) text_add(text, "%s%s:undef::undef:::", first ? "" : " ", name);
-    else if (!strcmp(tag, "any")) text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
+    else if (!strcmp(tag, "any"))
+        text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
     else {
         const size_t len = strlen(tag);
         const bool holes = len && tag[len - 1] == '+';
@@ -145,7 +148,8 @@ static void add_md(text_t *text, const char *name, const char *dt, const char *t
 
 static void add_tensors(text_t *text, const batch_line_t *line, const int *index) {
     const char *dts = choice(line, index, "dt", "f32"), *tags = choice(line, index, "tag", "");
-    const char *problem = choice(line, index, NULL, ""), *names = kinds[find_kind(line->kind)].tensors;
+    const char *problem = choice(line, index, NULL, ""),
+               *names = kinds[find_kind(line->kind)].tensors;
     char dt[32], tag[128];
     int i = 0, n = 0;
     if (!names) { /* one more type than sources: the destination's */
@@ -153,7 +157,11 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
         for (; i < n; i++) {
             const int which = i < parts(dts) - 1 ? i : parts(dts) > 1 ? parts(dts) - 2 : 0;
             part(dts, which, dt, sizeof(dt));
-            part(tags, i < parts(tags) - 1 ? i : parts(tags) > 1 ? parts(tags) - 2 : 0, tag, sizeof(tag));
+            part(tags,
+                    i < parts(tags) - 1 ? i
+                    : parts(tags) > 1   ? parts(tags) - 2
+                                        : 0,
+                    tag, sizeof(tag));
             add_md(text, "src", dt, tag);
         }
         part(dts, n, dt, sizeof(dt));

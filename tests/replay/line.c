@@ -16,7 +16,8 @@ bool name_find(enum_names_t names, const char *name, int *value) {
     static int algs[256], nalgs; /* they are few in a wide range */
     if (names == NAMES_ALG_KIND) {
         for (int v = 1; !algs[0] || (v > 1 && v <= dnnl_softmax_log); v++)
-            if (strncmp(enum_name(names, v), "unknown", 7) != 0 && nalgs < ARRAY_LEN(algs)) algs[nalgs++] = v;
+            if (strncmp(enum_name(names, v), "unknown", 7) != 0 && nalgs < ARRAY_LEN(algs))
+                algs[nalgs++] = v;
         for (int i = 0; i < nalgs; i++)
             if (!strcmp(enum_name(names, algs[i]), name)) return *value = algs[i], true;
         return false;
@@ -83,7 +84,8 @@ static bool split_old_name(char *first, md_text_t *t) {
     for (int dt = 1; dt < dnnl_data_type_max; dt++) {
         const char *name = enum_name(NAMES_DATA_TYPE, dt);
         const size_t len = strlen(name), all = strlen(first);
-        if (all <= len + 1 || strcmp(first + all - len, name) || first[all - len - 1] != '_') continue;
+        if (all <= len + 1 || strcmp(first + all - len, name) || first[all - len - 1] != '_')
+            continue;
         first[all - len - 1] = 0;
         t->dt = (dnnl_data_type_t)dt;
         return true;
@@ -125,7 +127,8 @@ static const char *parse_md(md_text_t *t, char *text) {
     if (t->dt == dnnl_data_type_undef) return NULL;
     t->any = strchr(rest[0], 'a') != NULL;
     t->offset = strpbrk(rest[0], "o0") != NULL;
-    if (n < 4 || !name_find(NAMES_FORMAT_KIND, rest[1], &value)) return "the layout of a tensor is not known";
+    if (n < 4 || !name_find(NAMES_FORMAT_KIND, rest[1], &value))
+        return "the layout of a tensor is not known";
     t->kind = (dnnl_format_kind_t)value;
     snprintf(t->tag, sizeof(t->tag), "%s", rest[2]);
     if (n == 4 && rest[3][0] == 'f') return parse_extra(t, rest + 3, 1); /* without strides */
@@ -222,8 +225,9 @@ const char *md_make(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *d
     memset(md, 0, sizeof(*md));
     if (!t || !t->dt) return NULL;
     if ((int)t->kind == dnnl_format_kind_host_scalar)
-        return md_init_host_scalar(md, t->dt) == dnnl_success ? NULL
-                                                              : "a host scalar has a type that is not taken";
+        return md_init_host_scalar(md, t->dt) == dnnl_success
+                       ? NULL
+                       : "a host scalar has a type that is not taken";
     if (t->kind == dnnl_format_kind_sparse) return "sparse tensors are not replayed";
     if (t->any || t->kind == dnnl_format_kind_any ||
             t->kind != dnnl_blocked) /* what is opaque was once any */

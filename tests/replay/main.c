@@ -14,27 +14,35 @@
 
 static const char help[] =
         "usage: replay [options] [line...]\n"
-        "Runs primitives as lines of the verbose log (ONEDNN_VERBOSE=1) describe them and compares the "
+        "Runs primitives as lines of the verbose log (ONEDNN_VERBOSE=1) describe them and compares "
+        "the "
         "results with\n"
-        "references in double precision. Lines of oneDNN itself work too; layouts that it chose by itself "
+        "references in double precision. Lines of oneDNN itself work too; layouts that it chose by "
+        "itself "
         "are chosen anew.\n"
-        "  --file <log>     every line of a log that describes a primitive; \"-\" is the standard input\n"
+        "  --file <log>     every line of a log that describes a primitive; \"-\" is the standard "
+        "input\n"
         "  --batch <file>   problems from a batch (tests/replay/README.md): a sample\n"
-        "  --sample <n>     so many problems of a batch, but at least one of each of its lines (32)\n"
+        "  --sample <n>     so many problems of a batch, but at least one of each of its lines "
+        "(32)\n"
         "  --all            all problems of a batch\n"
         "  --seed <n>       of the sample and of the data (1; or the environment's REPLAY_SEED)\n"
-        "  --budget <n>     terms of sums that a reference may take for one problem; beyond, elements are "
+        "  --budget <n>     terms of sums that a reference may take for one problem; beyond, "
+        "elements are "
         "sampled (2e7; 0:\n"
         "                   no limit)\n"
         "  --list           print the problems of batches, run nothing\n"
-        "  --modules <list> compare the modules that the problems of batches need on Intel's GPUs with a "
+        "  --modules <list> compare the modules that the problems of batches need on Intel's GPUs "
+        "with a "
         "list "
         "(kernels/\n"
         "                   aot_modules.txt); \"-\" prints such a list; nothing is run\n"
         "  --verbose        print what passes too; always so for lines on the command line\n"
-        "Exit codes: 0 all passed; 1 something failed, or a line of a batch was refused that is not marked "
+        "Exit codes: 0 all passed; 1 something failed, or a line of a batch was refused that is "
+        "not marked "
         "so; 2 wrong usage\n"
-        "or a line that was not understood; 3 a line was refused as unimplemented, nothing failed; 77 there "
+        "or a line that was not understood; 3 a line was refused as unimplemented, nothing failed; "
+        "77 there "
         "is no device.\n";
 
 typedef struct {
@@ -80,7 +88,8 @@ static void run_problem(session_t *s, const batch_line_t *line, int64_t index) {
         count(s, modules_add(text) ? REPLAY_PASSED : REPLAY_FAILED);
         return;
     }
-    const outcome_t outcome = line->refused ? run_expecting_refusal(text, &s->run) : run_line(text, &s->run);
+    const outcome_t outcome =
+            line->refused ? run_expecting_refusal(text, &s->run) : run_line(text, &s->run);
     if (outcome == REPLAY_REFUSED && !line->refused) s->unexpected++;
     if (outcome == REPLAY_PASSED && line->refused) s->taken++;
     count(s, outcome);
@@ -127,7 +136,8 @@ static bool run_batch(session_t *s, const char *name) {
     number = 0;
     while (got == 0 && batch_read(file, &number, &line) > 0) {
         int64_t n = s->sample ? s->sample * line.count / (total > 0 ? total : 1) : line.count;
-        harness_seed(s->run.seed * 1000003u + (uint64_t)number); /* what runs before has drawn numbers too */
+        harness_seed(s->run.seed * 1000003u +
+                     (uint64_t)number); /* what runs before has drawn numbers too */
         run_batch_line(s, &line, n > 0 ? n : 1);
         batch_free(&line);
     }
@@ -144,9 +154,11 @@ static int summary(const session_t *s) {
     const int failed = s->count[REPLAY_FAILED] + s->unexpected;
     const int refused = s->count[REPLAY_REFUSED] - s->unexpected;
     printf("%d passed, %d failed, %d refused", s->count[REPLAY_PASSED], failed, refused);
-    if (s->unexpected) printf("; of the failed %d were refused without being marked so", s->unexpected);
+    if (s->unexpected)
+        printf("; of the failed %d were refused without being marked so", s->unexpected);
     if (s->taken) printf("; %d were marked as refused and run", s->taken);
-    if (s->count[REPLAY_NOT_UNDERSTOOD]) printf("; %d not understood", s->count[REPLAY_NOT_UNDERSTOOD]);
+    if (s->count[REPLAY_NOT_UNDERSTOOD])
+        printf("; %d not understood", s->count[REPLAY_NOT_UNDERSTOOD]);
     if (s->skipped) printf("; %d lines describe no primitive", s->skipped);
     printf("\n");
     return failed ? 1 : s->count[REPLAY_NOT_UNDERSTOOD] ? 2 : 0;

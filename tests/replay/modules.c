@@ -44,9 +44,10 @@ static void add_plan(const plan_t *plan, int product) {
         spec_t specs[MODULE_MAX_SPECS];
         char text[MODULE_TEXT];
         const int nspecs = module_specs(plan, &plan->steps[i], specs);
-        int at = snprintf(text, sizeof(text), "%s", kernel_rows[plan->steps[i].row].id);
+        int at = snprintf(text, sizeof(text), "%s", variants[plan->steps[i].row].id);
         for (int k = 0; k < nspecs; k++)
-            at += snprintf(text + at, sizeof(text) - (size_t)at, " %u:%u", specs[k].id, specs[k].value);
+            at += snprintf(
+                    text + at, sizeof(text) - (size_t)at, " %u:%u", specs[k].id, specs[k].value);
         add(text, product);
     }
 }
@@ -84,19 +85,21 @@ static void format(const needed_t *module, char *text, size_t size) {
     at += snprintf(text + at, size - (size_t)at, " @");
     for (int i = 0; i < NPRODUCTS; i++)
         if (module->on >> i & 1)
-            at += snprintf(
-                    text + at, size - (size_t)at, " %u.%u", products[i].architecture, products[i].release);
+            at += snprintf(text + at, size - (size_t)at, " %u.%u", products[i].architecture,
+                    products[i].release);
 }
 
 void modules_print(void) {
     char text[MODULE_TEXT];
     qsort(needed, (size_t)nneeded, sizeof(*needed), by_text);
-    printf("# Modules that a build with DNNL_ZE_AOT_DEVICES compiles ahead of time: a kernel row, its "
+    printf("# Modules that a build with DNNL_ZE_AOT_DEVICES compiles ahead of time: a kernel row, "
+           "its "
            "specialisation constants as id:value, and\n"
            "# behind @ the architectures and releases that need it, if not all do. Made by "
            "scripts/aot-modules.\n#");
     for (int i = 0; i < NPRODUCTS; i++)
-        printf("%s %u.%u: %s", i ? "," : "", products[i].architecture, products[i].release, products[i].name);
+        printf("%s %u.%u: %s", i ? "," : "", products[i].architecture, products[i].release,
+                products[i].name);
     printf("\n");
     for (int i = 0; i < nneeded; i++) {
         format(&needed[i], text, sizeof(text));
@@ -135,7 +138,9 @@ bool modules_check(const char *name) {
     free(listed);
     printf("%s: %d modules, %d more are needed, %d are not\n", name, lines, missing, needless);
     if (missing || needless)
-        printf("The kernels or the problems have changed: run scripts/aot-modules [problems] > %s\n", name);
+        printf("The kernels or the problems have changed: run scripts/aot-modules [problems] > "
+               "%s\n",
+                name);
     return lines && !missing && !needless;
 }
 

@@ -16,7 +16,8 @@ const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims) {
     return attr_make(&p->attr, &p->status, p->line, ndims, dims);
 }
 
-const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims) {
+const char *problem_md(
+        const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims) {
     return md_make(md, line_md(p->line, name), ndims, dims);
 }
 
@@ -58,7 +59,8 @@ int problem_dims(const problem_t *p, dims_list_t *lists) {
 
 const char *problem_alg(problem_t *p) {
     int alg;
-    if (!name_find(NAMES_ALG_KIND, line_aux(p->line, "alg", ""), &alg)) return "the algorithm is not known";
+    if (!name_find(NAMES_ALG_KIND, line_aux(p->line, "alg", ""), &alg))
+        return "the algorithm is not known";
     p->alg = (dnnl_alg_kind_t)alg;
     return NULL;
 }
@@ -75,7 +77,8 @@ static const char wrong_dims[] = "the problem is no list of dims as this kind ha
 static const char *one_tensor(problem_t *p, const char *name, md_t *md) {
     dims_list_t lists;
     if (problem_dims(p, &lists) != 1) return wrong_dims;
-    TRY_TEXT(problem_open_md(p, line_md(p->line, name), DNNL_ARG_SRC, md, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_open_md(
+            p, line_md(p->line, name), DNNL_ARG_SRC, md, lists.ndims[0], lists.dims[0]));
     return problem_attr(p, lists.ndims[0], lists.dims[0]);
 }
 
@@ -85,8 +88,8 @@ static const char *replay_eltwise(problem_t *p) {
     TRY_TEXT(one_tensor(p, "data", &md));
     if (p->nactual) problem_add_actual(p, DNNL_ARG_DST, &p->actual[0].md);
     if (p->status == dnnl_success)
-        p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md, &md,
-                problem_float(p, "alpha"), problem_float(p, "beta"), p->attr);
+        p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
+                &md, &md, problem_float(p, "alpha"), problem_float(p, "beta"), p->attr);
     return NULL;
 }
 
@@ -104,13 +107,14 @@ static const char *replay_softmax(problem_t *p) {
     dims_list_t lists;
     TRY_TEXT(problem_alg(p));
     if (problem_dims(p, &lists) != 1) return wrong_dims;
-    TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], lists.dims[0]));
+    TRY_TEXT(problem_open_md(
+            p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(one_tensor(p, "src", &src));
     p->low = -6;
     p->high = 6;
     if (p->status == dnnl_success)
-        p->status = dnnl_softmax_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, p->alg, &src, &dst, (int)problem_float(p, "axis"), p->attr);
+        p->status = dnnl_softmax_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
+                &src, &dst, (int)problem_float(p, "axis"), p->attr);
     return NULL;
 }
 
@@ -146,8 +150,10 @@ static const char *replay_prelu(problem_t *p) {
 }
 
 /* The tensors "src", one after the other, and "dst". */
-static const char *source_at(const problem_t *p, int i, md_t *md, int ndims, const dnnl_dim_t *dims) {
-    return i < p->line->nmds ? md_make(md, &p->line->md[i], ndims, dims) : "there are too few tensors";
+static const char *source_at(
+        const problem_t *p, int i, md_t *md, int ndims, const dnnl_dim_t *dims) {
+    return i < p->line->nmds ? md_make(md, &p->line->md[i], ndims, dims)
+                             : "there are too few tensors";
 }
 
 static const char *replay_binary(problem_t *p) {
@@ -160,14 +166,15 @@ static const char *replay_binary(problem_t *p) {
     static const int args[] = {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2};
     if (p->line->nmds <= n) return "there are too few tensors";
     for (int i = 0; i < n; i++)
-        TRY_TEXT(problem_open_md(p, &p->line->md[i], args[i], &src[i], lists.ndims[i], lists.dims[i]));
+        TRY_TEXT(problem_open_md(
+                p, &p->line->md[i], args[i], &src[i], lists.ndims[i], lists.dims[i]));
     for (int d = 0; d < lists.ndims[0]; d++)
         dims[d] = lists.dims[0][d] == 1 ? lists.dims[1][d] : lists.dims[0][d];
     TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], dims));
     TRY_TEXT(problem_attr(p, lists.ndims[0], dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_binary_primitive_desc_create_v2(
-                &p->pd, p->engine, p->alg, &src[0], &src[1], n == 3 ? &src[2] : NULL, &dst, p->attr);
+        p->status = dnnl_binary_primitive_desc_create_v2(&p->pd, p->engine, p->alg, &src[0],
+                &src[1], n == 3 ? &src[2] : NULL, &dst, p->attr);
     return NULL;
 }
 
@@ -228,7 +235,8 @@ static const struct {
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
     int prop;
     *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4};
-    if (!name_find(NAMES_PROP_KIND, line->prop, &prop)) return "the kind of propagation is not known";
+    if (!name_find(NAMES_PROP_KIND, line->prop, &prop))
+        return "the kind of propagation is not known";
     if (!strncmp(line->prop, "backward", 8)) return "backward propagation is not replayed";
     p->prop = (dnnl_prop_kind_t)prop;
     for (int i = 0; i < ARRAY_LEN(kinds); i++) {

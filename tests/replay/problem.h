@@ -35,7 +35,8 @@ const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engin
 /* Makes p->attr for a destination of these dims. */
 const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims);
 /* The descriptor of the tensor with this name; the zero descriptor if it is absent. */
-const char *problem_md(const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims);
+const char *problem_md(
+        const problem_t *p, const char *name, md_t *md, int ndims, const dnnl_dim_t *dims);
 /* The same for an argument with dims that are given at run time, for which sizes are chosen. */
 const char *problem_open_md(
         problem_t *p, const md_text_t *text, int arg, md_t *md, int ndims, const dnnl_dim_t *dims);
@@ -50,10 +51,10 @@ int problem_dims(const problem_t *p, dims_list_t *lists);
 const char *problem_alg(problem_t *p);
 float problem_float(const problem_t *p, const char *key);
 
-#define TRY_TEXT(call)                                                                                       \
-    do {                                                                                                     \
-        const char *wrong_ = (call);                                                                         \
-        if (wrong_) return wrong_;                                                                           \
+#define TRY_TEXT(call)                                                                             \
+    do {                                                                                           \
+        const char *wrong_ = (call);                                                               \
+        if (wrong_) return wrong_;                                                                 \
     } while (0)
 
 const char *replay_convolution(problem_t *p), *replay_deconvolution(problem_t *p);

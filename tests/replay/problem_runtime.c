@@ -10,8 +10,8 @@
 #include "problem.h"
 
 /* A tensor with dims left open where the mask has bits; its other descriptor is the one to execute with. */
-static const char *open_md(
-        problem_t *p, const char *name, int arg, md_t *md, int ndims, const dnnl_dim_t *dims, unsigned mask) {
+static const char *open_md(problem_t *p, const char *name, int arg, md_t *md, int ndims,
+        const dnnl_dim_t *dims, unsigned mask) {
     const md_text_t *text = line_md(p->line, name);
     if (!text) return memset(md, 0, sizeof(*md)), NULL;
     if (!mask && strcmp(text->tag, "*") != 0) return md_make(md, text, ndims, dims);
@@ -95,6 +95,7 @@ const char *replay_reorder(problem_t *p) {
     TRY_TEXT(open_md(p, "dst", DNNL_ARG_DST, &dst, z.ndims[0], z.dims[0], mask));
     TRY_TEXT(problem_attr(p, z.ndims[0], z.dims[0]));
     if (p->status == dnnl_success)
-        p->status = dnnl_reorder_primitive_desc_create(&p->pd, &src, p->engine, &dst, p->engine, p->attr);
+        p->status = dnnl_reorder_primitive_desc_create(
+                &p->pd, &src, p->engine, &dst, p->engine, p->attr);
     return NULL;
 }

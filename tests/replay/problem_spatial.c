@@ -72,7 +72,8 @@ static const char *parse_sizes(sizes_t *z, const problem_t *p) {
 static void complete_window(sizes_t *z, bool transposed) {
     for (int d = 0; d < z->nsp; d++) {
         const int64_t range = (z->kernel[d] - 1) * (z->dilation[d] + 1) + 1;
-        int64_t *in = transposed ? &z->out[d] : &z->in[d], *out = transposed ? &z->in[d] : &z->out[d];
+        int64_t *in = transposed ? &z->out[d] : &z->in[d],
+                *out = transposed ? &z->in[d] : &z->out[d];
         if (*in < 0) { /* a transposed one */
             z->right[d] = z->left[d];
             *in = (*out - 1) * z->stride[d] + range - z->left[d] - z->right[d];
@@ -84,7 +85,8 @@ static void complete_window(sizes_t *z, bool transposed) {
     }
 }
 
-static void tensor_dims(const sizes_t *z, int64_t channels, const dnnl_dim_t *spatial, dnnl_dims_t dims) {
+static void tensor_dims(
+        const sizes_t *z, int64_t channels, const dnnl_dim_t *spatial, dnnl_dims_t dims) {
     dims[0] = z->mb;
     dims[1] = channels;
     for (int d = 0; d < z->nsp; d++) dims[2 + d] = spatial[d];
@@ -131,9 +133,9 @@ static const char *convolution(problem_t *p, bool transposed) {
     TRY_TEXT(bias_of(p, &z, &bias));
     if (p->status == dnnl_success)
         p->status = (transposed ? dnnl_deconvolution_forward_primitive_desc_create
-                                : dnnl_convolution_forward_primitive_desc_create)(&p->pd, p->engine, p->prop,
-                p->alg, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, z.stride, z.dilation, z.left,
-                z.right, p->attr);
+                                : dnnl_convolution_forward_primitive_desc_create)(&p->pd, p->engine,
+                p->prop, p->alg, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, z.stride,
+                z.dilation, z.left, z.right, p->attr);
     return NULL;
 }
 
@@ -159,8 +161,8 @@ const char *replay_inner_product(problem_t *p) {
     TRY_TEXT(problem_md(p, "dst", &dst, 2, out));
     TRY_TEXT(problem_attr(p, 2, out));
     if (p->status == dnnl_success)
-        p->status = dnnl_inner_product_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, p->attr);
+        p->status = dnnl_inner_product_forward_primitive_desc_create(&p->pd, p->engine, p->prop,
+                &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, p->attr);
     return NULL;
 }
 
@@ -181,8 +183,8 @@ const char *replay_pooling(problem_t *p) {
     complete_window(&z, false);
     TRY_TEXT(two_tensors(p, &z, &src, &dst));
     if (p->status == dnnl_success)
-        p->status = dnnl_pooling_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &src, &dst,
-                z.stride, z.kernel, z.dilation, z.left, z.right, p->attr);
+        p->status = dnnl_pooling_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
+                &src, &dst, z.stride, z.kernel, z.dilation, z.left, z.right, p->attr);
     return NULL;
 }
 
@@ -218,8 +220,8 @@ const char *replay_lrn(problem_t *p) {
     TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md, &md,
-                z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
+        p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md,
+                &md, z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
     return NULL;
 }
 
@@ -285,8 +287,8 @@ const char *replay_layer_normalization(problem_t *p) {
     if (p->nactual > before) problem_add_actual(p, DNNL_ARG_VARIANCE, &p->actual[before].md);
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_layer_normalization_forward_primitive_desc_create_v2(&p->pd, p->engine, p->prop,
-                &src, &dst, md_is_zero(&stat) ? NULL : &stat,
+        p->status = dnnl_layer_normalization_forward_primitive_desc_create_v2(&p->pd, p->engine,
+                p->prop, &src, &dst, md_is_zero(&stat) ? NULL : &stat,
                 scale   ? scale->dt
                 : shift ? shift->dt
                         : dnnl_f32,

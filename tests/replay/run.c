@@ -62,8 +62,8 @@ static void listen_end(listener_t *l, char *reason, size_t size) {
             s = strchr(s + 1, ',') + 1;
             char *where = strrchr(s, ',');
             const size_t used = strlen(last);
-            snprintf(reason, size, "%.*s%s%s", where ? (int)(where - s) : (int)strlen(s), s, used ? "; " : "",
-                    last);
+            snprintf(reason, size, "%.*s%s%s", where ? (int)(where - s) : (int)strlen(s), s,
+                    used ? "; " : "", last);
             snprintf(last, sizeof(last), "%.*s", where ? (int)(where - s) : (int)strlen(s), s);
         }
         line = more;
@@ -101,7 +101,8 @@ static bool same_problem(const char *a, const char *b) {
 /* The same problem has the same data, whether it comes from a batch or from a log. */
 static uint64_t data_seed(const char *problem, uint64_t seed) {
     uint64_t h = 0xcbf29ce484222325u ^ seed;
-    for (const char *s = strstr(problem, "gpu"); s && *s; s++) h = (h ^ (uint8_t)*s) * 0x100000001b3u;
+    for (const char *s = strstr(problem, "gpu"); s && *s; s++)
+        h = (h ^ (uint8_t)*s) * 0x100000001b3u;
     return h >> 1;
 }
 
@@ -147,10 +148,11 @@ static void discard(replay_t *r) {
 static bool returns(const char *printed, char *why, size_t size) {
     replay_t *again = calloc(1, sizeof(*again));
     const char *wrong = create(again, printed);
-    const bool same =
-            !wrong && again->problem.status == dnnl_success && same_problem(printed, again->printed);
+    const bool same = !wrong && again->problem.status == dnnl_success &&
+                      same_problem(printed, again->printed);
     if (!same)
-        snprintf(why, size, "its line, replayed, %s %s", wrong ? "is not understood:" : "gives another:",
+        snprintf(why, size, "its line, replayed, %s %s",
+                wrong ? "is not understood:" : "gives another:",
                 wrong                                   ? wrong
                 : again->problem.status == dnnl_success ? again->printed
                                                         : again->reason);
@@ -162,7 +164,8 @@ static int64_t bytes_of(const replay_t *r) {
     const pd_t *pd = r->problem.pd->pd;
     int64_t sum = 0;
     for (int i = 0; i < pd->nargs; i++)
-        if (!md_is_zero(&pd->args[i].md)) sum += (int64_t)md_size(r->mds ? r->mds[i] : &pd->args[i].md, 0);
+        if (!md_is_zero(&pd->args[i].md))
+            sum += (int64_t)md_size(r->mds ? r->mds[i] : &pd->args[i].md, 0);
     return sum;
 }
 
@@ -234,7 +237,8 @@ static outcome_t run(replay_t *r, const char *text, const run_options_t *o, bool
         return REPLAY_NOT_UNDERSTOOD;
     }
     if (!fits_memory(r)) {
-        report(r->printed, "not understood: ", "%s", "its tensors do not fit into a sixth of the memory");
+        report(r->printed, "not understood: ", "%s",
+                "its tensors do not fit into a sixth of the memory");
         return REPLAY_NOT_UNDERSTOOD;
     }
     const dnnl_status_t executed = execute(r, o, &v);

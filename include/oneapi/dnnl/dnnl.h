@@ -133,8 +133,8 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 /// @param args Arguments. Not needed after the call; the memory objects are, until the primitive is done.
 /// @returns ::dnnl_invalid_arguments for another engine, and for an argument that is missing, given twice,
 ///     without a buffer, or too small; ::dnnl_runtime_error if the driver fails.
-DNNL_API dnnl_status_t dnnl_primitive_execute(
-        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
+DNNL_API dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
 
 /// Returns the descriptor of a primitive.
 ///
@@ -237,7 +237,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_dropout_v2(const_dnnl_primitive_a
 /// @param use_host_scalars Not 0: probability, seed and offset are host scalar memory objects.
 /// @returns ::dnnl_invalid_arguments for another type of mask or seed.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
-        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset, int use_host_scalars);
+        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset,
+        int use_host_scalars);
 
 /// Returns the floating-point math mode.
 ///
@@ -274,7 +275,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(
 ///
 /// @param attr Attributes.
 /// @param value Receives 1 or 0.
-DNNL_API dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_primitive_attr_t attr, int *value);
+DNNL_API dnnl_status_t dnnl_primitive_attr_get_deterministic(
+        const_dnnl_primitive_attr_t attr, int *value);
 
 /// Sets the deterministic flag: the same inputs on the same device and library give the same bits in every
 /// run. Off by default.
@@ -317,7 +319,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
 /// @param attr Attributes.
 /// @param arg Argument, such as #DNNL_ARG_SRC or #DNNL_ARG_WEIGHTS.
 /// @param mask Dimensions along which the scale varies.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(
+        dnnl_primitive_attr_t attr, int arg, int mask);
 
 /// Gives an argument scales on the device; see dnnl_primitive_attr_set_scales_v3().
 ///
@@ -339,8 +342,9 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr
 /// @param group_dims Sizes of a group along the last two dimensions; NULL if @p ndims is 0.
 /// @param data_type Type of the scales.
 /// @param is_on_host Not 0: one scale, passed as a host scalar memory object.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask,
-        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg,
+        int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host);
 
 /// Gives an argument scales.
 ///
@@ -356,9 +360,9 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t a
 ///     and returned.
 /// @returns ::dnnl_invalid_arguments for a negative argument or mask, another type, a group that is not
 ///     positive, or groups without a mask.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask,
-        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
-        dnnl_quantization_mode_t qmode);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg,
+        int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host, dnnl_quantization_mode_t qmode);
 
 /// Gives an argument s32 zero points.
 ///
@@ -376,8 +380,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
 /// @param group_ndims Length of @p group_dims, 0 or 2.
 /// @param group_dims Sizes of a group along the last two dimensions; NULL if @p group_ndims is 0.
 /// @param data_type Type of the zero points.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
-        int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg,
+        int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
 
 /// Gives an argument, a source or weights, the sums of its stored values, so that a primitive that has to
 /// correct for the other input's zero points need not compute them. The sums are passed as
@@ -389,8 +393,9 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t
 /// @param group_ndims Length of @p group_dims, 0 or 2.
 /// @param group_dims Sizes of a group along the last two dimensions; NULL if @p group_ndims is 0.
 /// @param data_type Type of the sums, ::dnnl_s32.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr, int arg,
-        int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr,
+        int arg, int mask, int group_ndims, const dnnl_dims_t group_dims,
+        dnnl_data_type_t data_type);
 
 /// Gives an argument zero points.
 ///
@@ -405,8 +410,9 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primi
 ///     to be 0.
 /// @returns ::dnnl_invalid_arguments for a negative argument or mask, another type, a group that is not
 ///     positive, or groups without a mask or for an argument that is neither source nor weights.
-DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
-        int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg,
+        int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host);
 
 /// Sets how an argument that is written gets rounded. The stochastic mode takes its seed as
 /// #DNNL_ARG_ATTR_ROUNDING_SEED (s32).
@@ -496,8 +502,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_append_sum(
 /// @param zero_point Receives the zero point.
 /// @param data_type Receives the type.
 /// @returns ::dnnl_invalid_arguments if there is no sum in this position.
-DNNL_API dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index, float *scale,
-        int32_t *zero_point, dnnl_data_type_t *data_type);
+DNNL_API dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index,
+        float *scale, int32_t *zero_point, dnnl_data_type_t *data_type);
 
 /// Appends an elementwise function of v.
 ///
@@ -518,8 +524,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_append_eltwise(
 /// @param alpha Receives its parameter.
 /// @param beta Receives its parameter.
 /// @returns ::dnnl_invalid_arguments if there is no elementwise function in this position.
-DNNL_API dnnl_status_t dnnl_post_ops_get_params_eltwise(
-        const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind, float *alpha, float *beta);
+DNNL_API dnnl_status_t dnnl_post_ops_get_params_eltwise(const_dnnl_post_ops_t post_ops, int index,
+        dnnl_alg_kind_t *alg_kind, float *alpha, float *beta);
 
 /// Appends a depthwise convolution, after a convolution with a 1 by 1 kernel.
 ///
@@ -534,9 +540,10 @@ DNNL_API dnnl_status_t dnnl_post_ops_get_params_eltwise(
 /// @param stride_size Its stride, at least 1.
 /// @param padding_l_size Its padding at the lower ends, less than the kernel.
 /// @returns ::dnnl_invalid_arguments for other values; ::dnnl_out_of_memory if the list is full.
-DNNL_API dnnl_status_t dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops, dnnl_data_type_t weights_data_type,
-        dnnl_data_type_t bias_data_type, dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size,
-        dnnl_dim_t stride_size, dnnl_dim_t padding_l_size);
+DNNL_API dnnl_status_t dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
+        dnnl_data_type_t weights_data_type, dnnl_data_type_t bias_data_type,
+        dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size, dnnl_dim_t stride_size,
+        dnnl_dim_t padding_l_size);
 
 /// Returns the parameters of a depthwise convolution. Any of the outputs may be NULL.
 ///
@@ -576,8 +583,9 @@ DNNL_API dnnl_status_t dnnl_post_ops_append_binary(
 ///     may be NULL then.
 /// @returns ::dnnl_invalid_arguments for another algorithm or runtime dimensions; ::dnnl_out_of_memory if the
 ///     list is full.
-DNNL_API dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc);
+DNNL_API dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc,
+        const_dnnl_memory_desc_t src2_desc);
 
 /// Returns the parameters of a binary operation. Either output may be NULL.
 ///
@@ -599,7 +607,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t pos
 ///     binary operations.
 /// @returns ::dnnl_invalid_arguments if there is no binary operation in this position.
 DNNL_API dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,
-        dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc, const_dnnl_memory_desc_t *src2_desc);
+        dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc,
+        const_dnnl_memory_desc_t *src2_desc);
 
 /// Appends v > 0 ? v : w * v with weights w (f32), passed as #DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) combined
 /// with #DNNL_ARG_WEIGHTS.
@@ -615,7 +624,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int 
 /// @param index Position, from 0.
 /// @param mask Receives the mask. May be NULL.
 /// @returns ::dnnl_invalid_arguments if there is no PReLU in this position.
-DNNL_API dnnl_status_t dnnl_post_ops_get_params_prelu(const_dnnl_post_ops_t post_ops, int index, int *mask);
+DNNL_API dnnl_status_t dnnl_post_ops_get_params_prelu(
+        const_dnnl_post_ops_t post_ops, int index, int *mask);
 /// @}
 
 /// @name Memory descriptors
@@ -665,8 +675,8 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_blob(
 ///     dimension. NULL means dense and row-major.
 /// @returns ::dnnl_invalid_arguments also for strides that let different elements overlap, and for odd
 ///     strides above 1 of a 4-bit type.
-DNNL_API dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, const dnnl_dims_t strides);
+DNNL_API dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, const dnnl_dims_t strides);
 
 /// Creates a memory descriptor with the layout that a tag names.
 ///
@@ -690,9 +700,9 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memo
 /// @param indices_dt Type of the column indices.
 /// @param pointers_dt Type of the row pointers.
 /// @returns ::dnnl_unimplemented for more dimensions.
-DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
-        dnnl_data_type_t pointers_dt);
+DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
+        dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt);
 
 /// Creates a descriptor of a sparse matrix as a list of coordinates. Its memory has ndims + 1 buffers:
 /// values, then the indices along each dimension.
@@ -704,8 +714,9 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_des
 /// @param nnz Number of stored values.
 /// @param indices_dt Type of the indices.
 /// @returns ::dnnl_unimplemented for more dimensions.
-DNNL_API dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *memory_desc, int ndims,
-        const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt);
+DNNL_API dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *memory_desc,
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
+        dnnl_data_type_t indices_dt);
 
 /// Creates a descriptor of sparse weights whose packing a primitive chooses; it can be used to create
 /// primitive descriptors only, which answer with the real one.
@@ -731,9 +742,10 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_
 /// @param group_count Number of groups, positive.
 /// @param offsets_dt Type of the offsets, ::dnnl_s32.
 /// @returns ::dnnl_unimplemented for another number of dimensions.
-DNNL_API dnnl_status_t dnnl_memory_desc_create_with_grouped_encoding(dnnl_memory_desc_t *memory_desc,
-        int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, int variable_dim_idx,
-        dnnl_dim_t group_count, dnnl_data_type_t offsets_dt);
+DNNL_API dnnl_status_t dnnl_memory_desc_create_with_grouped_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, int variable_dim_idx, dnnl_dim_t group_count,
+        dnnl_data_type_t offsets_dt);
 #endif
 
 /// Creates a descriptor of a single value that is kept on the host and read when a primitive is submitted.
@@ -752,7 +764,8 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_host_scalar(
 /// @returns ::dnnl_unimplemented for runtime dimensions, a layout that is not blocked, and a box that cuts
 ///     through inner blocks.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
-        const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims, const dnnl_dims_t offsets);
+        const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims,
+        const dnnl_dims_t offsets);
 
 /// Creates a descriptor of the same elements under other dimensions: dimensions of 1 come or go, and
 /// dimensions are split or joined as far as the layout allows without moving data.
@@ -772,8 +785,8 @@ DNNL_API dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_d
 /// @param in_memory_desc Memory descriptor, blocked or `any`.
 /// @param permutation Where each dimension goes: dimension d becomes dimension permutation[d].
 /// @returns ::dnnl_invalid_arguments if it is not a permutation, and for runtime dimensions.
-DNNL_API dnnl_status_t dnnl_memory_desc_permute_axes(
-        dnnl_memory_desc_t *out_memory_desc, const_dnnl_memory_desc_t in_memory_desc, const int *permutation);
+DNNL_API dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
+        const_dnnl_memory_desc_t in_memory_desc, const int *permutation);
 
 /// Asks a memory descriptor for one of its properties; see dnnl_memory_desc_query_v2().
 ///
@@ -838,8 +851,8 @@ DNNL_API size_t dnnl_data_type_size(dnnl_data_type_t data_type);
 ///     the object owns; #DNNL_MEMORY_NONE for none as yet.
 /// @returns ::dnnl_invalid_arguments for format `any`, runtime dimensions and host scalars;
 ///     ::dnnl_out_of_memory if the device has not enough memory.
-DNNL_API dnnl_status_t dnnl_memory_create(
-        dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, void *handle);
+DNNL_API dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, void *handle);
 
 /// Creates a memory object with as many buffers as its descriptor needs.
 ///
@@ -850,8 +863,8 @@ DNNL_API dnnl_status_t dnnl_memory_create(
 /// @param handles For each buffer, as for dnnl_memory_create().
 /// @returns As dnnl_memory_create(); also ::dnnl_invalid_arguments for a number that does not fit the
 ///     descriptor.
-DNNL_API dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
-        dnnl_engine_t engine, int nhandles, void **handles);
+DNNL_API dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles);
 
 /// Creates a memory object that holds one value on the host. It belongs to no engine.
 ///
@@ -893,7 +906,8 @@ DNNL_API dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **m
 /// @param index Number of the buffer, from 0.
 /// @returns ::dnnl_invalid_arguments if there is no such buffer; ::dnnl_out_of_memory or ::dnnl_runtime_error
 ///     if the copy fails.
-DNNL_API dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void **mapped_ptr, int index);
+DNNL_API dnnl_status_t dnnl_memory_map_data_v2(
+        const_dnnl_memory_t memory, void **mapped_ptr, int index);
 
 /// Ends what dnnl_memory_map_data() began.
 ///
@@ -908,7 +922,8 @@ DNNL_API dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void *
 /// @param index Number of the buffer, from 0.
 /// @returns ::dnnl_invalid_arguments for a pointer that was not received; ::dnnl_runtime_error if the copy
 ///     fails.
-DNNL_API dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void *mapped_ptr, int index);
+DNNL_API dnnl_status_t dnnl_memory_unmap_data_v2(
+        const_dnnl_memory_t memory, void *mapped_ptr, int index);
 
 /// Returns the pointer to the first buffer of a memory object.
 ///
@@ -929,7 +944,8 @@ DNNL_API dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *h
 /// @param handle Receives the pointer.
 /// @param index Number of the buffer, from 0.
 /// @returns ::dnnl_invalid_arguments for a host scalar and if there is no such buffer.
-DNNL_API dnnl_status_t dnnl_memory_get_data_handle_v2(const_dnnl_memory_t memory, void **handle, int index);
+DNNL_API dnnl_status_t dnnl_memory_get_data_handle_v2(
+        const_dnnl_memory_t memory, void **handle, int index);
 
 /// Sets the pointer to a buffer of a memory object. Executions that were submitted before keep the old one. A
 /// buffer that the object owned is freed, so they must have finished.
@@ -938,7 +954,8 @@ DNNL_API dnnl_status_t dnnl_memory_get_data_handle_v2(const_dnnl_memory_t memory
 /// @param handle USM pointer, which stays owned by the caller, or #DNNL_MEMORY_NONE.
 /// @param index Number of the buffer, from 0.
 /// @returns ::dnnl_invalid_arguments for a host scalar and if there is no such buffer.
-DNNL_API dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle, int index);
+DNNL_API dnnl_status_t dnnl_memory_set_data_handle_v2(
+        dnnl_memory_t memory, void *handle, int index);
 
 /// Returns the value of a host scalar.
 ///
@@ -992,9 +1009,10 @@ DNNL_API dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory);
 /// @param dst_engine Engine of the destination: the same, or another on the same context, whose device the
 ///     source's can access. The reorder may be submitted to a stream of either if the device is the same.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primitive_desc,
-        const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,
-        dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_reorder_primitive_desc_create(
+        dnnl_primitive_desc_t *reorder_primitive_desc, const_dnnl_memory_desc_t src_desc,
+        dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
+        const_dnnl_primitive_attr_t attr);
 
 /// Concat: puts tensors next to each other along one dimension.
 ///
@@ -1008,8 +1026,9 @@ DNNL_API dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t 
 /// @param concat_dimension Dimension, from 0. The others agree in all sources.
 /// @param src_descs Descriptors of the sources, of one data type.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_concat_primitive_desc_create(dnnl_primitive_desc_t *concat_primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
+DNNL_API dnnl_status_t dnnl_concat_primitive_desc_create(
+        dnnl_primitive_desc_t *concat_primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
         const_dnnl_memory_desc_t const *src_descs, const_dnnl_primitive_attr_t attr);
 
 /// Sum: d = scales[0] * x0 + scales[1] * x1 + ...
@@ -1086,12 +1105,12 @@ DNNL_API dnnl_status_t dnnl_binary_primitive_desc_create_v2(dnnl_primitive_desc_
 /// @param padding_l Padding at the lower ends of the spatial dimensions.
 /// @param padding_r Padding at the upper ends; NULL for the same.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_convolution_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
 /// Convolution, backward by data: the gradient of the source.
 ///
@@ -1113,9 +1132,9 @@ DNNL_API dnnl_status_t dnnl_convolution_forward_primitive_desc_create(dnnl_primi
 DNNL_API dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
-        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Convolution, backward by weights: the gradients of weights and bias.
 ///
@@ -1166,12 +1185,12 @@ DNNL_API dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
 /// @param padding_l Padding at the lower ends of the spatial dimensions.
 /// @param padding_r Padding at the upper ends; NULL for the same.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
 /// Deconvolution, backward by data: the gradient of the source.
 ///
@@ -1193,9 +1212,9 @@ DNNL_API dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(dnnl_pri
 DNNL_API dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
-        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Deconvolution, backward by weights: the gradients of weights and bias.
 ///
@@ -1237,9 +1256,10 @@ DNNL_API dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create
 /// @param axis Axis, from 0.
 /// @param group_size Divides the axis.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, int axis,
+        dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
 
 /// Shuffle, backward: the inverse permutation, of gradients.
 ///
@@ -1253,9 +1273,10 @@ DNNL_API dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive
 /// @param group_size As in the forward primitive.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        int axis, dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd,
+DNNL_API dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, int axis,
+        dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
 /// Eltwise, forward: a function of each element; ::dnnl_alg_kind_t has the formulas.
@@ -1271,9 +1292,10 @@ DNNL_API dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitiv
 /// @param alpha Parameter of the algorithm.
 /// @param beta Parameter of the algorithm.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float alpha, float beta,
+DNNL_API dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, float alpha, float beta,
         const_dnnl_primitive_attr_t attr);
 
 /// Eltwise, backward: the destination's gradient times the function's derivative.
@@ -1291,9 +1313,10 @@ DNNL_API dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive
 /// @param beta As in the forward primitive.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t data_desc, float alpha, float beta,
+DNNL_API dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t data_desc, float alpha, float beta,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Softmax, forward: exp(x - m) / sum exp(x - m) along an axis, m being the largest x there; or the logarithm
@@ -1309,10 +1332,10 @@ DNNL_API dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(dnnl_primitiv
 /// @param dst_desc Descriptor of the destination, of the same dimensions.
 /// @param softmax_axis Axis, from 0.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_softmax_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, int softmax_axis,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, int softmax_axis, const_dnnl_primitive_attr_t attr);
 
 /// Softmax, backward: d * (g - sum g * d) along the axis, g being the destination's gradient; for the
 /// logarithm g - exp(d) * sum g.
@@ -1328,9 +1351,10 @@ DNNL_API dnnl_status_t dnnl_softmax_forward_primitive_desc_create(dnnl_primitive
 /// @param softmax_axis As in the forward primitive.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_softmax_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t dst_desc, int softmax_axis,
+DNNL_API dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t dst_desc, int softmax_axis,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Pooling, forward: the maximum or average of a window that slides over the spatial dimensions.
@@ -1352,11 +1376,12 @@ DNNL_API dnnl_status_t dnnl_softmax_backward_primitive_desc_create(dnnl_primitiv
 /// @param padding_l Padding at the lower ends of the spatial dimensions.
 /// @param padding_r Padding at the upper ends; NULL for the same.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_pooling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t kernel, const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides, const dnnl_dims_t kernel,
+        const dnnl_dims_t dilation, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_attr_t attr);
 
 /// Pooling, backward: each gradient goes to the element that was the maximum, or to all of the window in
 /// equal parts.
@@ -1375,10 +1400,11 @@ DNNL_API dnnl_status_t dnnl_pooling_forward_primitive_desc_create(dnnl_primitive
 /// @param padding_r Padding at the upper ends; NULL for the same.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_pooling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t kernel,
-        const dnnl_dims_t dilation, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+DNNL_API dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t kernel, const dnnl_dims_t dilation,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// PReLU, forward: d = x > 0 ? x : w * x.
@@ -1393,10 +1419,10 @@ DNNL_API dnnl_status_t dnnl_pooling_backward_primitive_desc_create(dnnl_primitiv
 ///     broadcast.
 /// @param dst_desc Descriptor of the destination, of the source's dimensions.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
 /// PReLU, backward: the gradients of source and weights.
 ///
@@ -1412,8 +1438,9 @@ DNNL_API dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_d
 /// @param diff_dst_desc Descriptor of the destination's gradient.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_prelu_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+DNNL_API dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_weights_desc,
         const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
@@ -1456,11 +1483,11 @@ DNNL_API dnnl_status_t dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_des
 /// @param k Summand.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size,
-        float alpha, float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size, float alpha, float beta, float k,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Batch normalization, forward: d = scale * (x - mean) / sqrt(variance + epsilon) + shift, with mean and
 /// variance of each channel over the batch and the spatial dimensions.
@@ -1480,8 +1507,8 @@ DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_de
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon,
+        unsigned flags, const_dnnl_primitive_attr_t attr);
 
 /// Batch normalization, backward: the gradients of source, scale and shift.
 ///
@@ -1562,7 +1589,8 @@ DNNL_API dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
 DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
 
 /// Layer normalization, backward, with f32 scale and shift; see
 /// dnnl_layer_normalization_backward_primitive_desc_create_v2().
@@ -1582,8 +1610,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
 DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc, float epsilon,
+        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Layer normalization, forward: d = scale * (x - mean) / sqrt(variance + epsilon) + shift, with mean and
 /// variance along the last dimension. With ::dnnl_rms_norm the mean is left out, in the variance too.
@@ -1632,8 +1660,9 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
-        dnnl_data_type_t diff_scale_shift_data_type, dnnl_data_type_t scale_shift_data_type, float epsilon,
-        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+        dnnl_data_type_t diff_scale_shift_data_type, dnnl_data_type_t scale_shift_data_type,
+        float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
 
 /// Inner product, forward: d(n, o) = b(o) + sum over i of src(n, i) * w(o, i), i running over channels and
 /// spatial dimensions.
@@ -1650,10 +1679,11 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v
 /// @param bias_desc Descriptor of the bias; NULL for none.
 /// @param dst_desc Descriptor of the destination.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr);
 
 /// Inner product, backward by data: the gradient of the source.
 ///
@@ -1667,9 +1697,10 @@ DNNL_API dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(dnnl_pri
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
 
 /// Inner product, backward by weights: the gradients of weights and bias.
 ///
@@ -1684,10 +1715,10 @@ DNNL_API dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t diff_weights_desc, const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 /// @}
 
 /// @name Attributes of recurrent networks
@@ -1799,13 +1830,14 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
 /// @param alpha Parameter of the activation.
 /// @param beta Parameter of the activation.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const dnnl_alg_kind_t activation,
-        const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        float alpha, float beta, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const dnnl_alg_kind_t activation, const dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha, float beta,
+        const_dnnl_primitive_attr_t attr);
 
 /// Vanilla RNN, backward.
 ///
@@ -1833,17 +1865,19 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(dnnl_primi
 /// @param beta Parameter of the activation.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const dnnl_alg_kind_t activation,
-        const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc, const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags, float alpha, float beta,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const dnnl_alg_kind_t activation, const dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
+        unsigned flags, float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
 
 /// LSTM, forward, 4 gates in the order input, forget, candidate, output: c' = s(f) * c + s(i) * tanh(g), h' =
 /// s(o) * tanh(c'). With a peephole, i and f also see c and o sees c'; with a projection, h' is multiplied by
@@ -1866,11 +1900,12 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(dnnl_prim
 /// @param dst_iter_c_desc Descriptor of the final cell state; NULL for none.
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t src_iter_c_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t weights_peephole_desc,
+DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t src_iter_c_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t weights_peephole_desc,
         const_dnnl_memory_desc_t weights_projection_desc, const_dnnl_memory_desc_t bias_desc,
         const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
         const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags, const_dnnl_primitive_attr_t attr);
@@ -1906,21 +1941,23 @@ DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(dnnl_primitive_de
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lstm_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t src_iter_c_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t weights_peephole_desc,
+DNNL_API dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t src_iter_c_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t weights_peephole_desc,
         const_dnnl_memory_desc_t weights_projection_desc, const_dnnl_memory_desc_t bias_desc,
         const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
         const_dnnl_memory_desc_t dst_iter_c_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
         const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_src_iter_c_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc, const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
         const_dnnl_memory_desc_t diff_weights_peephole_desc,
-        const_dnnl_memory_desc_t diff_weights_projection_desc, const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+        const_dnnl_memory_desc_t diff_weights_projection_desc,
+        const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, const_dnnl_memory_desc_t diff_dst_iter_c_desc,
+        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// GRU, forward, 3 gates in the order update, reset, output: u = s(..), r = s(..), o = tanh(W x + U (r * h) +
 /// b), h' = u * h + (1 - u) * o.
@@ -1968,13 +2005,14 @@ DNNL_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(dnnl_primitive_des
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+DNNL_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
         const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
         const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
@@ -1995,12 +2033,13 @@ DNNL_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(dnnl_primitive_de
 /// @param dst_iter_desc Descriptor of the final state; NULL for none.
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
+        unsigned flags, const_dnnl_primitive_attr_t attr);
 
 /// GRU with linear before reset, backward.
 ///
@@ -2025,13 +2064,14 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(dnnl_primitive
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+DNNL_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
         const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
         const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
@@ -2052,13 +2092,13 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(dnnl_primitiv
 /// @param dst_iter_desc Descriptor of the final state; NULL for none.
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, const_dnnl_primitive_attr_t attr);
 
 /// AUGRU, backward.
 ///
@@ -2085,14 +2125,15 @@ DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(dnnl_primitive_d
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_attention_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+DNNL_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_attention_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
         const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
         const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
@@ -2113,13 +2154,13 @@ DNNL_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(dnnl_primitive_
 /// @param dst_iter_desc Descriptor of the final state; NULL for none.
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, const_dnnl_primitive_attr_t attr);
 
 /// AUGRU with linear before reset, backward.
 ///
@@ -2146,14 +2187,15 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(dnnl_primiti
 /// @param flags ::dnnl_rnn_flags_t, combined with `|`.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_attention_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_attention_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
         const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
         const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
@@ -2179,9 +2221,9 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(dnnl_primit
 /// @param dst_desc Descriptor of the destination.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_primitive_attr_t attr);
+        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
 /// Resampling, forward: changes the size of the spatial dimensions. Output position o stands for input
 /// position (o + 0.5) * I / O - 0.5.
@@ -2198,10 +2240,10 @@ DNNL_API dnnl_status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *
 /// @param src_desc Descriptor of the source.
 /// @param dst_desc Descriptor of the destination; NULL makes one from the factors.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind, const float *factors,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg_kind, const float *factors, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
 /// Resampling, backward: each gradient is spread over the elements that its output was made of.
 ///
@@ -2215,10 +2257,11 @@ DNNL_API dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primit
 /// @param diff_dst_desc Descriptor of the destination's gradient.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
-DNNL_API dnnl_status_t dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const float *factors,
-        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+DNNL_API dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
+        const float *factors, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
 
 /// Reduction: joins the elements along all dimensions that are 1 in the destination and not in the source.
 ///
@@ -2316,8 +2359,8 @@ DNNL_API dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream);
 /// @param data Has room for that many, and receives for each execution the time in nanoseconds that all of
 ///     its kernels took. NULL to ask for the number only, without waiting.
 /// @returns ::dnnl_invalid_arguments for a stream without profiling.
-DNNL_API dnnl_status_t dnnl_query_profiling_data(
-        dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
+DNNL_API dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream,
+        dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
 #endif
 /// @}
 
@@ -2342,9 +2385,9 @@ DNNL_API dnnl_status_t dnnl_query_profiling_data(
 /// @param C Matrix C.
 /// @param ldc Distance of its rows, in elements.
 /// @returns ::dnnl_unimplemented.
-DNNL_API dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
-        float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C,
-        dnnl_dim_t ldc);
+DNNL_API dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
+        dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb,
+        float beta, float *C, dnnl_dim_t ldc);
 
 /// Matrix multiplication on the host of u8 and s8 into s32, with offsets: op(A) - ao, op(B) - bo, and co
 /// added to the result.
@@ -2368,9 +2411,10 @@ DNNL_API dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_d
 /// @param ldc Distance of its rows, in elements.
 /// @param co Offsets of C.
 /// @returns ::dnnl_unimplemented.
-DNNL_API dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
-        dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
-        dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co);
+DNNL_API dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
+        dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao,
+        const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
+        const int32_t *co);
 
 /// Matrix multiplication on the host of s8 and s8 into s32, with offsets: op(A) - ao, op(B) - bo, and co
 /// added to the result.
@@ -2394,9 +2438,10 @@ DNNL_API dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc,
 /// @param ldc Distance of its rows, in elements.
 /// @param co Offsets of C.
 /// @returns ::dnnl_unimplemented.
-DNNL_API dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
-        dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B,
-        dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co);
+DNNL_API dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
+        dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao,
+        const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
+        const int32_t *co);
 /// @}
 
 #ifdef __cplusplus

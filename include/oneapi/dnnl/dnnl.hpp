@@ -44,9 +44,11 @@ namespace dnnl {
 template <>
 struct handle_traits<dnnl_memory_desc_t>
     : detail::destroyed_by<dnnl_memory_desc_t, dnnl_memory_desc_destroy> {};
-template <> struct handle_traits<dnnl_memory_t> : detail::destroyed_by<dnnl_memory_t, dnnl_memory_destroy> {};
 template <>
-struct handle_traits<dnnl_post_ops_t> : detail::destroyed_by<dnnl_post_ops_t, dnnl_post_ops_destroy> {};
+struct handle_traits<dnnl_memory_t> : detail::destroyed_by<dnnl_memory_t, dnnl_memory_destroy> {};
+template <>
+struct handle_traits<dnnl_post_ops_t>
+    : detail::destroyed_by<dnnl_post_ops_t, dnnl_post_ops_destroy> {};
 template <>
 struct handle_traits<dnnl_primitive_attr_t>
     : detail::destroyed_by<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy> {};
@@ -54,7 +56,8 @@ template <>
 struct handle_traits<dnnl_primitive_desc_t>
     : detail::destroyed_by<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> {};
 template <>
-struct handle_traits<dnnl_primitive_t> : detail::destroyed_by<dnnl_primitive_t, dnnl_primitive_destroy> {};
+struct handle_traits<dnnl_primitive_t>
+    : detail::destroyed_by<dnnl_primitive_t, dnnl_primitive_destroy> {};
 
 /// Throws unless a container has a number of elements in a range.
 ///
@@ -63,7 +66,8 @@ struct handle_traits<dnnl_primitive_t> : detail::destroyed_by<dnnl_primitive_t, 
 /// @param min_size Smallest number.
 /// @param max_size Largest number; negative for any.
 template <typename T>
-void validate_container_size(const T &v, const char *error_message, int min_size = 1, int max_size = -1) {
+void validate_container_size(
+        const T &v, const char *error_message, int min_size = 1, int max_size = -1) {
     const int size = static_cast<int>(v.size());
     if (size < min_size || (max_size >= 0 && size > max_size))
         DNNL_THROW_ERROR(dnnl_invalid_arguments, error_message);
@@ -270,9 +274,9 @@ enum class query {
     num_handles_s32 = dnnl_query_num_handles_s32,
 };
 
-#define DNNL_TO_C(type, c_type)                                                                              \
-    inline c_type convert_to_c(type v) {                                                                     \
-        return static_cast<c_type>(v);                                                                       \
+#define DNNL_TO_C(type, c_type)                                                                    \
+    inline c_type convert_to_c(type v) {                                                           \
+        return static_cast<c_type>(v);                                                             \
     }
 DNNL_TO_C(scratchpad_mode, dnnl_scratchpad_mode_t)
 DNNL_TO_C(rounding_mode, dnnl_rounding_mode_t)
@@ -351,9 +355,7 @@ struct memory : public handle<dnnl_memory_t> {
 #include "oneapi/dnnl/dnnl_format_tags.inc"
     };
 
-    static dnnl_data_type_t convert_to_c(data_type v) {
-        return static_cast<dnnl_data_type_t>(v);
-    }
+    static dnnl_data_type_t convert_to_c(data_type v) { return static_cast<dnnl_data_type_t>(v); }
     static dnnl_format_tag_t convert_to_c(format_tag v) {
         return static_cast<dnnl_format_tag_t>(v);
     }
@@ -374,7 +376,8 @@ struct memory : public handle<dnnl_memory_t> {
         /// @param adata_type Data type.
         /// @param aformat_tag Layout; format_tag::any leaves it to the primitive.
         /// @param allow_empty Make an empty handle rather than throw.
-        desc(const dims &adims, data_type adata_type, format_tag aformat_tag, bool allow_empty = false) {
+        desc(const dims &adims, data_type adata_type, format_tag aformat_tag,
+                bool allow_empty = false) {
             *this = make("could not create a memory descriptor with a format tag", allow_empty,
                     dnnl_memory_desc_create_with_tag, adims, adata_type, aformat_tag);
         }
@@ -387,7 +390,8 @@ struct memory : public handle<dnnl_memory_t> {
         /// row-major
         ///     layout.
         /// @param allow_empty Make an empty handle rather than throw.
-        desc(const dims &adims, data_type adata_type, const dims &strides, bool allow_empty = false) {
+        desc(const dims &adims, data_type adata_type, const dims &strides,
+                bool allow_empty = false) {
             if (!strides.empty()) validate_dims(strides, static_cast<int>(adims.size()));
             *this = make("could not create a memory descriptor with strides", allow_empty,
                     dnnl_memory_desc_create_with_strides, adims, adata_type, strides);
@@ -395,14 +399,16 @@ struct memory : public handle<dnnl_memory_t> {
 
         /// A descriptor from what get_blob() returned.
         desc(const std::vector<uint8_t> &blob)
-            : handle<dnnl_memory_desc_t>(detail::create("could not create a memory descriptor from a blob",
-                      false, dnnl_memory_desc_create_with_blob, blob)) {}
+            : handle<dnnl_memory_desc_t>(
+                      detail::create("could not create a memory descriptor from a blob", false,
+                              dnnl_memory_desc_create_with_blob, blob)) {}
 
         /// A sparse matrix with compressed rows; see dnnl_memory_desc_create_with_csr_encoding().
         static desc csr(const dims &adims, data_type adata_type, dim nnz, data_type index_dt,
                 data_type pointer_dt, bool allow_empty = false) {
             return make("could not create a memory descriptor with CSR encoding", allow_empty,
-                    dnnl_memory_desc_create_with_csr_encoding, adims, adata_type, nnz, index_dt, pointer_dt);
+                    dnnl_memory_desc_create_with_csr_encoding, adims, adata_type, nnz, index_dt,
+                    pointer_dt);
         }
 
         /// A sparse tensor with coordinates; see dnnl_memory_desc_create_with_coo_encoding().
@@ -413,18 +419,19 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /// Packed sparse weights; see dnnl_memory_desc_create_with_packed_encoding().
-        static desc packed(const dims &adims, data_type adata_type, dim nnz, bool allow_empty = false) {
+        static desc packed(
+                const dims &adims, data_type adata_type, dim nnz, bool allow_empty = false) {
             return make("could not create a memory descriptor with packed encoding", allow_empty,
                     dnnl_memory_desc_create_with_packed_encoding, adims, adata_type, nnz);
         }
 
 #if DNNL_EXPERIMENTAL_GROUPED_MEMORY
         /// A group of matrices; see dnnl_memory_desc_create_with_grouped_encoding().
-        static desc grouped(const dims &adims, data_type adata_type, int variable_dim_idx, dim group_count,
-                data_type offsets_dt = data_type::s32, bool allow_empty = false) {
+        static desc grouped(const dims &adims, data_type adata_type, int variable_dim_idx,
+                dim group_count, data_type offsets_dt = data_type::s32, bool allow_empty = false) {
             return make("could not create a memory descriptor with grouped encoding", allow_empty,
-                    dnnl_memory_desc_create_with_grouped_encoding, adims, adata_type, variable_dim_idx,
-                    group_count, offsets_dt);
+                    dnnl_memory_desc_create_with_grouped_encoding, adims, adata_type,
+                    variable_dim_idx, group_count, offsets_dt);
         }
 #endif
 
@@ -440,7 +447,8 @@ struct memory : public handle<dnnl_memory_t> {
         /// @param adims Dimensions of the part.
         /// @param offsets Where it begins.
         /// @param allow_empty Make an empty handle rather than throw.
-        desc submemory_desc(const dims &adims, const dims &offsets, bool allow_empty = false) const {
+        desc submemory_desc(
+                const dims &adims, const dims &offsets, bool allow_empty = false) const {
             validate_dims(adims, get_ndims());
             validate_dims(offsets, get_ndims());
             return detail::create("could not create a memory descriptor of a part", allow_empty,
@@ -465,58 +473,36 @@ struct memory : public handle<dnnl_memory_t> {
         /// @name Queries
         /// What the layout does not have is answered with 0, `undef` or no values.
         /// @{
-        int get_ndims() const {
-            return ask(query::ndims_s32, 0);
-        }
-        memory::dims get_dims() const {
-            return ask_dims(query::dims);
-        }
-        memory::dims get_padded_dims() const {
-            return ask_dims(query::padded_dims);
-        }
-        memory::dims get_padded_offsets() const {
-            return ask_dims(query::padded_offsets);
-        }
+        int get_ndims() const { return ask(query::ndims_s32, 0); }
+        memory::dims get_dims() const { return ask_dims(query::dims); }
+        memory::dims get_padded_dims() const { return ask_dims(query::padded_dims); }
+        memory::dims get_padded_offsets() const { return ask_dims(query::padded_offsets); }
         memory::dim get_submemory_offset() const {
             return ask(query::submemory_offset_s64, memory::dim(0));
         }
-        memory::dims get_strides() const {
-            return ask_dims(query::strides);
-        }
-        int get_inner_nblks() const {
-            return ask(query::inner_nblks_s32, 0);
-        }
-        memory::dims get_inner_blks() const {
-            return ask_dims(query::inner_blks);
-        }
-        memory::dims get_inner_idxs() const {
-            return ask_dims(query::inner_idxs);
-        }
-        int get_num_handles() const {
-            return ask(query::num_handles_s32, 0);
-        }
-        dim get_nnz() const {
-            return ask(query::nnz_s64, dim(0));
-        }
+        memory::dims get_strides() const { return ask_dims(query::strides); }
+        int get_inner_nblks() const { return ask(query::inner_nblks_s32, 0); }
+        memory::dims get_inner_blks() const { return ask_dims(query::inner_blks); }
+        memory::dims get_inner_idxs() const { return ask_dims(query::inner_idxs); }
+        int get_num_handles() const { return ask(query::num_handles_s32, 0); }
+        dim get_nnz() const { return ask(query::nnz_s64, dim(0)); }
         memory::sparse_encoding get_sparse_encoding() const {
             return static_cast<memory::sparse_encoding>(
                     ask(query::sparse_encoding, dnnl_sparse_encoding_undef));
         }
         memory::format_kind get_format_kind() const {
-            return static_cast<memory::format_kind>(ask(query::format_kind, dnnl_format_kind_undef));
+            return static_cast<memory::format_kind>(
+                    ask(query::format_kind, dnnl_format_kind_undef));
         }
         /// @param index Number of a buffer: sparse descriptors have several.
         memory::data_type get_data_type(int index = 0) const {
-            return static_cast<memory::data_type>(ask(query::data_type, dnnl_data_type_undef, index));
+            return static_cast<memory::data_type>(
+                    ask(query::data_type, dnnl_data_type_undef, index));
         }
         /// Size in bytes of a buffer; see dnnl_memory_desc_get_size_v2().
-        size_t get_size(int index = 0) const {
-            return dnnl_memory_desc_get_size_v2(get(), index);
-        }
+        size_t get_size(int index = 0) const { return dnnl_memory_desc_get_size_v2(get(), index); }
         /// Whether this is the zero descriptor.
-        bool is_zero() const {
-            return get_ndims() == 0;
-        }
+        bool is_zero() const { return get_ndims() == 0; }
         /// The descriptor as bytes.
         std::vector<uint8_t> get_blob() const {
             size_t size = 0;
@@ -532,14 +518,13 @@ struct memory : public handle<dnnl_memory_t> {
         bool operator==(const desc &other) const {
             return dnnl_memory_desc_equal(get(), other.get()) != 0;
         }
-        bool operator!=(const desc &other) const {
-            return !(*this == other);
-        }
+        bool operator!=(const desc &other) const { return !(*this == other); }
 
       private:
         template <typename... P, typename... A>
         static desc make(const char *message, bool allow_empty,
-                dnnl_status_t (*function)(dnnl_memory_desc_t *, P...), const dims &adims, const A &...args) {
+                dnnl_status_t (*function)(dnnl_memory_desc_t *, P...), const dims &adims,
+                const A &...args) {
             validate_dims(adims);
             return detail::create(message, allow_empty, function, adims.size(), adims, args...);
         }
@@ -547,14 +532,16 @@ struct memory : public handle<dnnl_memory_t> {
         template <typename T> T ask(query what, T otherwise, int index = 0) const {
             T value;
             const dnnl_query_t c_what = dnnl::convert_to_c(what);
-            return dnnl_memory_desc_query_v2(get(), c_what, index, &value) == dnnl_success ? value
-                                                                                           : otherwise;
+            return dnnl_memory_desc_query_v2(get(), c_what, index, &value) == dnnl_success
+                           ? value
+                           : otherwise;
         }
 
         memory::dims ask_dims(query what) const {
             const bool blocks = what == query::inner_blks || what == query::inner_idxs;
             const dnnl_dims_t *values = ask<const dnnl_dims_t *>(what, nullptr);
-            return values ? memory::dims(*values, *values + (blocks ? get_inner_nblks() : get_ndims()))
+            return values ? memory::dims(
+                                    *values, *values + (blocks ? get_inner_nblks() : get_ndims()))
                           : memory::dims();
         }
     };
@@ -576,13 +563,14 @@ struct memory : public handle<dnnl_memory_t> {
     /// @param aengine Engine.
     /// @param handles What the constructor above takes, for each buffer.
     memory(const desc &md, const engine &aengine, std::vector<void *> handles)
-        : handle(detail::create("could not create a memory object", false, dnnl_memory_create_v2, md, aengine,
-                  handles.size(), handles.data())) {}
+        : handle(detail::create("could not create a memory object", false, dnnl_memory_create_v2,
+                  md, aengine, handles.size(), handles.data())) {}
 
     /// A memory object on buffers that the library allocates and owns.
     memory(const desc &md, const engine &aengine)
         : memory(md, aengine,
-                  std::vector<void *>(static_cast<size_t>(md.get_num_handles()), DNNL_MEMORY_ALLOCATE)) {}
+                  std::vector<void *>(
+                          static_cast<size_t>(md.get_num_handles()), DNNL_MEMORY_ALLOCATE)) {}
 
     /// A host scalar.
     ///
@@ -596,28 +584,29 @@ struct memory : public handle<dnnl_memory_t> {
 
     /// Returns a copy of the memory descriptor.
     desc get_desc() const {
-        return detail::create("could not copy a memory descriptor", false, dnnl_memory_desc_clone, c_desc());
+        return detail::create(
+                "could not copy a memory descriptor", false, dnnl_memory_desc_clone, c_desc());
     }
 
     /// Returns the engine; empty for a host scalar.
     engine get_engine() const {
-        return engine(detail::get<dnnl_engine_t>(
-                              "could not get the engine of a memory object", dnnl_memory_get_engine, *this),
+        return engine(detail::get<dnnl_engine_t>("could not get the engine of a memory object",
+                              dnnl_memory_get_engine, *this),
                 true);
     }
 
     /// Returns the pointer to a buffer.
     void *get_data_handle(int index = 0) const {
         void *pointer = nullptr;
-        detail::call("could not get a buffer of a memory object", dnnl_memory_get_data_handle_v2, *this,
-                &pointer, index);
+        detail::call("could not get a buffer of a memory object", dnnl_memory_get_data_handle_v2,
+                *this, &pointer, index);
         return pointer;
     }
 
     /// Sets the pointer to a buffer; see dnnl_memory_set_data_handle_v2().
     void set_data_handle(void *buffer, int index = 0) const {
-        detail::call("could not set a buffer of a memory object", dnnl_memory_set_data_handle_v2, *this,
-                buffer, index);
+        detail::call("could not set a buffer of a memory object", dnnl_memory_set_data_handle_v2,
+                *this, buffer, index);
     }
 
     /// Returns the value of a host scalar.
@@ -626,16 +615,16 @@ struct memory : public handle<dnnl_memory_t> {
     template <typename T> T get_host_scalar_value() const {
         check_scalar<T>(c_desc());
         T value;
-        detail::call(
-                "could not get the value of a host scalar", dnnl_memory_get_host_scalar_value, *this, &value);
+        detail::call("could not get the value of a host scalar", dnnl_memory_get_host_scalar_value,
+                *this, &value);
         return value;
     }
 
     /// Sets the value of a host scalar.
     template <typename T> void set_host_scalar_value(const T value) const {
         check_scalar<T>(c_desc());
-        detail::call(
-                "could not set the value of a host scalar", dnnl_memory_set_host_scalar_value, *this, &value);
+        detail::call("could not set the value of a host scalar", dnnl_memory_set_host_scalar_value,
+                *this, &value);
     }
 
     /// Makes a buffer accessible to the host until unmap_data(); see dnnl_memory_map_data_v2().
@@ -644,41 +633,45 @@ struct memory : public handle<dnnl_memory_t> {
     /// @param index Number of the buffer.
     template <typename T = void> T *map_data(int index = 0) const {
         void *mapped = nullptr;
-        detail::call("could not map a memory object", dnnl_memory_map_data_v2, *this, &mapped, index);
+        detail::call(
+                "could not map a memory object", dnnl_memory_map_data_v2, *this, &mapped, index);
         return static_cast<T *>(mapped);
     }
 
     /// Ends what map_data() began.
     void unmap_data(void *mapped_ptr, int index = 0) const {
-        detail::call("could not unmap a memory object", dnnl_memory_unmap_data_v2, *this, mapped_ptr, index);
+        detail::call("could not unmap a memory object", dnnl_memory_unmap_data_v2, *this,
+                mapped_ptr, index);
     }
 
   private:
     const_dnnl_memory_desc_t c_desc() const {
         return detail::get<const_dnnl_memory_desc_t>(
-                "could not get the descriptor of a memory object", dnnl_memory_get_memory_desc, *this);
+                "could not get the descriptor of a memory object", dnnl_memory_get_memory_desc,
+                *this);
     }
 
     template <typename T> static void check_scalar(const_dnnl_memory_desc_t md) {
         if (sizeof(T) != dnnl_memory_desc_get_size_v2(md, 0))
-            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the type does not have the size of the host scalar");
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "the type does not have the size of the host scalar");
     }
 };
 
 /// @name Comparisons of enumerators of C++ with those of C
 /// @{
-#define DNNL_COMPARE(type, c_type)                                                                           \
-    inline bool operator==(c_type a, type b) {                                                               \
-        return a == memory::convert_to_c(b);                                                                 \
-    }                                                                                                        \
-    inline bool operator!=(c_type a, type b) {                                                               \
-        return a != memory::convert_to_c(b);                                                                 \
-    }                                                                                                        \
-    inline bool operator==(type a, c_type b) {                                                               \
-        return b == memory::convert_to_c(a);                                                                 \
-    }                                                                                                        \
-    inline bool operator!=(type a, c_type b) {                                                               \
-        return b != memory::convert_to_c(a);                                                                 \
+#define DNNL_COMPARE(type, c_type)                                                                 \
+    inline bool operator==(c_type a, type b) {                                                     \
+        return a == memory::convert_to_c(b);                                                       \
+    }                                                                                              \
+    inline bool operator!=(c_type a, type b) {                                                     \
+        return a != memory::convert_to_c(b);                                                       \
+    }                                                                                              \
+    inline bool operator==(type a, c_type b) {                                                     \
+        return b == memory::convert_to_c(a);                                                       \
+    }                                                                                              \
+    inline bool operator!=(type a, c_type b) {                                                     \
+        return b != memory::convert_to_c(a);                                                       \
     }
 DNNL_COMPARE(memory::data_type, dnnl_data_type_t)
 DNNL_COMPARE(memory::format_tag, dnnl_format_tag_t)
@@ -742,7 +735,8 @@ struct primitive : public handle<dnnl_primitive_t> {
 
     /// Creates a primitive.
     primitive(const_dnnl_primitive_desc_t c_pd)
-        : handle(detail::create("could not create a primitive", false, dnnl_primitive_create, c_pd)) {}
+        : handle(detail::create(
+                  "could not create a primitive", false, dnnl_primitive_create, c_pd)) {}
     primitive(const primitive_desc &pd);
 
     /// Creates a primitive from what get_cache_blob() returned, without compiling.
@@ -754,20 +748,21 @@ struct primitive : public handle<dnnl_primitive_t> {
     /// Returns the primitive descriptor, which belongs to the primitive.
     const_dnnl_primitive_desc_t get_primitive_desc() const {
         return detail::get<const_dnnl_primitive_desc_t>(
-                "could not get the descriptor of a primitive", dnnl_primitive_get_primitive_desc, *this);
+                "could not get the descriptor of a primitive", dnnl_primitive_get_primitive_desc,
+                *this);
     }
 
     kind get_kind() const {
         dnnl_primitive_kind_t value = dnnl_undefined_primitive;
-        detail::call("could not get the kind of a primitive", dnnl_primitive_desc_query, get_primitive_desc(),
-                dnnl_query_primitive_kind, 0, &value);
+        detail::call("could not get the kind of a primitive", dnnl_primitive_desc_query,
+                get_primitive_desc(), dnnl_query_primitive_kind, 0, &value);
         return static_cast<kind>(value);
     }
 
     /// Returns the compiled kernels as bytes, for a persistent cache.
     std::vector<uint8_t> get_cache_blob() const {
-        return detail::get_blob(
-                "could not get the cache blob of a primitive", dnnl_primitive_get_cache_blob, *this);
+        return detail::get_blob("could not get the cache blob of a primitive",
+                dnnl_primitive_get_cache_blob, *this);
     }
 
     /// Submits the primitive to a stream; see dnnl_primitive_execute().
@@ -776,8 +771,8 @@ struct primitive : public handle<dnnl_primitive_t> {
     /// @param args Memory objects by DNNL_ARG_ number.
     void execute(const stream &astream, const std::unordered_map<int, memory> &args) const {
         const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);
-        detail::call("could not execute a primitive", dnnl_primitive_execute, *this, astream, c_args.size(),
-                c_args);
+        detail::call("could not execute a primitive", dnnl_primitive_execute, *this, astream,
+                c_args.size(), c_args);
     }
 };
 
@@ -806,32 +801,34 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     /// Adds the destination's old content; see dnnl_post_ops_append_sum().
     void append_sum(float scale = 1.f, int32_t zero_point = 0,
             memory::data_type data_type = memory::data_type::undef) {
-        detail::call("could not append a sum", dnnl_post_ops_append_sum, *this, scale, zero_point, data_type);
+        detail::call("could not append a sum", dnnl_post_ops_append_sum, *this, scale, zero_point,
+                data_type);
     }
     void get_params_sum(int index, float &scale) const {
-        detail::call("could not get the parameters of a sum", dnnl_post_ops_get_params_sum, *this, index,
-                &scale, nullptr, nullptr);
+        detail::call("could not get the parameters of a sum", dnnl_post_ops_get_params_sum, *this,
+                index, &scale, nullptr, nullptr);
     }
     void get_params_sum(int index, float &scale, memory::data_type &data_type) const {
         int32_t zero_point;
         get_params_sum(index, scale, zero_point, data_type);
     }
-    void get_params_sum(int index, float &scale, int32_t &zero_point, memory::data_type &data_type) const {
+    void get_params_sum(
+            int index, float &scale, int32_t &zero_point, memory::data_type &data_type) const {
         dnnl_data_type_t c_data_type;
-        detail::call("could not get the parameters of a sum", dnnl_post_ops_get_params_sum, *this, index,
-                &scale, &zero_point, &c_data_type);
+        detail::call("could not get the parameters of a sum", dnnl_post_ops_get_params_sum, *this,
+                index, &scale, &zero_point, &c_data_type);
         data_type = static_cast<memory::data_type>(c_data_type);
     }
 
     /// Applies a function to each element; see dnnl_post_ops_append_eltwise().
     void append_eltwise(algorithm aalgorithm, float alpha, float beta) {
-        detail::call("could not append an eltwise post-op", dnnl_post_ops_append_eltwise, *this, aalgorithm,
-                alpha, beta);
+        detail::call("could not append an eltwise post-op", dnnl_post_ops_append_eltwise, *this,
+                aalgorithm, alpha, beta);
     }
     void get_params_eltwise(int index, algorithm &aalgorithm, float &alpha, float &beta) const {
         dnnl_alg_kind_t c_algorithm;
-        detail::call("could not get the parameters of an eltwise post-op", dnnl_post_ops_get_params_eltwise,
-                *this, index, &c_algorithm, &alpha, &beta);
+        detail::call("could not get the parameters of an eltwise post-op",
+                dnnl_post_ops_get_params_eltwise, *this, index, &c_algorithm, &alpha, &beta);
         aalgorithm = static_cast<algorithm>(c_algorithm);
     }
 
@@ -840,14 +837,16 @@ struct post_ops : public handle<dnnl_post_ops_t> {
             memory::data_type dst_data_type, memory::dim kernel_size, memory::dim stride_size,
             memory::dim padding_l_size) {
         detail::call("could not append a depthwise convolution", dnnl_post_ops_append_dw, *this,
-                weights_data_type, bias_data_type, dst_data_type, kernel_size, stride_size, padding_l_size);
+                weights_data_type, bias_data_type, dst_data_type, kernel_size, stride_size,
+                padding_l_size);
     }
-    void get_params_dw(int index, memory::data_type &weights_data_type, memory::data_type &bias_data_type,
-            memory::data_type &dst_data_type, memory::dim &kernel_size, memory::dim &stride_size,
-            memory::dim &padding_l_size) const {
+    void get_params_dw(int index, memory::data_type &weights_data_type,
+            memory::data_type &bias_data_type, memory::data_type &dst_data_type,
+            memory::dim &kernel_size, memory::dim &stride_size, memory::dim &padding_l_size) const {
         dnnl_data_type_t weights, bias, dst;
-        detail::call("could not get the parameters of a depthwise convolution", dnnl_post_ops_get_params_dw,
-                *this, index, &weights, &bias, &dst, &kernel_size, &stride_size, &padding_l_size);
+        detail::call("could not get the parameters of a depthwise convolution",
+                dnnl_post_ops_get_params_dw, *this, index, &weights, &bias, &dst, &kernel_size,
+                &stride_size, &padding_l_size);
         weights_data_type = static_cast<memory::data_type>(weights);
         bias_data_type = static_cast<memory::data_type>(bias);
         dst_data_type = static_cast<memory::data_type>(dst);
@@ -855,28 +854,29 @@ struct post_ops : public handle<dnnl_post_ops_t> {
 
     /// Combines each element with one of another tensor; see dnnl_post_ops_append_binary().
     void append_binary(algorithm aalgorithm, const memory::desc &src1_desc) {
-        detail::call("could not append a binary post-op", dnnl_post_ops_append_binary, *this, aalgorithm,
-                src1_desc);
+        detail::call("could not append a binary post-op", dnnl_post_ops_append_binary, *this,
+                aalgorithm, src1_desc);
     }
     /// Combines each element with those of two tensors; see dnnl_post_ops_append_binary_v2().
-    void append_binary(algorithm aalgorithm, const memory::desc &src1_desc, const memory::desc &src2_desc) {
-        detail::call("could not append a binary post-op", dnnl_post_ops_append_binary_v2, *this, aalgorithm,
-                src1_desc, src2_desc);
+    void append_binary(
+            algorithm aalgorithm, const memory::desc &src1_desc, const memory::desc &src2_desc) {
+        detail::call("could not append a binary post-op", dnnl_post_ops_append_binary_v2, *this,
+                aalgorithm, src1_desc, src2_desc);
     }
     void get_params_binary(int index, algorithm &aalgorithm, memory::desc &src1_desc) const {
         dnnl_alg_kind_t c_algorithm;
         const_dnnl_memory_desc_t src1;
-        detail::call("could not get the parameters of a binary post-op", dnnl_post_ops_get_params_binary,
-                *this, index, &c_algorithm, &src1);
+        detail::call("could not get the parameters of a binary post-op",
+                dnnl_post_ops_get_params_binary, *this, index, &c_algorithm, &src1);
         aalgorithm = static_cast<algorithm>(c_algorithm);
         src1_desc = detail::copy(src1);
     }
-    void get_params_binary(
-            int index, algorithm &aalgorithm, memory::desc &src1_desc, memory::desc &src2_desc) const {
+    void get_params_binary(int index, algorithm &aalgorithm, memory::desc &src1_desc,
+            memory::desc &src2_desc) const {
         dnnl_alg_kind_t c_algorithm;
         const_dnnl_memory_desc_t src1, src2;
-        detail::call("could not get the parameters of a binary post-op", dnnl_post_ops_get_params_binary_v2,
-                *this, index, &c_algorithm, &src1, &src2);
+        detail::call("could not get the parameters of a binary post-op",
+                dnnl_post_ops_get_params_binary_v2, *this, index, &c_algorithm, &src1, &src2);
         aalgorithm = static_cast<algorithm>(c_algorithm);
         src1_desc = detail::copy(src1);
         src2_desc = detail::copy(src2);
@@ -887,8 +887,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         detail::call("could not append a PReLU post-op", dnnl_post_ops_append_prelu, *this, mask);
     }
     void get_params_prelu(int index, int &mask) const {
-        detail::call("could not get the parameters of a PReLU post-op", dnnl_post_ops_get_params_prelu, *this,
-                index, &mask);
+        detail::call("could not get the parameters of a PReLU post-op",
+                dnnl_post_ops_get_params_prelu, *this, index, &mask);
     }
 };
 
@@ -898,7 +898,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
     /// Default attributes.
     primitive_attr()
-        : handle(detail::create("could not create attributes", false, dnnl_primitive_attr_create)) {}
+        : handle(detail::create("could not create attributes", false, dnnl_primitive_attr_create)) {
+    }
 
     /// Takes over attributes of the C API.
     primitive_attr(dnnl_primitive_attr_t attr) : handle(attr) {}
@@ -911,8 +912,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     void set_dropout(const memory::desc &mask_desc, memory::data_type seed_dt, bool use_offset,
             bool use_host_scalars) {
-        detail::call("could not set dropout", dnnl_primitive_attr_set_dropout_v2, *this, mask_desc, seed_dt,
-                use_offset, use_host_scalars);
+        detail::call("could not set dropout", dnnl_primitive_attr_set_dropout_v2, *this, mask_desc,
+                seed_dt, use_offset, use_host_scalars);
     }
     void get_dropout(memory::desc &mask_desc) const {
         mask_desc = detail::copy(detail::get<const_dnnl_memory_desc_t>(
@@ -923,8 +924,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         const_dnnl_memory_desc_t mask;
         dnnl_data_type_t seed;
         int offset, host_scalars;
-        detail::call("could not get dropout", dnnl_primitive_attr_get_dropout_v2, *this, &mask, &seed,
-                &offset, &host_scalars);
+        detail::call("could not get dropout", dnnl_primitive_attr_get_dropout_v2, *this, &mask,
+                &seed, &offset, &host_scalars);
         mask_desc = detail::copy(mask);
         seed_dt = static_cast<memory::data_type>(seed);
         use_offset = offset != 0;
@@ -936,45 +937,48 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// @{
     /// See dnnl_primitive_attr_set_fpmath_mode_v2().
     void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
-        detail::call("could not set the floating-point math mode", dnnl_primitive_attr_set_fpmath_mode_v2,
-                *this, mode, apply_to_int);
+        detail::call("could not set the floating-point math mode",
+                dnnl_primitive_attr_set_fpmath_mode_v2, *this, mode, apply_to_int);
     }
     fpmath_mode get_fpmath_mode() const {
-        return static_cast<fpmath_mode>(detail::get<dnnl_fpmath_mode_t>(
-                "could not get the floating-point math mode", dnnl_primitive_attr_get_fpmath_mode, *this));
+        return static_cast<fpmath_mode>(
+                detail::get<dnnl_fpmath_mode_t>("could not get the floating-point math mode",
+                        dnnl_primitive_attr_get_fpmath_mode, *this));
     }
     void get_fpmath_mode(fpmath_mode &mode, bool &apply_to_int) const {
         dnnl_fpmath_mode_t c_mode;
         int to_int;
-        detail::call("could not get the floating-point math mode", dnnl_primitive_attr_get_fpmath_mode_v2,
-                *this, &c_mode, &to_int);
+        detail::call("could not get the floating-point math mode",
+                dnnl_primitive_attr_get_fpmath_mode_v2, *this, &c_mode, &to_int);
         mode = static_cast<fpmath_mode>(c_mode);
         apply_to_int = to_int != 0;
     }
 
     /// See dnnl_primitive_attr_set_accumulation_mode().
     void set_accumulation_mode(accumulation_mode mode) {
-        detail::call("could not set the accumulation mode", dnnl_primitive_attr_set_accumulation_mode, *this,
-                mode);
+        detail::call("could not set the accumulation mode",
+                dnnl_primitive_attr_set_accumulation_mode, *this, mode);
     }
     accumulation_mode get_accumulation_mode() const {
-        return static_cast<accumulation_mode>(detail::get<dnnl_accumulation_mode_t>(
-                "could not get the accumulation mode", dnnl_primitive_attr_get_accumulation_mode, *this));
+        return static_cast<accumulation_mode>(
+                detail::get<dnnl_accumulation_mode_t>("could not get the accumulation mode",
+                        dnnl_primitive_attr_get_accumulation_mode, *this));
     }
 
     /// See dnnl_primitive_attr_set_deterministic().
     void set_deterministic(bool value) {
-        detail::call(
-                "could not set the deterministic flag", dnnl_primitive_attr_set_deterministic, *this, value);
+        detail::call("could not set the deterministic flag", dnnl_primitive_attr_set_deterministic,
+                *this, value);
     }
     bool get_deterministic() const {
-        return detail::get<int>("could not get the deterministic flag", dnnl_primitive_attr_get_deterministic,
-                       *this) != 0;
+        return detail::get<int>("could not get the deterministic flag",
+                       dnnl_primitive_attr_get_deterministic, *this) != 0;
     }
 
     /// See dnnl_primitive_attr_set_rounding().
     void set_rounding_mode(int arg, rounding_mode mode) {
-        detail::call("could not set the rounding mode", dnnl_primitive_attr_set_rounding, *this, arg, mode);
+        detail::call("could not set the rounding mode", dnnl_primitive_attr_set_rounding, *this,
+                arg, mode);
     }
     rounding_mode get_rounding_mode(int arg) const {
         return static_cast<rounding_mode>(detail::get<dnnl_rounding_mode_t>(
@@ -983,12 +987,13 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
     /// See dnnl_primitive_attr_set_scratchpad_mode().
     void set_scratchpad_mode(scratchpad_mode mode) {
-        detail::call(
-                "could not set the scratchpad mode", dnnl_primitive_attr_set_scratchpad_mode, *this, mode);
+        detail::call("could not set the scratchpad mode", dnnl_primitive_attr_set_scratchpad_mode,
+                *this, mode);
     }
     scratchpad_mode get_scratchpad_mode() const {
-        return static_cast<scratchpad_mode>(detail::get<dnnl_scratchpad_mode_t>(
-                "could not get the scratchpad mode", dnnl_primitive_attr_get_scratchpad_mode, *this));
+        return static_cast<scratchpad_mode>(
+                detail::get<dnnl_scratchpad_mode_t>("could not get the scratchpad mode",
+                        dnnl_primitive_attr_get_scratchpad_mode, *this));
     }
     /// @}
 
@@ -1013,13 +1018,14 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     /// Zero points in s32, without groups.
     void set_zero_points_mask(int arg, int mask) {
-        detail::call("could not set zero points", dnnl_primitive_attr_set_zero_points_mask, *this, arg, mask);
+        detail::call("could not set zero points", dnnl_primitive_attr_set_zero_points_mask, *this,
+                arg, mask);
     }
     /// Zero points; see dnnl_primitive_attr_set_zero_points_v2().
     void set_zero_points(int arg, int mask, const memory::dims &groups,
             memory::data_type data_type = memory::data_type::s32, bool is_on_host = false) {
-        detail::call("could not set zero points", dnnl_primitive_attr_set_zero_points_v2, *this, arg, mask,
-                groups.size(), groups, data_type, is_on_host);
+        detail::call("could not set zero points", dnnl_primitive_attr_set_zero_points_v2, *this,
+                arg, mask, groups.size(), groups, data_type, is_on_host);
     }
     /// One zero point, given as a host scalar.
     void set_host_zero_point(int arg, memory::data_type data_type = memory::data_type::s32) {
@@ -1028,8 +1034,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// Sums that the caller computed; see dnnl_primitive_attr_set_precomputed_reductions().
     void set_precomputed_reductions(int arg, int mask, const memory::dims &groups,
             memory::data_type data_type = memory::data_type::s32) {
-        detail::call("could not set precomputed reductions", dnnl_primitive_attr_set_precomputed_reductions,
-                *this, arg, mask, groups.size(), groups, data_type);
+        detail::call("could not set precomputed reductions",
+                dnnl_primitive_attr_set_precomputed_reductions, *this, arg, mask, groups.size(),
+                groups, data_type);
     }
     /// @}
 
@@ -1041,19 +1048,20 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     post_ops get_post_ops() const {
         const char *message = "could not get post-ops";
         return detail::create(message, false, dnnl_post_ops_clone,
-                detail::get<const_dnnl_post_ops_t>(message, dnnl_primitive_attr_get_post_ops, *this));
+                detail::get<const_dnnl_post_ops_t>(
+                        message, dnnl_primitive_attr_get_post_ops, *this));
     }
 
     /// @name Quantization of RNNs
     /// See dnnl_primitive_attr_set_rnn_data_qparams() and its neighbours.
     /// @{
     void set_rnn_data_qparams(float scale, float shift) {
-        detail::call("could not set the quantization of RNN data", dnnl_primitive_attr_set_rnn_data_qparams,
-                *this, scale, shift);
+        detail::call("could not set the quantization of RNN data",
+                dnnl_primitive_attr_set_rnn_data_qparams, *this, scale, shift);
     }
     void get_rnn_data_qparams(float &scale, float &shift) const {
-        detail::call("could not get the quantization of RNN data", dnnl_primitive_attr_get_rnn_data_qparams,
-                *this, &scale, &shift);
+        detail::call("could not get the quantization of RNN data",
+                dnnl_primitive_attr_get_rnn_data_qparams, *this, &scale, &shift);
     }
     void set_rnn_weights_qparams(int mask, const std::vector<float> &scales) {
         detail::call("could not set the quantization of RNN weights",
@@ -1064,7 +1072,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     void set_rnn_weights_projection_qparams(int mask, const std::vector<float> &scales) {
         detail::call("could not set the quantization of RNN projection weights",
-                dnnl_primitive_attr_set_rnn_weights_projection_qparams, *this, scales.size(), mask, scales);
+                dnnl_primitive_attr_set_rnn_weights_projection_qparams, *this, scales.size(), mask,
+                scales);
     }
     void get_rnn_weights_projection_qparams(int &mask, std::vector<float> &scales) const {
         get_rnn_scales(dnnl_primitive_attr_get_rnn_weights_projection_qparams, mask, scales);
@@ -1076,8 +1085,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
             std::vector<float> &scales) const {
         dnnl_dim_t count;
         const float *values;
-        detail::call(
-                "could not get the quantization of RNN weights", function, *this, &count, &mask, &values);
+        detail::call("could not get the quantization of RNN weights", function, *this, &count,
+                &mask, &values);
         scales.assign(values, values + count);
     }
 };
@@ -1101,7 +1110,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     /// @name What was chosen
     /// @{
     dnnl::primitive::kind get_kind() const {
-        return static_cast<dnnl::primitive::kind>(ask<dnnl_primitive_kind_t>(query::primitive_kind));
+        return static_cast<dnnl::primitive::kind>(
+                ask<dnnl_primitive_kind_t>(query::primitive_kind));
     }
     /// Returns the engine that the primitive runs on.
     engine get_engine() const { return query_engine(query::engine); }
@@ -1113,7 +1123,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     primitive_attr get_primitive_attr() const {
         const char *message = "could not get the attributes of a primitive descriptor";
         return detail::create(message, false, dnnl_primitive_attr_clone,
-                detail::get<const_dnnl_primitive_attr_t>(message, dnnl_primitive_desc_get_attr, *this));
+                detail::get<const_dnnl_primitive_attr_t>(
+                        message, dnnl_primitive_desc_get_attr, *this));
     }
     /// Returns an identifier for a persistent cache: what has the same can use the same cache blob.
     std::vector<uint8_t> get_cache_blob_id() const {
@@ -1145,8 +1156,10 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     /// @param idx Number of the tensor; a DNNL_ARG_ number with query::exec_arg_md.
     memory::desc query_md(query what, int idx = 0) const {
         const bool is_md = what >= query::src_md && what <= query::exec_arg_md;
-        if (!is_md) DNNL_THROW_ERROR(dnnl_invalid_arguments, "the query is not one of a memory descriptor");
-        const_dnnl_memory_desc_t md = dnnl_primitive_desc_query_md(get(), dnnl::convert_to_c(what), idx);
+        if (!is_md)
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the query is not one of a memory descriptor");
+        const_dnnl_memory_desc_t md =
+                dnnl_primitive_desc_query_md(get(), dnnl::convert_to_c(what), idx);
         return md ? detail::copy(md) : memory::desc();
     }
     /// @}
@@ -1160,7 +1173,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     dnnl::algorithm get_cell_kind() const { return query_alg(query::cell_kind); }
     dnnl::algorithm get_activation_kind() const { return query_alg(query::activation_kind); }
     dnnl::rnn_direction get_direction() const {
-        return static_cast<dnnl::rnn_direction>(try_ask(query::direction, dnnl_rnn_direction_undef));
+        return static_cast<dnnl::rnn_direction>(
+                try_ask(query::direction, dnnl_rnn_direction_undef));
     }
     memory::dims get_strides() const { return query_dims(query::strides); }
     memory::dims get_dilations() const { return query_dims(query::dilations); }
@@ -1169,7 +1183,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::dims get_kernel() const { return query_dims(query::kernel); }
     std::vector<float> get_factors() const {
         const auto *factors = try_ask<const float *>(query::factors, nullptr);
-        return factors ? std::vector<float>(factors, factors + spatial_ndims()) : std::vector<float>();
+        return factors ? std::vector<float>(factors, factors + spatial_ndims())
+                       : std::vector<float>();
     }
     float get_epsilon() const { return query_f32(query::epsilon_f32); }
     float get_alpha() const { return query_f32(query::alpha_f32); }
@@ -1180,7 +1195,9 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     int get_axis() const { return try_ask(query::axis_s32, -1); }
     memory::dim get_local_size() const { return query_s64(query::local_size_s64); }
     memory::dim get_group_size() const { return query_s64(query::group_size_s64); }
-    template <typename T = unsigned> T get_flags() const { return static_cast<T>(try_ask(query::flags, 0U)); }
+    template <typename T = unsigned> T get_flags() const {
+        return static_cast<T>(try_ask(query::flags, 0U));
+    }
     memory::dim query_s64(query what) const { return try_ask(what, memory::dim(0)); }
     /// @}
 
@@ -1217,7 +1234,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         primitive_desc_base pd_copy(detail::create(
                 "could not copy a primitive descriptor", false, dnnl_primitive_desc_clone, pd));
         bool fits = prop_kinds.size() == 0;
-        for (dnnl::prop_kind prop_kind : prop_kinds) fits = fits || pd_copy.get_prop_kind() == prop_kind;
+        for (dnnl::prop_kind prop_kind : prop_kinds)
+            fits = fits || pd_copy.get_prop_kind() == prop_kind;
         if (!fits || pd_copy.get_kind() != kind)
             DNNL_THROW_ERROR(dnnl_invalid_arguments, "the primitive descriptor is of another kind");
         primitive_desc_base::operator=(pd_copy);
@@ -1227,13 +1245,14 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     template <typename T> T try_ask(query what, T otherwise) const {
         T value;
         const dnnl_query_t c_what = dnnl::convert_to_c(what);
-        return dnnl_primitive_desc_query(get(), c_what, 0, &value) == dnnl_success ? value : otherwise;
+        return dnnl_primitive_desc_query(get(), c_what, 0, &value) == dnnl_success ? value
+                                                                                   : otherwise;
     }
 
     template <typename T> T ask(query what) const {
         T value{};
-        detail::call("could not query a primitive descriptor", dnnl_primitive_desc_query, *this, what, 0,
-                static_cast<void *>(&value));
+        detail::call("could not query a primitive descriptor", dnnl_primitive_desc_query, *this,
+                what, 0, static_cast<void *>(&value));
         return value;
     }
 
@@ -1277,7 +1296,8 @@ template <primitive::kind akind>
 using forward_pd = pd_of<akind, prop_kind::forward_training, prop_kind::forward_inference>;
 template <primitive::kind akind> using backward_pd = pd_of<akind, prop_kind::backward>;
 template <primitive::kind akind> using backward_data_pd = pd_of<akind, prop_kind::backward_data>;
-template <primitive::kind akind> using backward_weights_pd = pd_of<akind, prop_kind::backward_weights>;
+template <primitive::kind akind>
+using backward_weights_pd = pd_of<akind, prop_kind::backward_weights>;
 
 // The same with queries that only some kinds have.
 template <typename pd> struct with_bias : public pd {
@@ -1309,15 +1329,17 @@ template <typename pd> struct with_statistics : public pd {
     // Statistics are results of a forward primitive that computes them, and otherwise sources.
     memory::desc stat_desc(int number) const {
         const prop_kind direction = this->get_prop_kind();
-        const bool forward =
-                direction == prop_kind::forward_training || direction == prop_kind::forward_inference;
-        const bool given = (get_flags() & normalization_flags::use_global_stats) != normalization_flags::none;
+        const bool forward = direction == prop_kind::forward_training ||
+                             direction == prop_kind::forward_inference;
+        const bool given =
+                (get_flags() & normalization_flags::use_global_stats) != normalization_flags::none;
         return this->query_md(forward && !given ? query::dst_md : query::src_md, number);
     }
 };
 template <primitive::kind akind> using norm_forward_pd = with_statistics<forward_pd<akind>>;
 template <primitive::kind akind>
-using norm_backward_pd = with_statistics<pd_of<akind, prop_kind::backward, prop_kind::backward_data>>;
+using norm_backward_pd =
+        with_statistics<pd_of<akind, prop_kind::backward, prop_kind::backward_data>>;
 
 // A list: the parameters of the C function between its engine and its attributes, in order. Several of them.
 template <typename... A> struct from {};
@@ -1359,41 +1381,46 @@ struct parameter_names {
     typedef const memory::dims &strides, &dilates, &kernel, &padding_l, &padding_r;
     typedef const memory::desc &src, &src1, &src2, &weights, &bias, &dst, &statistics, &diff_src,
             &diff_weights, &diff_bias, &diff_dst;
-    typedef const memory::desc &src_layer, &src_iter, &src_iter_c, &attention, &weights_layer, &weights_iter,
-            &weights_peephole, &weights_projection, &dst_layer, &dst_iter, &dst_iter_c, &diff_src_layer,
-            &diff_src_iter, &diff_src_iter_c, &diff_attention, &diff_weights_layer, &diff_weights_iter,
-            &diff_weights_peephole, &diff_weights_projection, &diff_dst_layer, &diff_dst_iter,
-            &diff_dst_iter_c;
+    typedef const memory::desc &src_layer, &src_iter, &src_iter_c, &attention, &weights_layer,
+            &weights_iter, &weights_peephole, &weights_projection, &dst_layer, &dst_iter,
+            &dst_iter_c, &diff_src_layer, &diff_src_iter, &diff_src_iter_c, &diff_attention,
+            &diff_weights_layer, &diff_weights_iter, &diff_weights_peephole,
+            &diff_weights_projection, &diff_dst_layer, &diff_dst_iter, &diff_dst_iter_c;
     template <typename forward> using hint = const typename forward::primitive_desc &;
 
     // Lists that several kinds share.
-    using convolution = any_of<from<prop, alg, src, weights, bias, dst, strides, none, padding_l, padding_r>,
+    using convolution = any_of<
+            from<prop, alg, src, weights, bias, dst, strides, none, padding_l, padding_r>,
             from<prop, alg, src, weights, none, dst, strides, none, padding_l, padding_r>,
             from<prop, alg, src, weights, bias, dst, strides, dilates, padding_l, padding_r>,
             from<prop, alg, src, weights, none, dst, strides, dilates, padding_l, padding_r>>;
     template <typename fwd>
     using convolution_data = any_of<
             from<alg, diff_src, weights, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
-            from<alg, diff_src, weights, diff_dst, strides, dilates, padding_l, padding_r, hint<fwd>>>;
+            from<alg, diff_src, weights, diff_dst, strides, dilates, padding_l, padding_r,
+                    hint<fwd>>>;
     template <typename fwd>
-    using convolution_weights = any_of<
-            from<alg, src, diff_weights, diff_bias, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
-            from<alg, src, diff_weights, none, diff_dst, strides, none, padding_l, padding_r, hint<fwd>>,
-            from<alg, src, diff_weights, diff_bias, diff_dst, strides, dilates, padding_l, padding_r,
+    using convolution_weights = any_of<from<alg, src, diff_weights, diff_bias, diff_dst, strides,
+                                               none, padding_l, padding_r, hint<fwd>>,
+            from<alg, src, diff_weights, none, diff_dst, strides, none, padding_l, padding_r,
                     hint<fwd>>,
-            from<alg, src, diff_weights, none, diff_dst, strides, dilates, padding_l, padding_r, hint<fwd>>>;
-    using gru = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-            dst_iter, no_flags>;
-    template <typename fwd>
-    using gru_backward = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
-            dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter,
-            diff_bias, diff_dst_layer, diff_dst_iter, no_flags, hint<fwd>>;
-    using augru = from<prop, direction, src_layer, src_iter, attention, weights_layer, weights_iter, bias,
+            from<alg, src, diff_weights, diff_bias, diff_dst, strides, dilates, padding_l,
+                    padding_r, hint<fwd>>,
+            from<alg, src, diff_weights, none, diff_dst, strides, dilates, padding_l, padding_r,
+                    hint<fwd>>>;
+    using gru = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
             dst_layer, dst_iter, no_flags>;
     template <typename fwd>
-    using augru_backward = from<prop, direction, src_layer, src_iter, attention, weights_layer, weights_iter,
-            bias, dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_attention, diff_weights_layer,
+    using gru_backward = from<prop, direction, src_layer, src_iter, weights_layer, weights_iter,
+            bias, dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
             diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, no_flags, hint<fwd>>;
+    using augru = from<prop, direction, src_layer, src_iter, attention, weights_layer, weights_iter,
+            bias, dst_layer, dst_iter, no_flags>;
+    template <typename fwd>
+    using augru_backward = from<prop, direction, src_layer, src_iter, attention, weights_layer,
+            weights_iter, bias, dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_attention,
+            diff_weights_layer, diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
+            no_flags, hint<fwd>>;
 };
 
 // The arrays of a spatial primitive have a value for each spatial dimension of its first tensor.
@@ -1416,20 +1443,32 @@ struct spatial_check {
     }
 };
 
-template <typename... lists> struct lists_of { using type = any_of<lists...>; };
-template <typename... lists> struct lists_of<any_of<lists...>> { using type = any_of<lists...>; };
+template <typename... lists> struct lists_of {
+    using type = any_of<lists...>;
+};
+template <typename... lists> struct lists_of<any_of<lists...>> {
+    using type = any_of<lists...>;
+};
 
 // List number n; void after the last.
 template <size_t n, typename lists> struct list_of;
-template <> struct list_of<0, any_of<>> { using type = void; };
-template <typename list, typename... more> struct list_of<0, any_of<list, more...>> { using type = list; };
+template <> struct list_of<0, any_of<>> {
+    using type = void;
+};
+template <typename list, typename... more> struct list_of<0, any_of<list, more...>> {
+    using type = list;
+};
 template <size_t n, typename list, typename... more>
 struct list_of<n, any_of<list, more...>> : list_of<n - 1, any_of<more...>> {};
 
 // What constructors take of a list: all that is not left out.
 template <typename list, typename... given> struct given_of;
-template <> struct given_of<void> { using type = void; };
-template <typename... given> struct given_of<from<>, given...> { using type = from<given...>; };
+template <> struct given_of<void> {
+    using type = void;
+};
+template <typename... given> struct given_of<from<>, given...> {
+    using type = from<given...>;
+};
 template <typename A, typename... rest, typename... given>
 struct given_of<from<A, rest...>, given...>
     : std::conditional<std::is_base_of<left_out, A>::value, given_of<from<rest...>, given...>,
@@ -1477,40 +1516,45 @@ template <typename info, size_t n, typename... given>
 struct pd_made_from<info, n, from<given...>> : public pd_made_from<info, n + 1> {
     using pd_made_from<info, n + 1>::pd_made_from;
     pd_made_from() = default;
-    pd_made_from(const engine &aengine, given... args, const primitive_attr &attr = detail::default_attr(),
-            bool allow_empty = false) {
-        this->make(typename list_of<n, typename info::lists>::type(), allow_empty, aengine, attr, args...);
+    pd_made_from(const engine &aengine, given... args,
+            const primitive_attr &attr = detail::default_attr(), bool allow_empty = false) {
+        this->make(typename list_of<n, typename info::lists>::type(), allow_empty, aengine, attr,
+                args...);
     }
 };
 } // namespace detail
 
 // The constructors of a primitive.
-#define DNNL_PRIMITIVE_CONSTRUCTORS(name)                                                                    \
-    name() = default;                                                                                        \
-    name(const primitive_desc &pd) : primitive(pd.get()) {}                                                  \
-    name(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)                                   \
+#define DNNL_PRIMITIVE_CONSTRUCTORS(name)                                                          \
+    name() = default;                                                                              \
+    name(const primitive_desc &pd) : primitive(pd.get()) {}                                        \
+    name(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)                         \
         : primitive(pd.get(), cache_blob) {}
 
 // Why there is no primitive descriptor.
-#define DNNL_NO_PD(name)                                                                                     \
+#define DNNL_NO_PD(name)                                                                           \
     "could not create a primitive descriptor of " #name " (ONEDNN_VERBOSE=all shows the reason)"
 
 // The members of a primitive. pd_base: what its primitive descriptors answer; c_function: what makes them;
 // the rest: lists of what they are made from.
-#define DNNL_PRIMITIVE(name, pd_base, c_function, ...)                                                       \
-  private:                                                                                                   \
-    struct info : public detail::parameter_names {                                                           \
-        using base = pd_base;                                                                                \
-        using lists = typename detail::lists_of<__VA_ARGS__>::type;                                          \
-        static const char *message() { return DNNL_NO_PD(name); }                                            \
-        static decltype(&c_function) function() { return c_function; }                                       \
-    };                                                                                                       \
-                                                                                                             \
-  public:                                                                                                    \
-    struct primitive_desc : public detail::pd_made_from<info, 0> {                                           \
-        using pd_made_from::pd_made_from;                                                                    \
-        primitive_desc() = default;                                                                          \
-    };                                                                                                       \
+#define DNNL_PRIMITIVE(name, pd_base, c_function, ...)                                             \
+  private:                                                                                         \
+    struct info : public detail::parameter_names {                                                 \
+        using base = pd_base;                                                                      \
+        using lists = typename detail::lists_of<__VA_ARGS__>::type;                                \
+        static const char *message() {                                                             \
+            return DNNL_NO_PD(name);                                                               \
+        }                                                                                          \
+        static decltype(&c_function) function() {                                                  \
+            return c_function;                                                                     \
+        }                                                                                          \
+    };                                                                                             \
+                                                                                                   \
+  public:                                                                                          \
+    struct primitive_desc : public detail::pd_made_from<info, 0> {                                 \
+        using pd_made_from::pd_made_from;                                                          \
+        primitive_desc() = default;                                                                \
+    };                                                                                             \
     DNNL_PRIMITIVE_CONSTRUCTORS(name)
 
 /// @name Primitives
@@ -1535,17 +1579,17 @@ struct reorder : public primitive {
         using primitive_desc_base::primitive_desc_base;
         primitive_desc() = default;
         primitive_desc(dnnl_primitive_desc_t pd) { copy(pd, kind::reorder, {}); }
-        primitive_desc(const engine &src_engine, const memory::desc &src_md, const engine &dst_engine,
-                const memory::desc &dst_md, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
-            create(DNNL_NO_PD(reorder), allow_empty, dnnl_reorder_primitive_desc_create, src_md, src_engine,
-                    dst_md, dst_engine, attr);
+        primitive_desc(const engine &src_engine, const memory::desc &src_md,
+                const engine &dst_engine, const memory::desc &dst_md,
+                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
+            create(DNNL_NO_PD(reorder), allow_empty, dnnl_reorder_primitive_desc_create, src_md,
+                    src_engine, dst_md, dst_engine, attr);
         }
         /// From the descriptors and engines of memory objects.
-        primitive_desc(const memory &src, const memory &dst, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false)
-            : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(), attr,
-                      allow_empty) {}
+        primitive_desc(const memory &src, const memory &dst,
+                const primitive_attr &attr = default_attr(), bool allow_empty = false)
+            : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(),
+                      attr, allow_empty) {}
 
         engine get_src_engine() const { return query_engine(query::reorder_src_engine); }
         engine get_dst_engine() const { return query_engine(query::reorder_dst_engine); }
@@ -1576,10 +1620,11 @@ struct concat : public primitive {
                     srcs.size(), concat_dimension, convert_to_c(srcs), attr);
         }
         /// With a destination of the library's choice.
-        primitive_desc(const engine &aengine, int concat_dimension, const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            create(DNNL_NO_PD(concat), allow_empty, dnnl_concat_primitive_desc_create, aengine, nullptr,
-                    srcs.size(), concat_dimension, convert_to_c(srcs), attr);
+        primitive_desc(const engine &aengine, int concat_dimension,
+                const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
+                bool allow_empty = false) {
+            create(DNNL_NO_PD(concat), allow_empty, dnnl_concat_primitive_desc_create, aengine,
+                    nullptr, srcs.size(), concat_dimension, convert_to_c(srcs), attr);
         }
     };
     DNNL_PRIMITIVE_CONSTRUCTORS(concat)
@@ -1591,12 +1636,12 @@ struct sum : public primitive {
         using primitive_desc_base::primitive_desc_base;
         primitive_desc() = default;
         primitive_desc(dnnl_primitive_desc_t pd) { copy(pd, kind::sum, {}); }
-        primitive_desc(const engine &aengine, const memory::desc &dst, const std::vector<float> &scales,
-                const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
-                bool allow_empty = false) {
+        primitive_desc(const engine &aengine, const memory::desc &dst,
+                const std::vector<float> &scales, const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
             check(scales, srcs);
-            create(DNNL_NO_PD(sum), allow_empty, dnnl_sum_primitive_desc_create, aengine, dst, srcs.size(),
-                    scales, convert_to_c(srcs), attr);
+            create(DNNL_NO_PD(sum), allow_empty, dnnl_sum_primitive_desc_create, aengine, dst,
+                    srcs.size(), scales, convert_to_c(srcs), attr);
         }
         /// With a destination of the library's choice.
         primitive_desc(const engine &aengine, const std::vector<float> &scales,
@@ -1610,7 +1655,8 @@ struct sum : public primitive {
       private:
         static void check(const std::vector<float> &scales, const std::vector<memory::desc> &srcs) {
             const int count = static_cast<int>(srcs.size());
-            validate_container_size(scales, "there are not as many scales as sources", count, count);
+            validate_container_size(
+                    scales, "there are not as many scales as sources", count, count);
         }
     };
     DNNL_PRIMITIVE_CONSTRUCTORS(sum)
@@ -1625,26 +1671,30 @@ struct convolution_forward : public primitive {
 /// Convolution, backward by data; see dnnl_convolution_backward_data_primitive_desc_create().
 struct convolution_backward_data : public primitive {
     DNNL_PRIMITIVE(convolution_backward_data, detail::backward_data_pd<kind::convolution>,
-            dnnl_convolution_backward_data_primitive_desc_create, convolution_data<convolution_forward>)
+            dnnl_convolution_backward_data_primitive_desc_create,
+            convolution_data<convolution_forward>)
 };
 
 /// Convolution, backward by weights; see dnnl_convolution_backward_weights_primitive_desc_create().
 struct convolution_backward_weights : public primitive {
     DNNL_PRIMITIVE(convolution_backward_weights,
             detail::with_diff_bias<detail::backward_weights_pd<kind::convolution>>,
-            dnnl_convolution_backward_weights_primitive_desc_create, convolution_weights<convolution_forward>)
+            dnnl_convolution_backward_weights_primitive_desc_create,
+            convolution_weights<convolution_forward>)
 };
 
 /// Deconvolution, forward; see dnnl_deconvolution_forward_primitive_desc_create().
 struct deconvolution_forward : public primitive {
-    DNNL_PRIMITIVE(deconvolution_forward, detail::with_bias<detail::forward_pd<kind::deconvolution>>,
+    DNNL_PRIMITIVE(deconvolution_forward,
+            detail::with_bias<detail::forward_pd<kind::deconvolution>>,
             dnnl_deconvolution_forward_primitive_desc_create, convolution)
 };
 
 /// Deconvolution, backward by data; see dnnl_deconvolution_backward_data_primitive_desc_create().
 struct deconvolution_backward_data : public primitive {
     DNNL_PRIMITIVE(deconvolution_backward_data, detail::backward_data_pd<kind::deconvolution>,
-            dnnl_deconvolution_backward_data_primitive_desc_create, convolution_data<deconvolution_forward>)
+            dnnl_deconvolution_backward_data_primitive_desc_create,
+            convolution_data<deconvolution_forward>)
 };
 
 /// Deconvolution, backward by weights; see dnnl_deconvolution_backward_weights_primitive_desc_create().
@@ -1657,13 +1707,15 @@ struct deconvolution_backward_weights : public primitive {
 
 /// Local response normalization, forward; see dnnl_lrn_forward_primitive_desc_create().
 struct lrn_forward : public primitive {
-    DNNL_PRIMITIVE(lrn_forward, detail::forward_pd<kind::lrn>, dnnl_lrn_forward_primitive_desc_create,
+    DNNL_PRIMITIVE(lrn_forward, detail::forward_pd<kind::lrn>,
+            dnnl_lrn_forward_primitive_desc_create,
             from<prop, alg, src, dst, local_size, alpha, beta, k>)
 };
 
 /// Local response normalization, backward; see dnnl_lrn_backward_primitive_desc_create().
 struct lrn_backward : public primitive {
-    DNNL_PRIMITIVE(lrn_backward, detail::backward_data_pd<kind::lrn>, dnnl_lrn_backward_primitive_desc_create,
+    DNNL_PRIMITIVE(lrn_backward, detail::backward_data_pd<kind::lrn>,
+            dnnl_lrn_backward_primitive_desc_create,
             from<alg, diff_src, diff_dst, src, local_size, alpha, beta, k, hint<lrn_forward>>)
 };
 
@@ -1700,12 +1752,14 @@ struct softmax_backward : public primitive {
 /// Batch normalization, forward; see dnnl_batch_normalization_forward_primitive_desc_create().
 struct batch_normalization_forward : public primitive {
     DNNL_PRIMITIVE(batch_normalization_forward, detail::norm_forward_pd<kind::batch_normalization>,
-            dnnl_batch_normalization_forward_primitive_desc_create, from<prop, src, dst, epsilon, flags>)
+            dnnl_batch_normalization_forward_primitive_desc_create,
+            from<prop, src, dst, epsilon, flags>)
 };
 
 /// Batch normalization, backward; see dnnl_batch_normalization_backward_primitive_desc_create().
 struct batch_normalization_backward : public primitive {
-    DNNL_PRIMITIVE(batch_normalization_backward, detail::norm_backward_pd<kind::batch_normalization>,
+    DNNL_PRIMITIVE(batch_normalization_backward,
+            detail::norm_backward_pd<kind::batch_normalization>,
             dnnl_batch_normalization_backward_primitive_desc_create,
             from<prop, diff_src, diff_dst, src, epsilon, flags, hint<batch_normalization_forward>>)
 };
@@ -1719,9 +1773,11 @@ struct group_normalization_forward : public primitive {
 
 /// Group normalization, backward; see dnnl_group_normalization_backward_primitive_desc_create().
 struct group_normalization_backward : public primitive {
-    DNNL_PRIMITIVE(group_normalization_backward, detail::norm_backward_pd<kind::group_normalization>,
+    DNNL_PRIMITIVE(group_normalization_backward,
+            detail::norm_backward_pd<kind::group_normalization>,
             dnnl_group_normalization_backward_primitive_desc_create,
-            from<prop, diff_src, diff_dst, src, groups, epsilon, flags, hint<group_normalization_forward>>)
+            from<prop, diff_src, diff_dst, src, groups, epsilon, flags,
+                    hint<group_normalization_forward>>)
 };
 
 /// Layer normalization, forward; scale and shift are f32 unless said otherwise; see
@@ -1737,21 +1793,23 @@ struct layer_normalization_forward : public primitive {
 
 /// Layer normalization, backward; see dnnl_layer_normalization_backward_primitive_desc_create_v2().
 struct layer_normalization_backward : public primitive {
-    DNNL_PRIMITIVE(layer_normalization_backward, detail::norm_backward_pd<kind::layer_normalization>,
+    DNNL_PRIMITIVE(layer_normalization_backward,
+            detail::norm_backward_pd<kind::layer_normalization>,
             dnnl_layer_normalization_backward_primitive_desc_create_v2,
             from<prop, diff_src, diff_dst, src, statistics, f32, f32, epsilon, flags,
                     hint<layer_normalization_forward>>,
             from<prop, diff_src, diff_dst, src, none, f32, f32, epsilon, flags,
                     hint<layer_normalization_forward>>,
-            from<prop, diff_src, diff_dst, src, statistics, diff_scale_shift_type, scale_shift_type, epsilon,
-                    flags, hint<layer_normalization_forward>>,
-            from<prop, diff_src, diff_dst, src, none, diff_scale_shift_type, scale_shift_type, epsilon, flags,
-                    hint<layer_normalization_forward>>)
+            from<prop, diff_src, diff_dst, src, statistics, diff_scale_shift_type, scale_shift_type,
+                    epsilon, flags, hint<layer_normalization_forward>>,
+            from<prop, diff_src, diff_dst, src, none, diff_scale_shift_type, scale_shift_type,
+                    epsilon, flags, hint<layer_normalization_forward>>)
 };
 
 /// Inner product, forward; see dnnl_inner_product_forward_primitive_desc_create().
 struct inner_product_forward : public primitive {
-    DNNL_PRIMITIVE(inner_product_forward, detail::with_bias<detail::forward_pd<kind::inner_product>>,
+    DNNL_PRIMITIVE(inner_product_forward,
+            detail::with_bias<detail::forward_pd<kind::inner_product>>,
             dnnl_inner_product_forward_primitive_desc_create, from<prop, src, weights, bias, dst>,
             from<prop, src, weights, none, dst>)
 };
@@ -1799,8 +1857,12 @@ struct rnn_primitive_desc_base : public primitive_desc {
     memory::desc diff_src_iter_c_desc() const { return arg_md(DNNL_ARG_DIFF_SRC_ITER_C); }
     memory::desc diff_weights_layer_desc() const { return arg_md(DNNL_ARG_DIFF_WEIGHTS_LAYER); }
     memory::desc diff_weights_iter_desc() const { return arg_md(DNNL_ARG_DIFF_WEIGHTS_ITER); }
-    memory::desc diff_weights_peephole_desc() const { return arg_md(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE); }
-    memory::desc diff_weights_projection_desc() const { return arg_md(DNNL_ARG_DIFF_WEIGHTS_PROJECTION); }
+    memory::desc diff_weights_peephole_desc() const {
+        return arg_md(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE);
+    }
+    memory::desc diff_weights_projection_desc() const {
+        return arg_md(DNNL_ARG_DIFF_WEIGHTS_PROJECTION);
+    }
     memory::desc diff_bias_desc() const { return arg_md(DNNL_ARG_DIFF_BIAS); }
     memory::desc diff_dst_layer_desc() const { return arg_md(DNNL_ARG_DIFF_DST_LAYER); }
     memory::desc diff_dst_iter_desc() const { return arg_md(DNNL_ARG_DIFF_DST_ITER); }
@@ -1843,22 +1905,24 @@ template <algorithm cell> struct rnn_backward_pd : public rnn_primitive_desc_bas
 struct vanilla_rnn_forward : public primitive {
     DNNL_PRIMITIVE(vanilla_rnn_forward, detail::rnn_forward_pd<algorithm::vanilla_rnn>,
             dnnl_vanilla_rnn_forward_primitive_desc_create,
-            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-                    dst_iter, no_flags, zero, zero>,
-            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-                    dst_iter, no_flags, alpha, zero>)
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
+                    dst_layer, dst_iter, no_flags, zero, zero>,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
+                    dst_layer, dst_iter, no_flags, alpha, zero>)
 };
 
 /// Vanilla RNN, backward; see dnnl_vanilla_rnn_backward_primitive_desc_create().
 struct vanilla_rnn_backward : public primitive {
     DNNL_PRIMITIVE(vanilla_rnn_backward, detail::rnn_backward_pd<algorithm::vanilla_rnn>,
             dnnl_vanilla_rnn_backward_primitive_desc_create,
-            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-                    dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
-                    diff_dst_layer, diff_dst_iter, no_flags, zero, zero, hint<vanilla_rnn_forward>>,
-            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-                    dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
-                    diff_dst_layer, diff_dst_iter, no_flags, alpha, zero, hint<vanilla_rnn_forward>>)
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
+                    dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
+                    diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, no_flags, zero,
+                    zero, hint<vanilla_rnn_forward>>,
+            from<prop, alg, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
+                    dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
+                    diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, no_flags, alpha,
+                    zero, hint<vanilla_rnn_forward>>)
 };
 
 /// LSTM, forward, with or without peephole and projection; see dnnl_lstm_forward_primitive_desc_create().
@@ -1866,11 +1930,12 @@ struct lstm_forward : public primitive {
     DNNL_PRIMITIVE(lstm_forward, detail::rnn_forward_pd<algorithm::vanilla_lstm>,
             dnnl_lstm_forward_primitive_desc_create,
             from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
-                    weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c, no_flags>,
+                    weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
+                    no_flags>,
             from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
                     weights_peephole, none, bias, dst_layer, dst_iter, dst_iter_c, no_flags>,
-            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter, none, none,
-                    bias, dst_layer, dst_iter, dst_iter_c, no_flags>)
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    none, none, bias, dst_layer, dst_iter, dst_iter_c, no_flags>)
 };
 
 /// LSTM, backward; see dnnl_lstm_backward_primitive_desc_create().
@@ -1879,18 +1944,19 @@ struct lstm_backward : public primitive {
             dnnl_lstm_backward_primitive_desc_create,
             from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
                     weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
-                    diff_src_layer, diff_src_iter, diff_src_iter_c, diff_weights_layer, diff_weights_iter,
-                    diff_weights_peephole, diff_weights_projection, diff_bias, diff_dst_layer, diff_dst_iter,
-                    diff_dst_iter_c, no_flags, hint<lstm_forward>>,
+                    diff_src_layer, diff_src_iter, diff_src_iter_c, diff_weights_layer,
+                    diff_weights_iter, diff_weights_peephole, diff_weights_projection, diff_bias,
+                    diff_dst_layer, diff_dst_iter, diff_dst_iter_c, no_flags, hint<lstm_forward>>,
             from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
                     weights_peephole, none, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer,
                     diff_src_iter, diff_src_iter_c, diff_weights_layer, diff_weights_iter,
-                    diff_weights_peephole, none, diff_bias, diff_dst_layer, diff_dst_iter, diff_dst_iter_c,
-                    no_flags, hint<lstm_forward>>,
-            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter, none, none,
-                    bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer, diff_src_iter, diff_src_iter_c,
-                    diff_weights_layer, diff_weights_iter, none, none, diff_bias, diff_dst_layer,
-                    diff_dst_iter, diff_dst_iter_c, no_flags, hint<lstm_forward>>)
+                    diff_weights_peephole, none, diff_bias, diff_dst_layer, diff_dst_iter,
+                    diff_dst_iter_c, no_flags, hint<lstm_forward>>,
+            from<prop, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter,
+                    none, none, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer,
+                    diff_src_iter, diff_src_iter_c, diff_weights_layer, diff_weights_iter, none,
+                    none, diff_bias, diff_dst_layer, diff_dst_iter, diff_dst_iter_c, no_flags,
+                    hint<lstm_forward>>)
 };
 
 /// GRU, forward; see dnnl_gru_forward_primitive_desc_create().
@@ -1963,8 +2029,9 @@ struct binary : public primitive {
 
 /// Matrix multiplication; see dnnl_matmul_primitive_desc_create().
 struct matmul : public primitive {
-    DNNL_PRIMITIVE(matmul, detail::with_bias<detail::pd_of<kind::matmul>>, dnnl_matmul_primitive_desc_create,
-            from<src, weights, none, dst>, from<src, weights, bias, dst>)
+    DNNL_PRIMITIVE(matmul, detail::with_bias<detail::pd_of<kind::matmul>>,
+            dnnl_matmul_primitive_desc_create, from<src, weights, none, dst>,
+            from<src, weights, bias, dst>)
 };
 
 /// Resampling, forward; see dnnl_resampling_forward_primitive_desc_create().
@@ -1999,8 +2066,8 @@ struct pooling_backward : public primitive {
 
 /// PReLU, forward; see dnnl_prelu_forward_primitive_desc_create().
 struct prelu_forward : public primitive {
-    DNNL_PRIMITIVE(prelu_forward, detail::forward_pd<kind::prelu>, dnnl_prelu_forward_primitive_desc_create,
-            from<prop, src, weights, dst>)
+    DNNL_PRIMITIVE(prelu_forward, detail::forward_pd<kind::prelu>,
+            dnnl_prelu_forward_primitive_desc_create, from<prop, src, weights, dst>)
 };
 
 /// PReLU, backward; see dnnl_prelu_backward_primitive_desc_create().
@@ -2069,8 +2136,8 @@ inline int get_primitive_cache_capacity() {
 
 /// See dnnl_set_primitive_cache_capacity().
 inline void set_primitive_cache_capacity(int capacity) {
-    detail::call(
-            "could not set the capacity of the primitive cache", dnnl_set_primitive_cache_capacity, capacity);
+    detail::call("could not set the capacity of the primitive cache",
+            dnnl_set_primitive_cache_capacity, capacity);
 }
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
@@ -2092,7 +2159,8 @@ inline std::vector<uint64_t> get_profiling_data(stream &astream, profiling_data_
     int count = 0;
     detail::call(message, dnnl_query_profiling_data, astream, data_kind, &count, nullptr);
     std::vector<uint64_t> data(static_cast<size_t>(count));
-    if (count) detail::call(message, dnnl_query_profiling_data, astream, data_kind, &count, data.data());
+    if (count)
+        detail::call(message, dnnl_query_profiling_data, astream, data_kind, &count, data.data());
     data.resize(static_cast<size_t>(count));
     return data;
 }
@@ -2140,7 +2208,8 @@ inline cpu_isa get_effective_cpu_isa() {
     return static_cast<cpu_isa>(dnnl_get_effective_cpu_isa());
 }
 inline status set_cpu_isa_hints(cpu_isa_hints isa_hints) {
-    return static_cast<status>(dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(isa_hints)));
+    return static_cast<status>(
+            dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(isa_hints)));
 }
 inline cpu_isa_hints get_cpu_isa_hints() {
     return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints());
@@ -2157,17 +2226,18 @@ inline status set_jit_profiling_jitdumpdir(const std::string &dir) {
 inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
         const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C,
         dnnl_dim_t ldc) {
-    return static_cast<status>(dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
+    return static_cast<status>(
+            dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
 }
-inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
-        float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
-        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
+inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
+        dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
+        dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return static_cast<status>(dnnl_gemm_u8s8s32(
             transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co));
 }
-inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
-        float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
-        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
+inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
+        dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B,
+        dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return static_cast<status>(dnnl_gemm_s8s8s32(
             transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co));
 }

@@ -50,7 +50,8 @@ DNNL_API size_t dnnl_engine_get_count(dnnl_engine_kind_t kind);
 /// @param kind ::dnnl_gpu.
 /// @param index Number of the device, from 0.
 /// @returns ::dnnl_invalid_arguments if there is no such engine, ::dnnl_runtime_error if the driver fails.
-DNNL_API dnnl_status_t dnnl_engine_create(dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index);
+DNNL_API dnnl_status_t dnnl_engine_create(
+        dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index);
 
 /// Returns the kind of an engine.
 ///
@@ -76,7 +77,8 @@ DNNL_API dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine);
 /// @param flags ::dnnl_stream_flags_t, combined with `|`. One of the two order flags is required.
 /// @returns ::dnnl_invalid_arguments for other flags or both orders together, ::dnnl_runtime_error if the
 ///     driver fails.
-DNNL_API dnnl_status_t dnnl_stream_create(dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
+DNNL_API dnnl_status_t dnnl_stream_create(
+        dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
 
 /// Returns the engine of a stream.
 ///

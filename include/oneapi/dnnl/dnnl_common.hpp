@@ -83,14 +83,17 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     /// @param weak false: the object is destroyed with the last copy of this handle. true: it never is, and
     /// has
     ///     to live as long as it is used.
-    void reset(T object, bool weak = false) { data_.reset(object, weak ? leave : traits::destructor); }
+    void reset(T object, bool weak = false) {
+        data_.reset(object, weak ? leave : traits::destructor);
+    }
 
     /// Returns the object.
     ///
     /// @param allow_empty true: nullptr if there is none. false: an error if there is none.
     T get(bool allow_empty = false) const {
         T object = data_.get();
-        if (!allow_empty && !object) DNNL_THROW_ERROR(dnnl_invalid_arguments, "the object is empty");
+        if (!allow_empty && !object)
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the object is empty");
         return object;
     }
 
@@ -113,7 +116,8 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
 // How these headers call C functions: arguments are turned into what the function takes, its status into an
 // error. Not for programs.
 namespace detail {
-template <typename C, typename T> typename std::enable_if<std::is_scalar<T>::value, C>::type c_arg(T value) {
+template <typename C, typename T>
+typename std::enable_if<std::is_scalar<T>::value, C>::type c_arg(T value) {
     return static_cast<C>(value); // also enumerations of C++ into those of C
 }
 
@@ -140,7 +144,8 @@ R get(const char *message, dnnl_status_t (*function)(P...), const A &...args) {
 
 // The first argument of the function is where the new object goes. nullptr if it fails and may.
 template <typename H, typename... P, typename... A>
-H create(const char *message, bool allow_empty, dnnl_status_t (*function)(H *, P...), const A &...args) {
+H create(const char *message, bool allow_empty, dnnl_status_t (*function)(H *, P...),
+        const A &...args) {
     H object = nullptr;
     const dnnl_status_t status = function(&object, c_arg<P>(args)...);
     if (status == dnnl_success) return object;
@@ -150,7 +155,8 @@ H create(const char *message, bool allow_empty, dnnl_status_t (*function)(H *, P
 
 // Bytes from a function that is asked for their number first.
 template <typename... P, typename... A>
-std::vector<uint8_t> get_blob(const char *message, dnnl_status_t (*function)(P...), const A &...args) {
+std::vector<uint8_t> get_blob(
+        const char *message, dnnl_status_t (*function)(P...), const A &...args) {
     size_t size = 0;
     call(message, function, args..., &size, nullptr);
     std::vector<uint8_t> blob(size);
@@ -192,8 +198,10 @@ template <typename E> detail::flags_of<E> &operator^=(E &a, E b) {
 }
 /// @}
 
-template <> struct handle_traits<dnnl_engine_t> : detail::destroyed_by<dnnl_engine_t, dnnl_engine_destroy> {};
-template <> struct handle_traits<dnnl_stream_t> : detail::destroyed_by<dnnl_stream_t, dnnl_stream_destroy> {};
+template <>
+struct handle_traits<dnnl_engine_t> : detail::destroyed_by<dnnl_engine_t, dnnl_engine_destroy> {};
+template <>
+struct handle_traits<dnnl_stream_t> : detail::destroyed_by<dnnl_stream_t, dnnl_stream_destroy> {};
 
 /// An engine: a device with its driver and a context. See dnnl_engine_create().
 struct engine : public handle<dnnl_engine_t> {
@@ -215,7 +223,8 @@ struct engine : public handle<dnnl_engine_t> {
     /// @param akind Kind.
     /// @param index Number of the device, less than get_count(akind).
     engine(kind akind, size_t index)
-        : handle(detail::create("could not create an engine", false, dnnl_engine_create, akind, index)) {}
+        : handle(detail::create(
+                  "could not create an engine", false, dnnl_engine_create, akind, index)) {}
 
     /// Returns the number of devices.
     static size_t get_count(kind akind) {
@@ -247,12 +256,13 @@ struct stream : public handle<dnnl_stream_t> {
 
     /// Creates a stream on a command list of the library; dnnl::ze_interop::make_stream() takes a given one.
     explicit stream(const engine &aengine, flags aflags = flags::default_flags)
-        : handle(detail::create("could not create a stream", false, dnnl_stream_create, aengine, aflags)) {}
+        : handle(detail::create(
+                  "could not create a stream", false, dnnl_stream_create, aengine, aflags)) {}
 
     /// Returns the engine, which has to outlive what is returned.
     engine get_engine() const {
-        return engine(detail::get<dnnl_engine_t>(
-                              "could not get the engine of a stream", dnnl_stream_get_engine, *this),
+        return engine(detail::get<dnnl_engine_t>("could not get the engine of a stream",
+                              dnnl_stream_get_engine, *this),
                 true);
     }
 
@@ -288,9 +298,9 @@ enum class accumulation_mode {
 
 /// @name Enumerators of the C API
 /// @{
-#define DNNL_TO_C(type, c_type)                                                                              \
-    inline c_type convert_to_c(type v) {                                                                     \
-        return static_cast<c_type>(v);                                                                       \
+#define DNNL_TO_C(type, c_type)                                                                    \
+    inline c_type convert_to_c(type v) {                                                           \
+        return static_cast<c_type>(v);                                                             \
     }
 DNNL_TO_C(engine::kind, dnnl_engine_kind_t)
 DNNL_TO_C(fpmath_mode, dnnl_fpmath_mode_t)

@@ -16,14 +16,16 @@ extern "C" {
 /// What a call answers. A call that does not answer ::dnnl_success has changed nothing: its outputs are as
 /// they were, and the objects given to it can still be used.
 typedef enum {
-    dnnl_success = 0,           ///< Done.
-    dnnl_out_of_memory = 1,     ///< Host or device memory could not be allocated.
-    dnnl_invalid_arguments = 2, ///< An argument is NULL, foreign, out of range, or does not fit another one.
-    dnnl_unimplemented = 3,     ///< A correct request that this library or this device cannot serve.
+    dnnl_success = 0,       ///< Done.
+    dnnl_out_of_memory = 1, ///< Host or device memory could not be allocated.
+    dnnl_invalid_arguments =
+            2, ///< An argument is NULL, foreign, out of range, or does not fit another one.
+    dnnl_unimplemented = 3, ///< A correct request that this library or this device cannot serve.
     dnnl_last_impl_reached = 4, ///< There is no further implementation to move to.
-    dnnl_runtime_error = 5, ///< The driver or the operating system failed; the verbose log says which call.
-    dnnl_not_required = 6,  ///< The queried item does not exist for this object.
-    dnnl_invalid_graph = 7, ///< Graph API: the graph is not valid.
+    dnnl_runtime_error =
+            5, ///< The driver or the operating system failed; the verbose log says which call.
+    dnnl_not_required = 6,       ///< The queried item does not exist for this object.
+    dnnl_invalid_graph = 7,      ///< Graph API: the graph is not valid.
     dnnl_invalid_graph_op = 8,   ///< Graph API: an operation is not valid.
     dnnl_invalid_shape = 9,      ///< Graph API: shapes could not be inferred or do not agree.
     dnnl_invalid_data_type = 10, ///< Graph API: data types could not be inferred or do not agree.
@@ -40,11 +42,12 @@ typedef enum {
     dnnl_u8 = 6,              ///< Unsigned 8-bit integer.
     dnnl_f64 = 7,             ///< IEEE 754 binary64.
     dnnl_boolean = 8,         ///< One byte, zero or not; graph API only.
-    dnnl_f8_e5m2 = 9,         ///< OCP 8-bit float, 5 bits of exponent, 2 of fraction, with infinities.
-    dnnl_f8_e4m3 = 10,        ///< OCP 8-bit float, 4 bits of exponent, 3 of fraction, without infinities.
-    dnnl_s4 = 11,             ///< Signed 4-bit integer, two to a byte, the lower half first.
-    dnnl_u4 = 12,             ///< Unsigned 4-bit integer, two to a byte, the lower half first.
-    dnnl_e8m0 = 13,    ///< A power of two in 8 bits: biased exponent, no sign and no fraction. For scales.
+    dnnl_f8_e5m2 = 9,  ///< OCP 8-bit float, 5 bits of exponent, 2 of fraction, with infinities.
+    dnnl_f8_e4m3 = 10, ///< OCP 8-bit float, 4 bits of exponent, 3 of fraction, without infinities.
+    dnnl_s4 = 11,      ///< Signed 4-bit integer, two to a byte, the lower half first.
+    dnnl_u4 = 12,      ///< Unsigned 4-bit integer, two to a byte, the lower half first.
+    dnnl_e8m0 =
+            13, ///< A power of two in 8 bits: biased exponent, no sign and no fraction. For scales.
     dnnl_f4_e2m1 = 14, ///< OCP 4-bit float, 2 bits of exponent, 1 of fraction, two to a byte.
     dnnl_f4_e3m0 = 15, ///< 4-bit float, 3 bits of exponent, no fraction. No descriptor takes it.
     dnnl_s64 = 16,     ///< Signed 64-bit integer. For seeds and offsets.
@@ -72,20 +75,20 @@ typedef enum {
 
 /// Which type partial sums may be kept in.
 typedef enum {
-    dnnl_accumulation_mode_strict,  ///< f32 or s32 (f64 for f64 data), from first to last. The default.
+    dnnl_accumulation_mode_strict, ///< f32 or s32 (f64 for f64 data), from first to last. The default.
     dnnl_accumulation_mode_relaxed, ///< As strict, but intermediate sums may be stored in the destination's
                                     ///< type.
-    dnnl_accumulation_mode_any,     ///< Whatever is fastest on the device.
-    dnnl_accumulation_mode_s32,     ///< s32.
-    dnnl_accumulation_mode_f32,     ///< f32.
-    dnnl_accumulation_mode_f16      ///< f16.
+    dnnl_accumulation_mode_any, ///< Whatever is fastest on the device.
+    dnnl_accumulation_mode_s32, ///< s32.
+    dnnl_accumulation_mode_f32, ///< f32.
+    dnnl_accumulation_mode_f16  ///< f16.
 } dnnl_accumulation_mode_t;
 
 /// Kind of an engine.
 typedef enum {
     dnnl_any_engine, ///< Not a kind of engine; the answer for what belongs to no engine.
-    dnnl_cpu,        ///< The host CPU without a device runtime. This library has none: the count is 0.
-    dnnl_gpu,        ///< A Level Zero device, whatever silicon its driver runs on.
+    dnnl_cpu, ///< The host CPU without a device runtime. This library has none: the count is 0.
+    dnnl_gpu, ///< A Level Zero device, whatever silicon its driver runs on.
 } dnnl_engine_kind_t;
 
 struct dnnl_engine;

@@ -18,9 +18,9 @@ extern "C" {
 typedef enum {
     dnnl_format_kind_undef = 0, ///< Not described: an empty (zero) descriptor.
     dnnl_format_kind_any,       ///< Left to the primitive to choose.
-    dnnl_blocked,            ///< Strides, and possibly inner blocks. Plain layouts are the case of no blocks.
-    dnnl_format_kind_opaque, ///< A layout that only the library understands.
-    dnnl_format_kind_sparse, ///< Values with index arrays; see ::dnnl_sparse_encoding_t.
+    dnnl_blocked, ///< Strides, and possibly inner blocks. Plain layouts are the case of no blocks.
+    dnnl_format_kind_opaque,      ///< A layout that only the library understands.
+    dnnl_format_kind_sparse,      ///< Values with index arrays; see ::dnnl_sparse_encoding_t.
     dnnl_format_kind_host_scalar, ///< One value that lives in the memory object itself, on the host.
 
     dnnl_format_kind_max = 0x7fff, ///< Not a kind; makes the enumeration as wide as an int.
@@ -29,9 +29,9 @@ typedef enum {
 /// Encoding of a sparse tensor. Each is stored in several buffers, numbered from 0.
 typedef enum {
     dnnl_sparse_encoding_undef = 0, ///< None.
-    dnnl_csr,                       ///< Compressed sparse rows: 0 values, 1 column indices, 2 row pointers.
-    dnnl_packed,                    ///< The library's own packing of weights; opaque.
-    dnnl_coo,                       ///< Coordinates: 0 values, 1 to ndims the indices of one dimension each.
+    dnnl_csr,    ///< Compressed sparse rows: 0 values, 1 column indices, 2 row pointers.
+    dnnl_packed, ///< The library's own packing of weights; opaque.
+    dnnl_coo,    ///< Coordinates: 0 values, 1 to ndims the indices of one dimension each.
 #if DNNL_EXPERIMENTAL_GROUPED_MEMORY
     dnnl_grouped, ///< Several dense matrices that differ in one dimension: 0 values, 1 end offsets.
 #endif
@@ -58,7 +58,7 @@ typedef enum {
     dnnl_forward_training = 64,           ///< Forward, keeping what the backward pass needs.
     dnnl_forward_inference = 96,          ///< Forward, keeping nothing.
     dnnl_forward = dnnl_forward_training, ///< The same as ::dnnl_forward_training.
-    dnnl_backward = 128,         ///< Backward with respect to data and, where there are any, parameters.
+    dnnl_backward = 128, ///< Backward with respect to data and, where there are any, parameters.
     dnnl_backward_data = 160,    ///< Backward with respect to data.
     dnnl_backward_weights = 192, ///< Backward with respect to weights.
     dnnl_backward_bias = 193,    ///< Backward with respect to bias.
@@ -118,13 +118,13 @@ typedef enum {
     dnnl_eltwise_gelu_tanh,   ///< d = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
     dnnl_eltwise_swish,       ///< d = x / (1 + exp(-alpha * x))
     dnnl_eltwise_log,         ///< d = log(x)
-    dnnl_eltwise_clip,        ///< d = min(beta, max(alpha, x)); its gradient is 1 for alpha < x <= beta
-    dnnl_eltwise_clip_v2,     ///< d = min(beta, max(alpha, x)); its gradient is 1 for alpha < x < beta
-    dnnl_eltwise_pow,         ///< d = alpha * x^beta
-    dnnl_eltwise_gelu_erf,    ///< d = x / 2 * (1 + erf(x / sqrt(2)))
-    dnnl_eltwise_round,       ///< d = x rounded to an integer, ties to even
-    dnnl_eltwise_mish,        ///< d = x * tanh(log(1 + exp(x)))
-    dnnl_eltwise_hardswish,   ///< d = x * max(0, min(1, alpha * x + beta))
+    dnnl_eltwise_clip,    ///< d = min(beta, max(alpha, x)); its gradient is 1 for alpha < x <= beta
+    dnnl_eltwise_clip_v2, ///< d = min(beta, max(alpha, x)); its gradient is 1 for alpha < x < beta
+    dnnl_eltwise_pow,     ///< d = alpha * x^beta
+    dnnl_eltwise_gelu_erf,  ///< d = x / 2 * (1 + erf(x / sqrt(2)))
+    dnnl_eltwise_round,     ///< d = x rounded to an integer, ties to even
+    dnnl_eltwise_mish,      ///< d = x * tanh(log(1 + exp(x)))
+    dnnl_eltwise_hardswish, ///< d = x * max(0, min(1, alpha * x + beta))
 
     /// The same functions with a backward pass that reads the destination in place of the source.
     dnnl_eltwise_relu_use_dst_for_bwd = 0x100,
@@ -141,7 +141,8 @@ typedef enum {
             0x3ff, ///< Sum of the window over the number of its elements not in padding.
 
     dnnl_lrn_across_channels = 0xaff, ///< Local response normalization over neighbouring channels.
-    dnnl_lrn_within_channel = 0xbff,  ///< Local response normalization over a neighbourhood in the plane.
+    dnnl_lrn_within_channel =
+            0xbff, ///< Local response normalization over a neighbourhood in the plane.
 
     dnnl_vanilla_rnn = 0x1fff,   ///< RNN with one gate and a chosen activation.
     dnnl_vanilla_lstm = 0x2fff,  ///< LSTM; optionally with peephole and projection.
@@ -177,8 +178,9 @@ typedef enum {
     dnnl_reduction_norm_lp_power_p_max, ///< max(sum |x|^p, eps)
     dnnl_reduction_norm_lp_power_p_sum, ///< sum |x|^p + eps
 
-    dnnl_softmax_accurate = 0x30000, ///< exp(x - m) / sum exp(x - m), m being the maximum along the axis.
-    dnnl_softmax_log,                ///< The logarithm of it.
+    dnnl_softmax_accurate =
+            0x30000,  ///< exp(x - m) / sum exp(x - m), m being the maximum along the axis.
+    dnnl_softmax_log, ///< The logarithm of it.
 } dnnl_alg_kind_t;
 
 /// Options of the normalization primitives, combined with `|`.
@@ -187,9 +189,9 @@ typedef enum {
     dnnl_use_global_stats = 0x1U,         ///< Mean and variance are inputs and not computed.
     dnnl_use_scale = 0x2U,                ///< The result is multiplied by #DNNL_ARG_SCALE.
     dnnl_use_shift = 0x4U,                ///< #DNNL_ARG_SHIFT is added to the result.
-    dnnl_fuse_norm_relu = 0x8U,           ///< ReLU follows; in training its mask goes to the workspace.
-    dnnl_fuse_norm_add_relu = 0x10U,      ///< A second source is added and ReLU follows.
-    dnnl_rms_norm = 0x20U,                ///< Only divide by the root mean square; no mean is subtracted.
+    dnnl_fuse_norm_relu = 0x8U,      ///< ReLU follows; in training its mask goes to the workspace.
+    dnnl_fuse_norm_add_relu = 0x10U, ///< A second source is added and ReLU follows.
+    dnnl_rms_norm = 0x20U, ///< Only divide by the root mean square; no mean is subtracted.
 } dnnl_normalization_flags_t;
 
 /// A dimension, stride or offset that becomes known only when the primitive is executed.
@@ -228,7 +230,8 @@ typedef const struct dnnl_memory *const_dnnl_memory_t;
 /// Options of RNN primitives, combined with `|`.
 typedef enum {
     dnnl_rnn_flags_undef = 0x0, ///< None: gradients of weights are added to what the buffers hold.
-    dnnl_rnn_flags_diff_weights_overwrite = 0x1, ///< Gradients of weights overwrite what the buffers hold.
+    dnnl_rnn_flags_diff_weights_overwrite =
+            0x1, ///< Gradients of weights overwrite what the buffers hold.
 } dnnl_rnn_flags_t;
 
 /// In which direction an RNN walks over time.
@@ -262,9 +265,9 @@ typedef enum {
 typedef enum {
     dnnl_quantization_mode_undef,       ///< None.
     dnnl_quantization_mode_static_sazp, ///< Scales and zero points are inputs. The default.
-    dnnl_quantization_mode_dynamic_mx,  ///< Scales are computed per group, by the OCP MX rules, and are
-                                        ///< outputs.
-    dnnl_quantization_mode_dynamic_fp,  ///< Scales are computed per group in floating point, and are outputs.
+    dnnl_quantization_mode_dynamic_mx, ///< Scales are computed per group, by the OCP MX rules, and are
+                                       ///< outputs.
+    dnnl_quantization_mode_dynamic_fp, ///< Scales are computed per group in floating point, and are outputs.
 } dnnl_quantization_mode_t;
 
 struct dnnl_primitive_attr;
@@ -443,16 +446,16 @@ typedef enum {
     dnnl_query_cache_blob_id_size_s64, ///< int64_t: size of the identifier in bytes.
     dnnl_query_cache_blob_id,          ///< const uint8_t *: identifier for a persistent cache.
 
-    dnnl_query_strides,     ///< const dnnl_dims_t *: strides of a convolution, pooling or memory descriptor.
-    dnnl_query_dilations,   ///< const dnnl_dims_t *
-    dnnl_query_padding_l,   ///< const dnnl_dims_t *: padding at the lower ends.
-    dnnl_query_padding_r,   ///< const dnnl_dims_t *: padding at the upper ends.
-    dnnl_query_epsilon_f32, ///< float
-    dnnl_query_flags,       ///< unsigned
-    dnnl_query_alg_kind,    ///< dnnl_alg_kind_t
-    dnnl_query_alpha_f32,   ///< float
-    dnnl_query_beta_f32,    ///< float
-    dnnl_query_axis_s32,    ///< int
+    dnnl_query_strides, ///< const dnnl_dims_t *: strides of a convolution, pooling or memory descriptor.
+    dnnl_query_dilations,       ///< const dnnl_dims_t *
+    dnnl_query_padding_l,       ///< const dnnl_dims_t *: padding at the lower ends.
+    dnnl_query_padding_r,       ///< const dnnl_dims_t *: padding at the upper ends.
+    dnnl_query_epsilon_f32,     ///< float
+    dnnl_query_flags,           ///< unsigned
+    dnnl_query_alg_kind,        ///< dnnl_alg_kind_t
+    dnnl_query_alpha_f32,       ///< float
+    dnnl_query_beta_f32,        ///< float
+    dnnl_query_axis_s32,        ///< int
     dnnl_query_local_size_s64,  ///< dnnl_dim_t: size of an LRN neighbourhood.
     dnnl_query_k_f32,           ///< float: k of an LRN.
     dnnl_query_p_f32,           ///< float: p of a reduction.
@@ -481,14 +484,14 @@ typedef enum {
     dnnl_query_data_type,            ///< dnnl_data_type_t
     dnnl_query_submemory_offset_s64, ///< dnnl_dim_t: elements before the first one.
     dnnl_query_padded_dims,          ///< const dnnl_dims_t *: dimensions rounded up to blocks.
-    dnnl_query_padded_offsets,       ///< const dnnl_dims_t *: where data starts within the padded dimensions.
-    dnnl_query_format_kind,          ///< dnnl_format_kind_t
-    dnnl_query_inner_nblks_s32,      ///< int: number of inner blocks.
-    dnnl_query_inner_blks,           ///< const dnnl_dims_t *: sizes of inner blocks, outer first.
-    dnnl_query_inner_idxs,           ///< const dnnl_dims_t *: which dimension each inner block splits.
-    dnnl_query_sparse_encoding,      ///< dnnl_sparse_encoding_t
-    dnnl_query_nnz_s64,              ///< dnnl_dim_t: number of stored values.
-    dnnl_query_num_handles_s32,      ///< int: number of buffers of a memory object.
+    dnnl_query_padded_offsets, ///< const dnnl_dims_t *: where data starts within the padded dimensions.
+    dnnl_query_format_kind,     ///< dnnl_format_kind_t
+    dnnl_query_inner_nblks_s32, ///< int: number of inner blocks.
+    dnnl_query_inner_blks,      ///< const dnnl_dims_t *: sizes of inner blocks, outer first.
+    dnnl_query_inner_idxs,      ///< const dnnl_dims_t *: which dimension each inner block splits.
+    dnnl_query_sparse_encoding, ///< dnnl_sparse_encoding_t
+    dnnl_query_nnz_s64,         ///< dnnl_dim_t: number of stored values.
+    dnnl_query_num_handles_s32, ///< int: number of buffers of a memory object.
 
     dnnl_query_max = 0x7fff, ///< Not a query; makes the enumeration as wide as an int.
 } dnnl_query_t;
@@ -501,7 +504,8 @@ typedef enum {
 #define DNNL_JIT_PROFILE_LINUX_PERFMAP 2u
 #define DNNL_JIT_PROFILE_LINUX_JITDUMP 4u
 #define DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC 8u
-#define DNNL_JIT_PROFILE_LINUX_PERF (DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_PERFMAP)
+#define DNNL_JIT_PROFILE_LINUX_PERF                                                                \
+    (DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_PERFMAP)
 /// @}
 
 /// Instruction sets of x86 CPUs. One bit each, a set includes what it builds on.

@@ -118,26 +118,29 @@ extern "C" {
 /// @param context Context of the driver, in which the library creates its modules, events and memory.
 /// @returns ::dnnl_invalid_arguments for NULL, for a device that is not the driver's, and for a context that
 ///     does not work with them; ::dnnl_runtime_error if the loader is missing or the driver fails.
-DNNL_API dnnl_status_t dnnl_ze_interop_engine_create(dnnl_engine_t *engine, ze_driver_handle_t driver,
-        ze_device_handle_t device, ze_context_handle_t context);
+DNNL_API dnnl_status_t dnnl_ze_interop_engine_create(dnnl_engine_t *engine,
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context);
 
 /// Returns the context of an engine, the application's or the one that dnnl_engine_create() made.
 ///
 /// @param engine Engine.
 /// @param context Receives the context, which stays owned by whoever owned it.
-DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_context(dnnl_engine_t engine, ze_context_handle_t *context);
+DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_context(
+        dnnl_engine_t engine, ze_context_handle_t *context);
 
 /// Returns the device of an engine.
 ///
 /// @param engine Engine.
 /// @param device Receives the device.
-DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_device(dnnl_engine_t engine, ze_device_handle_t *device);
+DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_device(
+        dnnl_engine_t engine, ze_device_handle_t *device);
 
 /// Returns the driver of an engine.
 ///
 /// @param engine Engine.
 /// @param driver Receives the driver.
-DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_driver(dnnl_engine_t engine, ze_driver_handle_t *driver);
+DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_driver(
+        dnnl_engine_t engine, ze_driver_handle_t *driver);
 /// @}
 
 /// @name Engine cache
@@ -177,8 +180,8 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
 /// @returns ::dnnl_invalid_arguments as for dnnl_ze_interop_engine_create(), and for a blob that is damaged,
 ///     cut short, or made by another device, driver or library version.
 DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engine,
-        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context, size_t size,
-        const uint8_t *cache_blob);
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
+        size_t size, const uint8_t *cache_blob);
 /// @}
 
 /// @name Streams
@@ -207,7 +210,8 @@ DNNL_API dnnl_status_t dnnl_ze_interop_stream_create(
 ///
 /// @param stream Stream.
 /// @param list Receives the list, which stays owned by whoever owned it.
-DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(dnnl_stream_t stream, ze_command_list_handle_t *list);
+DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(
+        dnnl_stream_t stream, ze_command_list_handle_t *list);
 /// @}
 
 /// @name Memory

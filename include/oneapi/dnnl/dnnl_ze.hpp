@@ -28,9 +28,10 @@ namespace ze_interop {
 /// @param driver Driver that owns the device.
 /// @param device Device or sub-device.
 /// @param context Context of the driver.
-inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
-    return engine(detail::create(
-            "could not create an engine", false, dnnl_ze_interop_engine_create, driver, device, context));
+inline engine make_engine(
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
+    return engine(detail::create("could not create an engine", false, dnnl_ze_interop_engine_create,
+            driver, device, context));
 }
 
 /// Creates an engine from what get_engine_cache_blob() returned in an earlier run.
@@ -39,11 +40,11 @@ inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device, 
 /// @param device Device the blob was made for.
 /// @param context Context of the driver.
 /// @param cache_blob Blob.
-inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
-        const std::vector<uint8_t> &cache_blob) {
+inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, const std::vector<uint8_t> &cache_blob) {
     return engine(detail::create("could not create an engine from a cache blob", false,
-            dnnl_ze_interop_engine_create_from_cache_blob, driver, device, context, cache_blob.size(),
-            cache_blob));
+            dnnl_ze_interop_engine_create_from_cache_blob, driver, device, context,
+            cache_blob.size(), cache_blob));
 }
 
 /// Returns the driver of an engine.
@@ -65,15 +66,16 @@ inline ze_context_handle_t get_context(const engine &aengine) {
 }
 
 /// Returns the identifier that engine blobs of a device have: a key for a persistent cache.
-inline std::vector<uint8_t> get_engine_cache_blob_id(ze_driver_handle_t driver, ze_device_handle_t device) {
+inline std::vector<uint8_t> get_engine_cache_blob_id(
+        ze_driver_handle_t driver, ze_device_handle_t device) {
     return detail::get_blob("could not get the cache blob identifier of a device",
             dnnl_ze_interop_engine_get_cache_blob_id, driver, device);
 }
 
 /// Returns the blob of an engine.
 inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine) {
-    return detail::get_blob(
-            "could not get the cache blob of an engine", dnnl_ze_interop_engine_get_cache_blob, aengine);
+    return detail::get_blob("could not get the cache blob of an engine",
+            dnnl_ze_interop_engine_get_cache_blob, aengine);
 }
 
 /// Creates a stream that submits to a command list.
@@ -82,9 +84,10 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine) {
 /// @param list Immediate command list, which decides whether the stream is in order, or a regular one, on which
 /// the stream records.
 /// @param profiling Whether kernel times are recorded.
-inline stream make_stream(const engine &aengine, ze_command_list_handle_t list, bool profiling = false) {
-    return stream(detail::create(
-            "could not create a stream", false, dnnl_ze_interop_stream_create, aengine, list, profiling));
+inline stream make_stream(
+        const engine &aengine, ze_command_list_handle_t list, bool profiling = false) {
+    return stream(detail::create("could not create a stream", false, dnnl_ze_interop_stream_create,
+            aengine, list, profiling));
 }
 
 /// Returns the command list of a stream.
@@ -99,10 +102,12 @@ inline ze_command_list_handle_t get_list(const stream &astream) {
 /// @param aengine Engine.
 /// @param handles One pointer for each buffer of the descriptor; #DNNL_MEMORY_ALLOCATE and #DNNL_MEMORY_NONE
 ///     may be among them. None at all: the library allocates all buffers.
-inline memory make_memory(const memory::desc &md, const engine &aengine, std::vector<void *> handles = {}) {
-    if (handles.empty()) handles.assign(static_cast<size_t>(md.get_num_handles()), DNNL_MEMORY_ALLOCATE);
-    return memory(detail::create("could not create a memory object", false, dnnl_ze_interop_memory_create, md,
-            aengine, handles.size(), handles.data()));
+inline memory make_memory(
+        const memory::desc &md, const engine &aengine, std::vector<void *> handles = {}) {
+    if (handles.empty())
+        handles.assign(static_cast<size_t>(md.get_num_handles()), DNNL_MEMORY_ALLOCATE);
+    return memory(detail::create("could not create a memory object", false,
+            dnnl_ze_interop_memory_create, md, aengine, handles.size(), handles.data()));
 }
 
 /// Creates a memory object on one USM buffer.
@@ -124,10 +129,12 @@ inline memory make_memory(const memory::desc &md, const engine &aengine, void *h
 /// long
 ///     as that lives.
 inline ze_event_handle_t execute(const primitive &aprimitive, const stream &astream,
-        const std::unordered_map<int, memory> &args, const std::vector<ze_event_handle_t> &deps = {}) {
+        const std::unordered_map<int, memory> &args,
+        const std::vector<ze_event_handle_t> &deps = {}) {
     const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);
-    return detail::get<ze_event_handle_t>("could not execute a primitive", dnnl_ze_interop_primitive_execute,
-            aprimitive, astream, c_args.size(), c_args, deps.size(), deps);
+    return detail::get<ze_event_handle_t>("could not execute a primitive",
+            dnnl_ze_interop_primitive_execute, aprimitive, astream, c_args.size(), c_args,
+            deps.size(), deps);
 }
 
 } // namespace ze_interop

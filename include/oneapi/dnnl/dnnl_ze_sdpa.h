@@ -24,17 +24,19 @@ extern "C" {
 /// ::dnnl_primitive_kind_t has this value.
 #define DNNL_ZE_PRIMITIVE_KIND_SDPA ((dnnl_primitive_kind_t)48)
 
-#define DNNL_ARG_QUERIES DNNL_ARG_SRC_0   ///< Queries.
-#define DNNL_ARG_KEYS DNNL_ARG_SRC_1      ///< Keys.
-#define DNNL_ARG_VALUES DNNL_ARG_SRC_2    ///< Values.
-#define DNNL_ARG_ATTN_MASK DNNL_ARG_SHIFT ///< Mask that is added to the scores. The scale is #DNNL_ARG_SCALE.
+#define DNNL_ARG_QUERIES DNNL_ARG_SRC_0 ///< Queries.
+#define DNNL_ARG_KEYS DNNL_ARG_SRC_1    ///< Keys.
+#define DNNL_ARG_VALUES DNNL_ARG_SRC_2  ///< Values.
+#define DNNL_ARG_ATTN_MASK                                                                         \
+    DNNL_ARG_SHIFT ///< Mask that is added to the scores. The scale is #DNNL_ARG_SCALE.
 
 /// Which keys a query sees.
 typedef enum {
-    dnnl_ze_attn_mask_none = 0,         ///< All of them.
-    dnnl_ze_attn_mask_buffer = 1,       ///< What a tensor says that is added to the scores.
-    dnnl_ze_attn_mask_top_left = 2,     ///< Query number i sees the keys up to number i.
-    dnnl_ze_attn_mask_bottom_right = 3, ///< Query number i sees the keys up to number i + keys - queries.
+    dnnl_ze_attn_mask_none = 0,     ///< All of them.
+    dnnl_ze_attn_mask_buffer = 1,   ///< What a tensor says that is added to the scores.
+    dnnl_ze_attn_mask_top_left = 2, ///< Query number i sees the keys up to number i.
+    dnnl_ze_attn_mask_bottom_right =
+            3, ///< Query number i sees the keys up to number i + keys - queries.
 } dnnl_ze_attn_mask_t;
 
 /// Creates a descriptor of attention in forward propagation (for inference).
@@ -72,10 +74,11 @@ typedef enum {
 ///     ::dnnl_unimplemented for types, layouts or attributes that are not taken, run-time dimensions among
 ///     them.
 DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
-        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
-        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr);
+        dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,
+        const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
+        const_dnnl_memory_desc_t scale_desc, int invert_scale, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr);
 
 #ifdef __cplusplus
 }

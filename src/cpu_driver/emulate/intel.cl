@@ -10,10 +10,12 @@ int __attribute__((overloadable)) intel_sub_group_shuffle(int x, uint lane);
  * A surface is base, width in bytes, height in rows, pitch in bytes; a rectangle's corner counts elements and rows. What lies outside of the
  * surface reads as 0 and is not written. */
 
-static bool good_surface(__global void *base, int width, int height, int pitch, int2 xy, int bytes) {
+static bool good_surface(
+        __global void *base, int width, int height, int pitch, int2 xy, int bytes) {
     const int limit = 1 << 24;
-    return ((ulong)base & 63) == 0 && width >= 64 && width <= limit && (width & 3) == 0 && height > 0 && height <= limit && pitch >= width &&
-           pitch <= limit && (pitch & 15) == 0 && (xy.x * bytes & 3) == 0;
+    return ((ulong)base & 63) == 0 && width >= 64 && width <= limit && (width & 3) == 0 &&
+           height > 0 && height <= limit && pitch >= width && pitch <= limit && (pitch & 15) == 0 &&
+           (xy.x * bytes & 3) == 0;
 }
 
 static bool inside(int width, int height, int x, int y, int bytes) {
@@ -23,23 +25,25 @@ static bool inside(int width, int height, int x, int y, int bytes) {
 #define BYTES_ushort 2
 #define BYTES_uint 4
 #define BYTES_uchar 1
-#define LOAD_OF(type)                                                                                                                      \
-    static uint load_##type(__global void *base, int width, int height, int pitch, int x, int y) {                                         \
-        if (!inside(width, height, x, y, BYTES_##type)) return 0;                                                                          \
-        return ((__global const type *)((__global const uchar *)base + (long)y * pitch))[x];                                               \
+#define LOAD_OF(type)                                                                              \
+    static uint load_##type(__global void *base, int width, int height, int pitch, int x, int y) { \
+        if (!inside(width, height, x, y, BYTES_##type)) return 0;                                  \
+        return ((__global const type *)((__global const uchar *)base + (long)y * pitch))[x];       \
     }
 LOAD_OF(uchar)
 LOAD_OF(ushort)
 LOAD_OF(uint)
 
 /* One element of each of 16 columns for a lane; `count` rectangles beside one another. */
-#define READ(name, type, rows, count)                                                                                                      \
-    BUILTIN void intel_sub_group_2d_block_read_##name(                                                                                     \
-            __global void *base, int width, int height, int pitch, int2 xy, __private type *out) {                                         \
-        const bool good = good_surface(base, width, height, pitch, xy, BYTES_##type);                                                      \
-        const int lane = get_sub_group_local_id();                                                                                         \
-        for (int i = 0; i < rows * count; i++)                                                                                             \
-            out[i] = good ? load_##type(base, width, height, pitch, xy.x + i / rows * 16 + lane, xy.y + i % rows) : (type)-1;              \
+#define READ(name, type, rows, count)                                                              \
+    BUILTIN void intel_sub_group_2d_block_read_##name(                                             \
+            __global void *base, int width, int height, int pitch, int2 xy, __private type *out) { \
+        const bool good = good_surface(base, width, height, pitch, xy, BYTES_##type);              \
+        const int lane = get_sub_group_local_id();                                                 \
+        for (int i = 0; i < rows * count; i++)                                                     \
+            out[i] = good ? load_##type(base, width, height, pitch, xy.x + i / rows * 16 + lane,   \
+                                    xy.y + i % rows)                                               \
+                          : (type) - 1;                                                            \
     }
 READ(16b_8r16x1c, ushort, 8, 1)
 READ(16b_8r16x2c, ushort, 8, 2)
@@ -52,31 +56,34 @@ READ(32b_16r16x1c, uint, 16, 1)
 READ(32b_32r16x1c, uint, 32, 1)
 
 /* Of 8 columns: the lanes have two rows at once. */
-#define READ_8(name, rows)                                                                                                                 \
-    BUILTIN void intel_sub_group_2d_block_read_32b_##name(                                                                                 \
-            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {                                         \
-        const bool good = good_surface(base, width, height, pitch, xy, 4);                                                                 \
-        const int lane = get_sub_group_local_id();                                                                                         \
-        for (int i = 0; i < rows / 2; i++)                                                                                                 \
-            out[i] = good ? load_uint(base, width, height, pitch, xy.x + lane % 8, xy.y + 2 * i + lane / 8) : 0xffffffffu;                 \
+#define READ_8(name, rows)                                                                         \
+    BUILTIN void intel_sub_group_2d_block_read_32b_##name(                                         \
+            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
+        const bool good = good_surface(base, width, height, pitch, xy, 4);                         \
+        const int lane = get_sub_group_local_id();                                                 \
+        for (int i = 0; i < rows / 2; i++)                                                         \
+            out[i] = good ? load_uint(base, width, height, pitch, xy.x + lane % 8,                 \
+                                    xy.y + 2 * i + lane / 8)                                       \
+                          : 0xffffffffu;                                                           \
     }
 READ_8(8r8x1c, 8)
 READ_8(16r8x1c, 16)
 READ_8(32r8x1c, 32)
 
 /* The same with as many rows in a 32-bit value as it has room for, the first one lowest. */
-#define READ_TRANSFORM(name, type, rows, count)                                                                                            \
-    BUILTIN void intel_sub_group_2d_block_read_transform_##name(                                                                           \
-            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {                                         \
-        const bool good = good_surface(base, width, height, pitch, xy, BYTES_##type);                                                      \
-        const int lane = get_sub_group_local_id(), n = 4 / BYTES_##type, high = rows / n;                                                  \
-        for (int i = 0; i < high * count; i++) {                                                                                           \
-            uint v = 0;                                                                                                                    \
-            for (int e = 0; e < n; e++)                                                                                                    \
-                v |= load_##type(base, width, height, pitch, xy.x + i / high * 16 + lane, xy.y + i % high * n + e)                         \
-                     << e * 8 * BYTES_##type;                                                                                              \
-            out[i] = good ? v : 0xffffffffu;                                                                                               \
-        }                                                                                                                                  \
+#define READ_TRANSFORM(name, type, rows, count)                                                    \
+    BUILTIN void intel_sub_group_2d_block_read_transform_##name(                                   \
+            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
+        const bool good = good_surface(base, width, height, pitch, xy, BYTES_##type);              \
+        const int lane = get_sub_group_local_id(), n = 4 / BYTES_##type, high = rows / n;          \
+        for (int i = 0; i < high * count; i++) {                                                   \
+            uint v = 0;                                                                            \
+            for (int e = 0; e < n; e++)                                                            \
+                v |= load_##type(base, width, height, pitch, xy.x + i / high * 16 + lane,          \
+                             xy.y + i % high * n + e)                                              \
+                     << e * 8 * BYTES_##type;                                                      \
+            out[i] = good ? v : 0xffffffffu;                                                       \
+        }                                                                                          \
     }
 READ_TRANSFORM(16b_16r16x1c, ushort, 16, 1)
 READ_TRANSFORM(16b_16r16x2c, ushort, 16, 2)
@@ -87,19 +94,22 @@ READ_TRANSFORM(8b_32r16x2c, uchar, 32, 2)
 READ_TRANSFORM(8b_32r16x4c, uchar, 32, 4)
 
 /* A lane gets a row. */
-#define READ_TRANSPOSE(name, columns)                                                                                                      \
-    BUILTIN void intel_sub_group_2d_block_read_transpose_##name(                                                                           \
-            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) {                                         \
-        const bool good = good_surface(base, width, height, pitch, xy, 4);                                                                 \
-        const int lane = get_sub_group_local_id();                                                                                         \
-        for (int i = 0; i < columns; i++) out[i] = good ? load_uint(base, width, height, pitch, xy.x + i, xy.y + lane) : 0xffffffffu;      \
+#define READ_TRANSPOSE(name, columns)                                                              \
+    BUILTIN void intel_sub_group_2d_block_read_transpose_##name(                                   \
+            __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
+        const bool good = good_surface(base, width, height, pitch, xy, 4);                         \
+        const int lane = get_sub_group_local_id();                                                 \
+        for (int i = 0; i < columns; i++)                                                          \
+            out[i] = good ? load_uint(base, width, height, pitch, xy.x + i, xy.y + lane)           \
+                          : 0xffffffffu;                                                           \
     }
 READ_TRANSPOSE(32b_16r4x1c, 4)
 READ_TRANSPOSE(32b_16r8x1c, 8)
 
-#define PREFETCH(name)                                                                                                                     \
-    BUILTIN void intel_sub_group_2d_block_prefetch_##name(__global void *base, int width, int height, int pitch, int2 xy) {                \
-        (void)base, (void)width, (void)height, (void)pitch, (void)xy;                                                                      \
+#define PREFETCH(name)                                                                             \
+    BUILTIN void intel_sub_group_2d_block_prefetch_##name(                                         \
+            __global void *base, int width, int height, int pitch, int2 xy) {                      \
+        (void)base, (void)width, (void)height, (void)pitch, (void)xy;                              \
     }
 PREFETCH(16b_8r16x1c)
 PREFETCH(16b_8r16x2c)
@@ -107,14 +117,14 @@ PREFETCH(16b_16r16x2c)
 PREFETCH(16b_32r16x1c)
 PREFETCH(16b_32r16x2c)
 
-#define WRITE(name, type, rows)                                                                                                            \
-    BUILTIN void intel_sub_group_2d_block_write_##name(                                                                                    \
-            __global void *base, int width, int height, int pitch, int2 xy, __private type *in) {                                          \
-        const int x = xy.x + (int)get_sub_group_local_id();                                                                                \
-        if (!good_surface(base, width, height, pitch, xy, BYTES_##type)) return;                                                           \
-        for (int i = 0; i < rows; i++)                                                                                                     \
-            if (inside(width, height, x, xy.y + i, BYTES_##type))                                                                          \
-                ((__global type *)((__global uchar *)base + (long)(xy.y + i) * pitch))[x] = in[i];                                         \
+#define WRITE(name, type, rows)                                                                    \
+    BUILTIN void intel_sub_group_2d_block_write_##name(                                            \
+            __global void *base, int width, int height, int pitch, int2 xy, __private type *in) {  \
+        const int x = xy.x + (int)get_sub_group_local_id();                                        \
+        if (!good_surface(base, width, height, pitch, xy, BYTES_##type)) return;                   \
+        for (int i = 0; i < rows; i++)                                                             \
+            if (inside(width, height, x, xy.y + i, BYTES_##type))                                  \
+                ((__global type *)((__global uchar *)base + (long)(xy.y + i) * pitch))[x] = in[i]; \
     }
 WRITE(16b_8r16x1c, ushort, 8)
 WRITE(32b_8r16x1c, uint, 8)
@@ -122,43 +132,44 @@ WRITE(32b_8r16x1c, uint, 8)
 /* ---- lines: element i of a lane is i sub-groups further ----
  * A call of a function by such a name would become an instruction, and be the function itself again: the work is done by others. Names come back from SPIR-V without `const`. */
 
-#define LINES(name, type, vector, n, space, where)                                                                                         \
-    static vector line_of_##where##name(space type *p) {                                                                                      \
-        union {                                                                                                                            \
-            vector v;                                                                                                                      \
-            type s[n];                                                                                                                     \
-        } out;                                                                                                                             \
-        const uint lane = get_sub_group_local_id(), size = get_sub_group_size();                                                           \
-        for (uint i = 0; i < n; i++) out.s[i] = ((ulong)p & 3) == 0 ? p[i * size + lane] : (type)-1;                                       \
-        return out.v;                                                                                                                      \
-    }                                                                                                                                      \
-    BUILTIN vector intel_sub_group_block_read##name(space type *p) {                                                                       \
-        return line_of_##where##name(p);                                                                                                      \
-    }                                                                                                                                      \
-    BUILTIN vector intel_sub_group_block_read##name(const space type *p) {                                                                 \
-        return line_of_##where##name((space type *)p);                                                                                        \
-    }                                                                                                                                      \
-    BUILTIN void intel_sub_group_block_write##name(space type *p, vector v) {                                                              \
-        union {                                                                                                                            \
-            vector v;                                                                                                                      \
-            type s[n];                                                                                                                     \
-        } in;                                                                                                                              \
-        const uint lane = get_sub_group_local_id(), size = get_sub_group_size();                                                           \
-        in.v = v;                                                                                                                          \
-        for (uint i = 0; i < n && ((ulong)p & 15) == 0; i++) p[i * size + lane] = in.s[i];                                                 \
+#define LINES(name, type, vector, n, space, where)                                                 \
+    static vector line_of_##where##name(space type *p) {                                           \
+        union {                                                                                    \
+            vector v;                                                                              \
+            type s[n];                                                                             \
+        } out;                                                                                     \
+        const uint lane = get_sub_group_local_id(), size = get_sub_group_size();                   \
+        for (uint i = 0; i < n; i++)                                                               \
+            out.s[i] = ((ulong)p & 3) == 0 ? p[i * size + lane] : (type) - 1;                      \
+        return out.v;                                                                              \
+    }                                                                                              \
+    BUILTIN vector intel_sub_group_block_read##name(space type *p) {                               \
+        return line_of_##where##name(p);                                                           \
+    }                                                                                              \
+    BUILTIN vector intel_sub_group_block_read##name(const space type *p) {                         \
+        return line_of_##where##name((space type *)p);                                             \
+    }                                                                                              \
+    BUILTIN void intel_sub_group_block_write##name(space type *p, vector v) {                      \
+        union {                                                                                    \
+            vector v;                                                                              \
+            type s[n];                                                                             \
+        } in;                                                                                      \
+        const uint lane = get_sub_group_local_id(), size = get_sub_group_size();                   \
+        in.v = v;                                                                                  \
+        for (uint i = 0; i < n && ((ulong)p & 15) == 0; i++) p[i * size + lane] = in.s[i];         \
     }
-#define ALL_LINES(space, where)                                                                                                            \
-    LINES(, uint, uint, 1, space, where)                                                                                                   \
-    LINES(2, uint, uint2, 2, space, where)                                                                                                 \
-    LINES(4, uint, uint4, 4, space, where)                                                                                                 \
-    LINES(8, uint, uint8, 8, space, where)                                                                                                 \
-    LINES(_us, ushort, ushort, 1, space, where)                                                                                            \
-    LINES(_us2, ushort, ushort2, 2, space, where)                                                                                          \
-    LINES(_us4, ushort, ushort4, 4, space, where)                                                                                          \
-    LINES(_us8, ushort, ushort8, 8, space, where) \
-    LINES(_uc, uchar, uchar, 1, space, where) \
-    LINES(_uc2, uchar, uchar2, 2, space, where) \
-    LINES(_uc4, uchar, uchar4, 4, space, where) \
+#define ALL_LINES(space, where)                                                                    \
+    LINES(, uint, uint, 1, space, where)                                                           \
+    LINES(2, uint, uint2, 2, space, where)                                                         \
+    LINES(4, uint, uint4, 4, space, where)                                                         \
+    LINES(8, uint, uint8, 8, space, where)                                                         \
+    LINES(_us, ushort, ushort, 1, space, where)                                                    \
+    LINES(_us2, ushort, ushort2, 2, space, where)                                                  \
+    LINES(_us4, ushort, ushort4, 4, space, where)                                                  \
+    LINES(_us8, ushort, ushort8, 8, space, where)                                                  \
+    LINES(_uc, uchar, uchar, 1, space, where)                                                      \
+    LINES(_uc2, uchar, uchar2, 2, space, where)                                                    \
+    LINES(_uc4, uchar, uchar4, 4, space, where)                                                    \
     LINES(_uc8, uchar, uchar8, 8, space, where)
 ALL_LINES(__global, global)
 ALL_LINES(__local, local)
@@ -182,46 +193,47 @@ static int unsigned_byte(uint bits) {
 }
 
 /* `pair` is 32 bits of row r along k and w the same of b: e elements of `bits` bits each, from element `first` on. */
-#define MAD_DWORD(sum, pair, w, n, bits, a_value, b_value)                                                                                 \
+#define MAD_DWORD(sum, pair, w, n, bits, a_value, b_value)                                         \
     for (int e = 0; e < n; e++) sum += a_value((pair) >> e * bits) * b_value((w) >> e * bits)
 
-#define MATRIX(name, a_t, b_t, acc_t, scalar_t, n, bits, a_value, b_value, width)                                                          \
-    BUILTIN acc_t intel_sub_group_##name(a_t a, b_t b, acc_t acc) {                                                                        \
-        union {                                                                                                                            \
-            a_t v;                                                                                                                         \
-            int s[width / 2];                                                                                                              \
-        } from;                                                                                                                            \
-        union {                                                                                                                            \
-            b_t v;                                                                                                                         \
-            uint s[8];                                                                                                                     \
-        } column;                                                                                                                          \
-        union {                                                                                                                            \
-            acc_t v;                                                                                                                       \
-            scalar_t s[8];                                                                                                                 \
-        } sum;                                                                                                                             \
-        from.v = a;                                                                                                                        \
-        column.v = b;                                                                                                                      \
-        sum.v = acc;                                                                                                                       \
-        for (uint k = 0; k < 8; k++)                                                                                                       \
-            for (int i = 0; i < 4; i++) {                                                                                                  \
-                uint row[2];                                                                                                               \
-                if (width == 8) { /* a value has two rows of 16 bits; two lanes have 32 bits of k */                                       \
-                    const uint low = intel_sub_group_shuffle(from.s[i], 2 * k);                                                            \
-                    const uint high = intel_sub_group_shuffle(from.s[i], 2 * k + 1);                                                       \
-                    row[0] = (low & 0xffff) | high << 16;                                                                                  \
-                    row[1] = low >> 16 | (high & 0xffff0000u);                                                                             \
-                } else {                                                                                                                   \
-                    row[0] = intel_sub_group_shuffle(from.s[(2 * i) % (width / 2)], k);                                                    \
-                    row[1] = intel_sub_group_shuffle(from.s[(2 * i + 1) % (width / 2)], k);                                                \
-                }                                                                                                                          \
-                MAD_DWORD(sum.s[2 * i], row[0], column.s[k], n, bits, a_value, b_value);                                                   \
-                MAD_DWORD(sum.s[2 * i + 1], row[1], column.s[k], n, bits, a_value, b_value);                                               \
-            }                                                                                                                              \
-        return sum.v;                                                                                                                      \
+#define MATRIX(name, a_t, b_t, acc_t, scalar_t, n, bits, a_value, b_value, width)                  \
+    BUILTIN acc_t intel_sub_group_##name(a_t a, b_t b, acc_t acc) {                                \
+        union {                                                                                    \
+            a_t v;                                                                                 \
+            int s[width / 2];                                                                      \
+        } from;                                                                                    \
+        union {                                                                                    \
+            b_t v;                                                                                 \
+            uint s[8];                                                                             \
+        } column;                                                                                  \
+        union {                                                                                    \
+            acc_t v;                                                                               \
+            scalar_t s[8];                                                                         \
+        } sum;                                                                                     \
+        from.v = a;                                                                                \
+        column.v = b;                                                                              \
+        sum.v = acc;                                                                               \
+        for (uint k = 0; k < 8; k++)                                                               \
+            for (int i = 0; i < 4; i++) {                                                          \
+                uint row[2];                                                                       \
+                if (width ==                                                                       \
+                        8) { /* a value has two rows of 16 bits; two lanes have 32 bits of k */    \
+                    const uint low = intel_sub_group_shuffle(from.s[i], 2 * k);                    \
+                    const uint high = intel_sub_group_shuffle(from.s[i], 2 * k + 1);               \
+                    row[0] = (low & 0xffff) | high << 16;                                          \
+                    row[1] = low >> 16 | (high & 0xffff0000u);                                     \
+                } else {                                                                           \
+                    row[0] = intel_sub_group_shuffle(from.s[(2 * i) % (width / 2)], k);            \
+                    row[1] = intel_sub_group_shuffle(from.s[(2 * i + 1) % (width / 2)], k);        \
+                }                                                                                  \
+                MAD_DWORD(sum.s[2 * i], row[0], column.s[k], n, bits, a_value, b_value);           \
+                MAD_DWORD(sum.s[2 * i + 1], row[1], column.s[k], n, bits, a_value, b_value);       \
+            }                                                                                      \
+        return sum.v;                                                                              \
     }
 /* A vector of 8 with 16 bits each has the size of 4 integers, one with 32 bits that of 8: `width` is twice that. */
-#define MATRICES(a16, a32, b, acc, scalar, name, n, bits, a_value, b_value)                                                                \
-    MATRIX(name, a16, b, acc, scalar, n, bits, a_value, b_value, 8)                                                                        \
+#define MATRICES(a16, a32, b, acc, scalar, name, n, bits, a_value, b_value)                        \
+    MATRIX(name, a16, b, acc, scalar, n, bits, a_value, b_value, 8)                                \
     MATRIX(name, a32, b, acc, scalar, n, bits, a_value, b_value, 16)
 MATRICES(short8, int8, int8, float8, float, f16_f16_matrix_mad_k16, 2, 16, half_value, half_value)
 MATRICES(short8, int8, int8, float8, float, bf16_bf16_matrix_mad_k16, 2, 16, bf16_value, bf16_value)
@@ -253,6 +265,7 @@ BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float
     sum.v = acc;
     for (uint k = 0; k < 8; k++)
         for (int r = 0; r < 8; r++)
-            sum.s[r] += tf32_value(intel_sub_group_shuffle(from.s[r / 2], r % 2 * 8 + k)) * tf32_value(column.s[k]);
+            sum.s[r] += tf32_value(intel_sub_group_shuffle(from.s[r / 2], r % 2 * 8 + k)) *
+                        tf32_value(column.s[k]);
     return sum.v;
 }

@@ -38,7 +38,8 @@ static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t ker
     const int64_t stride = p->strides[d], dilate = p->dilates[d];
     const int64_t left = p->padding[0][d], right = p->padding[1][d];
     if (stride <= 0 || dilate < 0 || left < 0)
-        return INVALID("spatial dimension %d: a stride, dilation or left padding is out of range", d);
+        return INVALID(
+                "spatial dimension %d: a stride, dilation or left padding is out of range", d);
     if (stride > MOST || dilate > MOST || left > MOST || right > MOST)
         return REFUSE("spatial dimension %d: a stride, dilation or padding is 2^30 or more", d);
     if (right + stride <= 0)
@@ -47,10 +48,11 @@ static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t ker
     const int64_t range = 1 + (kernel - 1) * (dilate + 1);
     const int64_t room = in - range + left + right;
     if (room / stride + 1 != out || room + stride < 0)
-        return INVALID("spatial dimension %d: a window of %lld over %lld, padding %lld and %lld, stride %lld "
+        return INVALID("spatial dimension %d: a window of %lld over %lld, padding %lld and %lld, "
+                       "stride %lld "
                        "does not have %lld positions",
-                d, (long long)range, (long long)in, (long long)left, (long long)right, (long long)stride,
-                (long long)out);
+                d, (long long)range, (long long)in, (long long)left, (long long)right,
+                (long long)stride, (long long)out);
     if (in + left + right > INT32_MAX)
         return REFUSE("spatial dimension %d: it has 2^31 or more positions with its padding", d);
     return dnnl_success;
@@ -73,16 +75,17 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
             if (tensors[t]->dims[d] > MOST) return REFUSE("a dimension is 2^30 or more");
     if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
     if (src->dims[1] != groups * wei->dims[first + 1])
-        return INVALID("src has %lld channels, weights are for %lld groups of %lld", (long long)src->dims[1],
-                (long long)groups, (long long)wei->dims[first + 1]);
+        return INVALID("src has %lld channels, weights are for %lld groups of %lld",
+                (long long)src->dims[1], (long long)groups, (long long)wei->dims[first + 1]);
     if (dst->dims[1] != groups * wei->dims[first])
-        return INVALID("dst has %lld channels, weights are for %lld groups of %lld", (long long)dst->dims[1],
-                (long long)groups, (long long)wei->dims[first]);
+        return INVALID("dst has %lld channels, weights are for %lld groups of %lld",
+                (long long)dst->dims[1], (long long)groups, (long long)wei->dims[first]);
     if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
         return INVALID("bias does not have one dimension of dst's channels");
     for (int d = 0; d < nd - 2; d++) {
         const int64_t s = src->dims[d + 2], o = dst->dims[d + 2], k = wei->dims[first + d + 2];
-        const dnnl_status_t status = transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o);
+        const dnnl_status_t status =
+                transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o);
         if (status != dnnl_success) return status;
     }
     return dnnl_success;
@@ -92,7 +95,8 @@ static const type_rule_t type_rules[] = {
         {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
         {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, FLOATS, true},
         {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8, false},
-        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32), FLOATS | BYTES | DT_SET(dnnl_s32), false},
+        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32),
+                FLOATS | BYTES | DT_SET(dnnl_s32), false},
 };
 
 static dnnl_status_t check_formats(const pd_t *pd) {
@@ -105,7 +109,8 @@ static dnnl_status_t check_formats(const pd_t *pd) {
         const md_t *md = pd_md(pd, tensors[t].arg);
         if (md_is_zero(md) || md_is_any(md)) continue;
         if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", tensors[t].name);
-        if (md->extra.flags) return REFUSE("%s has compensation or other extra data", tensors[t].name);
+        if (md->extra.flags)
+            return REFUSE("%s has compensation or other extra data", tensors[t].name);
         if (dt_is_nibble(md->data_type) && md->offset0 % 2)
             return REFUSE("%s begins in the middle of a byte", tensors[t].name);
         if (tensors[t].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
@@ -126,8 +131,8 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
             {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
             {0, 0, 0},
     };
-    dnnl_status_t status =
-            attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
+    dnnl_status_t status = attr_check(
+            pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
     if (status != dnnl_success) return status;
     const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
     /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a group. */
@@ -155,6 +160,7 @@ dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
     if (status == dnnl_success) status = check_formats(pd);
     if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
     /* With a depthwise post-op each of the two convolutions checks its part. */
-    if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0) status = check_attr(pd, transposed);
+    if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0)
+        status = check_attr(pd, transposed);
     return status;
 }

@@ -33,7 +33,8 @@ void conv_of(conv_t *cv, const pd_t *pd, const caps_t *caps, plan_t *plan) {
     cv->oc = cv->wei->dims[first];
     cv->ic = cv->wei->dims[first + 1];
     for (int i = 0; i < 3; i++) {
-        const int d = i - (5 - cv->ndims); /* spatial dimension of the tensors; negative: not there */
+        const int d =
+                i - (5 - cv->ndims); /* spatial dimension of the tensors; negative: not there */
         const bool has = d >= 0;
         cv->win.in[i] = has ? (int32_t)cv->src->dims[d + 2] : 1;
         cv->win.out[i] = has ? (int32_t)cv->dst->dims[d + 2] : 1;
@@ -49,7 +50,8 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
     if (!md_is_any(md)) return dnnl_success;
     if (!tag || md_has_zero_dim(md)) return md_set_plain(md);
     md_t resolved;
-    const dnnl_status_t status = md_init_string_tag(&resolved, md->ndims, md->dims, md->data_type, tag);
+    const dnnl_status_t status =
+            md_init_string_tag(&resolved, md->ndims, md->dims, md->data_type, tag);
     if (status != dnnl_success) return dt_is_nibble(md->data_type) ? md_set_plain(md) : status;
     *md = resolved;
     return dnnl_success;
@@ -89,10 +91,10 @@ dnnl_status_t conv_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
 
-    status = select_row(pd, caps, "convolution", fits);
+    status = select_variant(pd, caps, "convolution", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", row_class_name(&kernel_rows[pd->row]),
-            kernel_rows[pd->row].entry);
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", target_name(&variants[pd->row]),
+            variants[pd->row].entry);
     conv_t cv;
     plan_reset(&pd->plan);
     conv_of(&cv, pd, caps, &pd->plan);
@@ -118,8 +120,8 @@ int conv_format_problem(const pd_t *pd, char *buf, size_t size) {
         const char c = names[i];
         /* With a depthwise post-op the line describes the convolution before it. */
         if (conv_find_depthwise(&pd->attr) >= 0) cv.win.out[i] = cv.win.in[i];
-        text_add(&text, "_i%c%do%c%dk%c%ds%c%dd%c%dp%c%d", c, cv.win.in[i], c, cv.win.out[i], c, cv.win.k[i],
-                c, cv.win.stride[i], c, cv.win.dilation[i] - 1, c, cv.win.pad[i]);
+        text_add(&text, "_i%c%do%c%dk%c%ds%c%dd%c%dp%c%d", c, cv.win.in[i], c, cv.win.out[i], c,
+                cv.win.k[i], c, cv.win.stride[i], c, cv.win.dilation[i] - 1, c, cv.win.pad[i]);
     }
     return text.len;
 }
@@ -127,8 +129,8 @@ int conv_format_problem(const pd_t *pd, char *buf, size_t size) {
 int conv_format_aux(const pd_t *pd, char *buf, size_t size) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     text_t text = text_start(buf, size);
-    text_add(
-            &text, "alg:%s", dnnl_alg_kind2str(alg == dnnl_convolution_auto ? dnnl_convolution_direct : alg));
+    text_add(&text, "alg:%s",
+            dnnl_alg_kind2str(alg == dnnl_convolution_auto ? dnnl_convolution_direct : alg));
     return text.len;
 }
 

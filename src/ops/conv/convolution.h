@@ -43,8 +43,8 @@ typedef struct {
 typedef struct {
     conv_place_t place;
     cv_tensor_t t;
-    chain_t chain;
-    chain_segment_t seg;
+    epilogue_t chain;
+    epilogue_segment_t seg;
     bool complete; /* it is the destination; else links from `rest` on follow in steps of their own */
     int rest;
     md_t scratch_md;
@@ -56,7 +56,8 @@ void conv_bind_place(plan_t *plan, const conv_place_t *p);
 /* Activations without inner blocks, or with one of channels; false: the kernels cannot address it. */
 bool conv_set_tensor(cv_tensor_t *t, const md_t *md);
 /* A copy of an input in the scratchpad, made by a step of its own, with the layout of `to`. */
-const char *conv_copy_input(conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place);
+const char *conv_copy_input(
+        conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place);
 /* Weights in the layout of the tag, as they are or from a step that makes them so. */
 const char *conv_pack_weights(conv_t *cv, const char *tag, conv_place_t *place, md_t *packed);
 /* Are the pixels of a tensor so far apart as those of its last dimension, over all images? */
@@ -73,8 +74,8 @@ typedef struct {
 conv_quant_dt_t conv_zero_dt(const conv_t *cv, int arg);
 /* A pointer and, where that is NULL, a value. */
 void conv_bind_zero(conv_t *cv, int arg);
-void conv_common_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const conv_result_t *r, uint32_t flags);
+void conv_common_specs(plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei,
+        const conv_result_t *r, uint32_t flags);
 
 /* ---- rows ---- */
 

@@ -10,9 +10,10 @@
 /* The rows, with what their flags say. */
 typedef struct {
     int row;
-    int mr, nv;             /* a tile is mr pixels x (16 * nv) channels */
-    uint32_t simd_width;    /* that the tile is made for */
-    const char *tags[2][3]; /* weights in panels: without and with groups, 1 to 3 spatial dimensions */
+    int mr, nv;          /* a tile is mr pixels x (16 * nv) channels */
+    uint32_t simd_width; /* that the tile is made for */
+    const char
+            *tags[2][3]; /* weights in panels: without and with groups, 1 to 3 spatial dimensions */
 } tile_t;
 
 static const tile_t tiles[] = {
@@ -105,18 +106,21 @@ static void prepare_step(conv_t *cv, const cv_prepare_t *p, const conv_place_t *
 }
 
 /* The source with its padding as floats, channels last; *win is then that of a problem without padding. */
-static const char *prepare_source(conv_t *cv, cv_tensor_t *src, cv_window_t *win, conv_place_t *place) {
+static const char *prepare_source(
+        conv_t *cv, cv_tensor_t *src, cv_window_t *win, conv_place_t *place) {
     cv_prepare_t p;
     cv_tensor_t from;
     memset(&p, 0, sizeof(p));
     conv_place_t from_place = conv_place_of(cv->src, cv->src_slot);
-    if (!conv_set_tensor(&from, cv->src)) return "the layout of src has more blocks than one of channels";
+    if (!conv_set_tensor(&from, cv->src))
+        return "the layout of src has more blocks than one of channels";
     p.src = from;
     p.channels = (int32_t)cv->src->dims[1];
     int64_t size = sizeof(float) * (int64_t)p.channels, rows = cv->mb;
     for (int i = 0; i < 3; i++) {
         const int64_t reach = (int64_t)(win->k[i] - 1) * win->dilation[i];
-        const int64_t out = max_i64(win->out[i] - 1, 0) * win->stride[i] + (reach < 0 ? -reach : reach) + 1;
+        const int64_t out =
+                max_i64(win->out[i] - 1, 0) * win->stride[i] + (reach < 0 ? -reach : reach) + 1;
         if (out > INT32_MAX / 2) return "src is too large";
         p.in[i] = win->in[i];
         p.out[i] = (int32_t)out;
@@ -128,12 +132,14 @@ static const char *prepare_source(conv_t *cv, cv_tensor_t *src, cv_window_t *win
     }
     if (rows > INT32_MAX || !mul_ok(size, cv->mb, &size)) return "src is too large";
     p.nrows = (int32_t)rows;
-    p.rows = (int32_t)max_i64(1, min_i64(32768 / max_i64((int64_t)p.out[2] * p.channels, 1),
-                                         rows / (8 * (int64_t)max_i64(cv->caps->compute_units, 1))));
+    p.rows =
+            (int32_t)max_i64(1, min_i64(32768 / max_i64((int64_t)p.out[2] * p.channels, 1),
+                                        rows / (8 * (int64_t)max_i64(cv->caps->compute_units, 1))));
     const conv_quant_dt_t zero = conv_zero_dt(cv, DNNL_ARG_SRC);
     p.za_dt = zero.dt;
     p.za_step = zero.step;
-    p.flat = p.src.sp[2] == p.channels && p.src.c_inner == 1 && p.src.block >= p.channels && !zero.step;
+    p.flat = p.src.sp[2] == p.channels && p.src.c_inner == 1 && p.src.block >= p.channels &&
+             !zero.step;
     *place = (conv_place_t){-1, conv_reserve(cv, (uint64_t)size), dnnl_f32};
     prepare_step(cv, &p, &from_place, place->offset);
 
@@ -166,8 +172,8 @@ typedef struct {
 
 static bool goes_evenly(const cv_tile_t *p) {
     for (int i = 0; i < 3; i++)
-        if (p->win.k[i] != 1 || p->win.stride[i] != 1 || p->win.pad[i] || p->win.in[i] != p->win.out[i] ||
-                p->out_first[i] || p->out_step[i] != 1)
+        if (p->win.k[i] != 1 || p->win.stride[i] != 1 || p->win.pad[i] ||
+                p->win.in[i] != p->win.out[i] || p->out_first[i] || p->out_step[i] != 1)
             return false;
     return p->src.sp[2] > 0 && p->dst.sp[2] > 0 && conv_is_even(&p->src, p->win.in) &&
            conv_is_even(&p->dst, p->win.out);
@@ -181,9 +187,11 @@ static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
     const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
     /* All channels of a pixel one after the other, as far as their weights stay in the cache: stores that are
      * far apart would wait for memory. */
-    p->chunk = (int32_t)max_i64(1, min_i64(p->panels, CACHED_WEIGHTS / (k * nr * (int64_t)sizeof(float))));
+    p->chunk = (int32_t)max_i64(
+            1, min_i64(p->panels, CACHED_WEIGHTS / (k * nr * (int64_t)sizeof(float))));
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
-    while (p->chunk > 1 && all_tiles * p->groups * div_up(p->panels, p->chunk) < wanted) p->chunk /= 2;
+    while (p->chunk > 1 && all_tiles * p->groups * div_up(p->panels, p->chunk) < wanted)
+        p->chunk /= 2;
     const int64_t panels = p->groups * (int64_t)div_up(p->panels, p->chunk);
     if (pixels > INT32_MAX / 2 || panels > INT32_MAX) return "dst is too large";
     p->pixels = (int32_t)pixels;
@@ -202,16 +210,17 @@ static const char *tile_step(conv_t *cv, const tile_plan_t *tp, cv_tile_t *p) {
             p->by_panel ? (uint32_t)panels : runs, p->by_panel ? runs : (uint32_t)panels, 1};
     plan_step(plan, t->row, size, count);
     conv_common_specs(plan, dnnl_f32, tp->wei.dt, &tp->r,
-            (cv->exact ? CVF_INT : 0) | (tp->bias ? CVF_BIAS : 0) | (is_padded(&p->win) ? CVF_PADDED : 0) |
-                    (goes_evenly(p) ? CVF_EVEN : 0));
+            (cv->exact ? CVF_INT : 0) | (tp->bias ? CVF_BIAS : 0) |
+                    (is_padded(&p->win) ? CVF_PADDED : 0) | (goes_evenly(p) ? CVF_EVEN : 0));
     conv_bind_place(plan, &tp->src);
     conv_bind_place(plan, &tp->wei);
     conv_bind_place(plan, &tp->r.place);
     if (tp->bias)
-        plan_arg(plan, cv->bias_slot, (uint64_t)cv->pd->args[cv->bias_slot].md.offset0 * sizeof(float));
+        plan_arg(plan, cv->bias_slot,
+                (uint64_t)cv->pd->args[cv->bias_slot].md.offset0 * sizeof(float));
     else plan_arg(plan, -1, 0);
     plan_const(plan, p, sizeof(*p));
-    chain_args(&tp->r.seg, cv->pd, NULL, plan);
+    epilogue_args(&tp->r.seg, cv->pd, NULL, plan);
     return NULL;
 }
 
@@ -250,7 +259,7 @@ static const char *part_steps(conv_t *cv, const tile_plan_t *whole, const cv_til
 static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const int nr = 16 * t->nv, sp = cv->ndims - 3, first = cv->with_groups;
     if (!tile_takes(cv)) return "the data types or the strides are not for register tiles";
-    if (t->simd_width > cv->caps->simd_width && select_forced_row != t->row)
+    if (t->simd_width > cv->caps->simd_width && select_forced_variant != t->row)
         return "the device's vectors are narrower than the tile is made for";
     if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
 
@@ -284,8 +293,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
         p.wei_k[i] = d < 0 ? 0 : strides[first + d + 2];
     }
     /* The taps of a row and the channels lie next to each other in the source and in the weights. */
-    if (few && cv->groups == 1 && p.src.sp[2] == cv->ic && p.win.dilation[2] == 1 && p.win.pad[2] == 0 &&
-            !is_padded(&p.win)) {
+    if (few && cv->groups == 1 && p.src.sp[2] == cv->ic && p.win.dilation[2] == 1 &&
+            p.win.pad[2] == 0 && !is_padded(&p.win)) {
         p.ic *= p.win.k[2];
         p.src.block = p.ic;
         p.win.in[2] -= p.win.k[2] - 1;
@@ -293,7 +302,8 @@ static const char *plan_tile(conv_t *cv, const tile_t *t) {
     }
 
     /* The sum starts at the bias if nothing comes between. */
-    tp.bias = cv->bias_slot >= 0 && !cv->exact && cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
+    tp.bias = cv->bias_slot >= 0 && !cv->exact &&
+              cv->pd->args[cv->bias_slot].md.data_type == dnnl_f32 &&
               !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
               !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
     cv->bias_inside = tp.bias;
@@ -328,7 +338,8 @@ static const char *plan_depthwise(conv_t *cv, int row) {
     const char *why_not = conv_pack_weights(cv, depthwise_tags[cv->ndims - 3], &wei, &packed);
     if (why_not) return why_not;
     bool zero_inside = conv_zero_of(cv, DNNL_ARG_SRC) != NULL;
-    const bool lanes = conv_set_tensor(&p.src, cv->src) && (p.src.c_inner == 1 || cv->groups == 1) &&
+    const bool lanes = conv_set_tensor(&p.src, cv->src) &&
+                       (p.src.c_inner == 1 || cv->groups == 1) &&
                        (p.src.block % 16 == 0 || p.src.block >= cv->groups);
     if (!lanes) {
         why_not = prepare_source(cv, &p.src, &p.win, &src);
@@ -344,13 +355,15 @@ static const char *plan_depthwise(conv_t *cv, int row) {
     const conv_quant_dt_t zero = conv_zero_dt(cv, DNNL_ARG_SRC);
     p.za_dt = zero.dt;
     p.za_step = zero.step;
-    const int64_t rows = cv->mb * p.win.out[0] * p.win.out[1], taps = p.win.k[0] * p.win.k[1] * p.win.k[2];
+    const int64_t rows = cv->mb * p.win.out[0] * p.win.out[1],
+                  taps = p.win.k[0] * p.win.k[1] * p.win.k[2];
     const int64_t blocks = div_up(p.padded_channels, 16);
     if (rows > INT32_MAX / 2) return "dst is too large";
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * GROUPS_PER_UNIT;
     p.nrows = (int32_t)rows;
-    p.rows = (int32_t)max_i64(
-            1, min_i64(rows * blocks / wanted, PRODUCTS_PER_GROUP / max_i64(taps * 16 * p.win.out[2], 1)));
+    p.rows =
+            (int32_t)max_i64(1, min_i64(rows * blocks / wanted,
+                                        PRODUCTS_PER_GROUP / max_i64(taps * 16 * p.win.out[2], 1)));
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {(uint32_t)blocks, (uint32_t)div_up(rows, p.rows), 1};
     plan_step(plan, row, size, count);
@@ -360,7 +373,7 @@ static const char *plan_depthwise(conv_t *cv, int row) {
     conv_bind_place(plan, &r.place);
     plan_const(plan, &p, sizeof(p));
     conv_bind_zero(cv, DNNL_ARG_SRC);
-    chain_args(&r.seg, cv->pd, NULL, plan);
+    epilogue_args(&r.seg, cv->pd, NULL, plan);
     return conv_finish_result(cv, &r);
 }
 

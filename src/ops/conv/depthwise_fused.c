@@ -21,16 +21,20 @@ static dnnl_status_t check(const pd_t *pd, int index) {
     conv_t cv;
     conv_of(&cv, pd, NULL, NULL);
     const struct dnnl_post_ops *ops = &pd->attr.post_ops;
-    if (pd->params.kind != dnnl_convolution) return REFUSE("only convolutions take a depthwise post-op");
+    if (pd->params.kind != dnnl_convolution)
+        return REFUSE("only convolutions take a depthwise post-op");
     if (cv.ndims != 4 || cv.groups != 1)
         return REFUSE("a depthwise post-op needs 2 dimensions and no groups");
     for (int i = 0; i < 3; i++)
         if (cv.win.k[i] != 1 || cv.win.stride[i] != 1 || cv.win.pad[i] != 0)
-            return REFUSE("a depthwise post-op follows 1x1 windows with strides of 1 and no padding");
+            return REFUSE(
+                    "a depthwise post-op follows 1x1 windows with strides of 1 and no padding");
     for (int i = index + 1; i < ops->len; i++)
-        if (ops->entry[i].kind == dnnl_convolution) return REFUSE("there is more than one depthwise post-op");
+        if (ops->entry[i].kind == dnnl_convolution)
+            return REFUSE("there is more than one depthwise post-op");
     for (int i = 0; i < index; i++)
-        if (ops->entry[i].kind == dnnl_sum) return REFUSE("a sum cannot come before the depthwise post-op");
+        if (ops->entry[i].kind == dnnl_sum)
+            return REFUSE("a sum cannot come before the depthwise post-op");
     return dnnl_success;
 }
 
@@ -42,7 +46,8 @@ static void split_zero_points(attr_t *first, attr_t *second) {
     for (int m = 0; m < 2; m++) {
         int n = 0;
         for (int i = 0; i < map[m]->len; i++)
-            if ((map[m]->entry[i].arg == DNNL_ARG_DST) == (m == 1)) map[m]->entry[n++] = map[m]->entry[i];
+            if ((map[m]->entry[i].arg == DNNL_ARG_DST) == (m == 1))
+                map[m]->entry[n++] = map[m]->entry[i];
         map[m]->len = n;
     }
 }
@@ -88,7 +93,8 @@ static dnnl_status_t add_arg(
 static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
     pd_t *first = pd_create(&pd->params, attr, pd->request.core);
     for (int i = 0; first && i < pd->nargs; i++)
-        if (pd_add_arg(first, pd->args[i].arg, pd->args[i].flags, &pd->args[i].md) != dnnl_success) {
+        if (pd_add_arg(first, pd->args[i].arg, pd->args[i].flags, &pd->args[i].md) !=
+                dnnl_success) {
             pd_unref(first);
             return NULL;
         }
@@ -97,7 +103,8 @@ static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
 }
 
 /* between: what the first one writes. */
-static pd_t *make_second(const pd_t *pd, const attr_t *attr, const post_op_t *po, const md_t *between) {
+static pd_t *make_second(
+        const pd_t *pd, const attr_t *attr, const post_op_t *po, const md_t *between) {
     const int64_t channels = between->dims[1];
     const dnnl_dims_t wei = {channels, 1, 1, po->depthwise.kernel, po->depthwise.kernel};
     const md_t *given = pd_md(pd, DNNL_ARG_DST);
@@ -105,7 +112,8 @@ static pd_t *make_second(const pd_t *pd, const attr_t *attr, const post_op_t *po
     dnnl_dims_t out = {between->dims[0], channels};
     params.alg_kind = dnnl_convolution_direct;
     for (int d = 0; d < 2; d++) {
-        const int64_t in = between->dims[2 + d], stride = po->depthwise.stride, pad = po->depthwise.padding;
+        const int64_t in = between->dims[2 + d], stride = po->depthwise.stride,
+                      pad = po->depthwise.padding;
         out[2 + d] = div_up(in, stride);
         params.strides[d] = stride;
         params.padding[0][d] = pad;
@@ -119,7 +127,8 @@ static pd_t *make_second(const pd_t *pd, const attr_t *attr, const post_op_t *po
         status = add_arg(second, DNNL_ARG_WEIGHTS, PD_IN, 5, wei, po->depthwise.wei_dt);
     if (status == dnnl_success && po->depthwise.bias_dt != dnnl_data_type_undef)
         status = add_arg(second, DNNL_ARG_BIAS, PD_IN, 1, &channels, po->depthwise.bias_dt);
-    if (status == dnnl_success) status = add_arg(second, DNNL_ARG_DST, PD_OUT, 4, out, po->depthwise.dst_dt);
+    if (status == dnnl_success)
+        status = add_arg(second, DNNL_ARG_DST, PD_OUT, 4, out, po->depthwise.dst_dt);
     md_t *dst = &second->args[second->nargs - 1].md;
     if (status == dnnl_success && !md_is_any(given)) status = md_set_like(dst, given);
     if (status == dnnl_success) return second;
@@ -140,7 +149,8 @@ static int second_arg(int arg, int index) {
     if (arg == DNNL_ARG_SRC) return BETWEEN;
     if (arg == DNNL_ARG_DST || arg == (DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST)) return arg;
     if (arg == (DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC)) return DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST;
-    if (arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0)) return arg + DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
+    if (arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP(0))
+        return arg + DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
     return arg | DNNL_ARG_ATTR_POST_OP_DW;
 }
 
@@ -174,7 +184,9 @@ static void add_steps(pd_t *pd, const part_t *part, int index, uint64_t between)
             case BIND_SCALAR_F32: plan_scalar_f32(&pd->plan, slot); break;
             case BIND_SCALAR_S32: plan_scalar_s32(&pd->plan, slot); break;
             case BIND_SCALAR_LOW:
-            case BIND_SCALAR_HIGH: plan_scalar_half(&pd->plan, slot, b->kind == BIND_SCALAR_HIGH); break;
+            case BIND_SCALAR_HIGH:
+                plan_scalar_half(&pd->plan, slot, b->kind == BIND_SCALAR_HIGH);
+                break;
             case BIND_NULL: plan_arg(&pd->plan, -1, 0); break;
             }
         }
@@ -201,7 +213,8 @@ static dnnl_status_t join(pd_t *pd, const pd_t *first, const pd_t *second, int i
     for (int p = 0; p < ARRAY_LEN(parts); p++) add_steps(pd, &parts[p], index, between);
     pd->row = first->row;
     snprintf(pd->impl_name, sizeof(pd->impl_name), "%s", first->impl_name);
-    return attr_add_scratchpad(pd, pd->plan.nsteps ? parts[1].scratch + second->scratchpad_size : 0);
+    return attr_add_scratchpad(
+            pd, pd->plan.nsteps ? parts[1].scratch + second->scratchpad_size : 0);
 }
 
 dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
@@ -218,7 +231,8 @@ dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
         status = first ? conv_init(first, caps) : dnnl_out_of_memory;
     }
     if (status == dnnl_success) {
-        second = make_second(pd, &attr[1], &pd->attr.post_ops.entry[index], pd_md(first, DNNL_ARG_DST));
+        second = make_second(
+                pd, &attr[1], &pd->attr.post_ops.entry[index], pd_md(first, DNNL_ARG_DST));
         status = second ? conv_init(second, caps) : dnnl_out_of_memory;
     }
     if (status == dnnl_success) status = join(pd, first, second, index);

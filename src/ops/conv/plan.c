@@ -42,18 +42,20 @@ bool conv_set_tensor(cv_tensor_t *t, const md_t *md) {
     return true;
 }
 
-const char *conv_copy_input(conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place) {
-    chain_t none;
-    chain_init(&none);
+const char *conv_copy_input(
+        conv_t *cv, int slot, const md_t *md, const md_t *to, conv_place_t *place) {
+    epilogue_t none;
+    epilogue_init(&none);
     *place = (conv_place_t){-1, conv_reserve(cv, md_size(to, 0)), to->data_type};
     const ew_tensor_t from = {md, slot, 0}, copy = {to, -1, place->offset};
     return ew_plan(cv->plan, cv->pd, cv->caps, -1, &none, 0, &from, &copy, &copy, NULL);
 }
 
 /* A copy without inner blocks. */
-static const char *plain_input(conv_t *cv, int slot, const md_t *md, conv_place_t *place, md_t *plain) {
-    chain_t none;
-    chain_init(&none);
+static const char *plain_input(
+        conv_t *cv, int slot, const md_t *md, conv_place_t *place, md_t *plain) {
+    epilogue_t none;
+    epilogue_init(&none);
     if (ew_scratch_md(plain, &none, md) != dnnl_success) return "a blocked input is too large";
     return conv_copy_input(cv, slot, md, plain, place);
 }
@@ -78,10 +80,10 @@ bool conv_is_even(const cv_tensor_t *t, const int32_t *size) {
 /* ---- the result ---- */
 
 /* A source whose values run along the channels of the destination, or a common one. */
-static void add_per_channel(conv_t *cv, chain_t *chain, int op, chain_source_t source) {
+static void add_per_channel(conv_t *cv, epilogue_t *chain, int op, epilogue_source_t source) {
     if (source.kind == SOURCE_NONE) return;
-    chain_add_tensor(chain, cv->pd, op, cv->dst_slot);
-    chain_link_t *link = &chain->link[chain->len - 1];
+    epilogue_add_tensor(chain, cv->pd, op, cv->dst_slot);
+    epilogue_op_t *link = &chain->link[chain->len - 1];
     if (source.kind == SOURCE_QUANT) {
         source.like_slot = cv->dst_slot;
         source.mask = source.mask ? 2 : 0;
@@ -89,20 +91,21 @@ static void add_per_channel(conv_t *cv, chain_t *chain, int op, chain_source_t s
     link->src = source;
 }
 
-static void make_chain(conv_t *cv, chain_t *chain) {
-    chain_init(chain);
-    chain_add_scale(chain, cv->pd, OP_MUL, DNNL_ARG_SRC);
-    add_per_channel(cv, chain, OP_MUL, chain_quant_source(cv->pd, ATTR_SCALES, DNNL_ARG_WEIGHTS));
+static void make_chain(conv_t *cv, epilogue_t *chain) {
+    epilogue_init(chain);
+    epilogue_add_scale(chain, cv->pd, OP_MUL, DNNL_ARG_SRC);
+    add_per_channel(
+            cv, chain, OP_MUL, epilogue_quant_source(cv->pd, ATTR_SCALES, DNNL_ARG_WEIGHTS));
     if (cv->bias_slot >= 0 && !cv->bias_inside)
         add_per_channel(cv, chain, OP_ADD,
-                (chain_source_t){.kind = SOURCE_QUANT,
+                (epilogue_source_t){.kind = SOURCE_QUANT,
                         .slot = cv->bias_slot,
                         .mask = 2,
                         .like_slot = cv->dst_slot,
                         .dt = cv->pd->args[cv->bias_slot].md.data_type});
-    chain_add_post_ops(chain, cv->pd);
-    chain_add_scale(chain, cv->pd, OP_DIV, DNNL_ARG_DST);
-    chain_add_zero_point(chain, cv->pd, OP_ADD, DNNL_ARG_DST);
+    epilogue_add_post_ops(chain, cv->pd);
+    epilogue_add_scale(chain, cv->pd, OP_DIV, DNNL_ARG_DST);
+    epilogue_add_zero_point(chain, cv->pd, OP_ADD, DNNL_ARG_DST);
 }
 
 enum { RESULT_AXES = 6 }; /* image, block of channels, depth, height, width, channel in the block */
@@ -117,7 +120,7 @@ static const char *set_chain_strides(conv_t *cv, conv_result_t *r) {
         axes[2 + i] = d < 0 ? (axis_t){0, 1, 1} : (axis_t){d + 2, 1, cv->win.out[i]};
     }
     axes[RESULT_AXES - 1] = (axis_t){1, 1, r->t.block};
-    return chain_strides(&r->seg, cv->pd, NULL, axes, RESULT_AXES);
+    return epilogue_strides(&r->seg, cv->pd, NULL, axes, RESULT_AXES);
 }
 
 /* Do vectors of so many channels fill the blocks of the destination? */
@@ -131,7 +134,7 @@ static bool lanes_fit(const conv_t *cv, const cv_tensor_t *t, int lanes, bool by
 const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t *r) {
     memset(r, 0, sizeof(*r));
     make_chain(cv, &r->chain);
-    chain_segment(&r->seg, &r->chain, 0);
+    epilogue_segment(&r->seg, &r->chain, 0);
     const bool direct = conv_set_tensor(&r->t, cv->dst) && lanes_fit(cv, &r->t, lanes, by_group) &&
                         !dt_is_nibble(cv->dst->data_type);
     const char *why_not = direct ? set_chain_strides(cv, r) : NULL;
@@ -149,12 +152,13 @@ const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t
     conv_set_tensor(&r->t, &r->scratch_md);
     r->rest = r->seg.count;
     if (set_chain_strides(cv, r)) {
-        chain_t none;
-        chain_init(&none);
-        chain_segment(&r->seg, &none, 0);
+        epilogue_t none;
+        epilogue_init(&none);
+        epilogue_segment(&r->seg, &none, 0);
         r->rest = 0;
     }
-    r->place = (conv_place_t){-1, conv_reserve(cv, md_size(&r->scratch_md, 0)), r->scratch_md.data_type};
+    r->place = (conv_place_t){
+            -1, conv_reserve(cv, md_size(&r->scratch_md, 0)), r->scratch_md.data_type};
     return NULL;
 }
 
@@ -176,18 +180,18 @@ conv_quant_dt_t conv_zero_dt(const conv_t *cv, int arg) {
 }
 
 void conv_bind_zero(conv_t *cv, int arg) {
-    const chain_source_t zero = chain_quant_source(cv->pd, ATTR_ZERO_POINTS, arg);
+    const epilogue_source_t zero = epilogue_quant_source(cv->pd, ATTR_ZERO_POINTS, arg);
     plan_arg(cv->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
     plan_scalar_s32(cv->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
 }
 
-void conv_common_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const conv_result_t *r, uint32_t flags) {
+void conv_common_specs(plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei,
+        const conv_result_t *r, uint32_t flags) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->place.dt);
     plan_spec(plan, SPEC_FLAGS, flags);
-    chain_specs(&r->seg, plan);
+    epilogue_specs(&r->seg, plan);
 }
 
 /* ---- the portable kernel ---- */
@@ -196,7 +200,8 @@ static const char *plan_any(conv_t *cv, int row) {
     enum { GROUP = 16 };
     plan_t *plan = cv->plan;
     cv_any_t p;
-    conv_place_t src = conv_place_of(cv->src, cv->src_slot), wei = conv_place_of(cv->wei, cv->wei_slot);
+    conv_place_t src = conv_place_of(cv->src, cv->src_slot),
+                 wei = conv_place_of(cv->wei, cv->wei_slot);
     md_t plain_src, plain_wei;
     const md_t *wei_md = cv->wei;
     const char *why_not = NULL;
@@ -212,7 +217,7 @@ static const char *plan_any(conv_t *cv, int row) {
     }
     if (!why_not) why_not = conv_plan_result(cv, 1, false, &r);
     if (why_not) return why_not;
-    if (!kernel_rows[row].needs_fp64 &&
+    if (!variants[row].needs_fp64 &&
             (src.dt == dnnl_f64 || r.place.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         return "the data is double precision";
 
@@ -251,16 +256,16 @@ static const char *plan_any(conv_t *cv, int row) {
     plan_const(plan, &p, sizeof(p));
     conv_bind_zero(cv, DNNL_ARG_SRC);
     conv_bind_zero(cv, DNNL_ARG_WEIGHTS);
-    chain_args(&r.seg, cv->pd, NULL, plan);
+    epilogue_args(&r.seg, cv->pd, NULL, plan);
     return conv_finish_result(cv, &r);
 }
 
 const char *conv_plan(conv_t *cv, int row) {
     plan_reset(cv->plan);
     cv->scratch = 0;
-    if (kernel_rows[row].cls == CLASS_CPU) return conv_plan_cpu(cv, row);
-    if (kernel_rows[row].cls == CLASS_XMX) return conv_plan_xmx(cv, row);
-    if (kernel_rows[row].cls == CLASS_XMX8) return conv_plan_xmx8(cv, row);
-    if (kernel_rows[row].cls == CLASS_SG16) return conv_plan_sg16(cv, row);
+    if (variants[row].cls == TARGET_CPU) return conv_plan_cpu(cv, row);
+    if (variants[row].cls == TARGET_XMX16) return conv_plan_xmx(cv, row);
+    if (variants[row].cls == TARGET_XMX8) return conv_plan_xmx8(cv, row);
+    if (variants[row].cls == TARGET_SG16) return conv_plan_sg16(cv, row);
     return plan_any(cv, row);
 }

@@ -17,7 +17,8 @@ static const char *check(const conv_t *cv) {
     if (dt_is_nibble(cv->src->data_type) || dt_is_nibble(cv->wei->data_type))
         return "two elements share a byte";
     if (cv->groups > 1 && cv->oc < FEWEST_CHANNELS) return "a group has too few output channels";
-    if (cv->mb == 0 || md_has_zero_dim(cv->dst) || md_has_zero_dim(cv->src)) return "there is nothing to do";
+    if (cv->mb == 0 || md_has_zero_dim(cv->dst) || md_has_zero_dim(cv->src))
+        return "there is nothing to do";
     return NULL;
 }
 
@@ -28,7 +29,9 @@ static const char *panels_tag(const conv_t *cv) {
 }
 
 const char *conv_sg16_weights(const conv_t *cv) {
-    return row_runs_on(&kernel_rows[KERNEL_conv_sg16_8x32], cv->caps) && !check(cv) ? panels_tag(cv) : NULL;
+    return variant_runs_on(&variants[KERNEL_conv_sg16_8x32], cv->caps) && !check(cv)
+                   ? panels_tag(cv)
+                   : NULL;
 }
 
 const char *conv_plan_sg16(conv_t *cv, int row) {
@@ -69,13 +72,14 @@ const char *conv_plan_sg16(conv_t *cv, int row) {
     const int64_t rows = cv->mb * p.win.out[0] * p.win.out[1], panels = cv->groups * p.panels;
     if (rows > INT32_MAX || panels > INT32_MAX) return "dst is too large";
     const uint32_t size[3] = {16, 1, 1};
-    const uint32_t count[3] = {(uint32_t)panels, (uint32_t)div_up(p.win.out[2], PIXELS), (uint32_t)rows};
+    const uint32_t count[3] = {
+            (uint32_t)panels, (uint32_t)div_up(p.win.out[2], PIXELS), (uint32_t)rows};
     plan_step(plan, row, size, count);
     conv_common_specs(plan, src.dt, wei.dt, &r, 0);
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &wei);
     conv_bind_place(plan, &r.place);
     plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, cv->pd, NULL, plan);
+    epilogue_args(&r.seg, cv->pd, NULL, plan);
     return conv_finish_result(cv, &r);
 }

@@ -42,7 +42,8 @@ static int last_source(const pd_t *pd, int *count) {
 
 /* The part of dst that begins at `begin` and has the size of source `of`; with the padding if it is the last
  * one. False: it begins or ends within a block, or in the middle of a byte. */
-static bool part_of(md_t *part, const md_t *dst, int axis, int64_t begin, const md_t *of, bool is_last) {
+static bool part_of(
+        md_t *part, const md_t *dst, int axis, int64_t begin, const md_t *of, bool is_last) {
     dnnl_dims_t blocks;
     md_blocks(dst, blocks);
     const int64_t size = of->dims[axis], block = blocks[axis];
@@ -84,9 +85,9 @@ static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bo
         md_t part_md;
         part_of(&part_md, whole.md, axis, begin, md, i == last);
         begin += md->dims[axis];
-        chain_t chain;
-        chain_init(&chain);
-        chain_add_scale(&chain, pd, OP_MUL, DNNL_ARG_MULTIPLE_SRC + i);
+        epilogue_t chain;
+        epilogue_init(&chain);
+        epilogue_add_scale(&chain, pd, OP_MUL, DNNL_ARG_MULTIPLE_SRC + i);
         const ew_tensor_t src = {md, source_slot(pd, i), 0};
         ew_tensor_t part = {&part_md, whole.slot, 0};
         if (!direct) part.scratch_offset = (uint64_t)part_md.offset0 * dt_size(part_md.data_type);
@@ -94,8 +95,8 @@ static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bo
         why_not = ew_plan(c->plan, pd, caps, c->row, &chain, 0, &src, &part, &part, NULL);
     }
     if (direct || why_not) return why_not;
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     if (!copies_room(c, 1)) return "there is no memory for so many steps";
     return ew_plan(c->plan, pd, caps, c->row, &none, 0, &whole, &dst, &dst, NULL);
 }
@@ -160,24 +161,27 @@ static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
     for (int i = -1; i < source_count(pd); i++) {
         const md_t *md = i < 0 ? dst : source_md(pd, i);
         if (md_has_zero_dim(md)) continue;
-        if (!same_blocks(md, dst) || !loops_of(&l, md)) return "the layouts are not alike, or too large";
+        if (!same_blocks(md, dst) || !loops_of(&l, md))
+            return "the layouts are not alike, or too large";
         for (int d = 0; d < md->ndims; d++)
             if (d != pd->params.axis && md->padded_dims[d] != dst->padded_dims[d])
                 return "the tensors are padded in different ways";
-        if (md->data_type == dnnl_f64 && !kernel_rows[row].needs_fp64) return "it has no double arithmetic";
+        if (md->data_type == dnnl_f64 && !variants[row].needs_fp64)
+            return "it has no double arithmetic";
     }
     return NULL;
 }
 
 static bool many_can(const pd_t *pd, const caps_t *caps) {
-    for (int row = 0; row < kernel_row_count; row++)
-        if (!strcmp(kernel_rows[row].family, "concat") && row_runs_on(&kernel_rows[row], caps) &&
+    for (int row = 0; row < variant_count; row++)
+        if (!strcmp(variants[row].family, "concat") && variant_runs_on(&variants[row], caps) &&
                 !many_fit(pd, caps, row))
             return true;
     return false;
 }
 
-static void many_step(const pd_t *pd, int row, plan_t *plan, const int *slots, const int64_t *begins, int n) {
+static void many_step(
+        const pd_t *pd, int row, plan_t *plan, const int *slots, const int64_t *begins, int n) {
     enum { ITEM_BYTES = 64 << 10 };
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     dnnl_dims_t blocks;
@@ -214,28 +218,30 @@ static void many_step(const pd_t *pd, int row, plan_t *plan, const int *slots, c
         if (order[i] == pd->params.axis) p.axis = i;
     }
     const int64_t row_bytes = p.size[to.n - 1] * (int64_t)dt_size(dst->data_type);
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU;
+    const bool cpu = variants[row].cls == TARGET_CPU;
     p.rows_per_item = cpu ? (int32_t)max_i64(1, ITEM_BYTES / row_bytes) : 1;
     const uint32_t group[3] = {1, 1, 1},
-                   groups[3] = {
-                           (uint32_t)min_i64(div_up(most_rows, p.rows_per_item), UINT32_MAX), (uint32_t)n, 1};
+                   groups[3] = {(uint32_t)min_i64(div_up(most_rows, p.rows_per_item), UINT32_MAX),
+                           (uint32_t)n, 1};
     plan_step(plan, row, group, groups);
     dnnl_data_type_t src_dt = pd->args[slots[0]].md.data_type, dst_dt = dst->data_type;
-    if (src_dt == dnnl_s32 && dst_dt == dnnl_s32) src_dt = dst_dt = dnnl_f32; /* bits, no rounding */
+    if (src_dt == dnnl_s32 && dst_dt == dnnl_s32)
+        src_dt = dst_dt = dnnl_f32; /* bits, no rounding */
     plan_spec(plan, SPEC_SRC_DT, src_dt);
     plan_spec(plan, SPEC_DST_DT, dst_dt);
     for (int s = 0; s < CAT_SOURCES; s++) {
         const md_t *md = s < n ? &pd->args[slots[s]].md : NULL;
-        plan_arg(plan, s < n ? slots[s] : -1, md ? (uint64_t)md->offset0 * dt_size(md->data_type) : 0);
+        plan_arg(plan, s < n ? slots[s] : -1,
+                md ? (uint64_t)md->offset0 * dt_size(md->data_type) : 0);
     }
     plan_arg(plan, pd_find_arg(pd, DNNL_ARG_DST), (uint64_t)dst->offset0 * dt_size(dst->data_type));
     plan_const(plan, &p, sizeof(p));
 }
 
 static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
-    dnnl_status_t status = select_row(pd, caps, "concat", many_fit);
+    dnnl_status_t status = select_variant(pd, caps, "concat", many_fit);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     plan_reset(&pd->plan);
     int slots[CAT_SOURCES], n = 0;
     int64_t begins[CAT_SOURCES], begin = 0;
@@ -260,7 +266,8 @@ static dnnl_status_t check_sources(const pd_t *pd) {
         const dnnl_status_t status = ew_check_tensor(pd, md, "a source");
         if (status != dnnl_success) return status;
         if (md->data_type != source_md(pd, 0)->data_type)
-            return verbose_check(dnnl_invalid_arguments, "concat", "the sources differ in their data type");
+            return verbose_check(
+                    dnnl_invalid_arguments, "concat", "the sources differ in their data type");
     }
     return dnnl_success;
 }
@@ -284,7 +291,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     const md_t *like = source_md(pd, 0);
     for (int i = source_count(pd) - 1; i >= 0; i--)
-        if (md_is_blocked(source_md(pd, i)) && !md_is_plain(source_md(pd, i))) like = source_md(pd, i);
+        if (md_is_blocked(source_md(pd, i)) && !md_is_plain(source_md(pd, i)))
+            like = source_md(pd, i);
     dnnl_status_t status = check_sources(pd);
     if (status == dnnl_success) status = ew_resolve(pd, dst, like, "the destination");
     if (status == dnnl_success) status = check_attr(pd);
@@ -294,7 +302,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (md_has_zero_dim(dst)) return nothing_to_do(pd);
     int count;
     last_source(pd, &count);
-    const bool forced = select_forced_row >= 0 && !strcmp(kernel_rows[select_forced_row].family, "concat");
+    const bool forced =
+            select_forced_variant >= 0 && !strcmp(variants[select_forced_variant].family, "concat");
     return forced || (count > PLAN_MAX_STEPS && many_can(pd, caps)) ? many_init(pd, caps)
                                                                     : copies_init(pd, caps);
 }

@@ -81,19 +81,21 @@ static void swap_with_next(md_t *md, int axis) {
 static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bool direct) {
     const int axis = pd->params.axis;
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    ew_tensor_t src = {&pd->args[src_slot].md, src_slot, 0}, dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    ew_tensor_t src = {&pd->args[src_slot].md, src_slot, 0},
+                dst = {&pd->args[dst_slot].md, dst_slot, 0};
     const int64_t group = pd->params.group_size, columns = src.md->dims[axis] / group;
     const dnnl_data_type_t dt = src.md->data_type;
     if (src.md->ndims == DNNL_MAX_NDIMS) return "the tensor has too many dimensions";
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     md_t src_view, dst_view, src_copy_md, dst_copy_md;
     ew_tensor_t src_copy, shuffled = dst;
     const char *why_not = NULL;
     if (!split_axis(&src_view, src.md, axis, group)) {
         why_not = copies_between(c, &src_copy, &src_copy_md, src.md, dt);
         if (!why_not)
-            why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &src, &src_copy, &src_copy, NULL);
+            why_not =
+                    ew_plan(c->plan, pd, caps, c->row, &none, 0, &src, &src_copy, &src_copy, NULL);
         if (why_not) return why_not;
         src = src_copy;
         split_axis(&src_view, src.md, axis, group);
@@ -115,8 +117,8 @@ static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bo
 const char *shuffle_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     md_t view;
-    const bool direct =
-            split_axis(&view, dst, pd->params.axis, dst->dims[pd->params.axis] / pd->params.group_size);
+    const bool direct = split_axis(
+            &view, dst, pd->params.axis, dst->dims[pd->params.axis] / pd->params.group_size);
     const char *why_not = add_steps(pd, caps, c, direct);
     if (!why_not || !direct || !dt_is_nibble(dst->data_type)) return why_not;
     copies_restart(c); /* two elements that come from different rows share a byte */
@@ -128,17 +130,20 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const int64_t group = pd->params.group_size;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "shuffle", "the source has no layout");
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, "shuffle", "the source has no layout");
     if (!md_same_dims(src, dst))
-        return verbose_check(
-                dnnl_invalid_arguments, "shuffle", "source and destination differ in their dimensions");
+        return verbose_check(dnnl_invalid_arguments, "shuffle",
+                "source and destination differ in their dimensions");
     if (group <= 0 || src->dims[axis] % group)
         return verbose_check(dnnl_invalid_arguments, "shuffle",
-                "groups of %lld do not divide an axis of %lld", (long long)group, (long long)src->dims[axis]);
+                "groups of %lld do not divide an axis of %lld", (long long)group,
+                (long long)src->dims[axis]);
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status == dnnl_success && src->data_type != dst->data_type)
-        status = verbose_refuse(dnnl_unimplemented, "shuffle", "source and destination differ in their type");
+        status = verbose_refuse(
+                dnnl_unimplemented, "shuffle", "source and destination differ in their type");
     if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
     return status == dnnl_success ? copies_init(pd, caps) : status;

@@ -6,7 +6,7 @@
 #include "plan/op.h"
 
 /* Sources of one chain. A step takes PO_MAX_SRCS of them; more than four steps go on in a new chain. */
-enum { CHAIN_SOURCES = 4 * PO_MAX_SRCS };
+enum { EPILOGUE_SOURCES = 4 * PO_MAX_SRCS };
 
 static int source_count(const pd_t *pd) {
     return pd->request.nfactors;
@@ -24,27 +24,31 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
     md_t scratch_md;
     const ew_tensor_t between = {&scratch_md, -1, 0};
     bool wide = ew_exact_integers(pd, caps);
-    for (int i = 0; i < n; i++) wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
+    for (int i = 0; i < n; i++)
+        wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
     if (n - 1 > PO_MAX_SRCS) {
-        chain_t none;
-        chain_init(&none);
-        if (ew_scratch_md(&scratch_md, &none, dst.md) != dnnl_success) return "the tensor is too large";
-        if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) != dnnl_success)
+        epilogue_t none;
+        epilogue_init(&none);
+        if (ew_scratch_md(&scratch_md, &none, dst.md) != dnnl_success)
+            return "the tensor is too large";
+        if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) !=
+                            dnnl_success)
             return "the tensor is too large";
         c->scratch = md_size(&scratch_md, 0);
     }
     ew_tensor_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
     for (int next = 1; next == 1 || next < n;) {
-        chain_t chain;
-        chain_init(&chain);
+        epilogue_t chain;
+        epilogue_init(&chain);
         chain.wide = wide;
-        if (next == 1 && scales[0] != 1) chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
-        const int end = n - next > CHAIN_SOURCES ? next + CHAIN_SOURCES : n;
+        if (next == 1 && scales[0] != 1)
+            epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
+        const int end = n - next > EPILOGUE_SOURCES ? next + EPILOGUE_SOURCES : n;
         for (; next < end; next++)
-            chain_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
+            epilogue_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
         if (!copies_room(c, ew_steps(&chain, 0))) return "there is no memory for so many steps";
-        const char *why_not = ew_plan(
-                c->plan, pd, caps, c->row, &chain, 0, &src, end == n ? &dst : &between, &between, NULL);
+        const char *why_not = ew_plan(c->plan, pd, caps, c->row, &chain, 0, &src,
+                end == n ? &dst : &between, &between, NULL);
         if (why_not) return why_not;
         src = between;
         if (end == n) break;
@@ -71,5 +75,8 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return md_format_dims(pd_md(pd, DNNL_ARG_DST), buf, size);
 }
 
-const op_kind_t op_sum = {
-        .kind = dnnl_sum, .name = "sum", .nibbles = true, .init = init, .format_problem = format_problem};
+const op_kind_t op_sum = {.kind = dnnl_sum,
+        .name = "sum",
+        .nibbles = true,
+        .init = init,
+        .format_problem = format_problem};

@@ -7,24 +7,26 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-void binary_chain(const pd_t *pd, chain_t *chain) {
-    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC_0);
+void binary_chain(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC_0);
     int op = OP_BINARY_FIRST + (int)(pd->params.alg_kind - dnnl_binary_add);
-    chain_link_t *link = chain_add_tensor(chain, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
-    link->scale = chain_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
+    epilogue_op_t *link = epilogue_add_tensor(chain, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    link->scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
     if (op == OP_SELECT)
-        link->cond = (chain_source_t){.kind = SOURCE_TENSOR,
+        link->cond = (epilogue_source_t){.kind = SOURCE_TENSOR,
                 .slot = pd_find_arg(pd, DNNL_ARG_SRC_2),
                 .like_slot = -1,
                 .dt = dnnl_s8};
-    chain_add_post_ops(chain, pd);
+    epilogue_add_post_ops(chain, pd);
 }
 
 /* Sources broadcast where they are 1, but not both. */
-static dnnl_status_t check_dims(const md_t *src0, const md_t *src1, const md_t *src2, const md_t *dst) {
-    if (src0->ndims != dst->ndims || src1->ndims != dst->ndims || (src2 && src2->ndims != dst->ndims))
-        return verbose_check(
-                dnnl_invalid_arguments, "binary", "the tensors differ in their number of dimensions");
+static dnnl_status_t check_dims(
+        const md_t *src0, const md_t *src1, const md_t *src2, const md_t *dst) {
+    if (src0->ndims != dst->ndims || src1->ndims != dst->ndims ||
+            (src2 && src2->ndims != dst->ndims))
+        return verbose_check(dnnl_invalid_arguments, "binary",
+                "the tensors differ in their number of dimensions");
     for (int d = 0; d < dst->ndims; d++) {
         dnnl_dim_t n = dst->dims[d];
         bool same0 = src0->dims[d] == n, same1 = src1->dims[d] == n;
@@ -43,16 +45,19 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             {ATTR_SCALES, DNNL_ARG_SRC_0, 0}, {ATTR_SCALES, DNNL_ARG_SRC_1, 0}, {0, 0, 0}};
     dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg < dnnl_binary_add || alg > dnnl_binary_select)
-        return verbose_check(dnnl_invalid_arguments, "binary", "the algorithm is not one of this primitive");
+        return verbose_check(
+                dnnl_invalid_arguments, "binary", "the algorithm is not one of this primitive");
     md_t *src0 = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC_0)].md,
          *src1 = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC_1)].md;
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md, *src2 = NULL;
     if (alg == dnnl_binary_select) {
         src2 = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC_2)].md;
         if (src2->data_type != dnnl_s8)
-            return verbose_check(dnnl_invalid_arguments, "binary", "the condition is not of type s8");
+            return verbose_check(
+                    dnnl_invalid_arguments, "binary", "the condition is not of type s8");
     }
-    if (md_is_any(src0)) return verbose_check(dnnl_invalid_arguments, "binary", "source 0 has no layout");
+    if (md_is_any(src0))
+        return verbose_check(dnnl_invalid_arguments, "binary", "source 0 has no layout");
     dnnl_status_t status = check_dims(src0, src1, src2, dst);
     if (status == dnnl_success) status = ew_check_tensor(pd, src0, "source 0");
     if (status == dnnl_success) status = ew_resolve(pd, src1, src0, "source 1");

@@ -7,31 +7,34 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-void eltwise_chain(const pd_t *pd, chain_t *chain) {
-    chain_add_eltwise(chain, pd->params.alg_kind, 1.0f, pd->params.alpha, pd->params.beta);
-    chain_add_post_ops(chain, pd);
+void eltwise_chain(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_eltwise(chain, pd->params.alg_kind, 1.0f, pd->params.alpha, pd->params.beta);
+    epilogue_add_post_ops(chain, pd);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const op_params_t *p = &pd->params;
     if (p->prop_kind != dnnl_forward_training && p->prop_kind != dnnl_forward_inference)
-        return verbose_refuse(dnnl_unimplemented, "eltwise", "backward propagation is not implemented");
+        return verbose_refuse(
+                dnnl_unimplemented, "eltwise", "backward propagation is not implemented");
     const bool use_dst = p->alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
                          p->alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
     if (!use_dst && (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish))
-        return verbose_check(dnnl_invalid_arguments, "eltwise", "the algorithm is not one of eltwise");
+        return verbose_check(
+                dnnl_invalid_arguments, "eltwise", "the algorithm is not one of eltwise");
     const bool clip = p->alg_kind == dnnl_eltwise_clip || p->alg_kind == dnnl_eltwise_clip_v2 ||
                       p->alg_kind == dnnl_eltwise_clip_v2_use_dst_for_bwd;
     if (clip && !(p->beta >= p->alpha))
-        return verbose_check(
-                dnnl_invalid_arguments, "eltwise", "the upper bound of the clip is below the lower one");
+        return verbose_check(dnnl_invalid_arguments, "eltwise",
+                "the upper bound of the clip is below the lower one");
 
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
          *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "eltwise", "the source has no layout");
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, "eltwise", "the source has no layout");
     if (!md_same_dims(src, dst))
-        return verbose_check(
-                dnnl_invalid_arguments, "eltwise", "source and destination differ in their dimensions");
+        return verbose_check(dnnl_invalid_arguments, "eltwise",
+                "source and destination differ in their dimensions");
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status == dnnl_success)

@@ -6,8 +6,8 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-void prelu_chain(const pd_t *pd, chain_t *chain) {
-    chain_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, DNNL_ARG_WEIGHTS));
+void prelu_chain(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, DNNL_ARG_WEIGHTS));
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -16,8 +16,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     CHECK_ARG(!md_is_any(src), "prelu", "the source has no layout");
     CHECK_ARG(md_same_dims(src, dst), "prelu", "source and destination differ in their dimensions");
-    CHECK_ARG(
-            weights->ndims == src->ndims, "prelu", "source and weights differ in their number of dimensions");
+    CHECK_ARG(weights->ndims == src->ndims, "prelu",
+            "source and weights differ in their number of dimensions");
     for (int d = 0; d < src->ndims; d++)
         CHECK_ARG(weights->dims[d] == 1 || weights->dims[d] == src->dims[d], "prelu",
                 "dimension %d of the weights is neither 1 nor the source's", d);
@@ -37,5 +37,8 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return text.len;
 }
 
-const op_kind_t op_prelu = {
-        .kind = dnnl_prelu, .name = "prelu", .nibbles = true, .init = init, .format_problem = format_problem};
+const op_kind_t op_prelu = {.kind = dnnl_prelu,
+        .name = "prelu",
+        .nibbles = true,
+        .init = init,
+        .format_problem = format_problem};

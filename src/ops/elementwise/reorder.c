@@ -10,11 +10,11 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-void reorder_chain(const pd_t *pd, chain_t *chain) {
-    chain_add_zero_point(chain, pd, OP_SUB, DNNL_ARG_SRC);
-    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    chain_add_post_ops(chain, pd);
-    chain_add_dst(chain, pd);
+void reorder_chain(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_zero_point(chain, pd, OP_SUB, DNNL_ARG_SRC);
+    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_add_post_ops(chain, pd);
+    epilogue_add_dst(chain, pd);
 }
 
 /* Groups are of the last two dimensions and divide them. */
@@ -25,17 +25,19 @@ static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
         const int first = md->ndims - 2;
         if (!q->group_ndims) continue;
         if (q->arg == DNNL_ARG_DST)
-            return verbose_refuse(dnnl_unimplemented, "reorder", "the destination has no groups of scales");
+            return verbose_refuse(
+                    dnnl_unimplemented, "reorder", "the destination has no groups of scales");
         if (q->group_ndims != 2 || first < 0 || (q->mask >> first & 3) != 3)
-            return verbose_check(
-                    dnnl_invalid_arguments, "reorder", "groups need a mask with the last two dimensions");
+            return verbose_check(dnnl_invalid_arguments, "reorder",
+                    "groups need a mask with the last two dimensions");
         if (md_has_runtime_dims(md))
             return verbose_refuse(
                     dnnl_unimplemented, "reorder", "groups are not taken with run-time dimensions");
         for (int g = 0; g < 2; g++)
             if (md->dims[first + g] % q->group_dims[g])
                 return verbose_check(dnnl_invalid_arguments, "reorder",
-                        "groups of %lld do not divide dimension %d", (long long)q->group_dims[g], first + g);
+                        "groups of %lld do not divide dimension %d", (long long)q->group_dims[g],
+                        first + g);
     }
     return dnnl_success;
 }
@@ -44,8 +46,8 @@ static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
  * are passed over, in a destination nobody could say how they lie. Compensation for the CPU belongs to
  * weights that its kernels alone read. */
 static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *dst) {
-    const uint64_t passed_over =
-            MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD | MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP;
+    const uint64_t passed_over = MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD |
+                                 MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP;
     static const struct {
         uint64_t flags;
         const char *what;
@@ -54,7 +56,8 @@ static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *ds
             {MD_EXTRA_SCALE_ADJUST, "values made smaller for s8 sources"},
             {MD_EXTRA_COMP_ASYMM_SRC, "a compensation of zero points"},
             {MD_EXTRA_RNN_U8S8_COMP | MD_EXTRA_RNN_S8S8_COMP, "a compensation for RNN"},
-            {MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD | MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP,
+            {MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD |
+                            MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP,
                     "zero points folded into a convolution"},
     };
     for (int i = 0; i < ARRAY_LEN(refused); i++) {
@@ -62,7 +65,8 @@ static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *ds
             return verbose_refuse(
                     dnnl_unimplemented, pd->op->name, "the destination has %s", refused[i].what);
         if (src->extra.flags & refused[i].flags & ~passed_over)
-            return verbose_refuse(dnnl_unimplemented, pd->op->name, "the source has %s", refused[i].what);
+            return verbose_refuse(
+                    dnnl_unimplemented, pd->op->name, "the source has %s", refused[i].what);
     }
     return dnnl_success;
 }
@@ -75,8 +79,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (md_is_any(src) || md_is_any(dst))
         return verbose_check(dnnl_invalid_arguments, "reorder", "a tensor has no layout");
     if (!md_same_dims(src, dst))
-        return verbose_check(
-                dnnl_invalid_arguments, "reorder", "source and destination differ in their dimensions");
+        return verbose_check(dnnl_invalid_arguments, "reorder",
+                "source and destination differ in their dimensions");
     dnnl_status_t status = check_extra(pd, src, dst);
     md_t bare = *src;
     bare.extra.flags = 0;
@@ -87,7 +91,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             status = verbose_check(dnnl_invalid_arguments, "reorder",
                     "a tensor that is not of an integer type has a zero point");
     if (status == dnnl_success)
-        status = attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
+        status = attr_check(pd,
+                ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
                 TAKES_SUM, rules);
     if (status == dnnl_success) status = check_groups(pd, &pd->attr.scales);
     if (status == dnnl_success) status = check_groups(pd, &pd->attr.zero_points);
@@ -102,9 +107,11 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     unsigned mask = 0;
-    if (!md_has_runtime_dims_or_strides(src) && !md_has_runtime_dims_or_strides(pd_md(pd, DNNL_ARG_DST)))
+    if (!md_has_runtime_dims_or_strides(src) &&
+            !md_has_runtime_dims_or_strides(pd_md(pd, DNNL_ARG_DST)))
         return snprintf(buf, size, "%s", "");
-    for (int d = 0; d < src->ndims; d++) mask |= (unsigned)(src->dims[d] == DNNL_RUNTIME_DIM_VAL) << d;
+    for (int d = 0; d < src->ndims; d++)
+        mask |= (unsigned)(src->dims[d] == DNNL_RUNTIME_DIM_VAL) << d;
     return snprintf(buf, size, "runtime-dim-mask:%u", mask);
 }
 

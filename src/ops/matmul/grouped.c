@@ -20,7 +20,8 @@ static const md_grouped_t *groups_of(const md_t *md) {
     return &md->format_desc.sparse.grouped;
 }
 
-static dnnl_status_t check_partner(const md_t *src, const md_t *partner, const char *name, int variable) {
+static dnnl_status_t check_partner(
+        const md_t *src, const md_t *partner, const char *name, int variable) {
     if (groups_of(src)->variable_dim_idx != variable || groups_of(partner)->variable_dim_idx != 0)
         return REFUSE("groups of src in dimension %d and of %s in dimension %d are not taken",
                 groups_of(src)->variable_dim_idx, name, groups_of(partner)->variable_dim_idx);
@@ -32,8 +33,10 @@ static dnnl_status_t check_partner(const md_t *src, const md_t *partner, const c
 static dnnl_status_t check_dense(const md_t *md, const char *name, int64_t groups) {
     if (md_is_sparse(md)) return REFUSE("%s is sparse", name);
     if (md->ndims != 3) return INVALID("%s has %d dimensions, not 3", name, md->ndims);
-    if (md->dims[0] != groups) return INVALID("the first dimension of %s is not the number of groups", name);
-    if (!md_is_any(md) && !md_is_plain(md)) return REFUSE("%s is not an array without blocks", name);
+    if (md->dims[0] != groups)
+        return INVALID("the first dimension of %s is not the number of groups", name);
+    if (!md_is_any(md) && !md_is_plain(md))
+        return REFUSE("%s is not an array without blocks", name);
     if (md_has_runtime_dims_or_strides(md))
         return REFUSE("there are groups, and %s has run-time dimensions or strides", name);
     if (!md_is_any(md) && dt_is_nibble(md->data_type) && md->offset0 % 2)
@@ -41,7 +44,8 @@ static dnnl_status_t check_dense(const md_t *md, const char *name, int64_t group
     return dnnl_success;
 }
 
-static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
+static dnnl_status_t check_shapes(
+        const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
     const int64_t groups = groups_of(src)->group_count;
     const bool split_k = md_is_grouped(wei);
     dnnl_status_t status;
@@ -90,15 +94,18 @@ static bool is_by_group(const md_t *md, const md_t *dst) {
 }
 
 static dnnl_status_t check_operand(const md_t *md, const md_t *dst, int index) {
-    if (md->ndims != 2) return INVALID("the tensor of post-op %d has %d dimensions, dst 2", index, md->ndims);
+    if (md->ndims != 2)
+        return INVALID("the tensor of post-op %d has %d dimensions, dst 2", index, md->ndims);
     const bool rows = md->dims[0] == 1 || md->dims[0] == dst->dims[0] || is_by_group(md, dst);
     if (!rows || (md->dims[1] != 1 && md->dims[1] != dst->dims[1]))
         return INVALID(
-                "the tensor of post-op %d is neither broadcast to dst nor one value for each group", index);
+                "the tensor of post-op %d is neither broadcast to dst nor one value for each group",
+                index);
     if (md_is_grouped(md)) return check_partner(dst, md, "the tensor of a post-op", 0);
     if (!md_is_any(md) && !md_is_plain(md))
         return REFUSE("the tensor of post-op %d is not an array without blocks", index);
-    if (!dt_in(md, BIASES)) return REFUSE("the data type of the tensor of post-op %d is not taken", index);
+    if (!dt_in(md, BIASES))
+        return REFUSE("the data type of the tensor of post-op %d is not taken", index);
     return dnnl_success;
 }
 
@@ -111,8 +118,9 @@ static dnnl_status_t check_attr(const pd_t *pd, bool split_k) {
             {0, 0, 0},
     };
     if (split_k) return attr_check(pd, 0, 0, NULL);
-    dnnl_status_t status = attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS,
-            TAKES_ELTWISE | TAKES_BINARY | TAKES_OPERANDS, rules);
+    dnnl_status_t status =
+            attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS,
+                    TAKES_ELTWISE | TAKES_BINARY | TAKES_OPERANDS, rules);
     for (int i = 0; status == dnnl_success && i < pd->attr.post_ops.len; i++) {
         const post_op_t *po = &pd->attr.post_ops.entry[i];
         if (po->kind != dnnl_binary) continue;
@@ -134,15 +142,18 @@ static dnnl_status_t check_quant(const pd_t *pd, int64_t k, int64_t *step) {
             const int first = md->ndims - 2;
             const char *what = q->arg == DNNL_ARG_SRC ? "src" : "weights";
             if (q->on_host)
-                return REFUSE("there are groups, and a scale or zero point of %s is on the host", what);
+                return REFUSE(
+                        "there are groups, and a scale or zero point of %s is on the host", what);
             if (maps[m] == &pd->attr.zero_points && !dt_in(md, INTS))
                 return REFUSE("zero points of %s need integers", what);
             if (q->group_ndims && q->mask >> other & 1 && q->group_dims[other - first] > 1)
                 return REFUSE("groups of %s are taken along k only", what);
             if (!(q->mask >> k_dim & 1)) continue;
             const int64_t group = q->group_ndims ? q->group_dims[k_dim - first] : 1;
-            if (group <= 0 || k % group) return REFUSE("groups of %lld do not divide k", (long long)group);
-            if (*step % group && group % *step) return REFUSE("groups of k do not divide each other");
+            if (group <= 0 || k % group)
+                return REFUSE("groups of %lld do not divide k", (long long)group);
+            if (*step % group && group % *step)
+                return REFUSE("groups of k do not divide each other");
             if (group < *step) *step = group;
         }
     return dnnl_success;
@@ -155,25 +166,26 @@ enum { LANES_CPU = 16, ROWS_CPU = 4, GROUP = 16, ITEMS_PER_UNIT = 8 };
 /* The strides of a tensor for (group, row, column) of the result. */
 static void source_strides(const pd_t *pd, int slot, const md_t *dst, int64_t stride[3]) {
     const md_t *md = &pd->args[slot].md;
-    const int64_t *own = md_is_grouped(md) ? groups_of(md)->strides : md->format_desc.blocking.strides;
+    const int64_t *own =
+            md_is_grouped(md) ? groups_of(md)->strides : md->format_desc.blocking.strides;
     const bool by_group = slot == pd_find_arg(pd, DNNL_ARG_BIAS) || is_by_group(md, dst);
     stride[0] = by_group ? own[0] : 0;
     stride[1] = by_group || md->dims[0] == 1 ? 0 : own[0];
     stride[2] = md->dims[1] == 1 ? 0 : own[1];
 }
 
-static const char *make_chain(const pd_t *pd, const md_t *dst, chain_segment_t *seg) {
-    chain_t chain;
+static const char *make_chain(const pd_t *pd, const md_t *dst, epilogue_segment_t *seg) {
+    epilogue_t chain;
     const int bias = pd_find_arg(pd, DNNL_ARG_BIAS);
-    chain_init(&chain);
-    if (bias >= 0) chain_add_tensor(&chain, pd, OP_ADD, bias);
-    chain_add_post_ops(&chain, pd);
-    chain_segment(seg, &chain, 0);
+    epilogue_init(&chain);
+    if (bias >= 0) epilogue_add_tensor(&chain, pd, OP_ADD, bias);
+    epilogue_add_post_ops(&chain, pd);
+    epilogue_segment(seg, &chain, 0);
     if (seg->count != chain.len) return "the chain of post-ops is too long";
     for (int i = 0; i < seg->nsrcs; i++) {
         int64_t stride[3];
         source_strides(pd, seg->src[i].slot, dst, stride);
-        const char *why_not = chain_set_strides(seg, i, stride, 3);
+        const char *why_not = epilogue_set_strides(seg, i, stride, 3);
         if (why_not) return why_not;
     }
     return NULL;
@@ -188,12 +200,14 @@ static void bind_tensor(plan_t *plan, int slot, const md_t *md) {
 }
 
 static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
-    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
+    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC),
+              wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
     const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md, *dst = &pd->args[dst_slot].md;
+    const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md,
+               *dst = &pd->args[dst_slot].md;
     const attr_t *attr = &pd->attr;
-    const bool split_k = md_is_grouped(wei), cpu = kernel_rows[row].cls == CLASS_CPU;
-    chain_segment_t seg;
+    const bool split_k = md_is_grouped(wei), cpu = variants[row].cls == TARGET_CPU;
+    epilogue_segment_t seg;
     const char *why_not = make_chain(pd, dst, &seg);
     if (why_not) return why_not;
 
@@ -233,16 +247,17 @@ static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t
         const int64_t items = div_up((int64_t)caps->compute_units * ITEMS_PER_UNIT, panels * parts);
         p.rows_per_item = (int32_t)(div_up(div_up(p.rows, items), ROWS_CPU) * ROWS_CPU);
     }
-    const uint32_t count[3] = {(uint32_t)panels, (uint32_t)div_up(p.rows, p.rows_per_item), (uint32_t)parts};
+    const uint32_t count[3] = {
+            (uint32_t)panels, (uint32_t)div_up(p.rows, p.rows_per_item), (uint32_t)parts};
     plan_reset(plan);
     plan_step(plan, row, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src->data_type);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei->data_type);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)dst->data_type);
     plan_spec(plan, SPEC_FLAGS,
-            (dt_in(src, INTS) ? MMF_INT : 0) | (za ? MMF_ZA : 0) | (zb ? MMF_ZB : 0) | (sa ? MMF_SA : 0) |
-                    (sb ? MMF_SB : 0) | (split_k ? MMG_SPLIT_K : 0));
-    chain_specs(&seg, plan);
+            (dt_in(src, INTS) ? MMF_INT : 0) | (za ? MMF_ZA : 0) | (zb ? MMF_ZB : 0) |
+                    (sa ? MMF_SA : 0) | (sb ? MMF_SB : 0) | (split_k ? MMG_SPLIT_K : 0));
+    epilogue_specs(&seg, plan);
     plan_handle(plan, src_slot, 0);
     plan_handle(plan, src_slot, 1);
     bind_tensor(plan, wei_slot, wei);
@@ -252,7 +267,7 @@ static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t
     bind_quant(plan, pd, DNNL_ARG_ATTR_SCALES, DNNL_ARG_WEIGHTS);
     bind_quant(plan, pd, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_SRC);
     bind_quant(plan, pd, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS);
-    chain_args(&seg, pd, NULL, plan);
+    epilogue_args(&seg, pd, NULL, plan);
     return NULL;
 }
 
@@ -269,8 +284,9 @@ dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps) {
     int64_t step;
     dnnl_status_t status = check_shapes(src, wei, bias, dst);
     if (status == dnnl_success)
-        status = md_is_grouped(wei) ? product_types_check(pd, rules_of_k, ARRAY_LEN(rules_of_k))
-                                    : product_types_check(pd, rules_of_rows, ARRAY_LEN(rules_of_rows));
+        status = md_is_grouped(wei)
+                         ? product_types_check(pd, rules_of_k, ARRAY_LEN(rules_of_k))
+                         : product_types_check(pd, rules_of_rows, ARRAY_LEN(rules_of_rows));
     if (status == dnnl_success) status = check_attr(pd, md_is_grouped(wei));
     if (status == dnnl_success) status = check_quant(pd, src->dims[1], &step);
     for (int i = 0; i < pd->nargs && status == dnnl_success; i++)
@@ -278,9 +294,9 @@ dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    status = select_row(pd, caps, "matmul_grouped", fits);
+    status = select_variant(pd, caps, "matmul_grouped", fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     const char *why_not = make_plan(pd, caps, pd->row, &pd->plan);
     if (why_not) return verbose_error(dnnl_runtime_error, "matmul", "%s", why_not);
     return attr_add_scratchpad(pd, 0);

@@ -17,7 +17,8 @@
 
 /* ---- checks ---- */
 
-static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
+static dnnl_status_t check_shapes(
+        const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
     const int nd = src->ndims;
     if (nd < 2 || nd > 5) return INVALID("src has %d dimensions, not 2 to 5", nd);
     if (wei->ndims != nd) return INVALID("src has %d dimensions, weights %d", nd, wei->ndims);
@@ -25,16 +26,19 @@ static dnnl_status_t check_shapes(const md_t *src, const md_t *wei, const md_t *
     if (md_has_zero_dim(wei)) return INVALID("weights are empty");
     if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
     if (wei->dims[0] != dst->dims[1])
-        return INVALID(
-                "weights make %lld channels, dst has %lld", (long long)wei->dims[0], (long long)dst->dims[1]);
+        return INVALID("weights make %lld channels, dst has %lld", (long long)wei->dims[0],
+                (long long)dst->dims[1]);
     for (int d = 1; d < nd; d++)
-        if (src->dims[d] != wei->dims[d]) return INVALID("src and weights differ in dimension %d", d);
+        if (src->dims[d] != wei->dims[d])
+            return INVALID("src and weights differ in dimension %d", d);
     if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
         return INVALID("bias does not have one dimension of dst's channels");
     int64_t k = 1;
     for (int d = 1; d < nd; d++)
-        if (!mul_ok(k, wei->dims[d], &k) || k > INT32_MAX) return REFUSE("weights have 2^31 or more rows");
-    if (src->dims[0] > INT32_MAX || wei->dims[0] > INT32_MAX) return REFUSE("a dimension is 2^31 or more");
+        if (!mul_ok(k, wei->dims[d], &k) || k > INT32_MAX)
+            return REFUSE("weights have 2^31 or more rows");
+    if (src->dims[0] > INT32_MAX || wei->dims[0] > INT32_MAX)
+        return REFUSE("a dimension is 2^31 or more");
     return dnnl_success;
 }
 
@@ -42,7 +46,8 @@ static const type_rule_t type_rules[] = {
         {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
         {FLOATS, FLOATS, FLOATS | BYTES, FLOATS, true},
         {F8, F8, FLOATS | F8, FLOATS | F8, false},
-        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32), FLOATS | BYTES | DT_SET(dnnl_s32), false},
+        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32),
+                FLOATS | BYTES | DT_SET(dnnl_s32), false},
 };
 
 static dnnl_status_t check_formats(const pd_t *pd) {
@@ -88,7 +93,7 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps) {
         const bool panels = caps->is_cpu && !pd->impl_index && wei->ndims == 2 &&
                             wei->data_type == dnnl_f32 && src->dims[0] > MATMUL_FEW_ROWS &&
                             wei->dims[0] >= 16;
-        status = panels             ? md_set_tag(wei, caps->simd_width >= 16 ? dnnl_AB16b32a : dnnl_AB16b16a)
+        status = panels ? md_set_tag(wei, caps->simd_width >= 16 ? dnnl_AB16b32a : dnnl_AB16b16a)
                  : md_is_plain(src) ? md_set_like(wei, src)
                                     : md_set_plain(wei);
     }
@@ -141,11 +146,12 @@ static void transpose(md_t *md) {
 /* ---- plan ---- */
 
 /* A copy in the scratchpad, its dimensions in this order. */
-static const char *copy_input(matmul_t *mm, int *slot, const md_t *md, const int *order, md_t *copy) {
-    chain_t none;
+static const char *copy_input(
+        matmul_t *mm, int *slot, const md_t *md, const int *order, md_t *copy) {
+    epilogue_t none;
     dnnl_dims_t strides;
     int64_t stride = 1;
-    chain_init(&none);
+    epilogue_init(&none);
     for (int i = md->ndims - 1; i >= 0; i--) {
         strides[order[i]] = stride;
         stride *= md->dims[order[i]];
@@ -161,23 +167,24 @@ static const char *copy_input(matmul_t *mm, int *slot, const md_t *md, const int
     return why_not;
 }
 
-static void make_chain(const pd_t *pd, int bias_slot, int dst_slot, chain_t *chain) {
-    chain_init(chain);
-    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    chain_source_t scale = chain_quant_source(pd, ATTR_SCALES, DNNL_ARG_WEIGHTS);
+static void make_chain(const pd_t *pd, int bias_slot, int dst_slot, epilogue_t *chain) {
+    epilogue_init(chain);
+    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_source_t scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_WEIGHTS);
     if (scale.kind == SOURCE_QUANT) {
         scale.like_slot = dst_slot;
         scale.mask = scale.mask ? 2 : 0;
     }
-    if (scale.kind != SOURCE_NONE) chain_add_tensor(chain, pd, OP_MUL, dst_slot)->src = scale;
+    if (scale.kind != SOURCE_NONE) epilogue_add_tensor(chain, pd, OP_MUL, dst_slot)->src = scale;
     if (bias_slot >= 0)
-        chain_add_tensor(chain, pd, OP_ADD, bias_slot)->src = (chain_source_t){.kind = SOURCE_QUANT,
-                .slot = bias_slot,
-                .mask = 2,
-                .like_slot = dst_slot,
-                .dt = pd->args[bias_slot].md.data_type};
-    chain_add_post_ops(chain, pd);
-    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+        epilogue_add_tensor(chain, pd, OP_ADD, bias_slot)->src =
+                (epilogue_source_t){.kind = SOURCE_QUANT,
+                        .slot = bias_slot,
+                        .mask = 2,
+                        .like_slot = dst_slot,
+                        .dt = pd->args[bias_slot].md.data_type};
+    epilogue_add_post_ops(chain, pd);
+    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
 }
 
 /* The order of the dimensions, but with the first one slowest. */
@@ -194,7 +201,7 @@ static const char *plan_row(
         const pd_t *pd, const caps_t *caps, int row, plan_t *plan, uint64_t *scratch, bool taken) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     int order[DNNL_MAX_NDIMS];
-    chain_t chain;
+    epilogue_t chain;
     matmul_t mm;
     memset(&mm, 0, sizeof(mm));
     mm.pd = pd;
@@ -219,11 +226,13 @@ static const char *plan_row(
         if (md_is_plain(wei)) rows_first(wei, order);
         if (!flatten(&mm.wei, wei, order)) {
             why_not = copy_input(&mm, &mm.wei_slot, wei, order, &copy);
-            if (!why_not && !flatten(&mm.wei, &copy, order)) why_not = "weights cannot be taken as a matrix";
+            if (!why_not && !flatten(&mm.wei, &copy, order))
+                why_not = "weights cannot be taken as a matrix";
         }
         if (!why_not && !flatten(&mm.src, src, order)) {
             why_not = copy_input(&mm, &mm.src_slot, src, order, &copy);
-            if (!why_not && !flatten(&mm.src, &copy, order)) why_not = "src cannot be taken as a matrix";
+            if (!why_not && !flatten(&mm.src, &copy, order))
+                why_not = "src cannot be taken as a matrix";
         }
         if (why_not) return why_not;
     }
@@ -248,9 +257,9 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = check(pd);
     if (status == dnnl_success) status = resolve_any(pd, caps);
     if (status == dnnl_success) status = attr_add_args(pd);
-    if (status == dnnl_success) status = select_row(pd, caps, "matmul", fits);
+    if (status == dnnl_success) status = select_variant(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", row_class_name(&kernel_rows[pd->row]));
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", target_name(&variants[pd->row]));
     uint64_t scratch = 0;
     plan_row(pd, caps, pd->row, &pd->plan, &scratch, true);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {

@@ -26,22 +26,27 @@ static dnnl_status_t check_batch_dim(const md_t *src, const md_t *wei, const md_
     const int64_t s = src->dims[d], w = wei->dims[d], o = dst->dims[d];
     if (!known(s) || !known(w) || !known(o)) {
         if (known(s) || known(w) || known(o))
-            return INVALID("batch dimension %d is known for some tensors and a run-time one for others", d);
+            return INVALID(
+                    "batch dimension %d is known for some tensors and a run-time one for others",
+                    d);
         return dnnl_success;
     }
     if (s != w && s != 1 && w != 1)
-        return INVALID("batch dimension %d: %lld and %lld do not broadcast", d, (long long)s, (long long)w);
+        return INVALID("batch dimension %d: %lld and %lld do not broadcast", d, (long long)s,
+                (long long)w);
     if (o != (s == 1 ? w : s))
         return INVALID("batch dimension %d of dst does not follow from src and weights", d);
     return dnnl_success;
 }
 
-dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
+dnnl_status_t matmul_check_shapes(
+        const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
     const int nd = dst->ndims;
     if (nd < 2) return INVALID("dst has %d dimensions, not 2 or more", nd);
     if (src->ndims != nd || wei->ndims != nd)
         return INVALID("src has %d dimensions, weights %d, dst %d", src->ndims, wei->ndims, nd);
-    if (src->dims[nd - 2] != dst->dims[nd - 2]) return INVALID("src and dst have different numbers of rows");
+    if (src->dims[nd - 2] != dst->dims[nd - 2])
+        return INVALID("src and dst have different numbers of rows");
     if (wei->dims[nd - 1] != dst->dims[nd - 1])
         return INVALID("weights and dst have different numbers of columns");
     if (src->dims[nd - 1] != wei->dims[nd - 2])
@@ -101,17 +106,19 @@ static int64_t count_values(const quant_t *q, const md_t *md) {
 }
 
 /* The rules that masks and groups have to follow beyond being dimensions of their tensor. */
-static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *wei, const md_t *dst) {
+static dnnl_status_t check_quant(
+        const pd_t *pd, const md_t *src, const md_t *wei, const md_t *dst) {
     const int nd = dst->ndims, row = 1 << (nd - 2), col = 1 << (nd - 1), all = (1 << nd) - 1;
     const bool int_src = dt_in(src, BYTES), int_wei = dt_in(wei, INTS);
     const attr_t *attr = &pd->attr;
     const quant_t *q = quant_find(&attr->scales, DNNL_ARG_SRC);
-    if (q && q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col && q->mask != all)
+    if (q && q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col &&
+            q->mask != all)
         return REFUSE("scales of src: mask %d is not taken", q->mask);
     q = quant_find(&attr->scales, DNNL_ARG_DST);
     if (q && !attr_is_dynamic(pd, DNNL_ARG_DST) &&
-            (q->group_ndims || (q->mask != 0 && q->mask != row && q->mask != col && q->mask != row + col &&
-                                       q->mask != all)))
+            (q->group_ndims || (q->mask != 0 && q->mask != row && q->mask != col &&
+                                       q->mask != row + col && q->mask != all)))
         return REFUSE("scales of dst: mask %d or its groups are not taken", q->mask);
     q = quant_find(&attr->zero_points, DNNL_ARG_SRC);
     if (q && !int_src) return REFUSE("zero points of src need s8 or u8");
@@ -133,8 +140,8 @@ static dnnl_status_t check_quant(const pd_t *pd, const md_t *src, const md_t *we
             for (int g = 0; g < q->group_ndims; g++) {
                 const int64_t dim = md->dims[nd - 2 + g];
                 if (q->group_dims[g] > 1 && known(dim) && dim % q->group_dims[g])
-                    return REFUSE("groups of %lld do not divide dimension %d", (long long)q->group_dims[g],
-                            nd - 2 + g);
+                    return REFUSE("groups of %lld do not divide dimension %d",
+                            (long long)q->group_dims[g], nd - 2 + g);
             }
         }
     return dnnl_success;
@@ -149,12 +156,14 @@ static dnnl_status_t check_dynamic(const pd_t *pd, const md_t *dst) {
         const bool mx = q->qmode == dnnl_quantization_mode_dynamic_mx;
         if (q->arg != DNNL_ARG_DST) return REFUSE("only scales of dst are computed");
         if (q->mask != (1 << nd) - 1 || q->group_ndims != 2 || q->group_dims[0] != 1 ||
-                q->group_dims[1] != (mx ? 32 : 16) || q->dt != (mx ? dnnl_e8m0 : dnnl_f8_e4m3) || q->on_host)
+                q->group_dims[1] != (mx ? 32 : 16) || q->dt != (mx ? dnnl_e8m0 : dnnl_f8_e4m3) ||
+                q->on_host)
             return REFUSE("computed scales are e8m0 of 32 elements of a row, or f8_e4m3 of 16");
         if (dst->data_type != dnnl_f8_e5m2 && dst->data_type != dnnl_f8_e4m3 &&
                 dst->data_type != dnnl_f4_e2m1)
             return REFUSE("scales are computed for dst of f8 and f4");
-        if (md_has_runtime_dims_or_strides(dst)) return REFUSE("scales are computed for a dst that is known");
+        if (md_has_runtime_dims_or_strides(dst))
+            return REFUSE("scales are computed for a dst that is known");
         if (quant_find(&pd->attr.zero_points, DNNL_ARG_DST))
             return REFUSE("dst has a zero point and computed scales");
         for (int p = 0; p < pd->attr.post_ops.len; p++)
@@ -175,10 +184,12 @@ static dnnl_status_t check_reductions(const pd_t *pd, const md_t *src) {
         if (!quant_find(&pd->attr.zero_points, DNNL_ARG_WEIGHTS))
             return REFUSE("precomputed reductions need zero points of weights");
         if (q->mask != (1 << nd) - 1)
-            return REFUSE("precomputed reductions: the mask %d is not that of a full matrix", q->mask);
+            return REFUSE(
+                    "precomputed reductions: the mask %d is not that of a full matrix", q->mask);
         for (int g = 0; g < q->group_ndims; g++)
             if (known(src->dims[nd - 2 + g]) && src->dims[nd - 2 + g] % q->group_dims[g])
-                return REFUSE("groups of precomputed reductions do not divide dimension %d", nd - 2 + g);
+                return REFUSE(
+                        "groups of precomputed reductions do not divide dimension %d", nd - 2 + g);
     }
     return dnnl_success;
 }
@@ -194,8 +205,8 @@ static dnnl_status_t check_attr(const pd_t *pd) {
             {0, 0, 0},
     };
     return attr_check(pd,
-            ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT | ATTR_PRECOMPUTED |
-                    ATTR_QMODE | ATTR_ROUNDING,
+            ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT |
+                    ATTR_PRECOMPUTED | ATTR_QMODE | ATTR_ROUNDING,
             TAKES_ALL_POST_OPS, rules);
 }
 
@@ -225,7 +236,8 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps, int wei_slot) {
     md_t *wei = &pd->args[wei_slot].md;
     if (!md_is_any(wei)) return dnnl_success;
     if (matmul_xmx_weights(pd, caps, pd_md(pd, DNNL_ARG_SRC), wei, false)) return dnnl_success;
-    dnnl_format_tag_t tag = packed_weights(pd, caps, pd_md(pd, DNNL_ARG_SRC), wei, pd_md(pd, DNNL_ARG_DST));
+    dnnl_format_tag_t tag =
+            packed_weights(pd, caps, pd_md(pd, DNNL_ARG_SRC), wei, pd_md(pd, DNNL_ARG_DST));
     return tag == dnnl_format_tag_undef ? md_set_plain(wei) : md_set_tag(wei, tag);
 }
 
@@ -273,10 +285,13 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 }
 
 static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
-    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
+    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC),
+              wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
     const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST), bias_slot = pd_find_arg(pd, DNNL_ARG_BIAS);
-    if (src_slot < 0 || wei_slot < 0 || dst_slot < 0) return INVALID("src, weights or dst is missing");
-    const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md, *dst = &pd->args[dst_slot].md;
+    if (src_slot < 0 || wei_slot < 0 || dst_slot < 0)
+        return INVALID("src, weights or dst is missing");
+    const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md,
+               *dst = &pd->args[dst_slot].md;
     const md_t *bias = bias_slot < 0 ? NULL : &pd->args[bias_slot].md;
 
     if (md_is_grouped(src)) return matmul_grouped_init(pd, caps);
@@ -296,9 +311,9 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
 
-    status = select_row(pd, caps, "matmul", fits);
+    status = select_variant(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", row_class_name(&kernel_rows[pd->row]));
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", target_name(&variants[pd->row]));
     matmul_t mm;
     matmul_of(&mm, pd, caps, NULL, &pd->plan);
     matmul_plan(&mm, pd->row);
@@ -310,7 +325,8 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
     return attr_add_scratchpad(pd, mm.scratch);
 }
 
-static dnnl_status_t matmul_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
+static dnnl_status_t matmul_replan(
+        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
     const int bias_slot = pd_find_arg(pd, DNNL_ARG_BIAS);
     matmul_t mm;
     matmul_of(&mm, pd, caps, mds, plan);

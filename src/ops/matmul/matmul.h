@@ -18,7 +18,7 @@ typedef struct {
     md_t src, wei, dst;
     bool exact;                /* 8-bit integers, summed up as 32-bit ones */
     bool scale_src, scale_wei; /* scales that change along k: applied before the sum */
-    const chain_t *chain;      /* what follows the sum; NULL: that of a matmul */
+    const epilogue_t *chain;   /* what follows the sum; NULL: that of a matmul */
     uint64_t scratch;          /* bytes of the scratchpad used so far */
     char reason[192];          /* why the work is divided as it is; only for the verbose log */
 } matmul_t;
@@ -29,7 +29,7 @@ typedef enum {
     WALK_PAIRS,   /* packed as 16-bit integers, two k at a time; so is the source */
     WALK_ROWS,    /* where they are, for few rows of the source */
     WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
-    WALK_WIDE,    /* where they are, in panels as wide as the nearest cache has sums for, for few rows */
+    WALK_WIDE, /* where they are, in panels as wide as the nearest cache has sums for, for few rows */
 } matmul_walk_t;
 
 /* The rows of the kernel table for CPUs, with what their flags say. */
@@ -45,7 +45,8 @@ extern const int matmul_tile_count;
 enum { MATMUL_FEW_ROWS = 8, MATMUL_WIDE_ROWS = 32, MATMUL_SMALL_WEIGHTS = 1 << 16 /* elements */ };
 
 /* Shapes, of descriptors that may have run-time dims. bias: may be NULL. */
-dnnl_status_t matmul_check_shapes(const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst);
+dnnl_status_t matmul_check_shapes(
+        const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst);
 /* All of init() for a matmul that has a sparse tensor. */
 dnnl_status_t matmul_sparse_init(pd_t *pd, const caps_t *caps);
 /* The same for one whose source is a list of groups. */

@@ -57,8 +57,8 @@ const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_ma
         return NULL;
     }
     if (matmul_unknown(mm, slot)) return "a blocked input has run-time dims";
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     md_t plain;
     if (ew_scratch_md(&plain, &none, md) != dnnl_success) return "a blocked input is too large";
     x->slot = -1;
@@ -71,18 +71,18 @@ const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_ma
 
 /* ---- the result ---- */
 
-static void make_chain(const matmul_t *mm, chain_t *chain) {
+static void make_chain(const matmul_t *mm, epilogue_t *chain) {
     const int bias = pd_find_arg(mm->pd, DNNL_ARG_BIAS);
     if (mm->chain) {
         *chain = *mm->chain;
         return;
     }
-    chain_init(chain);
-    if (!mm->scale_src) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_SRC);
-    if (!mm->scale_wei) chain_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_WEIGHTS);
-    if (bias >= 0) chain_add_tensor(chain, mm->pd, OP_ADD, bias);
-    chain_add_post_ops(chain, mm->pd);
-    chain_add_dst(chain, mm->pd);
+    epilogue_init(chain);
+    if (!mm->scale_src) epilogue_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_SRC);
+    if (!mm->scale_wei) epilogue_add_scale(chain, mm->pd, OP_MUL, DNNL_ARG_WEIGHTS);
+    if (bias >= 0) epilogue_add_tensor(chain, mm->pd, OP_ADD, bias);
+    epilogue_add_post_ops(chain, mm->pd);
+    epilogue_add_dst(chain, mm->pd);
 }
 
 const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
@@ -90,12 +90,12 @@ const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
     for (int d = 0; d < mm->ndims; d++) axes[d] = (axis_t){d, 1, mm->dst.dims[d]};
     memset(&r->c, 0, sizeof(r->c));
     make_chain(mm, &r->chain);
-    chain_segment(&r->seg, &r->chain, 0);
-    const char *why_not = chain_strides(&r->seg, mm->pd, mm->mds, axes, mm->ndims);
+    epilogue_segment(&r->seg, &r->chain, 0);
+    const char *why_not = epilogue_strides(&r->seg, mm->pd, mm->mds, axes, mm->ndims);
     /* No kernel here owns the two halves of a byte of the destination. */
     const bool writable = md_is_plain(&mm->dst) && !dt_is_nibble(mm->dst.data_type);
-    r->complete =
-            writable && !attr_is_dynamic(mm->pd, DNNL_ARG_DST) && !why_not && r->seg.count == r->chain.len;
+    r->complete = writable && !attr_is_dynamic(mm->pd, DNNL_ARG_DST) && !why_not &&
+                  r->seg.count == r->chain.len;
     if (r->complete) {
         r->c.slot = mm->dst_slot;
         r->c.dt = mm->dst.data_type;
@@ -109,9 +109,9 @@ const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
     const bool integers = mm->exact && mm->dst.data_type == dnnl_s32 && r->chain.len == 0;
     r->rest = r->seg.count;
     if (why_not || !md_is_plain(&mm->dst)) {
-        chain_t none;
-        chain_init(&none);
-        chain_segment(&r->seg, &none, 0);
+        epilogue_t none;
+        epilogue_init(&none);
+        epilogue_segment(&r->seg, &none, 0);
         r->rest = 0;
     }
     dnnl_status_t status = ew_scratch_md(&r->scratch_md, &r->chain, &mm->dst);
@@ -128,8 +128,9 @@ const char *matmul_plan_result(matmul_t *mm, matmul_result_t *r) {
 const char *matmul_plan_float_result(matmul_t *mm, matmul_result_t *r) {
     const char *why_not = matmul_plan_result(mm, r);
     if (why_not) return why_not;
-    return r->c.dt == dnnl_f64 || (r->seg.dts >> dnnl_f64 & 1) ? "the attributes have double precision"
-                                                               : NULL;
+    return r->c.dt == dnnl_f64 || (r->seg.dts >> dnnl_f64 & 1)
+                   ? "the attributes have double precision"
+                   : NULL;
 }
 
 int64_t matmul_batch(const md_t *md) {
@@ -171,7 +172,8 @@ static const char *plan_quantise(matmul_t *mm, const matmul_result_t *r) {
     plan_spec(mm->plan, SPEC_SRC1_DT, (uint32_t)q->dt);
     plan_spec(mm->plan, SPEC_DST_DT, (uint32_t)mm->dst.data_type);
     plan_spec(mm->plan, SPEC_FLAGS,
-            (q->qmode == dnnl_quantization_mode_dynamic_mx ? MMQ_POWERS : 0) | (seed >= 0 ? MMQ_ROUND : 0));
+            (q->qmode == dnnl_quantization_mode_dynamic_mx ? MMQ_POWERS : 0) |
+                    (seed >= 0 ? MMQ_ROUND : 0));
     plan_scratch(mm->plan, r->c.offset);
     plan_arg(mm->plan, mm->dst_slot, dt_offset(mm->dst.data_type, mm->dst.offset0));
     plan_arg(mm->plan, pd_find_arg(mm->pd, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST), 0);
@@ -184,9 +186,10 @@ const char *matmul_finish_result(matmul_t *mm, const matmul_result_t *r) {
     if (r->complete) return NULL;
     if (attr_is_dynamic(mm->pd, DNNL_ARG_DST)) {
         const ew_tensor_t here = {&r->scratch_md, -1, r->c.offset};
-        const char *why_not = r->rest == r->chain.len ? NULL
-                                                      : ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain,
-                                                                r->rest, &here, &here, &here, mm->mds);
+        const char *why_not = r->rest == r->chain.len
+                                      ? NULL
+                                      : ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain, r->rest,
+                                                &here, &here, &here, mm->mds);
         return why_not ? why_not : plan_quantise(mm, r);
     }
     const ew_tensor_t from = {&r->scratch_md, -1, r->c.offset}, to = {&mm->dst, mm->dst_slot, 0};
@@ -220,7 +223,7 @@ void matmul_bind_scale(const matmul_t *mm, int arg) {
 
 /* A pointer and, where that is NULL, a value. */
 void matmul_bind_zero(const matmul_t *mm, int arg) {
-    const chain_source_t zero = chain_quant_source(mm->pd, ATTR_ZERO_POINTS, arg);
+    const epilogue_source_t zero = epilogue_quant_source(mm->pd, ATTR_ZERO_POINTS, arg);
     plan_arg(mm->plan, zero.kind == SOURCE_QUANT ? zero.slot : -1, 0);
     plan_scalar_s32(mm->plan, zero.kind == SOURCE_HOST ? zero.slot : -1);
 }
@@ -233,13 +236,13 @@ static const quant_t *scale_of(const matmul_t *mm, int arg) {
     return quant_find(&mm->pd->attr.scales, arg);
 }
 
-void matmul_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const matmul_result_t *r, uint32_t flags) {
+void matmul_specs(plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei,
+        const matmul_result_t *r, uint32_t flags) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->c.dt);
     plan_spec(plan, SPEC_FLAGS, flags);
-    chain_specs(&r->seg, plan);
+    epilogue_specs(&r->seg, plan);
 }
 
 /* ---- the portable kernel ---- */
@@ -254,7 +257,7 @@ static const char *plan_any(matmul_t *mm, int row) {
     if (!why_not) why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
     if (!why_not) why_not = matmul_plan_result(mm, &r);
     if (why_not) return why_not;
-    if (!kernel_rows[row].needs_fp64 &&
+    if (!variants[row].needs_fp64 &&
             (a.dt == dnnl_f64 || r.c.dt == dnnl_f64 || (r.seg.dts >> dnnl_f64 & 1)))
         return "the data is double precision";
 
@@ -291,7 +294,7 @@ static const char *plan_any(matmul_t *mm, int row) {
     matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
     matmul_bind_zero(mm, DNNL_ARG_SRC);
     matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
-    chain_args(&r.seg, mm->pd, mm->mds, plan);
+    epilogue_args(&r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &r);
 }
 
@@ -366,8 +369,8 @@ static void pack(matmul_t *mm, matmul_matrix_t *x, int arg, const md_t *md, cons
                                                  (how->shorts ? sizeof(int16_t) : sizeof(float)))};
     const uint32_t size[3] = {1, 1, 1};
     /* Neighbours in a row of the source come one after the other: they share its pages. */
-    const uint32_t count[3] = {(uint32_t)(how->panels * how->nv), (uint32_t)div_up(rows, p.rows_per_item),
-            (uint32_t)matmul_batch(md)};
+    const uint32_t count[3] = {(uint32_t)(how->panels * how->nv),
+            (uint32_t)div_up(rows, p.rows_per_item), (uint32_t)matmul_batch(md)};
     plan_step(mm->plan, how->shorts ? KERNEL_matmul_pack_s16 : KERNEL_matmul_pack, size, count);
     plan_spec(mm->plan, SPEC_SRC_DT, (uint32_t)x->dt);
     plan_spec(mm->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
@@ -400,9 +403,11 @@ static const char *tile_source(matmul_t *mm, matmul_walk_t walk, matmul_matrix_t
     const bool zero_inside = zero_of(mm, DNNL_ARG_SRC) && !sums_integers(mm);
     const bool dense_k = walk == WALK_COLUMNS || walk == WALK_PAIRS;
     const bool laid_out = !dense_k || (a->stride[nd - 1] == 1 && !matmul_unknown(mm, mm->src_slot));
-    if (why_not || (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside && walk != WALK_PAIRS))
+    if (why_not ||
+            (a->dt == dnnl_f32 && laid_out && !mm->scale_src && !zero_inside && walk != WALK_PAIRS))
         return why_not;
-    if (matmul_unknown(mm, mm->src_slot)) return "src has run-time dims and would have to be converted";
+    if (matmul_unknown(mm, mm->src_slot))
+        return "src has run-time dims and would have to be converted";
     const bool by_rows = dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
     const int64_t rows = by_rows ? mm->m : mm->k, panels = div_up(by_rows ? mm->k : mm->m, 16);
     const packing_t how = {.row_dim = !by_rows,
@@ -438,7 +443,8 @@ static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, 
     if (t->walk == WALK_PAIRS) return "weights are to be 16-bit integers";
     if (t->walk != WALK_PANELS && matmul_unknown(mm, mm->dst_slot))
         return "the rows are not counted before the run";
-    if (t->walk != WALK_PANELS && rows > (t->walk == WALK_WIDE ? MATMUL_WIDE_ROWS : MATMUL_FEW_ROWS))
+    if (t->walk != WALK_PANELS &&
+            rows > (t->walk == WALK_WIDE ? MATMUL_WIDE_ROWS : MATMUL_FEW_ROWS))
         return "for so many rows packed weights are faster";
     if (t->walk == WALK_WIDE && sums_integers(mm)) return "the sums are of integers";
     if (t->walk == WALK_WIDE && rows > MATMUL_FEW_ROWS && mm->k * mm->n <= MATMUL_SMALL_WEIGHTS)
@@ -446,11 +452,13 @@ static const char *weights_in_place(const matmul_t *mm, const matmul_tile_t *t, 
     if (t->walk == WALK_PANELS && mm->k * mm->n > MATMUL_SMALL_WEIGHTS) return "weights are large";
     if (!md_is_plain(&mm->wei)) return "weights have blocks";
     if (mm->wei.format_desc.blocking.strides[columns ? nd - 2 : nd - 1] != 1)
-        return columns ? "the columns of weights are not dense" : "the rows of weights are not dense";
+        return columns ? "the columns of weights are not dense"
+                       : "the rows of weights are not dense";
     if (mm->n < t->nv * 16) return "weights are narrower than the tile";
     if (mm->scale_wei || (zero_of(mm, DNNL_ARG_WEIGHTS) && !sums_integers(mm)))
         return "weights have scales or zero points to apply before the sum";
-    if (columns && sums_integers(mm) && (zero_of(mm, DNNL_ARG_SRC) || zero_of(mm, DNNL_ARG_WEIGHTS)))
+    if (columns && sums_integers(mm) &&
+            (zero_of(mm, DNNL_ARG_SRC) || zero_of(mm, DNNL_ARG_WEIGHTS)))
         return "dot products take no zero points";
     return NULL;
 }
@@ -513,7 +521,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     matmul_matrix_t a, b;
     matmul_result_t r;
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
-    if (select_forced_row != t->row &&
+    if (select_forced_variant != t->row &&
             (mm->caps->simd_width < t->min_simd || mm->caps->simd_width > t->max_simd))
         return "the tile is made for vectors of another width";
     if (t->walk == WALK_PAIRS && !sums_integers(mm)) return "the sums are not of integers";
@@ -544,9 +552,9 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
         p.tiles = 1;
         p.panel_rows = (int32_t)max_i64(1, div_up(rows, max_i64(tiles, 1)));
         /* As few panels as keep every thread busy, not wider than the matrix. */
-        p.panel_width =
-                (int32_t)max_i64(nr, 16 * min_i64(MM_WIDE_SUMS / p.panel_rows,
-                                                  div_up(mm->n, 16 * div_up(units, max_i64(tiles * z, 1)))));
+        p.panel_width = (int32_t)max_i64(
+                nr, 16 * min_i64(MM_WIDE_SUMS / p.panel_rows,
+                                 div_up(mm->n, 16 * div_up(units, max_i64(tiles * z, 1)))));
         if (p.panel_width > mm->n) p.panel_width -= 16;
         panels = div_up(mm->n, p.panel_width);
     }
@@ -569,7 +577,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
         matmul_bind_zero(mm, DNNL_ARG_SRC);
         matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
     }
-    chain_args(&r.seg, mm->pd, mm->mds, plan);
+    epilogue_args(&r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &r);
 }
 
@@ -577,14 +585,14 @@ const char *matmul_steps(matmul_t *mm, int row) {
     if (matmul_batch(&mm->dst) > UINT32_MAX) return "there are 2^32 or more matrices";
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
-    if (kernel_rows[row].cls == CLASS_XMX) return matmul_plan_xmx(mm, row);
-    if (kernel_rows[row].cls == CLASS_XMX8) return matmul_plan_xmx8(mm, row);
-    if (kernel_rows[row].cls == CLASS_SG16) return matmul_plan_sg16(mm, row);
+    if (variants[row].cls == TARGET_XMX16) return matmul_plan_xmx(mm, row);
+    if (variants[row].cls == TARGET_XMX8) return matmul_plan_xmx8(mm, row);
+    if (variants[row].cls == TARGET_SG16) return matmul_plan_sg16(mm, row);
     return plan_any(mm, row);
 }
 
 void matmul_tell(const matmul_t *mm, const char *kind) {
-    if (mm->reason[0]) verbose_note(kind, "%s: %s", kernel_rows[mm->pd->row].id, mm->reason);
+    if (mm->reason[0]) verbose_note(kind, "%s: %s", variants[mm->pd->row].id, mm->reason);
 }
 
 const char *matmul_plan(matmul_t *mm, int row) {

@@ -17,8 +17,8 @@ typedef struct {
 /* The result of the kernel and what it applies to it. */
 typedef struct {
     matmul_matrix_t c;
-    chain_t chain;
-    chain_segment_t seg;
+    epilogue_t chain;
+    epilogue_segment_t seg;
     bool complete; /* c is the destination; else links from `rest` on follow in steps of their own */
     int rest;
     md_t scratch_md;
@@ -45,8 +45,8 @@ const char *matmul_plan_float_result(matmul_t *mm, matmul_result_t *r);
 void matmul_tile_params(const matmul_t *mm, const matmul_matrix_t *a, const matmul_matrix_t *b,
         const matmul_result_t *r, mm_tile_t *p);
 const char *matmul_finish_result(matmul_t *mm, const matmul_result_t *r);
-void matmul_specs(
-        plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei, const matmul_result_t *r, uint32_t flags);
+void matmul_specs(plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t wei,
+        const matmul_result_t *r, uint32_t flags);
 
 /* matmul_xmx.c: the rows for matrix units. */
 const char *matmul_plan_xmx(matmul_t *mm, int row);
@@ -56,6 +56,7 @@ const char *matmul_plan_xmx8(matmul_t *mm, int row);
 const char *matmul_plan_sg16(matmul_t *mm, int row);
 /* Gives weights of format any the layout that these rows like best; false: the device has no matrix units for
  * the types. transposed: two-dimensional weights whose columns come first. */
-bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed);
+bool matmul_xmx_weights(
+        const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed);
 
 #endif

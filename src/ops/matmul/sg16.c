@@ -59,9 +59,9 @@ const char *matmul_plan_sg16(matmul_t *mm, int row) {
             .unit_steps = 1,
             .threads = mm->caps->compute_units,
             .fixup_steps = FIXUP_STEPS};
-    matmul_shares_t shares = {0};
+    stream_k_t shares = {0};
     matmul_launch_t launch = {0};
-    if (is_known(mm)) matmul_share(mm, &work, &r, &shares);
+    if (is_known(mm)) stream_k_decide(mm, &work, &r, &shares);
     while (matmul_next_launch(&shares, &work, &r, &launch)) {
         plan_step(plan, row, size, launch.count);
         matmul_specs(plan, a.dt, b.dt, &launch.result, (dense ? MMF_DENSE_K : 0) | launch.flags);
@@ -71,7 +71,7 @@ const char *matmul_plan_sg16(matmul_t *mm, int row) {
         plan_const(plan, &p, sizeof(p));
         plan_const(plan, &shares.shares, sizeof(shares.shares));
         matmul_bind_slots(mm, &shares);
-        chain_args(&launch.result.seg, mm->pd, mm->mds, plan);
+        epilogue_args(&launch.result.seg, mm->pd, mm->mds, plan);
     }
     why_not = matmul_plan_fixup(mm, &work, &shares, &r);
     return why_not ? why_not : matmul_finish_result(mm, &r);

@@ -21,7 +21,8 @@ static dnnl_status_t check_encoding(const md_t *md, const char *name) {
     const md_sparse_t *s = &md->format_desc.sparse;
     if (s->encoding != dnnl_csr && s->encoding != dnnl_coo)
         return REFUSE("%s is neither in compressed rows nor a list of coordinates", name);
-    if (s->metadata_types[0] != dnnl_s32 || (s->encoding == dnnl_csr && s->metadata_types[1] != dnnl_s32))
+    if (s->metadata_types[0] != dnnl_s32 ||
+            (s->encoding == dnnl_csr && s->metadata_types[1] != dnnl_s32))
         return REFUSE("indices and pointers of %s are not s32", name);
     if (s->nnz > INT32_MAX) return REFUSE("%s has 2^31 entries or more", name);
     return dnnl_success;
@@ -29,7 +30,8 @@ static dnnl_status_t check_encoding(const md_t *md, const char *name) {
 
 static dnnl_status_t check_dense(const md_t *md, const char *name) {
     if (md_is_sparse(md)) return REFUSE("%s is sparse", name);
-    if (!md_is_any(md) && !md_is_plain(md)) return REFUSE("%s is not an array without blocks", name);
+    if (!md_is_any(md) && !md_is_plain(md))
+        return REFUSE("%s is not an array without blocks", name);
     return dnnl_success;
 }
 
@@ -45,7 +47,8 @@ static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *wei, con
     if (md_is_sparse(src) && md_is_sparse(wei)) return REFUSE("src and weights are both sparse");
     dnnl_status_t status = check_dense(dst, "dst");
     if (status != dnnl_success) return status;
-    if (pd_find_arg(pd, DNNL_ARG_BIAS) >= 0) return REFUSE("one matrix is sparse, and there is a bias");
+    if (pd_find_arg(pd, DNNL_ARG_BIAS) >= 0)
+        return REFUSE("one matrix is sparse, and there is a bias");
     status = md_is_sparse(src) ? check_encoding(src, "src") : check_encoding(wei, "weights");
     if (status == dnnl_success)
         status = md_is_sparse(src) ? check_dense(wei, "weights") : check_dense(src, "src");
@@ -167,10 +170,11 @@ static void bind_dense(int slot, const md_t *md, plan_t *plan) {
 }
 
 static void plan_product(const product_t *x, int row, const place_t *at, plan_t *plan) {
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU;
+    const bool cpu = variants[row].cls == TARGET_CPU;
     const uint32_t lanes = cpu ? LANES_CPU : 1;
     const uint32_t size[3] = {cpu ? 1 : GROUP, 1, 1};
-    const md_blocking_t *dense = &x->dense->format_desc.blocking, *dst = &x->dst->format_desc.blocking;
+    const md_blocking_t *dense = &x->dense->format_desc.blocking,
+                        *dst = &x->dst->format_desc.blocking;
     const int64_t panels = div_up(x->lanes, lanes * size[0]);
     mm_sparse_t p;
     memset(&p, 0, sizeof(p));
@@ -195,7 +199,7 @@ static void plan_product(const product_t *x, int row, const place_t *at, plan_t 
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     const product_t x = product_of(pd, caps);
-    if (kernel_rows[row].cls == CLASS_CPU && x.lanes < FEW_LANES) return "the dense matrix is narrow";
+    if (variants[row].cls == TARGET_CPU && x.lanes < FEW_LANES) return "the dense matrix is narrow";
     return NULL;
 }
 
@@ -207,15 +211,15 @@ static dnnl_status_t resolve_any(pd_t *pd) {
 }
 
 dnnl_status_t matmul_sparse_init(pd_t *pd, const caps_t *caps) {
-    dnnl_status_t status =
-            check(pd, pd_md(pd, DNNL_ARG_SRC), pd_md(pd, DNNL_ARG_WEIGHTS), pd_md(pd, DNNL_ARG_DST));
+    dnnl_status_t status = check(
+            pd, pd_md(pd, DNNL_ARG_SRC), pd_md(pd, DNNL_ARG_WEIGHTS), pd_md(pd, DNNL_ARG_DST));
     if (status == dnnl_success) status = resolve_any(pd);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    status = select_row(pd, caps, "matmul_sparse", fits);
+    status = select_variant(pd, caps, "matmul_sparse", fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
 
     const product_t x = product_of(pd, caps);
     const place_t place = place_of(&x);

@@ -14,17 +14,17 @@
 
 /* How many shares of a tile are added up in the time of a step, and how many there are at most. A share is
  * worth so many steps at least. */
-enum { SHARES_PER_STEP = 8, MAX_SHARES_OF_A_TILE = 64, STEPS_WORTH_A_SHARE = 4 };
+enum { SPLITS_ADDED_PER_STEP = 8, MAX_SPLITS_PER_TILE = 64, MIN_STEPS_PER_SPLIT = 4 };
 /* Of the time without shares they have to save one part in so many. */
 enum { WORTH_SAVING = 8 };
 
-int64_t matmul_forced_shares;
+int64_t matmul_forced_splits;
 
 static void divide(
-        matmul_shares_t *s, const matmul_work_t *work, int64_t whole, int64_t tiles, int64_t count) {
+        stream_k_t *s, const matmul_work_t *work, int64_t whole, int64_t tiles, int64_t count) {
     const int64_t units = tiles * work->units;
     s->count = count;
-    s->shares = (mm_shares_t){.whole = (int32_t)whole,
+    s->shares = (mm_stream_k_t){.whole = (int32_t)whole,
             .tiles = (int32_t)tiles,
             .units = (int32_t)work->units,
             .size = (int32_t)(units / count),
@@ -34,20 +34,21 @@ static void divide(
 }
 
 /* Steps until the last share of so many tiles is added up. */
-static int64_t shared_steps(const matmul_work_t *work, int64_t tiles, int64_t count) {
+static int64_t split_steps(const matmul_work_t *work, int64_t tiles, int64_t count) {
     return div_up(tiles * work->units, count) * work->unit_steps + work->fixup_steps +
-           div_up(count, tiles * SHARES_PER_STEP);
+           div_up(count, tiles * SPLITS_ADDED_PER_STEP);
 }
 
 /* The best number of shares of so many tiles, fewer than there is room for. */
 static int64_t best_count(const matmul_work_t *work, int64_t tiles, int64_t room, int64_t *steps) {
-    const int64_t most = min_i64(work->units, MAX_SHARES_OF_A_TILE);
+    const int64_t most = min_i64(work->units, MAX_SPLITS_PER_TILE);
     int64_t best = 0;
     for (int64_t n = 2; n <= most + 1; n++) {
         /* Each tile in n, and at last whatever there is room for. */
-        const int64_t count = n <= most && n * tiles <= room ? n * tiles : min_i64(room, most * tiles);
-        const int64_t now = shared_steps(work, tiles, count);
-        if (div_up(tiles * work->units, count) * work->unit_steps < STEPS_WORTH_A_SHARE) break;
+        const int64_t count =
+                n <= most && n * tiles <= room ? n * tiles : min_i64(room, most * tiles);
+        const int64_t now = split_steps(work, tiles, count);
+        if (div_up(tiles * work->units, count) * work->unit_steps < MIN_STEPS_PER_SPLIT) break;
         if (!best || now < *steps) {
             best = count;
             *steps = now;
@@ -57,13 +58,16 @@ static int64_t best_count(const matmul_work_t *work, int64_t tiles, int64_t room
     return best;
 }
 
-#define TELL(...)                                                                                            \
-    do {                                                                                                     \
-        if (!verbose_is_off(VERBOSE_DISPATCH)) snprintf(mm->reason, sizeof(mm->reason), __VA_ARGS__);        \
+#define TELL(...)                                                                                  \
+    do {                                                                                           \
+        if (!verbose_is_off(VERBOSE_DISPATCH))                                                     \
+            snprintf(mm->reason, sizeof(mm->reason), __VA_ARGS__);                                 \
     } while (0)
 
-void matmul_share(matmul_t *mm, const matmul_work_t *work, const matmul_result_t *r, matmul_shares_t *out) {
-    const int64_t tiles = work->across * work->below * work->batch, steps = work->units * work->unit_steps;
+void stream_k_decide(
+        matmul_t *mm, const matmul_work_t *work, const matmul_result_t *r, stream_k_t *out) {
+    const int64_t tiles = work->across * work->below * work->batch,
+                  steps = work->units * work->unit_steps;
     const int64_t room = max_i64(work->threads / (work->group_m * work->group_n), 1);
     const int64_t waves = div_up(tiles, room), last = tiles - (waves - 1) * room;
     const int64_t otherwise = work->local_steps ? work->local_steps : waves * steps;
@@ -77,22 +81,23 @@ void matmul_share(matmul_t *mm, const matmul_work_t *work, const matmul_result_t
         TELL("whole tiles: the attributes take many steps");
         return;
     }
-    if (matmul_forced_shares) {
-        divide(out, work, 0, tiles, min_i64(matmul_forced_shares, tiles * work->units));
+    if (matmul_forced_splits) {
+        divide(out, work, 0, tiles, min_i64(matmul_forced_splits, tiles * work->units));
         TELL("%lld shares of %lld tiles were asked for", (long long)out->count, (long long)tiles);
     } else {
         int64_t with = 0;
         const int64_t count = last < room ? best_count(work, last, room, &with) : 0;
         if (waves > 1) with += (waves - 1) * steps + work->fixup_steps / 2;
         if (!count) {
-            TELL("whole tiles: %lld of %lld steps for %lld work-groups at once %s", (long long)tiles,
-                    (long long)steps, (long long)room,
+            TELL("whole tiles: %lld of %lld steps for %lld work-groups at once %s",
+                    (long long)tiles, (long long)steps, (long long)room,
                     last == room ? "fill all waves" : "are too short to be shared");
         } else if (with > otherwise - otherwise / WORTH_SAVING) {
             TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, "
                  "and %lld with k shared by %lld of them",
-                    work->local_steps ? "k is divided within work-groups" : "whole tiles", (long long)tiles,
-                    (long long)room, (long long)otherwise, (long long)with, (long long)count);
+                    work->local_steps ? "k is divided within work-groups" : "whole tiles",
+                    (long long)tiles, (long long)room, (long long)otherwise, (long long)with,
+                    (long long)count);
         } else {
             divide(out, work, tiles - last, last, count);
             TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, "
@@ -107,31 +112,31 @@ void matmul_share(matmul_t *mm, const matmul_work_t *work, const matmul_result_t
     out->slots = matmul_reserve(mm, (uint64_t)((out->shares.tiles + out->count - 1) * slot * 4));
 }
 
-bool matmul_next_launch(const matmul_shares_t *s, const matmul_work_t *work, const matmul_result_t *r,
+bool matmul_next_launch(const stream_k_t *s, const matmul_work_t *work, const matmul_result_t *r,
         matmul_launch_t *launch) {
     const bool shared = s->count > 0, whole = shared && s->shares.whole > 0;
     const int n = launch->n++;
     if (n > whole) return false;
     launch->result = *r;
-    launch->flags = !shared ? 0 : n < whole ? MMF_COUNTED : MMF_SHARES;
+    launch->flags = !shared ? 0 : n < whole ? MMF_COUNTED : MMF_STREAM_K;
     launch->count[0] = (uint32_t)(!shared ? work->across : n < whole ? s->shares.whole : s->count);
     launch->count[1] = (uint32_t)(shared ? 1 : work->below);
     launch->count[2] = (uint32_t)(shared ? 1 : work->batch);
-    if (launch->flags & MMF_SHARES) {
+    if (launch->flags & MMF_STREAM_K) {
         launch->result.c.dt = dnnl_f32;
-        chain_init(&launch->result.chain);
-        chain_segment(&launch->result.seg, &launch->result.chain, 0);
+        epilogue_init(&launch->result.chain);
+        epilogue_segment(&launch->result.seg, &launch->result.chain, 0);
     }
     return true;
 }
 
-void matmul_bind_slots(matmul_t *mm, const matmul_shares_t *s) {
+void matmul_bind_slots(matmul_t *mm, const stream_k_t *s) {
     if (s->count) plan_scratch(mm->plan, s->slots);
     else plan_arg(mm->plan, -1, 0);
 }
 
 const char *matmul_plan_fixup(
-        matmul_t *mm, const matmul_work_t *work, const matmul_shares_t *s, const matmul_result_t *r) {
+        matmul_t *mm, const matmul_work_t *work, const stream_k_t *s, const matmul_result_t *r) {
     const int nd = mm->ndims;
     if (!s->count) return NULL;
     if (mm->plan->nsteps >= PLAN_MAX_STEPS) return "the chain of post-ops is too long";
@@ -155,6 +160,6 @@ const char *matmul_plan_fixup(
     plan_scratch(mm->plan, s->slots);
     matmul_bind(mm->plan, &r->c);
     plan_const(mm->plan, &p, sizeof(p));
-    chain_args(&r->seg, mm->pd, mm->mds, mm->plan);
+    epilogue_args(&r->seg, mm->pd, mm->mds, mm->plan);
     return NULL;
 }

@@ -15,22 +15,23 @@ typedef struct {
     int64_t units;         /* of k that are not divided */
     int64_t unit_steps;    /* steps of the loop in one */
     int64_t threads;       /* of the hardware that the row can have at once */
-    int64_t local_steps;   /* that a sub-group does if others of its work-group share k with it; 0: none do */
-    int64_t fixup_steps;   /* in the time of which sums are added up: a launch, and memory; half: a launch */
-    bool pairs;            /* mm_fixup_t */
+    int64_t local_steps; /* that a sub-group does if others of its work-group share k with it; 0: none do */
+    int64_t fixup_steps; /* in the time of which sums are added up: a launch, and memory; half: a launch */
+    bool pairs;          /* mm_fixup_t */
 } matmul_work_t;
 
 /* The decision: shares.whole + count work-groups in the first dimension, or count 0: whole tiles (or what
  * local_steps stands for). */
 typedef struct {
-    mm_shares_t shares;
+    mm_stream_k_t shares;
     int64_t count;
     uint64_t slots; /* their offset in the scratchpad */
-} matmul_shares_t;
+} stream_k_t;
 
 /* Decides, reserves the scratchpad and writes the reason to mm->reason. The result of the kernel is planned.
  */
-void matmul_share(matmul_t *mm, const matmul_work_t *work, const matmul_result_t *r, matmul_shares_t *out);
+void stream_k_decide(
+        matmul_t *mm, const matmul_work_t *work, const matmul_result_t *r, stream_k_t *out);
 /* A launch of the row's kernel: of whole tiles, or of shares, which do nothing to their sums. Begins as
  * zeros. */
 typedef struct {
@@ -39,15 +40,15 @@ typedef struct {
     matmul_result_t result;
 } matmul_launch_t;
 /* false: there are no more. */
-bool matmul_next_launch(const matmul_shares_t *s, const matmul_work_t *work, const matmul_result_t *r,
+bool matmul_next_launch(const stream_k_t *s, const matmul_work_t *work, const matmul_result_t *r,
         matmul_launch_t *launch);
 /* The kernel's argument. */
-void matmul_bind_slots(matmul_t *mm, const matmul_shares_t *s);
+void matmul_bind_slots(matmul_t *mm, const stream_k_t *s);
 /* The step after the launches, if there are shares. NULL, or why there cannot be. */
 const char *matmul_plan_fixup(
-        matmul_t *mm, const matmul_work_t *work, const matmul_shares_t *s, const matmul_result_t *r);
+        matmul_t *mm, const matmul_work_t *work, const stream_k_t *s, const matmul_result_t *r);
 
 /* For tests: so many shares of all tiles, or as many as there are units; 0: what the rules say. */
-extern int64_t matmul_forced_shares;
+extern int64_t matmul_forced_splits;
 
 #endif

@@ -30,6 +30,7 @@ const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_pro
 /* Sub-groups that share the k of a tile, so that there are enough of them. With twice the registers, half of
  * the hardware's threads are there. k has so many units of so many steps; parts are equal, as work-groups
  * walk through them together. bytes: of local memory, for a part. */
-int64_t xmx_split_of(const caps_t *caps, int64_t tiles, int64_t units, int64_t steps, int64_t bytes);
+int64_t xmx_split_of(
+        const caps_t *caps, int64_t tiles, int64_t units, int64_t steps, int64_t bytes);
 
 #endif

@@ -21,15 +21,15 @@ typedef struct {
     enum { HALVES, BYTES, WORDS } factors;
 } tile_t;
 static const tile_t tiles[] = {
-        {KERNEL_matmul_xmx_f8x32, 8, 32, HALVES},
-        {KERNEL_matmul_xmx_f16x32, 16, 32, HALVES},
-        {KERNEL_matmul_xmx_f64x32, 64, 32, HALVES},
-        {KERNEL_matmul_xmx_t8x32, 8, 32, WORDS},
-        {KERNEL_matmul_xmx_t16x32, 16, 32, WORDS},
-        {KERNEL_matmul_xmx_t64x32, 64, 32, WORDS},
-        {KERNEL_matmul_xmx_i8x32, 8, 32, BYTES},
-        {KERNEL_matmul_xmx_i16x32, 16, 32, BYTES},
-        {KERNEL_matmul_xmx_i64x32, 64, 32, BYTES},
+        {KERNEL_matmul_xmx16_f8x32, 8, 32, HALVES},
+        {KERNEL_matmul_xmx16_f16x32, 16, 32, HALVES},
+        {KERNEL_matmul_xmx16_f64x32, 64, 32, HALVES},
+        {KERNEL_matmul_xmx16_t8x32, 8, 32, WORDS},
+        {KERNEL_matmul_xmx16_t16x32, 16, 32, WORDS},
+        {KERNEL_matmul_xmx16_t64x32, 64, 32, WORDS},
+        {KERNEL_matmul_xmx16_i8x32, 8, 32, BYTES},
+        {KERNEL_matmul_xmx16_i16x32, 16, 32, BYTES},
+        {KERNEL_matmul_xmx16_i64x32, 64, 32, BYTES},
 };
 enum { LARGE_ROWS = 64 }; /* of the tiles that take nothing which changes along k */
 
@@ -40,7 +40,8 @@ enum { FIXUP_STEPS = 32, LARGE_FIXUP_STEPS = 64 };
 
 /* Weights of integers under a source of floats. */
 static bool is_decoded(const md_t *src, const md_t *wei) {
-    return xmx_is_half(src->data_type) && (xmx_is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
+    return xmx_is_half(src->data_type) &&
+           (xmx_is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
            wei->data_type != dnnl_f4_e2m1;
 }
 
@@ -49,7 +50,8 @@ static int bits_of(dnnl_data_type_t dt) {
 }
 
 /* f32 is multiplied as tf32, which holds every bf16 and f16: any math mode but the strict one allows it. */
-static const char *check_words(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
+static const char *check_words(
+        const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
     if (src->data_type != dnnl_f32 || wei->data_type != dnnl_f32)
         return "the matrix units do not take the data types together";
     if (pd->attr.fpmath_mode == dnnl_fpmath_mode_strict) return "the math mode of f32 is strict";
@@ -90,11 +92,13 @@ static bool is_surface(const md_t *md, int along) {
 static const size_t MOST_COPIED = (size_t)1 << 34;
 
 /* Rows that are multiples of 64 bytes long, filled up with zeros, made by a step of its own. */
-static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
+static const char *copy_rows(
+        matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
     char tag[MM_DIMS + 4];
     const int nd = md->ndims, element = (int)dt_size(md->data_type);
     for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
-    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(BLOCK_LINE / element), 'a' + nd - 1);
+    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(BLOCK_LINE / element),
+            'a' + nd - 1);
     if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success ||
             md_size(rows, 0) > MOST_COPIED)
         return "a copy of an input would be too large";
@@ -105,8 +109,8 @@ static const char *copy_rows(matmul_t *mm, int slot, const md_t *md, matmul_matr
     x->dt = md->data_type;
     x->offset = matmul_reserve(mm, md_size(rows, 0));
     matmul_set_strides(x, rows);
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     const ew_tensor_t from = {md, slot, 0}, to = {rows, -1, x->offset};
     return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
 }
@@ -133,17 +137,20 @@ static void set_panels(const matmul_t *mm, matmul_matrix_t *b) {
     matmul_set_strides(b, &mm->wei);
 }
 
-bool matmul_xmx_weights(const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
+bool matmul_xmx_weights(
+        const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
     const bool integers = xmx_is_integer(src->data_type);
     const bool words = src->data_type == dnnl_f32;
     const int lanes = (int)caps->matrix_subgroup;
     const tile_t like = {.factors = integers ? BYTES : words ? WORDS : HALVES};
-    if (pd->impl_index > 0 || (lanes != 8 && lanes != 16) || (lanes == 16 && !caps->has_2d_block_load) ||
-            wei->ndims > 3 || md_has_zero_dim(wei) || check_types(pd, caps, src, wei, &like) ||
-            is_decoded(src, wei))
+    if (pd->impl_index > 0 || (lanes != 8 && lanes != 16) ||
+            (lanes == 16 && !caps->has_2d_block_load) || wei->ndims > 3 || md_has_zero_dim(wei) ||
+            check_types(pd, caps, src, wei, &like) || is_decoded(src, wei))
         return false;
     char tag[24];
-    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%s" : transposed ? "AB%da16b%da%s" : "BA%db16a%db%s";
+    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%s"
+                      : transposed    ? "AB%da16b%da%s"
+                                      : "BA%db16a%db%s";
     const char along = wei->ndims == 3 || transposed ? 'b' : 'a';
     const char pairs[] = {integers ? '4' : '2', along, '\0'};
     snprintf(tag, sizeof(tag), how, 32 / lanes, lanes, words ? "" : pairs);
@@ -165,11 +172,13 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 }
 
 /* NULL, or why not. */
-static const char *find_quant(const matmul_t *mm, const quant_t *q, mm_quant_t *at, int64_t *group) {
+static const char *find_quant(
+        const matmul_t *mm, const quant_t *q, mm_quant_t *at, int64_t *group) {
     const int nd = mm->ndims;
     matmul_set_quant(at, q, &mm->wei, 0);
     if (!q) return NULL;
-    if (q->mask & ((1 << (nd - 2)) - 1)) return "scales or zero points of weights change with the batch";
+    if (q->mask & ((1 << (nd - 2)) - 1))
+        return "scales or zero points of weights change with the batch";
     if (at->stride[nd - 2]) *group = common_divisor(*group, at->group[0]);
     return NULL;
 }
@@ -222,7 +231,8 @@ static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
                          (tile->rows == 16 && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)));
     /* Two of 16 rows are no slower than a large one that is half empty. */
     const int most = tile->rows == 16 ? LARGE_ROWS / 2 : tile->rows;
-    if (mm->m > most && !largest && select_forced_row < 0) return "for so many rows larger tiles are faster";
+    if (mm->m > most && !largest && select_forced_variant < 0)
+        return "for so many rows larger tiles are faster";
     return NULL;
 }
 
@@ -240,8 +250,9 @@ static const char *place_weights(matmul_t *mm, int lanes, xmx_reads_t *reads, xm
     const bool in_rows = reads(wei, nd - 1);
     if (!in_rows && reads(wei, nd - 2)) x->flags = MMX_COLUMNS;
     if (in_rows || x->flags) return matmul_plain_input(mm, mm->wei_slot, wei, &x->b);
-    if (is_decoded(&mm->src, wei)) return "weights to decode are not where block loads can read them";
-    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_row < 0)
+    if (is_decoded(&mm->src, wei))
+        return "weights to decode are not where block loads can read them";
+    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_variant < 0)
         return "weights would have to be copied for few rows";
     return copy_rows(mm, mm->wei_slot, wei, &x->b, &x->b_rows);
 }
@@ -279,7 +290,8 @@ static int64_t threads_of(const caps_t *caps) {
     return caps->compute_units / 2;
 }
 
-int64_t xmx_split_of(const caps_t *caps, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
+int64_t xmx_split_of(
+        const caps_t *caps, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
     const int64_t wanted = threads_of(caps);
     const int64_t memory = min_i64(caps->local_mem_size, SPLIT_MEMORY);
     int64_t split = 1;
@@ -290,14 +302,17 @@ int64_t xmx_split_of(const caps_t *caps, int64_t tile_count, int64_t units, int6
     return split;
 }
 
-static void set_surfaces(const matmul_t *mm, const md_t *a, const md_t *b, uint32_t flags, mm_xmx_t *p) {
+static void set_surfaces(
+        const matmul_t *mm, const md_t *a, const md_t *b, uint32_t flags, mm_xmx_t *p) {
     const int nd = mm->ndims, bits = bits_of(b->data_type), element = (int)dt_size(a->data_type);
-    const int64_t *a_stride = a->format_desc.blocking.strides, *b_stride = b->format_desc.blocking.strides;
+    const int64_t *a_stride = a->format_desc.blocking.strides,
+                  *b_stride = b->format_desc.blocking.strides;
     const int64_t a_width = a->padded_dims[nd - 1], b_width = b->padded_dims[nd - 1];
     p->a_width = (int32_t)(a_width * element);
     p->a_end = (p->a_width + 1) / 2;
     /* A matrix of one row has any pitch. */
-    p->a_row = mm->m == 1 ? div_up(a_width + BLOCK_LINE, BLOCK_LINE) * BLOCK_LINE : a_stride[nd - 2];
+    p->a_row =
+            mm->m == 1 ? div_up(a_width + BLOCK_LINE, BLOCK_LINE) * BLOCK_LINE : a_stride[nd - 2];
     p->a_pitch = (int32_t)(p->a_row * element);
     if (flags & MMX_PACKED) {
         p->panel_steps = (int32_t)(b->padded_dims[nd - 2] * element / BLOCK_LINE);
@@ -315,8 +330,8 @@ static void set_surfaces(const matmul_t *mm, const md_t *a, const md_t *b, uint3
         return;
     }
     p->b_col = 1;
-    p->b_row =
-            mm->k == 1 ? div_up(b_width + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE : b_stride[nd - 2];
+    p->b_row = mm->k == 1 ? div_up(b_width + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE
+                          : b_stride[nd - 2];
     p->b_width = (int32_t)(b_width * bits / 8);
     p->b_rows = (int32_t)mm->k;
     p->b_pitch = (int32_t)(p->b_row * bits / 8);
@@ -362,13 +377,13 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     work.across = div_up(beside, work.group_n);
     work.below = div_up(below, work.group_m);
     int64_t split = large ? 1
-                          : xmx_split_of(mm->caps, below * beside * batch, work.units, work.unit_steps,
-                                    (int64_t)tile->rows * tile->columns * 4);
+                          : xmx_split_of(mm->caps, below * beside * batch, work.units,
+                                    work.unit_steps, (int64_t)tile->rows * tile->columns * 4);
     if (split > 1)
-        work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) * work.units /
-                           split * work.unit_steps;
-    matmul_shares_t shares;
-    matmul_share(mm, &work, &x.r, &shares);
+        work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) *
+                           work.units / split * work.unit_steps;
+    stream_k_t shares;
+    stream_k_decide(mm, &work, &x.r, &shares);
     if (shares.count) split = 1;
     if (large) flags |= MMX_PREFETCH;
     if (split > 1) flags |= MMX_SPLIT;
@@ -380,19 +395,21 @@ const char *matmul_plan_xmx(matmul_t *mm, int row) {
     matmul_launch_t launch = {0};
     while (matmul_next_launch(&shares, &work, &x.r, &launch)) {
         plan_step(plan, row, size, launch.count);
-        matmul_specs(plan, mm->src.data_type, mm->wei.data_type, &launch.result, flags | launch.flags);
+        matmul_specs(
+                plan, mm->src.data_type, mm->wei.data_type, &launch.result, flags | launch.flags);
         if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
         if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
         matmul_bind(plan, &x.a);
         matmul_bind(plan, &x.b);
         matmul_bind(plan, &x.r.c);
         plan_const(plan, p, sizeof(*p));
-        plan_local(plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
+        plan_local(
+                plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
         matmul_bind_slots(mm, &shares);
         matmul_bind_zero(mm, DNNL_ARG_SRC);
         matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
         matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
-        chain_args(&launch.result.seg, mm->pd, mm->mds, plan);
+        epilogue_args(&launch.result.seg, mm->pd, mm->mds, plan);
     }
     why_not = matmul_plan_fixup(mm, &work, &shares, &x.r);
     return why_not ? why_not : matmul_finish_result(mm, &x.r);

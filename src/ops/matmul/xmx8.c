@@ -27,7 +27,8 @@ enum { MOST = INT32_MAX / 4 };
 
 static const char *check(const matmul_t *mm, const tile_t *tile) {
     const dnnl_data_type_t src = mm->src.data_type, wei = mm->wei.data_type;
-    if (tile->integers ? !xmx_is_integer(src) || !xmx_is_integer(wei) : !xmx_is_half(src) || wei != src)
+    if (tile->integers ? !xmx_is_integer(src) || !xmx_is_integer(wei)
+                       : !xmx_is_half(src) || wei != src)
         return "the matrix units do not take the data types together";
     if (matmul_unknown(mm, mm->src_slot) || matmul_unknown(mm, mm->wei_slot) ||
             matmul_unknown(mm, mm->dst_slot))
@@ -38,7 +39,7 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
     if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||
             quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
         return "there are zero points of inputs";
-    if (mm->m > FEW_ROWS && tile->subgroups == 1 && select_forced_row < 0)
+    if (mm->m > FEW_ROWS && tile->subgroups == 1 && select_forced_variant < 0)
         return "for so many rows larger tiles are faster";
     if ((int64_t)tile->subgroups * LANES > mm->caps->max_group_size ||
             MMX8_STAGES * MMX8_STAGE(tile->rows, tile->columns) > (int)mm->caps->local_mem_size)
@@ -52,7 +53,8 @@ static bool is_in_rows(const md_t *md, int along) {
     const int nd = md->ndims, across = 2 * nd - 3 - along, element = (int)dt_size(md->data_type);
     const int64_t *stride = md->format_desc.blocking.strides;
     if (!md_is_plain(md) || (stride[along] != 1 && md->dims[along] != 1)) return false;
-    if (md->dims[across] > 1 && (stride[across] * element % WORD || stride[across] * element > BLOCK_LIMIT))
+    if (md->dims[across] > 1 &&
+            (stride[across] * element % WORD || stride[across] * element > BLOCK_LIMIT))
         return false;
     if (md->offset0 * element % WORD) return false;
     for (int d = 0; d < nd - 2; d++)
@@ -93,8 +95,9 @@ const char *matmul_plan_xmx8(matmul_t *mm, int row) {
 
     const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
     const int64_t bytes = MMX8_STAGES * MMX8_STAGE(tile->rows, tile->columns);
-    const int64_t split =
-            tile->subgroups > 1 ? 1 : xmx_split_of(mm->caps, below * beside * batch, p->a_end, 1, bytes);
+    const int64_t split = tile->subgroups > 1 ? 1
+                                              : xmx_split_of(mm->caps, below * beside * batch,
+                                                        p->a_end, 1, bytes);
     if (split > 1) flags |= MMX_SPLIT;
     p->part = (int32_t)(p->a_end / split);
     const uint32_t size[3] = {(uint32_t)(LANES * tile->subgroups * split), 1, 1};
@@ -106,6 +109,6 @@ const char *matmul_plan_xmx8(matmul_t *mm, int row) {
     matmul_bind(plan, &x.r.c);
     plan_const(plan, p, sizeof(*p));
     plan_local(plan, (uint32_t)(bytes * split));
-    chain_args(&x.r.seg, mm->pd, mm->mds, plan);
+    epilogue_args(&x.r.seg, mm->pd, mm->mds, plan);
     return matmul_finish_result(mm, &x.r);
 }

@@ -22,9 +22,9 @@ static void bind_weights(const norm_t *n, int arg) {
 bool norm_apply_fused(norm_t *n, bool relu) {
     enum { STAT = EW_CHAIN };
     const int row = KERNEL_norm_apply;
-    const kernel_row_t *forced = select_forced_row >= 0 ? &kernel_rows[select_forced_row] : NULL;
-    if (!row_runs_on(&kernel_rows[row], n->caps) || n->dt != dnnl_f32 ||
-            n->pd->plan.nsteps == PLAN_MAX_STEPS || (forced && forced->cls != CLASS_CPU))
+    const variant_t *forced = select_forced_variant >= 0 ? &variants[select_forced_variant] : NULL;
+    if (!variant_runs_on(&variants[row], n->caps) || n->dt != dnnl_f32 ||
+            n->pd->plan.nsteps == PLAN_MAX_STEPS || (forced && forced->cls != TARGET_CPU))
         return false;
     const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->variance.md};
     ew_loops_t l;
@@ -57,7 +57,8 @@ bool norm_apply_fused(norm_t *n, bool relu) {
 
     plan_t *plan = &n->pd->plan;
     plan_step(plan, row, (uint32_t[3]){1, 1, 1},
-            (uint32_t[3]){(uint32_t)div_up(len, p.nd.chunk), (uint32_t)div_up(p.nd.nrows, rows), 1});
+            (uint32_t[3]){
+                    (uint32_t)div_up(len, p.nd.chunk), (uint32_t)div_up(p.nd.nrows, rows), 1});
     plan_spec(plan, SPEC_SRC_DT, n->src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, n->dst.md->data_type);
     plan_spec(plan, SPEC_FLAGS, md_size(n->dst.md, 0) >= STREAM_BYTES ? SPECF_STREAM : 0);

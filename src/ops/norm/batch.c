@@ -34,20 +34,20 @@ static const char *fill_workspace(norm_t *n) {
         if (md_set_plain(&view) != dnnl_success) return "the tensor is too large";
     }
     view.offset0 = 0;
-    chain_t chain;
-    chain_init(&chain);
-    chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, -1, 0);
-    chain_add_tensor(&chain, n->pd, OP_LT, n->dst.slot);
+    epilogue_t chain;
+    epilogue_init(&chain);
+    epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, -1, 0);
+    epilogue_add_tensor(&chain, n->pd, OP_LT, n->dst.slot);
     const ew_tensor_t ws = {&view, slot, 0};
     return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &chain, 0, &n->dst, &ws, &ws, NULL);
 }
 
 /* What follows scale and shift. */
-static void add_rest(const pd_t *pd, chain_t *chain) {
+static void add_rest(const pd_t *pd, epilogue_t *chain) {
     if (norm_flag(pd, dnnl_fuse_norm_add_relu))
-        chain_add_tensor(chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
-    if (has_relu(pd)) chain_add_eltwise(chain, dnnl_eltwise_relu, 1, 0, 0);
-    chain_add_post_ops(chain, pd);
+        epilogue_add_tensor(chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    if (has_relu(pd)) epilogue_add_eltwise(chain, dnnl_eltwise_relu, 1, 0, 0);
+    epilogue_add_post_ops(chain, pd);
 }
 
 static const char *plan_reductions(norm_t *n) {
@@ -59,24 +59,24 @@ static const char *plan_reductions(norm_t *n) {
         return NULL;
     why_not = norm_root(n, &n->src, 2);
     if (why_not) return why_not;
-    chain_t chain;
+    epilogue_t chain;
     norm_chain(n, &chain, 2, 2);
     add_rest(pd, &chain);
     return norm_apply(n, &chain);
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    chain_t chain;
-    chain_init(&chain);
+    epilogue_t chain;
+    epilogue_init(&chain);
     add_rest(pd, &chain);
     return norm_sg16_fits(pd, caps, row, &chain, 0);
 }
 
 static const char *make_plan(norm_t *n) {
-    chain_t chain;
-    chain_init(&chain);
+    epilogue_t chain;
+    epilogue_init(&chain);
     add_rest(n->pd, &chain);
-    const bool rows = !strcmp(kernel_rows[n->pd->row].family, NORM_FAMILY);
+    const bool rows = !strcmp(variants[n->pd->row].family, NORM_FAMILY);
     const char *why_not = rows ? norm_sg16(n, &chain, 0) : plan_reductions(n);
     return why_not ? why_not : fill_workspace(n);
 }
@@ -88,7 +88,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             2, DNNL_MAX_NDIMS));
     const md_t src = *pd_md(pd, DNNL_ARG_SRC), dst = *pd_md(pd, DNNL_ARG_DST);
     if (pd->params.prop_kind == dnnl_forward_training && dt_is_int(src.data_type))
-        return verbose_refuse(dnnl_unimplemented, "batch_normalization", "integers are for inference only");
+        return verbose_refuse(
+                dnnl_unimplemented, "batch_normalization", "integers are for inference only");
     if (has_relu(pd) && pd->params.prop_kind == dnnl_forward_training && pd->attr.post_ops.len)
         return verbose_refuse(dnnl_unimplemented, "batch_normalization",
                 "post-ops after a fused relu are for inference only");
@@ -100,7 +101,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(norm_attributes(pd, false, TAKES_ELTWISE));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
     TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
-    name_row(pd);
+    name_variant(pd);
     norm_t n = norm_start(pd, caps);
     return norm_finish(&n, make_plan(&n));
 }

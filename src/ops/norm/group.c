@@ -11,14 +11,16 @@
  * such view. */
 static const char *make_view(norm_t *n, ew_tensor_t *view, md_t *md) {
     const md_t *src = n->src.md;
-    dnnl_dims_t dims = {src->dims[0], n->pd->params.group_size, src->dims[1] / n->pd->params.group_size};
+    dnnl_dims_t dims = {
+            src->dims[0], n->pd->params.group_size, src->dims[1] / n->pd->params.group_size};
     for (int d = 2; d < src->ndims; d++) dims[d + 1] = src->dims[d];
     *view = (ew_tensor_t){md, n->src.slot, 0};
-    if (md_is_plain(src) && md_init_reshape(md, src, src->ndims + 1, dims) == dnnl_success) return NULL;
+    if (md_is_plain(src) && md_init_reshape(md, src, src->ndims + 1, dims) == dnnl_success)
+        return NULL;
     md_t plain;
     ew_tensor_t to;
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     if (scratch_tensor(&to, &plain, src, ~0u, n->dt, &n->scratch) != dnnl_success ||
             md_init_reshape(md, &plain, src->ndims + 1, dims) != dnnl_success)
         return "the tensor is too large";
@@ -30,11 +32,12 @@ static const char *make_view(norm_t *n, ew_tensor_t *view, md_t *md) {
 static const char *expand(norm_t *n, ew_tensor_t *t, md_t *md, const md_t *view) {
     ew_tensor_t wide;
     md_t wide_md;
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     if (scratch_tensor(&wide, &wide_md, view, 7, n->dt, &n->scratch) != dnnl_success)
         return "the tensor is too large";
-    const char *why_not = ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, t, &wide, &wide, NULL);
+    const char *why_not =
+            ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, t, &wide, &wide, NULL);
     *md = wide_md;
     *t = (ew_tensor_t){md, -1, wide.scratch_offset};
     return why_not;
@@ -49,44 +52,45 @@ static const char *plan_reductions(norm_t *n) {
     if (!why_not) why_not = expand(n, &n->mean, &n->mean_md, &view_md);
     if (!why_not) why_not = expand(n, &n->root, &n->root_md, &view_md);
     if (why_not) return why_not;
-    chain_t chain;
+    epilogue_t chain;
     norm_chain(n, &chain, 3, 2);
     norm_chain_attributes(n->pd, &chain);
     return norm_apply(n, &chain);
 }
 
-static chain_t attributes(const pd_t *pd) {
-    chain_t chain;
-    chain_init(&chain);
+static epilogue_t attributes(const pd_t *pd) {
+    epilogue_t chain;
+    epilogue_init(&chain);
     norm_chain_attributes(pd, &chain);
     return chain;
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    const chain_t chain = attributes(pd);
+    const epilogue_t chain = attributes(pd);
     return norm_sg16_fits(pd, caps, row, &chain, pd->params.group_size);
 }
 
 static const char *make_plan(norm_t *n) {
-    const chain_t chain = attributes(n->pd);
-    return strcmp(kernel_rows[n->pd->row].family, NORM_FAMILY)
+    const epilogue_t chain = attributes(n->pd);
+    return strcmp(variants[n->pd->row].family, NORM_FAMILY)
                    ? plan_reductions(n)
                    : norm_sg16(n, &chain, n->pd->params.group_size);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    TRY(norm_check(pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift, 2, DNNL_MAX_NDIMS - 1));
+    TRY(norm_check(
+            pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift, 2, DNNL_MAX_NDIMS - 1));
     const md_t src = *pd_md(pd, DNNL_ARG_SRC);
     const dnnl_dim_t groups = pd->params.group_size;
-    CHECK_ARG(groups > 0 && groups <= src.dims[1] && src.dims[1] % groups == 0, "group_normalization",
-            "the number of groups does not divide the channels");
+    CHECK_ARG(groups > 0 && groups <= src.dims[1] && src.dims[1] % groups == 0,
+            "group_normalization", "the number of groups does not divide the channels");
     md_t stat;
     TRY(md_init_strides(&stat, 2, (dnnl_dim_t[]){src.dims[0], groups}, dnnl_f32, NULL));
     TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
     TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
     TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
-    name_row(pd);
+    name_variant(pd);
     norm_t n = norm_start(pd, caps);
     return norm_finish(&n, make_plan(&n));
 }

@@ -40,8 +40,8 @@ static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
     md_t stat;
     const char *why_not = row_statistics(pd, &stat);
     if (why_not) return why_not;
-    chain_t chain;
-    chain_init(&chain);
+    epilogue_t chain;
+    epilogue_init(&chain);
     norm_chain_attributes(pd, &chain);
     return rows_init(rows, pd, caps, &chain, &stat);
 }
@@ -76,11 +76,11 @@ static const char *plan_rows(norm_t *n) {
             (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) | (norm_given(pd) ? LAYER_GIVEN : 0) |
                     (norm_saves(pd) ? LAYER_SAVE : 0) | (scale ? LAYER_SCALE : 0) |
                     (shift ? LAYER_SHIFT : 0));
-    static const int args[] = {
-            DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT};
+    static const int args[] = {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE,
+            DNNL_ARG_SCALE, DNNL_ARG_SHIFT};
     for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) bind(n, args[i]);
     plan_const(&pd->plan, &p, sizeof(p));
-    chain_args(&rows.seg, pd, NULL, &pd->plan);
+    epilogue_args(&rows.seg, pd, NULL, &pd->plan);
     return NULL;
 }
 
@@ -89,25 +89,27 @@ static const char *plan_reductions(norm_t *n) {
     const char *why_not = norm_statistics(n, &n->src, others);
     if (!why_not) why_not = norm_root(n, &n->src, others);
     if (why_not) return why_not;
-    chain_t chain;
+    epilogue_t chain;
     norm_chain(n, &chain, others, last);
     norm_chain_attributes(n->pd, &chain);
     return norm_apply(n, &chain);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    TRY(norm_check(pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_rms_norm, 2, 5));
+    TRY(norm_check(
+            pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_rms_norm, 2, 5));
     const md_t src = *pd_md(pd, DNNL_ARG_SRC);
     const bool weights = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
     md_t stat;
     TRY(md_init_strides(&stat, src.ndims - 1, src.dims, dnnl_f32, NULL));
-    TRY(norm_add_args(pd, &stat, src.dims[src.ndims - 1], weights ? pd->params.scale_shift_dt : dnnl_f32));
+    TRY(norm_add_args(
+            pd, &stat, src.dims[src.ndims - 1], weights ? pd->params.scale_shift_dt : dnnl_f32));
     TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
     TRY(select_row_or_reduction(pd, caps, FAMILY, fits));
-    name_row(pd);
+    name_variant(pd);
     norm_t n = norm_start(pd, caps);
-    const bool rows = !strcmp(kernel_rows[pd->row].family, FAMILY);
+    const bool rows = !strcmp(variants[pd->row].family, FAMILY);
     return norm_finish(&n, rows ? plan_rows(&n) : plan_reductions(&n));
 }
 

@@ -13,7 +13,8 @@ dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims)
     const char *kind = pd->op->name;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    CHECK_ARG(!(pd->params.flags & ~flags), kind, "there is a flag that is not one of this primitive");
+    CHECK_ARG(!(pd->params.flags & ~flags), kind,
+            "there is a flag that is not one of this primitive");
     CHECK_ARG(!md_is_any(src), kind, "the source has no layout");
     CHECK_ARG(src->ndims >= min_ndims && src->ndims <= max_ndims, kind,
             "the source has %d dimensions, not %d to %d", src->ndims, min_ndims, max_ndims);
@@ -21,7 +22,8 @@ dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims)
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     const bool bytes = src->data_type == dnnl_s8 || src->data_type == dnnl_u8;
-    if (dt_is_int(src->data_type) && !norm_given(pd) && (!bytes || pd->op->kind == dnnl_batch_normalization))
+    if (dt_is_int(src->data_type) && !norm_given(pd) &&
+            (!bytes || pd->op->kind == dnnl_batch_normalization))
         return verbose_refuse(dnnl_unimplemented, kind, "statistics of integers are not computed");
     return dnnl_success;
 }
@@ -29,7 +31,8 @@ dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims)
 dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops) {
     static const attr_quant_rule_t rules[] = {
             {ATTR_SCALES, DNNL_ARG_SRC, 0}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
-    TRY(attr_check(pd, ATTR_POST_OPS | (scales ? ATTR_SCALES : 0), post_ops, scales ? rules : NULL));
+    TRY(attr_check(
+            pd, ATTR_POST_OPS | (scales ? ATTR_SCALES : 0), post_ops, scales ? rules : NULL));
     return attr_add_args(pd);
 }
 
@@ -44,12 +47,14 @@ static dnnl_status_t add_statistic(pd_t *pd, int arg, const md_t *stat, bool use
     if (md_is_any(md)) *md = *stat;
     TRY(ew_check_tensor(pd, md, "the tensor of statistics"));
     if (md->data_type != dnnl_f32)
-        return verbose_refuse(dnnl_unimplemented, pd->op->name, "statistics are of another type than f32");
+        return verbose_refuse(
+                dnnl_unimplemented, pd->op->name, "statistics are of another type than f32");
     pd->args[slot].flags = used ? flags : PD_OPTIONAL;
     return dnnl_success;
 }
 
-dnnl_status_t norm_add_args(pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt) {
+dnnl_status_t norm_add_args(
+        pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt) {
     const bool used = norm_given(pd) || norm_saves(pd);
     md_t md;
     TRY(add_statistic(pd, DNNL_ARG_MEAN, stat, used && !norm_flag(pd, dnnl_rms_norm)));
@@ -88,7 +93,8 @@ static bool view_statistic(
     uint64_t unused = 0;
     const md_t *given = pd_md(pd, arg);
     md_t plain;
-    if (md_init_strides(&plain, given->ndims, given->dims, given->data_type, NULL) != dnnl_success ||
+    if (md_init_strides(&plain, given->ndims, given->dims, given->data_type, NULL) !=
+                    dnnl_success ||
             !md_same_layout(given, &plain) ||
             scratch_tensor(t, md, like, mask, dnnl_f32, &unused) != dnnl_success)
         return false;
@@ -98,15 +104,15 @@ static bool view_statistic(
 }
 
 static const char *copy(norm_t *n, const ew_tensor_t *from, const ew_tensor_t *to) {
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, from, to, to, NULL);
 }
 
 /* Where a statistic is computed or found: in the argument if there is one and its layout and type allow it.
  */
-static const char *place_statistic(
-        norm_t *n, int arg, const md_t *view, unsigned mask, ew_tensor_t *t, md_t *md, bool *copied) {
+static const char *place_statistic(norm_t *n, int arg, const md_t *view, unsigned mask,
+        ew_tensor_t *t, md_t *md, bool *copied) {
     pd_t *pd = n->pd;
     const int slot = pd_find_arg(pd, arg);
     const bool used = slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
@@ -118,7 +124,8 @@ static const char *place_statistic(
     if (!used || !norm_given(pd)) return NULL;
     const ew_tensor_t from = tensor_of(pd, arg);
     md_t flat;
-    if (md_init_strides(&flat, from.md->ndims, from.md->dims, n->dt, NULL) != dnnl_success) return too_large;
+    if (md_init_strides(&flat, from.md->ndims, from.md->dims, n->dt, NULL) != dnnl_success)
+        return too_large;
     return copy(n, &from, &(ew_tensor_t){&flat, -1, t->scratch_offset});
 }
 
@@ -126,7 +133,8 @@ static const char *place_statistic(
 static const char *save_statistic(norm_t *n, int arg, const ew_tensor_t *t) {
     const ew_tensor_t to = tensor_of(n->pd, arg);
     md_t flat;
-    if (md_init_strides(&flat, to.md->ndims, to.md->dims, n->dt, NULL) != dnnl_success) return too_large;
+    if (md_init_strides(&flat, to.md->ndims, to.md->dims, n->dt, NULL) != dnnl_success)
+        return too_large;
     return copy(n, &(ew_tensor_t){&flat, -1, t->scratch_offset}, &to);
 }
 
@@ -136,10 +144,11 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
     bool copied_mean = false, copied_variance;
     const char *why_not = NULL;
     if (!rms)
-        why_not = place_statistic(n, DNNL_ARG_MEAN, view->md, mask, &n->mean, &n->mean_md, &copied_mean);
-    if (!why_not)
         why_not = place_statistic(
-                n, DNNL_ARG_VARIANCE, view->md, mask, &n->variance, &n->variance_md, &copied_variance);
+                n, DNNL_ARG_MEAN, view->md, mask, &n->mean, &n->mean_md, &copied_mean);
+    if (!why_not)
+        why_not = place_statistic(n, DNNL_ARG_VARIANCE, view->md, mask, &n->variance,
+                &n->variance_md, &copied_variance);
     if (!why_not && !norm_given(pd)) {
         const reduce_job_t mean = {.src = *view, .dst = n->mean, .op = RED_SUM, .finish = RED_MEAN};
         const reduce_job_t square = {.src = *view,
@@ -150,52 +159,56 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
         if (!rms) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &mean, &n->scratch);
         if (!why_not) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &square, &n->scratch);
         if (!why_not && copied_mean) why_not = save_statistic(n, DNNL_ARG_MEAN, &n->mean);
-        if (!why_not && copied_variance) why_not = save_statistic(n, DNNL_ARG_VARIANCE, &n->variance);
+        if (!why_not && copied_variance)
+            why_not = save_statistic(n, DNNL_ARG_VARIANCE, &n->variance);
     }
     return why_not;
 }
 
 const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask) {
     pd_t *pd = n->pd;
-    chain_t chain;
+    epilogue_t chain;
     if (scratch_tensor(&n->root, &n->root_md, view->md, mask, n->dt, &n->scratch) != dnnl_success)
         return too_large;
-    chain_init(&chain);
-    chain_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
-    chain_add_eltwise(&chain, dnnl_eltwise_sqrt, 1, 0, 0);
+    epilogue_init(&chain);
+    epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
+    epilogue_add_eltwise(&chain, dnnl_eltwise_sqrt, 1, 0, 0);
     return ew_plan(&pd->plan, pd, n->caps, -1, &chain, 0, &n->variance, &n->root, &n->root, NULL);
 }
 
-static void add_source(const norm_t *n, chain_t *chain, int op, const ew_tensor_t *t, unsigned mask) {
-    chain_source_t source = scratch_source(t, mask, n->dst.slot);
+static void add_source(
+        const norm_t *n, epilogue_t *chain, int op, const ew_tensor_t *t, unsigned mask) {
+    epilogue_source_t source = scratch_source(t, mask, n->dst.slot);
     if (t->slot >= 0) {
         source.kind = SOURCE_QUANT;
         source.slot = t->slot;
         source.scratch_offset = 0;
     }
-    chain_add_source(chain, op, &source);
+    epilogue_add_source(chain, op, &source);
 }
 
-void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned weights_mask) {
+void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned weights_mask) {
     const pd_t *pd = n->pd;
-    chain_init(chain);
+    epilogue_init(chain);
     if (!norm_flag(pd, dnnl_rms_norm)) add_source(n, chain, OP_SUB, &n->mean, stat_mask);
     add_source(n, chain, OP_DIV, &n->root, stat_mask);
     if (norm_flag(pd, dnnl_use_scale))
         add_source(n, chain, OP_MUL,
-                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0}, weights_mask);
+                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0},
+                weights_mask);
     if (norm_flag(pd, dnnl_use_shift))
         add_source(n, chain, OP_ADD,
-                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SHIFT), pd_find_arg(pd, DNNL_ARG_SHIFT), 0}, weights_mask);
+                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SHIFT), pd_find_arg(pd, DNNL_ARG_SHIFT), 0},
+                weights_mask);
 }
 
-void norm_chain_attributes(const pd_t *pd, chain_t *chain) {
-    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    chain_add_post_ops(chain, pd);
-    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+void norm_chain_attributes(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_add_post_ops(chain, pd);
+    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
 }
 
-const char *norm_apply(norm_t *n, const chain_t *chain) {
+const char *norm_apply(norm_t *n, const epilogue_t *chain) {
     ew_tensor_t between = n->dst;
     md_t md;
     if (ew_steps(chain, 0) > 1 &&

@@ -22,7 +22,8 @@ dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims)
 /* Scales for integers, post-ops; adds the arguments of the attributes. */
 dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
 /* Adds mean, variance, scale and shift as far as the flags ask for them; stat may have been given already. */
-dnnl_status_t norm_add_args(pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
+dnnl_status_t norm_add_args(
+        pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
 
 /* The statistics of a plan. */
 typedef struct {
@@ -42,11 +43,11 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask);
 const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask);
 /* Starts the chain: statistics run along the dimensions in stat_mask of the destination, scale and shift
  * along weights_mask. */
-void norm_chain(const norm_t *n, chain_t *chain, unsigned stat_mask, unsigned weights_mask);
+void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned weights_mask);
 /* Scales and post-ops. */
-void norm_chain_attributes(const pd_t *pd, chain_t *chain);
+void norm_chain_attributes(const pd_t *pd, epilogue_t *chain);
 /* The last step, and the rest of init(). */
-const char *norm_apply(norm_t *n, const chain_t *chain);
+const char *norm_apply(norm_t *n, const epilogue_t *chain);
 /* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) / root + shift), all
  * but src and dst lying alike. Answers false, and adds nothing, where it does not run. */
 bool norm_apply_fused(norm_t *n, bool relu);
@@ -54,8 +55,8 @@ bool norm_apply_fused(norm_t *n, bool relu);
  * the row does not take it. */
 #define NORM_FAMILY "normalization"
 const char *norm_sg16_fits(
-        const pd_t *pd, const caps_t *caps, int row, const chain_t *chain, dnnl_dim_t groups);
-const char *norm_sg16(norm_t *n, const chain_t *chain, dnnl_dim_t groups);
+        const pd_t *pd, const caps_t *caps, int row, const epilogue_t *chain, dnnl_dim_t groups);
+const char *norm_sg16(norm_t *n, const epilogue_t *chain, dnnl_dim_t groups);
 dnnl_status_t norm_finish(norm_t *n, const char *why_not);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */

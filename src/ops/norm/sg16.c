@@ -17,7 +17,7 @@ enum { PART_GROUPS = 8, PART_TILES = 8, MAX_PARTS = 512, MIN_LENGTH = 8 };
 
 typedef struct {
     norm_params_t p;
-    chain_segment_t seg;
+    epilogue_segment_t seg;
     bool columns, same, along;
     int kept;            /* loops that statistics are counted by, without columns */
     int64_t size;        /* of a piece */
@@ -61,23 +61,24 @@ static void set_loop(sg_norm_t *s, const ew_loops_t *l, int stat, int weights, i
 }
 
 /* groups: of channels; 0: all images share a mean for each channel. */
-static const char *find_rows(
-        sg_norm_t *s, const pd_t *pd, const caps_t *caps, const chain_t *chain, dnnl_dim_t groups) {
+static const char *find_rows(sg_norm_t *s, const pd_t *pd, const caps_t *caps,
+        const epilogue_t *chain, dnnl_dim_t groups) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     memset(s, 0, sizeof(*s));
-    chain_segment(&s->seg, chain, 0);
+    epilogue_segment(&s->seg, chain, 0);
     if (s->seg.count < chain->len || s->seg.nsrcs > PO_MAX_SRCS - 2)
         return "the chain of post-ops is too long";
     if (has_doubles(pd)) return "it has no double arithmetic";
     if (dt_is_nibble(dst->data_type)) return "two elements share a byte";
-    if (chain_is_random(&s->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&s->seg)) return "it draws no random numbers";
 
     const bool weighted = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
     const md_t *md[EW_MAX_TENSORS] = {[EW_SRC] = src, [EW_DST] = dst};
     md_t made_up[PO_MAX_SRCS], stat_md, weights_md;
     dnnl_dims_t dims;
     int n = EW_CHAIN;
-    for (int i = 0; i < s->seg.nsrcs; i++) md[n++] = chain_source_md(&s->seg, i, pd, NULL, &made_up[i]);
+    for (int i = 0; i < s->seg.nsrcs; i++)
+        md[n++] = epilogue_source_md(&s->seg, i, pd, NULL, &made_up[i]);
     for (int d = 0; d < src->ndims; d++) dims[d] = d == 1 ? src->dims[1] : 1;
     if (md_init_strides(&weights_md, src->ndims, dims, dnnl_f32, NULL) != dnnl_success)
         return "the tensor is too large";
@@ -100,7 +101,8 @@ static const char *find_rows(
     const int last = l.naxes - 1;
     int order[EW_MAX_AXES + 1], reduced = 0;
     int64_t rows = 1, stats = 1, pieces = 1;
-    if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1) return "the last loop is not contiguous";
+    if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1)
+        return "the last loop is not contiguous";
     if (l.axis[last].size < MIN_LENGTH) return "the last loop is short";
     for (int i = 0; i < last; i++) {
         if (l.axis[i].size > INT32_MAX / 2) return "a loop has more than 2^30 elements";
@@ -126,7 +128,7 @@ static const char *find_rows(
         int64_t stride[PAR_MAX_DIMS];
         for (int k = 0; k < s->p.nd.ndims; k++)
             stride[k] = order[k] < 0 ? 0 : l.stride[EW_CHAIN + i][order[k]];
-        if ((why_not = chain_set_strides(&s->seg, i, stride, s->p.nd.ndims))) return why_not;
+        if ((why_not = epilogue_set_strides(&s->seg, i, stride, s->p.nd.ndims))) return why_not;
     }
 
     const int64_t len = l.axis[last].size;
@@ -161,10 +163,11 @@ static bool is_kept(const sg_norm_t *s) {
 
 /* Groups of few channels, which are last: pieces would be nearly empty. Where they are not kept, each channel
  * has parts of its own, which are joined with those of its group. */
-static const char *sg_init(
-        sg_norm_t *s, const pd_t *pd, const caps_t *caps, const chain_t *chain, dnnl_dim_t groups) {
+static const char *sg_init(sg_norm_t *s, const pd_t *pd, const caps_t *caps,
+        const epilogue_t *chain, dnnl_dim_t groups) {
     const char *why_not = find_rows(s, pd, caps, chain, groups);
-    const dnnl_dim_t channels = pd_md(pd, DNNL_ARG_SRC)->dims[1], share = groups ? channels / groups : 1;
+    const dnnl_dim_t channels = pd_md(pd, DNNL_ARG_SRC)->dims[1],
+                     share = groups ? channels / groups : 1;
     if (share == 1 || share >= SG_LANES) return why_not;
     if (!why_not && (s->columns || (is_kept(s) && !norm_given(pd)))) return NULL;
     sg_norm_t single;
@@ -175,12 +178,13 @@ static const char *sg_init(
 }
 
 const char *norm_sg16_fits(
-        const pd_t *pd, const caps_t *caps, int row, const chain_t *chain, dnnl_dim_t groups) {
+        const pd_t *pd, const caps_t *caps, int row, const epilogue_t *chain, dnnl_dim_t groups) {
     sg_norm_t s;
     const char *why_not = sg_init(&s, pd, caps, chain, groups);
     if (why_not) return why_not;
     if (s.columns == (row == KERNEL_norm_columns_sg16)) return NULL;
-    return s.columns ? "means lie along the contiguous loop" : "means are taken over the contiguous loop";
+    return s.columns ? "means lie along the contiguous loop"
+                     : "means are taken over the contiguous loop";
 }
 
 /* ---- steps ---- */
@@ -209,23 +213,24 @@ static void emit(norm_t *n, sg_norm_t *s, const cut_t *cut, int flags, const ew_
     const ew_tensor_t none = {NULL, -1, 0};
     const ew_tensor_t scale = apply ? argument(pd, DNNL_ARG_SCALE) : none;
     const ew_tensor_t shift = apply ? argument(pd, DNNL_ARG_SHIFT) : none;
-    chain_segment_t seg = s->seg;
+    epilogue_segment_t seg = s->seg;
     if (!apply) {
-        chain_t empty;
-        chain_init(&empty);
-        chain_segment(&seg, &empty, 0);
+        epilogue_t empty;
+        epilogue_init(&empty);
+        epilogue_segment(&seg, &empty, 0);
     }
     if (scale.md) flags |= NORM_SCALE;
     if (shift.md) flags |= NORM_SHIFT;
     if (apply && s->same) flags |= NORM_SAME;
     if (apply && s->along) flags |= NORM_ALONG;
     s->p.chunk = (int32_t)cut->chunk;
-    plan_step(plan, pd->row, (uint32_t[3]){(uint32_t)(SG_LANES * cut->groups * cut->together), 1, 1},
-            (uint32_t[3]){
-                    (uint32_t)div_up(s->items, cut->together), (uint32_t)div_up(s->p.pieces, cut->chunk), 1});
+    plan_step(plan, pd->row,
+            (uint32_t[3]){(uint32_t)(SG_LANES * cut->groups * cut->together), 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(s->items, cut->together),
+                    (uint32_t)div_up(s->p.pieces, cut->chunk), 1});
     plan_spec(plan, SPEC_SRC_DT, n->src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, apply ? n->dst.md->data_type : dnnl_f32);
-    chain_specs(&seg, plan);
+    epilogue_specs(&seg, plan);
     sg_specs(plan, s->kept, cut->groups, cut->tiles);
     plan_spec(plan, SPEC_SG_PIECE, (uint32_t)(s->size / SG_LANES));
     plan_spec(plan, SPEC_NORM_FLAGS, (uint32_t)flags);
@@ -237,7 +242,7 @@ static void emit(norm_t *n, sg_norm_t *s, const cut_t *cut, int flags, const ew_
     bind(plan, &shift);
     bind(plan, parts ? parts : &none);
     plan_const(plan, &s->p, sizeof(s->p));
-    chain_args(&seg, pd, NULL, plan);
+    epilogue_args(&seg, pd, NULL, plan);
 }
 
 /* Work-groups that use statistics, or find parts of them, enough for all threads of the device; each
@@ -273,8 +278,8 @@ static const char *two_readings(norm_t *n, sg_norm_t *s) {
     /* Parts only as far as the device has threads for them. */
     const int64_t wanted = div_up(4 * (int64_t)n->caps->compute_units, s->items * cut.groups);
     const int64_t most = max_i64(1, min_i64(wanted, MAX_PARTS));
-    cut.chunk = max_i64(
-            cut.chunk, div_up(div_up(s->p.pieces, most), per_tile * cut.groups) * per_tile * cut.groups);
+    cut.chunk = max_i64(cut.chunk,
+            div_up(div_up(s->p.pieces, most), per_tile * cut.groups) * per_tile * cut.groups);
     cut.together = 1;
     const int64_t chunks = div_up(s->p.pieces, cut.chunk);
     const int save = norm_saves(pd) ? NORM_SAVE : 0;
@@ -300,7 +305,7 @@ static const char *two_readings(norm_t *n, sg_norm_t *s) {
     return NULL;
 }
 
-const char *norm_sg16(norm_t *n, const chain_t *chain, dnnl_dim_t groups) {
+const char *norm_sg16(norm_t *n, const epilogue_t *chain, dnnl_dim_t groups) {
     sg_norm_t s;
     const char *why_not = sg_init(&s, n->pd, n->caps, chain, groups);
     if (why_not) return why_not;

@@ -21,10 +21,13 @@ static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
         return verbose_check(
                 dnnl_invalid_arguments, "reduction", "the algorithm is not one of this primitive");
     if (is_norm(p->alg_kind) && !(p->alpha >= 1 && !isinf(p->alpha)))
-        return verbose_check(dnnl_invalid_arguments, "reduction", "p is not a finite number of at least 1");
+        return verbose_check(
+                dnnl_invalid_arguments, "reduction", "p is not a finite number of at least 1");
     if (is_norm(p->alg_kind) && dt_is_int(src->data_type))
-        return verbose_check(dnnl_invalid_arguments, "reduction", "a norm of integers is not defined");
-    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "reduction", "the source has no layout");
+        return verbose_check(
+                dnnl_invalid_arguments, "reduction", "a norm of integers is not defined");
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, "reduction", "the source has no layout");
     if (src->ndims != dst->ndims)
         return verbose_check(dnnl_invalid_arguments, "reduction",
                 "source and destination differ in their number of dimensions");
@@ -35,7 +38,8 @@ static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
                     "dimension %d of the destination is neither 1 nor the source's", d);
         reduces = reduces || dst->dims[d] != src->dims[d];
     }
-    if (!reduces) return verbose_check(dnnl_invalid_arguments, "reduction", "no dimension is reduced");
+    if (!reduces)
+        return verbose_check(dnnl_invalid_arguments, "reduction", "no dimension is reduced");
     return dnnl_success;
 }
 
@@ -81,16 +85,16 @@ static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     job.dst = dst;
     set_algorithm(&job, pd);
     job.wide = ew_exact_integers(pd, caps);
-    chain_t chain;
-    chain_init(&chain);
+    epilogue_t chain;
+    epilogue_init(&chain);
     chain.wide = job.wide;
-    chain_add_post_ops(&chain, pd);
+    epilogue_add_post_ops(&chain, pd);
     if (chain.len == 0 && !is_padded(dst.md))
         return reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
 
     md_t md;
-    if (scratch_tensor(&job.dst, &md, dst.md, ~0u, job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32,
-                scratch) != dnnl_success)
+    if (scratch_tensor(&job.dst, &md, dst.md, ~0u,
+                job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32, scratch) != dnnl_success)
         return "the destination is too large";
     const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
     if (why_not) return why_not;
@@ -108,17 +112,18 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status == dnnl_success)
-        status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL);
+        status = attr_check(
+                pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
     /* The arguments may have moved. */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC)))
-        return verbose_refuse(
-                dnnl_unimplemented, "reduction", "a reduction of nothing to something is not taken");
-    status = select_row(pd, caps, REDUCTION_FAMILY, fits);
+        return verbose_refuse(dnnl_unimplemented, "reduction",
+                "a reduction of nothing to something is not taken");
+    status = select_variant(pd, caps, REDUCTION_FAMILY, fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     plan_reset(&pd->plan);
     uint64_t scratch = 0;
     const char *why_not = make_plan(pd, caps, &scratch);
@@ -137,8 +142,8 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s p:%g eps:%g", dnnl_alg_kind2str(pd->params.alg_kind), (double)pd->params.alpha,
-            (double)pd->params.beta);
+    text_add(&text, "alg:%s p:%g eps:%g", dnnl_alg_kind2str(pd->params.alg_kind),
+            (double)pd->params.alpha, (double)pd->params.beta);
     return text.len;
 }
 

@@ -20,10 +20,10 @@ static bool is_log(const pd_t *pd) {
     return pd->params.alg_kind == dnnl_softmax_log;
 }
 
-static void add_attributes(const pd_t *pd, chain_t *chain) {
-    chain_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    chain_add_post_ops(chain, pd);
-    chain_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+static void add_attributes(const pd_t *pd, epilogue_t *chain) {
+    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_add_post_ops(chain, pd);
+    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
 }
 
 static unsigned kept_mask(const pd_t *pd) {
@@ -34,10 +34,11 @@ static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps, i
     md_t stat;
     uint64_t unused = 0;
     ew_tensor_t t;
-    chain_t chain;
-    chain_init(&chain);
+    epilogue_t chain;
+    epilogue_init(&chain);
     add_attributes(pd, &chain);
-    if (scratch_tensor(&t, &stat, pd_md(pd, DNNL_ARG_DST), kept_mask(pd), dnnl_f32, &unused) != dnnl_success)
+    if (scratch_tensor(&t, &stat, pd_md(pd, DNNL_ARG_DST), kept_mask(pd), dnnl_f32, &unused) !=
+            dnnl_success)
         return "the tensor is too large";
     return row == KERNEL_softmax_columns_sg16 ? columns_init(rows, pd, &chain, &stat)
                                               : rows_init(rows, pd, caps, &chain, &stat);
@@ -59,9 +60,9 @@ static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     plan_spec(&pd->plan, SPEC_FIRST_FREE, is_log(pd));
     ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[src].md, src, 0});
     ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[dst].md, dst, 0});
-    if (kernel_rows[pd->row].cls == CLASS_CPU) plan_scratch(&pd->plan, scratch_take(scratch, temp));
+    if (variants[pd->row].cls == TARGET_CPU) plan_scratch(&pd->plan, scratch_take(scratch, temp));
     plan_const(&pd->plan, &rows.p, sizeof(rows.p));
-    chain_args(&rows.seg, pd, NULL, &pd->plan);
+    epilogue_args(&rows.seg, pd, NULL, &pd->plan);
     return NULL;
 }
 
@@ -87,13 +88,13 @@ static const char *plan_reductions(pd_t *pd, const caps_t *caps, uint64_t *scrat
     if (!why_not) why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &add_up, scratch);
     if (why_not) return why_not;
 
-    const chain_source_t top_source = scratch_source(&top, mask, dst_slot),
-                         sum_source = scratch_source(&sum, mask, dst_slot);
-    chain_t chain;
-    chain_init(&chain);
-    chain_add_source(&chain, OP_SUB, &top_source);
-    if (!is_log(pd)) chain_add_eltwise(&chain, dnnl_eltwise_exp, 1, 0, 0);
-    chain_add_source(&chain, is_log(pd) ? OP_SUB : OP_DIV, &sum_source);
+    const epilogue_source_t top_source = scratch_source(&top, mask, dst_slot),
+                            sum_source = scratch_source(&sum, mask, dst_slot);
+    epilogue_t chain;
+    epilogue_init(&chain);
+    epilogue_add_source(&chain, OP_SUB, &top_source);
+    if (!is_log(pd)) epilogue_add_eltwise(&chain, dnnl_eltwise_exp, 1, 0, 0);
+    epilogue_add_source(&chain, is_log(pd) ? OP_SUB : OP_DIV, &sum_source);
     add_attributes(pd, &chain);
     between = dst;
     if (ew_steps(&chain, 0) > 1 &&
@@ -107,13 +108,15 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             {ATTR_SCALES, DNNL_ARG_SRC, 0}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg != dnnl_softmax_accurate && alg != dnnl_softmax_log)
-        return verbose_check(dnnl_invalid_arguments, "softmax", "the algorithm is not one of this primitive");
+        return verbose_check(
+                dnnl_invalid_arguments, "softmax", "the algorithm is not one of this primitive");
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
          *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, "softmax", "the source has no layout");
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, "softmax", "the source has no layout");
     if (!md_same_dims(src, dst))
-        return verbose_check(
-                dnnl_invalid_arguments, "softmax", "source and destination differ in their dimensions");
+        return verbose_check(dnnl_invalid_arguments, "softmax",
+                "source and destination differ in their dimensions");
     dnnl_status_t status = ew_check_tensor(pd, src, "the source");
     if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
     if (status == dnnl_success)
@@ -121,14 +124,16 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
                 TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU, rules);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd); /* the arguments have moved */
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST)))
+        return nothing_to_do(pd); /* the arguments have moved */
     status = select_row_or_reduction(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     plan_reset(&pd->plan);
     uint64_t scratch = 0;
-    const bool rows = !strcmp(kernel_rows[pd->row].family, FAMILY);
-    const char *why_not = rows ? plan_rows(pd, caps, &scratch) : plan_reductions(pd, caps, &scratch);
+    const bool rows = !strcmp(variants[pd->row].family, FAMILY);
+    const char *why_not =
+            rows ? plan_rows(pd, caps, &scratch) : plan_reductions(pd, caps, &scratch);
     if (why_not) return verbose_refuse(dnnl_unimplemented, "softmax", "%s", why_not);
     return attr_add_scratchpad(pd, scratch);
 }

@@ -69,7 +69,8 @@ void sdpa_plan_cpu(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch
     sd_params_t *p = &sd.p;
     const pack_t keys = {sd.key_slot, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
     const pack_t values = {sd.value_slot, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
-    const uint64_t keys_at = pack(&sd, &keys, plan, scratch), values_at = pack(&sd, &values, plan, scratch);
+    const uint64_t keys_at = pack(&sd, &keys, plan, scratch),
+                   values_at = pack(&sd, &values, plan, scratch);
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {(uint32_t)div_up(p->queries, QUERIES), (uint32_t)sd.matrices, 1};
     plan_step(plan, row, size, count);

@@ -19,8 +19,8 @@ static const md_t *md_at(const sdpa_t *sd, int slot) {
 
 static void set_strides(sdpa_t *sd) {
     sd_params_t *p = &sd->p;
-    const md_t *q = md_at(sd, sd->query_slot), *k = md_at(sd, sd->key_slot), *v = md_at(sd, sd->value_slot),
-               *o = md_at(sd, sd->dst_slot);
+    const md_t *q = md_at(sd, sd->query_slot), *k = md_at(sd, sd->key_slot),
+               *v = md_at(sd, sd->value_slot), *o = md_at(sd, sd->dst_slot);
     const int rows = q->ndims - 2, cols = q->ndims - 1;
     p->nouter = q->ndims - 2;
     sd->matrices = 1;
@@ -93,10 +93,13 @@ void sdpa_specs(const sdpa_t *sd, plan_t *plan) {
     plan_spec(plan, SPEC_DST_DT, (uint32_t)sd->dst_dt);
     plan_spec(plan, SPEC_FLAGS,
             sd->flags | (sd->pd->params.direction ? SDF_DIVIDE : 0) |
-                    (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) | (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
+                    (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
+                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
     plan_spec(plan, SPEC_SD_VALUE_DT, (uint32_t)sd->value_dt);
-    plan_spec(plan, SPEC_SD_MASK_DT, sd->mask_slot < 0 ? 0 : (uint32_t)md_at(sd, sd->mask_slot)->data_type);
-    plan_spec(plan, SPEC_SD_SCALE_DT, in_memory ? (uint32_t)md_at(sd, sd->scale_slot)->data_type : 0);
+    plan_spec(plan, SPEC_SD_MASK_DT,
+            sd->mask_slot < 0 ? 0 : (uint32_t)md_at(sd, sd->mask_slot)->data_type);
+    plan_spec(
+            plan, SPEC_SD_SCALE_DT, in_memory ? (uint32_t)md_at(sd, sd->scale_slot)->data_type : 0);
 }
 
 void sdpa_bind(plan_t *plan, const pd_t *pd, int slot) {
@@ -124,8 +127,8 @@ static void plan_any(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch)
     enum { ROWS = 16, COLUMNS = 16 };
     (void)scratch;
     const uint32_t size[3] = {ROWS, 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(sd->p.queries, ROWS), (uint32_t)div_up(sd->p.width, COLUMNS),
-            (uint32_t)sd->matrices};
+    const uint32_t count[3] = {(uint32_t)div_up(sd->p.queries, ROWS),
+            (uint32_t)div_up(sd->p.width, COLUMNS), (uint32_t)sd->matrices};
     plan_step(plan, row, size, count);
     sdpa_specs(sd, plan);
     sdpa_bind(plan, sd->pd, sd->query_slot);
@@ -141,11 +144,11 @@ static const struct {
     const char *(*fits)(const sdpa_t *sd, int row);
     void (*plan)(const sdpa_t *sd, int row, plan_t *plan, uint64_t *scratch);
 } kernels[] = {
-        {KERNEL_sdpa_xmx_64, sdpa_fits_xmx, sdpa_plan_xmx},
-        {KERNEL_sdpa_xmx_128, sdpa_fits_xmx, sdpa_plan_xmx},
-        {KERNEL_sdpa_xmx_256, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_xmx16_64, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_xmx16_128, sdpa_fits_xmx, sdpa_plan_xmx},
+        {KERNEL_sdpa_xmx16_256, sdpa_fits_xmx, sdpa_plan_xmx},
         {KERNEL_sdpa_cpu, sdpa_fits_cpu, sdpa_plan_cpu},
-        {KERNEL_sdpa_any, fits_any, plan_any},
+        {KERNEL_sdpa_portable, fits_any, plan_any},
 };
 
 static int find(int row) {

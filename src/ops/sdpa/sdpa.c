@@ -21,11 +21,13 @@ static bool good_type(dnnl_data_type_t dt) {
 static dnnl_status_t check_tensor(const md_t *md, const char *name) {
     if (md_is_host_scalar(md)) return INVALID("the %s are a host scalar", name);
     if (md_is_any(md)) return INVALID("the %s have no layout", name);
-    if (!good_type(md->data_type)) return REFUSED("the %s have another type than f32, f16 and bf16", name);
+    if (!good_type(md->data_type))
+        return REFUSED("the %s have another type than f32, f16 and bf16", name);
     if (!md_is_plain(md) || md->extra.flags)
         return REFUSED("the %s have inner blocks or another special layout", name);
     for (int d = 0; d < md->ndims; d++)
-        if (md->dims[d] > INT32_MAX) return REFUSED("the %s have more than 2^31 - 1 elements in a row", name);
+        if (md->dims[d] > INT32_MAX)
+            return REFUSED("the %s have more than 2^31 - 1 elements in a row", name);
     return dnnl_success;
 }
 
@@ -33,16 +35,21 @@ static dnnl_status_t check_dims(
         const pd_t *pd, const md_t *q, const md_t *k, const md_t *v, const md_t *dst) {
     const int nd = q->ndims, heads = nd - 3;
     const int64_t key_heads = pd->params.group_size;
-    if (nd < 2 || nd > SD_OUTER + 2) return INVALID("the queries have %d dimensions, not 2 to 6", nd);
+    if (nd < 2 || nd > SD_OUTER + 2)
+        return INVALID("the queries have %d dimensions, not 2 to 6", nd);
     if (k->ndims != nd || v->ndims != nd || dst->ndims != nd)
-        return INVALID("queries, keys, values and destination differ in their number of dimensions");
-    if (q->dims[nd - 1] != k->dims[nd - 2]) return INVALID("queries and keys differ in the size of a head");
+        return INVALID(
+                "queries, keys, values and destination differ in their number of dimensions");
+    if (q->dims[nd - 1] != k->dims[nd - 2])
+        return INVALID("queries and keys differ in the size of a head");
     if (k->dims[nd - 1] != v->dims[nd - 2]) return INVALID("there are not as many values as keys");
-    if (dst->dims[nd - 2] != q->dims[nd - 2]) return INVALID("the destination has not a row for each query");
+    if (dst->dims[nd - 2] != q->dims[nd - 2])
+        return INVALID("the destination has not a row for each query");
     if (dst->dims[nd - 1] != v->dims[nd - 1])
         return INVALID("destination and values differ in the size of a value");
     for (int d = 0; d < nd - 2; d++) {
-        if (dst->dims[d] != q->dims[d]) return INVALID("queries and destination differ in dimension %d", d);
+        if (dst->dims[d] != q->dims[d])
+            return INVALID("queries and destination differ in dimension %d", d);
         if (k->dims[d] != v->dims[d] || (d != heads && k->dims[d] != q->dims[d]))
             return INVALID("keys, values and queries differ in dimension %d", d);
     }
@@ -56,7 +63,8 @@ static dnnl_status_t check_dims(
 static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
     const int slot = pd_find_arg(pd, DNNL_ARG_ATTN_MASK), nd = q->ndims;
     const unsigned kind = pd->params.flags;
-    if (kind > dnnl_ze_attn_mask_bottom_right) return INVALID("attn_mask is none of its enumerators");
+    if (kind > dnnl_ze_attn_mask_bottom_right)
+        return INVALID("attn_mask is none of its enumerators");
     if ((kind == dnnl_ze_attn_mask_buffer) != (slot >= 0))
         return INVALID(slot >= 0 ? "there is a descriptor of a mask, and attn_mask asks for none"
                                  : "attn_mask asks for a descriptor of a mask");
@@ -75,9 +83,11 @@ static dnnl_status_t check_scale(const pd_t *pd) {
     const int slot = pd_find_arg(pd, DNNL_ARG_SCALE);
     if (slot < 0) return dnnl_success;
     const md_t *scale = &pd->args[slot].md;
-    if (!good_type(scale->data_type)) return REFUSED("the scale has another type than f32, f16 and bf16");
+    if (!good_type(scale->data_type))
+        return REFUSED("the scale has another type than f32, f16 and bf16");
     if (md_is_host_scalar(scale)) return dnnl_success;
-    if (!md_is_blocked(scale) || md_nelems(scale, true) != 1) return INVALID("the scale is not one element");
+    if (!md_is_blocked(scale) || md_nelems(scale, true) != 1)
+        return INVALID("the scale is not one element");
     return dnnl_success;
 }
 
@@ -102,10 +112,11 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status != dnnl_success) return status;
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd); /* the arguments have moved */
-    status = select_row(pd, caps, FAMILY, fits);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST)))
+        return nothing_to_do(pd); /* the arguments have moved */
+    status = select_variant(pd, caps, FAMILY, fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     plan_reset(&pd->plan);
     uint64_t scratch = 0;
     sdpa_t sd;

@@ -10,9 +10,9 @@
 static const struct {
     int row, queries, size; /* of a sub-group's tile; largest size of heads and values */
 } tiles[] = {
-        {KERNEL_sdpa_xmx_64, 16, 64},
-        {KERNEL_sdpa_xmx_128, 16, 128},
-        {KERNEL_sdpa_xmx_256, 8, 256},
+        {KERNEL_sdpa_xmx16_64, 16, 64},
+        {KERNEL_sdpa_xmx16_128, 16, 128},
+        {KERNEL_sdpa_xmx16_256, 8, 256},
 };
 
 enum { ELEMENT = 2 };
@@ -46,11 +46,12 @@ const char *sdpa_fits_xmx(const sdpa_t *sd, int row) {
         return "the matrix units do not take the data types together";
     if (p->size > size || p->width > size) return "heads are larger than the tile";
     if (p->keys == 0) return "there are no keys";
-    const bool good_keys =
-            sdpa_keys_in_rows(sd)
-                    ? is_surface(sd, sd->key_slot, p->size, p->keys, p->k_row, p->k_col, p->k_outer)
-                    : is_surface(sd, sd->key_slot, p->keys, p->size, p->k_col, p->k_row, p->k_outer);
-    if (!is_surface(sd, sd->query_slot, p->queries, p->size, p->q_row, p->q_col, p->q_outer) || !good_keys ||
+    const bool good_keys = sdpa_keys_in_rows(sd) ? is_surface(sd, sd->key_slot, p->size, p->keys,
+                                                           p->k_row, p->k_col, p->k_outer)
+                                                 : is_surface(sd, sd->key_slot, p->keys, p->size,
+                                                           p->k_col, p->k_row, p->k_outer);
+    if (!is_surface(sd, sd->query_slot, p->queries, p->size, p->q_row, p->q_col, p->q_outer) ||
+            !good_keys ||
             !is_surface(sd, sd->value_slot, p->keys, p->width, p->v_row, p->v_col, p->v_outer))
         return "block loads do not take the layouts";
     return NULL;
@@ -73,8 +74,8 @@ void sdpa_plan_xmx(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch
     p->v_pitch = pitch_of(p->v_row, p->width);
 
     const int64_t below = div_up(p->queries, queries);
-    const int64_t most =
-            min_i64(p->first < p->keys ? CAUSAL_GROUPS : GROUPS, max_i64(sd.caps->max_group_size / 16, 1));
+    const int64_t most = min_i64(
+            p->first < p->keys ? CAUSAL_GROUPS : GROUPS, max_i64(sd.caps->max_group_size / 16, 1));
     const int64_t groups = min_i64(below, most);
     const uint32_t group[3] = {(uint32_t)(16 * groups), 1, 1};
     const uint32_t count[3] = {(uint32_t)div_up(below, groups), (uint32_t)sd.matrices, 1};

@@ -23,7 +23,8 @@ static dnnl_status_t check(pd_t *pd) {
     if (pd->params.group_size < 0) return INVALID("the local size is negative");
     if (md_is_any(src)) return INVALID("the source has no layout");
     if (src->ndims < 2) return INVALID("the source has %d dimensions", src->ndims);
-    if (!md_same_dims(src, dst)) return INVALID("source and destination differ in their dimensions");
+    if (!md_same_dims(src, dst))
+        return INVALID("source and destination differ in their dimensions");
     if (pd->params.group_size == 0 || pd->params.group_size > INT32_MAX / 4)
         return REFUSE("a local size of %lld is not taken", (long long)pd->params.group_size);
     if (src->ndims > 5) return REFUSE("more than 5 dimensions are not taken");
@@ -49,7 +50,7 @@ static dnnl_status_t add_workspace(pd_t *pd) {
 
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16 };
-    const bool cpu = kernel_rows[row].cls == CLASS_CPU;
+    const bool cpu = variants[row].cls == TARGET_CPU;
     const op_params_t *op = &sp->pd->params;
     const bool across = op->alg_kind == dnnl_lrn_across_channels;
     lrn_params_t p;
@@ -61,7 +62,7 @@ static const char *make_plan(conv_t *sp, int row) {
         return "the destination has other blocks than of channels";
     const char *why_not = spatial_source(sp, &src, &p.src);
     if (!why_not) why_not = conv_plan_result(sp, cpu && sp->ndims > 2 ? 16 : 1, false, &r);
-    if (!why_not && spatial_wide(sp, &r) && !kernel_rows[row].needs_fp64)
+    if (!why_not && spatial_wide(sp, &r) && !variants[row].needs_fp64)
         why_not = "the data is double precision";
     if (why_not) return why_not;
     p.dst = r.t;
@@ -83,7 +84,8 @@ static const char *make_plan(conv_t *sp, int row) {
     p.elements = (float)elements;
     p.beta = op->beta;
     p.k = op->k;
-    const int64_t points = (int64_t)p.size[0] * p.size[1] * p.size[2], nrows = sp->mb * p.size[0] * p.size[1];
+    const int64_t points = (int64_t)p.size[0] * p.size[1] * p.size[2],
+                  nrows = sp->mb * p.size[0] * p.size[1];
     if (points > UINT32_MAX) return "an image has 2^32 or more elements";
     if (cpu && nrows > INT32_MAX) return "there are too many rows";
     uint32_t size[3] = {1, 1, 1}, count[3] = {1, 1, 1};
@@ -102,7 +104,8 @@ static const char *make_plan(conv_t *sp, int row) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src.dt);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r.place.dt);
     plan_spec(plan, SPEC_FLAGS,
-            (across ? LRF_ACROSS : 0) | (ws_slot >= 0 ? LRF_WS : 0) | (op->beta == 0.75f ? LRF_BETA_075 : 0));
+            (across ? LRF_ACROSS : 0) | (ws_slot >= 0 ? LRF_WS : 0) |
+                    (op->beta == 0.75f ? LRF_BETA_075 : 0));
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &r.place);
     if (ws_slot >= 0) conv_bind_place(plan, &ws);
@@ -129,7 +132,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
     text_add(&text, "mb%lldic%lld", (long long)md->dims[0], (long long)md->dims[1]);
     for (int d = 2; d < md->ndims; d++)
-        text_add(&text, "i%c%lld", "dhw"[3 - md->ndims + d], (long long)md -> dims[d]);
+        text_add(&text, "i%c%lld", "dhw"[3 - md->ndims + d], (long long)md->dims[d]);
     text_add(&text, "ls%lldbeta%g", (long long)pd->params.group_size, (double)pd->params.beta);
     return text.len;
 }

@@ -27,20 +27,24 @@ static dnnl_status_t check_windows(const pd_t *pd) {
         const int64_t left = p->padding[0][d], right = p->padding[1][d];
         const int64_t large = INT32_MAX / 4;
         if (stride <= 0 || dilate < 0 || left < 0 || kernel <= 0)
-            return INVALID(
-                    "spatial dimension %d: a kernel, stride, dilation or left padding is out of range", d);
+            return INVALID("spatial dimension %d: a kernel, stride, dilation or left padding is "
+                           "out of range",
+                    d);
         if (kernel > large || stride > large || dilate > large || left > large || right > large ||
                 right < -large || (kernel - 1) * (dilate + 1) > large)
-            return REFUSE("spatial dimension %d: a kernel, stride, dilation or padding is 2^29 or more", d);
+            return REFUSE(
+                    "spatial dimension %d: a kernel, stride, dilation or padding is 2^29 or more",
+                    d);
         const int64_t range = 1 + (kernel - 1) * (dilate + 1), room = in - range + left + right;
         if (right + stride < 0)
-            return INVALID("spatial dimension %d: right padding and stride add up to less than 0", d);
-        if (room / stride + 1 != out || room + stride < 0)
             return INVALID(
-                    "spatial dimension %d: a window of %lld over %lld, padding %lld and %lld, stride %lld "
-                    "does not have %lld positions",
-                    d, (long long)range, (long long)in, (long long)left, (long long)right, (long long)stride,
-                    (long long)out);
+                    "spatial dimension %d: right padding and stride add up to less than 0", d);
+        if (room / stride + 1 != out || room + stride < 0)
+            return INVALID("spatial dimension %d: a window of %lld over %lld, padding %lld and "
+                           "%lld, stride %lld "
+                           "does not have %lld positions",
+                    d, (long long)range, (long long)in, (long long)left, (long long)right,
+                    (long long)stride, (long long)out);
         if (p->alg_kind == dnnl_pooling_avg_exclude_padding &&
                 (left >= range || right >= range || dilate >= in))
             return INVALID("spatial dimension %d: windows of an average lie in the padding", d);
@@ -62,7 +66,8 @@ static const unsigned dst_types[] = {
 };
 
 static dnnl_status_t check_types(const pd_t *pd) {
-    const dnnl_data_type_t src = pd_md(pd, DNNL_ARG_SRC)->data_type, dst = pd_md(pd, DNNL_ARG_DST)->data_type;
+    const dnnl_data_type_t src = pd_md(pd, DNNL_ARG_SRC)->data_type,
+                           dst = pd_md(pd, DNNL_ARG_DST)->data_type;
     if (!(dst_types[src] & DT_SET(dst)))
         return REFUSE("the destination's data type is not taken with the source's");
     if (src != dst && pd->params.prop_kind == dnnl_forward_training)
@@ -101,9 +106,9 @@ static float lowest(dnnl_data_type_t dt) {
 
 /* Do windows reach over the ends of rows? */
 static bool is_ragged(const cv_window_t *w) {
-    return w->pad[2] > 0 ||
-           (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2] + (int64_t)(w->k[2] - 1) * w->dilation[2] >=
-                   w->in[2];
+    return w->pad[2] > 0 || (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2] +
+                                            (int64_t)(w->k[2] - 1) * w->dilation[2] >=
+                                    w->in[2];
 }
 
 /* Do the rows that walk through a window with one sum for each result count its elements, and does the sum of
@@ -127,14 +132,16 @@ static void share_work(pool_params_t *p, const conv_t *sp, bool by_channels, uin
         const bool blocked = p->src.block < channels || p->dst.block < channels;
         p->chunk = blocked ? min_i64(p->src.block, p->dst.block) : (channels + 15) / 16 * 16;
         if (!blocked && nrows < items && channels > CHANNELS)
-            p->chunk = max_i64(CHANNELS, div_up(channels, div_up(items, nrows)) / CHANNELS * CHANNELS);
+            p->chunk =
+                    max_i64(CHANNELS, div_up(channels, div_up(items, nrows)) / CHANNELS * CHANNELS);
         chunks = div_up(channels, p->chunk);
     } else {
         nrows *= channels;
     }
     const int64_t row_work = sp->win.out[2] * (taps + 2) * (by_channels ? p->chunk : 4) / 4;
     p->nrows = (int32_t)nrows;
-    p->rows = (int32_t)max_i64(1, min_i64(div_up(nrows * chunks, items), ITEM_WORK / max_i64(row_work, 1)));
+    p->rows = (int32_t)max_i64(
+            1, min_i64(div_up(nrows * chunks, items), ITEM_WORK / max_i64(row_work, 1)));
     count[0] = (uint32_t)chunks;
     count[1] = (uint32_t)div_up(nrows, p->rows);
     count[2] = 1;
@@ -182,8 +189,8 @@ static const char *share_tiles(
 
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16 };
-    const kernel_row_t *k = &kernel_rows[row];
-    const bool cpu = k->cls == CLASS_CPU, groups = k->cls == CLASS_SG16, vectors = cpu || groups;
+    const variant_t *k = &variants[row];
+    const bool cpu = k->cls == TARGET_CPU, groups = k->cls == TARGET_SG16, vectors = cpu || groups;
     const bool by_channels = strstr(k->entry, "_channels") != NULL;
     const pd_t *pd = sp->pd;
     pool_params_t p;
@@ -195,11 +202,14 @@ static const char *make_plan(conv_t *sp, int row) {
     if (!why_not) why_not = conv_plan_result(sp, by_channels ? 16 : 1, false, &r);
     if (why_not) return why_not;
     p.dst = r.t;
-    if (by_channels && !spatial_has_lanes(&p.src, sp->ic)) return "channels do not lie next to each other";
-    if (by_channels && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
+    if (by_channels && !spatial_has_lanes(&p.src, sp->ic))
+        return "channels do not lie next to each other";
+    if (by_channels && p.dst.block < sp->ic && p.dst.block % 16)
+        return "blocks are not of 16 channels";
     if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
         return "blocks of source and destination overlap";
-    if (vectors && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
+    if (vectors && !by_channels && p.src.sp[2] != 1 && sp->win.in[2] > 1)
+        return "rows are not contiguous";
     if (vectors && !by_channels) why_not = spatial_width_last(sp, &r);
     if (why_not) return why_not;
     const bool exact = pd->params.alg_kind != dnnl_pooling_max && ew_exact_integers(pd, sp->caps);
@@ -218,7 +228,8 @@ static const char *make_plan(conv_t *sp, int row) {
     for (int d = 0; d < 3; d++)
         if (!mul_ok(points, sp->win.out[d], &points) || points > UINT32_MAX)
             return "an image has 2^32 or more elements";
-    if (vectors && (!mul_ok(rows, (int64_t)sp->win.out[0] * sp->win.out[1], &rows) || rows > INT32_MAX))
+    if (vectors &&
+            (!mul_ok(rows, (int64_t)sp->win.out[0] * sp->win.out[1], &rows) || rows > INT32_MAX))
         return "there are too many rows";
     if (vectors && !plane && !counts_taps(&sp->win)) return "a window is too large for one sum";
     uint32_t size[3] = {1, 1, 1}, count[3];
@@ -236,7 +247,8 @@ static const char *make_plan(conv_t *sp, int row) {
         parts = count_parts(tile, most, by_channels && tile < sp->ic);
         why_not = share_tiles(&p, sp, by_channels, parts, &items);
         if (why_not) return why_not;
-        size[0] = (uint32_t)min_i64(SG_LANES * SG_GROUPS, sp->caps->max_group_size / SG_LANES * SG_LANES);
+        size[0] = (uint32_t)min_i64(
+                SG_LANES * SG_GROUPS, sp->caps->max_group_size / SG_LANES * SG_LANES);
         count[0] = (uint32_t)div_up(items, size[0] / SG_LANES);
         count[1] = count[2] = 1;
     } else {
@@ -256,13 +268,13 @@ static const char *make_plan(conv_t *sp, int row) {
                     (ws.dt == dnnl_u8 ? PLF_WS_U8 : 0) | (ws.dt == dnnl_s32 ? PLF_WS_S32 : 0) |
                     (plane ? PLF_PLANE : 0));
     if (groups) plan_spec(plan, SPEC_POOL_PARTS, (uint32_t)parts);
-    chain_specs(&r.seg, plan);
+    epilogue_specs(&r.seg, plan);
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &r.place);
     if (ws_slot >= 0) conv_bind_place(plan, &ws);
     else plan_arg(plan, -1, 0);
     plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, pd, NULL, plan);
+    epilogue_args(&r.seg, pd, NULL, plan);
     why_not = conv_finish_result(sp, &r);
     if (!why_not && ws_slot >= 0) why_not = spatial_finish_beside(sp, &r, ws_slot, &ws, &ws_md);
     return why_not;
@@ -282,7 +294,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     dnnl_status_t status = spatial_check(pd);
     if (status == dnnl_success) status = check_windows(pd);
     if (status == dnnl_success) status = check_types(pd);
-    if (status == dnnl_success) status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY, NULL);
+    if (status == dnnl_success)
+        status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY, NULL);
     if (status == dnnl_success) status = add_workspace(pd);
     if (status == dnnl_success) status = attr_add_args(pd);
     return status == dnnl_success ? spatial_plan(pd, caps, fits, make_plan) : status;

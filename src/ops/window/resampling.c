@@ -16,16 +16,18 @@ static dnnl_status_t make_destination(pd_t *pd) {
     md_t dst;
     dnnl_dims_t dims;
     if (src.ndims < 3 || src.ndims > 5)
-        return verbose_check(dnnl_invalid_arguments, "resampling", "the source has %d dimensions", src.ndims);
+        return verbose_check(
+                dnnl_invalid_arguments, "resampling", "the source has %d dimensions", src.ndims);
     for (int d = 0; d < src.ndims; d++) {
-        const double size =
-                d < 2 ? (double)src.dims[d] : (double)src.dims[d] * (double)pd->params.factors[d - 2];
+        const double size = d < 2 ? (double)src.dims[d]
+                                  : (double)src.dims[d] * (double)pd->params.factors[d - 2];
         if (!(size >= 0 && size < INT32_MAX))
-            return verbose_check(
-                    dnnl_invalid_arguments, "resampling", "the factor of dimension %d is out of range", d);
+            return verbose_check(dnnl_invalid_arguments, "resampling",
+                    "the factor of dimension %d is out of range", d);
         dims[d] = (dnnl_dim_t)size;
     }
-    const dnnl_status_t status = md_init_tag(&dst, src.ndims, dims, src.data_type, dnnl_format_tag_any);
+    const dnnl_status_t status =
+            md_init_tag(&dst, src.ndims, dims, src.data_type, dnnl_format_tag_any);
     return status == dnnl_success ? pd_add_arg(pd, DNNL_ARG_DST, PD_OUT, &dst) : status;
 }
 
@@ -41,13 +43,15 @@ static dnnl_status_t check_sizes(const pd_t *pd) {
 }
 
 /* Rows and channels of a work-item of a CPU. */
-static void share_work(resample_params_t *p, const conv_t *sp, bool by_channels, uint32_t count[3]) {
+static void share_work(
+        resample_params_t *p, const conv_t *sp, bool by_channels, uint32_t count[3]) {
     enum { ITEM_ELEMENTS = 16384 };
     const int64_t items = 8 * max_i64(sp->caps->compute_units, 1), channels = p->padded_channels;
     int64_t nrows = sp->mb * sp->win.out[0] * sp->win.out[1], chunks, row;
     if (by_channels) {
         const bool blocked = p->src.block < channels || p->dst.block < channels;
-        p->chunk = (int32_t)(blocked ? min_i64(p->src.block, p->dst.block) : (channels + 15) / 16 * 16);
+        p->chunk = (int32_t)(blocked ? min_i64(p->src.block, p->dst.block)
+                                     : (channels + 15) / 16 * 16);
         chunks = div_up(channels, p->chunk);
         row = p->chunk * sp->win.out[2];
     } else {
@@ -59,7 +63,8 @@ static void share_work(resample_params_t *p, const conv_t *sp, bool by_channels,
         row = p->span;
     }
     p->nrows = (int32_t)nrows;
-    p->rows = (int32_t)max_i64(1, min_i64(div_up(nrows * chunks, items), ITEM_ELEMENTS / max_i64(row, 1)));
+    p->rows = (int32_t)max_i64(
+            1, min_i64(div_up(nrows * chunks, items), ITEM_ELEMENTS / max_i64(row, 1)));
     count[0] = (uint32_t)chunks;
     count[1] = (uint32_t)div_up(nrows, p->rows);
     count[2] = 1;
@@ -67,8 +72,8 @@ static void share_work(resample_params_t *p, const conv_t *sp, bool by_channels,
 
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16, STREAM_BYTES = 16 << 20 };
-    const kernel_row_t *k = &kernel_rows[row];
-    const bool cpu = k->cls == CLASS_CPU, by_channels = !strcmp(k->entry, "resample_channels");
+    const variant_t *k = &variants[row];
+    const bool cpu = k->cls == TARGET_CPU, by_channels = !strcmp(k->entry, "resample_channels");
     const bool linear = sp->pd->params.alg_kind == dnnl_resampling_linear;
     resample_params_t p;
     conv_place_t src;
@@ -78,8 +83,10 @@ static const char *make_plan(conv_t *sp, int row) {
     if (!why_not) why_not = conv_plan_result(sp, by_channels ? 16 : 1, false, &r);
     if (why_not) return why_not;
     p.dst = r.t;
-    if (by_channels && !spatial_has_lanes(&p.src, sp->ic)) return "channels do not lie next to each other";
-    if (by_channels && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
+    if (by_channels && !spatial_has_lanes(&p.src, sp->ic))
+        return "channels do not lie next to each other";
+    if (by_channels && p.dst.block < sp->ic && p.dst.block % 16)
+        return "blocks are not of 16 channels";
     if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
         return "blocks of source and destination overlap";
     if (cpu && !by_channels) {
@@ -114,11 +121,11 @@ static const char *make_plan(conv_t *sp, int row) {
     plan_spec(plan, SPEC_FLAGS,
             (linear ? RSF_LINEAR : 0) | (!linear && p.out[2] == 2 * p.in[2] ? RSF_TWICE : 0) |
                     (cpu && r.complete && md_size(sp->dst, 0) >= STREAM_BYTES ? RSF_STREAM : 0));
-    chain_specs(&r.seg, plan);
+    epilogue_specs(&r.seg, plan);
     conv_bind_place(plan, &src);
     conv_bind_place(plan, &r.place);
     plan_const(plan, &p, sizeof(p));
-    chain_args(&r.seg, sp->pd, NULL, plan);
+    epilogue_args(&r.seg, sp->pd, NULL, plan);
     return conv_finish_result(sp, &r);
 }
 

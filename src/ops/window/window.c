@@ -45,11 +45,12 @@ const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_pl
     return make_plan(&sp, row);
 }
 
-dnnl_status_t spatial_plan(pd_t *pd, const caps_t *caps, row_fits_fn fits, spatial_plan_fn make_plan) {
+dnnl_status_t spatial_plan(
+        pd_t *pd, const caps_t *caps, variant_fits_fn fits, spatial_plan_fn make_plan) {
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    const dnnl_status_t status = select_row(pd, caps, pd->op->name, fits);
+    const dnnl_status_t status = select_variant(pd, caps, pd->op->name, fits);
     if (status != dnnl_success) return status;
-    name_row(pd);
+    name_variant(pd);
     conv_t sp;
     plan_reset(&pd->plan);
     spatial_of(&sp, pd, caps, &pd->plan);
@@ -88,14 +89,15 @@ const char *spatial_width_last(const conv_t *sp, conv_result_t *r) {
         const int d = i - (5 - sp->ndims);
         axes[3 + i] = d < 0 ? (axis_t){0, 1, 1} : (axis_t){d + 2, 1, sp->win.out[i]};
     }
-    return chain_strides(&r->seg, sp->pd, NULL, axes, 6);
+    return epilogue_strides(&r->seg, sp->pd, NULL, axes, 6);
 }
 
 int32_t spatial_padded(const conv_t *sp, const conv_result_t *r) {
     return (int32_t)(r->complete ? sp->dst->padded_dims[1] : sp->dst->dims[1]);
 }
 
-const char *spatial_beside(conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md) {
+const char *spatial_beside(
+        conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md) {
     const md_t *out = &sp->pd->args[slot].md;
     if (r->complete) {
         *place = conv_place_of(out, slot);
@@ -110,14 +112,15 @@ const char *spatial_beside(conv_t *sp, const conv_result_t *r, int slot, conv_pl
 const char *spatial_finish_beside(
         conv_t *sp, const conv_result_t *r, int slot, const conv_place_t *place, const md_t *md) {
     if (r->complete) return NULL;
-    chain_t none;
-    chain_init(&none);
+    epilogue_t none;
+    epilogue_init(&none);
     const ew_tensor_t from = {md, -1, place->offset}, to = {&sp->pd->args[slot].md, slot, 0};
     return ew_plan(sp->plan, sp->pd, sp->caps, -1, &none, 0, &from, &to, &to, NULL);
 }
 
 bool spatial_wide(const conv_t *sp, const conv_result_t *r) {
-    return sp->src->data_type == dnnl_f64 || r->place.dt == dnnl_f64 || (r->seg.dts >> dnnl_f64 & 1);
+    return sp->src->data_type == dnnl_f64 || r->place.dt == dnnl_f64 ||
+           (r->seg.dts >> dnnl_f64 & 1);
 }
 
 int spatial_format(const pd_t *pd, bool window, char *buf, size_t size) {
@@ -140,14 +143,15 @@ dnnl_status_t spatial_check(pd_t *pd) {
     const char *kind = pd->op->name;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    if (md_is_any(src)) return verbose_check(dnnl_invalid_arguments, kind, "the source has no layout");
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, kind, "the source has no layout");
     if (src->ndims < 3 || src->ndims > 5 || dst->ndims != src->ndims)
-        return verbose_check(dnnl_invalid_arguments, kind, "the source has %d dimensions, the destination %d",
-                src->ndims, dst->ndims);
+        return verbose_check(dnnl_invalid_arguments, kind,
+                "the source has %d dimensions, the destination %d", src->ndims, dst->ndims);
     for (int d = 0; d < 2; d++)
         if (src->dims[d] != dst->dims[d])
-            return verbose_check(
-                    dnnl_invalid_arguments, kind, "dimension %d differs between source and destination", d);
+            return verbose_check(dnnl_invalid_arguments, kind,
+                    "dimension %d differs between source and destination", d);
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4 || dst->dims[d] > INT32_MAX / 4)
             return verbose_refuse(dnnl_unimplemented, kind, "a dimension is 2^29 or more");

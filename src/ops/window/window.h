@@ -14,11 +14,12 @@ void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan);
 
 /* Writes the plan of a row into sp->plan, or answers why it does not fit. */
 typedef const char *(*spatial_plan_fn)(conv_t *sp, int row);
-/* What a row_fits_fn answers for it. */
+/* What a variant_fits_fn answers for it. */
 const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan);
 /* The end of init, when tensors, attributes and workspace are there: chooses the row, makes the plan, and
  * adds the scratchpad. The family is called like the kind. */
-dnnl_status_t spatial_plan(pd_t *pd, const caps_t *caps, row_fits_fn fits, spatial_plan_fn make_plan);
+dnnl_status_t spatial_plan(
+        pd_t *pd, const caps_t *caps, variant_fits_fn fits, spatial_plan_fn make_plan);
 
 /* Where a kernel reads the source: in place, or (no kernel knows its blocks) in a copy without blocks. */
 const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t);
@@ -33,7 +34,8 @@ const char *spatial_width_last(const conv_t *sp, conv_result_t *r);
 int32_t spatial_padded(const conv_t *sp, const conv_result_t *r);
 /* An output that lies like the result but is none (a workspace), where the result goes through the
  * scratchpad; and the step after. */
-const char *spatial_beside(conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md);
+const char *spatial_beside(
+        conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md);
 const char *spatial_finish_beside(
         conv_t *sp, const conv_result_t *r, int slot, const conv_place_t *place, const md_t *md);
 /* Does a row without double arithmetic meet doubles? */

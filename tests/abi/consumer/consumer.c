@@ -11,6 +11,7 @@ int main(void) {
     if (!v || v->major != DNNL_VERSION_MAJOR || v->minor != DNNL_VERSION_MINOR) return 1;
     if (v->gpu_runtime != DNNL_RUNTIME_ZE || v->cpu_runtime != DNNL_RUNTIME_NONE) return 2;
     if (dnnl_ze_interop_engine_get_device(NULL, NULL) != dnnl_invalid_arguments) return 3;
-    printf("oneDNN API %d.%d.%d on %s\n", v->major, v->minor, v->patch, dnnl_runtime2str(v->gpu_runtime));
+    printf("oneDNN API %d.%d.%d on %s\n", v->major, v->minor, v->patch,
+            dnnl_runtime2str(v->gpu_runtime));
     return 0;
 }

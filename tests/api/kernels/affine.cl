@@ -7,7 +7,8 @@ static int factor(void) {
     return __spirv_SpecConstant(7, 1);
 }
 
-__kernel void affine(__global const float *src, __global float *dst, float addend, uint n, uint spin) {
+__kernel void affine(
+        __global const float *src, __global float *dst, float addend, uint n, uint spin) {
     const uint i = get_global_id(0);
     if (i >= n) return;
     float value = src ? src[i] : 0.0f;

@@ -26,7 +26,8 @@ static int compiled, loaded;
 static __typeof__(ze.ModuleCreate) real_create;
 
 static ze_result_t ZE_APICALL count_modules(ze_context_handle_t context, ze_device_handle_t device,
-        const ze_module_desc_t *desc, ze_module_handle_t *module, ze_module_build_log_handle_t *log) {
+        const ze_module_desc_t *desc, ze_module_handle_t *module,
+        ze_module_build_log_handle_t *log) {
     *(desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? &compiled : &loaded) += 1;
     return real_create(context, device, desc, module, log);
 }
@@ -43,7 +44,8 @@ static const dnnl_dims_t square = {COLUMNS, COLUMNS}, given = {ROWS, COLUMNS},
 
 static dnnl_primitive_desc_t matmul(void) {
     dnnl_primitive_desc_t pd;
-    dnnl_memory_desc_t src = md(2, given, dnnl_f32, dnnl_ab), wei = md(2, square, dnnl_f32, dnnl_ab);
+    dnnl_memory_desc_t src = md(2, given, dnnl_f32, dnnl_ab),
+                       wei = md(2, square, dnnl_f32, dnnl_ab);
     OK(dnnl_matmul_primitive_desc_create(&pd, engine, src, wei, NULL, src, NULL));
     OK(dnnl_memory_desc_destroy(src));
     OK(dnnl_memory_desc_destroy(wei));
@@ -209,8 +211,9 @@ int main(int argc, char **argv) {
     }
     real_create = ze.ModuleCreate;
     ze.ModuleCreate = count_modules;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kinds)}, child[] = {cmocka_unit_test(in_child)};
-    const int failed =
-            blob_file ? cmocka_run_group_tests(child, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kinds)},
+                            child[] = {cmocka_unit_test(in_child)};
+    const int failed = blob_file ? cmocka_run_group_tests(child, NULL, NULL)
+                                 : cmocka_run_group_tests(tests, NULL, NULL);
     return dnnl_engine_destroy(engine) == dnnl_success ? failed : 1;
 }

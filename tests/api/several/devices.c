@@ -114,12 +114,13 @@ static void memory_is_shared(void **state) {
         dnnl_memory_t src = new_matrix(p->at[other].engine, p->rows, -9), dst;
         float *x;
         assert_ok(dnnl_memory_create(&dst, p->rows, p->at[i].engine, DNNL_MEMORY_ALLOCATE));
-        assert_ok(dnnl_eltwise_forward_primitive_desc_create(&pd, p->at[i].engine, dnnl_forward_inference,
-                dnnl_eltwise_relu, p->rows, p->rows, 0, 0, NULL));
+        assert_ok(dnnl_eltwise_forward_primitive_desc_create(&pd, p->at[i].engine,
+                dnnl_forward_inference, dnnl_eltwise_relu, p->rows, p->rows, 0, 0, NULL));
         assert_ok(dnnl_primitive_create(&relu, pd));
         const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
         /* The primitive's own stream only. */
-        assert_status(dnnl_primitive_execute(relu, p->at[other].stream, 2, args), invalid_arguments);
+        assert_status(
+                dnnl_primitive_execute(relu, p->at[other].stream, 2, args), invalid_arguments);
         assert_ok(dnnl_primitive_execute(relu, p->at[i].stream, 2, args));
         assert_ok(dnnl_stream_wait(p->at[i].stream));
         assert_ok(dnnl_memory_map_data(dst, (void **)&x));
@@ -154,7 +155,8 @@ static void reorder_from_to(const places_t *p, uint32_t from, uint32_t to) {
     assert_ok(dnnl_stream_wait(p->at[from].stream));
     assert_ok(dnnl_memory_map_data(dst, (void **)&x));
     for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < COLUMNS; c++) assert_true(x[c * ROWS + r] == (float)(100 + r * COLUMNS + c));
+        for (int c = 0; c < COLUMNS; c++)
+            assert_true(x[c * ROWS + r] == (float)(100 + r * COLUMNS + c));
     assert_ok(dnnl_memory_unmap_data(dst, x));
     assert_ok(dnnl_memory_destroy(src));
     assert_ok(dnnl_memory_destroy(dst));
@@ -178,15 +180,18 @@ static void contexts_are_apart(void **state) {
     dnnl_primitive_t relu;
     assert_ze(zeContextCreate(p->driver, &desc, &context));
     assert_ok(dnnl_ze_interop_engine_create(&engine, p->driver, p->at[0].device, context));
-    assert_status(dnnl_reorder_primitive_desc_create(&pd, p->rows, engine, p->rows, p->at[0].engine, NULL),
+    assert_status(dnnl_reorder_primitive_desc_create(
+                          &pd, p->rows, engine, p->rows, p->at[0].engine, NULL),
             unimplemented);
-    assert_status(dnnl_reorder_primitive_desc_create(&pd, p->rows, p->at[1].engine, p->rows, engine, NULL),
+    assert_status(dnnl_reorder_primitive_desc_create(
+                          &pd, p->rows, p->at[1].engine, p->rows, engine, NULL),
             unimplemented);
     assert_null(pd);
 
-    dnnl_memory_t here = new_matrix(p->at[0].engine, p->rows, 0), there = new_matrix(engine, p->rows, 0);
-    assert_ok(dnnl_eltwise_forward_primitive_desc_create(
-            &pd, p->at[0].engine, dnnl_forward_inference, dnnl_eltwise_relu, p->rows, p->rows, 0, 0, NULL));
+    dnnl_memory_t here = new_matrix(p->at[0].engine, p->rows, 0),
+                  there = new_matrix(engine, p->rows, 0);
+    assert_ok(dnnl_eltwise_forward_primitive_desc_create(&pd, p->at[0].engine,
+            dnnl_forward_inference, dnnl_eltwise_relu, p->rows, p->rows, 0, 0, NULL));
     assert_ok(dnnl_primitive_create(&relu, pd));
     const dnnl_exec_arg_t mixed[] = {{DNNL_ARG_SRC, here}, {DNNL_ARG_DST, there}};
     assert_status(dnnl_primitive_execute(relu, p->at[0].stream, 2, mixed), invalid_arguments);

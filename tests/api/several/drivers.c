@@ -63,12 +63,12 @@ static void order(void **state) {
 static void mixed_handles(void **state) {
     const place_t *a = *state, *b = a + 1;
     dnnl_engine_t engine = NULL;
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, a->driver, b->device, a->context), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, b->driver, a->device, a->context), invalid_arguments);
-    assert_status(
-            dnnl_ze_interop_engine_create(&engine, a->driver, a->device, b->context), invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, a->driver, b->device, a->context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, b->driver, a->device, a->context),
+            invalid_arguments);
+    assert_status(dnnl_ze_interop_engine_create(&engine, a->driver, a->device, b->context),
+            invalid_arguments);
     assert_null(engine);
     assert_ok(dnnl_ze_interop_engine_create(&engine, b->driver, b->device, b->context));
     assert_ok(dnnl_engine_destroy(engine));
@@ -91,8 +91,8 @@ static void compute_on_each(void **state) {
         dnnl_memory_t memory, foreign;
         dnnl_stream_t stream, foreign_stream;
         float *x;
-        assert_ok(dnnl_eltwise_forward_primitive_desc_create(
-                &pd, here->engine, dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0.5f, 0, NULL));
+        assert_ok(dnnl_eltwise_forward_primitive_desc_create(&pd, here->engine,
+                dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0.5f, 0, NULL));
         assert_ok(dnnl_primitive_create(&relu, pd));
         assert_ok(dnnl_stream_create(&stream, here->engine, dnnl_stream_in_order));
         assert_ok(dnnl_stream_create(&foreign_stream, there->engine, dnnl_stream_in_order));
@@ -113,7 +113,8 @@ static void compute_on_each(void **state) {
             assert_true(x[k] == (k < 5 + i ? 0.5f * (float)(k - 5 - i) : (float)(k - 5 - i)));
         assert_ok(dnnl_memory_unmap_data(memory, x));
 
-        assert_status(dnnl_reorder_primitive_desc_create(&across, md, here->engine, md, there->engine, NULL),
+        assert_status(dnnl_reorder_primitive_desc_create(
+                              &across, md, here->engine, md, there->engine, NULL),
                 unimplemented);
         assert_null(across);
         assert_ok(dnnl_memory_destroy(foreign));
@@ -127,7 +128,7 @@ static void compute_on_each(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest drivers[] = {
-            cmocka_unit_test(order), cmocka_unit_test(mixed_handles), cmocka_unit_test(compute_on_each)};
+    const struct CMUnitTest drivers[] = {cmocka_unit_test(order), cmocka_unit_test(mixed_handles),
+            cmocka_unit_test(compute_on_each)};
     return cmocka_run_group_tests(drivers, open_places, close_places);
 }

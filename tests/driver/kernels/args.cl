@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel for each kind of argument; each writes down what it was given. */
 
-kernel void scalars(global long *out, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul, global float *fout, float f) {
+kernel void scalars(global long *out, char c, uchar uc, short s, ushort us, int i, uint ui, long l,
+        ulong ul, global float *fout, float f) {
     out[0] = c;
     out[1] = uc;
     out[2] = s;

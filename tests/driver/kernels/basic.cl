@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small kernels that show whether, how often and in which order they ran. */
 
-kernel void set(global uint *x, uint value) { x[get_global_id(0)] = value; }
+kernel void set(global uint *x, uint value) {
+    x[get_global_id(0)] = value;
+}
 
-kernel void increment(global uint *x) { x[get_global_id(0)] += 1; }
+kernel void increment(global uint *x) {
+    x[get_global_id(0)] += 1;
+}
 
 /* Not commutative: the result tells the order. */
-kernel void append_digit(global ulong *x, uint digit) { x[0] = x[0] * 10 + digit; }
+kernel void append_digit(global ulong *x, uint digit) {
+    x[0] = x[0] * 10 + digit;
+}
 
-kernel void count(global uint *x) { atomic_inc(x); }
+kernel void count(global uint *x) {
+    atomic_inc(x);
+}
 
 /* Long, and cannot be folded away. */
 kernel void spin(global uint *x, uint rounds) {
@@ -17,4 +25,6 @@ kernel void spin(global uint *x, uint rounds) {
     x[0] = v;
 }
 
-kernel void copy_bytes(global uchar *to, global const uchar *from) { to[get_global_id(0)] = from[get_global_id(0)]; }
+kernel void copy_bytes(global uchar *to, global const uchar *from) {
+    to[get_global_id(0)] = from[get_global_id(0)];
+}

@@ -4,12 +4,15 @@
 #define LANES(n) __attribute__((intel_reqd_sub_group_size(n)))
 #define STRIDE 64
 
-#define READ(name, type, n)                                                                                            \
-    FUNCTION void intel_sub_group_2d_block_read_##name(global void *, int, int, int, int2, private type *);            \
-    LANES(16) kernel void read_##name(global void *base, int w, int h, int pitch, int x, int y, global uint *out) {    \
-        type t[n];                                                                                                     \
-        intel_sub_group_2d_block_read_##name(base, w, h, pitch, (int2)(x, y), t);                                      \
-        for (int i = 0; i < n; i++) out[get_sub_group_local_id() * STRIDE + i] = t[i];                                 \
+#define READ(name, type, n)                                                                        \
+    FUNCTION void intel_sub_group_2d_block_read_##name(                                            \
+            global void *, int, int, int, int2, private type *);                                   \
+    LANES(16)                                                                                      \
+    kernel void read_##name(                                                                       \
+            global void *base, int w, int h, int pitch, int x, int y, global uint *out) {          \
+        type t[n];                                                                                 \
+        intel_sub_group_2d_block_read_##name(base, w, h, pitch, (int2)(x, y), t);                  \
+        for (int i = 0; i < n; i++) out[get_sub_group_local_id() * STRIDE + i] = t[i];             \
     }
 READ(16b_8r16x1c, ushort, 8)
 READ(16b_8r16x2c, ushort, 16)
@@ -33,12 +36,15 @@ READ(transform_8b_32r16x4c, uint, 32)
 READ(transpose_32b_16r4x1c, uint, 4)
 READ(transpose_32b_16r8x1c, uint, 8)
 
-#define WRITE(name, type)                                                                                              \
-    FUNCTION void intel_sub_group_2d_block_write_##name(global void *, int, int, int, int2, private type *);           \
-    LANES(16) kernel void write_##name(global void *base, int w, int h, int pitch, int x, int y, global uint *in) {    \
-        type t[8];                                                                                                     \
-        for (int i = 0; i < 8; i++) t[i] = in[get_sub_group_local_id() * STRIDE + i];                                  \
-        intel_sub_group_2d_block_write_##name(base, w, h, pitch, (int2)(x, y), t);                                     \
+#define WRITE(name, type)                                                                          \
+    FUNCTION void intel_sub_group_2d_block_write_##name(                                           \
+            global void *, int, int, int, int2, private type *);                                   \
+    LANES(16)                                                                                      \
+    kernel void write_##name(                                                                      \
+            global void *base, int w, int h, int pitch, int x, int y, global uint *in) {           \
+        type t[8];                                                                                 \
+        for (int i = 0; i < 8; i++) t[i] = in[get_sub_group_local_id() * STRIDE + i];              \
+        intel_sub_group_2d_block_write_##name(base, w, h, pitch, (int2)(x, y), t);                 \
     }
 WRITE(16b_8r16x1c, ushort)
 WRITE(32b_8r16x1c, uint)
@@ -50,36 +56,36 @@ FUNCTION uint intel_sub_group_block_read(const global uint *);
 FUNCTION uint4 intel_sub_group_block_read4(const local uint *);
 FUNCTION void intel_sub_group_block_write8(global uint *, uint8);
 
-#define LINES(n)                                                                                                       \
-    LANES(n) kernel void lines_##n(global uint *in, global uint *copy, global uint *out) {                             \
-        local uint shared[4 * n];                                                                                      \
-        const uint lane = get_sub_group_local_id();                                                                    \
-        intel_sub_group_2d_block_prefetch_16b_8r16x2c(in, 64, 1, 64, (int2)(0, 0));                                    \
-        for (uint i = 0; i < 4; i++) shared[i * n + (lane + 1) % n] = in[i * n + lane];                                \
-        work_group_barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
-        const uint8 a = intel_sub_group_block_read8(in);                                                               \
-        const ushort8 b = intel_sub_group_block_read_us8((global ushort *)in);                                         \
-        const uint4 c = intel_sub_group_block_read4(shared);                                                           \
-        intel_sub_group_block_write8(copy, a);                                                                         \
-        vstore8(a, 0, out + lane * STRIDE);                                                                            \
-        vstore8(convert_uint8(b), 0, out + lane * STRIDE + 8);                                                         \
-        vstore4(c, 0, out + lane * STRIDE + 16);                                                                       \
-        out[lane * STRIDE + 20] = intel_sub_group_block_read(in + 1);                                                  \
+#define LINES(n)                                                                                   \
+    LANES(n) kernel void lines_##n(global uint *in, global uint *copy, global uint *out) {         \
+        local uint shared[4 * n];                                                                  \
+        const uint lane = get_sub_group_local_id();                                                \
+        intel_sub_group_2d_block_prefetch_16b_8r16x2c(in, 64, 1, 64, (int2)(0, 0));                \
+        for (uint i = 0; i < 4; i++) shared[i * n + (lane + 1) % n] = in[i * n + lane];            \
+        work_group_barrier(CLK_LOCAL_MEM_FENCE);                                                   \
+        const uint8 a = intel_sub_group_block_read8(in);                                           \
+        const ushort8 b = intel_sub_group_block_read_us8((global ushort *)in);                     \
+        const uint4 c = intel_sub_group_block_read4(shared);                                       \
+        intel_sub_group_block_write8(copy, a);                                                     \
+        vstore8(a, 0, out + lane * STRIDE);                                                        \
+        vstore8(convert_uint8(b), 0, out + lane * STRIDE + 8);                                     \
+        vstore4(c, 0, out + lane * STRIDE + 16);                                                   \
+        out[lane * STRIDE + 20] = intel_sub_group_block_read(in + 1);                              \
     }
 LINES(8)
 LINES(16)
 
 /* a has 4 or 8 32-bit words for a lane, b 8, the sums 8 */
-#define MATRIX(name, n, a_t, a_words, a_vec, b_t, acc_t)                                                               \
-    FUNCTION acc_t intel_sub_group_##name(a_t, b_t, acc_t);                                                            \
-    LANES(n) kernel void name##_##n(global uint *a, global uint *b, global uint *c) {                                  \
-        const uint lane = get_sub_group_local_id();                                                                    \
-        const acc_t sum = intel_sub_group_##name(as_##a_t(a_vec(0, a + lane * a_words)),                               \
-                as_##b_t(vload8(0, b + lane * 8)), as_##acc_t(vload8(0, c + lane * STRIDE)));                          \
-        vstore8(as_uint8(sum), 0, c + lane * STRIDE);                                                                  \
+#define MATRIX(name, n, a_t, a_words, a_vec, b_t, acc_t)                                           \
+    FUNCTION acc_t intel_sub_group_##name(a_t, b_t, acc_t);                                        \
+    LANES(n) kernel void name##_##n(global uint *a, global uint *b, global uint *c) {              \
+        const uint lane = get_sub_group_local_id();                                                \
+        const acc_t sum = intel_sub_group_##name(as_##a_t(a_vec(0, a + lane * a_words)),           \
+                as_##b_t(vload8(0, b + lane * 8)), as_##acc_t(vload8(0, c + lane * STRIDE)));      \
+        vstore8(as_uint8(sum), 0, c + lane * STRIDE);                                              \
     }
-#define MATRICES(name, a16, a32, b, acc)                                                                               \
-    MATRIX(name, 16, a16, 4, vload4, b, acc)                                                                           \
+#define MATRICES(name, a16, a32, b, acc)                                                           \
+    MATRIX(name, 16, a16, 4, vload4, b, acc)                                                       \
     MATRIX(name, 8, a32, 8, vload8, b, acc)
 MATRICES(f16_f16_matrix_mad_k16, short8, int8, int8, float8)
 MATRIX(tf32_tf32_matrix_mad_k8, 16, float4, 4, vload4, float8, float8)

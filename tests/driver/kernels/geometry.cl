@@ -3,8 +3,9 @@
 
 kernel void ids(global uint *out) {
     size_t width = get_global_size(0), height = get_global_size(1);
-    size_t n = (get_global_id(2) - get_global_offset(2)) * height * width + (get_global_id(1) - get_global_offset(1)) * width
-            + get_global_id(0) - get_global_offset(0);
+    size_t n = (get_global_id(2) - get_global_offset(2)) * height * width +
+               (get_global_id(1) - get_global_offset(1)) * width + get_global_id(0) -
+               get_global_offset(0);
     global uint *o = out + n * 20;
     for (uint d = 0; d < 3; d++) {
         o[d] = get_global_id(d);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Built-in functions on vectors of every length: 16, 8, 4, 2 and 1 results in a row. */
 
-#define EACH_LENGTH(call1, to)                                                                               \
-    {                                                                                                        \
-        float16 x16 = vload16(0, x), y16 = vload16(1, x), z16 = vload16(2, x);                               \
-        (void)y16, (void)z16;                                                                                \
-        vstore16(call1(x16, y16, z16), 0, to);                                                               \
-        vstore8(call1(x16.lo, y16.lo, z16.lo), 0, to + 16);                                                  \
-        vstore4(call1(x16.hi.lo, y16.hi.lo, z16.hi.lo), 0, to + 24);                                         \
-        vstore2(call1(x16.sef, y16.sef, z16.sef), 0, to + 28);                                               \
-        to[30] = call1(x16.s7, y16.s7, z16.s7);                                                              \
+#define EACH_LENGTH(call1, to)                                                                     \
+    {                                                                                              \
+        float16 x16 = vload16(0, x), y16 = vload16(1, x), z16 = vload16(2, x);                     \
+        (void)y16, (void)z16;                                                                      \
+        vstore16(call1(x16, y16, z16), 0, to);                                                     \
+        vstore8(call1(x16.lo, y16.lo, z16.lo), 0, to + 16);                                        \
+        vstore4(call1(x16.hi.lo, y16.hi.lo, z16.hi.lo), 0, to + 24);                               \
+        vstore2(call1(x16.sef, y16.sef, z16.sef), 0, to + 28);                                     \
+        to[30] = call1(x16.s7, y16.s7, z16.s7);                                                    \
     }
 
-#define KERNEL(name, call)                                                                                   \
+#define KERNEL(name, call)                                                                         \
     kernel void name(global const float *x, global float *out) EACH_LENGTH(call, out)
 
 #define CALL_EXP(x, y, z) exp(x)
@@ -57,7 +57,8 @@ kernel void two_results(global const float *x, global float *out) {
 }
 
 /* Conversions that saturate or round, to types of every width. */
-kernel void conversions(global const float *x, global uchar *u8, global char *s8, global short *s16, global int *s32) {
+kernel void conversions(global const float *x, global uchar *u8, global char *s8, global short *s16,
+        global int *s32) {
     float16 v = vload16(0, x);
     vstore16(convert_uchar16_sat_rte(v), 0, u8);
     vstore16(convert_char16_sat_rte(v), 0, s8);
