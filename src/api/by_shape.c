@@ -90,7 +90,7 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     }
     if (status == dnnl_success) {
         pd->by_shape = true;
-        pd->row = a->row;
+        pd->variant = a->variant;
         memcpy(pd->impl_name, a->impl_name, sizeof(pd->impl_name));
         plan_reset(&pd->plan);
     }

@@ -3,6 +3,7 @@
 #ifndef API_CHECK_H
 #define API_CHECK_H
 
+#include "core/status.h"
 #include "core/verbose.h"
 
 #define CHECK_ARG(condition, component, ...)                                                         \
@@ -14,11 +15,5 @@
     } while (0)
 #define CHECK_NOT_NULL(pointer, component)                                                         \
     CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        dnnl_status_t try_status = (call);                                                         \
-        if (try_status != dnnl_success) return try_status;                                         \
-    } while (0)
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/lru.h"
 #include "plan/op.h"
 #include "plan/variant.h"
+#include "steps/loops.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ze/runtime.h"
 
@@ -125,7 +126,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
 
 /* Intel's compiler counts in 32 bits from the beginning of a buffer, on devices whose allocations are smaller
  * if no more is asked for. Run-time dims may be any. */
-static bool is_far(const pd_t *pd, const caps_t *caps) {
+static bool needs_large_offsets(const pd_t *pd, const caps_t *caps) {
     bool far = pd->scratchpad_size > UINT32_MAX;
     for (int i = 0; i < pd->nargs; i++)
         for (int k = 0; k < md_num_handles(&pd->args[i].md); k++)
@@ -152,16 +153,15 @@ static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const caps_t *caps = engine_caps(b->engine);
     dnnl_status_t status = init(pd, caps);
     if (status == dnnl_success) status = add_scratchpad(pd);
-    for (int i = 0; status == dnnl_success && i <= pd->nmore; i++)
-        if (!plan_ok(pd_plan(pd, i)))
-            status = verbose_error(
-                    dnnl_runtime_error, b->op->name, "the plan of %s is too long", pd->impl_name);
+    if (status == dnnl_success && by_shape_open(&pd->request) && !plan_fits_room(&pd->plan))
+        status = verbose_refuse(dnnl_unimplemented, b->op->name,
+                "with run-time dimensions the attributes need too many steps");
+    if (status == dnnl_success && !plan_seal(&pd->plan)) status = dnnl_out_of_memory;
     if (status != dnnl_success) {
         pd_unref(pd);
         return status;
     }
-    pd->plan.far = is_far(pd, caps);
-    for (int i = 0; i < pd->nmore; i++) pd->more[i]->far = pd->plan.far;
+    pd->plan.large_offsets = needs_large_offsets(pd, caps);
     pd_seal(pd, caps, sizeof(*caps));
     *value = pd;
     return dnnl_success;
@@ -177,6 +177,19 @@ dnnl_status_t pd_find_or_build(
     return status;
 }
 
+extern int64_t matmul_forced_splits;
+/* Tests still set some of them for the process. */
+static plan_hints_t hints_of(const attr_t *attr) {
+    plan_hints_t hints = attr ? attr->hints : NO_PLAN_HINTS;
+    if (hints.forced_variant < 0) hints.forced_variant = select_forced_variant;
+    if (!hints.forced_splits) hints.forced_splits = matmul_forced_splits;
+    if (!hints.max_loop) {
+        hints.max_loop = ew_long_loops.most;
+        hints.loop_piece = ew_long_loops.piece;
+    }
+    return hints;
+}
+
 dnnl_status_t construct(constructor_t *c) {
     CHECK_ARG(!c->complaint, KIND(c), "%s", c->complaint);
     TRY(check_tensors(c));
@@ -190,7 +203,7 @@ dnnl_status_t construct(constructor_t *c) {
 
     attr_t storage;
     const pd_request_t request = {.core = engine_core(c->engine),
-            .forced_variant = select_forced_variant,
+            .hints = hints_of(c->attr),
             .params = &c->params,
             .attr = c->attr ? c->attr : attr_default(&storage),
             .hint_fwd = c->hint_fwd ? c->hint_fwd->pd : NULL,
@@ -218,7 +231,8 @@ dnnl_status_t construct(constructor_t *c) {
 dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc) {
     CHECK_NOT_NULL(primitive_desc, "primitive_desc");
     const pd_t *pd = primitive_desc->pd;
-    if (pd->row < 0) return dnnl_last_impl_reached; /* nothing to do can be done in one way only */
+    if (pd->variant < 0)
+        return dnnl_last_impl_reached; /* nothing to do can be done in one way only */
     pd_request_t request = pd->request;
     request.impl_index++;
     pd_t *next;

@@ -147,7 +147,9 @@ static __attribute__((noinline)) dnnl_status_t submit_by_shape(
 static __attribute__((noinline)) dnnl_status_t submit_replanned(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
-    plan_t plan = x->pd->plan;
+    plan_room_t room;
+    plan_t plan = plan_in_room(&room);
+    plan_copy(&plan, &x->pd->plan);
     if (!x->pd->op->replan)
         return verbose_exec_check(
                 dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
@@ -158,6 +160,9 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
                 "place",
                 x->slots[i].arg);
     TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
+    if (plan.failed)
+        return verbose_exec_check(
+                dnnl_unimplemented, COMPONENT, "the plan for these dimensions has too many steps");
     return executable_launch(x, stream, &plan, launch);
 }
 

@@ -42,10 +42,11 @@ void attr_init(attr_t *attr) {
     memset(attr, 0, sizeof(*attr));
     attr->fpmath_mode = attr_default_fpmath_mode();
     attr->rnn_data_scale = 1.0f;
+    attr->hints = NO_PLAN_HINTS;
 }
 
 const attr_t *attr_default(attr_t *storage) {
-    static const attr_t strict = {.rnn_data_scale = 1.0f};
+    static const attr_t strict = {.rnn_data_scale = 1.0f, .hints = {.forced_variant = -1}};
     if (attr_default_fpmath_mode() == dnnl_fpmath_mode_strict) return &strict;
     attr_init(storage);
     return storage;

@@ -66,6 +66,15 @@ typedef struct {
     float *scales;
 } attr_rnn_scales_t;
 
+/* What tests ask of planning. No public function sets it. */
+typedef struct {
+    int forced_variant; /* where the variant's family is asked for: this one or none; -1: no wish */
+    int64_t forced_splits; /* stream-K: so many splits of all tiles; 0: as the cost rules say */
+    int64_t max_loop;      /* longer loops of elementwise steps are split; 0: as kernels need it */
+    int64_t loop_piece;    /* elements of the inner loop then */
+} plan_hints_t;
+#define NO_PLAN_HINTS ((plan_hints_t){.forced_variant = -1})
+
 struct dnnl_primitive_attr {
     dnnl_scratchpad_mode_t scratchpad_mode;
     dnnl_fpmath_mode_t fpmath_mode;
@@ -90,6 +99,7 @@ struct dnnl_primitive_attr {
     attr_rnn_scales_t rnn_weights, rnn_projection, rnn_tparams_scales;
     bool rnn_tparams_mode;
     float rnn_tparams_cscale;
+    plan_hints_t hints; /* compared and hashed as a part of the request */
 };
 typedef struct dnnl_primitive_attr attr_t;
 

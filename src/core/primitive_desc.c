@@ -36,27 +36,6 @@ dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md) {
     return dnnl_success;
 }
 
-const plan_t *pd_plan(const pd_t *pd, int i) {
-    return i ? pd->more[i - 1] : &pd->plan;
-}
-
-plan_t *pd_add_plan(pd_t *pd) {
-    plan_t **more = dz_realloc(pd->more, sizeof(*more) * (size_t)(pd->nmore + 1));
-    if (!more) return NULL;
-    pd->more = more;
-    plan_t *plan = dz_calloc(1, sizeof(*plan));
-    if (plan) more[pd->nmore++] = plan;
-    return plan;
-}
-
-void pd_reset_plans(pd_t *pd) {
-    plan_reset(&pd->plan);
-    for (int i = 0; i < pd->nmore; i++) dz_free(pd->more[i]);
-    dz_free(pd->more);
-    pd->more = NULL;
-    pd->nmore = 0;
-}
-
 /* One block for the array and what it points to. */
 static bool copy_tensors(pd_request_t *to, const pd_request_t *from) {
     to->tensor = NULL;
@@ -90,7 +69,7 @@ pd_t *pd_create_from(const pd_request_t *request) {
     atomic_init(&pd->info, NULL);
     pd->params = *request->params;
     pd->impl_index = request->impl_index;
-    pd->row = -1;
+    pd->variant = -1;
     pd->request = *request;
     pd->request.params = &pd->params;
     pd->request.attr = &pd->attr;
@@ -111,8 +90,10 @@ pd_t *pd_create_from(const pd_request_t *request) {
 pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core) {
     attr_t defaults;
     attr_init(&defaults);
-    const pd_request_t request = {
-            .core = core, .forced_variant = -1, .params = params, .attr = attr ? attr : &defaults};
+    const pd_request_t request = {.core = core,
+            .hints = NO_PLAN_HINTS,
+            .params = params,
+            .attr = attr ? attr : &defaults};
     return pd_create_from(&request);
 }
 
@@ -127,7 +108,7 @@ void pd_unref(pd_t *pd) {
     dz_free((void *)pd->request.tensor);
     dz_free((void *)pd->request.factors);
     dz_free(pd->args);
-    pd_reset_plans(pd);
+    plan_free(&pd->plan);
     dz_free(atomic_load(&pd->info));
     dz_free(pd);
 }
@@ -138,7 +119,9 @@ static bool has_window(dnnl_primitive_kind_t kind) {
 }
 
 static uint64_t request_hash(const pd_request_t *r, uint64_t h) {
-    h = hash_u64((uint64_t)r->impl_index << 32 | (uint32_t)r->forced_variant, h);
+    h = hash_u64((uint64_t)r->impl_index << 32 | (uint32_t)r->hints.forced_variant, h);
+    h = hash_u64((uint64_t)r->hints.forced_splits, h);
+    h = hash_u64((uint64_t)r->hints.max_loop, h);
     h = hash_bytes(r->params,
             has_window(r->params->kind) ? sizeof(*r->params) : offsetof(op_params_t, strides), h);
     for (int i = 0; i < r->ntensors; i++) {
@@ -163,10 +146,15 @@ static bool tensors_equal(const pd_request_t *a, const pd_request_t *b) {
     return true;
 }
 
+static bool hints_equal(const plan_hints_t *a, const plan_hints_t *b) {
+    return a->forced_variant == b->forced_variant && a->forced_splits == b->forced_splits &&
+           a->max_loop == b->max_loop && a->loop_piece == b->loop_piece;
+}
+
 bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {
     if (a == b) return true;
     if (a->core != b->core || a->impl_index != b->impl_index ||
-            a->forced_variant != b->forced_variant || a->nfactors != b->nfactors)
+            !hints_equal(&a->hints, &b->hints) || a->nfactors != b->nfactors)
         return false;
     if (memcmp(a->params, b->params, sizeof(*a->params)) != 0) return false;
     if (a->nfactors && memcmp(a->factors, b->factors, sizeof(float) * (size_t)a->nfactors) != 0)

@@ -63,8 +63,8 @@ typedef struct {
 /* What a constructor got. It decides everything else, so the caches go by it. */
 typedef struct {
     const void *core;   /* engine_core() of the engine: an identity, never followed */
-    int impl_index;     /* how many rows next_impl has skipped */
-    int forced_variant; /* for tests: select_forced_variant of plan/variant.h */
+    int impl_index;     /* how many variants next_impl has skipped */
+    plan_hints_t hints; /* attr->hints */
     const op_params_t *params;
     const attr_t *attr;
     const struct pd *hint_fwd; /* NULL: none */
@@ -84,8 +84,8 @@ typedef struct pd {
     int nargs;
     int cap_args;
     pd_arg_t *args; /* as op->init left them: no `any`, with the arguments of the attributes */
-    int row;        /* chosen row of the kernel table, -1: no kernel (empty plan) */
-    int impl_index; /* how many rows next_impl has skipped */
+    int variant;    /* of kernels/variants.def; -1: none (empty plan) */
+    int impl_index; /* how many variants next_impl has skipped */
     bool by_shape;  /* run-time dims: no plan of its own, api/by_shape.h */
     size_t scratchpad_size; /* bytes; DNNL_ARG_SCRATCHPAD is in args when scratchpad_mode is user */
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
@@ -94,10 +94,7 @@ typedef struct pd {
     uint8_t cache_id
             [PD_CACHE_ID_SIZE]; /* the same in every process, for caches on disk; set when sealed */
     _Atomic(char *) info;       /* pd_info() */
-    plan_t plan;
-    plan_t **
-            more; /* plans that run after it, where one has no room for all steps; none with run-time dims */
-    int nmore;
+    plan_t plan;                /* sealed with the descriptor */
 } pd_t;
 
 /* The public handle: what next_impl moves on, and a primitive has one inside. */
@@ -114,13 +111,6 @@ int pd_find_arg(const pd_t *pd, int arg);
 const md_t *pd_md(const pd_t *pd, int arg);
 /* Appends an argument (md is copied; NULL: zero descriptor); out of memory is the only failure. */
 dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md);
-
-/* Plan number i: the first is pd->plan. */
-const plan_t *pd_plan(const pd_t *pd, int i);
-/* Appends an empty plan to pd->more; NULL: out of memory. */
-plan_t *pd_add_plan(pd_t *pd);
-/* Empties pd->plan and drops the others. */
-void pd_reset_plans(pd_t *pd);
 
 /* An unsealed descriptor with one reference, its args being the tensors of the request; NULL: out of memory.
  * The request is copied. */

@@ -310,12 +310,12 @@ dnnl_status_t attr_add_scratchpad(pd_t *pd, size_t size) {
 
 void epilogue_init(epilogue_t *chain) {
     chain->len = 0;
-    chain->wide = false;
+    chain->f64 = false;
 }
 
 static epilogue_op_t *epilogue_add(epilogue_t *chain, int op, float a, float b, float c) {
     assert(chain->len < EPILOGUE_MAX);
-    epilogue_op_t *link = &chain->link[chain->len++];
+    epilogue_op_t *link = &chain->op[chain->len++];
     memset(link, 0, sizeof(*link));
     link->op = op;
     link->a = a;
@@ -471,7 +471,7 @@ static bool eltwise_keeps_zero(const epilogue_op_t *link) {
 
 bool epilogue_keeps_zero(const epilogue_t *chain, int first) {
     for (int i = first; i < chain->len; i++) {
-        const epilogue_op_t *link = &chain->link[i];
+        const epilogue_op_t *link = &chain->op[i];
         switch (link->op) {
         case OP_ADD:
         case OP_SUB:
@@ -515,8 +515,7 @@ bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride) {
 }
 
 static bool same_source(const epilogue_source_t *a, const epilogue_source_t *b) {
-    return a->kind == b->kind && a->slot == b->slot && a->dt == b->dt &&
-           a->scratch_offset == b->scratch_offset;
+    return a->kind == b->kind && a->slot == b->slot && a->dt == b->dt && a->offset == b->offset;
 }
 
 /* The number of a source in a segment, added if it is new; -1: the segment is full. */
@@ -553,7 +552,7 @@ void epilogue_segment(epilogue_segment_t *seg, const epilogue_t *chain, int firs
     memset(seg, 0, sizeof(*seg));
     seg->first = first;
     for (int i = first; i < chain->len && seg->count < PO_MAX_ENTRIES; i++) {
-        const epilogue_op_t *link = &chain->link[i];
+        const epilogue_op_t *link = &chain->op[i];
         epilogue_segment_t before = *seg;
         int src = place_source(seg, &link->src), cond = place_source(seg, &link->cond),
             scale = place_source(seg, &link->scale), offset = place_source(seg, &link->offset);
@@ -670,7 +669,7 @@ void epilogue_args(
     for (int i = 0; i < PO_MAX_SRCS; i++) {
         const epilogue_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
-        else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->scratch_offset);
+        else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->offset);
         else plan_arg(plan, s->slot, dt_offset(MD_OF(s->slot)->data_type, MD_OF(s->slot)->offset0));
     }
     for (int i = 0; i < PO_MAX_HOST; i++) {

@@ -62,8 +62,8 @@ typedef struct {
     int mask; /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that the values run along
                */
     int like_slot;
-    dnnl_data_type_t dt;     /* undef: not part of the arithmetic */
-    uint64_t scratch_offset; /* SOURCE_SCRATCH: bytes */
+    dnnl_data_type_t dt; /* undef: not part of the arithmetic */
+    uint64_t offset;     /* SOURCE_SCRATCH: bytes */
     int64_t group
             [2]; /* SOURCE_QUANT: positions of the last two dimensions that share a value; 0 and 1: none
                        */
@@ -79,8 +79,8 @@ typedef struct {
 enum { EPILOGUE_MAX = POST_OPS_MAX + 8 };
 typedef struct {
     int len;
-    bool wide; /* computed in doubles, whatever the types of the tensors */
-    epilogue_op_t link[EPILOGUE_MAX];
+    bool f64; /* computed in doubles, whatever the types of the tensors */
+    epilogue_op_t op[EPILOGUE_MAX];
 } epilogue_t;
 
 void epilogue_init(epilogue_t *chain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel table as C sees it (kernels/variants.def), and the choice of a row. */
+/* The compiled kernels: kernels/variants.def as C sees it. */
 #ifndef OPS_SELECT_H
 #define OPS_SELECT_H
 
@@ -13,7 +13,7 @@ typedef struct {
     const char *id;     /* "eltwise_any" */
     const char *entry;  /* kernel function */
     const char *family; /* "eltwise": rows of a family stand together, best first */
-    target_t cls;
+    target_t target;
     const uint8_t *start, *end;    /* of the module as it is embedded: variant_spirv_new() */
     size_t spirv_size;             /* of SPIR-V, in bytes */
     uint64_t spec_ids[SPEC_WORDS]; /* a bit for each specialisation constant of the module */
@@ -25,30 +25,34 @@ typedef struct {
 extern const variant_t variants[];
 extern const int variant_count;
 
-/* The module of a row as drivers take it, to be freed with dz_free(); NULL: no memory. */
-uint32_t *variant_spirv_new(const variant_t *row);
+/* The module of a variant as drivers take it, to be freed with dz_free(); NULL: no memory. */
+uint32_t *variant_spirv_new(const variant_t *variant);
 
-/* Sums are kept by matrix units, of 16 or of 8 lanes. */
-static inline bool variant_has_matrix_units(const variant_t *row) {
-    return row->cls == TARGET_XMX16 || row->cls == TARGET_XMX8;
+static inline bool variant_has_matrix_units(const variant_t *variant) {
+    return variant->target == TARGET_XMX16 || variant->target == TARGET_XMX8;
 }
-bool variant_runs_on(const variant_t *row, const caps_t *caps); /* class and capabilities */
+/* What the device lacks that the variant needs, as a sentence; NULL: nothing. */
+const char *variant_lacks(const variant_t *variant, const caps_t *caps);
+bool variant_runs_on(const variant_t *variant, const caps_t *caps);
+/* False: a test has forced another variant of the family. */
+bool variant_is_wanted(const pd_t *pd, int variant);
+/* Has a test forced this variant? Then rules about speed do not count. */
+bool variant_is_forced(const pd_t *pd, int variant);
 
-/* Walks the rows of a family in order: first that runs on the device and for which fits() answers NULL (else
- * fits() answers the reason as a sentence for the log), skipping pd->impl_index such rows. Sets pd->row;
- * unimplemented if none is left. */
-typedef const char *(*variant_fits_fn)(const pd_t *pd, const caps_t *caps, int row);
+/* Old form of plan_best() of plan/planner.h, for families that plan once more afterwards. */
+typedef const char *(*variant_fits_fn)(const pd_t *pd, const caps_t *caps, int variant);
 dnnl_status_t select_variant(
         pd_t *pd, const caps_t *caps, const char *family, variant_fits_fn fits);
 
-const char *target_name(const variant_t *row); /* "any", "cpu", ... */
-/* pd->impl_name from pd->row. */
+/* The name of the target in names of implementations: "any", "cpu", ... */
+const char *target_name(const variant_t *variant);
+/* pd->impl_name from pd->variant. */
 void name_variant(pd_t *pd);
 /* A primitive that has nothing to do: no kernel, an empty plan, no scratchpad. Unimplemented for further
  * implementations. */
 dnnl_status_t nothing_to_do(pd_t *pd);
 
-/* For tests: when >= 0, select_variant() takes this row or none where the row's family is asked for. */
+/* The variant that tests force where the request forces none; -1: none. */
 extern int select_forced_variant;
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/lib/ops.h"
@@ -15,8 +16,6 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/sub_groups.h"
-
-#define FAMILY "elementwise"
 
 /* Larger destinations are written past the caches; so does memcpy from about there on. */
 enum { STREAM_BYTES = 16 << 20 };
@@ -32,7 +31,7 @@ _Static_assert(sizeof(nd_params_t) + sizeof(po_params_t) + (2 + PO_MAX_SRCS) * s
 
 typedef struct {
     epilogue_segment_t seg;
-    ew_tensor_t src, dst;
+    operand_t src, dst;
     ew_loops_t loops;
     bool wide;    /* a tensor has doubles */
     bool runtime; /* dimensions are not known before execution */
@@ -52,13 +51,13 @@ static const char *why_not_dense(const ew_loops_t *l) {
 }
 
 static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds,
-        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst) {
+        const epilogue_t *chain, int first, const operand_t *src, const operand_t *dst) {
     epilogue_segment(&s->seg, chain, first);
     s->runtime = mds != NULL;
     s->far = false;
     s->src = *src;
     s->dst = *dst;
-    s->wide = chain->wide || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
+    s->wide = chain->f64 || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
               dst->md->data_type == dnnl_f64;
 
     const md_t *md[EW_MAX_TENSORS] = {src->md, dst->md};
@@ -70,7 +69,8 @@ static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds,
     for (int t = 0; t < n; t++) flat_padding = flat_padding && md_same_layout(md[t], dst->md);
     const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, flat_padding);
     if (why_not) return why_not;
-    if (why_not_dense(&s->loops) && (why_not = ew_loops_split(&s->loops))) return why_not;
+    if (why_not_dense(&s->loops) && (why_not = ew_loops_split(&s->loops, &pd->request.hints)))
+        return why_not;
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
     for (int i = 0; i < s->seg.nsrcs; i++)
         for (int a = 0; a < s->loops.naxes; a++)
@@ -98,6 +98,10 @@ static bool is_contiguous_variant(const variant_t *row) {
 
 static bool is_transpose(const variant_t *row) {
     return !strcmp(row->entry, "turn");
+}
+
+bool ew_needs_layout(int variant) {
+    return is_dense_variant(&variants[variant]) || is_tile(&variants[variant]);
 }
 
 /* The axis along which the source is contiguous, if that is not the last one; else -1. */
@@ -180,18 +184,13 @@ static const char *variant_can(const variant_t *row, const step_t *s, const caps
     const ew_loops_t *l = &s->loops;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
     if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
-    if (s->far && (row->cls != TARGET_PORTABLE || is_dense_variant(row)))
+    if (s->far && (row->target != TARGET_PORTABLE || is_dense_variant(row)))
         return "a stride of an attribute's source does not fit in 32 bits";
     if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
     if (is_contiguous_variant(row)) return contiguous_can(s);
     if (is_transpose(row)) return transpose_can(s, caps);
     if (is_dense_variant(row)) return why_not_dense(l);
     return l->axis[0].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
-}
-
-void ew_bind(plan_t *plan, const ew_tensor_t *t) {
-    if (t->slot < 0) plan_scratch(plan, t->scratch_offset);
-    else plan_arg(plan, t->slot, dt_offset(t->md->data_type, t->md->offset0));
 }
 
 static uint32_t group_width(const caps_t *caps, uint32_t wanted) {
@@ -226,7 +225,7 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
 
 static const char *emit_dense(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
     int64_t nelems = s->loops.axis[0].size;
-    bool cpu = variants[row].cls == TARGET_CPU;
+    bool cpu = variants[row].target == TARGET_CPU;
     const bool nibbles = dt_is_nibble(s->dst.md->data_type);
     int64_t block = cpu ? cpu_block(caps, nelems) : nibbles ? 2 : 1;
     uint32_t group[3] = {cpu ? 1 : group_width(caps, 256), 1, 1};
@@ -236,8 +235,8 @@ static const char *emit_dense(plan_t *plan, const caps_t *caps, int row, const s
             cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, stream ? SPECF_STREAM : 0);
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
     plan_const(plan, &nelems, sizeof(nelems));
     plan_const(plan, &block, sizeof(block));
     return NULL;
@@ -286,8 +285,8 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     plan_step(plan, row, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
     emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
@@ -298,7 +297,7 @@ static const char *emit_strided(
     nd_params(&p, &s->loops);
     int64_t len = s->loops.axis[s->loops.naxes - 1].size;
     uint32_t group[3] = {1, 1, 1};
-    if (variants[row].cls == TARGET_CPU) {
+    if (variants[row].target == TARGET_CPU) {
         int64_t block = cpu_block(caps, len * p.nrows);
         p.chunk = (int32_t)min_i64(block, (len + 15) & ~15);
         p.rows_per_item = (int32_t)max_i64(1, min_i64(block / len, p.nrows));
@@ -314,8 +313,8 @@ static const char *emit_strided(
     if (x > UINT32_MAX || y > UINT32_MAX) return "there are too many elements";
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)y, 1});
     emit_specs(plan, s, p.nlimits || runtime ? SPECF_PADDED : 0);
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
@@ -331,8 +330,8 @@ static const char *emit_contiguous(plan_t *plan, const caps_t *caps, int row, co
     plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, 0);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - 1));
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
@@ -364,16 +363,16 @@ static const char *emit_transpose(plan_t *plan, const caps_t *caps, int row, ste
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - in_tile));
     plan_spec(plan, SPEC_TRANSPOSE_WORDS,
             (uint32_t)min_i64(turn.words, transpose_words(&s->seg, caps, turn.gather)));
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
 
 static int best_row(const caps_t *caps, const step_t *s) {
     for (int row = 0; row < variant_count; row++)
-        if (!strcmp(variants[row].family, FAMILY) && variant_runs_on(&variants[row], caps) &&
-                !variant_can(&variants[row], s, caps))
+        if (!strcmp(variants[row].family, ELEMENTWISE_FAMILY) &&
+                variant_runs_on(&variants[row], caps) && !variant_can(&variants[row], s, caps))
             return row;
     return -1;
 }
@@ -399,182 +398,67 @@ int ew_steps(const epilogue_t *chain, int first) {
     return n;
 }
 
-dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *chain, const md_t *dst) {
-    bool wide = chain->wide || dst->data_type == dnnl_f64;
-    for (int i = 0; i < chain->len; i++) {
-        const epilogue_op_t *link = &chain->link[i];
-        wide = wide || (link->src.kind == SOURCE_TENSOR && link->src.dt == dnnl_f64) ||
-               (link->cond.kind == SOURCE_TENSOR && link->cond.dt == dnnl_f64);
+dnnl_data_type_t epilogue_scratch_type(const epilogue_t *epilogue, const md_t *dst) {
+    bool doubles = epilogue->f64 || dst->data_type == dnnl_f64;
+    for (int i = 0; i < epilogue->len; i++) {
+        const epilogue_op_t *op = &epilogue->op[i];
+        doubles = doubles || (op->src.kind == SOURCE_TENSOR && op->src.dt == dnnl_f64) ||
+                  (op->cond.kind == SOURCE_TENSOR && op->cond.dt == dnnl_f64);
     }
-    return md_init_strides(md, dst->ndims, dst->dims, wide ? dnnl_f64 : dnnl_f32, NULL);
+    return doubles ? dnnl_f64 : dnnl_f32;
 }
 
-const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
-        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst,
-        const ew_tensor_t *between, const md_t *const *mds) {
-    bool runtime = mds != NULL;
-    if (plan->nsteps + ew_steps(chain, first) > PLAN_MAX_STEPS)
-        return "the chain of post-ops is too long";
+dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *epilogue, const md_t *dst) {
+    return md_init_strides(md, dst->ndims, dst->dims, epilogue_scratch_type(epilogue, dst), NULL);
+}
+
+/* The step with a variant of the family. NULL, or why the variant cannot run it. */
+static const char *write_step(planner_t *p, int variant, step_t *s) {
+    const variant_t *v = &variants[variant];
+    REFUSE_IF(variant_can(v, s, p->caps));
+    if (is_dense_variant(v)) REFUSE_IF(emit_dense(p->plan, p->caps, variant, s));
+    else if (is_tile(v)) REFUSE_IF(emit_tile(p->plan, p->caps, variant, s));
+    else if (is_transpose(v)) REFUSE_IF(emit_transpose(p->plan, p->caps, variant, s));
+    else if (is_contiguous_variant(v)) REFUSE_IF(emit_contiguous(p->plan, p->caps, variant, s));
+    else REFUSE_IF(emit_strided(p->plan, p->caps, variant, s, s->runtime));
+    epilogue_args(&s->seg, p->pd, p->mds, p->plan);
+    return NULL;
+}
+
+const char *ew_step(planner_t *p, int variant, const epilogue_t *epilogue, int *first,
+        const operand_t *src, const operand_t *dst) {
+    step_t s;
+    REFUSE_IF(step_init(&s, p->pd, p->mds, epilogue, *first, src, dst));
+    const plan_mark_t before = plan_mark(p->plan);
+    const char *why_not = variant >= 0 ? write_step(p, variant, &s) : "";
+    if (why_not && variant < 0) {
+        variant = best_row(p->caps, &s);
+        if (variant < 0) return "no kernel can run a step of the attributes";
+        why_not = write_step(p, variant, &s);
+    }
+    if (why_not) plan_rewind(p->plan, before);
+    else *first += s.seg.count;
+    return why_not;
+}
+
+const char *ew_plan(planner_t *p, int variant, const epilogue_t *epilogue, int first,
+        const operand_t *src, const operand_t *dst, const operand_t *between) {
     if (md_has_zero_dim(dst->md)) return NULL; /* nothing to do */
-    for (bool last = false; !last;) {
-        step_t s;
+    for (bool last = false; !last; src = between) {
         epilogue_segment_t seg;
-        epilogue_segment(&seg, chain, first);
-        last = first + seg.count >= chain->len;
-        const char *why_not = step_init(&s, pd, mds, chain, first, src, last ? dst : between);
+        epilogue_segment(&seg, epilogue, first);
+        last = first + seg.count >= epilogue->len;
+        const operand_t *to = last ? dst : between;
+        const char *why_not = "";
+        if (variant >= 0) why_not = ew_step(p, variant, epilogue, &first, src, to);
+        if (why_not && why_not != no_memory) why_not = ew_step(p, -1, epilogue, &first, src, to);
         if (why_not) return why_not;
-        int r = row >= 0 && !variant_can(&variants[row], &s, caps) ? row : best_row(caps, &s);
-        if (r < 0) return "no row takes a step of the chain";
-        if (is_dense_variant(&variants[r])) why_not = emit_dense(plan, caps, r, &s);
-        else if (is_tile(&variants[r])) why_not = emit_tile(plan, caps, r, &s);
-        else if (is_transpose(&variants[r])) why_not = emit_transpose(plan, caps, r, &s);
-        else if (is_contiguous_variant(&variants[r])) why_not = emit_contiguous(plan, caps, r, &s);
-        else why_not = emit_strided(plan, caps, r, &s, runtime);
-        if (why_not) return why_not;
-        epilogue_args(&s.seg, pd, mds, plan);
-        first += s.seg.count;
-        src = between;
     }
     return NULL;
 }
 
-/* ---- primitives of the family ---- */
-
-static void make_chain(const pd_t *pd, epilogue_t *chain) {
-    epilogue_init(chain);
-    switch ((int)pd->op->kind) {
-    case dnnl_eltwise: eltwise_chain(pd, chain); break;
-    case dnnl_binary: binary_chain(pd, chain); break;
-    case dnnl_prelu: prelu_chain(pd, chain); break;
-    default: reorder_chain(pd, chain);
-    }
-}
-
-static bool has_runtime(const pd_t *pd) {
-    for (int i = 0; i < pd->nargs; i++)
-        if (md_is_blocked(&pd->args[i].md) && md_has_runtime_dims_or_strides(&pd->args[i].md))
-            return true;
-    return false;
-}
-
-/* Descriptors as small as can be in place of those with run-time dims, so that a plan has the right shape. */
-typedef struct {
-    const md_t **mds;
-    md_t *made_up;
-} stand_in_t;
-
-static dnnl_status_t stand_in_make(stand_in_t *s, const pd_t *pd) {
-    s->mds = NULL;
-    s->made_up = NULL;
-    if (!has_runtime(pd)) return dnnl_success;
-    s->mds = dz_calloc((size_t)pd->nargs, sizeof(*s->mds));
-    s->made_up = dz_calloc((size_t)pd->nargs, sizeof(*s->made_up));
-    if (!s->mds || !s->made_up) {
-        dz_free(s->mds);
-        dz_free(s->made_up);
-        return dnnl_out_of_memory;
-    }
-    for (int i = 0; i < pd->nargs; i++) {
-        const md_t *md = &pd->args[i].md;
-        if (!md_is_blocked(md) || !md_has_runtime_dims_or_strides(md)) continue;
-        dnnl_dims_t ones;
-        for (int d = 0; d < md->ndims; d++) ones[d] = 1;
-        if (md_init_strides(&s->made_up[i], md->ndims, ones, md->data_type, NULL) == dnnl_success)
-            s->mds[i] = &s->made_up[i];
-    }
-    return dnnl_success;
-}
-
-static void stand_in_free(stand_in_t *s) {
-    dz_free(s->mds);
-    dz_free(s->made_up);
-}
-
-static ew_tensor_t tensor_of(const pd_t *pd, const md_t *const *mds, int arg) {
-    int slot = pd_find_arg(pd, arg);
-    return (ew_tensor_t){mds && mds[slot] ? mds[slot] : &pd->args[slot].md, slot, 0};
-}
-
-/* The first step decides; it goes to the destination or, if there are more, to the scratchpad. */
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    stand_in_t stand_in;
-    if (stand_in_make(&stand_in, pd) != dnnl_success) return "out of memory";
-    epilogue_t chain;
-    make_chain(pd, &chain);
-    ew_tensor_t src = tensor_of(pd, stand_in.mds, DNNL_ARG_SRC),
-                dst = tensor_of(pd, stand_in.mds, DNNL_ARG_DST);
-    md_t scratch_md;
-    ew_tensor_t scratch = {&scratch_md, -1, 0};
-    const char *why_not = NULL;
-    bool many = ew_steps(&chain, 0) > 1;
-    if (stand_in.mds && many) why_not = "a chain of several steps needs dimensions that are known";
-    else if (stand_in.mds && (is_dense_variant(&variants[row]) || is_tile(&variants[row])))
-        why_not = "the layout is not known before execution";
-    else if (many && ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success)
-        why_not = "the tensor is too large";
-    if (!why_not) {
-        step_t s;
-        why_not = step_init(&s, pd, stand_in.mds, &chain, 0, &src, many ? &scratch : &dst);
-        if (!why_not) why_not = variant_can(&variants[row], &s, caps);
-    }
-    stand_in_free(&stand_in);
-    return why_not;
-}
-
-static const char *plan_all(
-        pd_t *pd, const caps_t *caps, const md_t *const *mds, size_t *scratch_size) {
-    epilogue_t chain;
-    make_chain(pd, &chain);
-    ew_tensor_t src = tensor_of(pd, mds, DNNL_ARG_SRC), dst = tensor_of(pd, mds, DNNL_ARG_DST);
-    md_t scratch_md;
-    ew_tensor_t scratch = {&scratch_md, -1, 0};
-    if (ew_steps(&chain, 0) > 1) {
-        if (ew_scratch_md(&scratch_md, &chain, dst.md) != dnnl_success)
-            return "the tensor is too large";
-        *scratch_size = md_size(&scratch_md, 0);
-    }
-    return ew_plan(&pd->plan, pd, caps, pd->row, &chain, 0, &src, &dst, &scratch, mds);
-}
-
-dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
-    plan_reset(&pd->plan);
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    dnnl_status_t status = select_variant(pd, caps, FAMILY, fits);
-    if (status != dnnl_success) return status;
-    name_variant(pd);
-
-    stand_in_t stand_in;
-    status = stand_in_make(&stand_in, pd);
-    if (status != dnnl_success) return status;
-    size_t scratch_size = 0;
-    const char *why_not = plan_all(pd, caps, stand_in.mds, &scratch_size);
-    stand_in_free(&stand_in);
-    if (why_not)
-        return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "%s: %s", variants[pd->row].id, why_not);
-    return attr_add_scratchpad(pd, scratch_size);
-}
-
-dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
-    for (int i = 0; i < pd->nargs; i++)
-        if (mds[i] && md_is_blocked(&pd->args[i].md) && !md_is_instance(&pd->args[i].md, mds[i]))
-            return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
-                    "the memory of argument %d is not as the primitive was promised",
-                    pd->args[i].arg);
-    ew_tensor_t src = tensor_of(pd, mds, DNNL_ARG_SRC), dst = tensor_of(pd, mds, DNNL_ARG_DST);
-    for (int d = 0; d < dst.md->ndims; d++)
-        if (src.md->dims[d] != dst.md->dims[d] &&
-                (pd->op->kind != dnnl_binary || src.md->dims[d] != 1))
-            return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
-                    "dimension %d differs between source and destination", d);
-    if (md_has_zero_dim(dst.md)) { /* the same steps, skipped */
-        for (int i = 0; i < plan->nsteps; i++) plan->steps[i].group_count[0] = 0;
-        return dnnl_success;
-    }
-    plan_reset(plan);
-    epilogue_t chain;
-    make_chain(pd, &chain);
-    const char *why_not = ew_plan(plan, pd, caps, pd->row, &chain, 0, &src, &dst, &dst, mds);
-    if (why_not) return verbose_exec_check(dnnl_invalid_arguments, pd->op->name, "%s", why_not);
-    return dnnl_success;
+const char *ew_copy(planner_t *p, int variant, const operand_t *src, const operand_t *dst) {
+    epilogue_t none;
+    epilogue_init(&none);
+    return ew_plan(p, variant, &none, 0, src, dst, dst);
 }

@@ -1,47 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps that compute dst = chain(src) with the rows of family "elementwise": all of eltwise, binary and
- * reorder, and what remains of a chain that did not fit into another primitive's kernel. */
-#ifndef OPS_ELEMENTWISE_H
-#define OPS_ELEMENTWISE_H
+/* Steps that compute dst = epilogue(src) with the variants of family "elementwise": all of eltwise, binary and
+ * reorder, and what remains of an epilogue that did not fit into another primitive's kernel. */
+#ifndef STEPS_ELEMENTWISE_H
+#define STEPS_ELEMENTWISE_H
 
 #include "plan/attributes.h"
+#include "plan/operand.h"
 
-/* A tensor of a step: an argument, or (slot -1) one in the scratchpad. */
-typedef struct {
-    const md_t *md;
-    int slot;
-    uint64_t scratch_offset;
-} ew_tensor_t;
+#define ELEMENTWISE_FAMILY "elementwise"
 
-/* Binds it as a kernel's argument. */
-void ew_bind(plan_t *plan, const ew_tensor_t *t);
-
-/* Steps that one chain takes from link `first` on. */
-int ew_steps(const epilogue_t *chain, int first);
-/* A dense tensor for values on their way to dst: f32, or f64 where the chain or dst has doubles. */
-dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *chain, const md_t *dst);
+/* Steps that an epilogue needs from op `first` on. */
+int ew_steps(const epilogue_t *epilogue, int first);
+/* The type of values on their way to dst: f32, or f64 where the epilogue or dst has doubles. */
+dnnl_data_type_t epilogue_scratch_type(const epilogue_t *epilogue, const md_t *dst);
+/* A dense tensor of that type with dst's dimensions. */
+dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *epilogue, const md_t *dst);
 
 /* Is the result of 32-bit integers one of 32-bit integers, and can the device have it without rounding? Kinds
  * whose users count on that compute in doubles then. */
 bool ew_exact_integers(const pd_t *pd, const caps_t *caps);
 
-/* Adds the steps that apply the links from `first` on to src. A step takes `row` if it can (-1: no
- * preference), else the best row that can. Where more than one step is needed, values between them go to the
- * tensor `between` (which may be src). mds: the descriptors that memories have, or NULL: pd's. Answers NULL,
- * or why it cannot be done. */
-const char *ew_plan(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
-        const epilogue_t *chain, int first, const ew_tensor_t *src, const ew_tensor_t *dst,
-        const ew_tensor_t *between, const md_t *const *mds);
+/* Does the variant need a layout that is known before execution? */
+bool ew_needs_layout(int variant);
 
-/* What is left of init() for a primitive whose result is chain(DNNL_ARG_SRC), once its descriptors and
- * attributes are checked and its arguments complete: row, name, scratchpad, plan. And its replan(). */
-dnnl_status_t ew_init(pd_t *pd, const caps_t *caps);
-dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
-
-/* The chains of the family's primitives, defined in their files. */
-void eltwise_chain(const pd_t *pd, epilogue_t *chain);
-void binary_chain(const pd_t *pd, epilogue_t *chain);
-void prelu_chain(const pd_t *pd, epilogue_t *chain);
-void reorder_chain(const pd_t *pd, epilogue_t *chain);
+/* One step that applies as many ops from *first on as a kernel can, and moves *first behind them. variant -1:
+ * the best one that can run it. NULL, or why it cannot be done; then nothing has been written. */
+const char *ew_step(planner_t *p, int variant, const epilogue_t *epilogue, int *first,
+        const operand_t *src, const operand_t *dst);
+/* The steps that apply the ops from `first` on to src. A step uses the variant if it can (-1: no preference),
+ * else the best one that can. Where more than one step is needed, values between them go to the tensor
+ * `between` (which may be src). NULL, or why it cannot be done. */
+const char *ew_plan(planner_t *p, int variant, const epilogue_t *epilogue, int first,
+        const operand_t *src, const operand_t *dst, const operand_t *between);
+/* A copy of src in dst, which may have another type and layout. */
+const char *ew_copy(planner_t *p, int variant, const operand_t *src, const operand_t *dst);
 
 #endif

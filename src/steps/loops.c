@@ -182,15 +182,19 @@ static const char *split_loop(ew_loops_t *l, int i, int64_t inner) {
     return NULL;
 }
 
-struct ew_long_loops ew_long_loops = {INT32_MAX / 2, 1 << 16};
+struct ew_long_loops ew_long_loops;
 
-const char *ew_loops_split(ew_loops_t *l) {
+const char *ew_loops_split(ew_loops_t *l, const plan_hints_t *hints) {
+    /* Half of what 32 bits count, so that a position may reach beyond the end; pieces keep vectors full. */
+    enum { MAX_LOOP = INT32_MAX / 2, PIECE = 1 << 16 };
+    const int64_t max_loop = hints->max_loop ? hints->max_loop : MAX_LOOP;
+    const int64_t piece = hints->max_loop ? hints->loop_piece : PIECE;
     const char *why_not = NULL;
     for (int i = l->naxes - 1; i >= 0 && !why_not; i--) {
-        if (l->axis[i].size <= ew_long_loops.most) continue;
-        if (div_up(l->axis[i].size, ew_long_loops.piece) > INT32_MAX / 2)
+        if (l->axis[i].size <= max_loop) continue;
+        if (div_up(l->axis[i].size, piece) > INT32_MAX / 2)
             return "a loop has more than 2^46 elements";
-        why_not = split_loop(l, i, ew_long_loops.piece);
+        why_not = split_loop(l, i, piece);
     }
     return why_not;
 }

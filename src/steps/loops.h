@@ -39,10 +39,9 @@ typedef struct {
 const char *ew_loops_cut(
         ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
 
-/* Cuts loops of more than `most` elements, which positions of 32 bits would not count with room to spare,
- * into pieces of so many. What is left over makes a limit, as padding does, behind which there is no
- * destination. NULL, or why it cannot be done. */
-const char *ew_loops_split(ew_loops_t *loops);
+/* Splits loops that positions of 32 bits cannot count with room to spare in two. The inner loop then may
+ * reach beyond the end: a limit, as padding has, keeps it from writing there. NULL, or why it cannot be done. */
+const char *ew_loops_split(ew_loops_t *loops, const plan_hints_t *hints);
 extern struct ew_long_loops {
     int64_t most, piece;
 } ew_long_loops; /* only tests write to it */

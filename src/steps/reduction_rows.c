@@ -92,7 +92,7 @@ const char *rows_init(
 }
 
 const char *rows_fit(const rows_t *r, const pd_t *pd, int row) {
-    if (variants[row].cls != TARGET_SG16) return NULL;
+    if (variants[row].target != TARGET_SG16) return NULL;
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
     if (epilogue_is_random(&r->seg)) return "it draws no random numbers";
     int64_t rows = r->p.nrows;
@@ -168,7 +168,7 @@ static void column_groups_step(
 
 void rows_step(const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
     if (r->width) column_groups_step(r, pd, caps, row, plan);
-    else if (variants[row].cls == TARGET_SG16) sub_groups_step(r, caps, row, plan);
+    else if (variants[row].target == TARGET_SG16) sub_groups_step(r, caps, row, plan);
     else plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(plan, SPEC_SRC_DT, pd_md(pd, DNNL_ARG_SRC)->data_type);
     plan_spec(plan, SPEC_DST_DT, pd_md(pd, DNNL_ARG_DST)->data_type);

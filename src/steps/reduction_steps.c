@@ -23,22 +23,22 @@ uint64_t scratch_take(uint64_t *scratch, size_t size) {
     return at;
 }
 
-dnnl_status_t scratch_tensor(ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask,
+dnnl_status_t scratch_tensor(operand_t *t, md_t *md, const md_t *like, unsigned mask,
         dnnl_data_type_t dt, uint64_t *scratch) {
     dnnl_dims_t dims;
     for (int d = 0; d < like->ndims; d++) dims[d] = mask & 1u << d ? like->dims[d] : 1;
     dnnl_status_t status = md_init_strides(md, like->ndims, dims, dt, NULL);
-    if (status == dnnl_success) *t = (ew_tensor_t){md, -1, scratch_take(scratch, md_size(md, 0))};
+    if (status == dnnl_success) *t = (operand_t){md, -1, scratch_take(scratch, md_size(md, 0))};
     return status;
 }
 
-epilogue_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot) {
+epilogue_source_t scratch_source(const operand_t *t, unsigned mask, int like_slot) {
     return (epilogue_source_t){.kind = SOURCE_SCRATCH,
             .slot = -1,
             .mask = (int)mask,
             .like_slot = like_slot,
             .dt = t->md->data_type,
-            .scratch_offset = t->scratch_offset};
+            .offset = t->offset};
 }
 
 bool has_doubles(const pd_t *pd) {
@@ -58,7 +58,8 @@ static const char *reduction_fits(const pd_t *pd, const caps_t *caps, int row) {
 
 dnnl_status_t select_row_or_reduction(
         pd_t *pd, const caps_t *caps, const char *first, variant_fits_fn fits) {
-    const char *forced = select_forced_variant >= 0 ? variants[select_forced_variant].family : "";
+    const int wanted = pd->request.hints.forced_variant;
+    const char *forced = wanted >= 0 ? variants[wanted].family : "";
     const int impl_index = pd->impl_index;
     int fitting = 0;
     if (strcmp(forced, REDUCTION_FAMILY)) {
@@ -78,7 +79,7 @@ dnnl_status_t select_row_or_reduction(
 
 typedef struct {
     reduce_params_t p;
-    ew_tensor_t src, dst, center;
+    operand_t src, dst, center;
     bool with_center, along_kept;
     int op, finish;
 } step_t;
@@ -136,7 +137,7 @@ static bool is_contiguous(const step_t *s) {
 
 static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
     reduce_params_t *p = &s->p;
-    const bool cpu = variants[row].cls == TARGET_CPU, sg = variants[row].cls == TARGET_SG16;
+    const bool cpu = variants[row].target == TARGET_CPU, sg = variants[row].target == TARGET_SG16;
     const bool along_kept = (cpu || sg) && s->along_kept;
     int64_t blocks = 1;
     p->rows = 1;
@@ -157,7 +158,7 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
             div_up(p->rows, (int64_t)p->rows_per_item * (sg ? group[0] / SG_LANES : group[0]));
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
         return "the tensor is too large";
-    if (plan->nsteps == PLAN_MAX_STEPS) return "the plan has too many steps";
+    if (plan->nsteps == ROOM_STEPS) return "the plan has too many steps";
     plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)nchunks, (uint32_t)blocks});
     plan_spec(plan, SPEC_SRC_DT, s->src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, s->dst.md->data_type);
@@ -165,9 +166,9 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
     plan_spec(plan, SPEC_RED_OP, (uint32_t)s->op);
     plan_spec(plan, SPEC_RED_FINISH, (uint32_t)s->finish);
     if (cpu || sg) plan_spec(plan, SPEC_RED_ALONG_KEPT, along_kept);
-    ew_bind(plan, &s->src);
-    ew_bind(plan, &s->dst);
-    if (s->with_center) ew_bind(plan, &s->center);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
+    if (s->with_center) bind_operand(plan, &s->center);
     else plan_arg(plan, -1, 0);
     plan_const(plan, p, sizeof(*p));
     return NULL;
@@ -176,7 +177,7 @@ static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
 /* Chunks of the reduced loops, so that there is work for everyone. */
 static int64_t chunks_for(const caps_t *caps, int row, const step_t *s) {
     const reduce_params_t *p = &s->p;
-    const bool cpu = variants[row].cls == TARGET_CPU, sg = variants[row].cls == TARGET_SG16;
+    const bool cpu = variants[row].target == TARGET_CPU, sg = variants[row].target == TARGET_SG16;
     const int64_t block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
     int64_t kept = 1, items = 1;
     for (int d = 0; d < p->nkept; d++) {
@@ -214,16 +215,17 @@ static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t
 }
 
 /* Plain and without padding, in the scratchpad. */
-static const char *make_plain(plan_t *plan, const pd_t *pd, const caps_t *caps, ew_tensor_t *src,
+static const char *make_plain(plan_t *plan, const pd_t *pd, const caps_t *caps, operand_t *src,
         md_t *md, uint64_t *scratch) {
     epilogue_t none;
     epilogue_init(&none);
-    ew_tensor_t plain;
+    operand_t plain;
     const dnnl_data_type_t from = src->md->data_type;
     const dnnl_data_type_t dt = from == dnnl_f64 || from == dnnl_s32 ? from : dnnl_f32;
     if (scratch_tensor(&plain, md, src->md, ~0u, dt, scratch) != dnnl_success)
         return "the source is too large";
-    const char *why_not = ew_plan(plan, pd, caps, -1, &none, 0, src, &plain, &plain, NULL);
+    const char *why_not = ew_plan(
+            &(planner_t){.pd = pd, .caps = caps, .plan = plan}, -1, &none, 0, src, &plain, &plain);
     *src = plain;
     return why_not;
 }
@@ -231,7 +233,7 @@ static const char *make_plain(plan_t *plan, const pd_t *pd, const caps_t *caps, 
 static bool row_takes(int row, const caps_t *caps, bool wide, const step_t *s) {
     return !strcmp(variants[row].family, REDUCTION_FAMILY) &&
            variant_runs_on(&variants[row], caps) && !reduce_row_can(row, wide) &&
-           (variants[row].cls != TARGET_SG16 || is_contiguous(s));
+           (variants[row].target != TARGET_SG16 || is_contiguous(s));
 }
 
 static int row_for(const caps_t *caps, int row, bool wide, const step_t *s) {
@@ -280,12 +282,12 @@ const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int r
     const dnnl_dim_t size = nchunks * kept;
     if (md_init_strides(&partial_md, 1, &size, wide ? dnnl_f64 : dnnl_f32, NULL) != dnnl_success)
         return "the tensor is too large";
-    s.dst = (ew_tensor_t){&partial_md, -1, scratch_take(scratch, md_size(&partial_md, 0))};
+    s.dst = (operand_t){&partial_md, -1, scratch_take(scratch, md_size(&partial_md, 0))};
     s.finish = RED_KEEP;
     s.p.chunk_dst = kept;
     if ((why_not = emit(plan, row, &s, nchunks))) return why_not;
     step_t second;
-    second_pass(&second, &s, nchunks, kept, variants[row].cls == TARGET_SG16);
+    second_pass(&second, &s, nchunks, kept, variants[row].target == TARGET_SG16);
     memcpy(second.p.kept_dst, dst_stride, sizeof(dst_stride));
     second.dst = job->dst;
     second.finish = job->finish;

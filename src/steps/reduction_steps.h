@@ -10,12 +10,12 @@
 #define REDUCTION_FAMILY "reduction"
 
 typedef struct {
-    ew_tensor_t src;
-    ew_tensor_t dst;           /* src's dimensions, 1 where it is reduced; without padding */
-    const ew_tensor_t *center; /* RED_SUM_SQUARE, RED_SUM_EXP: dst's dimensions; NULL: zero */
-    int op, finish;            /* RED_* */
-    float a, b, c;             /* of op and finish */
-    bool wide;                 /* in doubles, whatever the types of the tensors */
+    operand_t src;
+    operand_t dst;           /* src's dimensions, 1 where it is reduced; without padding */
+    const operand_t *center; /* RED_SUM_SQUARE, RED_SUM_EXP: dst's dimensions; NULL: zero */
+    int op, finish;          /* RED_* */
+    float a, b, c;           /* of op and finish */
+    bool wide;               /* in doubles, whatever the types of the tensors */
 } reduce_job_t;
 
 /* Can the row compute with the doubles of the job, if it has any? NULL, or why not. */
@@ -29,10 +29,10 @@ const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int r
 /* A place for `size` bytes. */
 uint64_t scratch_take(uint64_t *scratch, size_t size);
 /* A dense tensor of like's dimensions where the mask has a bit, 1 elsewhere; *md keeps its descriptor. */
-dnnl_status_t scratch_tensor(ew_tensor_t *t, md_t *md, const md_t *like, unsigned mask,
+dnnl_status_t scratch_tensor(operand_t *t, md_t *md, const md_t *like, unsigned mask,
         dnnl_data_type_t dt, uint64_t *scratch);
 /* As the source of a chain, over the dimensions in the mask of argument like_slot. */
-epilogue_source_t scratch_source(const ew_tensor_t *t, unsigned mask, int like_slot);
+epilogue_source_t scratch_source(const operand_t *t, unsigned mask, int like_slot);
 
 /* select_variant() in two families: `first`, then that of the reductions. */
 dnnl_status_t select_row_or_reduction(pd_t *pd, const caps_t *caps, const char *first,

@@ -225,11 +225,9 @@ dnnl_status_t executable_check_blob(
     native_entry_t *natives = all_modules(size, blob, n);
     if (!natives) return dnnl_out_of_memory;
     bool complete = true;
-    for (int part = 0; part <= pd->nmore; part++) {
-        const plan_t *plan = pd_plan(pd, part);
-        for (int i = 0; i < plan->nsteps; i++)
-            complete = complete && has_module(natives, n, module_step_key(plan, &plan->steps[i]));
-    }
+    for (int i = 0; i < pd->plan.nsteps; i++)
+        complete =
+                complete && has_module(natives, n, module_step_key(&pd->plan, &pd->plan.steps[i]));
     dz_free(natives);
     return complete ? dnnl_success : refuse("is of another primitive");
 }

@@ -30,7 +30,7 @@ static int closeness(uint32_t compiled_for, uint32_t device) {
 }
 
 static bool find_embedded(found_code_t *found, const device_core_t *core, const module_t *module) {
-    const uint64_t hash = variants[module->row].spirv_hash;
+    const uint64_t hash = variants[module->variant].spirv_hash;
     int best = 0;
     for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
         const embedded_code_t *code = &embedded_codes[i];
@@ -66,10 +66,10 @@ static void add(disk_key_t *key, const void *data, size_t size) {
 }
 
 static void make_disk_key(disk_key_t *key, const device_core_t *core, const module_t *module) {
-    const variant_t *row = &variants[module->row];
+    const variant_t *variant = &variants[module->variant];
     key->size = 0;
     add(key, &core->identity, sizeof core->identity);
-    add(key, &row->spirv_hash, sizeof row->spirv_hash);
+    add(key, &variant->spirv_hash, sizeof variant->spirv_hash);
     add(key, module->specs, (size_t)module->nspecs * sizeof *module->specs);
 }
 
@@ -115,7 +115,7 @@ void code_keep(const device_core_t *core, const module_t *module) {
     if (data) result = ze.ModuleGetNativeBinary(module->handle, &size, data);
     if (result != ZE_RESULT_SUCCESS)
         verbose_warn(dnnl_success, "code_cache", "the driver gives no native code of kernel %s: %s",
-                variants[module->row].id, ze_result_name(result));
+                variants[module->variant].id, ze_result_name(result));
     if (data && result == ZE_RESULT_SUCCESS) {
         if (in_memory) code_keep_in_memory(core, module_key(module), &(native_t){data, size});
         if (on_disk) {

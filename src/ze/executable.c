@@ -59,8 +59,8 @@ static dnnl_status_t make_kernel(
     const plan_step_t *plan_step = &plan->steps[step->index];
     dnnl_status_t status = module_get(&step->module, x->core, plan, plan_step, native);
     if (status != dnnl_success) return status;
-    const ze_kernel_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[plan_step->row].entry};
+    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
+            .pKernelName = variants[plan_step->variant].entry};
     status = ZE_CALL(KernelCreate, step->module->handle, &desc, &step->kernel);
     if (status != dnnl_success) return status;
     const uint32_t *size = plan_step->group_size;
@@ -77,18 +77,17 @@ static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int nliv
 }
 
 static dnnl_status_t make_step(
-        executable_t *x, int part, int index, const native_entry_t *natives, int nnatives) {
-    const plan_t *plan = pd_plan(x->pd, part);
+        executable_t *x, int index, const native_entry_t *natives, int nnatives) {
+    const plan_t *plan = &x->pd->plan;
     const plan_step_t *plan_step = &plan->steps[index];
     exec_step_t *step = &x->steps[x->nsteps++];
-    step->part = part;
     step->index = index;
     const native_t *native =
             natives ? find_native(natives, nnatives, module_step_key(plan, plan_step)) : NULL;
     dnnl_status_t status = make_kernel(x, plan, step, native);
     step->first_live = x->nsteps > 1 ? step[-1].first_live + step[-1].nlive : 0;
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
-        const uint16_t b = (uint16_t)(plan_step->first_binding + i);
+        const uint32_t b = plan_step->first_binding + i;
         if (set_at_execution(x, &plan->bindings[b]))
             x->live[step->first_live + step->nlive++] =
                     (live_binding_t){.binding = b, .argument = i};
@@ -132,7 +131,7 @@ static void *where_fixed(const plan_t *plan, const binding_t *binding) {
 }
 
 static dnnl_status_t init_plain(executable_t *x) {
-    const plan_t *plan = pd_plan(x->pd, x->steps->part);
+    const plan_t *plan = &x->pd->plan;
     const exec_step_t *step = x->steps;
     if (!is_plain(x, plan)) return dnnl_success;
     const plan_step_t *planned = &plan->steps[step->index];
@@ -160,23 +159,18 @@ static dnnl_status_t init_plain(executable_t *x) {
 }
 
 static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nnatives) {
-    size_t nsteps = 0, nbindings = 0;
-    for (int i = 0; i <= x->pd->nmore; i++) {
-        nsteps += (size_t)pd_plan(x->pd, i)->nsteps;
-        nbindings += (size_t)pd_plan(x->pd, i)->nbindings;
-    }
+    const plan_t *plan = &x->pd->plan;
     x->slots = dz_calloc((size_t)x->nslots + 1, sizeof *x->slots);
-    x->live = dz_calloc(nbindings + 1, sizeof *x->live);
-    x->steps = dz_calloc(nsteps + 1, sizeof *x->steps);
+    x->live = dz_calloc((size_t)plan->nbindings + 1, sizeof *x->live);
+    x->steps = dz_calloc((size_t)plan->nsteps + 1, sizeof *x->steps);
     if (!x->slots || !x->live || !x->steps)
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     init_slots(x);
-    if (x->runtime_dims && !(x->consts = dz_calloc(1, PLAN_MAX_CONSTS)))
+    if (x->runtime_dims && !(x->consts = dz_calloc(1, ROOM_CONSTS)))
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     dnnl_status_t status = dnnl_success;
-    for (int part = 0; part <= x->pd->nmore; part++)
-        for (int i = 0; i < pd_plan(x->pd, part)->nsteps && status == dnnl_success; i++)
-            status = make_step(x, part, i, natives, nnatives);
+    for (int i = 0; i < plan->nsteps && status == dnnl_success; i++)
+        status = make_step(x, i, natives, nnatives);
     return status == dnnl_success ? init_plain(x) : status;
 }
 

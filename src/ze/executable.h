@@ -22,7 +22,7 @@ typedef struct {
 
 /* A kernel argument that is set at execution, and the value that a scalar has now. */
 typedef struct {
-    uint16_t binding; /* index in the step's plan */
+    uint32_t binding; /* in the plan's bindings */
     uint16_t argument;
     bool known;
     uint64_t value; /* constants have theirs in executable->consts */
@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
     ze_kernel_handle_t kernel;
     module_t *module;
-    int part, index; /* step number `index` of pd_plan(part) */
+    int index; /* in the plan's steps */
     int first_live, nlive;
     bool in_one_call; /* all arguments are given with the launch, where that can be done */
 } exec_step_t;

@@ -179,15 +179,9 @@ static bool is_empty(const plan_step_t *step) {
     return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
 }
 
-/* The plan of a step, if the first one is `first`. */
-static const plan_t *plan_of(const executable_t *x, const plan_t *first, const exec_step_t *step) {
-    return step->part ? pd_plan(x->pd, step->part) : first;
-}
-
 static int last_step(const executable_t *x, const plan_t *plan) {
     int last = x->nsteps - 1;
-    while (last >= 0 && is_empty(&plan_of(x, plan, &x->steps[last])->steps[x->steps[last].index]))
-        last--;
+    while (last >= 0 && is_empty(&plan->steps[x->steps[last].index])) last--;
     return last;
 }
 
@@ -265,7 +259,7 @@ static dnnl_status_t append_step(
         const run_t *run, int index, bool first, ze_event_handle_t *before) {
     dnnl_stream_t stream = run->stream;
     const exec_step_t *step = &run->x->steps[index];
-    const plan_t *plan = plan_of(run->x, run->plan, step);
+    const plan_t *plan = run->plan;
     ze_event_handle_t room[MAX_WAITS];
     const ze_event_handle_t *waits = before;
     uint32_t nwaits = run->chained;
@@ -308,7 +302,7 @@ static dnnl_status_t append_steps(const run_t *run) {
     if (status == dnnl_success && run->last < 0) return append_nothing(run);
     for (int i = 0; i <= run->last && status == dnnl_success; i++) {
         const exec_step_t *step = &run->x->steps[i];
-        if (is_empty(&plan_of(run->x, run->plan, step)->steps[step->index])) continue;
+        if (is_empty(&run->plan->steps[step->index])) continue;
         status = append_step(run, i, first, &before);
         first = false;
     }

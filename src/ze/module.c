@@ -16,41 +16,41 @@ uint64_t checksum(const void *data, size_t size, uint64_t seed) {
 }
 
 /* Drivers refuse constants that a module does not have. */
-static bool has_spec(const variant_t *row, uint32_t id) {
-    return id < 64 * SPEC_WORDS && row->spec_ids[id / 64] >> id % 64 & 1;
+static bool has_spec(const variant_t *variant, uint32_t id) {
+    return id < 64 * SPEC_WORDS && variant->spec_ids[id / 64] >> id % 64 & 1;
 }
 
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs) {
-    const variant_t *row = &variants[step->row];
+    const variant_t *variant = &variants[step->variant];
     int n = 0;
     for (int i = 0; i < step->nspecs; i++) {
         const spec_t spec = plan->specs[step->first_spec + i];
-        if (has_spec(row, spec.id)) specs[n++] = spec;
+        if (has_spec(variant, spec.id)) specs[n++] = spec;
     }
-    if (plan->far) specs[n++] = (spec_t){SPEC_FAR, 1};
+    if (plan->large_offsets) specs[n++] = (spec_t){SPEC_LARGE_OFFSETS, 1};
     return n;
 }
 
-static uint64_t key_of(int row, const spec_t *specs, int nspecs) {
-    const variant_t *kernel = &variants[row];
+static uint64_t key_of(int variant, const spec_t *specs, int nspecs) {
+    const variant_t *kernel = &variants[variant];
     uint64_t key = checksum(&kernel->spirv_hash, sizeof kernel->spirv_hash, CHECKSUM_SEED);
     key = checksum(kernel->entry, strlen(kernel->entry), key);
     return checksum(specs, (size_t)nspecs * sizeof *specs, key);
 }
 
 uint64_t module_key(const module_t *module) {
-    return key_of(module->row, module->specs, module->nspecs);
+    return key_of(module->variant, module->specs, module->nspecs);
 }
 
 uint64_t module_step_key(const plan_t *plan, const plan_step_t *step) {
     spec_t specs[MODULE_MAX_SPECS];
     const int n = module_specs(plan, step, specs);
-    return key_of(step->row, specs, n);
+    return key_of(step->variant, specs, n);
 }
 
 static void log_build_failure(
         const module_t *module, ze_module_build_log_handle_t log, ze_result_t result) {
-    const char *id = variants[module->row].id;
+    const char *id = variants[module->variant].id;
     size_t size = 0;
     char *text = NULL;
     if (log && ze.ModuleBuildLogGetString(log, &size, NULL) == ZE_RESULT_SUCCESS && size)
@@ -68,32 +68,32 @@ static void log_build_failure(
  * and for those that spill with the usual number. */
 #define MANY_REGISTERS "-ze-opt-large-register-file"
 /* 64 bits to count from the beginning of a buffer, everywhere. */
-#define FAR_ADDRESSES "-ze-opt-greater-than-4GB-buffer-required"
+#define LARGE_OFFSETS "-ze-opt-greater-than-4GB-buffer-required"
 
 static bool can_have_many(const device_core_t *core) {
     return core->caps.max_registers > 128;
 }
 
-static bool is_far(const module_t *module) {
-    return module->nspecs && module->specs[module->nspecs - 1].id == SPEC_FAR;
+static bool has_large_offsets(const module_t *module) {
+    return module->nspecs && module->specs[module->nspecs - 1].id == SPEC_LARGE_OFFSETS;
 }
 
 static const char *build_flags(const module_t *module, bool many) {
     static const char *const flags[2][2] = {
-            {"", MANY_REGISTERS}, {FAR_ADDRESSES, FAR_ADDRESSES " " MANY_REGISTERS}};
-    return flags[is_far(module)][many];
+            {"", MANY_REGISTERS}, {LARGE_OFFSETS, LARGE_OFFSETS " " MANY_REGISTERS}};
+    return flags[has_large_offsets(module)][many];
 }
 
 /* Matrix units' sums are in registers. */
 static bool has_many(const module_t *module, const device_core_t *core) {
-    return variant_has_matrix_units(&variants[module->row]) && can_have_many(core);
+    return variant_has_matrix_units(&variants[module->variant]) && can_have_many(core);
 }
 
 static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,
         const native_t *code, bool many) {
-    const void *values[PLAN_MAX_SPECS];
-    uint32_t ids[PLAN_MAX_SPECS];
-    const int nspecs = module->nspecs - is_far(module);
+    const void *values[MODULE_MAX_SPECS];
+    uint32_t ids[MODULE_MAX_SPECS];
+    const int nspecs = module->nspecs - has_large_offsets(module);
     for (int i = 0; i < nspecs; i++) {
         ids[i] = module->specs[i].id;
         values[i] = &module->specs[i].value;
@@ -120,7 +120,7 @@ static ze_result_t create(module_t *module, device_core_t *core, ze_module_forma
  * not. */
 static bool spills(const module_t *module) {
     const ze_kernel_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[module->row].entry};
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[module->variant].entry};
     ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t handle;
     if (ze.KernelCreate(module->handle, &desc, &handle) != ZE_RESULT_SUCCESS) return false;
@@ -130,13 +130,14 @@ static bool spills(const module_t *module) {
 }
 
 static ze_result_t compile(module_t *module, device_core_t *core) {
-    const variant_t *row = &variants[module->row];
-    uint32_t *words = variant_spirv_new(row);
+    const variant_t *variant = &variants[module->variant];
+    uint32_t *words = variant_spirv_new(variant);
     if (!words) {
-        verbose_error(dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", row->id);
+        verbose_error(
+                dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", variant->id);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    const native_t spirv = {(const uint8_t *)words, row->spirv_size};
+    const native_t spirv = {(const uint8_t *)words, variant->spirv_size};
     const bool many = has_many(module, core);
     ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
     if (result == ZE_RESULT_SUCCESS && !many && can_have_many(core) && spills(module)) {
@@ -148,7 +149,7 @@ static ze_result_t compile(module_t *module, device_core_t *core) {
     return result;
 }
 
-/* "module,create:<place>,<engine>,<row>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
+/* "module,create:<place>,<engine>,<variant>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
  * of, too. */
 static void log_created(
         const module_t *module, const device_core_t *core, const char *from, double start) {
@@ -158,12 +159,12 @@ static void log_created(
     for (int i = 0, at = 0; i < module->nspecs; i++)
         at += snprintf(specs + at, sizeof specs - (size_t)at, "%s%u:%u", i ? " " : "",
                 module->specs[i].id, module->specs[i].value);
-    verbose_line("module,create:%s,gpu%s,%s,%s,%g", from, index, variants[module->row].id, specs,
-            verbose_now_ms() - start);
+    verbose_line("module,create:%s,gpu%s,%s,%s,%g", from, index, variants[module->variant].id,
+            specs, verbose_now_ms() - start);
 }
 
 static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *given) {
-    const variant_t *row = &variants[module->row];
+    const variant_t *variant = &variants[module->variant];
     const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
@@ -176,7 +177,7 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
             return dnnl_success;
         }
         verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s",
-                row->id, code_place_names[place]);
+                variant->id, code_place_names[place]);
     }
     const dnnl_status_t status = ze_status(compile(module, core));
     if (status == dnnl_success) {
@@ -187,11 +188,11 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
 }
 
 /* With the lock held. */
-static module_t *find(device_core_t *core, int row, const spec_t *specs, int nspecs) {
+static module_t *find(device_core_t *core, int variant, const spec_t *specs, int nspecs) {
     module_t *module = core->modules;
-    while (module &&
-            (module->row != row || module->nspecs != nspecs || module->state == MODULE_FAILED ||
-                    memcmp(module->specs, specs, (size_t)nspecs * sizeof *specs)))
+    while (module && (module->variant != variant || module->nspecs != nspecs ||
+                             module->state == MODULE_FAILED ||
+                             memcmp(module->specs, specs, (size_t)nspecs * sizeof *specs)))
         module = module->next;
     return module;
 }
@@ -218,10 +219,10 @@ void module_unref(device_core_t *core, module_t *module) {
     if (last) module_free(module);
 }
 
-static module_t *module_new(int row, const spec_t *specs, int nspecs) {
+static module_t *module_new(int variant, const spec_t *specs, int nspecs) {
     module_t *module = dz_malloc(sizeof *module + (size_t)nspecs * sizeof *specs);
     if (!module) return NULL;
-    *module = (module_t){.refs = 1, .state = MODULE_BUILDING, .row = row, .nspecs = nspecs};
+    *module = (module_t){.refs = 1, .state = MODULE_BUILDING, .variant = variant, .nspecs = nspecs};
     memcpy(module->specs, specs, (size_t)nspecs * sizeof *specs);
     return module;
 }
@@ -230,11 +231,11 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
         const plan_step_t *step, const native_t *native) {
     spec_t specs[MODULE_MAX_SPECS];
     const int nspecs = module_specs(plan, step, specs);
-    module_t *made = module_new(step->row, specs, nspecs);
+    module_t *made = module_new(step->variant, specs, nspecs);
     if (!made) return verbose_error(dnnl_out_of_memory, "ze", "no memory for a module");
 
     pthread_mutex_lock(&core->module_lock);
-    module_t *module = find(core, step->row, specs, nspecs);
+    module_t *module = find(core, step->variant, specs, nspecs);
     const bool ours = !module;
     if (ours) {
         module = made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built modules: the SPIR-V of a kernel row with its specialisation constants, for one device and context. */
+/* Built modules: the SPIR-V of a kernel variant with its specialisation constants, for one device and context. */
 #ifndef ZE_MODULE_H
 #define ZE_MODULE_H
 
@@ -9,16 +9,16 @@
 
 typedef struct module {
     struct module *
-            next; /* in the core's list; this and what follows up to `row` is guarded by core->module_lock */
+            next; /* in the core's list; this and what follows up to `variant` is guarded by core->module_lock */
     int refs;
     enum { MODULE_BUILDING, MODULE_READY, MODULE_FAILED } state;
     dnnl_status_t status;
 
-    int row; /* from here on constant; `handle` once the module is ready */
+    int variant; /* from here on constant; `handle` once the module is ready */
     ze_module_handle_t handle;
     int nspecs;
     spec_t specs
-            []; /* only those that the SPIR-V has, in the plan's order; then SPEC_FAR if it is so */
+            []; /* only those that the SPIR-V has, in the plan's order; then SPEC_LARGE_OFFSETS if it is so */
 } module_t;
 
 /* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
@@ -34,7 +34,7 @@ void module_unref(device_core_t *core, module_t *module);
 
 /* Behind the constants of a module that is built for buffers of any size: kept, looked for and logged with
  * them, as other code belongs to it. The SPIR-V has no such number. */
-enum { SPEC_FAR = 64 * SPEC_WORDS, MODULE_MAX_SPECS = PLAN_MAX_SPECS + 1 };
+enum { SPEC_LARGE_OFFSETS = 64 * SPEC_WORDS, MODULE_MAX_SPECS = 64 * SPEC_WORDS + 1 };
 /* The constants of a step's module: those of the plan that its SPIR-V has. Room for MODULE_MAX_SPECS; answers
  * how many. */
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs);

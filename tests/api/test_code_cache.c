@@ -401,7 +401,7 @@ static void embedded(void **state) {
     spec_t others[8];
     memcpy(others, specs, sizeof others);
     others[0].value++;
-    const uint64_t hash = variants[module->row].spirv_hash;
+    const uint64_t hash = variants[module->variant].spirv_hash;
     table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others, wrong, wrong + sizeof wrong};
     table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs, code, code + size};
     table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs, code, code + size};

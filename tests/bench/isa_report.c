@@ -405,7 +405,7 @@ int main(int argc, char **argv) {
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
-            const bool of_8 = variants[loops[l].row].cls == TARGET_XMX8;
+            const bool of_8 = variants[loops[l].row].target == TARGET_XMX8;
             if (of_8 != (products[p].lanes == 8)) continue;
             if (argc == 4 && strncmp(loops[l].name, argv[3], strlen(argv[3]))) continue;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);

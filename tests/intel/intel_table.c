@@ -129,9 +129,10 @@ static int wrong(int product, const char *allowed) {
                     cell->spill);
             n++;
         }
-        const unsigned lanes = kernel->cls == TARGET_XMX8                                  ? 8
-                               : kernel->cls == TARGET_SG16 || kernel->cls == TARGET_XMX16 ? 16
-                                                                                           : 0;
+        const unsigned lanes = kernel->target == TARGET_XMX8 ? 8
+                               : kernel->target == TARGET_SG16 || kernel->target == TARGET_XMX16
+                                       ? 16
+                                       : 0;
         if (lanes && (cell->subgroup_min != lanes || cell->subgroup_max != lanes)) {
             printf("%s: row %s has sub-groups of %u to %u, not %u\n", products[product].name,
                     kernel->id, cell->subgroup_min, cell->subgroup_max, lanes);

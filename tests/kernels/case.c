@@ -194,7 +194,7 @@ static void wrong_at(verdict_t *v, const case_t *c, int slot, const char *what,
     snprintf(v->first, sizeof(v->first),
             "row %s alg %d (%g, %g) %s -> %s %s argument %d at [%s]: %s: got %.9g, expected %.9g "
             "+- %.3g",
-            c->pd->row >= 0 ? variants[c->pd->row].id : "none", (int)c->pd->params.alg_kind,
+            c->pd->variant >= 0 ? variants[c->pd->variant].id : "none", (int)c->pd->params.alg_kind,
             (double)c->pd->params.alpha, (double)c->pd->params.beta, src, out, attr,
             c->pd->args[slot].arg, where, what, got, want.v, want.error);
 }

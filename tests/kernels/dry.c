@@ -103,13 +103,13 @@ static void write_code(int row, const module_t *module) {
 
 static void write_kernels(const executable_t *x) {
     for (int i = 0; i < x->nsteps; i++) {
-        const plan_step_t *step = &pd_plan(x->pd, x->steps[i].part)->steps[x->steps[i].index];
-        if (variant_has_matrix_units(&variants[step->row]) && !recording)
-            write_code(step->row, x->steps[i].module);
+        const plan_step_t *step = &x->pd->plan.steps[x->steps[i].index];
+        if (variant_has_matrix_units(&variants[step->variant]) && !recording)
+            write_code(step->variant, x->steps[i].module);
         ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
         ZE(ze.KernelGetProperties(x->steps[i].kernel, &kernel));
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
-                variants[step->row].id, (unsigned long long)module_key(x->steps[i].module),
+                variants[step->variant].id, (unsigned long long)module_key(x->steps[i].module),
                 kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize,
                 kernel.maxSubgroupSize, kernel.numKernelArgs);
     }
@@ -214,21 +214,19 @@ static bool constant_needs_table(const variant_t *row, spec_t spec) {
     if (strcmp(row->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)
         return spec.value == RED_SUM_POWER ||
-               ((row->needs_fp64 || row->cls == TARGET_SG16) && spec.value == RED_SUM_EXP);
+               ((row->needs_fp64 || row->target == TARGET_SG16) && spec.value == RED_SUM_EXP);
     return spec.id == SPEC_RED_FINISH &&
            (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
                    (row->needs_fp64 && spec.value == RED_LOG));
 }
 
 static bool needs_tables(const pd_t *pd) {
-    for (int part = 0; part <= pd->nmore; part++) {
-        const plan_t *plan = pd_plan(pd, part);
-        for (int i = 0; i < plan->nsteps; i++) {
-            const plan_step_t *step = &plan->steps[i];
-            for (int k = 0; k < step->nspecs; k++)
-                if (constant_needs_table(&variants[step->row], plan->specs[step->first_spec + k]))
-                    return true;
-        }
+    const plan_t *plan = &pd->plan;
+    for (int i = 0; i < plan->nsteps; i++) {
+        const plan_step_t *step = &plan->steps[i];
+        for (int k = 0; k < step->nspecs; k++)
+            if (constant_needs_table(&variants[step->variant], plan->specs[step->first_spec + k]))
+                return true;
     }
     return false;
 }
@@ -237,12 +235,10 @@ static bool needs_tables(const pd_t *pd) {
  * cases have. */
 static bool brings_a_row(const pd_t *pd) {
     bool brings = false;
-    for (int part = 0; part <= pd->nmore; part++) {
-        const plan_t *plan = pd_plan(pd, part);
-        for (int i = 0; i < plan->nsteps; i++) {
-            const int row = plan->steps[i].row;
-            if (!built[row]) brings = built[row] = true;
-        }
+    const plan_t *plan = &pd->plan;
+    for (int i = 0; i < plan->nsteps; i++) {
+        const int row = plan->steps[i].variant;
+        if (!built[row]) brings = built[row] = true;
     }
     return brings;
 }
@@ -262,7 +258,7 @@ bool dry_skips(const pd_t *pd) {
     if (!is_dry) return false;
     if (without_tables && needs_tables(pd)) return true;
     if (!wanted) return false;
-    const int row = pd->row + 1, kind = pd->op->kind % KINDS;
+    const int row = pd->variant + 1, kind = pd->op->kind % KINDS;
     const unsigned index = (unsigned)seen[row][kind]++;
     if (brings_a_row(pd)) return false;
     /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a larger one has.

@@ -150,7 +150,7 @@ void case_all(dnnl_primitive_desc_t handle, dnnl_status_t status,
 typeof(harness_count) harness_count;
 
 bool harness_left_to_others(int row) {
-    const target_t cls = variants[row].cls;
+    const target_t cls = variants[row].target;
     const long lanes = setting("HARNESS_SUBGROUPS", 0);
     if (lanes == 8) return cls != TARGET_XMX8;
     return lanes && cls != TARGET_SG16 && cls != TARGET_XMX16;
@@ -195,6 +195,6 @@ void for_each_row_that(bool (*suits)(int row), const char *family, void (*functi
 
 bool sampled(int i) {
     return !sample.share || select_forced_variant < 0 ||
-           variants[select_forced_variant].cls == TARGET_CPU ||
+           variants[select_forced_variant].target == TARGET_CPU ||
            (i + select_forced_variant) % 3 == 0;
 }

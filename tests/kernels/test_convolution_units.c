@@ -137,7 +137,7 @@ static void rows(void) {
     const variant_t *row = &variants[select_forced_variant];
     const bool units = variant_has_matrix_units(row),
                ints = units && strrchr(row->id, '_')[1] == 'i',
-               all = units || row->cls == TARGET_SG16;
+               all = units || row->target == TARGET_SG16;
     /* Compiling is most of the time: each row has one type for the shapes, and the rows for matrix units a
      * third of the shapes each; the three of a type have all of them. */
     const bool other = select_forced_variant % 2;
@@ -146,7 +146,7 @@ static void rows(void) {
                              : other ? "f16"
                                      : "bf16";
     /* The rows for 8 lanes take the longest to compile: in a hurry they have their own edges only. */
-    const bool hurry = row->cls == TARGET_XMX8 && harness_leaves_out();
+    const bool hurry = row->target == TARGET_XMX8 && harness_leaves_out();
     for (int i = 0; all && !hurry && i < conv_shape_count; i++)
         if (sampled(i) || !units) run(conv_shapes[i], type);
     for (int i = 0; i < (all ? ARRAY_LEN(edges) : 2); i++)

@@ -51,7 +51,7 @@ static void rows(void) {
 
 /* Those with sub-groups have their cases in test_convolution_units.c. */
 static bool has_no_subgroups(int row) {
-    return variants[row].cls != TARGET_SG16 && !variant_has_matrix_units(&variants[row]);
+    return variants[row].target != TARGET_SG16 && !variant_has_matrix_units(&variants[row]);
 }
 
 static void test_rows(void **unused) {

@@ -327,7 +327,7 @@ static void test_implementations(void **unused) {
     do {
         const char *name;
         OK(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name));
-        for (int i = 0; i < n; i++) assert_true(case_pd(pd)->row >= 0);
+        for (int i = 0; i < n; i++) assert_true(case_pd(pd)->variant >= 0);
         for (int i = 0; i < n; i++) assert_string_not_equal(names[i], name);
         snprintf(names[n++], sizeof(names[0]), "%s", name);
     } while (n < 16 && dnnl_primitive_desc_next_impl(pd) == dnnl_success);

@@ -68,7 +68,7 @@ static void compare(const pd_t *pd, const void *const *data, const char *what, i
         const ref_value_t want = ref_find(pd)->outputs->reference(&ref, pos);
         if (!ref_ok(md->data_type, got, want))
             fail_msg("%s, row %s, addresses + %d, [%lld,%lld,%lld]: %g, not %g", what,
-                    variants[pd->row].id, shift, (long long)pos[0], (long long)pos[1],
+                    variants[pd->variant].id, shift, (long long)pos[0], (long long)pos[1],
                     (long long)pos[2], got, want.v);
         harness_count.elements++;
     } while (ref_next(md->dims, md->ndims, pos));
@@ -477,7 +477,7 @@ static void odd_rows(void) {
 /* Rows for CPUs take a few problems each: they are seen where the library chooses. Those with doubles are the
  * portable ones once more. */
 static bool is_for_gpus(int row) {
-    return variants[row].cls != TARGET_CPU && !variants[row].needs_fp64;
+    return variants[row].target != TARGET_CPU && !variants[row].needs_fp64;
 }
 
 /* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for f16. */

@@ -413,9 +413,9 @@ static bool check(const limit_t *limit, const char *product, uint32_t lanes, int
     int steps = 0;
     if (status == dnnl_success) {
         const pd_t *pd = case_pd(handle);
-        assert_int_equal(pd->plan.far, is_far(pd, &harness_engine->core->caps));
-        *nfar += pd->plan.far;
-        row = pd->row < 0 ? "none" : variants[pd->row].id;
+        assert_int_equal(pd->plan.large_offsets, is_far(pd, &harness_engine->core->caps));
+        *nfar += pd->plan.large_offsets;
+        row = pd->variant < 0 ? "none" : variants[pd->variant].id;
         steps = pd->plan.nsteps;
     }
     const char *wanted = lanes == 16 ? limit->with : limit->without;

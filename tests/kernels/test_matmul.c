@@ -278,7 +278,7 @@ static void run_and_check(const matmul_case_t *c, case_t *run) {
 
 /* Compiled for emulation, they take seconds a case: each sees a third of those that do not name it. */
 static bool has_subgroups(int row) {
-    return variants[row].cls == TARGET_SG16 || variants[row].cls == TARGET_XMX16;
+    return variants[row].target == TARGET_SG16 || variants[row].target == TARGET_XMX16;
 }
 
 static int shared_runs;
@@ -290,8 +290,8 @@ static void run_shares_again(case_t *run, bool forced) {
     const plan_t *plan = &run->pd->plan;
     int fixups = 0;
     for (int i = 0; i < plan->nsteps; i++)
-        fixups += strstr(variants[plan->steps[i].row].id, "fixup") != 0;
-    if (forced) assert_int_equal(fixups, has_subgroups(run->pd->row));
+        fixups += strstr(variants[plan->steps[i].variant].id, "fixup") != 0;
+    if (forced) assert_int_equal(fixups, has_subgroups(run->pd->variant));
     shared_runs += fixups;
     if (is_dry) return;
     /* Rows that share nothing may need none. */
@@ -744,8 +744,8 @@ static void test_choice(void **state) {
         case_t one;
         OK(dnnl_primitive_desc_clone(&copy, pd));
         assert_true(case_open(&one, copy, dnnl_success));
-        assert_int_not_equal(one.pd->row, last_row);
-        last_row = one.pd->row;
+        assert_int_not_equal(one.pd->variant, last_row);
+        last_row = one.pd->variant;
         run_and_check(&c, &one);
         case_close(&one);
         implementations++;

@@ -88,7 +88,7 @@ static void check_problem(size_t i, const char *product, bool units, bool units_
     OK(dnnl_primitive_attr_destroy(attr));
     case_t c;
     case_init(&c, handle);
-    const char *row = variants[c.pd->row].id,
+    const char *row = variants[c.pd->variant].id,
                *wanted = units ? problems[i].with : problems[i].without,
                *layout = units ? problems[i].chosen : NULL;
     if (units_8 && problems[i].with_8) {
@@ -170,9 +170,9 @@ static void check_convolution(size_t i, const char *product, bool units, bool un
             convolutions[i].padding, NULL));
     case_t c;
     case_init(&c, handle);
-    const char *row = variants[c.pd->row].id, *wanted = units     ? convolutions[i].with
-                                                        : units_8 ? convolutions[i].with_8
-                                                                  : convolutions[i].without;
+    const char *row = variants[c.pd->variant].id, *wanted = units     ? convolutions[i].with
+                                                            : units_8 ? convolutions[i].with_8
+                                                                      : convolutions[i].without;
     if (strcmp(row, wanted)) fail_msg("%s, convolution %zu: %s, not %s", product, i, row, wanted);
     md_t last;
     OK(md_init_string_tag(&last, 4, convolutions[i].src, convolutions[i].src_dt, "acdb"));
@@ -220,7 +220,7 @@ static void check_attention(size_t i, const char *product, bool units) {
             HEADS, dnnl_ze_attn_mask_top_left, NULL));
     case_t c;
     case_init(&c, handle);
-    const char *row = variants[c.pd->row].id,
+    const char *row = variants[c.pd->variant].id,
                *wanted = units ? attentions[i].with : "sdpa_portable";
     if (strcmp(row, wanted)) fail_msg("%s, attention %zu: %s, not %s", product, i, row, wanted);
     case_fini(&c);
@@ -249,7 +249,7 @@ static void check_rows(const char *product) {
                         dnnl_forward_inference, dnnl_softmax_accurate, &md, &md, 1, NULL));
             case_t c;
             case_init(&c, handle);
-            const char *row = variants[c.pd->row].id,
+            const char *row = variants[c.pd->variant].id,
                        *wanted = layer ? cases[i].layer : cases[i].softmax;
             if (strcmp(row, wanted)) fail_msg("%s, rows %zu: %s, not %s", product, i, row, wanted);
             case_fini(&c);
@@ -294,7 +294,7 @@ static void check_means(const char *product) {
                     dnnl_forward_inference, &md, &md, 1e-5f, cases[i].flags, NULL));
         case_t c;
         case_init(&c, handle);
-        const char *row = variants[c.pd->row].id;
+        const char *row = variants[c.pd->variant].id;
         if (strcmp(row, cases[i].row))
             fail_msg("%s, means %zu: %s, not %s", product, i, row, cases[i].row);
         if (cases[i].steps >= 0 && c.pd->plan.nsteps != cases[i].steps)
@@ -335,7 +335,7 @@ static void check_reorders(const char *product) {
                 &handle, &src, harness_engine, &dst, harness_engine, NULL));
         case_t c;
         case_init(&c, handle);
-        const char *row = variants[c.pd->row].id;
+        const char *row = variants[c.pd->variant].id;
         if (strcmp(row, cases[i].row))
             fail_msg("%s, reorder %zu: %s, not %s", product, i, row, cases[i].row);
         case_fini(&c);
@@ -371,7 +371,7 @@ static void check_division(const char *product, dnnl_dim_t m, dnnl_dim_t n, dnnl
         const size_t slot = fixup->group_count[0] * fixup->group_size[0] * sizeof(float);
         assert_int_equal(
                 c.pd->scratchpad_size, slot * (fixup->group_count[1] + shares->group_count[0] - 1));
-        assert_non_null(strstr(variants[fixup->row].id, "fixup"));
+        assert_non_null(strstr(variants[fixup->variant].id, "fixup"));
         assert_true(shares->group_count[0] > fixup->group_count[1]);
         assert_true(shares->group_count[0] * shares->group_size[0] / 16 <=
                     harness_caps()->compute_units);
@@ -426,7 +426,7 @@ static void check_pooling(const char *product) {
                 NULL));
         case_t c;
         case_init(&c, handle);
-        const char *row = variants[c.pd->row].id;
+        const char *row = variants[c.pd->variant].id;
         if (strcmp(row, cases[i].row))
             fail_msg("%s, pooling %zu: %s, not %s", product, i, row, cases[i].row);
         case_fini(&c);

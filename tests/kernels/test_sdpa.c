@@ -131,7 +131,7 @@ static const problem_t types[] = {
 
 /* Rows for matrix units get problems of the size alone with which their names end. */
 static bool is_of_size(const problem_t *x) {
-    if (select_forced_variant < 0 || variants[select_forced_variant].cls != TARGET_XMX16)
+    if (select_forced_variant < 0 || variants[select_forced_variant].target != TARGET_XMX16)
         return true;
     const dnnl_dim_t limit = atoi(strrchr(variants[select_forced_variant].id, '_') + 1),
                      size = x->size > x->width ? x->size : x->width;
@@ -140,7 +140,7 @@ static bool is_of_size(const problem_t *x) {
 
 /* Of those that are many a part, as others do (sampled()), besides all with masks that are the same module. */
 static bool chosen(const problem_t *x, int i) {
-    if (select_forced_variant < 0 || variants[select_forced_variant].cls != TARGET_XMX16)
+    if (select_forced_variant < 0 || variants[select_forced_variant].target != TARGET_XMX16)
         return true;
     const bool few = x->size > 128 || x->width > 128,
                masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
@@ -161,7 +161,7 @@ static void misplaced(void) {
     };
     static const size_t shifts[] = {2, 4, 6, 16, 30, 32, 62};
     const bool units =
-            select_forced_variant >= 0 && variants[select_forced_variant].cls == TARGET_XMX16;
+            select_forced_variant >= 0 && variants[select_forced_variant].target == TARGET_XMX16;
     for (int i = 0; i < ARRAY_LEN(list); i++)
         for (int tensor = 0; chosen(&list[i], i) && tensor < 5; tensor++)
             for (int s = 0; s < ARRAY_LEN(shifts); s++) {

@@ -53,7 +53,7 @@ bool ref_is_tf32(int row) {
 }
 
 double ref_product_loss(const pd_t *pd) {
-    return ref_is_tf32(pd->row) ? 0x1p-9 : 0;
+    return ref_is_tf32(pd->variant) ? 0x1p-9 : 0;
 }
 
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos) {

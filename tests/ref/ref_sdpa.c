@@ -22,7 +22,7 @@ typedef struct {
 /* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at least. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
     const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
-    const bool rounds = pd->row >= 0 && variants[pd->row].cls == TARGET_XMX16;
+    const bool rounds = pd->variant >= 0 && variants[pd->variant].target == TARGET_XMX16;
     *relative = !rounds ? 0 : dt == dnnl_f16 ? 0x1p-11 : 0x1p-8;
     *least = (rounds && dt == dnnl_f16 ? 0x1p-25 : 0) + 4 * (double)FLT_MIN;
 }

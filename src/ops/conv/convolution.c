@@ -75,7 +75,7 @@ dnnl_status_t conv_resolve_any(pd_t *pd, const caps_t *caps) {
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan;
+    plan_t plan __attribute__((cleanup(plan_free))) = {0};
     conv_t cv;
     plan_reset(&plan);
     conv_of(&cv, pd, caps, &plan);
@@ -93,12 +93,12 @@ dnnl_status_t conv_init(pd_t *pd, const caps_t *caps) {
 
     status = select_variant(pd, caps, "convolution", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", target_name(&variants[pd->row]),
-            variants[pd->row].entry);
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", target_name(&variants[pd->variant]),
+            variants[pd->variant].entry);
     conv_t cv;
     plan_reset(&pd->plan);
     conv_of(&cv, pd, caps, &pd->plan);
-    conv_plan(&cv, pd->row);
+    conv_plan(&cv, pd->variant);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
         plan_reset(&pd->plan);
         cv.scratch = 0;

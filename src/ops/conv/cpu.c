@@ -259,7 +259,7 @@ static const char *part_steps(conv_t *cv, const tile_plan_t *whole, const cv_til
 static const char *plan_tile(conv_t *cv, const tile_t *t) {
     const int nr = 16 * t->nv, sp = cv->ndims - 3, first = cv->with_groups;
     if (!tile_takes(cv)) return "the data types or the strides are not for register tiles";
-    if (t->simd_width > cv->caps->simd_width && select_forced_variant != t->row)
+    if (t->simd_width > cv->caps->simd_width && !variant_is_forced(cv->pd, t->row))
         return "the device's vectors are narrower than the tile is made for";
     if (conv_zero_of(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "ops/conv/convolution.h"
@@ -98,7 +100,9 @@ static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
             pd_unref(first);
             return NULL;
         }
-    if (first) first->op = pd->op;
+    if (!first) return NULL;
+    first->op = pd->op;
+    first->request.hints = pd->request.hints;
     return first;
 }
 
@@ -122,6 +126,7 @@ static pd_t *make_second(
     pd_t *second = pd_create(&params, attr, pd->request.core);
     if (!second) return NULL;
     second->op = pd->op;
+    second->request.hints = pd->request.hints;
     dnnl_status_t status = pd_add_arg(second, DNNL_ARG_SRC, PD_IN, between);
     if (status == dnnl_success)
         status = add_arg(second, DNNL_ARG_WEIGHTS, PD_IN, 5, wei, po->depthwise.wei_dt);
@@ -160,61 +165,44 @@ typedef struct {
     uint64_t scratch;
 } part_t;
 
-static void add_steps(pd_t *pd, const part_t *part, int index, uint64_t between) {
-    const plan_t *from = &part->from->plan;
-    for (int s = 0; s < from->nsteps; s++) {
-        const plan_step_t *step = &from->steps[s];
-        plan_step(&pd->plan, step->row, step->group_size, step->group_count);
-        for (int i = 0; i < step->nspecs; i++) {
-            const spec_t *spec = &from->specs[step->first_spec + i];
-            plan_spec(&pd->plan, spec->id, spec->value);
-        }
-        for (int i = 0; i < step->nbindings; i++) {
-            const binding_t *b = &from->bindings[step->first_binding + i];
-            const int arg = b->slot >= 0 ? part->arg(part->from->args[b->slot].arg, index) : -1;
-            const int slot = arg > BETWEEN ? pd_find_arg(pd, arg) : -1;
-            switch ((bind_kind_t)b->kind) {
-            case BIND_ARG:
-                if (arg == BETWEEN) plan_scratch(&pd->plan, between + b->offset);
-                else plan_arg(&pd->plan, slot, b->offset);
-                break;
-            case BIND_SCRATCH: plan_scratch(&pd->plan, part->scratch + b->offset); break;
-            case BIND_CONST: plan_const(&pd->plan, from->consts + b->offset, b->size); break;
-            case BIND_LOCAL: plan_local(&pd->plan, b->size); break;
-            case BIND_SCALAR_F32: plan_scalar_f32(&pd->plan, slot); break;
-            case BIND_SCALAR_S32: plan_scalar_s32(&pd->plan, slot); break;
-            case BIND_SCALAR_LOW:
-            case BIND_SCALAR_HIGH:
-                plan_scalar_half(&pd->plan, slot, b->kind == BIND_SCALAR_HIGH);
-                break;
-            case BIND_NULL: plan_arg(&pd->plan, -1, 0); break;
-            }
-        }
+/* Adds the arguments of a part; the tensor between the two is none. */
+static dnnl_status_t add_args(pd_t *pd, const part_t *part, int index) {
+    for (int i = 0; i < part->from->nargs; i++) {
+        const pd_arg_t *a = &part->from->args[i];
+        const int arg = part->arg(a->arg, index);
+        if (arg != BETWEEN && pd_find_arg(pd, arg) < 0) TRY(pd_add_arg(pd, arg, a->flags, &a->md));
     }
+    return dnnl_success;
+}
+
+/* Adds the steps of a part. `between`: where the tensor between the two begins in the scratchpad. */
+static dnnl_status_t add_steps(pd_t *pd, const part_t *part, int index, uint64_t between) {
+    plan_place_t *place = dz_calloc((size_t)part->from->nargs + 1, sizeof(*place));
+    if (!place) return dnnl_out_of_memory;
+    for (int i = 0; i < part->from->nargs; i++) {
+        const int arg = part->arg(part->from->args[i].arg, index);
+        place[i] = arg == BETWEEN ? (plan_place_t){.kind = PLACE_SCRATCH, .offset = between}
+                                  : (plan_place_t){.kind = PLACE_ARG, .slot = pd_find_arg(pd, arg)};
+    }
+    plan_append(&pd->plan, &part->from->plan, place, part->scratch);
+    dz_free(place);
+    return dnnl_success;
 }
 
 static dnnl_status_t join(pd_t *pd, const pd_t *first, const pd_t *second, int index) {
-    const uint64_t align = 63;
-    const uint64_t between = (first->scratchpad_size + align) & ~align;
-    const uint64_t end = between + md_size(pd_md(first, DNNL_ARG_DST), 0);
-    const part_t parts[] = {{first, first_arg, 0}, {second, second_arg, (end + align) & ~align}};
-    if (first->plan.nsteps + second->plan.nsteps > PLAN_MAX_STEPS)
-        return REFUSE("the post-ops need too many steps");
+    planner_t p = planner_of(pd, NULL);
+    planner_restart(&p);
+    planner_reserve(&p, first->scratchpad_size);
+    const uint64_t between = planner_reserve(&p, md_size(pd_md(first, DNNL_ARG_DST), 0));
+    const part_t parts[] = {{first, first_arg, 0},
+            {second, second_arg, planner_reserve(&p, second->scratchpad_size)}};
     pd->nargs = 0;
-    for (int p = 0; p < ARRAY_LEN(parts); p++)
-        for (int i = 0; i < parts[p].from->nargs; i++) {
-            const pd_arg_t *a = &parts[p].from->args[i];
-            const int arg = parts[p].arg(a->arg, index);
-            if (arg == BETWEEN || pd_find_arg(pd, arg) >= 0) continue;
-            const dnnl_status_t status = pd_add_arg(pd, arg, a->flags, &a->md);
-            if (status != dnnl_success) return status;
-        }
-    plan_reset(&pd->plan);
-    for (int p = 0; p < ARRAY_LEN(parts); p++) add_steps(pd, &parts[p], index, between);
-    pd->row = first->row;
+    for (int i = 0; i < ARRAY_LEN(parts); i++) TRY(add_args(pd, &parts[i], index));
+    for (int i = 0; i < ARRAY_LEN(parts); i++) TRY(add_steps(pd, &parts[i], index, between));
+    pd->variant = first->variant;
     snprintf(pd->impl_name, sizeof(pd->impl_name), "%s", first->impl_name);
-    return attr_add_scratchpad(
-            pd, pd->plan.nsteps ? parts[1].scratch + second->scratchpad_size : 0);
+    if (!pd->plan.nsteps) p.scratch = 0;
+    return planner_finish(&p, pd);
 }
 
 dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {

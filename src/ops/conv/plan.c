@@ -47,8 +47,9 @@ const char *conv_copy_input(
     epilogue_t none;
     epilogue_init(&none);
     *place = (conv_place_t){-1, conv_reserve(cv, md_size(to, 0)), to->data_type};
-    const ew_tensor_t from = {md, slot, 0}, copy = {to, -1, place->offset};
-    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &none, 0, &from, &copy, &copy, NULL);
+    const operand_t from = {md, slot, 0}, copy = {to, -1, place->offset};
+    return ew_plan(&(planner_t){.pd = cv->pd, .caps = cv->caps, .plan = cv->plan}, -1, &none, 0,
+            &from, &copy, &copy);
 }
 
 /* A copy without inner blocks. */
@@ -83,7 +84,7 @@ bool conv_is_even(const cv_tensor_t *t, const int32_t *size) {
 static void add_per_channel(conv_t *cv, epilogue_t *chain, int op, epilogue_source_t source) {
     if (source.kind == SOURCE_NONE) return;
     epilogue_add_tensor(chain, cv->pd, op, cv->dst_slot);
-    epilogue_op_t *link = &chain->link[chain->len - 1];
+    epilogue_op_t *link = &chain->op[chain->len - 1];
     if (source.kind == SOURCE_QUANT) {
         source.like_slot = cv->dst_slot;
         source.mask = source.mask ? 2 : 0;
@@ -164,8 +165,9 @@ const char *conv_plan_result(conv_t *cv, int lanes, bool by_group, conv_result_t
 
 const char *conv_finish_result(conv_t *cv, const conv_result_t *r) {
     if (r->complete) return NULL;
-    const ew_tensor_t from = {&r->scratch_md, -1, r->place.offset}, to = {cv->dst, cv->dst_slot, 0};
-    return ew_plan(cv->plan, cv->pd, cv->caps, -1, &r->chain, r->rest, &from, &to, &from, NULL);
+    const operand_t from = {&r->scratch_md, -1, r->place.offset}, to = {cv->dst, cv->dst_slot, 0};
+    return ew_plan(&(planner_t){.pd = cv->pd, .caps = cv->caps, .plan = cv->plan}, -1, &r->chain,
+            r->rest, &from, &to, &from);
 }
 
 /* ---- zero points ---- */
@@ -263,9 +265,9 @@ static const char *plan_any(conv_t *cv, int row) {
 const char *conv_plan(conv_t *cv, int row) {
     plan_reset(cv->plan);
     cv->scratch = 0;
-    if (variants[row].cls == TARGET_CPU) return conv_plan_cpu(cv, row);
-    if (variants[row].cls == TARGET_XMX16) return conv_plan_xmx(cv, row);
-    if (variants[row].cls == TARGET_XMX8) return conv_plan_xmx8(cv, row);
-    if (variants[row].cls == TARGET_SG16) return conv_plan_sg16(cv, row);
+    if (variants[row].target == TARGET_CPU) return conv_plan_cpu(cv, row);
+    if (variants[row].target == TARGET_XMX16) return conv_plan_xmx(cv, row);
+    if (variants[row].target == TARGET_XMX8) return conv_plan_xmx8(cv, row);
+    if (variants[row].target == TARGET_SG16) return conv_plan_sg16(cv, row);
     return plan_any(cv, row);
 }

@@ -192,7 +192,7 @@ static int64_t count_tiles(const cv_xmx_t *p, int rows, int columns) {
 
 /* NULL, or why another row is better. */
 static const char *why_another(const conv_t *cv, const tile_t *t, const cv_xmx_t *p) {
-    if (select_forced_variant >= 0) return NULL;
+    if (cv->pd->request.hints.forced_variant >= 0) return NULL;
     const int64_t panels = cv->groups * p->phases * div_up(cv->oc, 64),
                   long_tiles = count_tiles(p, 32, 1), square_tiles = count_tiles(p, 8, 4);
     const int64_t units = cv->caps->compute_units / max_i64(cv->caps->threads_per_eu, 1);

@@ -94,7 +94,7 @@ static bool lacks_registers(const conv_t *cv, const conv_result_t *r, const cv_x
 /* NULL, or why another row is better. */
 static const char *why_another(
         const conv_t *cv, const tile_t *t, const conv_result_t *r, const cv_xmx_t *p) {
-    if (select_forced_variant >= 0) return NULL;
+    if (cv->pd->request.hints.forced_variant >= 0) return NULL;
     const int64_t pixels = pixels_of(p), times = cv->groups * p->phases,
                   units = cv->caps->compute_units / max_i64(cv->caps->threads_per_eu, 1);
     const int64_t subgroups =

@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/strings.h"
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/data/concat_params.h"
@@ -69,15 +70,16 @@ static bool parts_exist(const pd_t *pd, const md_t *dst) {
 }
 
 /* direct: sources go to where they belong; else everything is put together without blocks first. */
-static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bool direct) {
+static const char *add_steps(planner_t *p, int variant, bool direct) {
+    const pd_t *pd = p->pd;
     int count;
     const int last = last_source(pd, &count), axis = pd->params.axis;
     const int slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const ew_tensor_t dst = {&pd->args[slot].md, slot, 0};
+    const operand_t dst = {&pd->args[slot].md, slot, 0};
     const char *why_not = NULL;
     md_t plain;
-    ew_tensor_t whole = dst;
-    if (!direct) why_not = copies_between(c, &whole, &plain, dst.md, source_md(pd, 0)->data_type);
+    operand_t whole = dst;
+    if (!direct) why_not = copies_between(p, &whole, &plain, dst.md, source_md(pd, 0)->data_type);
     int64_t begin = 0;
     for (int i = 0; i < source_count(pd) && !why_not; i++) {
         const md_t *md = source_md(pd, i);
@@ -88,29 +90,31 @@ static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bo
         epilogue_t chain;
         epilogue_init(&chain);
         epilogue_add_scale(&chain, pd, OP_MUL, DNNL_ARG_MULTIPLE_SRC + i);
-        const ew_tensor_t src = {md, source_slot(pd, i), 0};
-        ew_tensor_t part = {&part_md, whole.slot, 0};
-        if (!direct) part.scratch_offset = (uint64_t)part_md.offset0 * dt_size(part_md.data_type);
-        if (!copies_room(c, 1)) return "there is no memory for so many steps";
-        why_not = ew_plan(c->plan, pd, caps, c->row, &chain, 0, &src, &part, &part, NULL);
+        const operand_t src = {md, source_slot(pd, i), 0};
+        operand_t part = {&part_md, whole.slot, 0};
+        if (!direct)
+            part.offset = whole.offset + (uint64_t)part_md.offset0 * dt_size(part_md.data_type);
+        why_not = ew_plan(p, variant, &chain, 0, &src, &part, &part);
     }
     if (direct || why_not) return why_not;
-    epilogue_t none;
-    epilogue_init(&none);
-    if (!copies_room(c, 1)) return "there is no memory for so many steps";
-    return ew_plan(c->plan, pd, caps, c->row, &none, 0, &whole, &dst, &dst, NULL);
+    return ew_copy(p, variant, &whole, &dst);
 }
 
-const char *concat_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+static const char *plan(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     const bool direct = parts_exist(pd, dst);
-    const char *why_not = add_steps(pd, caps, c, direct);
+    const char *why_not = add_steps(p, variant, direct);
     if (!why_not || !direct || !dt_is_nibble(dst->data_type)) return why_not;
-    copies_restart(c); /* two sources share a byte */
-    return add_steps(pd, caps, c, false);
+    planner_restart(p); /* two sources share a byte */
+    return add_steps(p, variant, false);
 }
 
 /* ---- many sources to a step ---- */
+
+/* From so many sources on a step for each costs more than one for several; and steps of several that a plan
+ * has at most. */
+enum { MANY_SOURCES = 13, MANY_STEPS = 12 };
 
 /* A tensor whose blocks are loops like its dimensions, with the padding. */
 typedef struct {
@@ -147,8 +151,8 @@ static bool same_blocks(const md_t *a, const md_t *b) {
            !memcmp(x->inner_idxs, y->inner_idxs, size);
 }
 
-static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
+/* Can the variant put the sources together? NULL, or why not. */
+static const char *many_fit(const pd_t *pd, int variant) {
     int count;
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     last_source(pd, &count);
@@ -156,7 +160,7 @@ static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
     if (pd->attr.scales.len) return "it takes no scales";
     if (dt_is_nibble(dst->data_type) || dt_is_nibble(source_md(pd, 0)->data_type))
         return "it takes no 4-bit types";
-    if (div_up(count, CAT_SOURCES) > PLAN_MAX_STEPS) return "there are too many sources";
+    if (div_up(count, CAT_SOURCES) > MANY_STEPS) return "there are too many sources";
     if (!parts_exist(pd, dst)) return "a source begins or ends within a block";
     for (int i = -1; i < source_count(pd); i++) {
         const md_t *md = i < 0 ? dst : source_md(pd, i);
@@ -166,22 +170,22 @@ static const char *many_fit(const pd_t *pd, const caps_t *caps, int row) {
         for (int d = 0; d < md->ndims; d++)
             if (d != pd->params.axis && md->padded_dims[d] != dst->padded_dims[d])
                 return "the tensors are padded in different ways";
-        if (md->data_type == dnnl_f64 && !variants[row].needs_fp64)
+        if (md->data_type == dnnl_f64 && !variants[variant].needs_fp64)
             return "it has no double arithmetic";
     }
     return NULL;
 }
 
 static bool many_can(const pd_t *pd, const caps_t *caps) {
-    for (int row = 0; row < variant_count; row++)
-        if (!strcmp(variants[row].family, "concat") && variant_runs_on(&variants[row], caps) &&
-                !many_fit(pd, caps, row))
+    for (int v = 0; v < variant_count; v++)
+        if (!strcmp(variants[v].family, "concat") && variant_runs_on(&variants[v], caps) &&
+                !many_fit(pd, v))
             return true;
     return false;
 }
 
 static void many_step(
-        const pd_t *pd, int row, plan_t *plan, const int *slots, const int64_t *begins, int n) {
+        const pd_t *pd, int variant, plan_t *plan, const int *slots, const int64_t *begins, int n) {
     enum { ITEM_BYTES = 64 << 10 };
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     dnnl_dims_t blocks;
@@ -218,12 +222,12 @@ static void many_step(
         if (order[i] == pd->params.axis) p.axis = i;
     }
     const int64_t row_bytes = p.size[to.n - 1] * (int64_t)dt_size(dst->data_type);
-    const bool cpu = variants[row].cls == TARGET_CPU;
+    const bool cpu = variants[variant].target == TARGET_CPU;
     p.rows_per_item = cpu ? (int32_t)max_i64(1, ITEM_BYTES / row_bytes) : 1;
     const uint32_t group[3] = {1, 1, 1},
                    groups[3] = {(uint32_t)min_i64(div_up(most_rows, p.rows_per_item), UINT32_MAX),
                            (uint32_t)n, 1};
-    plan_step(plan, row, group, groups);
+    plan_step(plan, variant, group, groups);
     dnnl_data_type_t src_dt = pd->args[slots[0]].md.data_type, dst_dt = dst->data_type;
     if (src_dt == dnnl_s32 && dst_dt == dnnl_s32)
         src_dt = dst_dt = dnnl_f32; /* bits, no rounding */
@@ -238,11 +242,9 @@ static void many_step(
     plan_const(plan, &p, sizeof(p));
 }
 
-static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
-    dnnl_status_t status = select_variant(pd, caps, "concat", many_fit);
-    if (status != dnnl_success) return status;
-    name_variant(pd);
-    plan_reset(&pd->plan);
+static const char *many_plan(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
+    REFUSE_IF(many_fit(pd, variant));
     int slots[CAT_SOURCES], n = 0;
     int64_t begins[CAT_SOURCES], begin = 0;
     for (int i = 0; i < source_count(pd); i++) {
@@ -251,11 +253,18 @@ static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
         begins[n++] = begin;
         begin += source_md(pd, i)->dims[pd->params.axis];
         if (n < CAT_SOURCES) continue;
-        many_step(pd, pd->row, &pd->plan, slots, begins, n);
+        many_step(pd, variant, p->plan, slots, begins, n);
         n = 0;
     }
-    if (n) many_step(pd, pd->row, &pd->plan, slots, begins, n);
-    return attr_add_scratchpad(pd, 0);
+    if (n) many_step(pd, variant, p->plan, slots, begins, n);
+    return NULL;
+}
+
+static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
+    planner_t p = planner_of(pd, caps);
+    TRY(plan_best(&p, pd, "concat", many_plan));
+    name_variant(pd);
+    return planner_finish(&p, pd);
 }
 
 /* ---- the primitive ---- */
@@ -302,10 +311,10 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (md_has_zero_dim(dst)) return nothing_to_do(pd);
     int count;
     last_source(pd, &count);
-    const bool forced =
-            select_forced_variant >= 0 && !strcmp(variants[select_forced_variant].family, "concat");
-    return forced || (count > PLAN_MAX_STEPS && many_can(pd, caps)) ? many_init(pd, caps)
-                                                                    : copies_init(pd, caps);
+    const int wanted = pd->request.hints.forced_variant;
+    const bool forced = wanted >= 0 && !strcmp(variants[wanted].family, "concat");
+    return forced || (count >= MANY_SOURCES && many_can(pd, caps)) ? many_init(pd, caps)
+                                                                   : copies_init(pd, caps, plan);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -78,51 +78,48 @@ static void swap_with_next(md_t *md, int axis) {
 }
 
 /* direct: the step that shuffles writes the destination; else a copy, which gets its layout afterwards. */
-static const char *add_steps(const pd_t *pd, const caps_t *caps, copies_t *c, bool direct) {
+static const char *add_steps(planner_t *p, int variant, bool direct) {
+    const pd_t *pd = p->pd;
     const int axis = pd->params.axis;
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    ew_tensor_t src = {&pd->args[src_slot].md, src_slot, 0},
-                dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    operand_t src = {&pd->args[src_slot].md, src_slot, 0},
+              dst = {&pd->args[dst_slot].md, dst_slot, 0};
     const int64_t group = pd->params.group_size, columns = src.md->dims[axis] / group;
     const dnnl_data_type_t dt = src.md->data_type;
     if (src.md->ndims == DNNL_MAX_NDIMS) return "the tensor has too many dimensions";
-    epilogue_t none;
-    epilogue_init(&none);
     md_t src_view, dst_view, src_copy_md, dst_copy_md;
-    ew_tensor_t src_copy, shuffled = dst;
+    operand_t src_copy, shuffled = dst;
     const char *why_not = NULL;
     if (!split_axis(&src_view, src.md, axis, group)) {
-        why_not = copies_between(c, &src_copy, &src_copy_md, src.md, dt);
-        if (!why_not)
-            why_not =
-                    ew_plan(c->plan, pd, caps, c->row, &none, 0, &src, &src_copy, &src_copy, NULL);
+        why_not = copies_between(p, &src_copy, &src_copy_md, src.md, dt);
+        if (!why_not) why_not = ew_copy(p, variant, &src, &src_copy);
         if (why_not) return why_not;
         src = src_copy;
         split_axis(&src_view, src.md, axis, group);
     }
     if (!direct) {
-        why_not = copies_between(c, &shuffled, &dst_copy_md, dst.md, dt);
+        why_not = copies_between(p, &shuffled, &dst_copy_md, dst.md, dt);
         if (why_not) return why_not;
     }
     split_axis(&dst_view, shuffled.md, axis, columns);
     swap_with_next(&dst_view, axis);
-    const ew_tensor_t from = {&src_view, src.slot, src.scratch_offset};
-    const ew_tensor_t to = {&dst_view, shuffled.slot, shuffled.scratch_offset};
-    why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &from, &to, &to, NULL);
-    if (!why_not && !direct)
-        why_not = ew_plan(c->plan, pd, caps, c->row, &none, 0, &shuffled, &dst, &dst, NULL);
+    const operand_t from = {&src_view, src.slot, src.offset};
+    const operand_t to = {&dst_view, shuffled.slot, shuffled.offset};
+    why_not = ew_copy(p, variant, &from, &to);
+    if (!why_not && !direct) why_not = ew_copy(p, variant, &shuffled, &dst);
     return why_not;
 }
 
-const char *shuffle_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+static const char *plan(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     md_t view;
     const bool direct = split_axis(
             &view, dst, pd->params.axis, dst->dims[pd->params.axis] / pd->params.group_size);
-    const char *why_not = add_steps(pd, caps, c, direct);
+    const char *why_not = add_steps(p, variant, direct);
     if (!why_not || !direct || !dt_is_nibble(dst->data_type)) return why_not;
-    copies_restart(c); /* two elements that come from different rows share a byte */
-    return add_steps(pd, caps, c, false);
+    planner_restart(p); /* two elements that come from different rows share a byte */
+    return add_steps(p, variant, false);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -146,7 +143,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
                 dnnl_unimplemented, "shuffle", "source and destination differ in their type");
     if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? copies_init(pd, caps) : status;
+    return status == dnnl_success ? copies_init(pd, caps, plan) : status;
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

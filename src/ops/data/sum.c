@@ -16,14 +16,15 @@ static int source_slot(const pd_t *pd, int i) {
     return pd_find_arg(pd, DNNL_ARG_MULTIPLE_SRC + i);
 }
 
-const char *sum_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
+static const char *plan(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
     const int n = source_count(pd);
     const float *scales = pd->request.factors;
     const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    const operand_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
     md_t scratch_md;
-    const ew_tensor_t between = {&scratch_md, -1, 0};
-    bool wide = ew_exact_integers(pd, caps);
+    operand_t between = {&scratch_md, -1, 0};
+    bool wide = ew_exact_integers(pd, p->caps);
     for (int i = 0; i < n; i++)
         wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
     if (n - 1 > PO_MAX_SRCS) {
@@ -34,21 +35,20 @@ const char *sum_plan(const pd_t *pd, const caps_t *caps, copies_t *c) {
         if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) !=
                             dnnl_success)
             return "the tensor is too large";
-        c->scratch = md_size(&scratch_md, 0);
+        between = operand_in_scratch(p, &scratch_md);
     }
-    ew_tensor_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
+    operand_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
     for (int next = 1; next == 1 || next < n;) {
         epilogue_t chain;
         epilogue_init(&chain);
-        chain.wide = wide;
+        chain.f64 = wide;
         if (next == 1 && scales[0] != 1)
             epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
         const int end = n - next > EPILOGUE_SOURCES ? next + EPILOGUE_SOURCES : n;
         for (; next < end; next++)
             epilogue_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
-        if (!copies_room(c, ew_steps(&chain, 0))) return "there is no memory for so many steps";
-        const char *why_not = ew_plan(c->plan, pd, caps, c->row, &chain, 0, &src,
-                end == n ? &dst : &between, &between, NULL);
+        const char *why_not =
+                ew_plan(p, variant, &chain, 0, &src, end == n ? &dst : &between, &between);
         if (why_not) return why_not;
         src = between;
         if (end == n) break;
@@ -68,7 +68,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = ew_resolve(pd, dst, like, "the destination");
     if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? copies_init(pd, caps) : status;
+    return status == dnnl_success ? copies_init(pd, caps, plan) : status;
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

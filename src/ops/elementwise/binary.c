@@ -3,21 +3,21 @@
  */
 #include "core/strings.h"
 #include "core/verbose.h"
-#include "steps/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
 
-void binary_chain(const pd_t *pd, epilogue_t *chain) {
-    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC_0);
+static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    epilogue_add_scale(epilogue, pd, OP_MUL, DNNL_ARG_SRC_0);
     int op = OP_BINARY_FIRST + (int)(pd->params.alg_kind - dnnl_binary_add);
-    epilogue_op_t *link = epilogue_add_tensor(chain, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    epilogue_op_t *link = epilogue_add_tensor(epilogue, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
     link->scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
     if (op == OP_SELECT)
         link->cond = (epilogue_source_t){.kind = SOURCE_TENSOR,
                 .slot = pd_find_arg(pd, DNNL_ARG_SRC_2),
                 .like_slot = -1,
                 .dt = dnnl_s8};
-    epilogue_add_post_ops(chain, pd);
+    epilogue_add_post_ops(epilogue, pd);
 }
 
 /* Sources broadcast where they are 1, but not both. */
@@ -66,7 +66,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success)
         status = attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
     if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps) : status;
+    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -3,13 +3,13 @@
 #include "core/strings.h"
 #include "core/verbose.h"
 #include "oneapi/dnnl/dnnl_debug.h"
-#include "steps/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
 
-void eltwise_chain(const pd_t *pd, epilogue_t *chain) {
-    epilogue_add_eltwise(chain, pd->params.alg_kind, 1.0f, pd->params.alpha, pd->params.beta);
-    epilogue_add_post_ops(chain, pd);
+static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    epilogue_add_eltwise(epilogue, pd->params.alg_kind, 1.0f, pd->params.alpha, pd->params.beta);
+    epilogue_add_post_ops(epilogue, pd);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -40,7 +40,12 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success)
         status = attr_check(pd, ATTR_POST_OPS | ATTR_DROPOUT, TAKES_ALL_POST_OPS, NULL);
     if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps) : status;
+    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
+}
+
+static dnnl_status_t replan(
+        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
+    return ew_replan(pd, caps, mds, plan, make_epilogue);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -58,6 +63,6 @@ const op_kind_t op_eltwise = {.kind = dnnl_eltwise,
         .name = "eltwise",
         .nibbles = true,
         .init = init,
-        .replan = ew_replan,
+        .replan = replan,
         .format_problem = format_problem,
         .format_aux = format_aux};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PReLU: negative values are multiplied by weights that broadcast; a chain of the family "elementwise". */
+#include "core/status.h"
 #include "api/check.h"
 #include "core/strings.h"
-#include "steps/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
 
-void prelu_chain(const pd_t *pd, epilogue_t *chain) {
-    epilogue_add_tensor(chain, pd, OP_PRELU, pd_find_arg(pd, DNNL_ARG_WEIGHTS));
+static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    epilogue_add_tensor(epilogue, pd, OP_PRELU, pd_find_arg(pd, DNNL_ARG_WEIGHTS));
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -25,7 +26,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(ew_resolve(pd, weights, src, "the tensor of weights"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     TRY(attr_check(pd, 0, 0, NULL));
-    return ew_init(pd, caps);
+    return ew_init(pd, caps, make_epilogue);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -6,15 +6,15 @@
 #include "core/memory_desc_impl.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "steps/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
 
-void reorder_chain(const pd_t *pd, epilogue_t *chain) {
-    epilogue_add_zero_point(chain, pd, OP_SUB, DNNL_ARG_SRC);
-    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    epilogue_add_post_ops(chain, pd);
-    epilogue_add_dst(chain, pd);
+static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    epilogue_add_zero_point(epilogue, pd, OP_SUB, DNNL_ARG_SRC);
+    epilogue_add_scale(epilogue, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_add_post_ops(epilogue, pd);
+    epilogue_add_dst(epilogue, pd);
 }
 
 /* Groups are of the last two dimensions and divide them. */
@@ -97,7 +97,12 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = check_groups(pd, &pd->attr.scales);
     if (status == dnnl_success) status = check_groups(pd, &pd->attr.zero_points);
     if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps) : status;
+    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
+}
+
+static dnnl_status_t replan(
+        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
+    return ew_replan(pd, caps, mds, plan, make_epilogue);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -119,6 +124,6 @@ const op_kind_t op_reorder = {.kind = dnnl_reorder,
         .name = "reorder",
         .nibbles = true,
         .init = init,
-        .replan = ew_replan,
+        .replan = replan,
         .format_problem = format_problem,
         .format_aux = format_aux};

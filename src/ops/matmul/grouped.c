@@ -206,7 +206,7 @@ static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t
     const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md,
                *dst = &pd->args[dst_slot].md;
     const attr_t *attr = &pd->attr;
-    const bool split_k = md_is_grouped(wei), cpu = variants[row].cls == TARGET_CPU;
+    const bool split_k = md_is_grouped(wei), cpu = variants[row].target == TARGET_CPU;
     epilogue_segment_t seg;
     const char *why_not = make_chain(pd, dst, &seg);
     if (why_not) return why_not;
@@ -272,7 +272,7 @@ static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan;
+    plan_t plan __attribute__((cleanup(plan_free))) = {0};
     return make_plan(pd, caps, row, &plan);
 }
 
@@ -297,7 +297,7 @@ dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps) {
     status = select_variant(pd, caps, "matmul_grouped", fits);
     if (status != dnnl_success) return status;
     name_variant(pd);
-    const char *why_not = make_plan(pd, caps, pd->row, &pd->plan);
+    const char *why_not = make_plan(pd, caps, pd->variant, &pd->plan);
     if (why_not) return verbose_error(dnnl_runtime_error, "matmul", "%s", why_not);
     return attr_add_scratchpad(pd, 0);
 }

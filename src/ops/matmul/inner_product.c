@@ -160,8 +160,9 @@ static const char *copy_input(
         return "an input is too large to be copied";
     const uint64_t at = (mm->scratch + 63) & ~UINT64_C(63);
     mm->scratch = at + md_size(copy, 0);
-    const ew_tensor_t from = {md, *slot, 0}, to = {copy, -1, at};
-    const char *why_not = ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, NULL);
+    const operand_t from = {md, *slot, 0}, to = {copy, -1, at};
+    const char *why_not = ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .plan = mm->plan},
+            -1, &none, 0, &from, &to, &to);
     copy->offset0 = (int64_t)(at / dt_size(md->data_type));
     *slot = -1;
     return why_not;
@@ -248,7 +249,7 @@ static const char *plan_row(
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan;
+    plan_t plan __attribute__((cleanup(plan_free))) = {0};
     uint64_t scratch;
     return plan_row(pd, caps, row, &plan, &scratch, false);
 }
@@ -259,9 +260,10 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success) status = attr_add_args(pd);
     if (status == dnnl_success) status = select_variant(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", target_name(&variants[pd->row]));
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul",
+            target_name(&variants[pd->variant]));
     uint64_t scratch = 0;
-    plan_row(pd, caps, pd->row, &pd->plan, &scratch, true);
+    plan_row(pd, caps, pd->variant, &pd->plan, &scratch, true);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
         plan_reset(&pd->plan);
         scratch = 0;

@@ -278,7 +278,7 @@ static void matmul_of(
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan;
+    plan_t plan __attribute__((cleanup(plan_free))) = {0};
     matmul_t mm;
     matmul_of(&mm, pd, caps, NULL, &plan);
     return matmul_plan(&mm, row);
@@ -313,10 +313,11 @@ static dnnl_status_t matmul_init(pd_t *pd, const caps_t *caps) {
 
     status = select_variant(pd, caps, "matmul", fits);
     if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul", target_name(&variants[pd->row]));
+    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul",
+            target_name(&variants[pd->variant]));
     matmul_t mm;
     matmul_of(&mm, pd, caps, NULL, &pd->plan);
-    matmul_plan(&mm, pd->row);
+    matmul_plan(&mm, pd->variant);
     matmul_tell(&mm, "matmul");
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
         plan_reset(&pd->plan);
@@ -334,7 +335,7 @@ static dnnl_status_t matmul_replan(
             matmul_check_shapes(&mm.src, &mm.wei, bias_slot < 0 ? NULL : mds[bias_slot], &mm.dst);
     if (status != dnnl_success) return status;
     plan_reset(plan);
-    const char *why_not = matmul_plan(&mm, pd->row);
+    const char *why_not = matmul_plan(&mm, pd->variant);
     if (why_not) return verbose_exec_check(dnnl_invalid_arguments, "matmul", "%s", why_not);
     return dnnl_success;
 }

@@ -65,8 +65,9 @@ const char *matmul_plain_input(matmul_t *mm, int slot, const md_t *md, matmul_ma
     x->dt = plain.data_type;
     x->offset = matmul_reserve(mm, md_size(&plain, 0));
     matmul_set_strides(x, &plain);
-    const ew_tensor_t from = {md, slot, 0}, to = {&plain, -1, x->offset};
-    return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
+    const operand_t from = {md, slot, 0}, to = {&plain, -1, x->offset};
+    return ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .mds = mm->mds, .plan = mm->plan},
+            -1, &none, 0, &from, &to, &to);
 }
 
 /* ---- the result ---- */
@@ -151,7 +152,7 @@ static const char *plan_quantise(matmul_t *mm, const matmul_result_t *r) {
     for (int d = 0; dt_is_nibble(mm->dst.data_type) && d < nd; d++)
         if (mm->dst.dims[d] > 1 && (d == nd - 1 ? stride[d] != 1 : stride[d] % 2 != 0))
             return "two groups of dst would share a byte";
-    if (mm->plan->nsteps >= PLAN_MAX_STEPS) return "the chain of post-ops is too long";
+    if (mm->plan->nsteps >= ROOM_STEPS) return "the chain of post-ops is too long";
     if (r->c.dt != dnnl_f32) return "the attributes have double precision";
     mm_quantise_t p;
     memset(&p, 0, sizeof(p));
@@ -185,15 +186,19 @@ static const char *plan_quantise(matmul_t *mm, const matmul_result_t *r) {
 const char *matmul_finish_result(matmul_t *mm, const matmul_result_t *r) {
     if (r->complete) return NULL;
     if (attr_is_dynamic(mm->pd, DNNL_ARG_DST)) {
-        const ew_tensor_t here = {&r->scratch_md, -1, r->c.offset};
+        const operand_t here = {&r->scratch_md, -1, r->c.offset};
         const char *why_not = r->rest == r->chain.len
                                       ? NULL
-                                      : ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain, r->rest,
-                                                &here, &here, &here, mm->mds);
+                                      : ew_plan(&(planner_t){.pd = mm->pd,
+                                                        .caps = mm->caps,
+                                                        .mds = mm->mds,
+                                                        .plan = mm->plan},
+                                                -1, &r->chain, r->rest, &here, &here, &here);
         return why_not ? why_not : plan_quantise(mm, r);
     }
-    const ew_tensor_t from = {&r->scratch_md, -1, r->c.offset}, to = {&mm->dst, mm->dst_slot, 0};
-    return ew_plan(mm->plan, mm->pd, mm->caps, -1, &r->chain, r->rest, &from, &to, &from, mm->mds);
+    const operand_t from = {&r->scratch_md, -1, r->c.offset}, to = {&mm->dst, mm->dst_slot, 0};
+    return ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .mds = mm->mds, .plan = mm->plan},
+            -1, &r->chain, r->rest, &from, &to, &from);
 }
 
 /* ---- scales and zero points inside the sum ---- */
@@ -521,7 +526,7 @@ static const char *plan_tile(matmul_t *mm, const matmul_tile_t *t) {
     matmul_matrix_t a, b;
     matmul_result_t r;
     if (mm->src.data_type == dnnl_f64) return "the data is double precision";
-    if (select_forced_variant != t->row &&
+    if (!variant_is_forced(mm->pd, t->row) &&
             (mm->caps->simd_width < t->min_simd || mm->caps->simd_width > t->max_simd))
         return "the tile is made for vectors of another width";
     if (t->walk == WALK_PAIRS && !sums_integers(mm)) return "the sums are not of integers";
@@ -585,14 +590,14 @@ const char *matmul_steps(matmul_t *mm, int row) {
     if (matmul_batch(&mm->dst) > UINT32_MAX) return "there are 2^32 or more matrices";
     for (int i = 0; i < matmul_tile_count; i++)
         if (matmul_tiles[i].row == row) return plan_tile(mm, &matmul_tiles[i]);
-    if (variants[row].cls == TARGET_XMX16) return matmul_plan_xmx(mm, row);
-    if (variants[row].cls == TARGET_XMX8) return matmul_plan_xmx8(mm, row);
-    if (variants[row].cls == TARGET_SG16) return matmul_plan_sg16(mm, row);
+    if (variants[row].target == TARGET_XMX16) return matmul_plan_xmx(mm, row);
+    if (variants[row].target == TARGET_XMX8) return matmul_plan_xmx8(mm, row);
+    if (variants[row].target == TARGET_SG16) return matmul_plan_sg16(mm, row);
     return plan_any(mm, row);
 }
 
 void matmul_tell(const matmul_t *mm, const char *kind) {
-    if (mm->reason[0]) verbose_note(kind, "%s: %s", variants[mm->pd->row].id, mm->reason);
+    if (mm->reason[0]) verbose_note(kind, "%s: %s", variants[mm->pd->variant].id, mm->reason);
 }
 
 const char *matmul_plan(matmul_t *mm, int row) {

@@ -170,7 +170,7 @@ static void bind_dense(int slot, const md_t *md, plan_t *plan) {
 }
 
 static void plan_product(const product_t *x, int row, const place_t *at, plan_t *plan) {
-    const bool cpu = variants[row].cls == TARGET_CPU;
+    const bool cpu = variants[row].target == TARGET_CPU;
     const uint32_t lanes = cpu ? LANES_CPU : 1;
     const uint32_t size[3] = {cpu ? 1 : GROUP, 1, 1};
     const md_blocking_t *dense = &x->dense->format_desc.blocking,
@@ -199,7 +199,8 @@ static void plan_product(const product_t *x, int row, const place_t *at, plan_t 
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
     const product_t x = product_of(pd, caps);
-    if (variants[row].cls == TARGET_CPU && x.lanes < FEW_LANES) return "the dense matrix is narrow";
+    if (variants[row].target == TARGET_CPU && x.lanes < FEW_LANES)
+        return "the dense matrix is narrow";
     return NULL;
 }
 
@@ -225,6 +226,6 @@ dnnl_status_t matmul_sparse_init(pd_t *pd, const caps_t *caps) {
     const place_t place = place_of(&x);
     plan_reset(&pd->plan);
     if (!in_order(&x)) plan_order(&x, &place, &pd->plan);
-    plan_product(&x, pd->row, &place, &pd->plan);
+    plan_product(&x, pd->variant, &place, &pd->plan);
     return attr_add_scratchpad(pd, place.size);
 }

@@ -81,8 +81,9 @@ void stream_k_decide(
         TELL("whole tiles: the attributes take many steps");
         return;
     }
-    if (matmul_forced_splits) {
-        divide(out, work, 0, tiles, min_i64(matmul_forced_splits, tiles * work->units));
+    const int64_t forced = mm->pd->request.hints.forced_splits;
+    if (forced) {
+        divide(out, work, 0, tiles, min_i64(forced, tiles * work->units));
         TELL("%lld shares of %lld tiles were asked for", (long long)out->count, (long long)tiles);
     } else {
         int64_t with = 0;
@@ -139,7 +140,7 @@ const char *matmul_plan_fixup(
         matmul_t *mm, const matmul_work_t *work, const stream_k_t *s, const matmul_result_t *r) {
     const int nd = mm->ndims;
     if (!s->count) return NULL;
-    if (mm->plan->nsteps >= PLAN_MAX_STEPS) return "the chain of post-ops is too long";
+    if (mm->plan->nsteps >= ROOM_STEPS) return "the chain of post-ops is too long";
     mm_fixup_t p;
     memset(&p, 0, sizeof(p));
     p.shares = s->shares;

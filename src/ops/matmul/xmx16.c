@@ -111,8 +111,9 @@ static const char *copy_rows(
     matmul_set_strides(x, rows);
     epilogue_t none;
     epilogue_init(&none);
-    const ew_tensor_t from = {md, slot, 0}, to = {rows, -1, x->offset};
-    return ew_plan(mm->plan, mm->pd, mm->caps, -1, &none, 0, &from, &to, &to, mm->mds);
+    const operand_t from = {md, slot, 0}, to = {rows, -1, x->offset};
+    return ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .mds = mm->mds, .plan = mm->plan},
+            -1, &none, 0, &from, &to, &to);
 }
 
 /* Are the weights in panels as wide as the units have lanes, 32 columns of them together, with 32 bits of k
@@ -231,7 +232,7 @@ static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
                          (tile->rows == 16 && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)));
     /* Two of 16 rows are no slower than a large one that is half empty. */
     const int most = tile->rows == 16 ? LARGE_ROWS / 2 : tile->rows;
-    if (mm->m > most && !largest && select_forced_variant < 0)
+    if (mm->m > most && !largest && mm->pd->request.hints.forced_variant < 0)
         return "for so many rows larger tiles are faster";
     return NULL;
 }
@@ -252,7 +253,8 @@ static const char *place_weights(matmul_t *mm, int lanes, xmx_reads_t *reads, xm
     if (in_rows || x->flags) return matmul_plain_input(mm, mm->wei_slot, wei, &x->b);
     if (is_decoded(&mm->src, wei))
         return "weights to decode are not where block loads can read them";
-    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY && select_forced_variant < 0)
+    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY &&
+            mm->pd->request.hints.forced_variant < 0)
         return "weights would have to be copied for few rows";
     return copy_rows(mm, mm->wei_slot, wei, &x->b, &x->b_rows);
 }

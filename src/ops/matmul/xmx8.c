@@ -39,7 +39,7 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
     if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||
             quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
         return "there are zero points of inputs";
-    if (mm->m > FEW_ROWS && tile->subgroups == 1 && select_forced_variant < 0)
+    if (mm->m > FEW_ROWS && tile->subgroups == 1 && mm->pd->request.hints.forced_variant < 0)
         return "for so many rows larger tiles are faster";
     if ((int64_t)tile->subgroups * LANES > mm->caps->max_group_size ||
             MMX8_STAGES * MMX8_STAGE(tile->rows, tile->columns) > (int)mm->caps->local_mem_size)

@@ -16,15 +16,16 @@ enum { MIN_ITEM = 8192, ITEMS_PER_UNIT = 16, MAX_CHUNK = 32768, STREAM_BYTES = 1
 static void bind_weights(const norm_t *n, int arg) {
     const int slot = pd_find_arg(n->pd, arg);
     if (slot < 0) plan_arg(&n->pd->plan, -1, 0);
-    else ew_bind(&n->pd->plan, &(ew_tensor_t){&n->pd->args[slot].md, slot, 0});
+    else bind_operand(&n->pd->plan, &(operand_t){&n->pd->args[slot].md, slot, 0});
 }
 
 bool norm_apply_fused(norm_t *n, bool relu) {
     enum { STAT = EW_CHAIN };
     const int row = KERNEL_norm_apply;
-    const variant_t *forced = select_forced_variant >= 0 ? &variants[select_forced_variant] : NULL;
+    const int wanted = n->pd->request.hints.forced_variant;
+    const variant_t *forced = wanted >= 0 ? &variants[wanted] : NULL;
     if (!variant_runs_on(&variants[row], n->caps) || n->dt != dnnl_f32 ||
-            n->pd->plan.nsteps == PLAN_MAX_STEPS || (forced && forced->cls != TARGET_CPU))
+            n->pd->plan.nsteps == ROOM_STEPS || (forced && forced->target != TARGET_CPU))
         return false;
     const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->variance.md};
     ew_loops_t l;
@@ -66,10 +67,10 @@ bool norm_apply_fused(norm_t *n, bool relu) {
             (norm_flag(n->pd, dnnl_use_scale) ? APPLY_SCALE : 0) |
                     (norm_flag(n->pd, dnnl_use_shift) ? APPLY_SHIFT : 0) | (relu ? APPLY_RELU : 0) |
                     (along ? APPLY_ALONG : 0));
-    ew_bind(plan, &n->src);
-    ew_bind(plan, &n->dst);
-    ew_bind(plan, &n->mean);
-    ew_bind(plan, &n->variance);
+    bind_operand(plan, &n->src);
+    bind_operand(plan, &n->dst);
+    bind_operand(plan, &n->mean);
+    bind_operand(plan, &n->variance);
     bind_weights(n, DNNL_ARG_SCALE);
     bind_weights(n, DNNL_ARG_SHIFT);
     plan_const(plan, &p, sizeof(p));

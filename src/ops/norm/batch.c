@@ -2,6 +2,7 @@
 /* Batch normalization: statistics of each channel over all else. */
 #include <string.h>
 
+#include "core/status.h"
 #include "api/check.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"
@@ -38,8 +39,9 @@ static const char *fill_workspace(norm_t *n) {
     epilogue_init(&chain);
     epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, -1, 0);
     epilogue_add_tensor(&chain, n->pd, OP_LT, n->dst.slot);
-    const ew_tensor_t ws = {&view, slot, 0};
-    return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &chain, 0, &n->dst, &ws, &ws, NULL);
+    const operand_t ws = {&view, slot, 0};
+    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, &chain, 0,
+            &n->dst, &ws, &ws);
 }
 
 /* What follows scale and shift. */
@@ -76,7 +78,7 @@ static const char *make_plan(norm_t *n) {
     epilogue_t chain;
     epilogue_init(&chain);
     add_rest(n->pd, &chain);
-    const bool rows = !strcmp(variants[n->pd->row].family, NORM_FAMILY);
+    const bool rows = !strcmp(variants[n->pd->variant].family, NORM_FAMILY);
     const char *why_not = rows ? norm_sg16(n, &chain, 0) : plan_reductions(n);
     return why_not ? why_not : fill_workspace(n);
 }

@@ -2,6 +2,7 @@
 /* Group normalization: statistics of each image and group of channels. */
 #include <string.h>
 
+#include "core/status.h"
 #include "api/check.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"
@@ -9,42 +10,43 @@
 
 /* The source with its channels as groups x channels in a group; in the scratchpad where its layout has no
  * such view. */
-static const char *make_view(norm_t *n, ew_tensor_t *view, md_t *md) {
+static const char *make_view(norm_t *n, operand_t *view, md_t *md) {
     const md_t *src = n->src.md;
     dnnl_dims_t dims = {
             src->dims[0], n->pd->params.group_size, src->dims[1] / n->pd->params.group_size};
     for (int d = 2; d < src->ndims; d++) dims[d + 1] = src->dims[d];
-    *view = (ew_tensor_t){md, n->src.slot, 0};
+    *view = (operand_t){md, n->src.slot, 0};
     if (md_is_plain(src) && md_init_reshape(md, src, src->ndims + 1, dims) == dnnl_success)
         return NULL;
     md_t plain;
-    ew_tensor_t to;
+    operand_t to;
     epilogue_t none;
     epilogue_init(&none);
     if (scratch_tensor(&to, &plain, src, ~0u, n->dt, &n->scratch) != dnnl_success ||
             md_init_reshape(md, &plain, src->ndims + 1, dims) != dnnl_success)
         return "the tensor is too large";
-    *view = (ew_tensor_t){md, -1, to.scratch_offset};
-    return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, &n->src, &to, &to, NULL);
+    *view = (operand_t){md, -1, to.offset};
+    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, &none, 0,
+            &n->src, &to, &to);
 }
 
 /* Repeats a group's value for each of its channels. */
-static const char *expand(norm_t *n, ew_tensor_t *t, md_t *md, const md_t *view) {
-    ew_tensor_t wide;
+static const char *expand(norm_t *n, operand_t *t, md_t *md, const md_t *view) {
+    operand_t wide;
     md_t wide_md;
     epilogue_t none;
     epilogue_init(&none);
     if (scratch_tensor(&wide, &wide_md, view, 7, n->dt, &n->scratch) != dnnl_success)
         return "the tensor is too large";
-    const char *why_not =
-            ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, t, &wide, &wide, NULL);
+    const char *why_not = ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan},
+            -1, &none, 0, t, &wide, &wide);
     *md = wide_md;
-    *t = (ew_tensor_t){md, -1, wide.scratch_offset};
+    *t = (operand_t){md, -1, wide.offset};
     return why_not;
 }
 
 static const char *plan_reductions(norm_t *n) {
-    ew_tensor_t view;
+    operand_t view;
     md_t view_md;
     const char *why_not = make_view(n, &view, &view_md);
     if (!why_not) why_not = norm_statistics(n, &view, 3);
@@ -72,7 +74,7 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 
 static const char *make_plan(norm_t *n) {
     const epilogue_t chain = attributes(n->pd);
-    return strcmp(variants[n->pd->row].family, NORM_FAMILY)
+    return strcmp(variants[n->pd->variant].family, NORM_FAMILY)
                    ? plan_reductions(n)
                    : norm_sg16(n, &chain, n->pd->params.group_size);
 }

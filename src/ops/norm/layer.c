@@ -3,6 +3,7 @@
  * reductions and an elementwise step. */
 #include <string.h>
 
+#include "core/status.h"
 #include "api/check.h"
 #include "kernels/norm/layer_params.h"
 #include "ops/norm/norm.h"
@@ -56,7 +57,7 @@ static void bind(norm_t *n, int arg) {
     pd_t *pd = n->pd;
     const int slot = pd_find_arg(pd, arg);
     if (!uses(pd, arg)) plan_arg(&pd->plan, -1, 0);
-    else ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[slot].md, slot, 0});
+    else bind_operand(&pd->plan, &(operand_t){&pd->args[slot].md, slot, 0});
 }
 
 static const char *plan_rows(norm_t *n) {
@@ -70,7 +71,7 @@ static const char *plan_rows(norm_t *n) {
     p.nd = rows.p;
     memcpy(p.stat_stride, rows.stat_stride, sizeof(p.stat_stride));
     p.epsilon = pd->params.epsilon;
-    rows_step(&rows, pd, n->caps, pd->row, &pd->plan);
+    rows_step(&rows, pd, n->caps, pd->variant, &pd->plan);
     plan_spec(&pd->plan, SPEC_SRC1_DT, scale || shift ? pd->params.scale_shift_dt : dnnl_f32);
     plan_spec(&pd->plan, SPEC_LAYER_FLAGS,
             (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) | (norm_given(pd) ? LAYER_GIVEN : 0) |
@@ -109,7 +110,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(select_row_or_reduction(pd, caps, FAMILY, fits));
     name_variant(pd);
     norm_t n = norm_start(pd, caps);
-    const bool rows = !strcmp(variants[pd->row].family, FAMILY);
+    const bool rows = !strcmp(variants[pd->variant].family, FAMILY);
     return norm_finish(&n, rows ? plan_rows(&n) : plan_reductions(&n));
 }
 

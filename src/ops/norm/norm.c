@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/status.h"
 #include "api/check.h"
 #include "core/strings.h"
 #include "plan/check.h"
@@ -70,9 +71,9 @@ dnnl_status_t norm_add_args(
 
 /* ---- plans ---- */
 
-static ew_tensor_t tensor_of(const pd_t *pd, int arg) {
+static operand_t tensor_of(const pd_t *pd, int arg) {
     const int slot = pd_find_arg(pd, arg);
-    return (ew_tensor_t){&pd->args[slot].md, slot, 0};
+    return (operand_t){&pd->args[slot].md, slot, 0};
 }
 
 norm_t norm_start(pd_t *pd, const caps_t *caps) {
@@ -89,7 +90,7 @@ static const char *too_large = "the tensor is too large";
 /* A statistic with the dimensions of `like`, whose elements lie as the argument's: only if those are
  * row-major. */
 static bool view_statistic(
-        const pd_t *pd, int arg, const md_t *like, unsigned mask, ew_tensor_t *t, md_t *md) {
+        const pd_t *pd, int arg, const md_t *like, unsigned mask, operand_t *t, md_t *md) {
     uint64_t unused = 0;
     const md_t *given = pd_md(pd, arg);
     md_t plain;
@@ -103,16 +104,17 @@ static bool view_statistic(
     return true;
 }
 
-static const char *copy(norm_t *n, const ew_tensor_t *from, const ew_tensor_t *to) {
+static const char *copy(norm_t *n, const operand_t *from, const operand_t *to) {
     epilogue_t none;
     epilogue_init(&none);
-    return ew_plan(&n->pd->plan, n->pd, n->caps, -1, &none, 0, from, to, to, NULL);
+    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, &none, 0,
+            from, to, to);
 }
 
 /* Where a statistic is computed or found: in the argument if there is one and its layout and type allow it.
  */
-static const char *place_statistic(norm_t *n, int arg, const md_t *view, unsigned mask,
-        ew_tensor_t *t, md_t *md, bool *copied) {
+static const char *place_statistic(
+        norm_t *n, int arg, const md_t *view, unsigned mask, operand_t *t, md_t *md, bool *copied) {
     pd_t *pd = n->pd;
     const int slot = pd_find_arg(pd, arg);
     const bool used = slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
@@ -122,23 +124,23 @@ static const char *place_statistic(norm_t *n, int arg, const md_t *view, unsigne
     if (scratch_tensor(t, md, view, mask, n->dt, &n->scratch) != dnnl_success) return too_large;
     *copied = used;
     if (!used || !norm_given(pd)) return NULL;
-    const ew_tensor_t from = tensor_of(pd, arg);
+    const operand_t from = tensor_of(pd, arg);
     md_t flat;
     if (md_init_strides(&flat, from.md->ndims, from.md->dims, n->dt, NULL) != dnnl_success)
         return too_large;
-    return copy(n, &from, &(ew_tensor_t){&flat, -1, t->scratch_offset});
+    return copy(n, &from, &(operand_t){&flat, -1, t->offset});
 }
 
 /* A statistic that was computed in the scratchpad goes to its argument. */
-static const char *save_statistic(norm_t *n, int arg, const ew_tensor_t *t) {
-    const ew_tensor_t to = tensor_of(n->pd, arg);
+static const char *save_statistic(norm_t *n, int arg, const operand_t *t) {
+    const operand_t to = tensor_of(n->pd, arg);
     md_t flat;
     if (md_init_strides(&flat, to.md->ndims, to.md->dims, n->dt, NULL) != dnnl_success)
         return too_large;
-    return copy(n, &(ew_tensor_t){&flat, -1, t->scratch_offset}, &to);
+    return copy(n, &(operand_t){&flat, -1, t->offset}, &to);
 }
 
-const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
+const char *norm_statistics(norm_t *n, const operand_t *view, unsigned mask) {
     pd_t *pd = n->pd;
     const bool rms = norm_flag(pd, dnnl_rms_norm);
     bool copied_mean = false, copied_variance;
@@ -156,8 +158,9 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
                 .center = rms ? NULL : &n->mean,
                 .op = RED_SUM_SQUARE,
                 .finish = RED_MEAN};
-        if (!rms) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &mean, &n->scratch);
-        if (!why_not) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->row, &square, &n->scratch);
+        if (!rms) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->variant, &mean, &n->scratch);
+        if (!why_not)
+            why_not = reduce_steps(&pd->plan, pd, n->caps, pd->variant, &square, &n->scratch);
         if (!why_not && copied_mean) why_not = save_statistic(n, DNNL_ARG_MEAN, &n->mean);
         if (!why_not && copied_variance)
             why_not = save_statistic(n, DNNL_ARG_VARIANCE, &n->variance);
@@ -165,7 +168,7 @@ const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask) {
     return why_not;
 }
 
-const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask) {
+const char *norm_root(norm_t *n, const operand_t *view, unsigned mask) {
     pd_t *pd = n->pd;
     epilogue_t chain;
     if (scratch_tensor(&n->root, &n->root_md, view->md, mask, n->dt, &n->scratch) != dnnl_success)
@@ -173,16 +176,17 @@ const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask) {
     epilogue_init(&chain);
     epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
     epilogue_add_eltwise(&chain, dnnl_eltwise_sqrt, 1, 0, 0);
-    return ew_plan(&pd->plan, pd, n->caps, -1, &chain, 0, &n->variance, &n->root, &n->root, NULL);
+    return ew_plan(&(planner_t){.pd = pd, .caps = n->caps, .plan = &pd->plan}, -1, &chain, 0,
+            &n->variance, &n->root, &n->root);
 }
 
 static void add_source(
-        const norm_t *n, epilogue_t *chain, int op, const ew_tensor_t *t, unsigned mask) {
+        const norm_t *n, epilogue_t *chain, int op, const operand_t *t, unsigned mask) {
     epilogue_source_t source = scratch_source(t, mask, n->dst.slot);
     if (t->slot >= 0) {
         source.kind = SOURCE_QUANT;
         source.slot = t->slot;
-        source.scratch_offset = 0;
+        source.offset = 0;
     }
     epilogue_add_source(chain, op, &source);
 }
@@ -194,11 +198,11 @@ void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned
     add_source(n, chain, OP_DIV, &n->root, stat_mask);
     if (norm_flag(pd, dnnl_use_scale))
         add_source(n, chain, OP_MUL,
-                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0},
+                &(operand_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0},
                 weights_mask);
     if (norm_flag(pd, dnnl_use_shift))
         add_source(n, chain, OP_ADD,
-                &(ew_tensor_t){pd_md(pd, DNNL_ARG_SHIFT), pd_find_arg(pd, DNNL_ARG_SHIFT), 0},
+                &(operand_t){pd_md(pd, DNNL_ARG_SHIFT), pd_find_arg(pd, DNNL_ARG_SHIFT), 0},
                 weights_mask);
 }
 
@@ -209,12 +213,13 @@ void norm_chain_attributes(const pd_t *pd, epilogue_t *chain) {
 }
 
 const char *norm_apply(norm_t *n, const epilogue_t *chain) {
-    ew_tensor_t between = n->dst;
+    operand_t between = n->dst;
     md_t md;
     if (ew_steps(chain, 0) > 1 &&
             scratch_tensor(&between, &md, n->dst.md, ~0u, n->dt, &n->scratch) != dnnl_success)
         return too_large;
-    return ew_plan(&n->pd->plan, n->pd, n->caps, -1, chain, 0, &n->src, &n->dst, &between, NULL);
+    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, chain, 0,
+            &n->src, &n->dst, &between);
 }
 
 dnnl_status_t norm_finish(norm_t *n, const char *why_not) {

@@ -30,7 +30,7 @@ typedef struct {
     pd_t *pd;
     const caps_t *caps;
     uint64_t scratch;
-    ew_tensor_t src, dst, mean, variance, root;
+    operand_t src, dst, mean, variance, root;
     md_t mean_md, variance_md, root_md;
     dnnl_data_type_t dt; /* of values on their way */
 } norm_t;
@@ -38,9 +38,9 @@ typedef struct {
 norm_t norm_start(pd_t *pd, const caps_t *caps);
 /* Steps for mean and variance. view: the source with its reduced dimensions apart, which are those not in the
  * mask. */
-const char *norm_statistics(norm_t *n, const ew_tensor_t *view, unsigned mask);
+const char *norm_statistics(norm_t *n, const operand_t *view, unsigned mask);
 /* A step for root = sqrt(variance + epsilon). */
-const char *norm_root(norm_t *n, const ew_tensor_t *view, unsigned mask);
+const char *norm_root(norm_t *n, const operand_t *view, unsigned mask);
 /* Starts the chain: statistics run along the dimensions in stat_mask of the destination, scale and shift
  * along weights_mask. */
 void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned weights_mask);

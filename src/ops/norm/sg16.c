@@ -195,24 +195,24 @@ typedef struct {
     int64_t groups, tiles, chunk, together;
 } cut_t;
 
-static void bind(plan_t *plan, const ew_tensor_t *t) {
-    if (t->md) ew_bind(plan, t);
+static void bind(plan_t *plan, const operand_t *t) {
+    if (t->md) bind_operand(plan, t);
     else plan_arg(plan, -1, 0);
 }
 
-static ew_tensor_t argument(const pd_t *pd, int arg) {
+static operand_t argument(const pd_t *pd, int arg) {
     const int slot = pd_find_arg(pd, arg);
     const bool used = slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
-    return (ew_tensor_t){used ? &pd->args[slot].md : NULL, used ? slot : -1, 0};
+    return (operand_t){used ? &pd->args[slot].md : NULL, used ? slot : -1, 0};
 }
 
-static void emit(norm_t *n, sg_norm_t *s, const cut_t *cut, int flags, const ew_tensor_t *parts) {
+static void emit(norm_t *n, sg_norm_t *s, const cut_t *cut, int flags, const operand_t *parts) {
     const pd_t *pd = n->pd;
     plan_t *plan = &n->pd->plan;
     const bool apply = !(flags & NORM_PARTS);
-    const ew_tensor_t none = {NULL, -1, 0};
-    const ew_tensor_t scale = apply ? argument(pd, DNNL_ARG_SCALE) : none;
-    const ew_tensor_t shift = apply ? argument(pd, DNNL_ARG_SHIFT) : none;
+    const operand_t none = {NULL, -1, 0};
+    const operand_t scale = apply ? argument(pd, DNNL_ARG_SCALE) : none;
+    const operand_t shift = apply ? argument(pd, DNNL_ARG_SHIFT) : none;
     epilogue_segment_t seg = s->seg;
     if (!apply) {
         epilogue_t empty;
@@ -224,7 +224,7 @@ static void emit(norm_t *n, sg_norm_t *s, const cut_t *cut, int flags, const ew_
     if (apply && s->same) flags |= NORM_SAME;
     if (apply && s->along) flags |= NORM_ALONG;
     s->p.chunk = (int32_t)cut->chunk;
-    plan_step(plan, pd->row,
+    plan_step(plan, pd->variant,
             (uint32_t[3]){(uint32_t)(SG_LANES * cut->groups * cut->together), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(s->items, cut->together),
                     (uint32_t)div_up(s->p.pieces, cut->chunk), 1});
@@ -259,7 +259,7 @@ static cut_t parts_of(const norm_t *n, const sg_norm_t *s, int64_t least) {
     return cut;
 }
 
-static void join_step(norm_t *n, const sg_norm_t *s, int64_t chunks, const ew_tensor_t *parts) {
+static void join_step(norm_t *n, const sg_norm_t *s, int64_t chunks, const operand_t *parts) {
     const norm_join_t join = {s->p.stats / s->p.share, (int32_t)chunks, s->p.share};
     const int64_t together = sg_most_groups(n->caps, SG_ROWS);
     plan_t *plan = &n->pd->plan;
@@ -293,10 +293,10 @@ static const char *two_readings(norm_t *n, sg_norm_t *s) {
     if (md_init_strides(&parts_md, 1, &size, dnnl_f32, NULL) != dnnl_success ||
             md_init_strides(&stat_md, 1, &stats, dnnl_f32, NULL) != dnnl_success)
         return "the tensor is too large";
-    const ew_tensor_t parts = {&parts_md, -1, scratch_take(&n->scratch, md_size(&parts_md, 0))};
+    const operand_t parts = {&parts_md, -1, scratch_take(&n->scratch, md_size(&parts_md, 0))};
     if (!save) {
-        n->mean = (ew_tensor_t){&stat_md, -1, scratch_take(&n->scratch, md_size(&stat_md, 0))};
-        n->variance = (ew_tensor_t){&stat_md, -1, scratch_take(&n->scratch, md_size(&stat_md, 0))};
+        n->mean = (operand_t){&stat_md, -1, scratch_take(&n->scratch, md_size(&stat_md, 0))};
+        n->variance = (operand_t){&stat_md, -1, scratch_take(&n->scratch, md_size(&stat_md, 0))};
     }
     emit(n, s, &cut, NORM_PARTS, &parts);
     join_step(n, s, chunks, &parts);

@@ -78,27 +78,28 @@ static bool is_padded(const md_t *md) {
 
 static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const ew_tensor_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    const operand_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
     reduce_job_t job;
     memset(&job, 0, sizeof(job));
-    job.src = (ew_tensor_t){&pd->args[src_slot].md, src_slot, 0};
+    job.src = (operand_t){&pd->args[src_slot].md, src_slot, 0};
     job.dst = dst;
     set_algorithm(&job, pd);
     job.wide = ew_exact_integers(pd, caps);
     epilogue_t chain;
     epilogue_init(&chain);
-    chain.wide = job.wide;
+    chain.f64 = job.wide;
     epilogue_add_post_ops(&chain, pd);
     if (chain.len == 0 && !is_padded(dst.md))
-        return reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
+        return reduce_steps(&pd->plan, pd, caps, pd->variant, &job, scratch);
 
     md_t md;
     if (scratch_tensor(&job.dst, &md, dst.md, ~0u,
                 job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32, scratch) != dnnl_success)
         return "the destination is too large";
-    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &job, scratch);
+    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->variant, &job, scratch);
     if (why_not) return why_not;
-    return ew_plan(&pd->plan, pd, caps, -1, &chain, 0, &job.dst, &dst, &job.dst, NULL);
+    return ew_plan(&(planner_t){.pd = pd, .caps = caps, .plan = &pd->plan}, -1, &chain, 0, &job.dst,
+            &dst, &job.dst);
 }
 
 static const char *fits(const pd_t *pd, const caps_t *caps, int row) {

@@ -33,7 +33,7 @@ static unsigned kept_mask(const pd_t *pd) {
 static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps, int row) {
     md_t stat;
     uint64_t unused = 0;
-    ew_tensor_t t;
+    operand_t t;
     epilogue_t chain;
     epilogue_init(&chain);
     add_attributes(pd, &chain);
@@ -52,15 +52,16 @@ static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
 
 static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     rows_t rows;
-    const char *why_not = init_rows(&rows, pd, caps, pd->row);
+    const char *why_not = init_rows(&rows, pd, caps, pd->variant);
     if (why_not) return why_not;
     const int src = pd_find_arg(pd, DNNL_ARG_SRC), dst = pd_find_arg(pd, DNNL_ARG_DST);
     const size_t temp = (size_t)((rows.len + 15) & ~15) * sizeof(float) * rows.items;
-    rows_step(&rows, pd, caps, pd->row, &pd->plan);
+    rows_step(&rows, pd, caps, pd->variant, &pd->plan);
     plan_spec(&pd->plan, SPEC_FIRST_FREE, is_log(pd));
-    ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[src].md, src, 0});
-    ew_bind(&pd->plan, &(ew_tensor_t){&pd->args[dst].md, dst, 0});
-    if (variants[pd->row].cls == TARGET_CPU) plan_scratch(&pd->plan, scratch_take(scratch, temp));
+    bind_operand(&pd->plan, &(operand_t){&pd->args[src].md, src, 0});
+    bind_operand(&pd->plan, &(operand_t){&pd->args[dst].md, dst, 0});
+    if (variants[pd->variant].target == TARGET_CPU)
+        plan_scratch(&pd->plan, scratch_take(scratch, temp));
     plan_const(&pd->plan, &rows.p, sizeof(rows.p));
     epilogue_args(&rows.seg, pd, NULL, &pd->plan);
     return NULL;
@@ -69,11 +70,11 @@ static const char *plan_rows(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
 /* The maximum, the sum of exponentials, and what is left. */
 static const char *plan_reductions(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
     const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const ew_tensor_t src = {&pd->args[src_slot].md, src_slot, 0},
-                      dst = {&pd->args[dst_slot].md, dst_slot, 0};
+    const operand_t src = {&pd->args[src_slot].md, src_slot, 0},
+                    dst = {&pd->args[dst_slot].md, dst_slot, 0};
     const unsigned mask = kept_mask(pd);
     const dnnl_data_type_t dt = has_doubles(pd) ? dnnl_f64 : dnnl_f32;
-    ew_tensor_t top, sum, between;
+    operand_t top, sum, between;
     md_t top_md, sum_md, between_md;
     if (scratch_tensor(&top, &top_md, dst.md, mask, dt, scratch) != dnnl_success ||
             scratch_tensor(&sum, &sum_md, dst.md, mask, dt, scratch) != dnnl_success)
@@ -84,8 +85,8 @@ static const char *plan_reductions(pd_t *pd, const caps_t *caps, uint64_t *scrat
             .center = &top,
             .op = RED_SUM_EXP,
             .finish = is_log(pd) ? RED_LOG : RED_KEEP};
-    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &find_top, scratch);
-    if (!why_not) why_not = reduce_steps(&pd->plan, pd, caps, pd->row, &add_up, scratch);
+    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->variant, &find_top, scratch);
+    if (!why_not) why_not = reduce_steps(&pd->plan, pd, caps, pd->variant, &add_up, scratch);
     if (why_not) return why_not;
 
     const epilogue_source_t top_source = scratch_source(&top, mask, dst_slot),
@@ -100,7 +101,8 @@ static const char *plan_reductions(pd_t *pd, const caps_t *caps, uint64_t *scrat
     if (ew_steps(&chain, 0) > 1 &&
             scratch_tensor(&between, &between_md, dst.md, ~0u, dt, scratch) != dnnl_success)
         return "the tensor is too large";
-    return ew_plan(&pd->plan, pd, caps, -1, &chain, 0, &src, &dst, &between, NULL);
+    return ew_plan(&(planner_t){.pd = pd, .caps = caps, .plan = &pd->plan}, -1, &chain, 0, &src,
+            &dst, &between);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -131,7 +133,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     name_variant(pd);
     plan_reset(&pd->plan);
     uint64_t scratch = 0;
-    const bool rows = !strcmp(variants[pd->row].family, FAMILY);
+    const bool rows = !strcmp(variants[pd->variant].family, FAMILY);
     const char *why_not =
             rows ? plan_rows(pd, caps, &scratch) : plan_reductions(pd, caps, &scratch);
     if (why_not) return verbose_refuse(dnnl_unimplemented, "softmax", "%s", why_not);

@@ -121,7 +121,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     uint64_t scratch = 0;
     sdpa_t sd;
     sdpa_init(&sd, pd, caps);
-    sdpa_plan(&sd, pd->row, &pd->plan, &scratch);
+    sdpa_plan(&sd, pd->variant, &pd->plan, &scratch);
     return attr_add_scratchpad(pd, scratch);
 }
 

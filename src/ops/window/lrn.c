@@ -50,7 +50,7 @@ static dnnl_status_t add_workspace(pd_t *pd) {
 
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16 };
-    const bool cpu = variants[row].cls == TARGET_CPU;
+    const bool cpu = variants[row].target == TARGET_CPU;
     const op_params_t *op = &sp->pd->params;
     const bool across = op->alg_kind == dnnl_lrn_across_channels;
     lrn_params_t p;

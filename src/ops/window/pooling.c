@@ -190,7 +190,8 @@ static const char *share_tiles(
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16 };
     const variant_t *k = &variants[row];
-    const bool cpu = k->cls == TARGET_CPU, groups = k->cls == TARGET_SG16, vectors = cpu || groups;
+    const bool cpu = k->target == TARGET_CPU, groups = k->target == TARGET_SG16,
+               vectors = cpu || groups;
     const bool by_channels = strstr(k->entry, "_channels") != NULL;
     const pd_t *pd = sp->pd;
     pool_params_t p;

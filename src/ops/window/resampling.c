@@ -73,7 +73,7 @@ static void share_work(
 static const char *make_plan(conv_t *sp, int row) {
     enum { GROUP = 16, STREAM_BYTES = 16 << 20 };
     const variant_t *k = &variants[row];
-    const bool cpu = k->cls == TARGET_CPU, by_channels = !strcmp(k->entry, "resample_channels");
+    const bool cpu = k->target == TARGET_CPU, by_channels = !strcmp(k->entry, "resample_channels");
     const bool linear = sp->pd->params.alg_kind == dnnl_resampling_linear;
     resample_params_t p;
     conv_place_t src;

@@ -38,7 +38,7 @@ void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan) {
 }
 
 const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan) {
-    plan_t plan;
+    plan_t plan __attribute__((cleanup(plan_free))) = {0};
     conv_t sp;
     plan_reset(&plan);
     spatial_of(&sp, pd, caps, &plan);
@@ -54,7 +54,7 @@ dnnl_status_t spatial_plan(
     conv_t sp;
     plan_reset(&pd->plan);
     spatial_of(&sp, pd, caps, &pd->plan);
-    make_plan(&sp, pd->row);
+    make_plan(&sp, pd->variant);
     return attr_add_scratchpad(pd, sp.scratch);
 }
 
@@ -114,8 +114,9 @@ const char *spatial_finish_beside(
     if (r->complete) return NULL;
     epilogue_t none;
     epilogue_init(&none);
-    const ew_tensor_t from = {md, -1, place->offset}, to = {&sp->pd->args[slot].md, slot, 0};
-    return ew_plan(sp->plan, sp->pd, sp->caps, -1, &none, 0, &from, &to, &to, NULL);
+    const operand_t from = {md, -1, place->offset}, to = {&sp->pd->args[slot].md, slot, 0};
+    return ew_plan(&(planner_t){.pd = sp->pd, .caps = sp->caps, .plan = sp->plan}, -1, &none, 0,
+            &from, &to, &to);
 }
 
 bool spatial_wide(const conv_t *sp, const conv_result_t *r) {

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Planning with the best variant that can run a problem. */
+#include "plan/planner.h"
+
+#include <string.h>
+
+#include "core/util.h"
+#include "core/verbose.h"
+#include "plan/attributes.h"
+#include "plan/op.h"
+#include "plan/variant.h"
+
+planner_t planner_of(pd_t *pd, const caps_t *caps) {
+    return (planner_t){.pd = pd, .caps = caps, .plan = &pd->plan};
+}
+
+uint64_t planner_reserve(planner_t *p, uint64_t bytes) {
+    /* A cache line: no two tensors share one, and every element type is aligned. */
+    enum { ALIGNMENT = 64 };
+    const uint64_t at = (p->scratch + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+    p->scratch = at + bytes;
+    return at;
+}
+
+const md_t *planner_md(const planner_t *p, int slot) {
+    return p->mds && p->mds[slot] ? p->mds[slot] : &p->pd->args[slot].md;
+}
+
+void planner_restart(planner_t *p) {
+    plan_reset(p->plan);
+    p->scratch = 0;
+    p->reason[0] = 0;
+}
+
+dnnl_status_t planner_finish(const planner_t *p, pd_t *pd) {
+    if (p->plan->failed) return verbose_error(dnnl_out_of_memory, pd->op->name, "%s", no_memory);
+    return attr_add_scratchpad(pd, p->scratch);
+}
+
+const char no_memory[] = "there is no memory for the plan";
+
+const char *why_not_of(dnnl_status_t status, const char *why_not) {
+    return status == dnnl_success ? NULL : status == dnnl_out_of_memory ? no_memory : why_not;
+}
+
+dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
+    const char *kind = pd->op->name;
+    int to_skip = pd->impl_index;
+    for (int v = 0; v < variant_count; v++) {
+        if (strcmp(variants[v].family, family) || !variant_is_wanted(pd, v)) continue;
+        const char *why_not = variant_lacks(&variants[v], p->caps);
+        if (!why_not) {
+            planner_restart(p);
+            why_not = plan(p, v);
+        }
+        if (why_not == no_memory || p->plan->failed)
+            return verbose_error(dnnl_out_of_memory, kind, "%s", no_memory);
+        if (why_not) {
+            verbose_refuse(dnnl_unimplemented, kind, "%s: %s", variants[v].id, why_not);
+        } else if (to_skip-- == 0) {
+            pd->variant = v;
+            if (p->reason[0]) verbose_note(kind, "%s: %s", variants[v].id, p->reason);
+            return dnnl_success;
+        }
+    }
+    planner_restart(p);
+    return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
+            pd->impl_index ? "further " : "", family);
+}
