@@ -10,6 +10,7 @@
 #include "case.h"
 #include "line.h"
 #include "modules.h"
+#include "plans.h"
 #include "run.h"
 
 static const char help[] =
@@ -37,6 +38,12 @@ static const char help[] =
         "list "
         "(kernels/\n"
         "                   aot_modules.txt); \"-\" prints such a list; nothing is run\n"
+        "  --plans <file>   write what each implementation of a problem plans on devices of many "
+        "kinds; "
+        "nothing is run\n"
+        "  --plans-text <file>  the same in full\n"
+        "  --dispatch <file>    what the log says meanwhile about the choice of kernels\n"
+        "  --others             with those: attention, sparse and grouped matrices too\n"
         "  --verbose        print what passes too; always so for lines on the command line\n"
         "Exit codes: 0 all passed; 1 something failed, or a line of a batch was refused that is "
         "not marked "
@@ -50,6 +57,8 @@ typedef struct {
     int64_t sample; /* 0: all */
     bool list;
     const char *modules;
+    plans_files_t plans;
+    bool others;           /* with plans: problems that no line describes, too */
     int count[4];          /* by outcome */
     int unexpected, taken; /* refusals that are not marked; marked ones that run */
     int skipped;           /* lines of a log that describe no primitive */
@@ -57,6 +66,16 @@ typedef struct {
 
 static void count(session_t *s, outcome_t outcome) {
     s->count[outcome]++;
+}
+
+static bool writes_plans(const session_t *s) {
+    return s->plans.plans || s->plans.text || s->plans.dispatch;
+}
+
+/* A line that is not marked as refused. */
+static outcome_t take_line(const session_t *s, const char *text) {
+    if (writes_plans(s)) return plans_add(text) ? REPLAY_PASSED : REPLAY_NOT_UNDERSTOOD;
+    return run_line(text, &s->run);
 }
 
 /* ---- logs ---- */
@@ -68,7 +87,7 @@ static bool run_log(session_t *s, const char *name) {
     while (fgets(text, sizeof(text), file)) {
         if (!text[strspn(text, " \t\r\n")]) continue;
         text[strcspn(text, "\r\n")] = 0;
-        if (line_is_problem(text)) count(s, run_line(text, &s->run));
+        if (line_is_problem(text)) count(s, take_line(s, text));
         else s->skipped++;
     }
     if (file != stdin) fclose(file);
@@ -86,6 +105,10 @@ static void run_problem(session_t *s, const batch_line_t *line, int64_t index) {
     }
     if (s->modules) {
         count(s, modules_add(text) ? REPLAY_PASSED : REPLAY_FAILED);
+        return;
+    }
+    if (writes_plans(s)) {
+        count(s, take_line(s, text));
         return;
     }
     const outcome_t outcome =
@@ -142,7 +165,7 @@ static bool run_batch(session_t *s, const char *name) {
         batch_free(&line);
     }
     fclose(file);
-    if (got == 0 && !s->modules)
+    if (got == 0 && !s->modules && !writes_plans(s))
         printf("%s: %lld problems, %s, seed %llu\n", name, (long long)total,
                 s->sample ? "a sample" : "all of them", (unsigned long long)s->run.seed);
     return got == 0;
@@ -173,13 +196,23 @@ static int finish_modules(const session_t *s, bool ok) {
     return ok ? 0 : 1;
 }
 
+static int finish_plans(const session_t *s, bool ok) {
+    case_close_device();
+    ok = plans_close() && ok;
+    return ok && !s->count[REPLAY_NOT_UNDERSTOOD] ? 0 : 2;
+}
+
 enum { FILE_OPTION = 256, BATCH, SAMPLE, ALL, SEED, BUDGET, LIST, MODULES, VERBOSE, HELP };
+enum { PLANS = HELP + 1, PLANS_TEXT, DISPATCH, OTHERS };
 static const struct option options[] = {{"file", required_argument, NULL, FILE_OPTION},
         {"batch", required_argument, NULL, BATCH}, {"sample", required_argument, NULL, SAMPLE},
         {"all", no_argument, NULL, ALL}, {"seed", required_argument, NULL, SEED},
         {"budget", required_argument, NULL, BUDGET}, {"list", no_argument, NULL, LIST},
-        {"modules", required_argument, NULL, MODULES}, {"verbose", no_argument, NULL, VERBOSE},
-        {"help", no_argument, NULL, HELP}, {NULL, 0, NULL, 0}};
+        {"modules", required_argument, NULL, MODULES}, {"plans", required_argument, NULL, PLANS},
+        {"plans-text", required_argument, NULL, PLANS_TEXT},
+        {"dispatch", required_argument, NULL, DISPATCH}, {"others", no_argument, NULL, OTHERS},
+        {"verbose", no_argument, NULL, VERBOSE}, {"help", no_argument, NULL, HELP},
+        {NULL, 0, NULL, 0}};
 
 enum { MOST_FILES = 64 };
 
@@ -205,15 +238,20 @@ int main(int argc, char **argv) {
             s.modules = optarg;
             s.sample = 0;
             break;
+        case PLANS: s.plans.plans = optarg; break;
+        case PLANS_TEXT: s.plans.text = optarg; break;
+        case DISPATCH: s.plans.dispatch = optarg; break;
+        case OTHERS: s.others = true; break;
         case VERBOSE: s.run.verbose = true; break;
         case HELP: fputs(help, stdout); return 0;
         default: fputs(help, stderr); return 2;
         }
-    if (!nlogs && !nbatches && optind == argc) {
+    if (!nlogs && !nbatches && optind == argc && !(s.others && writes_plans(&s))) {
         fputs(help, stderr);
         return 2;
     }
-    if (!s.modules) run_prepare();
+    if (writes_plans(&s) && !plans_open(&s.plans)) return 2;
+    if (!s.modules && !writes_plans(&s)) run_prepare();
     if (!s.list && !case_open_device()) {
         fprintf(stderr, "There is no Level Zero device.\n");
         return 77;
@@ -222,8 +260,9 @@ int main(int argc, char **argv) {
     if (s.modules) return finish_modules(&s, ok);
     for (int i = 0; i < nlogs; i++) ok = run_log(&s, logs[i]) && ok;
     s.run.verbose = true;
-    for (int i = optind; i < argc; i++) count(&s, run_line(argv[i], &s.run));
+    for (int i = optind; i < argc; i++) count(&s, take_line(&s, argv[i]));
     if (s.list) return ok ? 0 : 2;
+    if (writes_plans(&s)) return finish_plans(&s, ok && (!s.others || plans_add_others()));
     case_close_device();
     const int code = summary(&s);
     if (!ok) return 2;

@@ -44,7 +44,7 @@ static void add_plan(const plan_t *plan, int product) {
         spec_t specs[MODULE_MAX_SPECS];
         char text[MODULE_TEXT];
         const int nspecs = module_specs(plan, &plan->steps[i], specs);
-        int at = snprintf(text, sizeof(text), "%s", variants[plan->steps[i].row].id);
+        int at = snprintf(text, sizeof(text), "%s", variants[plan->steps[i].variant].id);
         for (int k = 0; k < nspecs; k++)
             at += snprintf(
                     text + at, sizeof(text) - (size_t)at, " %u:%u", specs[k].id, specs[k].value);
@@ -64,7 +64,7 @@ bool modules_add(const char *text) {
         wrong = problem_create(&p, line, harness_engine);
         if (!wrong && p.status != dnnl_success) wrong = "it is refused";
         if (wrong) continue;
-        for (int part = 0; part <= p.pd->pd->nmore; part++) add_plan(pd_plan(p.pd->pd, part), i);
+        add_plan(&p.pd->pd->plan, i);
         dnnl_primitive_desc_destroy(p.pd);
     }
     *caps = kept;
