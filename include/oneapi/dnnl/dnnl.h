@@ -19,7 +19,7 @@ extern "C" {
 /// dnnl_common.h lists the rules that hold for every function. Two more hold here:
 ///
 /// - A function of the API that this version of the library has no implementation for answers
-///   ::dnnl_unimplemented and says so in the verbose log at level `dispatch`. The README has the table of
+///   ::dnnl_unimplemented and says so in the verbose log at level `dispatch`. docs/support.md lists
 ///   what is implemented.
 /// - What is random, such as dropout, depends on its seed and on nothing else.
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types shared by the primitive and the graph API: status, data types, dimensions, engines, streams, version.
- */
+/* Types that the primitive and the graph API share: status, data types, dimensions, engines, streams. */
 #ifndef ONEAPI_DNNL_DNNL_COMMON_TYPES_H
 #define ONEAPI_DNNL_DNNL_COMMON_TYPES_H
 
@@ -12,6 +11,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// @file
+/// Types shared by the primitive and the graph API.
 
 /// What a call answers. A call that does not answer ::dnnl_success has changed nothing: its outputs are as
 /// they were, and the objects given to it can still be used.

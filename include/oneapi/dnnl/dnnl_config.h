@@ -3,6 +3,9 @@
 #ifndef ONEAPI_DNNL_DNNL_CONFIG_H
 #define ONEAPI_DNNL_DNNL_CONFIG_H
 
+/// @file
+/// What this build of the library has: runtimes, features, primitives, and the linkage macros.
+
 /// @name Linkage
 /// Every public function is marked DNNL_API. It means default visibility (on Windows: import, or export when
 /// DNNL_DLL_EXPORTS is defined) in a translation unit compiled with DNNL_DLL, and nothing in others. The

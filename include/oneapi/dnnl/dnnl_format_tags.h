@@ -3,6 +3,9 @@
 #ifndef ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 #define ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 
+/// @file
+/// Format tags: names for the physical order of a tensor's dimensions.
+
 /// Memory format tag: the physical order, from slowest to fastest, of a tensor's logical dimensions.
 ///
 /// A letter stands for a logical dimension, `a` the first and `l` the twelfth, written from the one with

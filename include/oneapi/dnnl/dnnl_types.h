@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/// @file
+/// Types of the primitive API: enumerations, opaque objects, execution arguments.
+
 /// How a memory descriptor describes where elements are.
 typedef enum {
     dnnl_format_kind_undef = 0, ///< Not described: an empty (zero) descriptor.

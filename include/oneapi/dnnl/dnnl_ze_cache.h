@@ -22,15 +22,13 @@ extern "C" {
 ///
 /// - A file is used for the same device, driver version, library version, kernel and specialisation constants
 ///   only. A file that is damaged is not used, and replaced.
-/// - Any number of processes and threads can share a folder. A process that is killed, or a disk that is
-/// full,
-///   leaves no file that another one would take for a whole one.
-/// - Where the files take more bytes than the limit, those are removed that were not used for the longest
-/// time.
-///   Several processes that write at the same moment can exceed it, each by a sixteenth.
-/// - The folder, and those above it, are made if they are missing. One that cannot be written is still read;
-/// the
-///   log then has one sentence about it, at level `warn`, and primitives are compiled as without a cache.
+/// - Any number of processes and threads can share a folder. A process that is killed, or a full
+///   disk, leaves no file that another process would take for a complete one.
+/// - When the files exceed the limit, the least recently used ones are removed. Several processes that write
+///   at the same moment can exceed the limit, each by a sixteenth of it.
+/// - The folder, and the folders above it, are made if they are missing. A folder that cannot be written is
+///   still read; the log then has one sentence about it, at level `warn`, and primitives are compiled as
+///   without a cache.
 /// - The device runs what the files hold: let nobody write to the folder who may not decide that.
 ///
 /// `ONEDNN_VERBOSE=profile_create` shows for each module where its code comes from: `create:spirv` was
@@ -46,8 +44,7 @@ extern "C" {
 /// before there is an engine.
 ///
 /// @param folder Name of the folder, relative to the working folder of the moment; copied. NULL or an empty
-/// name:
-///     no cache. Whether it can be written is found out when there is something to write.
+///     name: no cache. Whether the folder can be written is found out when there is something to write.
 /// @param max_bytes Limit of all files together; 0 stands for #DNNL_ZE_CACHE_DEFAULT_SIZE.
 /// @returns ::dnnl_invalid_arguments if the name is too long for the system; then nothing has changed.
 DNNL_API dnnl_status_t dnnl_ze_set_cache_folder(const char *folder, size_t max_bytes);

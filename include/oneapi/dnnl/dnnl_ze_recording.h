@@ -49,8 +49,7 @@ extern "C" {
 ///     specification 1.15 cannot say whether it is mutable: then the application's word is taken.
 /// @param profiling Whether times are kept for dnnl_query_profiling_data().
 /// @returns ::dnnl_unimplemented if loader, driver or device do not let recorded kernels take other
-/// arguments,
-///     ::dnnl_invalid_arguments if the list is not a mutable one, or is of another context or device.
+///     arguments, ::dnnl_invalid_arguments if the list is not a mutable one, or is of another context or device.
 DNNL_API dnnl_status_t dnnl_ze_recording_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention in one primitive: an addition of this library, of which oneDNN's C API has no part. */
+/* Attention in one primitive: an addition of this library, which oneDNN's C API does not have. */
 #ifndef ONEAPI_DNNL_DNNL_ZE_SDPA_H
 #define ONEAPI_DNNL_DNNL_ZE_SDPA_H
 
@@ -42,9 +42,9 @@ typedef enum {
 /// Creates a descriptor of attention in forward propagation (for inference).
 ///
 /// Tensors have 2 to 6 dimensions, as many each: batch dimensions, then heads, then a matrix. The types of
-/// all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are taken, and no inner
-/// blocks; those whose innermost dimension is contiguous are the fastest (keys: the head size, i.e. the
-/// layout `abdc` of four dimensions).
+/// all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are supported, inner
+/// blocks are not. Layouts whose innermost dimension is contiguous are the fastest (keys: the head size, i.e.
+/// the layout `abdc` of four dimensions).
 ///
 /// On devices with matrix units, probabilities are rounded to the type of the values before they are
 /// multiplied with them. A query that sees no key, or whose scores are all minus infinity, gives zeros.
@@ -59,20 +59,17 @@ typedef enum {
 /// @param value_desc Values: [batch.., key heads, keys, value size].
 /// @param dst_desc Destination: [batch.., heads, queries, value size]; its layout may be `any`.
 /// @param mask_desc Mask with ::dnnl_ze_attn_mask_buffer, else NULL or the zero descriptor: [batch.., heads,
-/// queries,
-///     keys], each dimension being 1 where it is broadcast.
+///     queries, keys], each dimension being 1 where it is broadcast.
 /// @param scale_desc Descriptor of the scale, of one element: memory, or a host scalar. NULL or the zero
-/// descriptor:
-///     scores are not scaled.
+///     descriptor: scores are not scaled.
 /// @param invert_scale Not 0: scores are divided by the scale instead.
-/// @param kv_head_number Heads of keys and values: a divisor of the heads of the queries. So many consecutive
-/// heads
-///     of queries as the quotient says share a head of keys. With 2 dimensions: 1.
+/// @param kv_head_number Number of heads of keys and values. It divides the number of heads of the queries;
+///     that many consecutive heads of queries (the quotient) share one head of keys. With 2 dimensions: 1.
 /// @param attn_mask Which keys a query sees.
-/// @param attr Attributes; post-ops, scales and others that change the result are not taken.
-/// @returns ::dnnl_success; ::dnnl_invalid_arguments where dimensions or the mask do not go together;
-///     ::dnnl_unimplemented for types, layouts or attributes that are not taken, run-time dimensions among
-///     them.
+/// @param attr Attributes. Post-ops, scales and other attributes that change the result are not supported.
+/// @returns ::dnnl_success; ::dnnl_invalid_arguments if dimensions or the mask do not agree;
+///     ::dnnl_unimplemented for types, layouts or attributes that are not supported, and for run-time
+///     dimensions.
 DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
