@@ -33,7 +33,7 @@ extern "C" {
 /// Which keys a query sees.
 typedef enum {
     dnnl_ze_attn_mask_none = 0,     ///< All of them.
-    dnnl_ze_attn_mask_buffer = 1,   ///< What a tensor says that is added to the scores.
+    dnnl_ze_attn_mask_buffer = 1,   ///< The mask is a tensor, added to the scores.
     dnnl_ze_attn_mask_top_left = 2, ///< Query number i sees the keys up to number i.
     dnnl_ze_attn_mask_bottom_right =
             3, ///< Query number i sees the keys up to number i + keys - queries.
