@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of the documentation site (docs/CMakeLists.txt runs Sphinx)."""
+"""Settings of the documentation site. docs/CMakeLists.txt copies the pages beside each other and runs Sphinx on the copy:
+the README is its index, docs/ and the two other pages of the top folder are as in the source tree."""
 import os
+import pathlib
 import re
 
 project = "libdnnl_ze"
@@ -10,31 +12,50 @@ release = os.environ.get("DNNL_ZE_VERSION", "")
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
-exclude_patterns = ["_build"]
 # Headings get the anchors that code hosting sites give them, so that one link works in both places.
 myst_heading_anchors = 4
-# A link to a heading of another page must exist; scripts/check-docs checks the anchors.
-suppress_warnings = []
 
 html_theme = "furo"
-html_title = "libdnnl_ze " + release if release else "libdnnl_ze"
+html_title = f"libdnnl_ze {release}".strip()
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
-html_show_sourcelink = False
 html_extra_path = [path for path in [os.environ.get("DNNL_ZE_API_HTML", "")] if path]
 pygments_style = "friendly"
 pygments_dark_style = "native"
-# The site is read from a folder: it loads nothing from the network.
-html_theme_options = {"navigation_with_keys": False}
 
 
-def link_out(app, docname, source):
-    """Files of the source tree are not part of the site: a link to one becomes its text."""
-    depth = docname.count("/")
-    outside = r"\[([^\]]+)\]\((?:\.\./){%d}(?!\.\./)[^)]*\)" % (depth + 1)
-    source[0] = re.sub(outside, r"\1", source[0])
+def site_links(srcdir, docname, text):
+    """The README is the site's index; a link to a file that is not part of the site becomes its text."""
+    folder = (pathlib.Path(srcdir) / docname).parent
+
+    def rewrite(match):
+        label, path, anchor = match.group(1), match.group(2), match.group(3) or ""
+        if path in ("README.md", "../README.md"):
+            path = path.replace("README", "index")
+        return f"[{label}]({path}{anchor})" if (folder / path).is_file() else label
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?![a-z]+:)([^)#\s]+)(#[^)\s]*)?\)", rewrite, text)
+
+
+def site_tree(srcdir):
+    """The sidebar: sections and pages in the order of docs/index.md."""
+    tree = ["", "```{toctree}", ":hidden:", "", "docs/index", "```", ""]
+    text = (pathlib.Path(srcdir) / "docs" / "index.md").read_text()
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        title, body = section.split("\n", 1)
+        tree += ["```{toctree}", ":hidden:", f":caption: {title}", ""]
+        for page in re.findall(r"\]\(((?!https?:)[^)#\s]+)\.md", body):
+            tree.append(os.path.normpath(f"docs/{page}"))
+        tree += ["```", ""]
+    return "\n".join(tree)
+
+
+def read_source(app, docname, source):
+    source[0] = site_links(app.srcdir, docname, source[0])
+    if docname == "index":
+        source[0] += site_tree(app.srcdir)
 
 
 def setup(app):
-    app.connect("source-read", link_out)
+    app.connect("source-read", read_source)
