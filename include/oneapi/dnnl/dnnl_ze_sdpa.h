@@ -27,8 +27,8 @@ extern "C" {
 #define DNNL_ARG_QUERIES DNNL_ARG_SRC_0 ///< Queries.
 #define DNNL_ARG_KEYS DNNL_ARG_SRC_1    ///< Keys.
 #define DNNL_ARG_VALUES DNNL_ARG_SRC_2  ///< Values.
-#define DNNL_ARG_ATTN_MASK                                                                         \
-    DNNL_ARG_SHIFT ///< Mask that is added to the scores. The scale is #DNNL_ARG_SCALE.
+/// Mask that is added to the scores. The scale is DNNL_ARG_SCALE.
+#define DNNL_ARG_ATTN_MASK DNNL_ARG_SHIFT
 
 /// Which keys a query sees.
 typedef enum {
