@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run as a script for one compiled kernel: refuses unknown imports and a missing entry point, and writes what the kernel table has to know.
-#   -DSPIRV_DIS= -DMODULE= -DID= -DENTRY= -DCLASS= -DALLOWED= -DOUTPUT=
+#   -DSPIRV_DIS= -DMODULE= -DID= -DENTRY= -DTARGET= -DALLOWED= -DOUTPUT=
 execute_process(COMMAND ${SPIRV_DIS} --no-color --raw-id ${MODULE} OUTPUT_VARIABLE text RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "kernel ${ID}: spirv-dis cannot read ${MODULE}")
 endif()
 
-# A line is a regular expression, or a class of rows and one for them.
+# A line is a regular expression, or a target and one for its variants.
 file(STRINGS ${ALLOWED} lines REGEX "^[^#]")
 set(allowed "")
 foreach(line IN LISTS lines)
-    if(line MATCHES "^${CLASS} +(.*)$")
+    if(line MATCHES "^${TARGET} +(.*)$")
         list(APPEND allowed "${CMAKE_MATCH_1}")
     elseif(NOT line MATCHES " ")
         list(APPEND allowed "${line}")
@@ -21,7 +21,7 @@ string(REGEX MATCHALL "LinkageAttributes \"[^\"]+\" Import" imports "${text}")
 foreach(import IN LISTS imports)
     string(REGEX REPLACE "LinkageAttributes \"([^\"]+)\" Import" "\\1" name "${import}")
     if(NOT name MATCHES "^(${allowed})$")
-        message(FATAL_ERROR "kernel ${ID}: undefined function ${name} is not in ${ALLOWED} for class ${CLASS}")
+        message(FATAL_ERROR "kernel ${ID}: undefined function ${name} is not in ${ALLOWED} for target ${TARGET}")
     endif()
 endforeach()
 if(NOT text MATCHES "OpEntryPoint Kernel %[0-9]+ \"${ENTRY}\"")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the rows of a kernel table to SPIR-V and embeds them.
+# Compiles the variants of a kernel table to SPIR-V and embeds them.
 include_guard(GLOBAL)
 
 # A pair of the same LLVM version: what one writes the other has to read.
@@ -96,18 +96,18 @@ function(opencl_to_spirv source module)
 endfunction()
 
 # add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
-# to `folder`, where lib/ holds the shared headers. Gives the header kernel_info.h (size and needs of each row).
+# to `folder`, where lib/ holds the shared headers. Gives the header kernel_info.h (size and needs of each variant).
 function(add_kernel_table target table folder)
-    # KERNEL rows become "KERNEL|id|source|entry|flags|class" lines; continuation lines and comments are the preprocessor's job.
+    # Variants become "VARIANT|id|source|entry|geometry|target|" lines; continuation lines and comments are the preprocessor's job.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     execute_process(
         COMMAND ${CMAKE_C_COMPILER} -E -P -undef -x c
-                "-DKERNEL(id,family,source,entry,class,flags)=KERNEL|id|source|entry|flags|class|" ${table}
-        OUTPUT_VARIABLE rows RESULT_VARIABLE failed)
+                "-DVARIANT(id,family,source,entry,target,planner,geometry)=VARIANT|id|source|entry|geometry|target|" ${table}
+        OUTPUT_VARIABLE variants RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "${table}: the preprocessor refuses it")
     endif()
-    string(REGEX MATCHALL "KERNEL *\\|[^\n]*\\|" rows "${rows}")
+    string(REGEX MATCHALL "VARIANT *\\|[^\n]*\\|" variants "${variants}")
 
     set(out ${CMAKE_CURRENT_BINARY_DIR})
     set(assembly "")
@@ -115,18 +115,24 @@ function(add_kernel_table target table folder)
     set(modules "")
     set(ids "")
     set(headers "")
-    foreach(row IN LISTS rows)
-        string(REGEX REPLACE " *\\| *" "|" row "${row}")
-        string(REPLACE "|" ";" row "${row}")
-        list(GET row 1 id)
-        list(GET row 2 source)
-        list(GET row 3 entry)
-        list(GET row 4 flags)
-        list(GET row 5 class)
-        set_property(GLOBAL APPEND PROPERTY KERNEL_ROWS_${class} ${id})
+    foreach(variant IN LISTS variants)
+        string(REGEX REPLACE " *\\| *" "|" variant "${variant}")
+        string(REPLACE "|" ";" variant "${variant}")
+        list(GET variant 1 id)
+        list(GET variant 2 source)
+        list(GET variant 3 entry)
+        list(GET variant 4 geometry)
+        list(GET variant 5 device_target)
+        set_property(GLOBAL APPEND PROPERTY KERNEL_VARIANTS_${device_target} ${id})
         string(REPLACE "\"" "" source "${source}")
-        string(REGEX REPLACE "^\"|\"$" "" flags "${flags}")
-        separate_arguments(flags UNIX_COMMAND "${flags}")
+        # Each member of the geometry is a macro of the kernel, and so is the name of its function.
+        set(flags -DKERNEL_ENTRY=${entry})
+        string(REGEX MATCHALL "[.][a-z0-9_]+ *= *[A-Za-z0-9_]+" members "${geometry}")
+        foreach(member IN LISTS members)
+            string(REGEX MATCH "[.]([a-z0-9_]+) *= *(.*)" unused "${member}")
+            string(TOUPPER ${CMAKE_MATCH_1} name)
+            list(APPEND flags -D${name}=${CMAKE_MATCH_2})
+        endforeach()
         set(module ${out}/${id}.spv)
         set(header ${out}/kernel_info/${id}.h)
         kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/lib;${flags}")
@@ -150,7 +156,7 @@ function(add_kernel_table target table folder)
                 OUTPUT ${outputs}
                 ${commands}
                 COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
-                        -DCLASS=${class} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+                        -DTARGET=${device_target} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
                 ${pack}
                 DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
                 DEPFILE ${out}/${id}.d
@@ -175,5 +181,5 @@ function(add_kernel_table target table folder)
     add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})
     target_include_directories(${target} INTERFACE ${out})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    set_property(TARGET ${target} PROPERTY KERNEL_ROWS "${ids}")
+    set_property(TARGET ${target} PROPERTY KERNEL_VARIANTS "${ids}")
 endfunction()

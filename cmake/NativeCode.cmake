@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles rows of the kernel table ahead of time for Intel's GPUs, and embeds what comes out beside the SPIR-V.
+# Compiles variants of the kernel table ahead of time for Intel's GPUs, and embeds what comes out beside the SPIR-V.
 include_guard(GLOBAL)
 
 set(DNNL_ZE_AOT_DEVICES "" CACHE STRING "Devices to compile native code for ahead of time with ocloc, as it names them: bmg;lnl. Empty: none")
 set(DNNL_ZE_AOT_MODULES ${PROJECT_SOURCE_DIR}/kernels/aot_modules.txt CACHE FILEPATH
-    "Which modules to compile for them: in each line a kernel row, the values of its specialisation constants, and behind @ the IP versions that need it")
+    "Which modules to compile for them: in each line a kernel variant, the values of its specialisation constants, and behind @ the IP versions that need it")
 set(NATIVE_CODE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CompileNative.cmake)
 
 # native_code_ip_version(var release_var device): the number by which Level Zero knows the device, and its architecture and release as 20.1.
@@ -24,9 +24,9 @@ function(native_code_ip_version var release_var device)
     set(${release_var} ${architecture}.${release} PARENT_SCOPE)
 endfunction()
 
-# add_native_code(target rows): embedded_code.h and, where devices are named, the code of the modules in DNNL_ZE_AOT_MODULES. rows: the ids of
+# add_native_code(target variants): embedded_code.h and, where devices are named, the code of the modules in DNNL_ZE_AOT_MODULES. variants: the ids of
 # the table that `target` was made of, in this folder of the build.
-function(add_native_code target rows)
+function(add_native_code target variants)
     set(out ${CMAKE_CURRENT_BINARY_DIR})
     set(assembly "")
     set(declarations "")
@@ -52,26 +52,26 @@ function(add_native_code target rows)
                     string(REGEX REPLACE " @.*" "" line "${line}")
                 endif()
                 string(REGEX REPLACE " +" ";" fields "${line}")
-                list(POP_FRONT fields row)
-                if(NOT row IN_LIST rows)
-                    message(WARNING "${DNNL_ZE_AOT_MODULES}: there is no kernel row ${row}")
+                list(POP_FRONT fields variant)
+                if(NOT variant IN_LIST variants)
+                    message(WARNING "${DNNL_ZE_AOT_MODULES}: there is no kernel variant ${variant}")
                     continue()
                 endif()
                 string(REPLACE ";" " " specs "${fields}")
                 # As src/ze/module.c asks for at run time.
-                get_property(rows_with_units GLOBAL PROPERTY KERNEL_ROWS_XMX16)
-                get_property(rows_with_8 GLOBAL PROPERTY KERNEL_ROWS_XMX8)
+                get_property(variants_with_16 GLOBAL PROPERTY KERNEL_VARIANTS_XMX16)
+                get_property(variants_with_8 GLOBAL PROPERTY KERNEL_VARIANTS_XMX8)
                 set(options "")
-                if(row IN_LIST rows_with_units OR row IN_LIST rows_with_8)
+                if(variant IN_LIST variants_with_16 OR variant IN_LIST variants_with_8)
                     set(options -ze-opt-large-register-file)
                 endif()
                 string(MD5 name "${line}")
-                set(code ${out}/native/${device}/${row}_${name}.bin)
+                set(code ${out}/native/${device}/${variant}_${name}.bin)
                 add_custom_command(OUTPUT ${code}
-                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC} -DDEVICE=${device} -DMODULE=${out}/${row}.spv
+                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC} -DDEVICE=${device} -DMODULE=${out}/${variant}.spv
                             "-DSPECS=${specs}" "-DOPTIONS=${options}" -DOUTPUT=${code} -P ${NATIVE_CODE_SCRIPT}
-                    DEPENDS ${out}/${row}.spv ${NATIVE_CODE_SCRIPT}
-                    COMMENT "Compiling kernel ${row} for ${device}" VERBATIM)
+                    DEPENDS ${out}/${variant}.spv ${NATIVE_CODE_SCRIPT}
+                    COMMENT "Compiling kernel ${variant} for ${device}" VERBATIM)
                 list(APPEND codes ${code})
                 list(LENGTH fields nspecs)
                 list(TRANSFORM fields REPLACE "([0-9]+):([0-9]+)" "{\\1,\\2u},")
@@ -81,7 +81,7 @@ function(add_native_code target rows)
                        "native_code_${count}:\n    .incbin \"${code}\"\nnative_code_${count}_end:\n")
                 string(APPEND declarations "extern const uint8_t native_code_${count}[], native_code_${count}_end[];\n"
                        "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
-                string(APPEND entries "{KERNEL_HASH_${row}, ${ip_version}u, ${nspecs}, specs_${count}, native_code_${count}, native_code_${count}_end},\n")
+                string(APPEND entries "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}, native_code_${count}, native_code_${count}_end},\n")
                 math(EXPR count "${count} + 1")
             endforeach()
         endforeach()

@@ -157,9 +157,9 @@ static inline tile_t weights_of_tile(
     return x;
 }
 
-SG_KERNEL void NORM_ENTRY(gcptr_t src, gptr_t dst, __global float *means, __global float *variances,
-        __global const float *scale, __global const float *shift, __global float *parts,
-        const norm_params_t p, PO_ARGS) {
+SG_KERNEL void KERNEL_ENTRY(gcptr_t src, gptr_t dst, __global float *means,
+        __global float *variances, __global const float *scale, __global const float *shift,
+        __global float *parts, const norm_params_t p, PO_ARGS) {
     __local PLACE places[3];
     po_ctx_t ctx = PO_CTX;
     const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);

@@ -10,7 +10,8 @@
 #include "core/env.h"
 #include "core/hash.h"
 
-/* -1: not asked for yet. Several threads may read the environment at once; they find the same. */
+/* -1: the environment was not read yet. Several threads may read it at once: they find the same
+ * value. */
 static atomic_int default_fpmath = -1;
 
 dnnl_fpmath_mode_t attr_default_fpmath_mode(void) {
@@ -26,7 +27,7 @@ dnnl_fpmath_mode_t attr_default_fpmath_mode(void) {
     int found = dnnl_fpmath_mode_strict;
     for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
         if (strcasecmp(text, names[i].name) == 0) found = (int)names[i].mode;
-    /* A value set meanwhile wins. */
+    /* A value that another thread has set meanwhile stays. */
     return atomic_compare_exchange_strong(&default_fpmath, &mode, found) ? (dnnl_fpmath_mode_t)found
                                                                          : (dnnl_fpmath_mode_t)mode;
 }
@@ -63,7 +64,8 @@ void attr_fini(attr_t *attr) {
     memset(attr, 0, sizeof(*attr));
 }
 
-/* The copy is as large as it is long. False: out of memory, *array is NULL. */
+/* Copies len elements into an array of exactly that size. False: out of memory, and *array is
+ * NULL. */
 static bool copy_array(void **array, const void *src, int len, size_t size) {
     *array = NULL;
     if (len == 0) return true;
@@ -166,7 +168,7 @@ void attr_set_rounding_mode(attr_t *attr, int arg, dnnl_rounding_mode_t mode) {
     attr->rounding[at].mode = mode;
 }
 
-/* Floats are compared by their bits: NaNs stand for run-time values. */
+/* Floats are compared bit by bit, since a NaN stands for a run-time value. */
 static bool same_bits(float a, float b) {
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
@@ -308,7 +310,7 @@ uint64_t attr_hash(const attr_t *attr, uint64_t seed) {
     h = quant_hash(&attr->zero_points, h);
     h = quant_hash(&attr->precomputed_reductions, h);
     for (int i = 0; i < attr->post_ops.len; i++) h = post_op_hash(&attr->post_ops.entry[i], h);
-    if (groups & ATTR_ROUNDING) /* the order in which modes were set does not count */
+    if (groups & ATTR_ROUNDING) /* the order in which the modes were set does not matter */
         for (size_t i = 0; i < sizeof(attr->rounding) / sizeof(attr->rounding[0]); i++)
             if (attr->rounding[i].arg)
                 h += hash_u64((uint64_t)attr->rounding[i].arg, (uint64_t)attr->rounding[i].mode);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitive attributes and post-ops: stored and validated here, turned into kernel parameters by
- * plan/attributes.c. */
+/* Primitive attributes and post-ops. They are stored and validated here; plan/attributes.c turns
+ * them into parameters of kernels. */
 #ifndef CORE_ATTR_H
 #define CORE_ATTR_H
 
@@ -27,7 +27,7 @@ typedef struct {
         } depthwise;
         struct {
             dnnl_alg_kind_t alg;
-            md_t src1, src2; /* as given; src2 only for select */
+            md_t src1, src2; /* as the caller gave them; src2 for select only */
         } binary;
         struct {
             int mask;
@@ -48,7 +48,7 @@ typedef struct {
     dnnl_data_type_t dt;
     int group_ndims;
     dnnl_dims_t group_dims;
-    bool on_host; /* the value comes as a host scalar memory */
+    bool on_host; /* the value comes in a host scalar memory object */
     dnnl_quantization_mode_t qmode;
 } quant_t;
 
@@ -58,7 +58,7 @@ typedef struct {
     quant_t *entry; /* sorted by arg */
 } quant_map_t;
 
-/* Scales that are known when the attributes are made. */
+/* Scales whose values are part of the attributes (recurrent networks). */
 typedef struct {
     bool set;
     int mask;
@@ -106,7 +106,8 @@ typedef struct dnnl_primitive_attr attr_t;
 dnnl_status_t attr_copy(attr_t *dst, const attr_t *src); /* dst is raw memory */
 void attr_fini(attr_t *attr);                            /* frees what attr owns, not attr */
 void attr_init(attr_t *attr);                            /* documented defaults */
-/* Attributes as attr_init() makes them, in storage or in static memory; not for attr_fini(). */
+/* Attributes with the values of attr_init(), in `storage` or in static memory. They must not be
+ * given to attr_fini(). */
 const attr_t *attr_default(attr_t *storage);
 bool attr_equal(const attr_t *a, const attr_t *b);
 uint64_t attr_hash(const attr_t *attr, uint64_t seed);
@@ -127,7 +128,8 @@ void attr_set_rounding_mode(
 dnnl_fpmath_mode_t attr_default_fpmath_mode(void);
 dnnl_status_t attr_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 
-/* What a primitive must not ignore: a bit set for each attribute group that is not at its default. */
+/* The groups of attributes that a primitive must not ignore: one bit for each that is not at its
+ * default. */
 enum {
     ATTR_SCALES = 1 << 0,
     ATTR_ZERO_POINTS = 1 << 1,
@@ -139,8 +141,8 @@ enum {
     ATTR_GROUPS = 1 << 7, /* any scale or zero point with groups */
     ATTR_QMODE = 1 << 8,  /* a dynamic quantisation mode */
 };
-/* fpmath, accumulation, deterministic and scratchpad modes are hints that never have to be refused and are
- * not in here. */
+/* The modes of fpmath, accumulation, determinism and scratchpad are hints: no primitive has to
+ * refuse them, so they have no bit here. */
 unsigned attr_nondefault(const attr_t *attr);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes as the verbose log prints them. Programs parse these lines: fields and separators are fixed. */
+/* Attributes as the verbose log prints them. Programs parse these lines: fields and separators are
+ * fixed. */
 #include <inttypes.h>
 
 #include "core/attr.h"
@@ -60,7 +61,8 @@ static bool is_vector(const md_t *md) {
     return wide <= 1;
 }
 
-/* ":tag" and, where they are not dense, ":strides" of descriptors for which the layout says something. */
+/* Appends ":tag", and ":strides" if the descriptor is not dense. A descriptor with at most one
+ * dimension above 1 has the same layout under every tag, so nothing is appended. */
 static void add_layout(text_t *text, const md_t *md, bool with_strides) {
     char part[192];
     if (md_is_any(md)) {

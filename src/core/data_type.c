@@ -49,7 +49,7 @@ bool dt_is_fp(dnnl_data_type_t dt) {
     return dt_bits(dt) && types[dt].kind == KIND_FLOAT;
 }
 
-/* Booleans exist in the graph API only. */
+/* The type boolean exists in the graph API only. */
 bool dt_is_tensor_type(dnnl_data_type_t dt) {
     return dt_bits(dt) && dt != dnnl_boolean;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file an entry: a header, the whole key, the bytes. Written under another name and renamed, so that
- * nobody reads half a file; the time of its last change is that of its last use. */
+/* Each entry is one file: a header, the whole key, the bytes. It is written under another name and
+ * then renamed, so that nobody reads half a file. Its modification time is the time of its last
+ * use. */
 #define _GNU_SOURCE
 #include "core/disk_cache.h"
 
@@ -39,14 +40,15 @@ typedef struct {
 enum { UNKNOWN, OFF, ON };
 static atomic_int state = UNKNOWN;
 static pthread_mutex_t lock =
-        PTHREAD_MUTEX_INITIALIZER; /* guards all that follows, and changes of state */
+        PTHREAD_MUTEX_INITIALIZER; /* guards everything below, and changes of `state` */
 static settings_t settings;
-static bool complained; /* about this folder */
-/* Bytes in the folder as far as this process knows, and what it has written since it last looked. */
+static bool complained; /* the log has a line about this folder */
+/* Bytes in the folder as far as this process knows, and bytes that it has written since it last
+ * looked. */
 static uint64_t used, written;
 static bool measured;
 
-/* Longest name in the folder: 16 digits, ".dnnl_ze.XXXXXX". */
+/* The longest name of a file in the folder has 16 digits and ".dnnl_ze.XXXXXX". */
 enum { MAX_NAME = 40 };
 
 /* With the lock held. */
@@ -104,7 +106,7 @@ static settings_t current(void) {
     return copy;
 }
 
-/* Once for each folder that is set. */
+/* Says so in the log, once for each folder that is set. */
 static void complain(const char *folder, const char *what) {
     const int error = errno;
     pthread_mutex_lock(&lock);
@@ -148,7 +150,7 @@ static bool write_all(int fd, const void *from, size_t size) {
     return true;
 }
 
-/* The whole of a regular file; NULL: it cannot be read. */
+/* Reads a regular file whole; NULL: it cannot be read. */
 static uint8_t *read_file(int fd, size_t *size) {
     struct stat info;
     if (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_size <= 0) return NULL;
@@ -182,14 +184,15 @@ bool disk_cache_load(const void *key, size_t key_size, disk_entry_t *entry) {
     char path[PATH_MAX];
     const settings_t now = current();
     file_path(path, now.folder, key, key_size);
-    /* Not to hang where somebody has put a pipe. */
+    /* Without O_NONBLOCK, opening would hang if the file were a pipe. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
     size_t size = 0;
     uint8_t *bytes = read_file(fd, &size);
     const verdict_t verdict = bytes ? judge(bytes, size, key, key_size, entry) : DAMAGED;
     if (verdict == WHOLE)
-        futimens(fd, NULL); /* used now; a folder that is only read keeps its times */
+        futimens(fd,
+                NULL); /* sets the time of the last use; fails in a read-only folder, whose files keep their times */
     close(fd);
     entry->owned = bytes;
     if (verdict == WHOLE) return true;
@@ -199,7 +202,8 @@ bool disk_cache_load(const void *key, size_t key_size, disk_entry_t *entry) {
     return false;
 }
 
-/* Counts a file in, and removes others where there are too many bytes. */
+/* Adds the size of a new file to the estimate, and removes old files if there are too many
+ * bytes. */
 static void account(const settings_t *now, uint64_t size) {
     pthread_mutex_lock(&lock);
     used += size;
@@ -215,7 +219,7 @@ static void account(const settings_t *now, uint64_t size) {
     pthread_mutex_unlock(&lock);
 }
 
-/* NULL: written and in its place; else what could not be done. */
+/* Writes a file and moves it to its place. NULL: done; else what could not be done. */
 static const char *write_file(
         const char *path, const header_t *header, const void *key, const void *data) {
     char temporary[PATH_MAX + 8];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks through the folder of the on-disk cache. Other processes may do the same: what is gone is gone. */
+/* Reads and prunes the folder of the on-disk cache. Other processes may do so at the same time, so
+ * a file that has disappeared is no error. */
 #define _GNU_SOURCE
 #include "core/disk_folder.h"
 
@@ -57,7 +58,7 @@ static bool is_entry(const char *name, bool *unfinished) {
     return end == 0 || end == '.';
 }
 
-/* False: no memory. */
+/* Appends an entry to the list; false: no memory. */
 static bool add(listing_t *list, const char *name, const struct stat *info) {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 256;
@@ -103,7 +104,8 @@ uint64_t disk_folder_trim(const char *path, uint64_t limit) {
     listing_t list = {0};
     read_folder(folder, &list);
     if (list.total > limit) {
-        /* Room for a while, so that not every new file looks through the folder. */
+        /* Remove more than the limit asks for, so that not every new file causes a look through the
+         * folder. */
         const uint64_t goal = limit - limit / 8;
         qsort(list.files, list.count, sizeof *list.files, by_use);
         for (size_t i = 0; i + 1 < list.count && list.total > goal; i++)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of the on-disk cache: made, measured, and kept small. */
+/* Makes the folder of the on-disk cache, measures it and keeps it below its limit. */
 #ifndef CORE_DISK_FOLDER_H
 #define CORE_DISK_FOLDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Names of entries are 16 hexadecimal digits and this; files that are being written have more behind it.
- * Others are left alone. */
+/* The name of an entry is 16 hexadecimal digits and this ending. A file that is being written has
+ * six characters more. All other files are left alone. */
 #define DISK_FOLDER_SUFFIX ".dnnl_ze"
 
-/* Makes the folder and those above it, for this user only. False: there is none, and errno says why. */
+/* Makes the folder and its parents, readable for this user only. False: it could not be made; errno
+ * says why. */
 bool disk_folder_make(const char *path);
 
-/* Where entries take more than the limit, removes those that were not used for the longest time, until a part
- * of it is free; also what was left half written an hour ago. Answers the bytes that remain. */
+/* If the entries have more bytes than the limit, removes those whose last use is longest ago, until
+ * a part of the limit is free. Also removes unfinished files that are more than an hour old.
+ * Answers the bytes that remain. */
 uint64_t disk_folder_trim(const char *path, uint64_t limit);
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef CORE_ENV_H
 #define CORE_ENV_H
 
-/* NULL: neither is set. The string is the environment's. */
+/* NULL: neither is set. The string belongs to the environment. */
 const char *env_string(const char *name);
-/* fallback where the variable is absent or not a number. */
+/* Answers `fallback` if the variable is absent or not a number. */
 int env_int(const char *name, int fallback);
 
 #endif

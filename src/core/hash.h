@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashing for the caches: fast and well mixed, neither stable across versions nor safe against an adversary.
- */
+/* Hashes for the caches. They are fast and well mixed; they may change with each version, and they
+ * do not resist an attacker. */
 #ifndef CORE_HASH_H
 #define CORE_HASH_H
 

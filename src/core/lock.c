@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taking a short lock that other threads use too. */
+/* The slow paths of short locks, for locks that several threads use. */
 #define _GNU_SOURCE
 #include "core/lock.h"
 
@@ -9,7 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Looks, then lets others run, then sleeps: whoever holds the lock may need this processor. */
+/* Waits: first spins, then yields, then sleeps, since the thread that holds the lock may need this
+ * processor. */
 enum { LOOKS = 200, YIELDS = 100, SLEEP_NS = 20000 };
 
 static void look_again(int times_before) {
@@ -35,7 +36,7 @@ static bool membarrier(int command) {
 #endif
 
 static bool has_fence(void) {
-    static atomic_int has; /* 0: not known */
+    static atomic_int has; /* the commands that the kernel has; 0: not asked yet */
     int known = atomic_load_explicit(&has, memory_order_relaxed);
     if (!known) {
         known = membarrier(REGISTER) ? 1 : -1;
@@ -46,13 +47,14 @@ static bool has_fence(void) {
 
 static void fence_all(void) {
     if (membarrier(FENCE) || (membarrier(REGISTER) && membarrier(FENCE))) return;
-    /* A sandbox that the process entered since it registered: a store needs no such time to be seen. */
+    /* membarrier() has been blocked since registration, say by seccomp. Sleep far longer than a
+     * store takes to become visible to other processors. */
     const struct timespec long_enough = {.tv_nsec = 20000000};
     atomic_thread_fence(memory_order_seq_cst);
     nanosleep(&long_enough, NULL);
 }
 
-/* With `held`. */
+/* Requires `held`. */
 static void stop_owner(short_lock_t *lock) {
     atomic_store_explicit(&lock->shared, 1, memory_order_release);
     fence_all();

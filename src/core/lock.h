@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lock for sections of a few calls that are rarely contended. The thread that takes it first is its owner
- * and takes it with plain stores, which cost a tenth of an atomic exchange: most streams and primitives are
- * used by one thread at a time. As soon as another thread comes, which makes sure with a system call that the
- * owner has noticed, everyone takes it by one atomic exchange. Nobody wakes a waiter, who looks again, more
- * and more seldom. */
+/* A lock for short sections that threads rarely contend for. The first thread that takes it becomes
+ * its owner. The owner takes it with plain stores, which cost a tenth of an atomic exchange: most
+ * streams and primitives are used by one thread at a time. When a second thread comes, it sets
+ * `shared`, makes sure by a system call that the owner has seen it, and from then on every thread
+ * takes the lock by an atomic exchange. Nobody wakes a waiting thread: it looks again at growing
+ * intervals. */
 #ifndef CORE_LOCK_H
 #define CORE_LOCK_H
 
@@ -16,12 +17,13 @@
 
 typedef struct {
     atomic_uintptr_t owner; /* 0: none. Set once, by the owner, with `held` */
-    atomic_uint shared;     /* others came: the owner takes it like them. Set once, with `held` */
-    atomic_uint in_use;     /* by the owner, who alone writes it */
-    atomic_uint held;       /* by a thread that took it by exchange */
-} short_lock_t;             /* zeroed: free */
+    atomic_uint
+            shared; /* other threads use the lock too: the owner takes it as they do. Set once, with `held` */
+    atomic_uint in_use; /* the owner has the lock; only the owner writes it */
+    atomic_uint held;   /* a thread has the lock that took it by an exchange */
+} short_lock_t;         /* all zeros: the lock is free */
 
-/* What tells threads apart that live at the same time. */
+/* An address that no other living thread has. */
 static inline uintptr_t short_lock_self(void) {
 #if defined __has_builtin
 #if __has_builtin(__builtin_thread_pointer)
@@ -33,11 +35,12 @@ static inline uintptr_t short_lock_self(void) {
 
 void short_lock_take_shared(short_lock_t *lock);
 
-/* Answers what short_lock_give() wants. */
+/* Takes the lock. The answer has to be given to short_lock_give(). */
 static inline atomic_uint *short_lock_take(short_lock_t *lock) {
     if (LIKELY(atomic_load_explicit(&lock->owner, memory_order_relaxed) == short_lock_self())) {
         atomic_store_explicit(&lock->in_use, 1, memory_order_relaxed);
-        /* Whoever sets `shared` makes this store seen before the load: the processor needs no fence here. */
+        /* The thread that sets `shared` runs a fence on this processor, so that the store is
+         * visible before the load. Hence no fence is needed here. */
         atomic_signal_fence(memory_order_seq_cst);
         if (LIKELY(!atomic_load_explicit(&lock->shared, memory_order_acquire)))
             return &lock->in_use;
@@ -51,7 +54,7 @@ static inline void short_lock_give(atomic_uint *taken) {
     atomic_store_explicit(taken, 0, memory_order_release);
 }
 
-/* The same for who has not kept the answer. */
+/* The same for a caller that has not kept the answer. */
 static inline void short_lock_drop(short_lock_t *lock) {
     const bool by_owner =
             atomic_load_explicit(&lock->owner, memory_order_relaxed) == short_lock_self() &&

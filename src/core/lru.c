@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash table whose entries are also in a list by last use. One mutex guards a cache; values are built and
- * released without it. */
+/* A hash table whose entries also stand in a list, ordered by their last use. One mutex guards a
+ * cache. Values are built and released without it. */
 #include "core/lru.h"
 
 #include <pthread.h>
@@ -10,25 +10,25 @@
 #include "core/env.h"
 
 typedef struct entry {
-    struct entry *chain; /* next in the bucket; next in the list of those to release */
+    struct entry *chain; /* the next in the bucket, or in the list of entries to release */
     struct entry *newer, *older;
     const lru_class_t *cls;
     const void *owner;
-    const void *key; /* the builder's while building, then the value's own */
+    const void *key; /* belongs to the builder during the build, then to the value */
     void *value;
     uint64_t hash;
     dnnl_status_t status; /* of the build */
-    int waiters; /* threads that wait for the build, or have not yet seen that it is over */
+    int waiters;          /* threads that wait for the build, or have not seen its end yet */
     bool building;
-    bool linked; /* in the table; otherwise the last waiter frees it */
+    bool linked; /* the entry is in the table; otherwise the last waiter frees it */
 } entry_t;
 
 struct lru {
     pthread_mutex_t lock;
     pthread_cond_t built;
-    entry_t **bucket; /* a power of two of them; NULL until first used */
+    entry_t **bucket; /* their number is a power of two; NULL before the first use */
     size_t nbuckets;
-    entry_t *newest, *oldest; /* entries that are being built are in the table only */
+    entry_t *newest, *oldest; /* without the entries that are being built */
     int size;                 /* of the list */
     atomic_int capacity;      /* negative: the environment was not read yet */
 };
@@ -46,7 +46,7 @@ lru_t *pd_cache(void) {
 }
 
 void caches_evict(const void *owner) {
-    /* Primitives first: they hold descriptors. */
+    /* Primitives go first, since they hold references to descriptors. */
     lru_evict(&primitives, owner);
     lru_evict(&descriptors, owner);
 }
@@ -56,7 +56,7 @@ int lru_capacity(lru_t *lru) {
     if (capacity >= 0) return capacity;
     int initial = env_int("PRIMITIVE_CACHE_CAPACITY", 1024);
     if (initial < 0) initial = 1024;
-    /* A value set meanwhile wins. */
+    /* A value that another thread has set meanwhile stays. */
     return atomic_compare_exchange_strong(&lru->capacity, &capacity, initial) ? initial : capacity;
 }
 
@@ -88,7 +88,7 @@ static void link_table(lru_t *lru, entry_t *e) {
     e->linked = true;
 }
 
-/* Chains get longer where the memory for more buckets is missing; only the first table is needed. */
+/* Without memory for more buckets the chains get longer. Only the first table is indispensable. */
 static bool grow_table(lru_t *lru) {
     if ((size_t)lru->size < lru->nbuckets) return true;
     size_t n = lru->nbuckets ? 2 * lru->nbuckets : 64;
@@ -107,7 +107,8 @@ static bool grow_table(lru_t *lru) {
     return true;
 }
 
-/* An entry that nobody can reach any more goes on a list for release_all(). */
+/* Removes an entry from the table, and puts it on a list for release_all() unless threads still
+ * wait for it. */
 static void drop(entry_t *e, entry_t **out) {
     if (e->linked || e->waiters) return;
     e->chain = *out;
@@ -172,7 +173,7 @@ dnnl_status_t lru_get(lru_t *lru, const lru_class_t *cls, uint64_t hash, const v
     }
 
     e = grow_table(lru) ? dz_calloc(1, sizeof(*e)) : NULL;
-    if (!e) { /* nothing is lost but the memory of it */
+    if (!e) { /* without memory for an entry, the value is built but not kept */
         pthread_mutex_unlock(&lru->lock);
         return build(value, key, ctx);
     }

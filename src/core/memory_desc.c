@@ -92,10 +92,10 @@ bool md_span_ok(const md_t *md, int64_t *span) {
     dnnl_dims_t blocks;
     *span = 0;
     if (md_has_zero_dim(md)) return true;
-    *span = 1; /* also where all strides are 0 */
+    *span = 1; /* also if all strides are 0 */
     md_blocks(md, blocks);
     for (int d = 0; d < md->ndims; d++) {
-        /* A submemory smaller than a block has a whole block all the same. */
+        /* A submemory that is smaller than a block still occupies the whole block. */
         const int64_t count = div_up(md->padded_dims[d], blocks[d]);
         int64_t reach;
         if (!mul_ok(count, count == 1 ? 1 : b->strides[d], &reach)) return false;
@@ -118,7 +118,8 @@ bool dt_bytes_ok(dnnl_data_type_t dt, int64_t nelems, int64_t *bytes) {
     return mul_ok(nelems, (int64_t)dt_size(dt), bytes);
 }
 
-/* Compensation that int8 weights carry behind their data; descriptors that have it come from blobs only. */
+/* Bytes of the compensation that int8 weights have behind their data. Such descriptors come from
+ * blobs only. */
 static bool extra_bytes_ok(const md_t *md, int64_t *bytes) {
     const md_extra_t *x = &md->extra;
     const struct {
@@ -150,7 +151,8 @@ bool md_bytes_ok(const md_t *md, int64_t *bytes) {
            add_ok(*bytes, extra, bytes);
 }
 
-/* Elements and their type in one handle of a sparse descriptor; 0 for handles that it does not have. */
+/* The number and type of the elements in one handle of a sparse descriptor; 0 for a handle that it
+ * does not have. */
 static int64_t sparse_handle(const md_t *md, int index, dnnl_data_type_t *dt) {
     const md_sparse_t *s = &md->format_desc.sparse;
     *dt = index == 0 ? md->data_type : s->metadata_types[0];
@@ -161,8 +163,7 @@ static int64_t sparse_handle(const md_t *md, int index, dnnl_data_type_t *dt) {
         return md->dims[0] + 1;
     case dnnl_coo: return index <= md->ndims ? s->nnz : 0;
     case dnnl_grouped: return index == 0 ? s->nnz : index == 1 ? s->grouped.group_count : 0;
-    default:
-        return 0; /* packed: the implementation that would choose its layout has yet to do so */
+    default: return 0; /* packed: an implementation has to choose the layout first */
     }
 }
 
@@ -250,9 +251,9 @@ void md_order(const md_t *md, int *order) {
     for (int d = 0; d < md->ndims; d++) {
         int at = d;
         count[d] = div_up(md->padded_dims[d], blocks[d]);
-        /* Insertion sort: larger strides first; a stride of 0 repeats everything inside, so it goes
-         * outermost. A dimension with one outer block may have the stride of the next slower dimension and
-         * belongs inside of it. */
+        /* Insertion sort by stride, largest first. A stride of 0 repeats everything inside of it,
+         * so it goes outermost. A dimension of one outer block may have the same stride as the next
+         * slower dimension, and belongs inside of it. */
         for (; at > 0; at--) {
             const int other = order[at - 1];
             const uint64_t mine = (uint64_t)b->strides[d] - 1,
@@ -272,7 +273,7 @@ static bool same(const int64_t *a, const int64_t *b, int n) {
     return !memcmp(a, b, (size_t)n * sizeof(*a));
 }
 
-/* The dims are known to be equal. */
+/* The caller has compared the dims. */
 static bool same_blocking(const md_t *a, const md_t *b) {
     const md_blocking_t *x = &a->format_desc.blocking, *y = &b->format_desc.blocking;
     if (x->inner_nblks != y->inner_nblks || !same(x->inner_blks, y->inner_blks, x->inner_nblks) ||
@@ -338,7 +339,7 @@ static uint64_t mix_array(uint64_t h, const int64_t *v, int n) {
     return h;
 }
 
-/* Takes in what md_equal compares, and nothing else. */
+/* Hashes what md_equal() compares, and nothing else. */
 uint64_t md_hash(const md_t *md, uint64_t seed) {
     if (md_is_zero(md)) return hash_u64(0, seed);
     const int64_t head[] = {

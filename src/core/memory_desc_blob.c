@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory descriptors that anyone may have written: blobs, and the fields of a descriptor, which are there for all to change. */
+/* Checks of memory descriptors that anybody may have written: blobs, and descriptors whose fields a
+ * program has changed. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ static const char *blocks_problem(const md_t *raw) {
         if (b->inner_blks[i] < 1 || b->inner_blks[i] > INT32_MAX)
             return "the size of an inner block is out of range";
     }
-    return md_layout_problem(raw); /* first: it makes sure that the product of the blocks fits */
+    return md_layout_problem(
+            raw); /* first, since it checks that the product of the blocks does not overflow */
 }
 
 static const char *blocked_problem(const md_t *raw) {
@@ -48,7 +50,7 @@ static const char *blocked_problem(const md_t *raw) {
 
     md_blocks(raw, blocks);
     for (int d = 0; d < raw->ndims;
-            d++) /* A part of a block is what md_init_submemory() can make. */
+            d++) /* md_init_submemory() can make a dimension that is a part of a block. */
         if (!is_runtime(raw->padded_dims[d]) && raw->padded_dims[d] % blocks[d] &&
                 raw->padded_dims[d] > blocks[d])
             return "a padded dimension is not a multiple of its block";
@@ -80,7 +82,7 @@ static const char *tensor_problem(const md_t *raw) {
     return problem ? problem : blocked_problem(raw);
 }
 
-/* Fields that a descriptor does not use stay 0, whatever the blob has there. */
+/* Fields that a descriptor of this kind does not use become 0, whatever the blob has there. */
 static dnnl_status_t init_blocked(md_t *md, const md_t *raw) {
     const char *problem = tensor_problem(raw);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
@@ -103,7 +105,8 @@ static dnnl_status_t init_blocked(md_t *md, const md_t *raw) {
     return dnnl_success;
 }
 
-/* The other kinds have few parameters: made anew from them, they must come out the same. */
+/* The other kinds have few parameters. A descriptor made from them must be equal to the given
+ * one. */
 static dnnl_status_t rebuild(md_t *md, const md_t *raw) {
     const md_sparse_t *s = &raw->format_desc.sparse;
     const int ndims = raw->ndims;
@@ -158,7 +161,7 @@ const char *md_problem(const md_t *md) {
     if (!md_counts_ok(md)) return "the number of dimensions or of blocks is not between 0 and 12";
     if (md_is_blocked(md)) return tensor_problem(md);
     if (md_is_any(
-                md)) { /* as often made by hand, from another descriptor: its padding is without meaning */
+                md)) { /* programs often make it by hand from another descriptor; its padding has no meaning */
         const char *problem = md_dims_problem(md->ndims, md->dims, md->data_type, md->format_kind);
         return problem ? problem : padding_problem(md);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory descriptors as the verbose log prints them. Programs parse these lines: fields and separators are
- * fixed. */
+/* Memory descriptors as the verbose log prints them. Programs parse these lines: fields and
+ * separators are fixed. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of memory descriptors share among themselves. */
+/* Shared by the memory_desc*.c files only. */
 #ifndef CORE_MEMORY_DESC_IMPL_H
 #define CORE_MEMORY_DESC_IMPL_H
 
@@ -18,19 +18,20 @@ enum {
     MD_EXTRA_ALL = 255,
 };
 
-/* Checked: false where the true value is beyond int64_t. The descriptor is blocked, without run-time values.
- */
+/* With checks: false if the value overflows int64_t. The descriptor is blocked and has no run-time
+ * values. */
 bool md_span_ok(const md_t *md, int64_t *span);
 bool md_bytes_ok(const md_t *md, int64_t *bytes);
 bool dt_bytes_ok(dnnl_data_type_t dt, int64_t nelems, int64_t *bytes);
 
-/* What is wrong, as a sentence for the log, or NULL. `dims` may be NULL only where ndims is 0. */
+/* What is wrong, as a sentence for the log; NULL: nothing. `dims` may be NULL only if ndims is
+ * 0. */
 const char *md_dims_problem(
         int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_kind_t kind);
-/* Strides, blocks and size of a blocked descriptor whose dims are good. */
+/* The same for the strides, blocks and size of a blocked descriptor whose dims were checked. */
 const char *md_layout_problem(const md_t *md);
 
-/* The status, with the sentence logged; success if there is none. */
+/* Logs the sentence and answers the status; success if the sentence is NULL. */
 #define md_refuse(status, what) md_refuse_at(status, what, __FILE__, __LINE__)
 dnnl_status_t md_refuse_at(dnnl_status_t status, const char *what, const char *file, int line);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors of dense memory descriptors: from strides, from a tag, from another descriptor's layout. */
+/* Constructors of dense memory descriptors: from strides, from a tag, from another descriptor's
+ * layout. */
 #include <string.h>
 
 #include "core/memory_desc.h"
@@ -39,7 +40,8 @@ const char *md_dims_problem(
     return NULL;
 }
 
-/* Dimensions from the fastest to the slowest; among equal strides those that take no room first. */
+/* Sorts the dimensions from the fastest to the slowest. Among equal strides, dimensions of one
+ * block go first. */
 static void order_by_stride(const md_t *md, const int64_t *count, int *order) {
     const int64_t *strides = md->format_desc.blocking.strides;
     for (int d = 0; d < md->ndims; d++) {
@@ -71,13 +73,15 @@ const char *md_layout_problem(const md_t *md) {
         if (is_runtime(b->strides[d]) || is_runtime(md->padded_dims[d]) || md->padded_dims[d] == 0)
             known = false;
     }
-    if (!known) return NULL; /* nothing to check, or nothing that could be checked */
+    if (!known)
+        return NULL; /* without elements, or with run-time values, there is nothing to check */
 
     for (int d = 0; d < md->ndims; d++) count[d] = div_up(md->padded_dims[d], blocks[d]);
     order_by_stride(md, count, order);
     for (int i = 0; i < md->ndims; i++) {
         const int d = order[i];
-        /* A stride of 0 broadcasts. That of a single block is never used: frameworks put anything there. */
+        /* A stride of 0 is a broadcast. The stride of a single block is never used, and frameworks
+         * put any value there. */
         if (b->strides[d] == 0 || count[d] == 1) continue;
         if (b->strides[d] < reach)
             return "elements would overlap: a stride is smaller than what lies inside of it";
@@ -87,7 +91,7 @@ const char *md_layout_problem(const md_t *md) {
     return NULL;
 }
 
-/* Two elements of a 4-bit type share a byte, so rows have to start at even elements. */
+/* A byte has two elements of a 4-bit type, so each row has to start at an even element. */
 static const char *stride_parity_problem(const md_t *md) {
     if (dt_bits(md->data_type) >= 8 || md_has_zero_dim(md) || md_has_runtime_dims_or_strides(md))
         return NULL;
@@ -107,7 +111,7 @@ static void start(
     *md = fresh; /* dims may point into *md */
 }
 
-/* Dense strides over the dims that *md has. */
+/* Sets the dense strides of a layout over the dims of *md. */
 static const char *apply_layout(md_t *md, const layout_t *layout, bool count_zeros) {
     md_blocking_t *b = &md->format_desc.blocking;
     dnnl_dims_t blocks;
@@ -185,8 +189,8 @@ dnnl_status_t md_init_strides(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_
     if (strides) {
         memcpy(out, strides, (size_t)ndims * sizeof(*strides));
     } else {
-        /* A run-time dimension leaves its own stride open too, so that the memory given later may have padded
-         * rows. */
+        /* A run-time dimension makes its own stride a run-time value too, so that a memory object
+         * may have padded rows. */
         bool runtime = false;
         out[ndims - 1] = 1;
         for (int d = ndims - 2; d >= 0; d--) {
@@ -254,7 +258,7 @@ bool md_matches_tag(const md_t *md, dnnl_format_tag_t tag) {
         return false;
     if (build(&gold, md->ndims, md->dims, md->data_type, &layout, false)) return false;
     memcpy(gold.padded_dims, md->padded_dims,
-            sizeof(gold.padded_dims)); /* a tag says nothing about them */
+            sizeof(gold.padded_dims)); /* a tag does not determine them */
     memcpy(gold.padded_offsets, md->padded_offsets, sizeof(gold.padded_offsets));
     return md_same_layout(md, &gold);
 }

@@ -5,7 +5,7 @@
 #include "core/memory_desc.h"
 #include "core/memory_desc_impl.h"
 
-/* Zeroes *md and writes what all encodings have. */
+/* Clears *md and sets the fields that all encodings have. */
 static const char *start(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
         dnnl_sparse_encoding_t encoding, dnnl_dim_t nnz, dnnl_data_type_t meta0,
         dnnl_data_type_t meta1) {
@@ -77,7 +77,8 @@ dnnl_status_t md_init_grouped(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_
     problem = start(
             md, ndims, dims, dt, dnnl_grouped, dims[0] * dims[1], offsets_dt, dnnl_data_type_undef);
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
-    /* The variable dimension is the slow one, so that groups follow one another. */
+    /* The dimension that varies between groups is the slow one, so that one group follows the
+     * other. */
     md_grouped_t *g = &md->format_desc.sparse.grouped;
     g->group_count = group_count;
     g->variable_dim_idx = variable_dim_idx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory descriptors made of others: a part, a new shape, or other names of the axes of the same buffer. */
+/* Memory descriptors of the buffer of another one: a part of it, a new shape, or permuted axes. */
 #include <string.h>
 
 #include "core/memory_desc.h"
@@ -45,8 +45,8 @@ dnnl_status_t md_init_submemory(
     return dnnl_success;
 }
 
-/* Reshaping walks both shapes from their ends. A step takes the shortest runs of dimensions with the same
- * number of elements. */
+/* Reshaping goes through both shapes from their ends. Each step takes from each shape the shortest
+ * run of dimensions such that both runs have the same number of elements. */
 typedef struct {
     const md_t *in;
     md_t *out;
@@ -61,7 +61,7 @@ static bool has_block(const md_t *md, int dim) {
     return false;
 }
 
-/* The out dimension is a unit one that the input does not have. */
+/* The output gets a dimension of 1 that the input does not have. */
 static bool reshape_insert_unit(reshape_t *r) {
     const md_blocking_t *in = &r->in->format_desc.blocking;
     int64_t stride = 1;
@@ -92,7 +92,7 @@ static bool reshape_keep(reshape_t *r) {
     return true;
 }
 
-/* The in run becomes the out run: only if it is one plain dense piece. */
+/* Splits or joins: the input's run has to be plain and dense. */
 static bool reshape_rearrange(reshape_t *r) {
     const md_t *in = r->in;
     const int64_t *strides = in->format_desc.blocking.strides;
@@ -120,7 +120,7 @@ static bool reshape_step(reshape_t *r) {
     r->out_begin = r->out_end;
 
     if (r->in_end > 0 && in->dims[r->in_end - 1] == 1) {
-        /* A unit dimension is dropped, unless it stands for padding. */
+        /* Drops a dimension of 1, unless it has padding. */
         if (in->padded_dims[r->in_end - 1] == 1 && !has_block(in, r->in_end - 1))
             return r->in_begin--, true;
         return out_is_unit && reshape_keep(r);
@@ -130,7 +130,7 @@ static bool reshape_step(reshape_t *r) {
 
     int64_t in_volume = in->dims[--r->in_begin], out_volume = out->dims[--r->out_begin];
     while (in_volume != out_volume) {
-        /* No overflow: the products of all dimensions were checked. */
+        /* These products cannot overflow: the product of all dimensions was checked. */
         if (in_volume < out_volume) {
             if (r->in_begin == 0) return false;
             in_volume *= in->dims[--r->in_begin];
@@ -139,7 +139,7 @@ static bool reshape_step(reshape_t *r) {
             out_volume *= out->dims[--r->out_begin];
         }
         if (in_volume == 0 || out_volume == 0)
-            return false; /* a zero dimension only matches itself */
+            return false; /* a dimension of 0 matches another 0 only */
     }
     const bool single = r->in_begin + 1 == r->in_end && r->out_begin + 1 == r->out_end;
     return single ? reshape_keep(r) : reshape_rearrange(r);

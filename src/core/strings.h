@@ -7,7 +7,8 @@
 
 #include "oneapi/dnnl/dnnl_types.h"
 
-/* len is what the text needs, like snprintf's result; buf is terminated if size > 0. */
+/* len is the length that the text needs, like the result of snprintf. buf is terminated if size >
+ * 0. */
 typedef struct {
     char *buf;
     size_t size;

@@ -12,12 +12,12 @@ typedef struct {
     const char *name;
 } row_t;
 
-/* ROW(f16): named like the enumerator without dnnl_. SUB(fpmath_mode_, any): without a prefix of the
- * enumeration too. */
+/* ROW(f16): the name is the enumerator without dnnl_. SUB(fpmath_mode_, any): also without that
+ * prefix. */
 #define ROW(id) {dnnl_##id, #id}
 #define SUB(prefix, id) {dnnl_##prefix##id, #id}
 
-/* Enumerators that share a value: the first row counts. */
+/* If enumerators share a value, the first one in the table gives the name. */
 static const row_t status[] = {
         ROW(success),
         ROW(out_of_memory),

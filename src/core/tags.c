@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Format tags: one table of names indexed by value, and the parser that gives names their meaning. */
+/* Format tags: a table of names, indexed by value, and the parser of names. */
 #include "core/tags.h"
 
 #include <string.h>
 
-/* Fixed width: no relocations in the shared library. */
+/* Arrays instead of pointers need no relocations in the shared library. */
 static const char names[dnnl_format_tag_last][18] = {
         [dnnl_format_tag_undef] = "undef",
         [dnnl_format_tag_any] = "any",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small integer helpers; the checked ones answer false instead of overflowing. */
+/* Small integer helpers. Those that answer a bool say false instead of overflowing. */
 #ifndef CORE_UTIL_H
 #define CORE_UTIL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For data that several files use: without it, others could replace them at run time, so that each access
- * reads the address first. */
+/* For variables that several files use. Without it a program could replace them at run time, so
+ * every access would read the address first. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ARRAY_LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))

@@ -24,14 +24,13 @@ enum {
 
 _Atomic unsigned verbose_settings = VERBOSE_UNSET;
 static _Atomic unsigned debuginfo;
-/* Bit n: primitive kind n passes the filter, bit 0: lines that belong to none. */
+/* Bit n: lines of primitive kind n pass the filter. Bit 0: lines of no primitive kind. */
 static _Atomic unsigned filter = ~0u;
 static atomic_bool timestamps;
 static atomic_bool header_written;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 static char filter_note
-        [512]; /* the header's line about the filter; written under init_lock before settings
-                                 are */
+        [512]; /* the header's line about the filter; written with init_lock, before verbose_settings */
 
 static const char *const component_names[] = {"primitive", "reorder", "shuffle", "concat", "sum",
         "convolution", "deconvolution", "eltwise", "lrn", "batch_normalization", "inner_product",
@@ -45,7 +44,7 @@ double verbose_now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Lines show the time of day. */
+/* The time of day, which lines show. */
 static double wall_ms(double monotonic_ms) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
@@ -70,7 +69,7 @@ static void read_filter(const char *pattern) {
         if (!hits) snprintf(text, sizeof(text), "component with name '%.200s' not found", pattern);
     }
     if (hits) {
-        /* "primitive" stands for all of them. */
+        /* The component "primitive" stands for all kinds. */
         atomic_store(&filter, hits & 1 ? ~0u : hits);
         snprintf(filter_note, sizeof(filter_note),
                 "common,info,filter format is enabled, hit components: %s", text);
@@ -151,7 +150,7 @@ int verbose_debuginfo(void) {
 dnnl_status_t verbose_set_level(int level) {
     static const unsigned levels[] = {0, LEVEL_1, LEVEL_2};
     if (level < 0 || level > 2) return dnnl_invalid_arguments;
-    levels_now(); /* the environment's filter and time stamps stay in force */
+    levels_now(); /* reads the environment first: its filter and time stamps stay in force */
     atomic_store(&debuginfo, (unsigned)level);
     atomic_store_explicit(&verbose_settings, levels[level], memory_order_release);
     return dnnl_success;
@@ -168,7 +167,8 @@ void verbose_reset(void) {
     pthread_mutex_unlock(&init_lock);
 }
 
-/* Lines longer than the buffer are cut: nothing here may need memory, it could be about the lack of it. */
+/* A line that is longer than the buffer is cut. Nothing here allocates memory, since the line may
+ * be about a lack of memory. */
 typedef struct {
     size_t len;
     char text[8192];
@@ -199,7 +199,7 @@ static void put(line_t *line) {
 }
 
 static void header(void) {
-    levels_now(); /* reads the environment for lines that nobody asked about before */
+    levels_now(); /* reads the environment, if nobody has asked for a level yet */
     if (atomic_load_explicit(&header_written, memory_order_relaxed) ||
             atomic_exchange(&header_written, true))
         return;
@@ -231,7 +231,7 @@ static void begin_primitive(line_t *line, double now_ms, const char *operation) 
     add(line, "primitive,%s,", operation);
 }
 
-/* From "src/" on: where the tree stood when it was built is nobody's business. */
+/* The path from "src/" on: the log does not show where the library was built. */
 static const char *source_name(const char *path) {
     const char *name = path;
     for (const char *p = path; (p = strstr(p, "src/")); p++) name = p;
@@ -247,7 +247,7 @@ static dnnl_primitive_kind_t component_kind(const char *component) {
 dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char *operation,
         const char *component, const char *file, int line_number, const char *fmt, ...) {
     if (!verbose_on(level)) return status;
-    /* Errors are never filtered, nor is what belongs to no primitive kind. */
+    /* The filter does not apply to errors, nor to lines of no primitive kind. */
     dnnl_primitive_kind_t kind = component_kind(component);
     if (!(level & (VERBOSE_ERROR | VERBOSE_WARN)) && kind && !verbose_on_kind(level, kind))
         return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verbose log: ONEDNN_VERBOSE / DNNL_VERBOSE and dnnl_set_verbose(). Lines go to stdout in one write
- * each. No locks: the settings are atomics, and stdio orders the lines. */
+/* The verbose log: ONEDNN_VERBOSE, DNNL_VERBOSE and dnnl_set_verbose(). Each line goes to stdout in
+ * one write. There are no locks: the settings are atomic variables, and stdio orders the lines. */
 #ifndef CORE_VERBOSE_H
 #define CORE_VERBOSE_H
 
@@ -19,25 +19,27 @@ enum {
     VERBOSE_CREATE = 1 << 4, /* profile_create */
     VERBOSE_EXEC = 1 << 5,   /* profile_exec */
 };
-bool verbose_on(unsigned level); /* cheap: one relaxed atomic load once initialised */
-/* Whether it is certain that nobody wants lines of the level, and costs no call. */
+bool verbose_on(unsigned level); /* one atomic load, after the first call */
+/* True only if nobody wants lines of the level. It is inline, for the shortest paths. */
 #define VERBOSE_UNSET ~0u /* the environment was not read yet */
 extern _Atomic unsigned verbose_settings HIDDEN;
 static inline bool verbose_is_off(unsigned level) {
     return !(atomic_load_explicit(&verbose_settings, memory_order_relaxed) & level);
 }
-/* Whether lines of the level are wanted for a primitive kind (filter=). Costs as much as verbose_on() when
- * the level is off. */
+/* Are lines of the level wanted for a primitive kind (filter=)? If the level is off, it costs as
+ * much as verbose_on(). */
 bool verbose_on_kind(unsigned level, dnnl_primitive_kind_t kind);
 int verbose_debuginfo(void); /* debuginfo=N: 0 to 255 */
 double verbose_now_ms(void); /* monotonic */
 
-/* One sentence, and where in the source it comes from; the value is the status given, so that `return
- * verbose_error(...)` reads well. verbose_error: a call failed for a reason outside of the caller's arguments
- * (a driver's answer, memory). verbose_warn: it worked, but not as well as it could have. verbose_check: the
- * caller's arguments are refused (create:check, exec:check). verbose_refuse: an implementation does not take
- * the problem (create:dispatch). verbose_note: how the one that was taken does it (create:dispatch, no
- * status). component: the primitive kind ("matmul"), or "engine", "stream", "memory", "attr", ... */
+/* Each of these writes one sentence, with its place in the source, and answers the given status, so
+ * that a caller can write `return verbose_error(...)`.
+ *    verbose_error    a call failed for a reason outside of the caller's arguments (driver, memory)
+ *    verbose_warn     the call worked, but not as well as it could have
+ *    verbose_check    the caller's arguments are refused (create:check, exec:check)
+ *    verbose_refuse   an implementation does not support the problem (create:dispatch)
+ *    verbose_note     how the chosen implementation does it (create:dispatch; no status)
+ * component: the primitive kind ("matmul"), or "engine", "stream", "memory", "attr", ... */
 #define verbose_error(status, component, ...)                                                      \
     VERBOSE_AT(status, VERBOSE_ERROR, "error", component, __VA_ARGS__)
 #define verbose_warn(status, component, ...)                                                       \
@@ -57,22 +59,24 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
         const char *component, const char *file, int line, const char *fmt, ...)
         __attribute__((format(printf, 7, 8)));
 
-/* "onednn_verbose,v1,primitive,<operation>,gpu:<index>,<info>,<ms>". operation: "exec", "create:cache_hit",
- * "create:cache_miss", "create:from_cache_blob"; engine_index -1: plain "gpu", for the only device; info:
- * pd_info(). start_ms is of verbose_now_ms(). The caller has asked verbose_on_kind() before it took the
- * times. */
+/* Writes "onednn_verbose,v1,primitive,<operation>,gpu:<index>,<info>,<ms>".
+ *    operation      "exec", "create:cache_hit", "create:cache_miss", "create:from_cache_blob"
+ *    engine_index   -1: the only device, which is "gpu" without an index
+ *    info           pd_info() of ops/verbose_columns.h
+ *    start_ms       by verbose_now_ms()
+ * The caller has asked verbose_on_kind() before it measured the times. */
 void verbose_profile(const char *operation, int engine_index, const char *info, double start_ms,
         double duration_ms);
 
-/* "onednn_verbose,v1,<text>", after the header. */
+/* Writes "onednn_verbose,v1,<text>"; the first line of all writes the header before. */
 void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Implemented by ze/: writes the device lines of the header with verbose_line(). It may be reached from
- * inside of any function above, so what it locks must not be held while logging. */
+/* Implemented by ze/: writes the device lines of the header with verbose_line(). It may be reached
+ * from inside of any function above, so what it locks must not be held while logging. */
 void runtime_verbose_devices(void) __attribute__((weak));
 
 dnnl_status_t verbose_set_level(int level); /* dnnl_set_verbose() */
-/* For tests: forgets the settings, the filter and that the header was written. */
+/* For tests: forgets the settings and the filter, and that the header was written. */
 void verbose_reset(void);
 
 #endif

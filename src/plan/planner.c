@@ -43,7 +43,8 @@ const char *why_not_of(dnnl_status_t status, const char *why_not) {
     return status == dnnl_success ? NULL : status == dnnl_out_of_memory ? no_memory : why_not;
 }
 
-dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
+/* plan NULL: the planner of each variant. */
+static dnnl_status_t best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
     const char *kind = pd->op->name;
     int to_skip = pd->impl_index;
     for (int v = 0; v < variant_count; v++) {
@@ -51,7 +52,7 @@ dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan
         const char *why_not = variant_lacks(&variants[v], p->caps);
         if (!why_not) {
             planner_restart(p);
-            why_not = plan(p, v);
+            why_not = plan ? plan(p, v) : variants[v].plan(p, v);
         }
         if (why_not == no_memory || p->plan->failed)
             return verbose_error(dnnl_out_of_memory, kind, "%s", no_memory);
@@ -66,4 +67,18 @@ dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan
     planner_restart(p);
     return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
             pd->impl_index ? "further " : "", family);
+}
+
+dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
+    return best(p, pd, family, plan);
+}
+
+dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family) {
+    return best(p, pd, family, NULL);
+}
+
+const char *plan_none(planner_t *p, int variant) {
+    (void)p;
+    (void)variant;
+    return "the kernel is a step of others";
 }

@@ -34,9 +34,14 @@ const char *why_not_of(dnnl_status_t status, const char *why_not);
 /* Writes the plan of a variant. NULL, or the reason, as a sentence, why the variant cannot run the problem;
  * what was written until then is removed by the caller. */
 typedef const char *(*plan_fn)(planner_t *p, int variant);
+/* The planner of variants that are only steps in the plans of others. */
+const char *plan_none(planner_t *p, int variant);
 /* Plans with the variants of a family in order, skipping pd->impl_index that would do, and keeps the first
  * plan that succeeds: sets pd->variant. Every refusal is a sentence in the dispatch log; unimplemented if no
  * variant is left. */
 dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan);
+/* The same with the planner that each variant has in variants.def. Families whose planners need more than a
+ * planner_t make it the first member of their problem. */
+dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family);
 
 #endif

@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The compiled kernels: kernels/variants.def as C sees it. */
-#ifndef OPS_SELECT_H
-#define OPS_SELECT_H
+#ifndef PLAN_VARIANT_H
+#define PLAN_VARIANT_H
 
-#include "core/primitive_desc.h"
+#include "plan/planner.h"
 
 typedef enum { TARGET_PORTABLE, TARGET_CPU, TARGET_SG16, TARGET_XMX16, TARGET_XMX8 } target_t;
 
 enum { SPEC_WORDS = 4 };
 
+/* The shape of a variant's code, from the same columns as the macros of its kernel. What a variant does not
+ * name is 0. */
 typedef struct {
-    const char *id;     /* "eltwise_any" */
+    int mt, nt;   /* matrix units: rows of a sub-group's tile, columns in units of the lanes */
+    int sgm, sgn; /* sub-groups of a work-group that share inputs, below and beside one another */
+    int piece;    /* pixels of a tile that lie beside one another in the image */
+    int mr, nv;   /* register tiles: rows, and vectors in a row */
+    int nc;       /* vectors of channels */
+    int vw;       /* elements of a vector */
+    int min_simd; /* registers that the tile is made for, in 32-bit elements: the fewest */
+    int max_simd; /* and the most; 0: any */
+    int walk;     /* how the tile goes through the weights: matmul_walk_t */
+    bool ints;    /* sums of integers */
+    bool tf32;    /* f32 multiplied as tf32 */
+    bool pairs;   /* two 16-bit factors at a time */
+    bool shorts;  /* writes 16-bit integers */
+    bool columns; /* works along a dimension that is not the contiguous one */
+    bool hold;    /* keeps an operand in registers */
+    bool use_f64; /* computes in doubles */
+} variant_geometry_t;
+
+typedef struct {
+    const char *id;     /* "eltwise_portable" */
     const char *entry;  /* kernel function */
-    const char *family; /* "eltwise": rows of a family stand together, best first */
+    const char *family; /* "eltwise": variants of a family stand together, best first */
     target_t target;
+    plan_fn plan; /* plan_none: a step in the plans of others */
+    variant_geometry_t geometry;
     const uint8_t *start, *end;    /* of the module as it is embedded: variant_spirv_new() */
     size_t spirv_size;             /* of SPIR-V, in bytes */
     uint64_t spec_ids[SPEC_WORDS]; /* a bit for each specialisation constant of the module */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the rows of kernels/variants.def. */
-#ifndef OPS_KERNEL_TABLE_H
-#define OPS_KERNEL_TABLE_H
+/* Names of the variants of kernels/variants.def: indices in `variants`. */
+#ifndef PLAN_VARIANT_ID_H
+#define PLAN_VARIANT_ID_H
 
 enum kernel_id {
-#define KERNEL(id, family, source, entry, class, flags) KERNEL_##id,
+#define VARIANT(id, family, source, entry, target, planner, geometry) KERNEL_##id,
 #include "kernels/variants.def"
-#undef KERNEL
+#undef VARIANT
     KERNEL_COUNT
 };
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of kernels/variants.def with their embedded SPIR-V. */
+/* The variants of kernels/variants.def with their embedded SPIR-V. */
 #include "plan/variant_id.h"
 
 #include "kernel_info.h" /* made by the build */
 #include "plan/variant.h"
 
-#define KERNEL(id, family, source, entry, class, flags)                                            \
-    extern const uint8_t kernel_start_##id[], kernel_end_##id[];
+#define VARIANT(id, family, source, entry, target, planner, geometry)                              \
+    extern const uint8_t kernel_start_##id[], kernel_end_##id[];                                   \
+    extern const char *planner(planner_t *, int);
 #include "kernels/variants.def"
-#undef KERNEL
+#undef VARIANT
 
+#define IN_PARENTHESES(...) __VA_ARGS__
 const variant_t variants[] = {
-#define KERNEL(id, family, source, entry, class, flags)                                            \
-    {#id, #entry, #family, TARGET_##class, kernel_start_##id, kernel_end_##id, KERNEL_SIZE_##id,   \
-            KERNEL_SPECS_##id, KERNEL_HASH_##id, KERNEL_FP64_##id, KERNEL_FP16_##id},
+#define VARIANT(id, family, source, entry, target, planner, geometry)                              \
+    {#id, #entry, #family, TARGET_##target, planner, {IN_PARENTHESES geometry}, kernel_start_##id, \
+            kernel_end_##id, KERNEL_SIZE_##id, KERNEL_SPECS_##id, KERNEL_HASH_##id,                \
+            KERNEL_FP64_##id, KERNEL_FP16_##id},
 #include "kernels/variants.def"
-#undef KERNEL
+#undef VARIANT
 };
 const int variant_count = KERNEL_COUNT;
