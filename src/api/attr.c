@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl_primitive_attr_*: attributes but for quantization (attr_quant.c). */
-#include "api/check.h"
+#include "core/check.h"
 #include "core/alloc.h"
 #include "core/attr.h"
 #include "oneapi/dnnl/dnnl.h"

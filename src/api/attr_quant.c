@@ -2,7 +2,7 @@
 /* dnnl_primitive_attr_*: scales, zero points, precomputed reductions, and the quantization of RNNs. */
 #include <string.h>
 
-#include "api/check.h"
+#include "core/check.h"
 #include "core/alloc.h"
 #include "core/attr.h"
 #include "oneapi/dnnl/dnnl.h"

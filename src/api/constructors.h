@@ -29,12 +29,8 @@ typedef struct {
     pd_tensor_t storage[CONSTRUCTOR_MAX_TENSORS];
 } constructor_t;
 
-/* Checks, then finds the descriptor in the cache or makes it. */
+/* Answers the complaint if there is one; otherwise sets *c->out to a handle of the descriptor. */
 dnnl_status_t construct(constructor_t *c);
-
-/* Finds a descriptor in the cache or makes it. */
-dnnl_status_t pd_find_or_build(
-        pd_t **pd, const struct op_kind *op, dnnl_engine_t engine, const pd_request_t *request);
 
 void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primitive_desc_t *out,
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr);

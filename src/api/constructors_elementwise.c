@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constructors of reorder and of the operations that work element by element or along an axis. */
-#include "api/check.h"
+#include "core/check.h"
 #include "api/constructors.h"
 #include "core/alloc.h"
 #include "core/util.h"

@@ -2,7 +2,7 @@
 /* Engines. */
 #include "ze/engine.h"
 
-#include "api/check.h"
+#include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 
 size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) {

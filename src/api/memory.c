@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "api/check.h"
+#include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 
 dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md,

@@ -2,7 +2,7 @@
 /* dnnl_post_ops_*: what a primitive does to its result before it stores it. */
 #include <string.h>
 
-#include "api/check.h"
+#include "core/check.h"
 #include "core/alloc.h"
 #include "core/attr.h"
 #include "oneapi/dnnl/dnnl.h"

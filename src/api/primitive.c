@@ -1,90 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitives: made through the cache. */
-#include "api/primitive.h"
+/* Primitives: creation, execution, cache blobs. */
+#include "primitive/primitive.h"
 
-#include "api/check.h"
-#include "core/alloc.h"
-#include "core/lru.h"
-#include "plan/op.h"
+#include "core/check.h"
+#include "core/verbose.h"
 #include "ze/blob.h"
-
-static bool key_equal(const void *a, const void *b) {
-    return pd_equal(a, b);
-}
-static const void *key_of(const void *value) {
-    return ((const executable_t *)value)->pd;
-}
-static void value_ref(void *value) {
-    executable_ref(value);
-}
-static void value_unref(void *value) {
-    executable_unref(value);
-}
-static const lru_class_t executables = {key_equal, key_of, value_ref, value_unref};
-
-typedef struct {
-    device_core_t *core;
-    size_t blob_size;
-    const uint8_t *blob; /* NULL: none */
-} build_t;
-
-static dnnl_status_t build(void **value, const void *key, void *ctx) {
-    const build_t *b = ctx;
-    executable_t *x;
-    pd_t *pd = (pd_t *)key;
-    const dnnl_status_t status =
-            b->blob ? executable_from_blob(&x, b->core, pd, b->blob_size, b->blob)
-                    : executable_create(&x, b->core, pd, NULL, 0);
-    if (status == dnnl_success) *value = x;
-    return status;
-}
-
-dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd) {
-    build_t ctx = {core, 0, NULL};
-    void *value;
-    const dnnl_status_t status =
-            lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, NULL);
-    if (status == dnnl_success) *out = value;
-    return status;
-}
-
-static dnnl_status_t create(
-        dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob) {
-    pd_t *pd = desc->pd;
-    const bool timed = verbose_on_kind(VERBOSE_CREATE, pd->op->kind);
-    const double start = timed ? verbose_now_ms() : 0;
-    device_core_t *core = desc->engine->core;
-    build_t ctx = {core, size, blob};
-    void *value;
-    bool hit;
-    dnnl_primitive_t primitive = dz_malloc(sizeof *primitive);
-    if (!primitive)
-        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
-    const dnnl_status_t status =
-            lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, &hit);
-    if (status != dnnl_success) {
-        dz_free(primitive);
-        return status;
-    }
-    pd_ref(pd);
-    engine_ref(desc->engine);
-    if (desc->other) engine_ref(desc->other);
-    primitive->exec = value;
-    primitive->desc = *desc;
-    if (timed)
-        verbose_profile(hit    ? "create:cache_hit"
-                        : blob ? "create:from_cache_blob"
-                               : "create:cache_miss",
-                core_log_index(core), pd_info(pd), start, verbose_now_ms() - start);
-    *out = primitive;
-    return dnnl_success;
-}
 
 dnnl_status_t dnnl_primitive_create(
         dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
     CHECK_NOT_NULL(primitive, "primitive");
     CHECK_NOT_NULL(primitive_desc, "primitive");
-    return create(primitive, primitive_desc, 0, NULL);
+    return primitive_create(primitive, primitive_desc, 0, NULL);
 }
 
 dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
@@ -92,9 +18,7 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     CHECK_NOT_NULL(primitive, "primitive");
     CHECK_NOT_NULL(primitive_desc, "primitive");
     CHECK_NOT_NULL(cache_blob, "primitive");
-    /* A primitive that is in the cache is not built from the blob, which is checked all the same. */
-    TRY(executable_check_blob(primitive_desc->engine->core, primitive_desc->pd, size, cache_blob));
-    return create(primitive, primitive_desc, size, cache_blob);
+    return primitive_create(primitive, primitive_desc, size, cache_blob);
 }
 
 dnnl_status_t dnnl_primitive_get_cache_blob(
@@ -113,12 +37,18 @@ dnnl_status_t dnnl_primitive_get_primitive_desc(
 }
 
 dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
-    if (!primitive) return dnnl_success;
-    /* The engine last: it takes the driver's objects of its cached primitives with it. */
-    executable_unref(primitive->exec);
-    pd_unref(primitive->desc.pd);
-    engine_unref(primitive->desc.engine);
-    engine_unref(primitive->desc.other);
-    dz_free(primitive);
+    primitive_free(primitive);
     return dnnl_success;
+}
+
+/* The common case takes the short way: no events, no log, nothing to say about the arguments. */
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+        int nargs, const dnnl_exec_arg_t *args) {
+    if (LIKELY(primitive && stream && args)) {
+        executable_t *x = primitive->exec;
+        if (LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&
+                    verbose_is_off(VERBOSE_EXEC) && args_in_order(x, nargs, args)))
+            return executable_launch_plain(x, stream, args);
+    }
+    return primitive_execute(primitive, stream, nargs, args, 0, NULL, NULL);
 }

@@ -3,34 +3,25 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "api/check.h"
-#include "core/alloc.h"
-#include "core/primitive_desc.h"
+#include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ze/runtime.h"
+#include "primitive/descriptor.h"
 
 dnnl_status_t dnnl_primitive_desc_clone(dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_primitive_desc_t existing_primitive_desc) {
     CHECK_NOT_NULL(primitive_desc, "primitive_desc");
     CHECK_NOT_NULL(existing_primitive_desc, "primitive_desc");
-    dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
-    if (!handle)
-        return verbose_error(dnnl_out_of_memory, "primitive_desc", "no memory for a descriptor");
-    *handle = *existing_primitive_desc;
-    pd_ref(handle->pd);
-    engine_ref(handle->engine);
-    if (handle->other) engine_ref(handle->other);
-    *primitive_desc = handle;
-    return dnnl_success;
+    return descriptor_clone(primitive_desc, existing_primitive_desc);
 }
 
 dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc) {
-    if (!primitive_desc) return dnnl_success;
-    pd_unref(primitive_desc->pd);
-    engine_unref(primitive_desc->engine);
-    engine_unref(primitive_desc->other);
-    dz_free(primitive_desc);
+    descriptor_free(primitive_desc);
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc) {
+    CHECK_NOT_NULL(primitive_desc, "primitive_desc");
+    return descriptor_next(primitive_desc);
 }
 
 dnnl_status_t dnnl_primitive_desc_get_attr(

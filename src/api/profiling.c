@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiling of streams. */
-#include "api/check.h"
+#include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ze/stream.h"
 

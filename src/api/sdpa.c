@@ -3,7 +3,6 @@
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 
 #include "api/constructors.h"
-#include "ops/sdpa/sdpa.h"
 
 dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,

@@ -2,7 +2,7 @@
 /* Streams. */
 #include "ze/stream.h"
 
-#include "api/check.h"
+#include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 
 dnnl_status_t dnnl_stream_create(dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl_set_verbose and the capacity of the primitive cache: settings of the whole process. */
-#include "api/check.h"
+#include "core/check.h"
 #include "core/lru.h"
 #include "oneapi/dnnl/dnnl.h"
 

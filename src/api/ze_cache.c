@@ -2,7 +2,7 @@
 /* The on-disk cache of compiled kernels. */
 #include "oneapi/dnnl/dnnl_ze_cache.h"
 
-#include "api/check.h"
+#include "core/check.h"
 #include "core/disk_cache.h"
 
 dnnl_status_t dnnl_ze_set_cache_folder(const char *folder, size_t max_bytes) {

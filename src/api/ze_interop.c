@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "api/check.h"
+#include "core/check.h"
 #include "api/memory.h"
-#include "api/primitive.h"
+#include "primitive/primitive.h"
 #include "ze/blob.h"
 #include "ze/identity.h"
 

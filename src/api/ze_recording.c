@@ -2,7 +2,7 @@
 /* Recordings that run with other buffers. */
 #include "oneapi/dnnl/dnnl_ze_recording.h"
 
-#include "api/check.h"
+#include "core/check.h"
 #include "ze/stream.h"
 
 dnnl_status_t dnnl_ze_recording_create(

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The columns of a verbose line that describe a primitive. Programs parse these lines: fields and separators
  * are fixed. */
+#include "ops/verbose_columns.h"
+
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ops/conv/convolution.h"
 #include "plan/op.h"
@@ -197,10 +198,4 @@ const char *pd_info(const pd_t *pd) {
     if (atomic_compare_exchange_strong(&cache->info, &info, made)) return made;
     dz_free(made);
     return info;
-}
-
-int format_alg(const pd_t *pd, char *buf, size_t size) {
-    text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s", dnnl_alg_kind2str(pd->params.alg_kind));
-    return text.len;
 }

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/primitive.h"
+#include "primitive/primitive.h"
 #include "oneapi/dnnl/dnnl_ze_cache.h"
 #include "plan/variant.h"
 #include "ze/embedded.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/primitive.h"
+#include "primitive/primitive.h"
 #include "bench.h"
 #include "ze/executable.h"
 

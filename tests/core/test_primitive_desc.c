@@ -17,6 +17,7 @@
 #include "core/primitive_desc.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
+#include "ops/verbose_columns.h"
 #include "plan/op.h"
 #include "ze/loader.h"
 

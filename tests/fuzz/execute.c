@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/primitive.h"
+#include "primitive/primitive.h"
+#include "ops/verbose_columns.h"
 #include "guarded.h"
 
 uint64_t below(uint64_t n);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "api/primitive.h"
+#include "primitive/primitive.h"
 #include "kernels/lib/ops.h"
 #include "kernels/lib/spec.h"
 #include "kernels/window/lrn_params.h"

@@ -8,6 +8,7 @@
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/verbose_columns.h"
 #include "ref_conv.h"
 #include "ref_matmul.h"
 #include "ref_norm.h"

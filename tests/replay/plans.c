@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "api/constructors.h"
 #include "case.h"
 #include "core/lru.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "plan_text.h"
+#include "primitive/descriptor.h"
 #include "problem.h"
 #include "products.h"
 #include "ze/engine.h"
@@ -139,7 +139,7 @@ static void write_of_shape(FILE *to, const problem_t *p, const pd_t *pd) {
         if (md != &arg.md) tensors[i].md = md;
     }
     request.tensor = tensors;
-    const dnnl_status_t status = pd_find_or_build(&made, pd->op, harness_engine, &request);
+    const dnnl_status_t status = descriptor_find(&made, pd->op, harness_engine, &request);
     fprintf(to, "for the dims given: %s\n", dnnl_status2str(status));
     if (status != dnnl_success) return;
     fprintf(to, "%s, scratchpad of %zu: ", made->impl_name, made->scratchpad_size);

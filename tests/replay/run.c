@@ -12,6 +12,7 @@
 #include "case.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
+#include "ops/verbose_columns.h"
 #include "problem.h"
 #include "ze/engine.h"
 

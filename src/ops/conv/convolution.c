@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/strings.h"
+#include "core/strings_enum.h"
 #include "core/util.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "plan/op.h"
 #include "plan/variant.h"
 
@@ -130,7 +130,8 @@ int conv_format_aux(const pd_t *pd, char *buf, size_t size) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     text_t text = text_start(buf, size);
     text_add(&text, "alg:%s",
-            dnnl_alg_kind2str(alg == dnnl_convolution_auto ? dnnl_convolution_direct : alg));
+            enum_name(NAMES_ALG_KIND,
+                    alg == dnnl_convolution_auto ? (int)dnnl_convolution_direct : (int)alg));
     return text.len;
 }
 

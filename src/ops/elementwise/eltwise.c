@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eltwise: dst = post_ops(f(src)). */
 #include "core/strings.h"
+#include "core/strings_enum.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
@@ -54,7 +54,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s alpha:%g beta:%g", dnnl_alg_kind2str(pd->params.alg_kind),
+    text_add(&text, "alg:%s alpha:%g beta:%g", enum_name(NAMES_ALG_KIND, (int)pd->params.alg_kind),
             (double)pd->params.alpha, (double)pd->params.beta);
     return text.len;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PReLU: negative values are multiplied by weights that broadcast; a chain of the family "elementwise". */
-#include "core/status.h"
-#include "api/check.h"
+#include "core/check.h"
 #include "core/strings.h"
 #include "ops/elementwise/elementwise.h"
 #include "plan/check.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "api/check.h"
+#include "core/verbose.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"
 #include "plan/variant.h"

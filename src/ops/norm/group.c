@@ -2,8 +2,7 @@
 /* Group normalization: statistics of each image and group of channels. */
 #include <string.h>
 
-#include "core/status.h"
-#include "api/check.h"
+#include "core/check.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"
 #include "plan/variant.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "api/check.h"
+#include "core/verbose.h"
 #include "kernels/norm/layer_params.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"

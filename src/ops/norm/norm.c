@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "core/status.h"
-#include "api/check.h"
+#include "core/check.h"
 #include "core/strings.h"
 #include "plan/check.h"
 #include "plan/op.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction: dst = post_ops(a sum, product, extreme, mean or norm over the dimensions where dst is 1). */
 #include "core/strings.h"
+#include "core/strings_enum.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "plan/check.h"
 #include "plan/op.h"
 #include "steps/reduction_steps.h"
@@ -143,7 +143,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s p:%g eps:%g", dnnl_alg_kind2str(pd->params.alg_kind),
+    text_add(&text, "alg:%s p:%g eps:%g", enum_name(NAMES_ALG_KIND, (int)pd->params.alg_kind),
             (double)pd->params.alpha, (double)pd->params.beta);
     return text.len;
 }

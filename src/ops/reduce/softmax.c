@@ -2,9 +2,9 @@
 /* Softmax and its logarithm: one kernel along contiguous rows or beside them, else reductions and an
  * elementwise step. */
 #include "core/strings.h"
+#include "core/strings_enum.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "oneapi/dnnl/dnnl_debug.h"
 #include "plan/check.h"
 #include "plan/variant_id.h"
 #include "plan/op.h"
@@ -146,7 +146,8 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
-    text_add(&text, "alg:%s axis:%d", dnnl_alg_kind2str(pd->params.alg_kind), pd->params.axis);
+    text_add(&text, "alg:%s axis:%d", enum_name(NAMES_ALG_KIND, (int)pd->params.alg_kind),
+            pd->params.axis);
     return text.len;
 }
 

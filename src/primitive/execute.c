@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the arguments of an execution and submits it. */
+#include "primitive/primitive.h"
+
 #include <string.h>
 
-#include "api/by_shape.h"
-#include "api/check.h"
-#include "api/primitive.h"
 #include "core/alloc.h"
+#include "core/status.h"
 #include "core/util.h"
+#include "core/verbose.h"
+#include "ops/verbose_columns.h"
 #include "plan/op.h"
+#include "primitive/by_shape_exec.h"
 
 #define COMPONENT "primitive"
 #define REQUIRE(condition, ...)                                                                    \
@@ -103,16 +106,6 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
             return verbose_exec_check(
                     dnnl_invalid_arguments, COMPONENT, "argument %d is missing", x->slots[i].arg);
     return dnnl_success;
-}
-
-/* Whether the arguments are just those already, and there is nothing to say about them, as is common. */
-static inline bool are_in_order(const executable_t *x, int nargs, const dnnl_exec_arg_t *args) {
-    if (nargs != x->nslots) return false;
-    const slot_t *slot = x->slots;
-    for (const dnnl_exec_arg_t *end = args + nargs; args < end; args++, slot++)
-        if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit))
-            return false;
-    return true;
 }
 
 /* What the primitive leaves open is as the memory objects say. */
@@ -228,23 +221,11 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     executable_t *x = primitive->exec;
     dnnl_exec_arg_t room[EXECUTABLE_MAX_SLOTS];
     const dnnl_exec_arg_t *all = args;
-    if (!are_in_order(x, nargs, args)) {
+    if (!args_in_order(x, nargs, args)) {
         TRY(gather(x, stream->engine->core->context, nargs, args, room));
         all = room;
     }
     const launch_t launch = {all, (uint32_t)ndeps, deps, return_event, NULL};
     return verbose_on_kind(VERBOSE_EXEC, x->pd->op->kind) ? submit_logged(x, stream, &launch)
                                                           : submit(x, stream, &launch);
-}
-
-/* What goes the short way is checked like everything else, and found to be what most executions are. */
-dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
-        int nargs, const dnnl_exec_arg_t *args) {
-    if (LIKELY(primitive && stream && args)) {
-        executable_t *x = primitive->exec;
-        if (LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&
-                    verbose_is_off(VERBOSE_EXEC) && are_in_order(x, nargs, args)))
-            return executable_launch_plain(x, stream, args);
-    }
-    return primitive_execute(primitive, stream, nargs, args, 0, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Argument checks of the public functions: one a line, each with its sentence. */
-#ifndef API_CHECK_H
-#define API_CHECK_H
+/* Checks of what the caller passed: one a line, each with the sentence for the log. */
+#ifndef CORE_CHECK_H
+#define CORE_CHECK_H
 
 #include "core/status.h"
 #include "core/verbose.h"

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run-time dimensions by a primitive for each shape. */
-#include "api/by_shape.h"
+/* The descriptor of a primitive that has run-time dimensions and no plan of its own. */
+#include "primitive/by_shape_desc.h"
 
 #include <string.h>
 
-#include "api/check.h"
-#include "api/constructors.h"
-#include "api/primitive.h"
 #include "core/alloc.h"
-#include "core/hash.h"
+#include "core/verbose.h"
 #include "plan/op.h"
-#include "ze/runtime.h"
 
-/* What open dimensions are taken for while there are no others: two sizes, so that what differs between their
- * descriptors is open too. Divisible by what groups usually are, and small enough for any number of
- * dimensions. */
+/* The operation plans the descriptor twice, with each of these sizes in place of the run-time dimensions. What
+ * differs between the two results depends on those dimensions, so it is known at run time only. Both sizes are
+ * multiples of the usual sizes of groups, and small enough that 12 such dimensions do not overflow. */
 static const dnnl_dim_t sizes[2] = {64, 128};
 
-bool by_shape_open(const pd_request_t *request) {
+bool by_shape_is_needed(const pd_request_t *request) {
     for (int i = 0; i < request->ntensors; i++)
         if (md_has_runtime_dims_or_strides(request->tensor[i].md)) return true;
     return false;
@@ -34,7 +30,7 @@ static dnnl_status_t stand_in(md_t *md, const md_t *open, dnnl_dim_t size) {
     return md_init_strides(md, open->ndims, dims, open->data_type, NULL);
 }
 
-/* The descriptor with all open dimensions of that size, not sealed. */
+/* The descriptor with `size` in place of every run-time dimension, not sealed. */
 static dnnl_status_t sized(pd_t **out, const pd_t *pd, const caps_t *caps, dnnl_dim_t size) {
     md_t *mds = dz_calloc((size_t)pd->request.ntensors, sizeof(*mds));
     pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
@@ -59,7 +55,7 @@ static dnnl_status_t sized(pd_t **out, const pd_t *pd, const caps_t *caps, dnnl_
     return status;
 }
 
-/* md, but open where the other size gives something else. */
+/* Makes a run-time value of everything in md that is another value in `other`. */
 static void open_differences(md_t *md, const md_t *other) {
     md_blocking_t *a = &md->format_desc.blocking;
     const md_blocking_t *b = &other->format_desc.blocking;
@@ -77,8 +73,7 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     if (status == dnnl_success && pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user &&
             (a->scratchpad_size || b->scratchpad_size))
         status = verbose_refuse(dnnl_unimplemented, pd->op->name,
-                "with run-time dimensions nobody knows how large a scratchpad of the caller's has "
-                "to be");
+                "with run-time dimensions the size of the caller's scratchpad is not known");
     pd->nargs = 0;
     for (int i = 0; status == dnnl_success && i < a->nargs; i++) {
         const pd_arg_t *arg = &a->args[i];
@@ -97,46 +92,4 @@ dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     pd_unref(a);
     pd_unref(b);
     return status;
-}
-
-static dnnl_status_t make(
-        executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args, executable_t **found) {
-    const pd_t *pd = x->pd;
-    pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
-    pd_request_t request = pd->request;
-    pd_t *made = NULL;
-    dnnl_status_t status = tensors ? dnnl_success : dnnl_out_of_memory;
-    for (int i = 0; status == dnnl_success && i < request.ntensors; i++) {
-        const int slot = pd_find_arg(pd, request.tensor[i].arg);
-        tensors[i] = request.tensor[i];
-        if (!args[slot].memory || !md_has_runtime_dims_or_strides(&pd->args[slot].md)) continue;
-        tensors[i].md = &args[slot].memory->md;
-        if (!md_is_instance(&pd->args[slot].md, tensors[i].md))
-            status = verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
-                    "the memory of argument %d is not as the primitive was promised",
-                    pd->args[slot].arg);
-    }
-    request.tensor = tensors;
-    if (status == dnnl_success) status = pd_find_or_build(&made, pd->op, engine, &request);
-    if (status == dnnl_success) status = primitive_find(found, x->core, made);
-    pd_unref(made);
-    dz_free(tensors);
-    return status;
-}
-
-dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args,
-        executable_t **found, dnnl_exec_arg_t *found_args) {
-    uint64_t key = 0;
-    for (int i = 0; i < x->nslots; i++)
-        if (args[i].memory) key = hash_u64(args[i].memory->md_hash, key);
-    *found = executable_find_shape(x, key);
-    if (!*found) {
-        TRY(make(x, engine, args, found));
-        executable_keep_shape(x, key, *found);
-    }
-    for (int i = 0; i < (*found)->nslots; i++) {
-        const int arg = (*found)->slots[i].arg, slot = executable_find_slot(x, arg);
-        found_args[i] = (dnnl_exec_arg_t){arg, slot < 0 ? NULL : args[slot].memory};
-    }
-    return dnnl_success;
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Primitives and the cache of their executables. */
+#include "primitive/primitive.h"
+
+#include "core/alloc.h"
+#include "core/lru.h"
+#include "core/status.h"
+#include "core/verbose.h"
+#include "ops/verbose_columns.h"
+#include "plan/op.h"
+#include "ze/blob.h"
+
+static bool key_equal(const void *a, const void *b) {
+    return pd_equal(a, b);
+}
+static const void *key_of(const void *value) {
+    return ((const executable_t *)value)->pd;
+}
+static void value_ref(void *value) {
+    executable_ref(value);
+}
+static void value_unref(void *value) {
+    executable_unref(value);
+}
+static const lru_class_t executables = {key_equal, key_of, value_ref, value_unref};
+
+typedef struct {
+    device_core_t *core;
+    size_t blob_size;
+    const uint8_t *blob; /* NULL: none */
+} build_t;
+
+static dnnl_status_t build(void **value, const void *key, void *ctx) {
+    const build_t *b = ctx;
+    executable_t *x;
+    pd_t *pd = (pd_t *)key;
+    const dnnl_status_t status =
+            b->blob ? executable_from_blob(&x, b->core, pd, b->blob_size, b->blob)
+                    : executable_create(&x, b->core, pd, NULL, 0);
+    if (status == dnnl_success) *value = x;
+    return status;
+}
+
+dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd) {
+    build_t ctx = {core, 0, NULL};
+    void *value;
+    const dnnl_status_t status =
+            lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, NULL);
+    if (status == dnnl_success) *out = value;
+    return status;
+}
+
+dnnl_status_t primitive_create(
+        dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob) {
+    pd_t *pd = desc->pd;
+    if (blob) TRY(executable_check_blob(desc->engine->core, pd, size, blob));
+    const bool timed = verbose_on_kind(VERBOSE_CREATE, pd->op->kind);
+    const double start = timed ? verbose_now_ms() : 0;
+    device_core_t *core = desc->engine->core;
+    build_t ctx = {core, size, blob};
+    void *value;
+    bool hit;
+    dnnl_primitive_t primitive = dz_malloc(sizeof *primitive);
+    if (!primitive)
+        return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    const dnnl_status_t status =
+            lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, &hit);
+    if (status != dnnl_success) {
+        dz_free(primitive);
+        return status;
+    }
+    pd_ref(pd);
+    engine_ref(desc->engine);
+    if (desc->other) engine_ref(desc->other);
+    primitive->exec = value;
+    primitive->desc = *desc;
+    if (timed)
+        verbose_profile(hit    ? "create:cache_hit"
+                        : blob ? "create:from_cache_blob"
+                               : "create:cache_miss",
+                core_log_index(core), pd_info(pd), start, verbose_now_ms() - start);
+    *out = primitive;
+    return dnnl_success;
+}
+
+void primitive_free(dnnl_primitive_t primitive) {
+    if (!primitive) return;
+    /* The engine last: it takes the driver's objects of its cached primitives with it. */
+    executable_unref(primitive->exec);
+    pd_unref(primitive->desc.pd);
+    engine_unref(primitive->desc.engine);
+    engine_unref(primitive->desc.other);
+    dz_free(primitive);
+}
