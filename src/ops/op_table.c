@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The primitive kinds that have an implementation. */
+/* The operations that have an implementation. */
 #include "plan/op.h"
 
 static const op_kind_t *const ops[] = {
@@ -25,8 +25,13 @@ static const op_kind_t *const ops[] = {
         &op_sdpa,
 };
 
-const op_kind_t *op_find(dnnl_primitive_kind_t kind) {
+static bool serves(const op_kind_t *op, unsigned direction) {
+    return ((op->directions ? op->directions : DIRECTION_FORWARD) & direction) != 0;
+}
+
+const op_kind_t *op_find(dnnl_primitive_kind_t kind, dnnl_prop_kind_t prop_kind) {
+    const unsigned direction = direction_of(prop_kind);
     for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-        if (ops[i]->kind == kind) return ops[i];
+        if (ops[i]->kind == kind && serves(ops[i], direction)) return ops[i];
     return NULL;
 }

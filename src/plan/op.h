@@ -1,48 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One entry per primitive kind: how a descriptor becomes arguments, a kernel row and a plan. */
-#ifndef OPS_OP_H
-#define OPS_OP_H
+/* The operations: how a descriptor becomes arguments, a variant and a plan. */
+#ifndef PLAN_OP_H
+#define PLAN_OP_H
 
+#include "core/direction.h"
 #include "core/primitive_desc.h"
 
+/* A primitive kind in one direction, or in several that share the code. */
 typedef struct op_kind {
     dnnl_primitive_kind_t kind;
-    const char *name; /* as in verbose lines: "matmul" */
+    unsigned directions; /* DIRECTION_*; 0: forward */
+    const char *name;    /* as in verbose lines: "matmul" */
 
-    /* Called once with params, attr and the tensors' args (descriptors may be `any`) filled in by the public constructor, on a device with
-     * the capabilities given. Validates; resolves `any`; adds the arguments of the attributes (attr_add_args() in plan/attributes.h);
-     * chooses the first kernel row that fits after skipping pd->impl_index rows that would fit; writes pd->row, impl_name, scratchpad_size and
-     * plan. Returns invalid_arguments for what the documentation forbids, unimplemented for what no row does, and logs the reason of
-     * every refusal with verbose_refuse(). On failure the caller throws pd away. */
+    /* Plans a descriptor. pd has params, attr, and an argument for each tensor of the request, whose
+     * descriptor may still be `any`. init() checks them, resolves `any`, adds the arguments of the
+     * attributes (attr_add_args() of plan/attributes.h), and chooses the first variant that runs on the
+     * device and supports the problem, after pd->impl_index others. It writes the variant, impl_name,
+     * scratchpad_size and plan of pd. It returns invalid_arguments for what the specification forbids and
+     * unimplemented for what no variant supports, and gives the log a sentence about each refusal, by
+     * verbose_refuse(). After a failure the caller frees pd. */
     dnnl_status_t (*init)(pd_t *pd, const caps_t *caps);
 
-    /* NULL, or: for primitives with run-time dims. Rewrites group counts, bindings' offsets and constants in *plan (a copy of pd->plan) for the
-     * descriptors that the memories really have (mds[slot], NULL: absent); rows, specialisation constants and scratchpad stay. Checks that
-     * the descriptors agree with pd. */
+    /* NULL, or for run-time dimensions: rewrites group counts, offsets and constants in *plan, a copy of
+     * pd->plan, for the descriptors of the memory objects (mds[slot]; NULL: absent). Variants,
+     * specialisation constants and the scratchpad stay as they are. Checks that mds agree with pd. */
     dnnl_status_t (*replan)(
             const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
 
     /* Writes the problem column of a verbose line ("2x3:3x4"), like snprintf. */
     int (*format_problem)(const pd_t *pd, char *buf, size_t size);
-    /* Writes the aux column ("alg:eltwise_relu alpha:0 beta:0"), like snprintf; may be NULL: empty. */
+    /* The same for the aux column ("alg:eltwise_relu alpha:0 beta:0"); NULL: the column is empty. */
     int (*format_aux)(const pd_t *pd, char *buf, size_t size);
-    /* Run-time dims that replan() does not take, or all of them, by a primitive for each shape: api/by_shape.h. */
+    /* Run-time dimensions that replan() does not support get a primitive for each shape
+     * (primitive/by_shape_desc.h). */
     bool by_shape;
-    /* init takes the backward propagation kinds too; otherwise the constructor refuses them. */
-    bool backward;
-    /* ew_check_tensor() lets tensors of 4-bit types pass: the kernels of family "elementwise" own whole bytes, others do not. */
+    /* ew_check_tensor() accepts 4-bit types. The kernels must then write whole bytes, as those of family
+     * "elementwise" do. */
     bool nibbles;
-    /* init takes sparse tensors, or says why not; otherwise the constructor refuses them. */
+    /* init() accepts sparse tensors, or says why not. Without it they are refused before. */
     bool sparse;
-    /* init takes tensors that are host scalars, or says why not; otherwise the constructor refuses them. */
+    /* The same for tensors that are host scalars. */
     bool host_scalars;
 } op_kind_t;
 
 /* format_aux of kinds that have an algorithm and nothing else to say. */
 int format_alg(const pd_t *pd, char *buf, size_t size);
 
-/* NULL where the kind has no implementation. */
-const op_kind_t *op_find(dnnl_primitive_kind_t kind);
+/* The operation of a kind in the direction of prop_kind; NULL: it has no implementation. */
+const op_kind_t *op_find(dnnl_primitive_kind_t kind, dnnl_prop_kind_t prop_kind);
 
 extern const op_kind_t op_reorder, op_eltwise, op_binary, op_matmul;
 extern const op_kind_t op_convolution, op_deconvolution, op_inner_product;

@@ -113,9 +113,9 @@ dnnl_status_t descriptor_find(
 /* The kind's name is looked up for messages only. */
 #define NAME(request) enum_name(NAMES_PRIMITIVE_KIND, (int)(request)->params->kind)
 
-/* Refuses tensors that the operation (NULL: there is none) does not know. */
+/* Refuses tensors of a kind that the operation does not know. op NULL: there is none. */
 static dnnl_status_t check_tensors(const pd_request_t *request, const op_kind_t *op) {
-    const bool runtime_dims = op && (op->replan || op->by_shape);
+    const bool runtime_dims = !op || op->replan || op->by_shape;
     for (int i = 0; i < request->ntensors; i++) {
         const md_t *md = request->tensor[i].md;
         CHECK_ARG(!md_is_host_scalar(md) || (op && op->host_scalars), NAME(request),
@@ -136,15 +136,13 @@ static void take_engines(dnnl_primitive_desc_t handle) {
 
 dnnl_status_t descriptor_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
         dnnl_engine_t other, const pd_request_t *request) {
-    const dnnl_primitive_kind_t kind = request->params->kind;
     const dnnl_prop_kind_t prop = request->params->prop_kind;
-    const op_kind_t *op = op_find(kind);
+    const op_kind_t *op = op_find(request->params->kind, prop);
     TRY(check_tensors(request, op));
-    const bool backward =
-            prop == dnnl_backward || prop == dnnl_backward_data || prop == dnnl_backward_weights;
-    if (!op || (backward && !op->backward))
+    if (!op)
         return verbose_refuse(dnnl_unimplemented, NAME(request), "%s%s has no implementation yet",
-                NAME(request), backward ? " in backward propagation" : "");
+                NAME(request),
+                direction_of(prop) == DIRECTION_FORWARD ? "" : " in backward propagation");
     dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
     const dnnl_status_t status =
             handle ? descriptor_find(&handle->pd, op, engine, request) : dnnl_out_of_memory;

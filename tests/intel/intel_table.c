@@ -37,7 +37,7 @@ static int find_row(const char *id) {
 
 static void note_kind(int product, const char *name) {
     for (int kind = 0; kind < KINDS; kind++) {
-        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind);
+        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind, dnnl_forward_inference);
         if (op && !strcmp(op->name, name)) products[product].kinds[kind] = true;
     }
 }
@@ -93,7 +93,7 @@ static int missing(int product) {
         n++;
     }
     for (int kind = 0; kind < KINDS; kind++) {
-        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind);
+        const op_kind_t *op = op_find((dnnl_primitive_kind_t)kind, dnnl_forward_inference);
         if (!op || products[product].kinds[kind]) continue;
         printf("%s: no primitive of kind %s was created\n", products[product].name, op->name);
         n++;

@@ -152,9 +152,6 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
 }
 
 dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
-    const dnnl_prop_kind_t prop = pd->params.prop_kind;
-    if (prop != dnnl_forward_training && prop != dnnl_forward_inference)
-        return REFUSE("backward propagation is not implemented");
     dnnl_status_t status = check_algorithm(pd, transposed);
     if (status == dnnl_success) status = check_shapes(pd, transposed);
     if (status == dnnl_success) status = check_formats(pd);

@@ -14,9 +14,6 @@ static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const op_params_t *p = &pd->params;
-    if (p->prop_kind != dnnl_forward_training && p->prop_kind != dnnl_forward_inference)
-        return verbose_refuse(
-                dnnl_unimplemented, "eltwise", "backward propagation is not implemented");
     const bool use_dst = p->alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
                          p->alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
     if (!use_dst && (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish))

@@ -68,9 +68,6 @@ static dnnl_status_t check(const pd_t *pd) {
             {ATTR_SCALES, DNNL_ARG_WEIGHTS, 1}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     const md_t *bias = pd_md(pd, DNNL_ARG_BIAS), *dst = pd_md(pd, DNNL_ARG_DST);
-    const dnnl_prop_kind_t prop = pd->params.prop_kind;
-    if (prop != dnnl_forward_training && prop != dnnl_forward_inference)
-        return REFUSE("backward propagation is not implemented");
     dnnl_status_t status = check_shapes(src, wei, bias, dst);
     if (status == dnnl_success) status = check_formats(pd);
     if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
