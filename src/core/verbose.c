@@ -28,6 +28,7 @@ static _Atomic unsigned debuginfo;
 static _Atomic unsigned filter = ~0u;
 static atomic_bool timestamps;
 static atomic_bool header_written;
+static _Atomic(verbose_devices_fn) write_devices;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 static char filter_note
         [512]; /* the header's line about the filter; written with init_lock, before verbose_settings */
@@ -132,6 +133,10 @@ static unsigned levels_now(void) {
     return now;
 }
 
+void verbose_set_devices(verbose_devices_fn devices) {
+    atomic_store(&write_devices, devices);
+}
+
 bool verbose_on(unsigned level) {
     return (levels_now() & level) != 0;
 }
@@ -206,7 +211,8 @@ static void header(void) {
     verbose_line("info,oneDNN v%d.%d.%d (commit %s)", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
             DNNL_VERSION_PATCH, DNNL_VERSION_HASH);
     verbose_line("info,gpu,runtime:Level Zero");
-    if (runtime_verbose_devices) runtime_verbose_devices();
+    const verbose_devices_fn devices = atomic_load(&write_devices);
+    if (devices) devices();
     verbose_line("primitive,info,template:%soperation,engine,primitive,implementation,"
                  "prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,exec_time",
             atomic_load(&timestamps) ? "timestamp," : "");

@@ -71,9 +71,10 @@ void verbose_profile(const char *operation, int engine_index, const char *info, 
 /* Writes "onednn_verbose,v1,<text>"; the first line of all writes the header before. */
 void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Implemented by ze/: writes the device lines of the header with verbose_line(). It may be reached
- * from inside of any function above, so what it locks must not be held while logging. */
-void runtime_verbose_devices(void) __attribute__((weak));
+/* Registers the function that writes the device lines of the header with verbose_line(); NULL: none. Any of
+ * the functions above may call it, so nobody may hold a lock that it takes while logging. */
+typedef void (*verbose_devices_fn)(void);
+void verbose_set_devices(verbose_devices_fn devices);
 
 dnnl_status_t verbose_set_level(int level); /* dnnl_set_verbose() */
 /* For tests: forgets the settings and the filter, and that the header was written. */

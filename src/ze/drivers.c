@@ -176,7 +176,8 @@ dnnl_status_t device_find(
     return status;
 }
 
-void runtime_verbose_devices(void) {
+/* The device lines of the log's header. */
+static void verbose_devices(void) {
     const device_list_t *list;
     const size_t count = device_list(&list) == dnnl_success ? list->ndevices : 0;
     verbose_line("info,gpu,engine,level zero device count:%zu %s", count,
@@ -189,4 +190,9 @@ void runtime_verbose_devices(void) {
         verbose_line("info,gpu,engine,%zu,name:%s,driver_version:%u.%u.%u", i, id.name, v >> 24,
                 v >> 16 & 255, v & 65535);
     }
+}
+
+/* When the library is loaded: the first line of the log may be written before anybody asks for a device. */
+__attribute__((constructor)) static void register_verbose_devices(void) {
+    verbose_set_devices(verbose_devices);
 }

@@ -188,6 +188,24 @@ static void test_header(void **state) {
     assert_string_equal(end(), "");
 }
 
+static void one_device(void) {
+    verbose_line("info,a device");
+}
+
+/* What the runtime registers writes its lines into the header. */
+static void test_devices(void **state) {
+    (void)state;
+    verbose_set_devices(one_device);
+    begin("profile_exec");
+    verbose_profile("exec", -1, "a", 0, 0);
+    verbose_profile("exec", -1, "b", 0, 0);
+    assert_int_equal(count_lines(end(), "onednn_verbose,v1,info,a device"), 1);
+    verbose_set_devices(NULL);
+    begin("profile_exec");
+    verbose_profile("exec", -1, "a", 0, 0);
+    assert_int_equal(count_lines(end(), "a device"), 0);
+}
+
 static void test_timestamp(void **state) {
     (void)state;
     begin("profile_exec");
@@ -291,8 +309,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels),
             cmocka_unit_test(test_set_verbose), cmocka_unit_test(test_other_prefix),
             cmocka_unit_test(test_debuginfo), cmocka_unit_test(test_header),
-            cmocka_unit_test(test_timestamp), cmocka_unit_test(test_filter),
-            cmocka_unit_test(test_long_line), cmocka_unit_test(test_threads),
-            cmocka_unit_test(test_environment)};
+            cmocka_unit_test(test_devices), cmocka_unit_test(test_timestamp),
+            cmocka_unit_test(test_filter), cmocka_unit_test(test_long_line),
+            cmocka_unit_test(test_threads), cmocka_unit_test(test_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
