@@ -173,8 +173,8 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primit
         const_dnnl_memory_desc_t dst_desc, float p, float eps, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_reduction);
     c.params.alg_kind = alg_kind;
-    c.params.alpha = p;
-    c.params.beta = eps;
+    c.params.p = p;
+    c.params.eps = eps;
     IN(DNNL_ARG_SRC, src_desc);
     OUT(DNNL_ARG_DST, dst_desc);
     return construct(&c);

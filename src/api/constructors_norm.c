@@ -9,7 +9,7 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *prim
     CONSTRUCTOR(dnnl_lrn);
     constructor_forward(&c, prop_kind);
     c.params.alg_kind = alg_kind;
-    c.params.group_size = local_size;
+    c.params.local_size = local_size;
     c.params.alpha = alpha;
     c.params.beta = beta;
     c.params.k = k;
@@ -26,7 +26,7 @@ dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *pri
     CONSTRUCTOR(dnnl_lrn);
     constructor_backward(&c, dnnl_backward_data, hint_fwd_pd);
     c.params.alg_kind = alg_kind;
-    c.params.group_size = local_size;
+    c.params.local_size = local_size;
     c.params.alpha = alpha;
     c.params.beta = beta;
     c.params.k = k;
@@ -92,7 +92,7 @@ dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
         float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(dnnl_group_normalization);
     forward_norm(&c, prop_kind, src_desc, dst_desc, epsilon, flags);
-    c.params.group_size = groups;
+    c.params.groups = groups;
     return construct(&c);
 }
 
@@ -104,7 +104,7 @@ dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
     CONSTRUCTOR(dnnl_group_normalization);
     backward_norm(
             &c, prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags, hint_fwd_pd);
-    c.params.group_size = groups;
+    c.params.groups = groups;
     return construct(&c);
 }
 

@@ -12,9 +12,9 @@ dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitiv
         dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(DNNL_ZE_PRIMITIVE_KIND_SDPA);
     c.params.prop_kind = dnnl_forward_inference;
-    c.params.flags = (unsigned)attn_mask;
-    c.params.direction = invert_scale != 0;
-    c.params.group_size = kv_head_number;
+    c.params.attn_mask = (unsigned)attn_mask;
+    c.params.invert_scale = invert_scale != 0;
+    c.params.kv_heads = kv_head_number;
     IN(DNNL_ARG_QUERIES, query_desc);
     IN(DNNL_ARG_KEYS, key_desc);
     IN(DNNL_ARG_VALUES, value_desc);

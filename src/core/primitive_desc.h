@@ -9,6 +9,7 @@
 #include "core/attr.h"
 #include "core/caps.h"
 #include "core/memory_desc.h"
+#include "core/op_params.h"
 #include "core/plan.h"
 
 enum {
@@ -27,26 +28,6 @@ typedef struct {
     unsigned flags;
     md_t md;
 } pd_arg_t;
-
-/* The parameters of an operation besides its tensors; each kind uses what it needs, the rest stays zero (it
- * is hashed and compared). */
-typedef struct {
-    dnnl_primitive_kind_t kind;
-    dnnl_prop_kind_t prop_kind;
-    dnnl_alg_kind_t alg_kind;
-    unsigned flags;    /* normalization flags, rnn flags */
-    float alpha, beta; /* eltwise; lrn alpha, beta; reduction p, eps */
-    float k;           /* lrn */
-    float epsilon;
-    int axis;                                  /* softmax, shuffle, concat */
-    int64_t group_size;                        /* shuffle; group norm's groups; lrn's local size */
-    int direction, cell_kind, activation_kind; /* rnn */
-    dnnl_data_type_t scale_shift_dt, diff_scale_shift_dt; /* layer normalization */
-    /* From here on: the kinds with a window over spatial dimensions, and resampling. Others leave it zero and
-     * do not hash it. */
-    dnnl_dims_t strides, dilates, padding[2], kernel;
-    float factors[DNNL_MAX_NDIMS];
-} op_params_t;
 
 enum { PD_CACHE_ID_SIZE = 32 };
 
