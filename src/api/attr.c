@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl_primitive_attr_*: attributes but for quantization (attr_quant.c). */
+/* dnnl_primitive_attr_*: all attributes except those of quantization (attr_quant.c). */
 #include "core/check.h"
 #include "core/alloc.h"
 #include "core/attr.h"
@@ -179,7 +179,7 @@ dnnl_status_t dnnl_primitive_attr_set_rounding(
     const bool settable =
             arg == DNNL_ARG_DST || arg == DNNL_ARG_DIFF_SRC || arg == DNNL_ARG_DIFF_WEIGHTS;
     CHECK_ARG(settable || mode == dnnl_rounding_mode_environment, "attr",
-            "argument %d has no rounding mode: a destination or a gradient may have one", arg);
+            "argument %d cannot have a rounding mode: only destinations and gradients can", arg);
     if (settable) attr_set_rounding_mode(attr, arg, mode);
     return dnnl_success;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl_primitive_attr_*: scales, zero points, precomputed reductions, and the quantization of RNNs. */
+/* dnnl_primitive_attr_*: scales, zero points, precomputed reductions, and the quantization of
+ * RNNs. */
 #include <string.h>
 
 #include "core/check.h"
@@ -30,7 +31,7 @@ static bool takes_zero_points(int arg) {
             DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST);
 }
 
-/* The rules that all three share. Fills in q. */
+/* Checks what scales, zero points and precomputed reductions have in common, and fills in q. */
 static dnnl_status_t check_quant(quant_t *q, const char *what, int arg, int mask, int group_ndims,
         const dnnl_dim_t *group_dims, dnnl_data_type_t dt, int on_host,
         dnnl_quantization_mode_t qmode) {
@@ -40,8 +41,9 @@ static dnnl_status_t check_quant(quant_t *q, const char *what, int arg, int mask
     CHECK_ARG(group_ndims == 0 || group_dims, "attr", "%s: group_dims is NULL", what);
     for (int d = 0; d < group_ndims; d++)
         CHECK_ARG(group_dims[d] > 0, "attr", "%s: group_dims[%d] is not positive", what, d);
-    CHECK_ARG(group_ndims == 0 || mask > 0, "attr", "%s: groups need a mask", what);
-    CHECK_ARG(!on_host || mask == 0, "attr", "%s: a value on the host is a single one", what);
+    CHECK_ARG(group_ndims == 0 || mask > 0, "attr", "%s: with groups the mask cannot be 0", what);
+    CHECK_ARG(!on_host || mask == 0, "attr",
+            "%s: a host scalar has one value, so the mask has to be 0", what);
     memset(q, 0, sizeof(*q));
     q->arg = arg;
     q->mask = mask;
@@ -78,14 +80,14 @@ dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int 
         int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
         dnnl_quantization_mode_t qmode) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(arg >= 0 && takes_scales(arg), "attr", "argument %d takes no scales", arg);
+    CHECK_ARG(arg >= 0 && takes_scales(arg), "attr", "argument %d cannot have scales", arg);
     CHECK_ARG(ONE_OF(qmode, dnnl_quantization_mode_static_sazp, dnnl_quantization_mode_dynamic_mx,
                       dnnl_quantization_mode_dynamic_fp),
             "attr", "%d is not a quantization mode of scales", (int)qmode);
     CHECK_ARG(ONE_OF(data_type, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_e8m0, dnnl_f8_e4m3), "attr",
             "scales are of type f32, bf16, f16, e8m0 or f8_e4m3");
     CHECK_ARG(mask > 0 || !ONE_OF(data_type, dnnl_e8m0, dnnl_f8_e4m3), "attr",
-            "8-bit scales come per group: they need a mask");
+            "for scales of 8 bits the mask cannot be 0");
     quant_t q;
     TRY(check_quant(&q, "scales", arg, mask, ndims, group_dims, data_type, is_on_host, qmode));
     return store(&attr->scales, &q);
@@ -105,11 +107,12 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, in
 dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
         int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(arg >= 0 && takes_zero_points(arg), "attr", "argument %d takes no zero points", arg);
+    CHECK_ARG(
+            arg >= 0 && takes_zero_points(arg), "attr", "argument %d cannot have zero points", arg);
     CHECK_ARG(ONE_OF(data_type, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4), "attr",
             "zero points are of type s32, s8, u8, s4 or u4");
     CHECK_ARG(mask > 0 || !ONE_OF(data_type, dnnl_s4, dnnl_u4), "attr",
-            "4-bit zero points need a mask");
+            "for zero points of 4 bits the mask cannot be 0");
     CHECK_ARG(ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2) ||
                       (data_type == dnnl_s32 && ndims == 0),
             "attr", "zero points of argument %d are of type s32 and have no groups", arg);
@@ -122,7 +125,7 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr,
 dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr, int arg,
         int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(arg == DNNL_ARG_SRC, "attr", "argument %d takes no precomputed reductions", arg);
+    CHECK_ARG(arg == DNNL_ARG_SRC, "attr", "argument %d cannot have precomputed reductions", arg);
     CHECK_ARG(data_type == dnnl_s32, "attr", "precomputed reductions are of type s32");
     quant_t q;
     TRY(check_quant(&q, "precomputed reductions", arg, mask, group_ndims, group_dims, data_type, 0,
@@ -154,7 +157,7 @@ static dnnl_status_t set_rnn_scales(
     CHECK_ARG(mask >= 0, "attr", "the mask of the scales is negative");
     float *copy = dz_malloc(sizeof(float) * (size_t)count);
     if (!copy) return verbose_error(dnnl_out_of_memory, "attr", "no memory for attributes");
-    /* A run-time value stands for all of them: there may be no more behind it. */
+    /* A run-time value stands for the whole array, which may end after it. */
     const float runtime = DNNL_RUNTIME_F32_VAL;
     const bool at_runtime = memcmp(scales, &runtime, sizeof(runtime)) == 0;
     for (dnnl_dim_t i = 0; i < count; i++) copy[i] = at_runtime ? runtime : scales[i];

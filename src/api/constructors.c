@@ -17,7 +17,7 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
     c->attr = attr;
     c->hint_fwd = NULL;
     c->complaint = NULL;
-    memset(&c->params, 0, sizeof(c->params)); /* its padding is hashed and compared */
+    memset(&c->params, 0, sizeof(c->params)); /* all bytes are hashed and compared */
     c->params.kind = kind;
     c->nfactors = 0;
     c->factors = NULL;
@@ -29,9 +29,9 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
 
 void constructor_tensor(
         constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
-    /* Constructors look at what they have named. */
+    /* Constructors read the dimensions of the tensors that they have named. */
     if (md && !md_counts_ok(md))
-        constructor_complain(c, "a tensor with too many dimensions or blocks");
+        constructor_complain(c, "a tensor has too many dimensions or blocks");
     else if (md) c->tensor[c->ntensors++] = (pd_tensor_t){arg, flags, md};
     else constructor_complain(c, complaint);
 }
@@ -54,7 +54,7 @@ void constructor_backward(
             prop_kind != dnnl_backward_weights)
         constructor_complain(c, "prop_kind is not a backward one");
     if (hint_fwd && hint_fwd->pd->params.kind != c->params.kind)
-        constructor_complain(c, "hint_fwd_pd is of another kind");
+        constructor_complain(c, "hint_fwd_pd is of another primitive kind");
 }
 
 void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t *from,

@@ -22,7 +22,7 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_
                 "the engines are on different contexts, or on devices that do not read each "
                 "other's memory");
     if (!c.complaint && (md_is_any(src_desc) || md_is_any(dst_desc)))
-        constructor_complain(&c, "a reorder needs both layouts");
+        constructor_complain(&c, "a reorder needs the layouts of both tensors");
     if (!c.complaint && !md_same_dims(src_desc, dst_desc))
         constructor_complain(&c, "src_desc and dst_desc differ in their dimensions");
     return construct(&c);
@@ -211,7 +211,8 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc
     return construct(&c);
 }
 
-/* Concat and sum: n sources, and a destination that may be left to the library (default_dst). */
+/* For concat and sum: n sources, and a destination. dst_desc NULL: the destination is
+ * default_dst. */
 static dnnl_status_t construct_multiple(constructor_t *c, const md_t *dst_desc,
         const md_t *default_dst, int n, const_dnnl_memory_desc_t const *src_descs) {
     if (n + 1 > CONSTRUCTOR_MAX_TENSORS) {
@@ -229,8 +230,9 @@ static dnnl_status_t construct_multiple(constructor_t *c, const md_t *dst_desc,
     return status;
 }
 
-/* The first source's descriptor, its layout left open; checks what the sources must have in common. axis:
- * where they may differ, or -1. */
+/* Makes the default destination: the first source's descriptor with the format kind any. Checks
+ * that the sources have the same dimensions. axis: the dimension that may differ, whose sizes are
+ * added; -1: none. */
 static dnnl_status_t make_default_dst(
         md_t *dst, const char *kind, int axis, int n, const_dnnl_memory_desc_t const *src_descs) {
     CHECK_NOT_NULL(src_descs, kind);

@@ -59,7 +59,7 @@ static void backward_norm(constructor_t *c, dnnl_prop_kind_t prop_kind, const md
     constructor_tensor(c, DNNL_ARG_DIFF_SRC, PD_OUT, diff_src_desc, "diff_src_desc is NULL");
 }
 
-/* Mean and variance, where the caller has described them. */
+/* Adds mean and variance, if the caller has described them. */
 static void set_statistics(constructor_t *c, const md_t *stat_desc, bool are_inputs) {
     const unsigned flags = are_inputs ? PD_IN : PD_OUT;
     constructor_optional(c, DNNL_ARG_MEAN, flags, stat_desc);

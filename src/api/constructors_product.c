@@ -55,7 +55,7 @@ dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
     return construct(&c);
 }
 
-/* The window's place over the spatial dimensions of the source. */
+/* Sets where the window lies over the spatial dimensions of the source. */
 static void set_window(constructor_t *c, const md_t *src, const dnnl_dim_t *strides,
         const dnnl_dim_t *dilates, const dnnl_dim_t *padding_l, const dnnl_dim_t *padding_r) {
     static const dnnl_dims_t none;
@@ -70,7 +70,7 @@ static void set_window(constructor_t *c, const md_t *src, const dnnl_dim_t *stri
                     c, "strides must be positive, dilations and left paddings not negative");
 }
 
-/* Convolution and deconvolution differ in their kind only. */
+/* The constructors of convolution and deconvolution differ in the kind only. */
 #define CONVOLUTION_CONSTRUCTORS(name)                                                             \
     dnnl_status_t dnnl_##name##_forward_primitive_desc_create(                                     \
             dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,                           \

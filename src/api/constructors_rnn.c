@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors of recurrent networks: one body, five cells. */
+/* Constructors of recurrent networks: five cells share one body. */
 #include "api/constructors.h"
 
 /* The tensors of a cell in one direction of propagation; NULL where the cell does not have one. */
@@ -44,7 +44,7 @@ static void add_inputs(constructor_t *c, const rnn_tensors_t *t, bool has_attent
     constructor_optional(c, DNNL_ARG_BIAS, PD_IN, t->bias);
 }
 
-/* What forward propagation writes is input of the backward one. */
+/* Backward propagation reads what forward propagation writes. */
 static void add_outputs(constructor_t *c, const rnn_tensors_t *t, unsigned flags) {
     constructor_tensor(c, DNNL_ARG_DST_LAYER, flags, t->dst_layer, "dst_layer_desc is NULL");
     constructor_optional(c, DNNL_ARG_DST_ITER, flags, t->dst_iter);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions about code for the CPU and code generated at run time: this library has neither, and they say so.
- */
+/* Functions about code for the CPU and about code that is generated at run time. This library has
+ * neither, and the functions answer so. */
 #include "core/verbose.h"
 #include "oneapi/dnnl/dnnl.h"
 
@@ -60,7 +60,7 @@ dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *dir) {
     return no_cpu(dnnl_unimplemented, __func__);
 }
 
-/* Kernels are precompiled: with nothing to write, the setting is always obeyed. */
+/* The library generates no code that could be dumped, so any setting succeeds. */
 dnnl_status_t dnnl_set_jit_dump(int enable) {
     (void)enable;
     return dnnl_success;

@@ -16,9 +16,9 @@ dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_des
     if (!md) md = &empty;
     const char *problem = md_problem(md);
     CHECK_ARG(!problem, "memory", "%s", problem);
-    CHECK_ARG(!md_is_any(md), "memory", "the descriptor has no layout yet: its format is any");
+    CHECK_ARG(!md_is_any(md), "memory", "the descriptor has no layout: its format kind is any");
     CHECK_ARG(!md_has_runtime_dims_or_strides(md), "memory",
-            "the descriptor has runtime dimensions or strides");
+            "the descriptor has run-time dimensions or strides");
     CHECK_ARG(!md_is_host_scalar(md), "memory",
             "a host scalar is made by dnnl_memory_create_host_scalar()");
     const int wanted = md_num_handles(md);
@@ -108,7 +108,7 @@ dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle,
     CHECK_NOT_NULL(memory, "memory");
     TRY(check_handle(memory, index));
     CHECK_ARG(handle != DNNL_MEMORY_ALLOCATE, "memory",
-            "a buffer is allocated when the memory object is made only");
+            "a buffer can be allocated only when the memory object is made");
     memory_set_handle(memory, index, handle);
     return dnnl_success;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two functions that make memory objects on an engine have in common. */
+/* Shared by the two functions that make memory objects on an engine. */
 #ifndef API_MEMORY_H
 #define API_MEMORY_H
 

@@ -22,7 +22,7 @@
             return verbose_check(dnnl_invalid_arguments, "memory", "%s: %s", __func__, problem);   \
     } while (0)
 
-/* Ends a constructor: *out gets a copy of md if the status says that there is one. */
+/* Ends a constructor: sets *out to a copy of md if the status is success. */
 static dnnl_status_t hand_out(dnnl_memory_desc_t *out, const md_t *md, dnnl_status_t status) {
     if (status) return status;
     md_t *copy = dz_malloc(sizeof(*copy));
@@ -49,8 +49,8 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc, 
     CREATE(md_init_tag, ndims, dims, data_type, tag);
 }
 
-/* In no public header, as upstream: test tools declare it themselves. Takes any tag that follows the rules of
- * naming, also those that have no enumerator. */
+/* No public header declares it, as in oneDNN: test tools declare it themselves. It accepts every
+ * tag that follows the rules of naming, even without an enumerator. */
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc,
         int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, const char *tag);
 dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *memory_desc, int ndims,
@@ -162,7 +162,7 @@ static dnnl_status_t query_blocking(const md_t *md, dnnl_query_t what, void *res
     const md_blocking_t *b = &md->format_desc.blocking;
     if (!md_is_blocked(md))
         return verbose_check(dnnl_invalid_arguments, "memory",
-                "strides or blocks asked of a descriptor that is not blocked");
+                "a descriptor that is not blocked has no strides or blocks");
     switch ((int)what) {
     case dnnl_query_strides: *(const dnnl_dims_t **)result = &b->strides; break;
     case dnnl_query_inner_nblks_s32: *(int32_t *)result = b->inner_nblks; break;
@@ -190,8 +190,8 @@ dnnl_status_t dnnl_memory_desc_query(
     case dnnl_query_inner_blks:
     case dnnl_query_inner_idxs: return query_blocking(md, what, result);
     default:
-        return verbose_check(
-                dnnl_unimplemented, "memory", "memory descriptors do not have query %d", (int)what);
+        return verbose_check(dnnl_unimplemented, "memory",
+                "query %d is not one of memory descriptors", (int)what);
     }
     return dnnl_success;
 }
@@ -210,7 +210,7 @@ dnnl_status_t dnnl_memory_desc_query_v2(
     switch ((int)what) {
     case dnnl_query_num_handles_s32: *(int32_t *)result = md_num_handles(md); return dnnl_success;
     case dnnl_query_data_type:
-        /* All index buffers of COO have one type. */
+        /* All index buffers of COO have the same type. */
         if (index)
             *(dnnl_data_type_t *)result =
                     s->metadata_types[s->encoding == dnnl_coo ? 0 : index - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl_post_ops_*: what a primitive does to its result before it stores it. */
+/* dnnl_post_ops_*: operations on the result of a primitive before it is stored. */
 #include <string.h>
 
 #include "core/check.h"
@@ -99,14 +99,14 @@ dnnl_status_t dnnl_post_ops_append_eltwise(
                          alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
     CHECK_ARG(forward || use_dst, "post_ops", "%d is not an eltwise algorithm", (int)alg_kind);
     CHECK_ARG(!is_runtime_f32(alpha) && !is_runtime_f32(beta), "post_ops",
-            "alpha and beta must be known");
+            "alpha and beta cannot be run-time values");
     const bool clips = alg_kind == dnnl_eltwise_clip || alg_kind == dnnl_eltwise_clip_v2 ||
                        alg_kind == dnnl_eltwise_clip_v2_use_dst_for_bwd;
     CHECK_ARG(!clips || beta >= alpha, "post_ops", "clip needs alpha <= beta");
     const bool inverted = alg_kind == dnnl_eltwise_relu_use_dst_for_bwd ||
                           alg_kind == dnnl_eltwise_elu_use_dst_for_bwd;
     CHECK_ARG(!inverted || alpha >= 0, "post_ops",
-            "a negative alpha hides the source from the result");
+            "with a negative alpha the result does not tell the source");
     post_op_t op = {.kind = dnnl_eltwise, .eltwise = {alg_kind, 1.0f, alpha, beta}};
     return append(post_ops, &op);
 }

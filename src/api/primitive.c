@@ -41,7 +41,7 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
     return dnnl_success;
 }
 
-/* The common case takes the short way: no events, no log, nothing to say about the arguments. */
+/* The common case takes the short way: one kernel, no events, no log, arguments in order. */
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
         int nargs, const dnnl_exec_arg_t *args) {
     if (LIKELY(primitive && stream && args)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl_primitive_desc_*: handles of descriptors and what they answer. */
+/* dnnl_primitive_desc_*: handles of descriptors, and queries. */
 #include <stddef.h>
 #include <string.h>
 
@@ -32,10 +32,10 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
     return dnnl_success;
 }
 
-/* Queries that read a field of the parameters, for the kinds that have it. */
+/* Queries that read a field of the parameters, and the kinds that have the field. */
 typedef enum { COPY_32, COPY_64, POINTER } field_form_t;
-#define K(kind)                                                                                    \
-    (UINT64_C(1) << dnnl_##kind) /* this library's own kinds are numbers below 64, too */
+/* The library's own kinds are below 64 too. */
+#define K(kind) (UINT64_C(1) << dnnl_##kind)
 #define ANY_KIND UINT64_MAX
 #define NORMALIZATIONS (K(batch_normalization) | K(layer_normalization) | K(group_normalization))
 #define WINDOWS (K(convolution) | K(deconvolution) | K(pooling))
@@ -43,7 +43,7 @@ typedef enum { COPY_32, COPY_64, POINTER } field_form_t;
 static const struct {
     dnnl_query_t what;
     uint64_t kinds;
-    size_t offset; /* in op_params_t */
+    size_t offset; /* of the field in op_params_t */
     field_form_t form;
 } fields[] = {
 #define FIELD(what, kinds, field, form)                                                            \
@@ -88,8 +88,8 @@ static dnnl_status_t query_field(const pd_t *pd, dnnl_query_t what, void *result
     return dnnl_unimplemented;
 }
 
-/* Which argument a query for the index-th descriptor of a role means. A row counts for its kinds; the rows of
- * a role are in order of preference. */
+/* The arguments of a role such as source: a query for the index-th descriptor of a role means the
+ * index-th argument here. The first entry for the query and the kind counts. */
 enum { ROLE_MAX = 5 };
 static const struct {
     dnnl_query_t what;
@@ -137,19 +137,20 @@ static const md_t *role_md(const pd_t *pd, dnnl_query_t what, int index) {
     if (index < 0) return &zero_md;
     if (what == dnnl_query_src_md && (kind == dnnl_concat || kind == dnnl_sum))
         return pd_md(pd, DNNL_ARG_MULTIPLE_SRC + index);
-    size_t row = 0;
-    while (roles[row].what != what || !(roles[row].kinds >> kind & 1)) row++;
-    for (int i = 0; i < ROLE_MAX && roles[row].args[i]; i++) {
-        const int slot = pd_find_arg(pd, roles[row].args[i]);
+    size_t role = 0;
+    while (roles[role].what != what || !(roles[role].kinds >> kind & 1)) role++;
+    for (int i = 0; i < ROLE_MAX && roles[role].args[i]; i++) {
+        const int slot = pd_find_arg(pd, roles[role].args[i]);
         const bool present =
-                slot >= 0 && (!roles[row].flags || (pd->args[slot].flags & roles[row].flags));
-        if (roles[row].packed && !present) continue;
+                slot >= 0 && (!roles[role].flags || (pd->args[slot].flags & roles[role].flags));
+        if (roles[role].packed && !present) continue;
         if (index-- == 0) return present ? &pd->args[slot].md : &zero_md;
     }
     return &zero_md;
 }
 
-/* What dnnl_query_num_of_inputs_s32 counts: tensors and the sources of post-ops, not scales and the like. */
+/* The number of inputs or outputs as dnnl_query_num_of_inputs_s32 counts them: tensors and the
+ * tensors of post-ops, but not scales, zero points and the like. */
 static int count_args(const pd_t *pd, unsigned flag) {
     int n = 0;
     for (int i = 0; i < pd->nargs; i++) {
@@ -194,8 +195,8 @@ dnnl_status_t dnnl_primitive_desc_query(
     case dnnl_query_cache_blob_id: ANSWER(const uint8_t *, pd->cache_id);
     case dnnl_query_workspace_md:
     case dnnl_query_scratchpad_md:
-        CHECK_ARG(index == 0, "primitive_desc", "there is one such descriptor, not a number %d",
-                index);
+        CHECK_ARG(index == 0, "primitive_desc",
+                "there is one such descriptor, so the index cannot be %d", index);
         ANSWER(const md_t *, role_md(pd, what, index));
     case dnnl_query_src_md:
     case dnnl_query_diff_src_md:

@@ -17,6 +17,6 @@ dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_dat
     CHECK_ARG(stream->profiling, "stream", "the stream was made without profiling");
     const bool of_kernels = data_kind == DNNL_ZE_PROFILING_TIME_PER_KERNEL;
     CHECK_ARG(of_kernels || data_kind == dnnl_profiling_data_kind_time, "stream",
-            "profiling data of kind %d", (int)data_kind);
+            "%d is not a kind of profiling data", (int)data_kind);
     return stream_profiling_data(stream, of_kernels, num_entries, data);
 }

@@ -11,7 +11,7 @@ dnnl_status_t dnnl_stream_create(dnnl_stream_t *stream, dnnl_engine_t engine, un
     CHECK_NOT_NULL(engine, "stream");
     CHECK_ARG(!(flags & ~(orders | dnnl_stream_profiling)), "stream", "unknown flags 0x%x", flags);
     CHECK_ARG((flags & orders) && (flags & orders) != orders, "stream",
-            "one of in_order and out_of_order is needed");
+            "the flags need one of in_order and out_of_order");
     return stream_create(stream, engine, flags);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings that run with other buffers. */
+/* Recordings whose buffers can be exchanged. */
 #include "oneapi/dnnl/dnnl_ze_recording.h"
 
 #include "core/check.h"

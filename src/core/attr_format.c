@@ -56,13 +56,13 @@ static void add_quant(text_t *text, const char *name, const quant_map_t *map) {
 }
 
 static bool is_vector(const md_t *md) {
-    int wide = 0;
-    for (int d = 0; d < md->ndims; d++) wide += md->dims[d] != 1;
-    return wide <= 1;
+    int longer = 0; /* dimensions that are not 1 */
+    for (int d = 0; d < md->ndims; d++) longer += md->dims[d] != 1;
+    return longer <= 1;
 }
 
-/* Appends ":tag", and ":strides" if the descriptor is not dense. A descriptor with at most one
- * dimension above 1 has the same layout under every tag, so nothing is appended. */
+/* Appends ":any", the encoding of a sparse descriptor, or ":tag" and, if the descriptor is not
+ * dense, ":strides". A vector lies alike under every tag, so it has no column. */
 static void add_layout(text_t *text, const md_t *md, bool with_strides) {
     char part[192];
     if (md_is_any(md)) {

@@ -6,12 +6,12 @@
 #include "core/status.h"
 #include "core/verbose.h"
 
-#define CHECK_ARG(condition, component, ...)                                                         \
-    do {                                                                                             \
-        if (!(condition)) {                                                                          \
-            verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);                           \
-            return dnnl_invalid_arguments; /* a constant: the compiler sees that it is no success */ \
-        }                                                                                            \
+#define CHECK_ARG(condition, component, ...)                                                       \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            verbose_check(dnnl_invalid_arguments, component, __VA_ARGS__);                         \
+            return dnnl_invalid_arguments; /* a constant helps the compiler */                     \
+        }                                                                                          \
     } while (0)
 #define CHECK_NOT_NULL(pointer, component)                                                         \
     CHECK_ARG((pointer) != NULL, component, "%s is NULL", #pointer)

@@ -17,12 +17,13 @@ enum {
 /* The one bit of a propagation kind. Kinds of primitives without propagation kinds are forward. */
 unsigned direction_of(dnnl_prop_kind_t prop_kind);
 
-/* The argument that the primitive computes: DNNL_ARG_DST, or the gradient in its place. Post-ops, scales and
- * scratchpads are about this one. DNNL_ARG_DIFF_SRC where there are gradients of the source and the weights. */
+/* The argument that the primitive computes: DNNL_ARG_DST, or the gradient in its place. Post-ops,
+ * scales and scratchpads are about this one. DNNL_ARG_DIFF_SRC where there are gradients of the
+ * source and the weights. */
 int pd_result(const pd_t *pd);
 
-/* The workspace that the forward primitive writes and this one reads; NULL: the forward one has none, or the
- * caller gave no hint. */
+/* The workspace that the forward primitive writes and this one reads; NULL: the forward one has
+ * none, or the caller gave no hint. */
 const md_t *pd_hint_workspace(const pd_t *pd);
 
 #endif

@@ -77,8 +77,8 @@ static void read_environment(void) {
     if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success)
         return;
     choose(NULL, 0);
-    verbose_warn(dnnl_success, "code_cache",
-            "nothing is kept, because the name of the folder is too long");
+    verbose_warn(
+            dnnl_success, "code_cache", "nothing is stored: the name of the folder is too long");
 }
 
 bool disk_cache_is_on(void) {
@@ -190,9 +190,8 @@ bool disk_cache_load(const void *key, size_t key_size, disk_entry_t *entry) {
     size_t size = 0;
     uint8_t *bytes = read_file(fd, &size);
     const verdict_t verdict = bytes ? judge(bytes, size, key, key_size, entry) : DAMAGED;
-    if (verdict == WHOLE)
-        futimens(fd,
-                NULL); /* sets the time of the last use; fails in a read-only folder, whose files keep their times */
+    /* The time of the last use. In a folder that is read only the files keep their times. */
+    if (verdict == WHOLE) futimens(fd, NULL);
     close(fd);
     entry->owned = bytes;
     if (verdict == WHOLE) return true;

@@ -36,7 +36,7 @@ static bool membarrier(int command) {
 #endif
 
 static bool has_fence(void) {
-    static atomic_int has; /* the commands that the kernel has; 0: not asked yet */
+    static atomic_int has; /* 1: yes; -1: no; 0: not asked yet */
     int known = atomic_load_explicit(&has, memory_order_relaxed);
     if (!known) {
         known = membarrier(REGISTER) ? 1 : -1;

@@ -17,11 +17,10 @@
 
 typedef struct {
     atomic_uintptr_t owner; /* 0: none. Set once, by the owner, with `held` */
-    atomic_uint
-            shared; /* other threads use the lock too: the owner takes it as they do. Set once, with `held` */
-    atomic_uint in_use; /* the owner has the lock; only the owner writes it */
-    atomic_uint held;   /* a thread has the lock that took it by an exchange */
-} short_lock_t;         /* all zeros: the lock is free */
+    atomic_uint shared;     /* other threads use the lock too. Set once, with `held` */
+    atomic_uint in_use;     /* the owner has the lock; only the owner writes it */
+    atomic_uint held;       /* a thread has the lock that took it by an exchange */
+} short_lock_t;             /* all zeros: the lock is free */
 
 /* An address that no other living thread has. */
 static inline uintptr_t short_lock_self(void) {

@@ -107,8 +107,8 @@ static bool grow_table(lru_t *lru) {
     return true;
 }
 
-/* Removes an entry from the table, and puts it on a list for release_all() unless threads still
- * wait for it. */
+/* Puts an entry on a list for release_all(), if it is out of the table and no thread waits for
+ * it. */
 static void drop(entry_t *e, entry_t **out) {
     if (e->linked || e->waiters) return;
     e->chain = *out;

@@ -84,8 +84,8 @@ dnnl_status_t md_init_strides(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_
 dnnl_status_t md_init_tag(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, dnnl_format_tag_t tag);
 dnnl_status_t md_init_host_scalar(md_t *md, dnnl_data_type_t dt);
-/* The same from any string that spells a layout ("aBc5b"). One difference: if a dim is 0, the
- * strides of the slower dims become 0. */
+/* Like md_init_tag(), from any string that spells a layout ("aBc5b"). One difference: if a dim is
+ * 0, the strides of the slower dims become 0. */
 dnnl_status_t md_init_string_tag(
         md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt, const char *tag);
 dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,

@@ -16,11 +16,11 @@ static const char *padding_problem(const md_t *raw) {
     int64_t end, product = 1;
     for (int d = 0; d < raw->ndims; d++) {
         if (is_runtime(raw->dims[d]) != is_runtime(raw->padded_dims[d]))
-            return "padding of a run-time dimension";
+            return "a dimension and its padded dimension are not both run-time values";
         if (raw->padded_offsets[d] < 0) return "a padded offset is negative";
         if (is_runtime(raw->dims[d])) continue;
         if (!add_ok(raw->dims[d], raw->padded_offsets[d], &end) || end > raw->padded_dims[d])
-            return "a padded dimension is smaller than what it holds";
+            return "a padded dimension is smaller than the dimension and its offset";
         if (raw->padded_dims[d] && !mul_ok(product, raw->padded_dims[d], &product))
             return "the product of the padded dimensions overflows";
     }
@@ -33,12 +33,12 @@ static const char *blocks_problem(const md_t *raw) {
         return "the number of inner blocks is not between 0 and 12";
     for (int i = 0; i < b->inner_nblks; i++) {
         if (b->inner_idxs[i] < 0 || b->inner_idxs[i] >= raw->ndims)
-            return "an inner block of a dimension that does not exist";
+            return "an inner block is of a dimension that does not exist";
         if (b->inner_blks[i] < 1 || b->inner_blks[i] > INT32_MAX)
             return "the size of an inner block is out of range";
     }
-    return md_layout_problem(
-            raw); /* first, since it checks that the product of the blocks does not overflow */
+    /* Before others, since it checks that the product of the blocks does not overflow. */
+    return md_layout_problem(raw);
 }
 
 static const char *blocked_problem(const md_t *raw) {
@@ -49,8 +49,8 @@ static const char *blocked_problem(const md_t *raw) {
     if (problem) return problem;
 
     md_blocks(raw, blocks);
-    for (int d = 0; d < raw->ndims;
-            d++) /* md_init_submemory() can make a dimension that is a part of a block. */
+    /* md_init_submemory() can make a dimension that is a part of a block. */
+    for (int d = 0; d < raw->ndims; d++)
         if (!is_runtime(raw->padded_dims[d]) && raw->padded_dims[d] % blocks[d] &&
                 raw->padded_dims[d] > blocks[d])
             return "a padded dimension is not a multiple of its block";
@@ -65,10 +65,11 @@ static const char *extra_problem(const md_t *raw) {
     const md_extra_t *x = &raw->extra;
     const int all = (1 << raw->ndims) - 1;
     if (x->flags == 0) return NULL;
-    if (x->flags & ~(uint64_t)MD_EXTRA_ALL) return "unknown flags";
+    if (x->flags & ~(uint64_t)MD_EXTRA_ALL)
+        return "the flags of the compensation data have unknown bits";
     if (x->compensation_mask & ~all || x->asymm_compensation_mask & ~all || x->dst_size < 0 ||
             !isfinite(x->scale_adjust))
-        return "compensation data that cannot be";
+        return "the compensation data do not match the dimensions";
     return NULL;
 }
 
@@ -135,7 +136,7 @@ dnnl_status_t md_init_blob(md_t *md, const uint8_t *blob) {
     if (raw.ndims == 0) {
         if (raw.data_type != dnnl_data_type_undef || raw.format_kind != dnnl_format_kind_undef)
             return md_refuse(dnnl_invalid_arguments,
-                    "a blob without dimensions, but with a data type or a format kind");
+                    "the blob has a data type or a format kind, but no dimensions");
         memset(md, 0, sizeof(*md));
         return dnnl_success;
     }
@@ -144,8 +145,7 @@ dnnl_status_t md_init_blob(md_t *md, const uint8_t *blob) {
                 dnnl_invalid_arguments, "the number of dimensions is not between 0 and 12");
     if (raw.format_kind == dnnl_blocked) return init_blocked(md, &raw);
     if (rebuild(&fresh, &raw) || !md_equal(&fresh, &raw))
-        return md_refuse(
-                dnnl_invalid_arguments, "the blob is not that of a descriptor of its format kind");
+        return md_refuse(dnnl_invalid_arguments, "the blob is not a descriptor of its format kind");
     *md = fresh;
     return dnnl_success;
 }
@@ -160,8 +160,8 @@ const char *md_problem(const md_t *md) {
     if (md_is_zero(md)) return NULL;
     if (!md_counts_ok(md)) return "the number of dimensions or of blocks is not between 0 and 12";
     if (md_is_blocked(md)) return tensor_problem(md);
-    if (md_is_any(
-                md)) { /* programs often make it by hand from another descriptor; its padding has no meaning */
+    /* Programs often make one by hand from another descriptor. Its padding has no meaning. */
+    if (md_is_any(md)) {
         const char *problem = md_dims_problem(md->ndims, md->dims, md->data_type, md->format_kind);
         return problem ? problem : padding_problem(md);
     }

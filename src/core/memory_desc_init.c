@@ -24,13 +24,14 @@ const char *md_dims_problem(
     if (ndims == 0) return NULL;
     if (ndims < 0 || ndims > DNNL_MAX_NDIMS)
         return "the number of dimensions is not between 0 and 12";
-    if (!dims) return "dims are NULL";
-    if (!dt_is_tensor_type(dt)) return "the data type is not one of tensors";
+    if (!dims) return "dims is NULL";
+    if (!dt_is_tensor_type(dt)) return "a tensor cannot have this data type";
 
     int64_t product = 1;
     for (int d = 0; d < ndims; d++) {
         if (is_runtime(dims[d])) {
-            if (kind == dnnl_format_kind_any) return "run-time dimensions with the format kind any";
+            if (kind == dnnl_format_kind_any)
+                return "a descriptor of format kind any cannot have run-time dimensions";
         } else if (dims[d] < 0) {
             return "a dimension is negative";
         } else if (dims[d] > 0 && !mul_ok(product, dims[d], &product)) {
@@ -73,8 +74,7 @@ const char *md_layout_problem(const md_t *md) {
         if (is_runtime(b->strides[d]) || is_runtime(md->padded_dims[d]) || md->padded_dims[d] == 0)
             known = false;
     }
-    if (!known)
-        return NULL; /* without elements, or with run-time values, there is nothing to check */
+    if (!known) return NULL; /* no elements, or run-time values: nothing to check */
 
     for (int d = 0; d < md->ndims; d++) count[d] = div_up(md->padded_dims[d], blocks[d]);
     order_by_stride(md, count, order);
@@ -84,7 +84,7 @@ const char *md_layout_problem(const md_t *md) {
          * put any value there. */
         if (b->strides[d] == 0 || count[d] == 1) continue;
         if (b->strides[d] < reach)
-            return "elements would overlap: a stride is smaller than what lies inside of it";
+            return "elements overlap: a stride is smaller than the extent of the faster dimensions";
         if (!mul_ok(b->strides[d], count[d], &reach)) return "a stride overflows";
     }
     if (!md_bytes_ok(md, &bytes)) return "the size in bytes overflows";
@@ -117,7 +117,7 @@ static const char *apply_layout(md_t *md, const layout_t *layout, bool count_zer
     dnnl_dims_t blocks;
     int64_t stride = 1;
 
-    if (layout->ndims != md->ndims) return "the tag has another number of dimensions";
+    if (layout->ndims != md->ndims) return "the tag is for another number of dimensions";
     memset(&md->format_desc, 0, sizeof(md->format_desc));
     md->format_kind = dnnl_blocked;
     b->inner_nblks = layout->nblks;

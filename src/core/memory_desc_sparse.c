@@ -27,7 +27,7 @@ static const char *start(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_
 }
 
 static const char few_dims[] = "the encoding exists for one and two dimensions only";
-static const char index_type[] = "the data type of indices or pointers is not one of tensors";
+static const char index_type[] = "a tensor cannot have the data type of the indices or pointers";
 
 dnnl_status_t md_init_csr(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt,
         dnnl_dim_t nnz, dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt) {
@@ -70,7 +70,8 @@ dnnl_status_t md_init_grouped(md_t *md, int ndims, const dnnl_dim_t *dims, dnnl_
         return md_refuse(
                 dnnl_invalid_arguments, "the number of groups is not positive or overflows");
     if (offsets_dt != dnnl_s32)
-        return md_refuse(dnnl_invalid_arguments, "offsets of groups have the data type s32");
+        return md_refuse(
+                dnnl_invalid_arguments, "the offsets of the groups have to be of type s32");
     if (variable_dim_idx != 0 && variable_dim_idx != 1)
         return md_refuse(dnnl_invalid_arguments, "the variable dimension is not 0 or 1");
 

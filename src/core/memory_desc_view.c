@@ -14,17 +14,18 @@ dnnl_status_t md_init_submemory(
         md_t *md, const md_t *parent, const dnnl_dim_t *dims, const dnnl_dim_t *offsets) {
     if (md_has_runtime_dims_or_strides(parent))
         return md_refuse(dnnl_unimplemented,
-                "submemory of a descriptor with run-time dimensions or strides");
+                "a descriptor with run-time dimensions or strides has no submemory");
     for (int d = 0; d < parent->ndims; d++) {
         int64_t end;
         if (is_runtime(dims[d]) || is_runtime(offsets[d]))
-            return md_refuse(dnnl_unimplemented, "submemory with run-time dimensions or offsets");
+            return md_refuse(
+                    dnnl_unimplemented, "a submemory cannot have run-time dimensions or offsets");
         if (dims[d] < 0 || offsets[d] < 0 || !add_ok(dims[d], offsets[d], &end) ||
                 end > parent->dims[d])
             return md_refuse(dnnl_invalid_arguments, "the submemory is not inside of its parent");
     }
     if (!md_is_blocked(parent))
-        return md_refuse(dnnl_unimplemented, "submemory of a descriptor that is not blocked");
+        return md_refuse(dnnl_unimplemented, "a descriptor that is not blocked has no submemory");
 
     md_t part = *parent;
     dnnl_dims_t blocks;
@@ -92,7 +93,8 @@ static bool reshape_keep(reshape_t *r) {
     return true;
 }
 
-/* Splits or joins: the input's run has to be plain and dense. */
+/* Gives the output's run dense strides over the elements of the input's run, which has to be plain
+ * and dense. */
 static bool reshape_rearrange(reshape_t *r) {
     const md_t *in = r->in;
     const int64_t *strides = in->format_desc.blocking.strides;
@@ -155,8 +157,9 @@ static int64_t volume(const dnnl_dim_t *dims, int ndims) {
 static const char *view_problem(const md_t *in) {
     if (md_is_zero(in)) return "the zero descriptor has no axes";
     if (!md_is_any(in) && !md_is_blocked(in))
-        return "only blocked descriptors and those of format kind any have axes that can change";
-    if (md_has_runtime_dims_or_strides(in)) return "axes with run-time dimensions or strides";
+        return "the axes of this format kind cannot change: only blocked and any";
+    if (md_has_runtime_dims_or_strides(in))
+        return "the axes of run-time dimensions or strides cannot change";
     return NULL;
 }
 
@@ -166,11 +169,12 @@ dnnl_status_t md_init_reshape(md_t *md, const md_t *in, int ndims, const dnnl_di
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     for (int d = 0; d < ndims; d++)
         if (is_runtime(dims[d]))
-            return md_refuse(dnnl_invalid_arguments, "reshape to run-time dimensions");
+            return md_refuse(dnnl_invalid_arguments, "the new shape has run-time dimensions");
     if (volume(in->dims, in->ndims) != volume(dims, ndims))
-        return md_refuse(dnnl_invalid_arguments, "reshape to another number of elements");
+        return md_refuse(dnnl_invalid_arguments, "the new shape has another number of elements");
     if (in->extra.flags)
-        return md_refuse(dnnl_invalid_arguments, "reshape of a descriptor with compensation data");
+        return md_refuse(
+                dnnl_invalid_arguments, "a descriptor with compensation data cannot be reshaped");
     if (md_is_any(in) || ndims == 0)
         return md_init_tag(md, ndims, dims, in->data_type, dnnl_format_tag_any);
 
@@ -203,12 +207,12 @@ dnnl_status_t md_init_permute(md_t *md, const md_t *in, const int *permutation) 
     unsigned seen = 0;
     if (problem) return md_refuse(dnnl_invalid_arguments, problem);
     if (flags && flags != gpu && flags != (gpu | bwd) && flags != (gpu | bwd | swap))
-        return md_refuse(
-                dnnl_invalid_arguments, "permutation of a descriptor with compensation data");
+        return md_refuse(dnnl_invalid_arguments,
+                "the axes of a descriptor with compensation data cannot be permuted");
     for (int d = 0; d < in->ndims; d++)
         if (permutation[d] >= 0 && permutation[d] < in->ndims) seen |= 1u << permutation[d];
     if (seen != (1u << in->ndims) - 1)
-        return md_refuse(dnnl_invalid_arguments, "not a permutation of the axes");
+        return md_refuse(dnnl_invalid_arguments, "the list is not a permutation of the axes");
 
     md_t out = *in;
     const md_blocking_t *from = &in->format_desc.blocking;

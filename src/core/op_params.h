@@ -5,8 +5,9 @@
 
 #include "oneapi/dnnl/dnnl_types.h"
 
-/* Each kind of primitive uses what it needs and leaves the rest zero: the whole is hashed and compared by its
- * bytes. What stands in one union has one type and is one number under the names that kinds have for it. */
+/* Each kind of primitive uses what it needs and leaves the rest zero: the whole is hashed and
+ * compared by its bytes. What stands in one union has one type and is one number under the names
+ * that kinds have for it. */
 typedef struct {
     dnnl_primitive_kind_t kind;
     dnnl_prop_kind_t prop_kind;

@@ -30,8 +30,8 @@ static atomic_bool timestamps;
 static atomic_bool header_written;
 static _Atomic(verbose_devices_fn) write_devices;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
-static char filter_note
-        [512]; /* the header's line about the filter; written with init_lock, before verbose_settings */
+/* The header's line about the filter; written with init_lock, before verbose_settings. */
+static char filter_note[512];
 
 static const char *const component_names[] = {"primitive", "reorder", "shuffle", "concat", "sum",
         "convolution", "deconvolution", "eltwise", "lrn", "batch_normalization", "inner_product",

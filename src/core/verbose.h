@@ -71,8 +71,9 @@ void verbose_profile(const char *operation, int engine_index, const char *info, 
 /* Writes "onednn_verbose,v1,<text>"; the first line of all writes the header before. */
 void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Registers the function that writes the device lines of the header with verbose_line(); NULL: none. Any of
- * the functions above may call it, so nobody may hold a lock that it takes while logging. */
+/* Registers the function that writes the device lines of the header with verbose_line(); NULL:
+ * none. Any of the functions above may call it, so nobody may hold a lock that it takes while
+ * logging. */
 typedef void (*verbose_devices_fn)(void);
 void verbose_set_devices(verbose_devices_fn devices);
 

@@ -8,9 +8,10 @@
 #include "core/verbose.h"
 #include "plan/op.h"
 
-/* The operation plans the descriptor twice, with each of these sizes in place of the run-time dimensions. What
- * differs between the two results depends on those dimensions, so it is known at run time only. Both sizes are
- * multiples of the usual sizes of groups, and small enough that 12 such dimensions do not overflow. */
+/* The operation plans the descriptor twice, with each of these sizes in place of the run-time
+ * dimensions. What differs between the two results depends on those dimensions, so it is known at
+ * run time only. Both sizes are multiples of the usual sizes of groups, and small: eight dimensions
+ * of 128 have 2^56 elements, whose size in bytes does not overflow. */
 static const dnnl_dim_t sizes[2] = {64, 128};
 
 bool by_shape_is_needed(const pd_request_t *request) {

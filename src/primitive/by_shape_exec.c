@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes a primitive of run-time dimensions as one of the shape at hand. */
+/* Finds the primitive of the shape that a primitive of run-time dimensions is executed with. */
 #include "primitive/by_shape_exec.h"
 
 #include "core/alloc.h"

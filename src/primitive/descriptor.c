@@ -180,7 +180,8 @@ void descriptor_free(dnnl_primitive_desc_t handle) {
 
 dnnl_status_t descriptor_next(dnnl_primitive_desc_t handle) {
     const pd_t *pd = handle->pd;
-    if (pd->variant < 0) return dnnl_last_impl_reached; /* an empty plan has no second implementation */
+    if (pd->variant < 0)
+        return dnnl_last_impl_reached; /* an empty plan has no second implementation */
     pd_request_t request = pd->request;
     request.impl_index++;
     pd_t *next;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a request to a sealed descriptor, through the cache, and the public handles of descriptors. */
+/* From a request to a sealed descriptor, through the cache, and the public handles of
+ * descriptors. */
 #ifndef PRIMITIVE_DESCRIPTOR_H
 #define PRIMITIVE_DESCRIPTOR_H
 
 #include "core/primitive_desc.h"
 
-/* A handle for the descriptor of a request. other: the second engine of a reorder, or NULL. The handle takes a
- * reference to each engine. */
+/* A handle for the descriptor of a request. other: the second engine of a reorder, or NULL. The
+ * handle takes a reference to each engine. */
 dnnl_status_t descriptor_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
         dnnl_engine_t other, const pd_request_t *request);
 /* A second handle of the same descriptor. */

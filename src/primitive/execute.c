@@ -19,21 +19,22 @@
             return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, __VA_ARGS__);             \
     } while (0)
 
-/* A layout with extra data behind the tensor is used as a whole. */
+/* The bytes of the buffer that kernels use. Kernels use all of a layout with extra data behind the
+ * tensor. */
 static size_t used_bytes(const md_t *md) {
     if (md->extra.flags) return md_size(md, 0);
     return ((size_t)md_end(md) * (size_t)dt_bits(md->data_type) + 7) / 8;
 }
 
-/* For a memory object whose descriptor is not the one that the primitive was made for. The primitive's
- * counts: its kernels know no other. The buffer only has to be large enough, so that the bytes of one tensor
- * can be passed under the name of another. */
+/* Checks a memory object whose descriptor differs from the primitive's. Kernels go by the
+ * primitive's descriptor, so the buffer has to be large enough and nothing else: a program may pass
+ * the bytes of one tensor as another tensor. */
 static dnnl_status_t check_extent(
         const executable_t *x, int slot, const struct dnnl_memory *memory) {
     const md_t *want = &x->pd->args[slot].md;
     const int arg = x->slots[slot].arg;
     if (x->runtime_dims && md_has_runtime_dims_or_strides(want))
-        return dnnl_success; /* the operation checks */
+        return dnnl_success; /* op->replan() or the primitive of the shape checks it */
     if (md_is_zero(want) || md_has_zero_dim(want)) return dnnl_success;
     if (!md_is_blocked(want)) {
         if (md_equal(want, &memory->md)) return dnnl_success;
@@ -47,11 +48,14 @@ static dnnl_status_t check_extent(
                 size);
     if (arg != DNNL_ARG_SCRATCHPAD)
         verbose_exec_check(dnnl_success, COMPONENT,
-                "argument %d has another descriptor than the primitive's, which counts", arg);
+                "the descriptor of argument %d differs from the primitive's, and the primitive's "
+                "is used",
+                arg);
     return dnnl_success;
 }
 
-/* Devices load and store elements at multiples of their size only. A scratchpad is for any of them. */
+/* Devices load and store an element at a multiple of its size only. A scratchpad has elements of
+ * any type. */
 static size_t alignment_of(const executable_t *x, int slot, int handle) {
     const md_t *md = &x->pd->args[slot].md;
     if (x->slots[slot].arg == DNNL_ARG_SCRATCHPAD) return MEMORY_ALIGNMENT;
@@ -77,18 +81,19 @@ static dnnl_status_t check_memory(const executable_t *x, int slot, const struct 
     for (int i = 0; i < memory->nhandles; i++)
         if (memory->size[i] && (uintptr_t)memory->ptr[i] % alignment_of(x, slot, i))
             return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
-                    "argument %d: buffer %d begins at %p, which is no multiple of %zu", s->arg, i,
+                    "argument %d: buffer %d is at %p, which is not a multiple of %zu", s->arg, i,
                     memory->ptr[i], alignment_of(x, slot, i));
     return dnnl_success;
 }
 
-/* All arguments that the primitive has, in its order; those that are not there have no memory. */
+/* Sorts the arguments by the slots of the primitive. A slot without an argument gets memory
+ * NULL. */
 static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, int nargs,
         const dnnl_exec_arg_t *args, dnnl_exec_arg_t *all) {
     for (int i = 0; i < x->nslots; i++) all[i] = (dnnl_exec_arg_t){x->slots[i].arg, NULL};
     for (int i = 0; i < nargs; i++) {
         const int arg = args[i].arg;
-        if (!args[i].memory) continue; /* as good as not there */
+        if (!args[i].memory) continue; /* counts as absent */
         const int slot = i < x->nslots && x->slots[i].arg == arg ? i : executable_find_slot(x, arg);
         if (slot < 0) {
             verbose_exec_check(
@@ -108,7 +113,8 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
     return dnnl_success;
 }
 
-/* What the primitive leaves open is as the memory objects say. */
+/* The descriptors by slot, with the memory object's descriptor where the primitive's has run-time
+ * values. */
 static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const md_t **mds) {
     for (int i = 0; i < x->nslots; i++) {
         const md_t *md = &x->pd->args[i].md;
@@ -118,7 +124,8 @@ static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const m
     }
 }
 
-/* The primitive of this shape checks its arguments itself: scales and the like have its sizes. */
+/* The primitive of the shape checks its arguments again, since sizes of scales and the like follow
+ * from the shape. */
 static __attribute__((noinline)) dnnl_status_t submit_by_shape(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     dnnl_exec_arg_t args[EXECUTABLE_MAX_SLOTS];
@@ -136,7 +143,7 @@ static __attribute__((noinline)) dnnl_status_t submit_by_shape(
     return status;
 }
 
-/* Kept out of line: the plan is large, and most primitives need no other than their own. */
+/* Not inlined: the plan takes much of the stack, and most primitives execute their own. */
 static __attribute__((noinline)) dnnl_status_t submit_replanned(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
@@ -145,7 +152,7 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
     plan_copy(&plan, &x->pd->plan);
     if (!x->pd->op->replan)
         return verbose_exec_check(
-                dnnl_unimplemented, COMPONENT, "no runtime dimensions for this kind");
+                dnnl_unimplemented, COMPONENT, "this kind does not support run-time dimensions");
     real_mds(x, launch->args, mds);
     for (int i = 0; i < x->nslots; i++)
         REQUIRE(!mds[i] || !(x->slots[i].flags & PD_OUT) || !md_repeats(mds[i]),
@@ -165,7 +172,8 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
                            : executable_launch(x, stream, &x->pd->plan, launch);
 }
 
-/* The line names the tensors as they are, where the descriptor leaves them open. */
+/* A line of the log. Where the descriptor has run-time values, it shows those of the memory
+ * objects. */
 static exec_log_t *new_log(const executable_t *x, int engine_index, const dnnl_exec_arg_t *args) {
     const md_t *mds[EXECUTABLE_MAX_SLOTS];
     char open[4096];
@@ -184,8 +192,8 @@ static exec_log_t *new_log(const executable_t *x, int engine_index, const dnnl_e
     return log;
 }
 
-/* The stream prints the line once the device has told how long it took. What is recorded does not run yet:
- * its line has a name of its own, and the host's time. */
+/* The stream prints the line when the device has reported the time. A recorded execution does not
+ * run yet: its line is called "record" and has the host's time. */
 static __attribute__((noinline)) dnnl_status_t submit_logged(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     exec_log_t *log = new_log(x, core_log_index(stream->engine->core), launch->args);
@@ -201,7 +209,7 @@ static __attribute__((noinline)) dnnl_status_t submit_logged(
     return status;
 }
 
-/* A reorder between two engines of one device may be submitted to either. */
+/* A reorder between two engines of one device runs on a stream of either. */
 static bool runs_on(const_dnnl_primitive_t primitive, const struct dnnl_stream *stream) {
     const struct dnnl_primitive_desc *desc = &primitive->desc;
     return stream->engine == desc->engine ||

@@ -85,7 +85,8 @@ dnnl_status_t primitive_create(
 
 void primitive_free(dnnl_primitive_t primitive) {
     if (!primitive) return;
-    /* The engine last: it takes the driver's objects of its cached primitives with it. */
+    /* The engine goes last: when it ends, it destroys the driver's objects of its cached
+     * primitives. */
     executable_unref(primitive->exec);
     pd_unref(primitive->desc.pd);
     engine_unref(primitive->desc.engine);

@@ -13,8 +13,8 @@ struct dnnl_primitive {
     struct dnnl_primitive_desc desc; /* one reference to the descriptor and to each engine */
 };
 
-/* blob: what dnnl_primitive_get_cache_blob() wrote, or NULL. It is checked even if the executable is in the
- * cache and the blob is not needed. */
+/* blob: what dnnl_primitive_get_cache_blob() wrote, or NULL. It is checked even if the executable
+ * is in the cache and the blob is not needed. */
 dnnl_status_t primitive_create(
         dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob);
 void primitive_free(dnnl_primitive_t primitive);
@@ -22,13 +22,14 @@ void primitive_free(dnnl_primitive_t primitive);
 /* The executable of a descriptor, from the cache or made, with a reference. */
 dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd);
 
-/* Checks everything and submits. deps and return_event as in dnnl_ze_interop_primitive_execute(). */
+/* Checks everything and submits. deps and return_event as in
+ * dnnl_ze_interop_primitive_execute(). */
 dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const ze_event_handle_t *deps,
         ze_event_handle_t *return_event);
 
-/* Are the arguments in the order of the slots, each with a memory object of the slot's own descriptor? Then
- * they need no further check, and this is the common case. */
+/* Are the arguments in the order of the slots, each with a memory object of the slot's own
+ * descriptor? Then they need no further check, and this is the common case. */
 static inline bool args_in_order(const executable_t *x, int nargs, const dnnl_exec_arg_t *args) {
     if (nargs != x->nslots) return false;
     const slot_t *slot = x->slots;
