@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands and their storage. */
-#include "lane.h"
+#include "cmd.h"
 #include "module.h"
 
 #include <stdlib.h>

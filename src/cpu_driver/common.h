@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "strict.h"
-
 #define CPU_DRIVER_VERSION 0x00000100u /* 0.1.0 */
 #define CPU_DRIVER_API_MINOR 10        /* the driver implements version 1.10 of the specification */
 
@@ -32,17 +30,6 @@
         if (!(condition)) return (status);                                                         \
     } while (0)
 #define CHECK_POINTER(p) CHECK((p) != NULL, ZE_RESULT_ERROR_INVALID_NULL_POINTER)
-#define CHECK_HANDLE(h, kind)                                                                      \
-    do {                                                                                           \
-        strict_enter(__func__);                                                                    \
-        if (!(h)) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;                                      \
-        if ((h)->object.magic != (kind)) {                                                         \
-            COMPLAIN("%p is %s, not a live %s", (const void *)(h),                                 \
-                    (h)->object.magic ? "another object" : "a destroyed one",                      \
-                    object_kind_name(kind));                                                       \
-            return ZE_RESULT_ERROR_INVALID_ARGUMENT;                                               \
-        }                                                                                          \
-    } while (0)
 #define TRY(expression)                                                                            \
     do {                                                                                           \
         ze_result_t try_status = (expression);                                                     \

@@ -50,9 +50,4 @@ uint32_t device_parts(
 bool device_reaches(
         ze_device_handle_t device, ze_device_handle_t peer); /* reads and writes its memory */
 
-uint64_t device_memory_size(void); /* bytes of physical memory */
-unsigned device_thread_count(void);
-/* The allocation of any context that an address lies in; false: none. */
-bool memory_range(const void *address, char **base, size_t *size);
-
 #endif

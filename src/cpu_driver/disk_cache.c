@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "cache_dir.h"
 
 typedef struct {
     uint64_t version;
@@ -32,7 +32,7 @@ static bool find_folder(char folder[PATH_MAX]) {
     } else if (home && *home) {
         n = snprintf(folder, PATH_MAX, "%s/.cache/ze_cpu", home);
     }
-    return n > 0 && n < PATH_MAX && folder_ready(folder);
+    return n > 0 && n < PATH_MAX && cache_dir_ready(folder);
 }
 
 static bool find_file(const void *key, size_t key_size, char path[PATH_MAX]) {

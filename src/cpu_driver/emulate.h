@@ -4,7 +4,7 @@
 #ifndef ZE_CPU_EMULATE_H
 #define ZE_CPU_EMULATE_H
 
-#include "module.h"
+#include "ocl.h"
 
 /* What ZE_CPU_EMULATE shows programs, for tests of what they do on such a device. */
 typedef struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Event pools and events. */
 #include "event.h"
-#include "lane.h"
 #include "newer.h"
 #include "order.h"
 #include "sched.h"
@@ -22,7 +21,7 @@ void event_signal(
     if (event->counted) counter_advance(counter, how == SIGNAL_DONE);
     else atomic_store(&event->state, how);
     progress_announce(&event->progress);
-    lanes_wake_parked();
+    sched_wake_parked();
 }
 
 void event_count(ze_event_handle_t event, counter_t *counter) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executes commands: kernels through OpenCL, everything else on the worker's own thread. */
 #include "exec.h"
+#include "bind.h"
 #include "fault.h"
 #include "memory.h"
 #include "mirror.h"
@@ -30,40 +31,6 @@ ze_result_t exec_finish(exec_t *exec) {
     if (!exec->in_flight) return ZE_RESULT_SUCCESS;
     exec->in_flight = false;
     return clFinish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
-}
-
-int32_t exec_bind(kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
-    const arg_info_t *arg = &kernel->info->args[index];
-    switch (arg->kind) {
-    case ARG_POINTER: {
-        void *pointer;
-        memcpy(&pointer, value, sizeof pointer);
-        return clSetKernelArgSVMPointer(kernel->cl, index, memory_view(pointer));
-    }
-    case ARG_LOCAL: {
-        uint64_t size;
-        memcpy(&size, value, sizeof size);
-        return clSetKernelArg(kernel->cl, index, size, NULL);
-    }
-    default: return clSetKernelArg(kernel->cl, index, arg->size, value);
-    }
-}
-
-/* Gives OpenCL the arguments that differ from the last launch's. */
-static cl_int bind_args(kernel_exec_t *kernel, const uint8_t *block) {
-    if (kernel->is_bound && memcmp(kernel->bound, block, kernel->n_bytes) == 0) return CL_SUCCESS;
-    for (uint32_t i = 0; i < kernel->info->n_args; i++) {
-        uint32_t at = kernel->offsets[i], end = kernel->offsets[i + 1];
-        if (kernel->is_bound && memcmp(kernel->bound + at, block + at, end - at) == 0) continue;
-        cl_int status = exec_bind(kernel, i, block + at);
-        if (status != CL_SUCCESS) {
-            kernel->is_bound = false;
-            return status;
-        }
-        memcpy(kernel->bound + at, block + at, end - at);
-    }
-    kernel->is_bound = !strict_level; /* in strict mode an address is not always the same memory */
-    return CL_SUCCESS;
 }
 
 /* The pointer that an argument is; NULL for others. */
@@ -132,7 +99,7 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
         pthread_mutex_unlock(&kernel->lock);
         return done == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
-    cl_int status = bind_args(kernel, cmd->bytes);
+    cl_int status = bind_changed_arguments(kernel, cmd->bytes);
     if (strict_level && status == CL_SUCCESS) {
         status = launch_watched(exec, cmd, has_offset ? offset : NULL, global, local, event);
         return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;

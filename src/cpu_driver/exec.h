@@ -3,7 +3,7 @@
 #ifndef ZE_CPU_EXEC_H
 #define ZE_CPU_EXEC_H
 
-#include "lane.h"
+#include "cmd.h"
 
 /* What one worker thread owns. */
 typedef struct exec exec_t;
@@ -19,9 +19,5 @@ ze_result_t exec_start_marked(exec_t *exec, const cmd_t *cmd, exec_mark_t **mark
 ze_result_t exec_wait(exec_mark_t *mark);
 /* Waits for the kernels in flight. */
 ze_result_t exec_finish(exec_t *exec);
-
-/* Gives OpenCL one argument; pointers as they are. With kernel->lock held. */
-struct kernel_exec;
-int32_t exec_bind(struct kernel_exec *kernel, uint32_t index, const uint8_t *value);
 
 #endif

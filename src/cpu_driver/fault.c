@@ -3,7 +3,6 @@
  * All others are handed on to the handler that was there before. */
 #define _GNU_SOURCE
 #include "fault.h"
-#include "memory.h"
 #include "strict.h"
 
 #include <pthread.h>
@@ -16,6 +15,7 @@
 enum { MAX_RUNNING = 16 };
 
 static const char *_Atomic running[MAX_RUNNING];
+static fault_explain_t *_Atomic explain_access;
 static struct sigaction before[2]; /* of SIGSEGV, SIGBUS */
 
 int fault_kernel_begins(const char *name) {
@@ -53,8 +53,9 @@ static const char *verb_of(const void *context) {
 
 static void handle(int signal, siginfo_t *info, void *context) {
     char names[256];
+    fault_explain_t *explain = atomic_load(&explain_access);
     if (info->si_code > 0 &&
-            memory_explain(info->si_addr, verb_of(context), running_kernels(names, sizeof names)))
+            explain(info->si_addr, verb_of(context), running_kernels(names, sizeof names)))
         strict_end();
     const struct sigaction *old = &before[signal == SIGBUS];
     if (old->sa_flags & SA_SIGINFO) {
@@ -75,7 +76,8 @@ static void install(void) {
     sigaction(SIGBUS, &action, &before[1]);
 }
 
-void fault_report(void) {
+void fault_report(fault_explain_t *explain) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    atomic_store(&explain_access, explain);
     pthread_once(&once, install);
 }

@@ -3,7 +3,14 @@
 #ifndef ZE_CPU_FAULT_H
 #define ZE_CPU_FAULT_H
 
-void fault_report(void); /* from now on */
+#include <stdbool.h>
+
+/* Reports an access to an address; `kernels` names the kernels that run (NULL: none). False: the address is
+ * not in memory of the driver. */
+typedef bool fault_explain_t(const char *address, const char *verb, const char *kernels);
+
+/* Installs the handler. Later calls do nothing. */
+void fault_report(fault_explain_t *explain);
 
 /* Notes the kernel that runs from here on, for reports; returns a number to end it with. */
 int fault_kernel_begins(const char *name);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sched.h"
+#include "strict.h"
 
 /* A waiter looks for this long before it sleeps: a short command is over sooner than a sleeper wakes. */
 enum { LOOK_NS = 40000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the CPU's properties from /proc, /sys and cpuid. */
 #define _GNU_SOURCE
-#include "device.h"
 #include "host.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,12 +109,4 @@ const host_t *host_get(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_host);
     return &host;
-}
-
-uint64_t device_memory_size(void) {
-    return host_get()->memory;
-}
-
-unsigned device_thread_count(void) {
-    return host_get()->cores * host_get()->threads_per_core;
 }

@@ -1,136 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands, and the lanes in which they wait for execution. Every immediate list and every queue has one
- * lane. */
+/* Lanes: queues of commands. Every command queue and every immediate command list has one lane. */
 #ifndef ZE_CPU_LANE_H
 #define ZE_CPU_LANE_H
 
-#include "event.h"
-
-typedef struct kernel_exec kernel_exec_t; /* module.h */
-
-typedef enum {
-    CMD_NOTHING, /* barriers, waits, hints: only order and events */
-    CMD_LAUNCH,
-    CMD_COPY,
-    CMD_COPY_REGION,
-    CMD_FILL,
-    CMD_RESET_EVENT,
-    CMD_WRITE_TIMESTAMP,
-    CMD_QUERY_TIMESTAMPS,
-    CMD_SIGNAL_FENCE,
-    CMD_SEQUENCE, /* the commands of a regular list, one after another */
-} cmd_kind_t;
-
-enum { INLINE_WAITS = 4, INLINE_BYTES = 256 };
-
-typedef struct {
-    uint32_t x, y, z;
-} vec3_t;
-
-typedef struct cmd cmd_t;
-typedef struct cmd_sequence cmd_sequence_t;
-struct cmd {
-    cmd_t *next;
-    uint8_t kind;   /* cmd_kind_t */
-    bool after_all; /* starts when every earlier command of its lane is over */
-    uint32_t n_waits, n_bytes;
-    ze_event_handle_t signal; /* may be NULL */
-    awaited_t *waits;         /* n_waits of them: `inline_waits` or memory of its own */
-    uint8_t *bytes; /* n_bytes: kernel arguments, fill pattern, event list: inline or of its own */
-    union {
-        struct {
-            kernel_exec_t *kernel; /* one reference */
-            vec3_t group_size, offset;
-            ze_group_count_t groups;
-            const ze_group_count_t
-                    *indirect;   /* read when the command starts; then `groups` is unused */
-            bool finds_pointers; /* in memory, and reads what they point to */
-        } launch;
-        struct {
-            void *to;
-            const void *from;
-            size_t size;
-        } copy;
-        struct {
-            char *to;
-            const char *from;
-            vec3_t extent; /* bytes, rows, slices */
-            size_t to_pitch, to_slice, from_pitch, from_slice;
-        } region;
-        struct {
-            void *to;
-            size_t size;
-        } fill; /* the pattern is `bytes` */
-        ze_event_handle_t event;
-        ze_fence_handle_t fence;
-        cmd_sequence_t *sequence; /* one reference */
-        uint64_t *timestamp;
-        struct {
-            ze_kernel_timestamp_result_t *to;
-            uint32_t n;
-            bool has_offsets;
-        } query; /* `bytes` are the events, and behind them the offsets */
-    } u;
-    awaited_t inline_waits[INLINE_WAITS];
-    _Alignas(16) uint8_t inline_bytes[INLINE_BYTES];
-};
-
-/* Fills what every command has; the arguments were checked. False: no memory. */
-bool cmd_set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
-        const ze_event_handle_t *waits, const void *bytes, size_t n_bytes);
-bool cmd_copy(cmd_t *to,
-        const cmd_t *from); /* a copy that shares nothing with the original but the kernel */
-void cmd_clear(cmd_t *cmd); /* frees what the command owns */
-bool cmd_events_are_there(const cmd_t *cmd);   /* those that it waits for */
-bool cmd_events_have_failed(const cmd_t *cmd); /* any of them */
-
-/* Storage of commands: chunks, given back all at once. */
-typedef struct cmd_chunk cmd_chunk_t;
-typedef struct {
-    cmd_t *free;
-    cmd_chunk_t *chunks;
-} cmd_store_t;
-cmd_t *cmd_store_take(cmd_store_t *store);
-void cmd_store_give(cmd_store_t *store, cmd_t *cmd); /* clears it */
-void cmd_store_free(cmd_store_t *store);
-
-/* What a regular list keeps, and shares with its runs. */
-struct cmd_sequence {
-    _Atomic uint32_t references;
-    cmd_t *first, *last;
-    cmd_store_t store;
-    bool is_serial;    /* nothing of it overlaps or waits: it can be run as it is, as one command */
-    bool numbers_next; /* of a mutable list: the next command gets the latest number */
-    cmd_t **numbered;  /* by number; NULL: not appended yet */
-    uint32_t n_numbered, room;
-};
-cmd_sequence_t *cmd_sequence_new(void); /* NULL: no memory */
-void cmd_sequence_retain(cmd_sequence_t *sequence);
-void cmd_sequence_release(cmd_sequence_t *sequence);
-void cmd_sequence_append(cmd_sequence_t *sequence, cmd_t *cmd); /* one of its store */
+#include "cmd.h"
 
 typedef struct lane lane_t;
 
-/* in_order: each command starts when the one before is over. Otherwise commands start in order and overlap.
- */
+/* in_order: each command starts when the one before it is over. Otherwise commands start in order and
+ * overlap. NULL: out of memory. */
 lane_t *lane_new(bool in_order);
-void lane_release(lane_t *lane); /* what is appended still runs */
+void lane_release(lane_t *lane); /* commands already appended still run */
 
-/* Appending: begin takes the lock and gives an empty command (NULL, unlocked: no memory); the caller fills
-   it, then commits it, or drops it when filling failed. */
+/* Appending: lane_begin() locks the lane and returns an empty command (NULL: out of memory, and the lane is
+ * not locked). The caller fills the command and commits it, or drops it if filling failed; both unlock the
+ * lane. */
 cmd_t *lane_begin(lane_t *lane);
 void lane_commit(lane_t *lane, cmd_t *cmd);
 void lane_drop(lane_t *lane, cmd_t *cmd);
-/* Between begin and commit: the command will signal a counter-based event. In-order lanes alone. False: no
-   memory. */
+/* Between begin and commit, on an in-order lane: the command will signal a counter-based event. False: out
+ * of memory. */
 bool lane_count(lane_t *lane, ze_event_handle_t event);
 
-/* Waits until what was appended before the call is over. Answers DEVICE_LOST once a command of the lane has
- * failed. */
+/* Waits for all commands that were appended before the call. Returns DEVICE_LOST once a command of the lane
+ * has failed. */
 ze_result_t lane_wait(lane_t *lane, uint64_t timeout);
 bool lane_is_idle(lane_t *lane);
-
-/* To be called after an event was signalled: lanes that stand before an event look again. */
-void lanes_wake_parked(void);
 
 #endif

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "fault.h"
 #include "guard.h"
+#include "host.h"
 #include "memory.h"
 #include "strict.h"
 
@@ -72,9 +73,17 @@ static void give_back(const allocation_t *a) {
     else free(a->base);
 }
 
+static bool explain(const char *address, const char *verb, const char *kernels) {
+    /* The thread that got here may hold the lock for writing: then there is nothing to say. */
+    if (pthread_rwlock_tryrdlock(&memory.lock) != 0) return false;
+    const bool known = guard_explain(memory.list, memory.n, address, verb, kernels);
+    pthread_rwlock_unlock(&memory.lock);
+    return known;
+}
+
 static bool obtain(allocation_t *a, size_t alignment) {
     if (strict_level) {
-        fault_report();
+        fault_report(explain);
         return guard_obtain(a, alignment);
     }
     if (a->size < BIG && alignment <= PAGE) {
@@ -106,7 +115,7 @@ static bool limits_are_relaxed(const void *next) {
 static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device,
         ze_memory_type_t type, size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
-    const uint64_t most = device_memory_size() / (device ? device_parts(device) : 1);
+    const uint64_t most = host_get()->memory / (device ? device_parts(device) : 1);
     CHECK(size <= most || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
@@ -116,9 +125,9 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
 
     pthread_rwlock_wrlock(&memory.lock);
     /* The system would promise more than it has, and kill the process when it is used: refuse at once. */
-    bool good = size <=
-                device_memory_size() -
-                        (memory.bytes < device_memory_size() ? memory.bytes : device_memory_size());
+    bool good =
+            size <= host_get()->memory -
+                            (memory.bytes < host_get()->memory ? memory.bytes : host_get()->memory);
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);
@@ -274,14 +283,6 @@ void memory_open(bool open) {
     if (open ? memory.n_openers++ == 0 : --memory.n_openers == 0)
         for (size_t i = 0; i < memory.n; i++) guard_open(&memory.list[i], open);
     pthread_rwlock_unlock(&memory.lock);
-}
-
-bool memory_explain(const char *address, const char *verb, const char *kernels) {
-    /* The thread that got here may hold the lock for writing: then there is nothing to say. */
-    if (pthread_rwlock_tryrdlock(&memory.lock) != 0) return false;
-    const bool known = guard_explain(memory.list, memory.n, address, verb, kernels);
-    pthread_rwlock_unlock(&memory.lock);
-    return known;
 }
 
 ze_result_t zeMemGetAllocProperties(ze_context_handle_t context, const void *pointer,

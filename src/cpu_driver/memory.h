@@ -15,8 +15,7 @@ bool memory_check(const void *address, size_t size, const char *what);
 bool memory_is_broken(const void *address, const char *call, const char *kernel);
 /* Kernels that find pointers in memory: opens all device memory for them, and closes it after the last. */
 void memory_open(bool open);
-/* Reports an access to an address, with the names of the kernels that run (NULL: none); false: it is none of
- * ours. */
-bool memory_explain(const char *address, const char *verb, const char *kernels);
+/* The allocation of any context that contains the address; false: none does. */
+bool memory_range(const void *address, char **base, size_t *size);
 
 #endif

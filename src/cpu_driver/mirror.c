@@ -2,7 +2,7 @@
 /* One buffer for each allocation that a launch uses; pointers inside of one are sub-buffers. */
 #include "mirror.h"
 
-#include "exec.h"
+#include "bind.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static cl_int bind_pointer(mirrors_t *m, cl_kernel kernel, uint32_t index, const
 
 static cl_int bind(mirrors_t *m, kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
     char *pointer;
-    if (kernel->info->args[index].kind != ARG_POINTER) return exec_bind(kernel, index, value);
+    if (kernel->info->args[index].kind != ARG_POINTER) return bind_argument(kernel, index, value);
     memcpy(&pointer, value, sizeof pointer);
     return bind_pointer(m, kernel->cl, index, pointer);
 }

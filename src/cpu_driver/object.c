@@ -74,3 +74,11 @@ void object_delete(object_pool_t *pool, void *object) {
     if (slot) append_free(pool, slot);
     pthread_mutex_unlock(&pool->lock);
 }
+
+const char *object_kind_name(uint32_t magic) {
+    static const char *const names[] = {"driver", "device", "context", "command queue",
+            "command list", "fence", "event pool", "event", "module", "build log", "kernel"};
+    return magic >= OBJECT_DRIVER && magic - OBJECT_DRIVER < COUNT_OF(names)
+                   ? names[magic - OBJECT_DRIVER]
+                   : "object";
+}

@@ -4,6 +4,7 @@
 #define ZE_CPU_OBJECT_H
 
 #include "common.h"
+#include "strict.h"
 #include <pthread.h>
 
 typedef struct {
@@ -51,5 +52,20 @@ typedef struct {
 void *object_new(object_pool_t
                 *pool); /* zeroed but for magic and kept bytes; NULL when there is no memory */
 void object_delete(object_pool_t *pool, void *object);
+
+const char *object_kind_name(uint32_t magic);
+
+/* The check of a handle, at the head of an entry point. */
+#define CHECK_HANDLE(h, kind)                                                                      \
+    do {                                                                                           \
+        strict_enter(__func__);                                                                    \
+        if (!(h)) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;                                      \
+        if ((h)->object.magic != (kind)) {                                                         \
+            COMPLAIN("%p is %s, not a live %s", (const void *)(h),                                 \
+                    (h)->object.magic ? "another object" : "a destroyed one",                      \
+                    object_kind_name(kind));                                                       \
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;                                               \
+        }                                                                                          \
+    } while (0)
 
 #endif

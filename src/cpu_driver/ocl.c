@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folder.h"
+#include "cache_dir.h"
 
 /* Not in the headers of OpenCL 3.0 before 2022. */
 #define CPU_DEVICE_SUBGROUP_SIZES 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
@@ -60,7 +60,7 @@ static void query_subgroups(const char *extensions) {
 }
 
 static void start(void) {
-    folder_for_pocl();
+    cache_dir_for_pocl();
     cl_platform_id platform = find_platform();
     if (!platform) return;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &ocl.device, NULL) != CL_SUCCESS) return;

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Delays and orders that the environment asks for, which a device may have and this one has not: a dependency
- * that a program forgot then fails each time. */
+/* The orders and delays that the environment asks for. A real device may behave that way and this one does
+ * not: with them, a dependency that a program forgot fails every time. */
 #ifndef ZE_CPU_ORDER_H
 #define ZE_CPU_ORDER_H
 
-#include "lane.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Sleeps as long as ZE_CPU_DELAY says before a command that does something. */
-void order_delay(const cmd_t *cmd);
+typedef enum { ORDER_AS_IS, ORDER_REVERSE, ORDER_RANDOM } order_kind_t;
 
-/* Whether lists that are not in order are executed in another order than that of the appends: ZE_CPU_ORDER.
- */
+/* The order in which lists that are not in order execute their commands: ZE_CPU_ORDER. */
+order_kind_t order_kind(void);
+uint64_t order_seed(void); /* of ORDER_RANDOM */
 bool order_is_changed(void);
 
-/* Commands that are free to overtake one another are collected until no other can join them (a barrier
- * follows, the host waits for something, there are many) or a time has passed. */
-bool order_has_collected(const cmd_t *first, uint64_t since, uint64_t host_waits);
-/* The host begins to wait for the device, or looks whether it is done. */
+/* Sleeps for as long as ZE_CPU_DELAY says. */
+void order_delay(void);
+
+/* Notes that the host starts to wait for the device, or asks whether the device is done. */
 void order_host_waits(void);
 uint64_t order_host_wait_count(void);
-
-/* The place, in the list that begins at *first, of the command to start next; NULL: none may. `random` is the
- * lane's. */
-cmd_t **order_pick(cmd_t **first, uint64_t *random);
 
 #endif

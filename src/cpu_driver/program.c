@@ -3,7 +3,7 @@
 #include "module.h"
 #include "disk_cache.h"
 #include "emulate.h"
-#include "fold.h"
+#include "llvm_fold.h"
 #include "host.h"
 #include "split.h"
 
@@ -98,7 +98,7 @@ static ze_result_t make_bitcode(const void *spirv, size_t size, const module_inf
     if (disk_cache_load(spirv, size, out, out_size)) return ZE_RESULT_SUCCESS;
     TRY(bitcode_from_spirv(spirv, size, out, out_size, log));
     size_t folded_size;
-    void *folded = info->has_barriers ? NULL : bitcode_fold(*out, *out_size, &folded_size);
+    void *folded = info->has_barriers ? NULL : llvm_fold(*out, *out_size, &folded_size);
     if (folded) {
         free(*out);
         *out = folded;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reports of strict mode. */
 #include "strict.h"
-#include "object.h"
+#include "common.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,12 +63,4 @@ void strict_complain(const char *format, ...) {
     report(current ? current : "a call", format, args);
     va_end(args);
     if (strict_level > 1) strict_end();
-}
-
-const char *object_kind_name(uint32_t magic) {
-    static const char *const names[] = {"driver", "device", "context", "command queue",
-            "command list", "fence", "event pool", "event", "module", "build log", "kernel"};
-    return magic >= OBJECT_DRIVER && magic - OBJECT_DRIVER < COUNT_OF(names)
-                   ? names[magic - OBJECT_DRIVER]
-                   : "object";
 }

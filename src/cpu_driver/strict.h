@@ -32,6 +32,4 @@ void strict_complain_of(const char *call, const char *format, ...)
 /* Ends the process after a report. */
 _Noreturn void strict_end(void);
 
-const char *object_kind_name(uint32_t magic);
-
 #endif

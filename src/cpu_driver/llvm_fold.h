@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folds what specialisation constants have decided, before PoCL sees the program. */
-#ifndef ZE_CPU_FOLD_H
-#define ZE_CPU_FOLD_H
+#ifndef ZE_CPU_LLVM_FOLD_H
+#define ZE_CPU_LLVM_FOLD_H
 
 #include <stddef.h>
 
@@ -9,6 +9,6 @@
    built-in functions that they call, and compile the lot for every group size. NULL: nothing was done (no
    LLVM library of PoCL's version in the process, or bitcode that it does not read) and the original serves.
    The result is to be freed. */
-void *bitcode_fold(const void *bitcode, size_t size, size_t *out_size);
+void *llvm_fold(const void *bitcode, size_t size, size_t *out_size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and makes folders. */
 #define _GNU_SOURCE
-#include "folder.h"
+#include "cache_dir.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool folder_ready(const char *path) {
+bool cache_dir_ready(const char *path) {
     char part[PATH_MAX];
     struct stat info;
     const size_t length = strlen(path);
@@ -38,21 +38,21 @@ static bool pocl_is_content(void) {
     const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
     int n;
-    if (chosen) return folder_ready(chosen);
+    if (chosen) return cache_dir_ready(chosen);
     if (cache && *cache) n = snprintf(path, sizeof path, "%s/pocl/kcache", cache);
     else if (home) n = snprintf(path, sizeof path, "%s/.cache/pocl/kcache", home);
     else n = snprintf(path, sizeof path, "/tmp/pocl/kcache");
-    return n > 0 && n < (int)sizeof path && folder_ready(path);
+    return n > 0 && n < (int)sizeof path && cache_dir_ready(path);
 }
 
-void folder_for_pocl(void) {
+void cache_dir_for_pocl(void) {
     char path[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
     if (pocl_is_content()) return;
     int n = snprintf(path, sizeof path, "%s/ze_cpu-%u",
             temporary && *temporary ? temporary : "/tmp", (unsigned)geteuid());
     if (n <= 0 || n >= (int)sizeof path) return;
-    if (!folder_ready(path) || !is_private(path)) {
+    if (!cache_dir_ready(path) || !is_private(path)) {
         n = snprintf(path, sizeof path, "%s/ze_cpu-XXXXXX",
                 temporary && *temporary ? temporary : "/tmp");
         if (n <= 0 || n >= (int)sizeof path || !mkdtemp(path)) return;

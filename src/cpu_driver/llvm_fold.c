@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simplifies bitcode with the LLVM library that PoCL has loaded. */
-#include "fold.h"
+#include "llvm_fold.h"
 #include "common.h"
 
 #include <dlfcn.h>
@@ -94,7 +94,7 @@ static void *write_out(ref_t module, size_t *size) {
     return bytes;
 }
 
-void *bitcode_fold(const void *bitcode, size_t size, size_t *out_size) {
+void *llvm_fold(const void *bitcode, size_t size, size_t *out_size) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_llvm);
     if (!usable) return NULL;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executes the commands of lanes. */
+#include "lane_run.h"
+#include "order.h"
+
+void lane_complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
+    /* After a failure every signal of the lane reports it: the answer must not depend on which event the
+     * host waits for. */
+    const signal_t how = atomic_load(&lane->failed) ? SIGNAL_FAILED : SIGNAL_DONE;
+    if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence, how);
+    if (cmd->signal) event_signal(cmd->signal, lane->counter, how, start, end);
+}
+
+static void note_failure(lane_t *lane, ze_result_t status) {
+    if (status != ZE_RESULT_SUCCESS) atomic_store(&lane->failed, true);
+}
+
+/* A command that waits for failed work fails as well. */
+static void note_events(lane_t *lane, const cmd_t *cmd) {
+    if (cmd->n_waits && cmd_events_have_failed(cmd)) atomic_store(&lane->failed, true);
+}
+
+/* Sleeps before a command if ZE_CPU_DELAY asks for it. Commands that do no work are not delayed. */
+static void delay(const cmd_t *cmd) {
+    if (cmd->kind != CMD_NOTHING && cmd->kind != CMD_SIGNAL_FENCE) order_delay();
+}
+
+void lane_stop_here(exec_t *exec) {
+    if (!sched_has_stopped()) return;
+    exec_finish(exec);
+    pthread_exit(NULL);
+}
+
+/* Waits for the kernels in flight, and gives back the commands from `from` up to but excluding `until`. */
+static void retire(lane_t *lane, exec_t *exec, cmd_t *from, const cmd_t *until) {
+    if (from == until) return;
+    note_failure(lane, exec_finish(exec));
+    uint32_t n = 0;
+    pthread_mutex_lock(&lane->lock);
+    while (from != until) {
+        cmd_t *next = from->next;
+        cmd_store_give(&lane->store, from);
+        from = next;
+        n++;
+    }
+    pthread_mutex_unlock(&lane->lock);
+    atomic_fetch_add(&lane->done, n);
+    progress_announce(&lane->progress);
+}
+
+/* A kernel in flight whose event is signalled when the kernel ends. */
+typedef struct {
+    const cmd_t *cmd; /* NULL: none */
+    exec_mark_t *mark;
+} pending_t;
+
+static void settle(lane_t *lane, pending_t *pending) {
+    if (!pending->cmd) return;
+    if (pending->mark) note_failure(lane, exec_wait(pending->mark));
+    lane_complete(lane, pending->cmd, 0, 0);
+    *pending = (pending_t){0};
+}
+
+/* Starts one command of a chain, after `pending`. A kernel that signals an event is submitted before the
+ * worker waits for the kernel before it, so that the device does not run dry. */
+static void run_in_chain(
+        lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last, pending_t *pending) {
+    if (cmd->kind == CMD_NOTHING && !cmd->signal)
+        return; /* a barrier: a chain is in order without it */
+    const bool timed = cmd->signal && event_has_timestamps(cmd->signal);
+    const bool alone = timed || cmd->kind != CMD_LAUNCH;
+    const bool marked = !alone && cmd->signal && !is_last;
+    if (alone) {
+        settle(lane, pending);
+        note_failure(lane, exec_finish(exec));
+    }
+    delay(cmd);
+    const uint64_t start = timed ? clock_ns() : 0;
+    pending_t own = {marked ? cmd : NULL, NULL};
+    note_failure(lane, marked ? exec_start_marked(exec, cmd, &own.mark) : exec_start(exec, cmd));
+    settle(lane, pending);
+    *pending = own;
+    if (!marked && (cmd->signal || cmd->kind == CMD_SIGNAL_FENCE)) {
+        note_failure(lane, exec_finish(exec));
+        lane_complete(lane, cmd, start, timed ? clock_ns() : 0);
+    }
+}
+
+static void run_sequence(lane_t *lane, exec_t *exec, const cmd_sequence_t *sequence, bool is_last,
+        pending_t *pending) {
+    for (const cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) {
+        lane_stop_here(exec);
+        run_in_chain(lane, exec, cmd, is_last && !cmd->next, pending);
+    }
+}
+
+cmd_t *lane_run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
+    cmd_t *oldest = chain; /* the first command that is not retired */
+    pending_t pending = {0};
+    for (cmd_t *cmd = chain; cmd; cmd = cmd->next) {
+        lane_stop_here(exec);
+        if (!cmd_events_are_there(cmd)) {
+            settle(lane, &pending);
+            retire(lane, exec, oldest, cmd);
+            if (!cmd_events_are_there(cmd)) return cmd;
+            oldest = cmd;
+        }
+        note_events(lane, cmd);
+        if (cmd->kind == CMD_SEQUENCE)
+            run_sequence(lane, exec, cmd->u.sequence, !cmd->next, &pending);
+        else run_in_chain(lane, exec, cmd, !cmd->next, &pending);
+    }
+    settle(lane, &pending);
+    retire(lane, exec, oldest, NULL);
+    return NULL;
+}
+
+void lane_run_one(lane_t *lane, exec_t *exec, cmd_t *cmd) {
+    delay(cmd);
+    const uint64_t start = clock_ns();
+    note_events(lane, cmd);
+    note_failure(lane, exec_start(exec, cmd));
+    note_failure(lane, exec_finish(exec));
+    lane_complete(lane, cmd, start, clock_ns());
+
+    pthread_mutex_lock(&lane->lock);
+    cmd_store_give(&lane->store, cmd);
+    lane->running--;
+    atomic_fetch_add(&lane->done, 1);
+    progress_announce(&lane->progress);
+}
