@@ -29,7 +29,8 @@ static int closeness(uint32_t compiled_for, uint32_t device) {
     return compiled_for >> RELEASE_SHIFT == device >> RELEASE_SHIFT;
 }
 
-static bool find_embedded(found_code_t *found, const device_core_t *core, const module_t *module) {
+static bool find_embedded(
+        found_code_t *found, const device_core_t *core, const module_id_t *module) {
     const uint64_t hash = variants[module->variant].spirv_hash;
     int best = 0;
     for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
@@ -45,9 +46,10 @@ static bool find_embedded(found_code_t *found, const device_core_t *core, const 
     return best > 0;
 }
 
-static bool find_in_memory(found_code_t *found, const device_core_t *core, const module_t *module) {
+static bool find_in_memory(
+        found_code_t *found, const device_core_t *core, const module_id_t *module) {
     size_t size = 0;
-    uint8_t *copy = native_store_get(memory_key(core, module_key(module)), &size);
+    uint8_t *copy = native_store_get(memory_key(core, module->key), &size);
     found->code = (native_t){copy, size};
     found->owned = copy;
     return copy != NULL;
@@ -65,7 +67,7 @@ static void add(disk_key_t *key, const void *data, size_t size) {
     key->size += size;
 }
 
-static void make_disk_key(disk_key_t *key, const device_core_t *core, const module_t *module) {
+static void make_disk_key(disk_key_t *key, const device_core_t *core, const module_id_t *module) {
     const variant_t *variant = &variants[module->variant];
     key->size = 0;
     add(key, &core->identity, sizeof core->identity);
@@ -73,7 +75,8 @@ static void make_disk_key(disk_key_t *key, const device_core_t *core, const modu
     add(key, module->specs, (size_t)module->nspecs * sizeof *module->specs);
 }
 
-static bool find_on_disk(found_code_t *found, const device_core_t *core, const module_t *module) {
+static bool find_on_disk(
+        found_code_t *found, const device_core_t *core, const module_id_t *module) {
     if (!disk_cache_is_on()) return false;
     disk_key_t key;
     disk_entry_t entry;
@@ -85,7 +88,7 @@ static bool find_on_disk(found_code_t *found, const device_core_t *core, const m
 }
 
 bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
-        const module_t *module, const native_t *given) {
+        const module_id_t *module, const native_t *given) {
     *found = (found_code_t){0};
     switch (place) {
     case CODE_BLOB:
@@ -103,21 +106,21 @@ void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t
     native_store_put(memory_key(core, key), code->data, code->size);
 }
 
-void code_keep(const device_core_t *core, const module_t *module) {
+void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle) {
     /* The CPU's driver remembers programs by itself, and compiles a program once more, for groups of any size,
      * when asked for native code. */
     const bool in_memory = !core->caps.is_cpu && !core->caps.is_emulated,
                on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
     size_t size = 0;
-    ze_result_t result = ze.ModuleGetNativeBinary(module->handle, &size, NULL);
+    ze_result_t result = ze.ModuleGetNativeBinary(handle, &size, NULL);
     uint8_t *data = result == ZE_RESULT_SUCCESS && size ? dz_malloc(size) : NULL;
-    if (data) result = ze.ModuleGetNativeBinary(module->handle, &size, data);
+    if (data) result = ze.ModuleGetNativeBinary(handle, &size, data);
     if (result != ZE_RESULT_SUCCESS)
         verbose_warn(dnnl_success, "code_cache", "the driver gives no native code of kernel %s: %s",
                 variants[module->variant].id, ze_result_name(result));
     if (data && result == ZE_RESULT_SUCCESS) {
-        if (in_memory) code_keep_in_memory(core, module_key(module), &(native_t){data, size});
+        if (in_memory) code_keep_in_memory(core, module->key, &(native_t){data, size});
         if (on_disk) {
             disk_key_t key;
             make_disk_key(&key, core, module);

@@ -3,7 +3,28 @@
 #ifndef ZE_CODE_H
 #define ZE_CODE_H
 
-#include "ze/module.h"
+#include "core/plan.h"
+#include "plan/variant.h"
+#include "ze/engine.h"
+
+/* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+} native_t;
+
+/* SPEC_LARGE_OFFSETS follows the constants of a module that is built for large offsets. Such a
+ * module has code of its own, so the number is part of what the code is kept, found and logged by.
+ * The SPIR-V has no such constant. */
+enum { SPEC_LARGE_OFFSETS = 64 * SPEC_WORDS, MODULE_MAX_SPECS = 64 * SPEC_WORDS + 1 };
+
+/* What the code of a module depends on, besides the device. */
+typedef struct {
+    int variant;
+    int nspecs;
+    const spec_t *specs;
+    uint64_t key; /* module_key() */
+} module_id_t;
 
 typedef enum { CODE_BLOB, CODE_EMBEDDED, CODE_MEMORY, CODE_DISK, CODE_NPLACES } code_place_t;
 extern const char *const code_place_names[CODE_NPLACES];
@@ -15,10 +36,10 @@ typedef struct {
 
 /* given: of a cache blob, or NULL. */
 bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
-        const module_t *module, const native_t *given);
+        const module_id_t *module, const native_t *given);
 
 /* Keeps what the driver made of a module for later, in the places that are meant to grow. */
-void code_keep(const device_core_t *core, const module_t *module);
+void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle);
 /* Keeps code for modules that are going to be asked for in this process. */
 void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t *code);
 

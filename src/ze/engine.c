@@ -5,7 +5,6 @@
 #include "core/alloc.h"
 #include "core/lru.h"
 #include "core/verbose.h"
-#include "ze/usm.h"
 
 /* All cores. The lock is held for look-ups and counting only, never over a driver call or a log line. */
 static pthread_mutex_t cores_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -7,7 +7,6 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
-#include "ze/code.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     const uint8_t *byte = data;
@@ -166,9 +165,10 @@ static void log_created(
 static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *given) {
     const variant_t *variant = &variants[module->variant];
     const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
+    const module_id_t id = {module->variant, module->nspecs, module->specs, module_key(module)};
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
-        if (!code_find(&found, place, core, module, given)) continue;
+        if (!code_find(&found, place, core, &id, given)) continue;
         const ze_result_t result =
                 create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, has_many(module, core));
         dz_free(found.owned);
@@ -182,7 +182,7 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     const dnnl_status_t status = ze_status(compile(module, core));
     if (status == dnnl_success) {
         log_created(module, core, "spirv", start);
-        code_keep(core, module);
+        code_keep(core, &id, module->handle);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "core/plan.h"
 #include "plan/variant.h"
+#include "ze/code.h"
 #include "ze/engine.h"
 
 typedef struct module {
@@ -21,20 +22,11 @@ typedef struct module {
             []; /* only those that the SPIR-V has, in the plan's order; then SPEC_LARGE_OFFSETS if it is so */
 } module_t;
 
-/* Native code of an earlier run, to be tried before SPIR-V. size 0: none. */
-typedef struct {
-    const uint8_t *data;
-    size_t size;
-} native_t;
-
 /* Finds or builds a module; one reference goes to the caller. native may be NULL. */
 dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
         const plan_step_t *step, const native_t *native);
 void module_unref(device_core_t *core, module_t *module);
 
-/* Behind the constants of a module that is built for buffers of any size: kept, looked for and logged with
- * them, as other code belongs to it. The SPIR-V has no such number. */
-enum { SPEC_LARGE_OFFSETS = 64 * SPEC_WORDS, MODULE_MAX_SPECS = 64 * SPEC_WORDS + 1 };
 /* The constants of a step's module: those of the plan that its SPIR-V has. Room for MODULE_MAX_SPECS; answers
  * how many. */
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs);

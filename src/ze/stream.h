@@ -6,48 +6,8 @@
 #ifndef ZE_STREAM_H
 #define ZE_STREAM_H
 
-#include "core/lock.h"
-#include "ze/recorded.h"
+#include "ze/stream_state.h"
 #include "ze/track.h"
-
-/* How commands of the list are kept in order. */
-typedef enum {
-    ORDER_BY_LIST, /* the list is in-order */
-    ORDER_BY_BARRIERS, /* the device has no in-order lists, or the list records: a barrier before each command
-                        */
-    ORDER_BY_CALLER, /* out of order, or not known: only the steps of one primitive are kept in order */
-} stream_order_t;
-
-typedef struct retired {
-    struct retired *next;
-    void *ptr;
-} retired_t;
-
-struct dnnl_stream {
-    struct dnnl_stream *next_left_behind;
-    dnnl_engine_t engine; /* one reference */
-    ze_command_list_handle_t list;
-    bool owns_list;
-    bool profiling;
-    bool recording; /* the list is known not to be immediate */
-    bool immediate; /* the list is known to be: its events are signalled once, and may keep steps in order */
-    stream_order_t order;
-    bool plain; /* in order by itself, and no profiling */
-
-    short_lock_t lock;             /* guards everything below, and appending to the list */
-    event_supply_t returned;       /* handed out: valid until the end */
-    event_supply_t returned_timed; /* the same with timestamps */
-    event_supply_t internal;       /* for waiting, and between kernels of an out-of-order list */
-    event_supply_t timed;          /* the same with timestamps */
-    tracker_t tracker;
-    void *scratch;
-    size_t scratch_size;
-    ze_event_handle_t
-            scratch_user; /* on an out-of-order list, signalled by its latest user; NULL: none that
-                                       runs */
-    recording_t *buffers; /* NULL: they cannot be exchanged */
-    retired_t *retired;   /* outgrown scratchpads that the device may still use */
-};
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
 /* On the caller's list. */

@@ -4,7 +4,6 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
-#include "ze/stream.h"
 
 enum { FIRST_RING = 64, FIRST_TIMES = 256, COLLECT_FROM = 256 };
 

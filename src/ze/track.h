@@ -5,47 +5,7 @@
 #ifndef ZE_TRACK_H
 #define ZE_TRACK_H
 
-#include "oneapi/dnnl/dnnl_types.h"
-#include "ze/event.h"
-
-/* A line that waits for its time. */
-typedef struct {
-    double start; /* of verbose_now_ms() */
-    int engine_index;
-    char text[]; /* pd_info() */
-} exec_log_t;
-
-typedef struct {
-    ze_event_handle_t event; /* NULL: nothing had to run */
-    event_supply_t
-            *supply; /* where the event goes when the kernel is over; NULL: it was handed out */
-    exec_log_t *log; /* owned; with the last kernel of an execution */
-    uint64_t time;   /* number of its time, where the stream profiles */
-    bool timed;      /* the event has timestamps */
-    bool scratch;    /* uses the stream's scratchpad */
-    bool last;       /* of its execution */
-} tracked_t;
-
-/* In the times: the last kernel of an execution, and an execution that has none. */
-#define TIME_IS_LAST (UINT64_C(1) << 63)
-#define TIME_IS_EMPTY (UINT64_C(1) << 62)
-#define TIME_MARKS (TIME_IS_LAST | TIME_IS_EMPTY)
-
-typedef struct {
-    tracked_t *ring; /* cap entries, a power of two, of which `n` from `first` on are in use */
-    size_t first, n, cap;
-    uint64_t forgotten; /* entries ever taken out */
-    size_t nlogs;
-    uint64_t ticks_per_second, tick_mask; /* of kernel timestamps; 0 until they are needed */
-    /* Of profiling: nanoseconds of each kernel since the last reset, with marks. */
-    uint64_t *times;
-    uint64_t ntimes, cap_times, first_time; /* the first since the reset has that number */
-    uint64_t executions, kernels;           /* that the times are of */
-    bool lacks_times;                       /* the device did not tell some */
-    /* It told none of a kernel that was over, and is not asked again: drivers that run nothing take seconds
-     * to say so. */
-    bool mute;
-} tracker_t;
+#include "ze/stream_state.h"
 
 /* Room for the kernels of one more execution, so that track_add() cannot fail. */
 dnnl_status_t track_reserve(dnnl_stream_t stream, size_t nkernels, bool timed);
