@@ -14,7 +14,7 @@
 enum { FORMAT = 2, KIND_ENGINE = 1, KIND_PRIMITIVE = 2 };
 static const char magic[8] = {'d', 'n', 'n', 'l', '_', 'z', 'e', 0};
 
-/* In the byte order of the machine: a blob of another one fails the check of `format`. */
+/* In the byte order of the machine: a blob of another byte order fails the check of `format`. */
 typedef struct {
     char magic[8];
     uint32_t format, kind;
@@ -23,7 +23,7 @@ typedef struct {
     uint64_t content; /* checksum of what follows the header */
 } header_t;
 
-/* What precedes the native code of each module in a primitive's blob. */
+/* Precedes the native code of each module in a primitive's blob. */
 typedef struct {
     uint64_t key, size;
 } entry_t;
@@ -49,28 +49,30 @@ static dnnl_status_t refuse(const char *reason) {
 }
 
 static dnnl_status_t check_size(size_t given, size_t wanted) {
-    return given == wanted ? dnnl_success
-                           : verbose_check(dnnl_invalid_arguments, "cache_blob",
-                                     "a buffer of %zu bytes for a blob of %zu", given, wanted);
+    return given == wanted
+                   ? dnnl_success
+                   : verbose_check(dnnl_invalid_arguments, "cache_blob",
+                             "the buffer has %zu bytes, but the blob has %zu", given, wanted);
 }
 
 static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t device,
         uint32_t kind, size_t size, const uint8_t *blob) {
     header_t header;
     uint64_t id;
-    if (size < sizeof header) return refuse("is cut short");
+    if (size < sizeof header) return refuse("is too short");
     memcpy(&header, blob, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) || header.format != FORMAT)
-        return refuse("is not one of this library");
+        return refuse("was not written by this library");
     if (header.kind != kind)
-        return refuse(kind == KIND_ENGINE ? "is not of an engine" : "is not of a primitive");
-    if (header.size != size) return refuse("is cut short or has more bytes than were written");
+        return refuse(kind == KIND_ENGINE ? "does not belong to an engine"
+                                          : "does not belong to a primitive");
+    if (header.size != size) return refuse("has another size than when it was written");
     if (header.content != hash_bytes(blob + sizeof header, size - sizeof header, CHECKSUM_SEED))
         return refuse("is damaged");
     const dnnl_status_t status = id_checksum(driver, device, &id);
     if (status != dnnl_success) return status;
     return header.id == id ? dnnl_success
-                           : refuse("is of another device, driver or library version");
+                           : refuse("belongs to another device, driver or library version");
 }
 
 dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) {
@@ -95,14 +97,16 @@ dnnl_status_t engine_check_blob(
     if (status != dnnl_success) return status;
     status = device_caps(driver, device, &caps);
     if (status != dnnl_success) return status;
-    /* The capabilities are what kernels are chosen by, too much depends on them to believe a file. */
+    /* The library chooses kernels by the capabilities, so it asks the device and does not believe a
+     * file. */
     if (size != sizeof(header_t) + sizeof caps ||
             memcmp(blob + sizeof(header_t), &caps, sizeof caps))
-        return refuse("says that the device has other capabilities");
+        return refuse("lists other capabilities than the device has");
     return dnnl_success;
 }
 
-/* What a blob has the modules of: the primitive and, with run-time dims, those of the shapes it has met. */
+/* The executables whose modules go into a blob: that of the primitive and, with run-time dims,
+ * those of the shapes that it has executed. */
 typedef struct {
     int n;
     executable_t *x[1 + EXECUTABLE_MAX_SHAPES];
@@ -128,7 +132,7 @@ static bool is_repeated(const parts_t *parts, int part, int step) {
     return false;
 }
 
-/* The driver is asked for a size before each code, and the code has to fit. */
+/* Asks the driver for the size of the code each time, because the code must still fit. */
 static dnnl_status_t write_module(
         const module_t *module, uint8_t *blob, size_t capacity, size_t *size) {
     size_t native = 0;
@@ -147,7 +151,7 @@ static dnnl_status_t write_module(
     return dnnl_success;
 }
 
-/* blob NULL: only the size. */
+/* With a NULL blob, computes only the size. */
 static dnnl_status_t write_modules(
         const parts_t *parts, uint8_t *blob, size_t capacity, size_t *size) {
     dnnl_status_t status = dnnl_success;
@@ -184,8 +188,8 @@ dnnl_status_t executable_get_blob(executable_t *x, size_t *size, uint8_t *blob) 
     return status;
 }
 
-/* Answers the number of modules, or -1 for a blob whose parts do not add up. natives NULL: no more than that.
- */
+/* Returns the number of modules, or -1 if the sizes in the blob are inconsistent. natives NULL:
+ * only counts. */
 static int read_modules(size_t size, const uint8_t *blob, native_entry_t *natives) {
     int n = 0;
     for (size_t at = sizeof(header_t); at < size;) {
@@ -201,7 +205,7 @@ static int read_modules(size_t size, const uint8_t *blob, native_entry_t *native
     return n;
 }
 
-/* To be freed; NULL: out of memory. n: as read_modules() answered. */
+/* The caller frees the array. NULL: out of memory. n: the result of read_modules(). */
 static native_entry_t *all_modules(size_t size, const uint8_t *blob, int n) {
     native_entry_t *natives = dz_calloc((size_t)n + 1, sizeof *natives);
     if (natives) read_modules(size, blob, natives);
@@ -229,7 +233,7 @@ dnnl_status_t executable_check_blob(
         complete =
                 complete && has_module(natives, n, module_step_key(&pd->plan, &pd->plan.steps[i]));
     dz_free(natives);
-    return complete ? dnnl_success : refuse("is of another primitive");
+    return complete ? dnnl_success : refuse("belongs to another primitive");
 }
 
 dnnl_status_t executable_from_blob(
@@ -237,7 +241,7 @@ dnnl_status_t executable_from_blob(
     const int n = read_modules(size, blob, NULL);
     native_entry_t *natives = all_modules(size, blob, n);
     if (!natives) return dnnl_out_of_memory;
-    /* Its modules are made when shapes come, and the blob is gone by then. */
+    /* With run-time dims, modules are built when a shape is executed; the blob is gone by then. */
     for (int i = 0; i < n && pd->by_shape; i++)
         code_keep_in_memory(core, natives[i].key, &natives[i].code);
     const dnnl_status_t status = executable_create(out, core, pd, natives, n);

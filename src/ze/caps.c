@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device can do, asked of Level Zero; core/caps.h says where the answers are documented. */
+/* Queries the capabilities of a device; core/caps.h says where they are documented. */
 #include <string.h>
 
 #include "core/alloc.h"
@@ -8,13 +8,16 @@
 
 /* ---- extensions ----
  *
- * Structures that newer headers than the oldest this builds with declare, or only Intel's driver. */
+ * These structures are missing in the oldest supported headers, or only Intel's driver declares
+ * them. */
 
-/* ze_device_ip_version_ext_t, of ZE_extension_device_ip_version (specification 1.5), after
- * ze_device_properties_t. ze_intel_device_block_array_exp_properties_t, of
- * ZE_intel_experimental_device_block_array_properties: the same place. Of
- * ZE_intel_experimental_device_module_dp_properties, ze_intel_device_module_dp_exp_properties_t: after
- * ze_device_module_properties_t. */
+/* Three structures have these members:
+ * - ze_device_ip_version_ext_t of ZE_extension_device_ip_version (specification 1.5), chained to
+ *   ze_device_properties_t;
+ * - ze_intel_device_block_array_exp_properties_t of
+ *   ZE_intel_experimental_device_block_array_properties, chained to ze_device_properties_t;
+ * - ze_intel_device_module_dp_exp_properties_t of
+ *   ZE_intel_experimental_device_module_dp_properties, chained to ze_device_module_properties_t. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -24,7 +27,8 @@ typedef struct {
 enum { STYPE_BLOCK_ARRAY = 0x00030007, BLOCK_STORE = 1, BLOCK_LOAD = 2 };
 enum { STYPE_MODULE_DP = 0x00030013, MODULE_DPAS = 2 };
 
-/* zex_device_module_register_file_exp_t, after ze_device_module_properties_t; goes by no name of its own. */
+/* zex_device_module_register_file_exp_t, chained to ze_device_module_properties_t. It belongs to no
+ * named extension. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -34,8 +38,8 @@ typedef struct {
 
 enum { STYPE_REGISTER_FILES = 0x00030010, MAX_REGISTER_FILES = 32 };
 
-/* ze_mutable_command_list_exp_properties_t, of ZE_experimental_mutable_command_list (specification 1.9),
- * after ze_device_properties_t. */
+/* ze_mutable_command_list_exp_properties_t of ZE_experimental_mutable_command_list (specification
+ * 1.9), chained to ze_device_properties_t. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -44,7 +48,7 @@ typedef struct {
 
 enum { STYPE_MUTABLE_LISTS = 0x00020015, MUTABLE_ARGUMENTS = 1 };
 
-/* ZE_experimental_event_pool_counter_based is of specification 1.8. */
+/* ZE_experimental_event_pool_counter_based belongs to specification 1.8. */
 typedef enum {
     EXT_IP_VERSION,
     EXT_BLOCK_ARRAY,
@@ -150,8 +154,8 @@ static dnnl_status_t total_memory(ze_device_handle_t device, uint64_t *total) {
     return status;
 }
 
-/* No answer of Level Zero says it. All matrix units of 16 lanes have tf32, except for steppings of the first
- * product with them that came before revision 5 of its IP version. */
+/* Level Zero has no query for tf32. All matrix units of 16 lanes support it, except on steppings
+ * before revision 5 of the first product that has such units. */
 static bool has_tf32(const caps_t *caps) {
     enum { FIRST = 12u << 22 | 60u << 14, REVISION = 5 };
     const bool lacks = caps->ip_version >= FIRST && caps->ip_version < FIRST + REVISION;
@@ -247,7 +251,7 @@ dnnl_status_t device_id(ze_driver_handle_t driver, ze_device_handle_t device, de
     id->device = properties.general.deviceId;
     id->ip_version = properties.ip_version;
     id->driver_version = version.driverVersion;
-    /* A copy by characters: what follows the end of the name in the driver's buffer is not part of the
+    /* Copies single characters, because bytes after the end of the name are not part of the
      * identity. */
     for (size_t i = 0; i + 1 < sizeof id->name && properties.general.name[i]; i++)
         id->name[i] = properties.general.name[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for native code, and keeps it. */
+/* Finds and keeps native code. */
 #include "ze/code.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static native_key_t memory_key(const device_core_t *core, uint64_t module) {
     return (native_key_t){hash_bytes(&core->identity, sizeof core->identity, 0), module};
 }
 
-/* Devices of one architecture and release differ in their revision only, and the driver has the last word;
- * but code for the very same one is taken first. */
+/* 2: compiled for this device; 1: for another revision of the same architecture and release, which
+ * the driver may still refuse; 0: for another device. */
 static int closeness(uint32_t compiled_for, uint32_t device) {
     enum { RELEASE_SHIFT = 14 };
     if (compiled_for == device) return 2;
@@ -55,7 +55,7 @@ static bool find_in_memory(
     return copy != NULL;
 }
 
-/* All that the code depends on, as bytes. */
+/* Everything that the code depends on, as bytes. */
 typedef struct {
     size_t size;
     uint8_t bytes[sizeof(identity_t) + 128 + MODULE_MAX_SPECS * sizeof(spec_t)];
@@ -107,8 +107,8 @@ void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t
 }
 
 void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle) {
-    /* The CPU's driver remembers programs by itself, and compiles a program once more, for groups of any size,
-     * when asked for native code. */
+    /* The CPU driver caches programs itself. Asking it for native code would compile the program
+     * once more, for work-groups of any size. */
     const bool in_memory = !core->caps.is_cpu && !core->caps.is_emulated,
                on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
@@ -117,8 +117,9 @@ void code_keep(const device_core_t *core, const module_id_t *module, ze_module_h
     uint8_t *data = result == ZE_RESULT_SUCCESS && size ? dz_malloc(size) : NULL;
     if (data) result = ze.ModuleGetNativeBinary(handle, &size, data);
     if (result != ZE_RESULT_SUCCESS)
-        verbose_warn(dnnl_success, "code_cache", "the driver gives no native code of kernel %s: %s",
-                variants[module->variant].id, ze_result_name(result));
+        verbose_warn(dnnl_success, "code_cache",
+                "the driver returns no native code for kernel %s: %s", variants[module->variant].id,
+                ze_result_name(result));
     if (data && result == ZE_RESULT_SUCCESS) {
         if (in_memory) code_keep_in_memory(core, module->key, &(native_t){data, size});
         if (on_disk) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a module's native code may be without compiling: the places are tried in order. */
+/* The places where a module's native code may be found without compiling, tried in order. */
 #ifndef ZE_CODE_H
 #define ZE_CODE_H
 
@@ -31,16 +31,16 @@ extern const char *const code_place_names[CODE_NPLACES];
 
 typedef struct {
     native_t code;
-    void *owned; /* to be given to dz_free() */
+    void *owned; /* the caller frees it with dz_free() */
 } found_code_t;
 
-/* given: of a cache blob, or NULL. */
+/* given: the code in a cache blob, or NULL. */
 bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
         const module_id_t *module, const native_t *given);
 
-/* Keeps what the driver made of a module for later, in the places that are meant to grow. */
+/* Keeps the code that the driver compiled, in the process and on disk. */
 void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle);
-/* Keeps code for modules that are going to be asked for in this process. */
+/* Keeps code for modules that this process will build later. */
 void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t *code);
 
 #endif

@@ -8,8 +8,8 @@
 #include "core/verbose.h"
 #include "ze/runtime.h"
 
-/* No lock: the list is made in private and published once. Two threads may make it at the same time; one of
- * the two copies is dropped. */
+/* No lock is needed: a thread makes the list and publishes it once. If two threads make it at the
+ * same time, one of the two copies is freed. */
 static _Atomic(device_list_t *) published;
 
 static void list_free(device_list_t *list) {
@@ -45,7 +45,7 @@ static dnnl_status_t drivers_from_init(device_list_t *list) {
     return status;
 }
 
-/* Drivers of GPUs only, so that no other kind of driver is started for nothing. */
+/* Asks for drivers of GPUs only, so that the loader does not start other drivers in vain. */
 static dnnl_status_t drivers_from_init_drivers(device_list_t *list) {
     ze_init_desc_t desc = {(ze_structure_type_t)ZE_STYPE_INIT_DESC, NULL, ZE_INIT_GPU};
     uint32_t count = 0;
@@ -64,7 +64,8 @@ static dnnl_status_t device_type(ze_device_handle_t device, ze_device_type_t *ty
     return status;
 }
 
-/* An array of the driver's devices; the caller frees it. A driver that cannot tell has none. */
+/* Writes an array of the driver's devices, which the caller frees. If the driver cannot list its
+ * devices, the array is empty. */
 static dnnl_status_t devices_of(
         ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t **devices) {
     *count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices of the machine: which there are, in which order, who owns them, what they can do. */
+/* The devices of the machine: their order, their drivers, and their capabilities. */
 #ifndef ZE_DRIVERS_H
 #define ZE_DRIVERS_H
 
@@ -15,30 +15,32 @@ typedef struct {
     bool is_cpu;
 } root_device_t;
 
-/* Devices that run kernels, and drivers of any kind. Made once and never freed, since drivers and devices
- * live as long as the process. Devices come in the order of the loader's drivers and each driver's devices,
- * GPUs before CPUs: on a machine with a GPU, engine 0 is one. */
+/* All devices that run kernels, and all drivers. The list is made once and never freed, because
+ * drivers and devices live as long as the process. Devices are in the order of the loader's drivers
+ * and of each driver's devices, with GPUs before CPUs: on a machine with a GPU, engine 0 is a
+ * GPU. */
 typedef struct {
     size_t ndrivers, ndevices;
     ze_driver_handle_t *drivers;
     root_device_t *devices;
 } device_list_t;
 
-/* Loads the loader if need be. An empty list is a success. */
+/* Loads the loader if necessary. An empty list is a success. */
 dnnl_status_t device_list(const device_list_t **list);
 
-/* Place of a device in the list, of its root device for a sub-device; -1 if the driver is not one of the
- * machine's, or the device is not one of the driver's. */
+/* Finds a device, or the root device of a sub-device, and writes its index in the list. *found is
+ * false if the driver is not in the list, or the device does not belong to the driver. */
 dnnl_status_t device_find(
         ze_driver_handle_t driver, ze_device_handle_t device, bool *found, int *index);
 
-/* What a device can do, without holes: equal devices give equal bytes. */
+/* The capabilities of a device. Padding is zeroed, so that equal devices give equal bytes. */
 dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, caps_t *caps);
 
 /* The ordinal of the first group of command queues that runs kernels. */
 dnnl_status_t device_compute_ordinal(ze_device_handle_t device, uint32_t *ordinal);
 
-/* What compiled code and measurements of a device depend on, the same in every run. */
+/* The properties of a device that compiled code and measurements depend on; the same in every
+ * run. */
 typedef struct {
     uint32_t vendor, device, driver_version, ip_version;
     char name[ZE_MAX_DEVICE_NAME];

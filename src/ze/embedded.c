@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of embedded native code, made by the build; empty unless devices were named. */
+/* The table of embedded native code. The build generates it; it is empty unless devices are
+ * named. */
 #include "ze/embedded.h"
 
-/* clang-format off: the second one uses the first */
+/* clang-format off: the second header uses the first */
 #include "kernel_info.h"
 #include "embedded_code.h"
 /* clang-format on */

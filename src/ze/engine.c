@@ -6,11 +6,12 @@
 #include "core/lru.h"
 #include "core/verbose.h"
 
-/* All cores. The lock is held for look-ups and counting only, never over a driver call or a log line. */
+/* All cores. The lock is held for look-ups and counting only, never during a driver call or a log
+ * line. */
 static pthread_mutex_t cores_lock = PTHREAD_MUTEX_INITIALIZER;
 static device_core_t *cores;
 
-/* context NULL: one that the library made. */
+/* context NULL: the core whose context the library created. */
 static device_core_t *find_core(
         ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context) {
     device_core_t *core = cores;
@@ -39,7 +40,7 @@ static void core_unref(device_core_t *core) {
     }
     pthread_mutex_unlock(&cores_lock);
     if (!last) return;
-    /* Cached primitives hold kernels of this context, which ends now. */
+    /* Cached primitives hold kernels of this context, which is destroyed now. */
     caches_evict(core);
     core_free(core);
 }
@@ -51,7 +52,8 @@ static dnnl_status_t create_context(device_core_t *core) {
     return status;
 }
 
-/* An entry point of version 1.`minor` of the API. A driver's own takes the driver's own handles. */
+/* Returns an entry point of version 1.`minor` of the API, from the loader or from the driver. The
+ * driver's entry point only accepts handles that the loader does not wrap. */
 static void *newer_entry(const device_core_t *core, const char *name, void *of_loader,
         uint32_t version, uint32_t minor) {
     void *own = NULL;
@@ -62,8 +64,8 @@ static void *newer_entry(const device_core_t *core, const char *name, void *of_l
     return own;
 }
 
-/* A driver may have the function and not yet its version of the API. Through the loader alone: its layers
- * want to know an event from its beginning. */
+/* A driver may have the function before it has that version of the API. The call always goes
+ * through the loader, because the loader's layers must see the creation of every event. */
 static counted_events_t find_counted_events(const device_core_t *core, uint32_t version) {
     void *own;
     if (ze.EventCounterBasedCreate &&
@@ -79,7 +81,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     const dnnl_status_t status = ZE_CALL(DriverGetApiVersion, core->driver, &answer);
     const uint32_t version = (uint32_t)answer;
     if (status != dnnl_success) return status;
-    /* Drivers older than the flag would take it for none and run commands in any order. */
+    /* Older drivers ignore the in-order flag and run commands in any order. */
     core->has_in_order_lists = version >= (uint32_t)ZE_MAKE_VERSION(1, 6);
     core->counted_events = find_counted_events(core, version);
 #define FIND(member, name, minor)                                                                  \
@@ -88,7 +90,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     FIND(get_list_flags, CommandListImmediateGetFlags, 15);
     FIND(launch_with_arguments, CommandListAppendLaunchKernelWithArguments, 14);
     if (core->caps.has_mutable_arguments) {
-        /* Of an extension, which is there whatever the version. */
+        /* These belong to an extension, which may exist in any version of the API. */
         FIND(next_command_id, CommandListGetNextCommandIdExp, 0);
         FIND(update_commands, CommandListUpdateMutableCommandsExp, 0);
         FIND(is_mutable, CommandListIsMutableExp, 0);
@@ -128,7 +130,8 @@ static device_core_t *core_share(
     return core;
 }
 
-/* Another thread may have made the same core meanwhile: then that one counts. */
+/* If another thread has published the same core in the meantime, returns that one and frees
+ * `made`. */
 static device_core_t *core_publish(device_core_t *made) {
     pthread_mutex_lock(&cores_lock);
     device_core_t *core =
@@ -164,7 +167,7 @@ dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
     return dnnl_success;
 }
 
-/* Whether memory of the context can be on the device. */
+/* Whether the context can allocate memory on the device. */
 static dnnl_status_t probe_context(ze_device_handle_t device, ze_context_handle_t context) {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     void *ptr = NULL;
@@ -187,7 +190,7 @@ dnnl_status_t engine_check_handles(ze_driver_handle_t driver, ze_device_handle_t
     if (status != dnnl_success) return status;
     if (!found)
         return verbose_check(
-                dnnl_invalid_arguments, "engine", "the device is not one of the driver's");
+                dnnl_invalid_arguments, "engine", "the device does not belong to the driver");
     return probe_context(device, context);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event pools grow as events are asked for. */
+/* Creates event pools and events on demand. */
 #include "ze/event.h"
 
 #include "core/alloc.h"
 #include "core/verbose.h"
 
-enum { FIRST_CHUNK = 16, LARGEST_CHUNK = 1024 };
+enum { FIRST_CHUNK = 16, LARGEST_CHUNK = 1024 }; /* events; each chunk doubles the supply */
 
 typedef struct event_chunk {
     struct event_chunk *next;
-    ze_event_pool_handle_t pool; /* NULL: each event stands alone */
+    ze_event_pool_handle_t pool; /* NULL: the events have no pool */
     uint32_t size, created;
     ze_event_handle_t events[];
 } event_chunk_t;
@@ -43,7 +43,7 @@ static ze_result_t create_pool(const event_supply_t *supply, event_chunk_t *chun
     return ze.EventPoolCreate(core->context, &desc, 1, &core->device, &chunk->pool);
 }
 
-/* What the driver has in general need not be there for each of its devices. */
+/* A driver may have counter-based events, but not on this device. */
 static dnnl_status_t add_pool(event_supply_t *supply, event_chunk_t *chunk) {
     ze_result_t result = create_pool(supply, chunk);
     if (supply->counted && ze_is_refusal(result)) {
@@ -112,7 +112,7 @@ dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event) {
     return status;
 }
 
-/* Without memory for the note, an event is not used again: it is destroyed with the others. */
+/* If the array cannot grow, the event is not used again, and events_fini() destroys it. */
 void events_return(event_supply_t *supply, ze_event_handle_t event) {
     if (supply->nspare == supply->cap_spare) {
         const uint32_t cap = supply->cap_spare ? 2 * supply->cap_spare : FIRST_CHUNK;
@@ -125,7 +125,7 @@ void events_return(event_supply_t *supply, ze_event_handle_t event) {
 }
 
 void events_recycle(event_supply_t *supply, ze_event_handle_t event) {
-    /* One that cannot be reset is of no use; it is destroyed with its pool. */
+    /* An event that cannot be reset is not used again; events_fini() destroys it. */
     if (supply->counted || ZE_CALL(EventHostReset, event) == dnnl_success)
         events_return(supply, event);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out the identity of a device and of this library. */
+/* Fills in the identity of a device and of this library. */
 #include "ze/identity.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compiled code depends on besides its source: device, driver and this library. */
+/* The device, the driver and the version of this library: compiled code depends on all three. */
 #ifndef ZE_IDENTITY_H
 #define ZE_IDENTITY_H
 
 #include "ze/drivers.h"
 
-/* Without holes: equal ones have equal bytes, in every process. */
+/* Padding is zeroed, so that equal identities have equal bytes in every process. */
 typedef struct {
     int32_t version[3];
     char hash[64];

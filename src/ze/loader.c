@@ -45,7 +45,7 @@ static void load(void) {
                 reason ? reason : "no reason given");
         return;
     }
-    /* The library stays: drivers do not survive being unloaded. */
+    /* The loader is never closed: drivers do not support being unloaded. */
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         void *entry = dlsym(library, entries[i].name);
         *(void **)((char *)&ze + entries[i].offset) = entry;
@@ -53,7 +53,7 @@ static void load(void) {
         snprintf(failure, sizeof failure, "%s has no %s", LIBRARY, entries[i].name);
         return;
     }
-    /* Registered after the loader's own handlers, it runs before them. */
+    /* This handler is registered after the loader's own handlers, so it runs before them. */
     atexit(note_exit);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entry points of the Level Zero loader, resolved when the first engine is asked for. Nothing is linked.
- */
+/* The entry points of the Level Zero loader. The library does not link the loader, but opens it
+ * when the first engine is created. */
 #ifndef ZE_LOADER_H
 #define ZE_LOADER_H
 
@@ -12,7 +12,7 @@
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
-/* In every loader from 1.0 on. */
+/* Entry points of every loader since version 1.0. */
 #define ZE_ENTRY_POINTS(X)                                                                         \
     X(Init)                                                                                        \
     X(DriverGet)                                                                                   \
@@ -61,7 +61,7 @@
     X(ModuleDestroy)                                                                               \
     X(ModuleGetNativeBinary)
 
-/* Newer than the oldest headers this builds with, so their types are spelled out here. */
+/* The oldest supported headers do not declare these types. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -70,7 +70,8 @@ typedef struct {
 typedef struct {
     uint32_t x, y, z;
 } ze_group_dims_t;
-/* An event that stands for a place in an in-order list: API 1.15, or of a pool with the descriptor below. */
+/* Counter-based events: created by a call of API 1.15, or from a pool with the second
+ * descriptor. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -82,8 +83,9 @@ typedef struct {
     const void *next;
     uint32_t flags;
 } ze_counted_pool_desc_t;
-/* Of ZE_experimental_mutable_command_list: ze_mutable_command_id_exp_desc_t, ze_mutable_commands_exp_desc_t
- * and what is chained to the latter. */
+/* Structures of ZE_experimental_mutable_command_list: the first has the members of
+ * ze_mutable_command_id_exp_desc_t and ze_mutable_commands_exp_desc_t, the second is chained to the
+ * latter. */
 typedef struct {
     ze_structure_type_t stype;
     const void *next;
@@ -106,7 +108,7 @@ enum {
     ZE_STYPE_MUTABLE_COMMANDS = 0x00020018,
     ZE_STYPE_MUTABLE_ARGUMENT = 0x00020019,
 };
-enum { /* ze_event_counter_based_flags_t; the pool's descriptor knows the first */
+enum { /* ze_event_counter_based_flags_t; pools support only the first flag */
     ZE_COUNTED_IMMEDIATE = 1,
     ZE_COUNTED_HOST_VISIBLE = 4,
     ZE_COUNTED_TIMESTAMP = 16,
@@ -116,7 +118,7 @@ enum { ZE_QUEUE_IN_ORDER = 2 }; /* ze_command_queue_flags_t, immediate lists onl
 
 enum { ZE_MUTABLE_ARGUMENTS = 1 }; /* ze_mutable_command_exp_flags_t */
 
-/* NULL in the table where the loader has none. */
+/* Entry points that are NULL in the table if the loader does not have them. */
 #define ZE_OPTIONAL_ENTRY_POINTS(X)                                                                \
     X(InitDrivers, (uint32_t *, ze_driver_handle_t *, ze_init_desc_t *))                           \
     X(CommandListHostSynchronize, (ze_command_list_handle_t, uint64_t))                            \
@@ -141,33 +143,34 @@ typedef struct {
 #define X(name, params) ze_result_t(ZE_APICALL *name) params;
     ZE_OPTIONAL_ENTRY_POINTS(X)
 #undef X
-    /* May be NULL as well. The kind is a zel_handle_type_t. */
+    /* May be NULL as well. `kind` is a zel_handle_type_t. */
     ze_result_t(ZE_APICALL *loader_translate_handle)(int kind, void *handle, void **driver_handle);
 } ze_table_t;
 
-/* Written once by ze_load(), under its own lock; constant from then on. Valid wherever an engine exists. */
+/* ze_load() writes it once, and it is constant from then on. It is valid while an engine exists. */
 extern ze_table_t ze HIDDEN;
 
-/* Loads the loader. runtime_error, with a sentence in the log at each call, where there is none. */
+/* Loads the loader. If there is none, each call logs a message and returns runtime_error. */
 dnnl_status_t ze_load(void);
 
-/* Whether the loader hands out objects of its own instead of the driver's, as it does with several drivers.
- */
+/* Whether the loader wraps the handles of drivers in objects of its own. It does so if there are
+ * several drivers. */
 bool ze_wraps_handles(ze_context_handle_t context);
 
-/* The status and the name of a result, from one table. */
+/* The status and the name of a result. */
 dnnl_status_t ze_status(ze_result_t result);
 const char *ze_result_name(ze_result_t result);
-/* Whether the driver refuses what it was given, and has not failed at it. */
+/* Whether a result means that the driver refuses the arguments, and not that it failed to do the
+ * work. */
 bool ze_is_refusal(ze_result_t result);
-/* Logs a failed call; returns its status. */
+/* Logs a failed call and returns its status. */
 dnnl_status_t ze_report(ze_result_t result, const char *call);
 
-/* Set when the process exits, and the loader and the drivers are about to be taken down in an order that
- * nobody knows. Objects that live as long as the process are destroyed without them. */
+/* Set when the process exits. Loader and drivers are then torn down in an unknown order, so that
+ * objects that are destroyed later must not call them. */
 extern atomic_bool ze_is_over HIDDEN;
 
-/* Calls an entry point and answers a status; failures are logged. */
+/* Calls an entry point, logs a failure, and returns a status. */
 #define ZE_CALL(name, ...)                                                                         \
     (ze_is_over ? dnnl_runtime_error : ze_check(ze.name(__VA_ARGS__), "ze" #name))
 static inline dnnl_status_t ze_check(ze_result_t result, const char *call) {

@@ -9,8 +9,7 @@
 #include "core/alloc.h"
 #include "core/verbose.h"
 
-/* Bytes that a mapping or an allocation covers: holes and what comes before the first element are part of it.
- */
+/* The bytes of a buffer, including padding and everything before the first element. */
 static dnnl_status_t extent(const md_t *md, int index, size_t *size) {
     *size = md_size(md, index);
     if (!*size || index || !md_is_blocked(md) || md->offset0 == 0) return dnnl_success;
@@ -36,15 +35,15 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
     if (check && !core->caps.has_system_usm) status = usm_kind(core, handle, &kind);
     if (status == dnnl_success && kind == USM_NONE)
         return verbose_check(dnnl_invalid_arguments, "memory",
-                "handle %d is no USM pointer of the engine's context, and the device does not read "
-                "other "
-                "memory",
+                "handle %d is not a USM pointer of the engine's context, and the device cannot "
+                "read "
+                "other memory",
                 index);
     if (status == dnnl_success) memory->ptr[index] = handle;
     return status;
 }
 
-/* After each change of the buffers. */
+/* Updates `fit` and `allocation`. Call it after each change of the buffers. */
 static void note_buffers(dnnl_memory_t memory) {
     static atomic_uint_least64_t allocations;
     const uint64_t fit = memory_fit(memory->md_hash, memory->context);
@@ -173,14 +172,14 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
         if (mapped == memory->ptr[index]) status = usm_kind(core, mapped, &kind);
         if (status != dnnl_success || kind != USM_DEVICE) return status;
         return verbose_check(
-                dnnl_invalid_arguments, "memory", "the pointer to unmap is of no mapping");
+                dnnl_invalid_arguments, "memory", "the pointer to unmap was not mapped");
     }
     const dnnl_status_t status = core_copy(core, mapping->device, mapping->host, mapping->size);
     if (status == dnnl_success) {
         mapping_free(core, mapping);
         return status;
     }
-    /* What the host wrote is not lost: the caller may try again. */
+    /* Keep what the host wrote: the caller may try again. */
     pthread_mutex_lock(&memory->map_lock);
     mapping->next = memory->mappings;
     memory->mappings = mapping;
@@ -188,7 +187,7 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
     return status;
 }
 
-/* A binary floating-point number of `exponent` and `mantissa` bits below its sign. */
+/* Decodes a floating-point number with `exponent` and `mantissa` bits below its sign. */
 static double decode(uint32_t bits, int exponent, int mantissa) {
     const uint32_t fraction = bits & ((1u << mantissa) - 1), top = (1u << exponent) - 1;
     const uint32_t e = bits >> mantissa & top;

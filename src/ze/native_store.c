@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list by last use: it is short, and asked only where compiling is the alternative. */
+/* A list in the order of last use. A linear search is good enough: the list is short, and the
+ * alternative to a hit is to compile. */
 #include "ze/native_store.h"
 
 #include <pthread.h>
@@ -8,17 +9,17 @@
 #include "core/alloc.h"
 
 typedef struct entry {
-    struct entry *next; /* used before this one */
+    struct entry *next; /* used less recently than this one */
     native_key_t key;
     size_t size;
     uint8_t data[];
 } entry_t;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
 static entry_t *newest;
 static size_t total;
 
-/* With the lock held: the entry, taken out of the list, or NULL. */
+/* Takes an entry out of the list and returns it, or NULL. Called with the lock held. */
 static entry_t *take(native_key_t key) {
     entry_t **link = &newest;
     while (*link && ((*link)->key.device != key.device || (*link)->key.module != key.module))
@@ -36,7 +37,7 @@ static void push(entry_t *entry) {
     total += entry->size;
 }
 
-/* With the lock held: cuts off what is beyond the limit, and answers it. */
+/* Cuts off the entries beyond the limit and returns them. Called with the lock held. */
 static entry_t *cut(size_t limit) {
     size_t kept = 0;
     entry_t **link = &newest;

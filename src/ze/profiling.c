@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of the executions of a stream, from the device's own timestamps. */
+/* Reports the times of a stream's executions, from the timestamps of the device. */
 #include "core/verbose.h"
 #include "ze/stream.h"
 
@@ -12,11 +12,11 @@ static dnnl_status_t write_times(
     const tracker_t *t = &stream->tracker;
     if (num_entries < 0 || (uint64_t)num_entries != entries(t, of_kernels))
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "room for %d profiling entries of %llu", num_entries,
+                "num_entries is %d, but there are %llu profiling entries", num_entries,
                 (unsigned long long)entries(t, of_kernels));
     if (t->lacks_times)
         return verbose_error(
-                dnnl_runtime_error, "stream", "the device did not tell the times of all kernels");
+                dnnl_runtime_error, "stream", "the device did not report the times of all kernels");
     const dnnl_status_t status = stream->recording ? track_ask_times(stream) : dnnl_success;
     if (status != dnnl_success) return status;
     uint64_t sum = 0;
@@ -35,8 +35,8 @@ dnnl_status_t stream_profiling_data(
     const bool waits = data && !stream->recording;
     dnnl_status_t status = dnnl_success;
     short_lock_take(&stream->lock);
-    /* Until nothing is left that other threads submitted meanwhile and that may be among the entries, as when
-     * they reset the profile, too. */
+    /* Wait again while kernels remain: another thread may have submitted some, or reset the
+     * profile, while this one waited. */
     while (waits && t->n && *num_entries >= 0 && (uint64_t)*num_entries == entries(t, of_kernels)) {
         const uint64_t submitted = t->forgotten + t->n;
         short_lock_drop(&stream->lock);
@@ -59,7 +59,8 @@ dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
     if (status != dnnl_success) return status;
     short_lock_take(&stream->lock);
     tracker_t *t = &stream->tracker;
-    /* What other threads submitted meanwhile may be running; its events are left alone. */
+    /* Kernels that other threads submitted in the meantime may be running: their events stay in
+     * use. */
     if (stream->recording || t->forgotten + t->n == submitted) track_discard(stream);
     else track_settle(stream, submitted);
     t->first_time += t->ntimes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Level Zero result means to a caller of this library. */
+/* Translates results of Level Zero into statuses of this library. */
 #include <stddef.h>
 
 #include "core/verbose.h"
 #include "ze/loader.h"
 
-/* Everything that is not about memory is a runtime error to the caller, whose own arguments were checked
- * before. */
+/* Every failure but out of memory is a runtime error, because the library checks the arguments of
+ * its callers before it calls the driver. */
 static const struct {
     ze_result_t result;
     dnnl_status_t status;
@@ -68,7 +68,7 @@ const char *ze_result_name(ze_result_t result) {
 }
 
 bool ze_is_refusal(ze_result_t result) {
-    enum { KIND = 0x7f000000, OF_ARGUMENTS = 0x78000000 }; /* the specification numbers them so */
+    enum { KIND = 0x7f000000, OF_ARGUMENTS = 0x78000000 }; /* by the numbers of the specification */
     return ((unsigned)result & KIND) == OF_ARGUMENTS;
 }
 

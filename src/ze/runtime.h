@@ -7,14 +7,14 @@
 
 /* The capabilities of the engine's device. */
 const caps_t *engine_caps(dnnl_engine_t engine);
-/* What caches know an engine by: engines on the same device and context share it. It ends by calling
- * caches_evict() of core/lru.h. */
+/* Identifies an engine in caches: engines on the same device and context share it. When it is
+ * freed, it calls caches_evict() of core/lru.h. */
 const void *engine_core(dnnl_engine_t engine);
-/* Whether kernels of one engine may work on memory of the other. */
+/* Whether kernels of one engine can access memory of the other. */
 bool engine_reaches(dnnl_engine_t engine, dnnl_engine_t other);
-int engine_index(
-        dnnl_engine_t engine); /* for verbose lines: "gpu:1"; -1: not one of the root devices */
+/* The index of the device in verbose lines ("gpu:1"), or -1 if it is not a root device. */
+int engine_index(dnnl_engine_t engine);
 void engine_ref(dnnl_engine_t engine);
-void engine_unref(dnnl_engine_t engine); /* NULL is fine */
+void engine_unref(dnnl_engine_t engine); /* may be NULL */
 
 #endif

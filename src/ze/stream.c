@@ -18,7 +18,8 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
         const ze_result_t result =
                 ze.CommandListCreateImmediate(core->context, core->device, &desc, &stream->list);
         if (result == ZE_RESULT_SUCCESS) return dnnl_success;
-        /* A layer between here and the driver may be older than the driver and refuse the flag. */
+        /* A layer between the library and the driver may be older than the driver and refuse the
+         * flag. */
         if (result != ZE_RESULT_ERROR_INVALID_ENUMERATION &&
                 result != ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION)
             return ze_report(result, "zeCommandListCreateImmediate");
@@ -28,8 +29,8 @@ static dnnl_status_t create_list(dnnl_stream_t stream, bool in_order) {
     return ZE_CALL(CommandListCreateImmediate, core->context, core->device, &desc, &stream->list);
 }
 
-/* What can be found out about a list depends on the loader and the driver; what cannot is taken for right,
- * and a list for an immediate one. */
+/* Loader and driver decide which properties of a list can be queried. Properties that cannot be
+ * queried are assumed to be right, and the list is assumed to be immediate. */
 static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handle_t list,
         bool *recording, bool *known_immediate) {
     ze_bool_t immediate = 1;
@@ -46,17 +47,17 @@ static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handl
         context = core->context;
     if (context != core->context)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "the command list is of another context than the engine");
+                "the command list belongs to another context than the engine");
     if (ze.CommandListGetDeviceHandle &&
             ze.CommandListGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS)
         device = core->device;
     if (device != core->device)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "the command list is of another device than the engine");
+                "the command list belongs to another device than the engine");
     return dnnl_success;
 }
 
-/* Whether an immediate list is known to run one command after another. */
+/* Whether an immediate list is known to be in-order. */
 static bool is_in_order(const device_core_t *core, ze_command_list_handle_t list) {
     ze_command_queue_flags_t flags = 0;
     return core->get_list_flags && core->get_list_flags(list, &flags) == ZE_RESULT_SUCCESS &&
@@ -73,14 +74,15 @@ static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool p
     return dnnl_success;
 }
 
-/* Once it is known how the list keeps its order. */
+/* Call it after stream->order is set. */
 static void init_events(dnnl_stream_t stream) {
     device_core_t *core = stream->engine->core;
     const bool counted = stream->order == ORDER_BY_LIST;
     events_init(&stream->returned, core, false, counted);
     events_init(&stream->returned_timed, core, true, counted);
     events_init(&stream->timed, core, true, counted);
-    /* Between kernels of other lists, or to wait for a list by an old loader. */
+    /* These events order the kernels of out-of-order lists, and let the host wait with an old
+     * loader. */
     events_init(&stream->internal, core, false, false);
 }
 
@@ -96,6 +98,14 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
     return status;
 }
 
+static stream_order_t order_of(
+        const device_core_t *core, ze_command_list_handle_t list, bool recording) {
+    /* A recording list would have to reset its events before each run, ahead of all waits for them:
+     * barriers need no reset. */
+    if (recording) return ORDER_BY_BARRIERS;
+    return is_in_order(core, list) ? ORDER_BY_LIST : ORDER_BY_CALLER;
+}
+
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling) {
     dnnl_stream_t stream = NULL;
@@ -106,23 +116,20 @@ dnnl_status_t stream_create_on(
     stream->list = list;
     stream->recording = recording;
     stream->immediate = immediate;
-    /* Events would have to be reset before each run, ahead of those that wait for them: barriers need not. */
-    stream->order = recording                         ? ORDER_BY_BARRIERS
-                    : is_in_order(engine->core, list) ? ORDER_BY_LIST
-                                                      : ORDER_BY_CALLER;
+    stream->order = order_of(engine->core, list, recording);
     init_events(stream);
     stream->plain = stream->order == ORDER_BY_LIST && !stream->profiling;
     *out = stream;
     return dnnl_success;
 }
 
-/* Whether a list is mutable; one that nobody can tell of is what the application says. */
+/* Whether a list is mutable. Where this cannot be queried, the application is believed. */
 static dnnl_status_t check_mutable(const device_core_t *core, ze_command_list_handle_t list) {
     ze_bool_t is_mutable = 1;
     if (!core->next_command_id || !core->update_commands)
         return verbose_refuse(dnnl_unimplemented, "stream",
-                "recorded kernels take no other arguments: "
-                "no mutable command lists on this device, or no way to them");
+                "the arguments of recorded kernels cannot be exchanged: "
+                "the device or the loader has no mutable command lists");
     if (core->is_mutable && core->is_mutable(list, &is_mutable) != ZE_RESULT_SUCCESS)
         is_mutable = 1;
     if (is_mutable) return dnnl_success;
@@ -138,14 +145,14 @@ dnnl_status_t stream_create_exchanging(
     if (status != dnnl_success) return status;
     if (stream->immediate)
         status = verbose_check(
-                dnnl_invalid_arguments, "stream", "an immediate command list records nothing");
+                dnnl_invalid_arguments, "stream", "an immediate command list cannot record");
     else if (!(stream->buffers = dz_calloc(1, sizeof *stream->buffers)))
         status = verbose_error(dnnl_out_of_memory, "stream", "no memory for a stream");
     if (status != dnnl_success) {
         stream_free(stream);
         return status;
     }
-    stream->recording = true; /* mutable lists are regular ones, also where nobody can tell */
+    stream->recording = true; /* only regular lists are mutable, even if the query is missing */
     stream->order = ORDER_BY_BARRIERS;
     *out = stream;
     return dnnl_success;
@@ -155,7 +162,7 @@ dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memo
         const const_dnnl_memory_t *to) {
     if (!stream->buffers)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "the stream cannot exchange buffers: it was not made by "
+                "the stream cannot exchange buffers: it was not created by "
                 "dnnl_ze_recording_create()");
     short_lock_take(&stream->lock);
     const dnnl_status_t status =
@@ -173,7 +180,7 @@ static void free_retired(dnnl_stream_t stream, retired_t *retired) {
     }
 }
 
-_Atomic uint64_t stream_patience_ns = UINT64_C(10000000000);
+_Atomic uint64_t stream_patience_ns = UINT64_C(10000000000); /* 10 s */
 
 static ze_result_t wait_at_end(dnnl_stream_t stream) {
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -192,7 +199,7 @@ static ze_result_t wait_at_end(dnnl_stream_t stream) {
     return result;
 }
 
-/* Whether the stream's work is over: it has been done, or there is no device any more to do it. */
+/* Whether the stream's work is over: it was done, or the device is lost. */
 static bool is_over(dnnl_stream_t stream) {
     if (ze_is_over) return true;
     const ze_result_t result = wait_at_end(stream);
@@ -201,20 +208,22 @@ static bool is_over(dnnl_stream_t stream) {
            ze.ContextGetStatus(stream->engine->core->context) == ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-/* What a device may still use is never freed: the list, its events, the scratchpad, and with the engine the
- * context. The streams stay in a list, so that who looks for leaks sees what is on purpose. */
+/* Leaks everything that the device may still use: the list, its events, the scratchpad, and through
+ * the engine the context. The streams stay reachable in a list, so that leak checkers do not report
+ * them. */
 static void leave_behind(dnnl_stream_t stream) {
     static _Atomic(dnnl_stream_t) left_behind;
     verbose_error(dnnl_runtime_error, "stream",
-            "a stream is destroyed whose work does not end, as if it waited for an event "
-            "that nobody signals: what the work uses is not freed");
+            "the work of a destroyed stream does not end, perhaps because it waits for an event "
+            "that nobody signals: the memory that the work uses is leaked");
     stream->next_left_behind = atomic_load(&left_behind);
     while (!atomic_compare_exchange_weak(&left_behind, &stream->next_left_behind, stream)) {
     }
 }
 
 void stream_free(dnnl_stream_t stream) {
-    /* The caller's list is left alone: it may be gone by now, and waiting for it was the caller's task. */
+    /* The caller's list is not touched: it may be destroyed already, and the caller had to wait for
+     * it. */
     if (stream->owns_list && stream->list) {
         if (!is_over(stream)) {
             leave_behind(stream);
@@ -234,7 +243,7 @@ void stream_free(dnnl_stream_t stream) {
     dz_free(stream);
 }
 
-/* For loaders that cannot wait for a list: an event behind everything in it. */
+/* For loaders that cannot wait for a list: waits for an event appended at its end. */
 static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
     ze_event_handle_t event;
     short_lock_take(&stream->lock);
@@ -258,10 +267,9 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
 dnnl_status_t stream_wait(dnnl_stream_t stream) {
     if (stream->recording)
         return verbose_check(dnnl_invalid_arguments, "stream",
-                "nothing to wait for: the command list is a regular one, which runs in a queue of "
-                "the "
-                "application");
-    /* Only what was there before the wait began is known to be out of use after it. */
+                "the stream cannot wait: its command list is a regular one, which the application "
+                "runs in a queue of its own");
+    /* Only scratchpads retired before the wait began are known to be unused after it. */
     short_lock_take(&stream->lock);
     retired_t *retired = stream->retired;
     stream->retired = NULL;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: a command list, the events handed out for it, and the scratchpad that its primitives share. A list
- * that is not immediate records: the application runs it, when and as often as it likes. Nothing here can
- * wait for that, so what a recorded command uses is kept until the stream is destroyed, and an event is reset
- * by the list itself. */
+/* Streams: a command list, the events handed out for it, and the scratchpad that its primitives
+ * share.
+ *
+ * A regular command list records: the application runs it whenever and as often as it likes. The
+ * stream cannot wait for these runs, so it keeps everything that a recorded command uses until the
+ * stream is destroyed, and the list itself resets the events. */
 #ifndef ZE_STREAM_H
 #define ZE_STREAM_H
 
@@ -10,26 +12,27 @@
 #include "ze/track.h"
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
-/* On the caller's list. */
+/* Makes a stream on the caller's list. */
 dnnl_status_t stream_create_on(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
-/* The same on a list that is mutable, for stream_exchange(). */
+/* Makes a stream on the caller's mutable list, for stream_exchange(). */
 dnnl_status_t stream_create_exchanging(
         dnnl_stream_t *out, dnnl_engine_t engine, ze_command_list_handle_t list, bool profiling);
-/* Where the recorded kernels use the buffers of from[i], they use those of to[i] from then on. */
+/* Replaces the buffers of from[i] by those of to[i] in all recorded kernels. */
 dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memory_t *from,
         const const_dnnl_memory_t *to);
-/* Waits for a stream of the library, but no longer than this: destroying must not hang on an event that
- * nobody signals. The stream's objects are left behind then. Tests make it shorter. */
+/* The longest time that destroying a stream waits for its work, so that it does not hang on an
+ * event that nobody signals. After that the stream's objects are leaked on purpose. Tests set a
+ * shorter time. */
 extern _Atomic uint64_t stream_patience_ns;
 void stream_free(dnnl_stream_t stream);
 dnnl_status_t stream_wait(dnnl_stream_t stream);
 
-/* With the stream's lock held: a scratchpad of at least that size. */
+/* Returns a scratchpad of at least `size` bytes. Call it with the stream's lock held. */
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 
-/* Both wait for the stream, unless it records. data NULL: the number of entries only. */
-/* An entry for each execution, or for each kernel. */
+/* Both functions wait for the stream, unless it records. There is one entry for each execution or
+ * for each kernel; with data NULL, only the number of entries is written. */
 dnnl_status_t stream_profiling_data(
         dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data);
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream);

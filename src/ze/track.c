@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels in flight, and what is done when they are over. */
+/* Keeps kernels in flight in a ring, and reads their times when they are over. */
 #include "ze/track.h"
 
 #include "core/alloc.h"
 #include "core/verbose.h"
 
-enum { FIRST_RING = 64, FIRST_TIMES = 256, COLLECT_FROM = 256 };
+enum {
+    FIRST_RING = 64,    /* entries of the first allocation */
+    FIRST_TIMES = 256,  /* the same for times */
+    COLLECT_FROM = 256, /* kernels to track before the driver is asked which are over */
+};
 
 static tracked_t *entry(const tracker_t *t, size_t i) {
     return &t->ring[(t->first + i) & (t->cap - 1)];
@@ -85,7 +89,7 @@ void track_cut(dnnl_stream_t stream, size_t n) {
     if (stream->tracker.n > n) entry(&stream->tracker, stream->tracker.n - 1)->last = true;
 }
 
-/* An answer other than that it is not ready is the end as well: of work that failed. */
+/* Any result other than NOT_READY means the end: failed work is over as well. */
 static bool is_over(const tracked_t *kernel) {
     return !kernel->event ||
            (!ze_is_over && ze.EventQueryStatus(kernel->event) != ZE_RESULT_NOT_READY);
@@ -94,7 +98,7 @@ static bool is_over(const tracked_t *kernel) {
 static dnnl_status_t nanoseconds(const tracker_t *t, ze_event_handle_t event, uint64_t *ns) {
     ze_kernel_timestamp_result_t stamp = {.context = {0, 0}};
     const dnnl_status_t status = ZE_CALL(EventQueryKernelTimestamp, event, &stamp);
-    /* The counter wraps around at the width that the device says. */
+    /* The counter wraps around at the width that the device reports. */
     const uint64_t ticks = (stamp.context.kernelEnd - stamp.context.kernelStart) & t->tick_mask;
     *ns = (uint64_t)((double)ticks * 1e9 / (double)t->ticks_per_second);
     return status;
@@ -106,8 +110,8 @@ static void print(tracker_t *t, exec_log_t *log, uint64_t ns) {
     t->nlogs--;
 }
 
-/* Of a kernel that is over. Where a wait ended and the event says that it is not, as on drivers that run
- * nothing, there is no time. */
+/* The time of a kernel that is over. Drivers that run nothing end a wait without signalling the
+ * event: then there is no time. */
 static uint64_t time_of(tracker_t *t, const tracked_t *kernel) {
     uint64_t ns = 0;
     if (!t->mute && is_over(kernel)) {
@@ -118,7 +122,7 @@ static uint64_t time_of(tracker_t *t, const tracked_t *kernel) {
     return 0;
 }
 
-/* Forgets the oldest execution, of `n` kernels. */
+/* Forgets the oldest execution, which has `n` kernels. */
 static void forget(dnnl_stream_t stream, size_t n, bool with_times) {
     tracker_t *t = &stream->tracker;
     uint64_t total = 0;
@@ -126,7 +130,7 @@ static void forget(dnnl_stream_t stream, size_t n, bool with_times) {
         tracked_t *kernel = entry(t, 0);
         const uint64_t ns = kernel->timed && with_times ? time_of(t, kernel) : 0;
         total += ns;
-        /* Profiling may have been reset since. */
+        /* The profile may have been reset in the meantime. */
         if (stream->profiling && kernel->timed && kernel->time >= t->first_time)
             t->times[kernel->time - t->first_time] |= ns & ~TIME_MARKS;
         if (kernel->event == stream->scratch_user) stream->scratch_user = NULL;
@@ -144,8 +148,9 @@ static size_t length_of_oldest(const tracker_t *t) {
     return n;
 }
 
-/* The next user of the scratchpad waits for the event of the one before. It may be half submitted. Entries up
- * to number `end` are known to be over. */
+/* Whether a later execution waits for the event of the oldest one, because it uses the scratchpad
+ * next. The later execution may be only half submitted. Entries up to number `end` are known to be
+ * over. */
 static bool is_waited_for(const tracker_t *t, size_t n, uint64_t end) {
     bool waits = false;
     if (!entry(t, n - 1)->scratch) return false;
@@ -162,7 +167,7 @@ void track_collect(dnnl_stream_t stream) {
     while (t->n && !stream->recording) {
         const size_t n = length_of_oldest(t);
         const tracked_t *last = entry(t, n - 1);
-        /* Without one marked so, it is being submitted right now. */
+        /* No kernel is marked as the last: the execution is being submitted right now. */
         if (!last->last || !is_over(last) || is_waited_for(t, n, 0)) return;
         forget(stream, n, true);
     }
@@ -172,7 +177,7 @@ void track_settle(dnnl_stream_t stream, uint64_t end) {
     const tracker_t *t = &stream->tracker;
     while (t->n && t->forgotten < end) {
         const size_t n = length_of_oldest(t);
-        /* By what another thread submitted since. */
+        /* Another thread has submitted the waiting execution in the meantime. */
         if (is_waited_for(t, n, end)) return;
         forget(stream, n, true);
     }
@@ -206,7 +211,8 @@ void track_fini(dnnl_stream_t stream) {
     if (!stream->recording) track_collect(stream);
     if (t->nlogs)
         verbose_warn(dnnl_success, "stream",
-                "%zu executions were not known to be over when the stream was destroyed: no times",
+                "%zu executions may be unfinished when their stream is destroyed: they have no "
+                "times",
                 t->nlogs);
     for (size_t i = 0; i < t->n; i++)
         if (entry(t, i)->log) print(t, entry(t, i)->log, 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocates unified shared memory and tells its kinds apart. */
+/* Allocates unified shared memory and queries its kind. */
 #include "ze/usm.h"
 
 #include "core/verbose.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the alignment of 2D block loads */
 
 static dnnl_status_t out_of_memory(size_t size, ze_result_t result, const char *call) {
     return verbose_error(ze_status(result), "memory", "%s of %zu bytes answers %s", call, size,
@@ -15,7 +15,7 @@ dnnl_status_t usm_alloc_device(device_core_t *core, size_t size, void **out) {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     if (size > core->caps.max_alloc_size && core->caps.max_alloc_size)
         return verbose_error(dnnl_out_of_memory, "memory",
-                "%zu bytes are more than the device's largest allocation, %llu", size,
+                "%zu bytes exceed the device's largest allocation of %llu bytes", size,
                 (unsigned long long)core->caps.max_alloc_size);
     const ze_result_t result =
             ze.MemAllocDevice(core->context, &desc, size, ALIGNMENT, core->device, out);
@@ -34,8 +34,8 @@ void usm_free(device_core_t *core, void *ptr) {
     if (ptr) ZE_CALL(MemFree, core->context, ptr);
 }
 
-/* A pointer of another kind is no error of the driver's; where it cannot tell, memory of the device must not
- * be taken for memory that the host reads. */
+/* A driver may refuse a pointer that is not USM: its kind is USM_NONE. Other failures are errors,
+ * because device memory must not be mistaken for memory that the host can read. */
 dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind) {
     ze_memory_allocation_properties_t properties = {
             .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};

@@ -14,7 +14,7 @@ typedef enum {
 
 dnnl_status_t usm_alloc_device(device_core_t *core, size_t size, void **out);
 dnnl_status_t usm_alloc_host(device_core_t *core, size_t size, void **out);
-void usm_free(device_core_t *core, void *ptr); /* NULL is fine */
+void usm_free(device_core_t *core, void *ptr); /* ptr may be NULL */
 dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind);
 
 #endif
