@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Appending commands to lists. */
+/* Appends commands to lists. */
 #include "memory.h"
 #include "module.h"
 #include "newer.h"
@@ -9,25 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The event arguments that end every append. */
+/* The event arguments of every append function. */
 typedef struct {
     ze_event_handle_t signal;
     uint32_t n_waits;
     ze_event_handle_t *waits;
 } events_t;
 
-/* Counter-based events count what an in-order immediate list has done. */
+/* A counter-based event counts the commands of an in-order immediate list, so no other list can
+ * signal it. */
 static ze_result_t check_counting(ze_command_list_handle_t list, ze_event_handle_t event) {
     const bool counts = list->lane && list->in_order;
     if (!counts)
-        COMPLAIN("the event %p is counter-based, and the list %p %s", (void *)event, (void *)list,
-                list->lane ? "not in order" : "not immediate");
+        COMPLAIN("the event %p is counter-based, but the list %p is %s", (void *)event,
+                (void *)list, list->lane ? "not in order" : "not immediate");
     CHECK(counts, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     return ZE_RESULT_SUCCESS;
 }
 
-/* An empty command of the kind at the list's end, to be filled and then ended. A kernel must be put into a
-   launch before anything can fail. */
+/* Starts a command at the end of the list: the caller fills in the rest and calls end(). A launch
+ * must get its kernel before anything can fail, because clearing the command releases the
+ * kernel. */
 static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_t events,
         const void *bytes, size_t n_bytes, cmd_t **out) {
     if (list->closed) COMPLAIN("the list %p is closed", (void *)list);
@@ -40,7 +42,7 @@ static ze_result_t begin(ze_command_list_handle_t list, cmd_kind_t kind, events_
     CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     if (!cmd_set(cmd, kind, events.signal, events.n_waits, events.waits, bytes, n_bytes) ||
             (counted && !lane_count(list->lane, events.signal))) {
-        cmd->kind = CMD_NOTHING; /* holds no kernel yet */
+        cmd->kind = CMD_NOTHING; /* the command has no kernel to release */
         if (list->lane) lane_drop(list->lane, cmd);
         else cmd_store_give(&list->sequence->store, cmd);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -59,7 +61,7 @@ static ze_result_t end(ze_command_list_handle_t list, cmd_t *cmd) {
     return ZE_RESULT_SUCCESS;
 }
 
-/* A command that only orders and signals. */
+/* Appends a command that does no work: it orders others and signals. */
 static ze_result_t append_nothing(ze_command_list_handle_t list, events_t events, bool after_all) {
     cmd_t *cmd;
     TRY(begin(list, CMD_NOTHING, events, NULL, 0, &cmd));
@@ -79,12 +81,12 @@ ze_result_t zeCommandListAppendMemoryRangesBarrier(ze_command_list_handle_t list
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(sizes);
     CHECK_POINTER(ranges);
-    (void)n; /* a barrier for all memory serves any ranges */
+    (void)n; /* a barrier for all memory covers any range */
     return append_nothing(list, (events_t){signal, n_waits, waits}, true);
 }
 
-/* Signals when everything before is over, which is stricter than the specification asks of a list that is not
-   in order. */
+/* Signals when all earlier commands are over. For lists that are not in order, this is stricter
+ * than the specification. */
 ze_result_t zeCommandListAppendSignalEvent(ze_command_list_handle_t list, ze_event_handle_t event) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_HANDLE(event, OBJECT_EVENT);
@@ -183,7 +185,7 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *t
     return end(list, cmd);
 }
 
-/* The bytes from the beginning of the memory to the end of a region in it. */
+/* Checks that the memory reaches from its beginning to the end of the region. */
 static bool check_region(const void *memory, const ze_copy_region_t *at, vec3_t extent,
         size_t pitch, size_t slice, const char *what) {
     const size_t last = (at->originZ + extent.z - 1) * slice +
@@ -203,7 +205,7 @@ ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, v
     CHECK(at->width == from_at->width && at->height == from_at->height &&
                     at->depth == from_at->depth,
             ZE_RESULT_ERROR_INVALID_SIZE);
-    /* A height or depth of 0 stands for a region that has no such dimension. */
+    /* A height or depth of 0 means that the region does not have this dimension. */
     const vec3_t extent = {at->width, at->height ? at->height : 1, at->depth ? at->depth : 1};
     CHECK(check_region(to, at, extent, to_pitch, to_slice, "the destination") &&
                     check_region(from, from_at, extent, from_pitch, from_slice, "the source"),
@@ -226,7 +228,7 @@ ze_result_t zeCommandListAppendMemoryPrefetch(
         ze_command_list_handle_t list, const void *pointer, size_t size) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(pointer);
-    (void)size; /* memory is where the device reads it */
+    (void)size; /* the device reads memory where it is */
     return append_nothing(list, (events_t){0}, false);
 }
 
@@ -247,7 +249,7 @@ static void complain_of_arguments(ze_kernel_handle_t kernel) {
             COMPLAIN("argument %u of kernel \"%s\" was never set", i, info->name);
 }
 
-/* Pointers into memory that was freed. */
+/* False if an argument points into freed memory. */
 static bool check_arguments(ze_kernel_handle_t kernel) {
     const kernel_exec_t *exec = kernel->exec;
     for (uint32_t i = 0; i < exec->info->n_args; i++) {
@@ -261,7 +263,7 @@ static bool check_arguments(ze_kernel_handle_t kernel) {
     return true;
 }
 
-/* What every launch captures of its kernel: the arguments, the group size, the offset. */
+/* Starts a launch, which copies the arguments, the group size and the offset of its kernel. */
 static ze_result_t begin_launch(
         ze_command_list_handle_t list, ze_kernel_handle_t kernel, events_t events, cmd_t **out) {
     CHECK_HANDLE(list, OBJECT_LIST);
@@ -294,7 +296,7 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
     return end(list, cmd);
 }
 
-/* Groups are not promised to run side by side, so only a single group is a cooperative launch. */
+/* Work-groups may run one after another, so a cooperative launch can have only one group. */
 ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t list,
         ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
         uint32_t n_waits, ze_event_handle_t *waits) {
@@ -318,7 +320,8 @@ ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t lis
     return end(list, cmd);
 }
 
-/* The waits hold back what comes later in the list, and the signal stands behind all that came before. */
+/* The waits hold back all later commands of the list, and the event is signalled after all earlier
+ * ones. */
 ze_result_t zeCommandListImmediateAppendCommandListsExp(ze_command_list_handle_t list, uint32_t n,
         ze_command_list_handle_t *lists, ze_event_handle_t signal, uint32_t n_waits,
         ze_event_handle_t *waits) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SPIR-V to LLVM bitcode, for a PoCL that does not take SPIR-V: runs llvm-spirv as a process. */
+/* Translates SPIR-V to LLVM bitcode, for a PoCL that does not support SPIR-V. Runs llvm-spirv as a
+ * process. */
 #define _GNU_SOURCE
 #include "module.h"
 
@@ -16,7 +17,7 @@
 
 extern char **environ;
 
-/* The whole content of a file; *out is to be freed. */
+/* Reads a whole file; the caller frees *out. */
 static bool read_all(int fd, void **out, size_t *size) {
     struct stat st;
     if (fstat(fd, &st) != 0 || st.st_size < 0) return false;
@@ -46,8 +47,8 @@ static bool write_all(int fd, const void *bytes, size_t size) {
     return true;
 }
 
-/* Runs `tool -r -o - /dev/stdin` (it does not know "-" for its input) with the three files as its standard
- * streams. Returns its wait status, -1: not started. */
+/* Runs `tool -r -o - /dev/stdin` with the three files as its standard streams. The tool does not
+ * support "-" as its input. Returns the wait status of the process, or -1 if it was not started. */
 static int run_translator(const char *tool, int in, int out, int err) {
     char *argv[] = {(char *)(uintptr_t)tool, (char[]){"-r"}, (char[]){"-o"}, (char[]){"-"},
             (char[]){"/dev/stdin"}, NULL};
@@ -71,7 +72,7 @@ static int run_translator(const char *tool, int in, int out, int err) {
 static int translate(int in, int out, int err) {
     const char *chosen = getenv("ZE_CPU_LLVM_SPIRV");
     if (chosen && *chosen) return run_translator(chosen, in, out, err);
-    /* The version that fits the LLVM which PoCL 3.1 is built with comes first. */
+    /* The first version fits the LLVM that PoCL 3.1 is built with. */
     static const char *const tools[] = {"llvm-spirv-15", "llvm-spirv-14", "llvm-spirv"};
     for (size_t i = 0; i < COUNT_OF(tools); i++) {
         int status = run_translator(tools[i], in, out, err);
@@ -94,8 +95,7 @@ ze_result_t bitcode_from_spirv(
         read_all(err, &messages, &n_messages);
         if (status == -1) {
             log_add(log, "error: no SPIR-V translator: llvm-spirv-15 was not found "
-                         "(ZE_CPU_LLVM_SPIRV names "
-                         "another)\n");
+                         "(ZE_CPU_LLVM_SPIRV can name another)\n");
             result = ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
         } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             log_add(log, "error: the SPIR-V translator refused the module:\n%s\n",

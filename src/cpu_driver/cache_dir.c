@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and makes folders. */
+/* Finds and creates cache folders. */
 #define _GNU_SOURCE
 #include "cache_dir.h"
 
@@ -25,15 +25,15 @@ bool cache_dir_ready(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, W_OK | X_OK) == 0;
 }
 
-/* Others may have made a folder of that name first, to look at or change what is kept in it. */
+/* Whether nobody else can read or change the folder. Another user may have created it first. */
 static bool is_private(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
            (info.st_mode & 077) == 0;
 }
 
-/* Where PoCL puts its cache by itself. */
-static bool pocl_is_content(void) {
+/* Whether PoCL can write the cache folder that it chooses by itself. */
+static bool pocl_has_cache(void) {
     char path[PATH_MAX];
     const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
@@ -48,7 +48,7 @@ static bool pocl_is_content(void) {
 void cache_dir_for_pocl(void) {
     char path[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
-    if (pocl_is_content()) return;
+    if (pocl_has_cache()) return;
     int n = snprintf(path, sizeof path, "%s/ze_cpu-%u",
             temporary && *temporary ? temporary : "/tmp", (unsigned)geteuid());
     if (n <= 0 || n >= (int)sizeof path) return;

@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 
-/* Makes the folder and those above it, for this user only. Whether files can be made in it. */
+/* Creates the folder and its parents, for this user only. Returns whether files can be created in
+ * it. */
 bool cache_dir_ready(const char *path);
 
-/* PoCL stops working, or the whole process, where it cannot write its cache: then it gets a folder of this
- * user in $TMPDIR or /tmp instead, by POCL_CACHE_DIR. To be called before the first call of OpenCL. */
+/* If PoCL cannot write its cache, it fails or ends the process. In that case this function sets
+ * POCL_CACHE_DIR to a folder of this user in $TMPDIR or /tmp. Call it before the first call of
+ * OpenCL. */
 void cache_dir_for_pocl(void);
 
 #endif

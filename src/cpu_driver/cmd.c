@@ -13,7 +13,7 @@ struct cmd_chunk {
     cmd_t commands[CHUNK_COMMANDS];
 };
 
-/* With room for what it waits for, which the caller fills in. */
+/* Makes room for n_waits events, which the caller fills in. */
 static bool set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t n_waits,
         const void *bytes, size_t n_bytes) {
     cmd->kind = (uint8_t)kind;
@@ -26,7 +26,7 @@ static bool set(cmd_t *cmd, cmd_kind_t kind, ze_event_handle_t signal, uint32_t 
     if (n_waits > INLINE_WAITS) cmd->waits = malloc(n_waits * sizeof *cmd->waits);
     if (n_bytes > INLINE_BYTES) cmd->bytes = malloc(n_bytes);
     if (!cmd->waits || !cmd->bytes) {
-        cmd->kind = CMD_NOTHING; /* holds no kernel yet */
+        cmd->kind = CMD_NOTHING; /* the command has no kernel to release */
         return false;
     }
     if (n_bytes) memcpy(cmd->bytes, bytes, n_bytes);

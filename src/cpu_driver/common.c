@@ -35,7 +35,8 @@ uint64_t clock_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* FNV-1a over 8 bytes at a time with a final mix: for tables and check sums, not against an adversary. */
+/* FNV-1a over 8 bytes at a time, with a final mix. Good enough for tables and checksums, but not
+ * against an adversary. */
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size) {
     const unsigned char *p = bytes;
     uint64_t h = seed ^ 0xcbf29ce484222325u;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every file of the CPU driver shares: API headers, checks, small helpers. */
+/* Shared by all files of the CPU driver: API headers, checks, small helpers. */
 #ifndef ZE_CPU_COMMON_H
 #define ZE_CPU_COMMON_H
 
-/* The entry points carry their specified names, so that the header checks their types, but must not be
-   visible outside: the loader exports the same names, and reaches ours through the dispatch tables alone. */
+/* The entry points have the names of the specification, so that the header checks their types. They
+ * must not be exported, because the loader exports the same names; it calls the driver through the
+ * dispatch tables. */
 #define ZE_APIEXPORT __attribute__((visibility("hidden")))
 #include <level_zero/ze_api.h>
 
@@ -16,7 +17,7 @@
 #define CPU_DRIVER_VERSION 0x00000100u /* 0.1.0 */
 #define CPU_DRIVER_API_MINOR 10        /* the driver implements version 1.10 of the specification */
 
-/* Constants that are younger than the oldest header the driver is built with (1.4). */
+/* Constants that the oldest supported header (1.4) does not have. */
 #define CPU_QUEUE_FLAG_EXPLICIT_ONLY 0x1u
 #define CPU_QUEUE_FLAG_IN_ORDER 0x2u
 #define CPU_QUEUE_FLAGS_ALL 0x7u
@@ -24,7 +25,7 @@
 #define CPU_LIST_FLAG_IN_ORDER 0x8u
 #define CPU_LIST_FLAGS_ALL 0x3fu
 
-/* Checks of arguments, one a line at the head of an entry point. */
+/* Checks of arguments, at the head of an entry point. */
 #define CHECK(condition, status)                                                                   \
     do {                                                                                           \
         if (!(condition)) return (status);                                                         \
@@ -38,17 +39,17 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Answers a "count, then array" query: writes the number that the caller may read, and returns how many to
- * fill. */
+/* Answers a query for a count and then an array: writes the number of available elements, and
+ * returns how many elements the caller must fill. */
 uint32_t answer_count(uint32_t *count, uint32_t available, const void *array);
-/* Answers a "size, then bytes" query the same way. */
+/* Answers a query for a size and then bytes, and copies the bytes. */
 ze_result_t answer_bytes(size_t *size, void *out, const void *bytes, size_t available);
 
-uint64_t clock_ns(void); /* CLOCK_MONOTONIC: the device timer and the host's */
+uint64_t clock_ns(void); /* CLOCK_MONOTONIC: the timer of the device and of the host */
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size);
 long env_long(const char *name, long fallback);
 
-/* A text that grows; used for build logs. An allocation failure loses text, nothing else. */
+/* A growing text for build logs. If an allocation fails, only text is lost. */
 typedef struct {
     char *text;
     size_t length, capacity;

@@ -29,7 +29,7 @@ ze_result_t zeContextCreate(
     return zeContextCreateEx(driver, desc, 0, NULL, out);
 }
 
-/* Lists and queues hold what their commands need: work in flight goes on. */
+/* Lists and queues own everything that their commands need, so work in flight continues. */
 ze_result_t zeContextDestroy(ze_context_handle_t context) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     object_delete(&contexts, context);
@@ -52,7 +52,8 @@ ze_result_t zeContextSystemBarrier(ze_context_handle_t context, ze_device_handle
     return ZE_RESULT_SUCCESS;
 }
 
-/* All memory is resident in the sense of the specification: the device reads it where it is. */
+/* All memory is resident in the sense of the specification, because the device reads it where it
+ * is. */
 ze_result_t zeContextMakeMemoryResident(
         ze_context_handle_t context, ze_device_handle_t device, void *pointer, size_t size) {
     CHECK_CONTEXT_AND_DEVICE(context, device);

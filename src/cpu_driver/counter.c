@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store of counters. */
+/* Keeps counters for reuse. */
 #include "counter.h"
 
 #include <pthread.h>
@@ -16,13 +16,14 @@ counter_t *counter_take(void) {
     return counter ? counter : calloc(1, sizeof *counter);
 }
 
-/* The order tells who sees `done` what is in `good`. */
+/* `good` first: a thread that sees the new `done` must also see the new `good`. */
 void counter_advance(counter_t *counter, bool is_good) {
     if (is_good) atomic_fetch_add(&counter->good, 1);
     atomic_fetch_add(&counter->done, 1);
 }
 
-/* One that did not come to its end, as at exit or after a failure, is no beginning for another list. */
+/* A counter that has not reached its end, at exit or after a failure, cannot be used by another
+ * list. */
 void counter_give(counter_t *counter) {
     if (!counter) return;
     pthread_mutex_lock(&lock);

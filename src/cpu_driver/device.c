@@ -11,7 +11,8 @@
 
 enum { MAX_ARGUMENTS_SIZE = 1 << 16, ALL_ACCESS = 0xf };
 
-/* What a device has of a quantity that its sub-devices share out. */
+/* The part of a quantity that belongs to a device, if its root device divides the quantity among
+ * sub-devices. */
 static uint64_t share(ze_device_handle_t device, uint64_t whole) {
     const uint64_t part = whole / device_parts(device);
     return part ? part : 1;
@@ -37,7 +38,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     out->numEUsPerSubslice = (uint32_t)share(device, host->cores);
     out->numSubslicesPerSlice = 1;
     out->numSlices = 1;
-    /* The timer counts nanoseconds; the unit of the question changed with version 1.2 of the structure. */
+    /* The timer counts nanoseconds: one cycle takes 1 ns. Version 1.2 of the structure asks for
+     * cycles per second instead. */
     out->timerResolution = out->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? 1000000000u : 1;
     out->timestampValidBits = 64;
     out->kernelTimestampValidBits = 64;
@@ -129,7 +131,7 @@ ze_result_t zeDeviceGetMemoryProperties(
     CHECK_POINTER(count);
     if (!answer_count(count, 1, out)) return ZE_RESULT_SUCCESS;
     out->flags = 0;
-    out->maxClockRate = 0; /* not to be learnt without privileges */
+    out->maxClockRate = 0; /* unknown: reading it needs privileges */
     out->maxBusWidth = 64;
     out->totalSize = share(device, host_get()->memory);
     memset(out->name, 0, sizeof out->name);
@@ -145,7 +147,7 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     out->deviceAllocCapabilities = ALL_ACCESS;
     out->sharedSingleDeviceAllocCapabilities = ALL_ACCESS;
     out->sharedCrossDeviceAllocCapabilities = ALL_ACCESS;
-    /* malloc'ed memory too, unless a device without it is to be shown */
+    /* The device reads memory of malloc(), unless the environment asks for a device that cannot. */
     const ocl_t *ocl = ocl_get();
     const bool reads_host = !ocl || ocl->reads_host;
     out->sharedSystemAllocCapabilities =
@@ -171,7 +173,7 @@ ze_result_t zeDeviceGetImageProperties(
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
     size_t head = offsetof(ze_device_image_properties_t, maxImageDims1D);
-    memset((char *)out + head, 0, sizeof *out - head); /* zero everywhere: no images */
+    memset((char *)out + head, 0, sizeof *out - head); /* no images: all limits are 0 */
     return ZE_RESULT_SUCCESS;
 }
 

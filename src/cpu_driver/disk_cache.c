@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file an entry: a header with check sums, then the bytes. */
+/* Each entry is a file: a header with checksums, then the bytes. */
 #define _GNU_SOURCE
 #include "disk_cache.h"
 
@@ -14,13 +14,18 @@
 
 typedef struct {
     uint64_t version;
-    uint64_t key_size, key_hash; /* with another seed than the file's name */
+    uint64_t key_size, key_hash; /* with a different seed than the name of the file */
     uint64_t size, checksum;
 } entry_t;
 
-enum { NAME_SEED = 1, KEY_SEED = 2, CONTENT_SEED = 3, MAX_ENTRY = 64 << 20 };
+enum {
+    NAME_SEED = 1,
+    KEY_SEED = 2,
+    CONTENT_SEED = 3,
+    MAX_ENTRY = 64 << 20, /* bytes: bounds the damage of a wrong size in a file */
+};
 
-/* The folder that exists or was made; false: there is none. */
+/* Finds or creates the folder; false: there is none. */
 static bool find_folder(char folder[PATH_MAX]) {
     const char *chosen = getenv("ZE_CPU_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
@@ -71,7 +76,7 @@ bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_s
     return true;
 }
 
-/* Written under another name first, so that no process reads half a file. */
+/* Writes the file under another name first, so that no process reads half a file. */
 void disk_cache_store(const void *key, size_t key_size, const void *bytes, size_t size) {
     char path[PATH_MAX], temporary[PATH_MAX + 16];
     if (size > MAX_ENTRY || !find_file(key, key_size, path)) return;

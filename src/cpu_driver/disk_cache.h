@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Translated programs on disk, so that the next process need not translate them. */
+/* Keeps translated programs on disk, so that the next process does not translate them again. */
 #ifndef ZE_CPU_DISK_CACHE_H
 #define ZE_CPU_DISK_CACHE_H
 
 #include "common.h"
 
-/* The folder is ZE_CPU_CACHE_DIR (empty: no cache), else ze_cpu in the user's cache folder. A folder or file
-   that can not be read or written is no error; a damaged file is not used. */
+/* The folder is ZE_CPU_CACHE_DIR (empty: no cache), or else ze_cpu in the user's cache folder. If a
+ * folder or file cannot be read or written, or is damaged, the cache is not used; this is not an
+ * error. */
 
-/* What was stored for the key; false: nothing. *out is to be freed. */
+/* Loads the bytes stored for the key; false: not found. The caller frees *out. */
 bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_size);
 void disk_cache_store(const void *key, size_t key_size, const void *bytes, size_t size);
 

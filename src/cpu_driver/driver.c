@@ -11,9 +11,9 @@ enum { INIT_FLAGS_ALL = 0x3, INIT_DRIVER_FLAG_GPU = 0x1, INIT_DRIVER_FLAGS_ALL =
 
 struct _ze_driver_handle_t cpu_driver = {.object = {OBJECT_DRIVER}};
 
-/* What initialisation asks for is a kind of device. A CPU is neither a GPU nor an NPU, but who asks for GPUs
-   wants to compute, and has to look at the type of each device anyway; only who wants NPUs alone gets
-   nothing. */
+/* The flags ask for kinds of devices: GPUs or NPUs. A CPU is neither. A program that asks for GPUs
+ * gets this driver, because it wants to compute and must check the type of each device anyway. A
+ * program that asks for NPUs only does not get it. */
 ze_result_t zeInit(ze_init_flags_t flags) {
     strict_start();
     CHECK((flags & ~(uint32_t)INIT_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
@@ -78,12 +78,12 @@ static const ze_driver_extension_properties_t extensions[] = {
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
-        /* of an emulated GPU alone */
+        /* only of an emulated GPU */
         {"ZE_cpu_emulated_device", ZE_MAKE_VERSION(1, 0)},
         {"ZE_intel_experimental_device_block_array_properties", ZE_MAKE_VERSION(1, 0)},
         {"ZE_intel_experimental_device_module_dp_properties", ZE_MAKE_VERSION(1, 0)},
 };
-enum { ONLY_EMULATED = 3 };
+enum { ONLY_EMULATED = 3 }; /* the last entries of the table */
 
 ze_result_t zeDriverGetExtensionProperties(
         ze_driver_handle_t driver, uint32_t *count, ze_driver_extension_properties_t *out) {
@@ -95,8 +95,8 @@ ze_result_t zeDriverGetExtensionProperties(
     return ZE_RESULT_SUCCESS;
 }
 
-/* Extensions, and what the loader may be too old to know. The caller of these passes the driver's own
- * handles. */
+/* Extensions, and functions that an old loader does not know. Callers pass handles of the driver,
+ * not of the loader. */
 #define FUNCTION(name) {#name, (void (*)(void))name}
 static const struct {
     const char *name;
@@ -144,6 +144,6 @@ ze_result_t zeDriverGetExtensionFunctionAddress(
 ze_result_t zeDriverGetLastErrorDescription(ze_driver_handle_t driver, const char **text) {
     CHECK_HANDLE(driver, OBJECT_DRIVER);
     CHECK_POINTER(text);
-    *text = ""; /* every status is documented where it is returned; there is nothing to add */
+    *text = ""; /* the driver has nothing to add to the status */
     return ZE_RESULT_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links the emulated functions of emulate/intel.cl into modules that use them, and answers for the emulated
- * device. */
+/* Links the emulated functions of emulate/intel.cl into modules that use them, and answers queries
+ * about the emulated device. */
 #include "emulate.h"
 
 #include <pthread.h>
@@ -28,7 +28,8 @@ const architecture_t *emulated_architecture(void) {
     return NULL;
 }
 
-/* Extended queries of Intel's driver: what starts like this, and the numbers of those that are answered. */
+/* The common members of the structures of Intel's extended queries, and the types that are
+ * answered. */
 typedef struct link {
     uint32_t stype;
     struct link *next;
@@ -59,7 +60,7 @@ void emulated_module_properties(void *next) {
 
 /* ---- modules ---- */
 
-/* Is the function with that decoration one of Intel's that come from elsewhere? */
+/* Whether the instruction decorates an imported function of Intel. */
 static bool is_imported(const uint32_t *i) {
     return op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
            i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_");
@@ -76,7 +77,7 @@ bool emulate_wanted(const uint32_t *words, size_t n_words) {
     return false;
 }
 
-/* Marks the functions, by their ids, that call imported ones or others that do. */
+/* Marks the ids of functions that call an imported function, directly or not. */
 static void mark_callers(const uint32_t *words, size_t n_words, uint8_t *calls, uint32_t bound) {
     for (bool more = true; more;) {
         uint32_t function = 0;
@@ -93,7 +94,7 @@ static void mark_callers(const uint32_t *words, size_t n_words, uint8_t *calls, 
     }
 }
 
-/* Do its lanes reduce? */
+/* Whether the module has reductions over work-items. */
 static bool reduces(const uint32_t *words, size_t n_words) {
     enum { GROUP_I_ADD = 264, GROUP_S_MAX = 271 };
     for (size_t at = 5; at < n_words; at += length_of(words[at]))
@@ -101,7 +102,7 @@ static bool reduces(const uint32_t *words, size_t n_words) {
     return false;
 }
 
-/* Does it import multiplication of matrices? */
+/* Whether the module imports matrix multiplications. */
 static bool multiplies(const uint32_t *words, size_t n_words) {
     for (size_t at = 5; at < n_words; at += length_of(words[at]))
         if (is_imported(words + at) && strstr((const char *)(words + at + 3), "_matrix_mad_"))
@@ -119,7 +120,7 @@ void emulate_roll(uint32_t *words, size_t n_words) {
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
         if (op_of(words[at]) != OP_LOOP_MERGE || words[at + 3] != UNROLL) continue;
         if (all) words[at + 3] = DO_NOT;
-        /* The blocks of a loop stand before that with which it is left. */
+        /* The blocks of a loop come before its merge block. */
         for (size_t in = at; in < n_words; in += length_of(words[in])) {
             if (op_of(words[in]) == OP_LABEL && words[in + 1] == words[at + 1]) break;
             if (op_of(words[in]) == OP_FUNCTION_CALL && words[in + 3] < bound &&
@@ -146,7 +147,7 @@ static struct {
     cl_program compiled;
 } emulation = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The functions, compiled once and kept; NULL if OpenCL refuses them. */
+/* Returns the emulated functions, compiled at the first call; NULL if OpenCL refuses them. */
 static cl_program get_emulation(const ocl_t *ocl) {
     pthread_mutex_lock(&emulation.lock);
     if (!emulation.compiled) {

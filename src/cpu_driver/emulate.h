@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intel's GPUs on the CPU: their sub-group functions, and what a device of one of their architectures says of
- * itself. */
+/* Emulates Intel GPUs on the CPU: their sub-group functions, and the properties of a device. */
 #ifndef ZE_CPU_EMULATE_H
 #define ZE_CPU_EMULATE_H
 
 #include "ocl.h"
 
-/* What ZE_CPU_EMULATE shows programs, for tests of what they do on such a device. */
+/* A device that ZE_CPU_EMULATE shows to programs, so that tests can run their code for it. */
 typedef struct {
     const char *name;
     uint32_t subgroup_sizes[4]; /* 0: the end */
     uint32_t simd_width;
-    bool matrix_units, block_accesses; /* of rectangles */
+    bool matrix_units, block_accesses; /* block_accesses: 2D block loads and stores */
 } architecture_t;
 
-/* NULL: the CPU as it is; always so where PoCL has no sub-groups. */
+/* NULL: no emulation. Always NULL if PoCL has no sub-groups. */
 const architecture_t *emulated_architecture(void);
 
-/* The chains of extended queries, where an architecture is emulated. */
+/* Answer the chained structures of extended queries, if a device is emulated. */
 void emulated_device_properties(void *next);
 void emulated_module_properties(void *next);
 
-/* Does the module use functions that only Intel's compilers have? */
+/* Whether the module uses functions that only Intel's compilers have. */
 bool emulate_wanted(const uint32_t *words, size_t n_words);
-/* Takes back the wish to unroll loops: each call of an emulated function is a lot of code, and a loop that
- * holds one in registers on a GPU can as well be a loop here. Where lanes reduce between matrix products,
- * loops without such a call stay as wished: PoCL 6 puts barriers into loops of known length, and gets some of
- * them wrong. */
+/* Replaces hints to unroll a loop by hints not to: the emulated functions are large, and a loop
+ * that a GPU must unroll to keep arrays in registers can stay a loop here. In modules with matrix
+ * products and reductions, loops without calls of emulated functions keep their hints, because PoCL
+ * 6 puts barriers into loops of known length and miscompiles some of them. */
 void emulate_roll(uint32_t *words, size_t n_words);
-/* Removes the ends of variables' lifetimes, and returns how many words are left. Where a kernel has barriers,
- * PoCL 6 makes one array of the same variable of all work-items, and lets LLVM end it when the first of them
- * is done with its own: other arrays then lie where those of the next work-items still are. */
+/* Removes the instructions that end the lifetime of a variable, and returns the number of words
+ * left. In kernels with barriers, PoCL 6 merges a variable of all work-items into one array, but
+ * ends the lifetime of this array when the first work-item is done. LLVM then reuses memory that
+ * other work-items still need. */
 size_t emulate_keep_variables(uint32_t *words, size_t n_words);
-/* Compiles *program, created from SPIR-V, and links it with the emulated functions; *program is replaced. */
+/* Compiles *program, which was created from SPIR-V, links it with the emulated functions, and
+ * replaces it by the result. */
 ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 static object_pool_t pools = OBJECT_POOL(OBJECT_EVENT_POOL, struct _ze_event_pool_handle_t);
-/* Whoever signals an event announces it afterwards; by then a waiter may have destroyed the event. */
+/* A thread that signals an event touches `progress` afterwards, when a waiter may have destroyed
+ * the event already. */
 static object_pool_t events =
         OBJECT_POOL_KEEPING(OBJECT_EVENT, struct _ze_event_handle_t, progress);
 
@@ -58,7 +59,7 @@ bool event_is_signaled(const struct _ze_event_handle_t *event) {
     return state_of(event) != SIGNAL_NONE;
 }
 
-/* What the host is told of an event. */
+/* The result that the host gets for an event. */
 static ze_result_t answer(ze_event_handle_t event) {
     static const ze_result_t results[] = {
             ZE_RESULT_NOT_READY, ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_DEVICE_LOST};
@@ -85,7 +86,8 @@ ze_result_t check_events(ze_event_handle_t signal, uint32_t n_waits, ze_event_ha
     return ZE_RESULT_SUCCESS;
 }
 
-/* Signals of regular lists would have to be counted at each run. */
+/* Only immediate lists can signal counter-based events: regular lists would have to count again in
+ * each run. */
 static ze_result_t check_counted(uint32_t flags, uint32_t known) {
     CHECK((flags & ~known) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(!(flags & (CPU_COUNTED_NON_IMMEDIATE | CPU_COUNTED_SHARED)),
@@ -166,7 +168,7 @@ ze_result_t cpu_counted_event_create(ze_context_handle_t context, ze_device_hand
     TRY(check_counted(desc->flags, CPU_COUNTED_FLAGS_ALL));
     CHECK((desc->flags & CPU_COUNTED_TIMED) != CPU_COUNTED_TIMED,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(!desc->next, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* counters of the application's own */
+    CHECK(!desc->next, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the application's own counters */
     ze_event_handle_t event = object_new(&events);
     CHECK(event, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     event->signal_scope = desc->signal & SCOPE_FLAGS_ALL;
@@ -188,7 +190,7 @@ ze_result_t zeEventDestroy(ze_event_handle_t event) {
     return ZE_RESULT_SUCCESS;
 }
 
-/* A counter-based event is signalled by what its list has come to, and by nothing else. */
+/* Only its list can signal a counter-based event. */
 static ze_result_t check_settable(ze_event_handle_t event) {
     if (event->counted) COMPLAIN("the event %p is counter-based", (void *)event);
     CHECK(!event->counted, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
@@ -210,9 +212,10 @@ static bool event_done(const void *event) {
 ze_result_t zeEventHostSynchronize(ze_event_handle_t event, uint64_t timeout) {
     CHECK_HANDLE(event, OBJECT_EVENT);
     order_host_waits();
-    if (progress_wait(&event->progress, event_done, event, timeout))
-        return state_of(event) == SIGNAL_FAILED ? answer(event)
-                                                : ZE_RESULT_SUCCESS; /* it may be reset by now */
+    if (progress_wait(&event->progress, event_done, event, timeout)) {
+        /* The event may be reset by now. */
+        return state_of(event) == SIGNAL_FAILED ? answer(event) : ZE_RESULT_SUCCESS;
+    }
     if (!strict_level || timeout != UINT64_MAX || sched_has_stopped()) return ZE_RESULT_NOT_READY;
     COMPLAIN("nothing will signal the event %p (index %u of pool %p)", (void *)event, event->index,
             (void *)event->pool);

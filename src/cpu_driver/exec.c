@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes commands: kernels through OpenCL, everything else on the worker's own thread. */
+/* Executes commands: kernels through OpenCL, all others on the thread of the worker. */
 #include "exec.h"
 #include "bind.h"
 #include "fault.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct exec {
-    cl_command_queue queue; /* in order; made for the first kernel */
+    cl_command_queue queue; /* in-order; created for the first kernel */
     bool in_flight;
 };
 
@@ -33,7 +33,7 @@ ze_result_t exec_finish(exec_t *exec) {
     return clFinish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-/* The pointer that an argument is; NULL for others. */
+/* The value of a pointer argument; NULL for other arguments. */
 static const void *pointer_argument(const cmd_t *cmd, uint32_t index) {
     const kernel_exec_t *kernel = cmd->u.launch.kernel;
     void *pointer = NULL;
@@ -44,14 +44,14 @@ static const void *pointer_argument(const cmd_t *cmd, uint32_t index) {
 
 static const char launch_call[] = "zeCommandListAppendLaunchKernel";
 
-/* A launch in strict mode, which unlocks the kernel: alone on its thread, and what is around its arguments is
- * looked at afterwards. */
+/* Launches a kernel in strict mode, and unlocks it. Waits for the kernel, and then checks the bytes
+ * around its arguments. */
 static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offset,
         const size_t *global, const size_t *local, cl_event *event) {
     const kernel_info_t *info = cmd->u.launch.kernel->info;
     strict_enter(launch_call);
     char what[256];
-    snprintf(what, sizeof what, "an argument of kernel \"%s\", which runs only now,", info->name);
+    snprintf(what, sizeof what, "kernel \"%s\" starts now, and its argument", info->name);
     for (uint32_t i = 0; i < info->n_args; i++)
         if (!memory_check(pointer_argument(cmd, i), 1, what)) {
             pthread_mutex_unlock(&cmd->u.launch.kernel->lock);
@@ -61,7 +61,7 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
     const int number = fault_kernel_begins(info->name);
     cl_int status = clEnqueueNDRangeKernel(
             exec->queue, cmd->u.launch.kernel->cl, 3, offset, global, local, 0, NULL, event);
-    pthread_mutex_unlock(&cmd->u.launch.kernel->lock); /* it may run beside itself */
+    pthread_mutex_unlock(&cmd->u.launch.kernel->lock); /* other threads may run it as well */
     if (status == CL_SUCCESS) status = clFinish(exec->queue);
     fault_kernel_ends(number);
     if (cmd->u.launch.finds_pointers) memory_open(false);
@@ -114,7 +114,8 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     return ZE_RESULT_SUCCESS;
 }
 
-/* A pattern of any size: written once, then doubled from what is there. */
+/* Fills memory with a pattern of any size: writes it once, and then copies what is there to double
+ * it. */
 static void fill(char *to, size_t size, const void *pattern, size_t pattern_size) {
     if (pattern_size == 1) {
         memset(to, *(const unsigned char *)pattern, size);
@@ -122,8 +123,8 @@ static void fill(char *to, size_t size, const void *pattern, size_t pattern_size
     }
     size_t done = pattern_size < size ? pattern_size : size;
     memcpy(to, pattern, done);
-    size_t block =
-            done; /* copying from a block that stays in the cache is faster than doubling all the way */
+    /* The block that is copied stops growing at 64 KiB: copying from the cache is faster. */
+    size_t block = done;
     while (done < size) {
         size_t n = size - done < block ? size - done : block;
         memcpy(to + done, to, n);
@@ -171,7 +172,7 @@ ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;
     case CMD_NOTHING:
     case CMD_SIGNAL_FENCE:
-    case CMD_SEQUENCE: break; /* its commands are started one by one */
+    case CMD_SEQUENCE: break; /* lane_run.c starts its commands one by one */
     }
     return ZE_RESULT_SUCCESS;
 }

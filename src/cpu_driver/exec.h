@@ -5,15 +5,16 @@
 
 #include "cmd.h"
 
-/* What one worker thread owns. */
+/* The state of one worker thread. */
 typedef struct exec exec_t;
 exec_t *exec_new(void);
 void exec_delete(exec_t *exec); /* may be NULL */
 
-/* Starts a command whose events are all there. Kernels are left in flight, everything else is over on return.
- */
+/* Starts a command whose events are all signalled. A kernel is in flight on return; other commands
+ * are over. */
 ze_result_t exec_start(exec_t *exec, const cmd_t *cmd);
-/* The same for a kernel; *mark, if one was made, is to be waited for, and tells the end of this kernel. */
+/* Does the same for a kernel. *mark is NULL, or tells the end of this kernel: then the caller must
+ * pass it to exec_wait(). */
 typedef struct exec_mark exec_mark_t;
 ze_result_t exec_start_marked(exec_t *exec, const cmd_t *cmd, exec_mark_t **mark);
 ze_result_t exec_wait(exec_mark_t *mark);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A handler of SIGSEGV and SIGBUS for accesses to guard pages, freed memory, and device memory by the host.
- * All others are handed on to the handler that was there before. */
+/* A handler of SIGSEGV and SIGBUS for accesses to guard pages, to freed memory, and of the host to
+ * device memory. It passes all other faults to the handler that was installed before. */
 #define _GNU_SOURCE
 #include "fault.h"
 #include "strict.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { MAX_RUNNING = 16 };
+enum { MAX_RUNNING = 16 }; /* kernels: twice as many as there are workers */
 
 static const char *_Atomic running[MAX_RUNNING];
 static fault_explain_t *_Atomic explain_access;
@@ -30,7 +30,7 @@ void fault_kernel_ends(int number) {
     if (number >= 0) atomic_store(&running[number], NULL);
 }
 
-/* "a", or "a" or "b"; NULL: none runs. */
+/* Writes the names of the running kernels: "a" or "b". Returns NULL if none runs. */
 static const char *running_kernels(char *text, size_t size) {
     size_t n = 0;
     for (int i = 0; i < MAX_RUNNING; i++) {
@@ -63,7 +63,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
     } else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
         old->sa_handler(signal);
     } else {
-        sigaction(signal, old, NULL); /* it happens again, and ends the process as it would have */
+        sigaction(signal, old, NULL); /* the fault happens again, and ends the process */
         if (info->si_code <= 0) raise(signal);
     }
 }

@@ -12,7 +12,8 @@
 #include "sched.h"
 #include "strict.h"
 
-/* A waiter looks for this long before it sleeps: a short command is over sooner than a sleeper wakes. */
+/* A waiter polls for this long before it sleeps: a short command ends sooner than a thread
+ * wakes. */
 enum { LOOK_NS = 40000 };
 
 void cpu_relax(void) {
@@ -29,8 +30,8 @@ void progress_announce(progress_t *progress) {
         syscall(SYS_futex, &progress->sequence, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Waiting for ever in strict mode ends once the device has had nothing to do, and nobody called the driver,
- * for this long. */
+/* In strict mode, a wait for ever ends when the device had no work and nobody called the driver for
+ * 2 s: 20 looks, 0.1 s apart. */
 enum { LOOK_AGAIN_NS = 100000000, LOOKS = 20 };
 
 static bool wait_watched(progress_t *progress, bool (*done)(const void *), const void *argument) {
@@ -55,15 +56,15 @@ bool progress_wait(
     for (uint64_t now = begin; now < look_until; now = clock_ns()) {
         for (int i = 0; i < 16; i++) cpu_relax();
         if (done(argument)) return true;
-        sched_yield(); /* whoever computes goes first */
+        sched_yield(); /* threads that compute go first */
     }
     for (;;) {
         uint32_t seen = atomic_load(&progress->sequence);
         if (done(argument)) return true;
         uint64_t now = clock_ns();
         if (now >= deadline) return false;
-        /* FUTEX_WAIT takes a relative time; the longest that fits is asked for, and the loop goes round
-         * again. */
+        /* FUTEX_WAIT expects a relative time. An hour fits every time_t, and the loop repeats the
+         * wait. */
         uint64_t left = deadline - now;
         struct timespec t = {
                 .tv_sec = (time_t)(left / 1000000000u > 3600 ? 3600 : left / 1000000000u),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocations between guard pages. They end where a page ends, as near as their alignment allows; the bytes
- * up to there, and those in front, hold a pattern that is looked at. Freed addresses are kept from use for
- * some time. */
+/* Allocations between guard pages. An allocation ends as close to the end of a page as its
+ * alignment allows. The rest of the page, and the bytes in front of the allocation, hold a pattern
+ * that is checked later. Freed addresses are not reused for some time. */
 #define _GNU_SOURCE
 #include "guard.h"
 #include "strict.h"
@@ -13,15 +13,15 @@
 
 enum {
     PAGE = 4096,
-    POISON = 0xff, /* NaN in every floating-point type */
-    CANARY = 0xc5,
-    KEPT = 4096, /* freed allocations whose addresses are kept */
-    POISON_ALL = 256 << 20,
-    POISON_ENDS = 16 << 20, /* of an allocation larger than that, each end */
+    POISON = 0xff,          /* NaN in every floating-point type */
+    CANARY = 0xc5,          /* the pattern around an allocation */
+    KEPT = 4096,            /* freed allocations whose addresses are not reused */
+    POISON_ALL = 256 << 20, /* bytes: larger allocations are poisoned at the ends, to save time */
+    POISON_ENDS = 16 << 20, /* bytes at each end of such an allocation */
 };
 
-/* Those that were freed last, oldest overwritten first. The lock of memory.c is held by whoever comes here,
- * but the handler of faults. */
+/* The allocations that were freed last; new entries overwrite the oldest. The lock of memory.c
+ * guards them, but the fault handler reads them without it. */
 static allocation_t freed[KEPT];
 static uint32_t n_freed;
 
@@ -33,7 +33,7 @@ static size_t mapping_size(const allocation_t *a, size_t alignment) {
     return a->pages + 2 * PAGE + (alignment > PAGE ? alignment : 0);
 }
 
-/* Address space with a place in it for the pages; NULL: none. */
+/* Reserves address space, and returns the place of the pages in it; NULL: out of address space. */
 static char *reserve(const allocation_t *a, size_t alignment, void **mapping) {
     char *p = mmap(NULL, mapping_size(a, alignment), PROT_NONE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -125,7 +125,7 @@ static bool check(const allocation_t *a, char *from, size_t n, const char *where
     for (size_t i = 0; i < n; i++) {
         if ((unsigned char)from[i] == CANARY) continue;
         const long at = from + i < a->view ? a->view - (from + i) : from + i - (a->view + a->size);
-        strict_complain_of(call, "%s%s%s wrote %ld bytes %s of the allocation %p of %zu bytes",
+        strict_complain_of(call, "%s%s%s wrote %ld bytes %s the allocation %p of %zu bytes",
                 kernel ? "kernel \"" : "something", kernel ? kernel : "", kernel ? "\"" : "", at,
                 where, (void *)a->base, a->size);
         memset(from, CANARY, n);
@@ -136,8 +136,8 @@ static bool check(const allocation_t *a, char *from, size_t n, const char *where
 
 bool guard_is_broken(const allocation_t *a, const char *call, const char *kernel) {
     char *begin = pages_of(a), *end = begin + a->pages;
-    const bool front = check(a, begin, (size_t)(a->view - begin), "in front", call, kernel);
-    return check(a, a->view + a->size, (size_t)(end - (a->view + a->size)), "behind the end", call,
+    const bool front = check(a, begin, (size_t)(a->view - begin), "in front of", call, kernel);
+    return check(a, a->view + a->size, (size_t)(end - (a->view + a->size)), "past the end of", call,
                    kernel) ||
            front;
 }
@@ -149,9 +149,8 @@ void guard_open(const allocation_t *a, bool open) {
 }
 
 static const char *allocated_by(const allocation_t *a) {
-    return a->type == ZE_MEMORY_TYPE_DEVICE ? "zeMemAllocDevice"
-           : a->type == ZE_MEMORY_TYPE_HOST ? "zeMemAllocHost"
-                                            : "zeMemAllocShared";
+    if (a->type == ZE_MEMORY_TYPE_DEVICE) return "zeMemAllocDevice";
+    return a->type == ZE_MEMORY_TYPE_HOST ? "zeMemAllocHost" : "zeMemAllocShared";
 }
 
 static bool is_in(const void *mapping, size_t size, const char *address) {
@@ -166,9 +165,10 @@ static bool explain_one(const allocation_t *a, bool is_freed, const char *addres
     char where[64];
     if (at < 0) snprintf(where, sizeof where, "%ld bytes in front of", -at);
     else if ((size_t)at >= a->size)
-        snprintf(where, sizeof where, "%ld bytes behind the end of", at - (long)a->size);
+        snprintf(where, sizeof where, "%ld bytes past the end of", at - (long)a->size);
     else snprintf(where, sizeof where, "at byte %ld of", at);
-    /* Only kernels are given the view; at the other address it may be either. */
+    /* Only kernels know the address of the view. The other address may be used by the host or by
+     * kernels. */
     const bool inside = at >= 0 && (size_t)at < a->size;
     const bool by_kernel = in_view || (kernels && !(inside && a->view != a->base && !is_freed));
     strict_complain_of(by_kernel ? "zeCommandListAppendLaunchKernel" : "the host",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the CPU's properties from /proc, /sys and cpuid. */
+/* Reads the properties of the CPU from /proc, /sys and cpuid. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -13,7 +13,7 @@
 
 static host_t host;
 
-/* The value behind "key : value" of /proc/cpuinfo, for the first CPU. */
+/* Reads the value of a line "key : value" of /proc/cpuinfo. */
 static bool cpuinfo_field(const char *line, const char *key, char *out, size_t size) {
     if (strncmp(line, key, strlen(key)) != 0) return false;
     const char *colon = strchr(line, ':');
@@ -75,7 +75,7 @@ static uint64_t memory_limit(void) {
     unsigned long long limit;
     if (f && fscanf(f, "%llu", &limit) == 1 && limit < memory) memory = limit;
     if (f) fclose(f);
-    const long chosen = env_long("ZE_CPU_MEMORY", 0); /* MiB: a device that is soon full */
+    const long chosen = env_long("ZE_CPU_MEMORY", 0); /* MiB; for tests that fill the device */
     if (chosen > 0 && (uint64_t)chosen < memory >> 20) memory = (uint64_t)chosen << 20;
     return memory;
 }
@@ -90,14 +90,14 @@ static void read_host(void) {
     unsigned khz;
     if (f && fscanf(f, "%u", &khz) == 1) host.clock_mhz = khz / 1000;
     if (f) fclose(f);
-    cpu_set_t set; /* what this process may use */
+    cpu_set_t set; /* the CPUs that this process may use */
     uint32_t threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
     if (threads % (host.threads_per_core ? host.threads_per_core : 1) != 0 ||
             !host.threads_per_core)
         host.threads_per_core = 1;
     host.cores = threads / host.threads_per_core;
     host.simd_width = widest_vectors();
-    /* For tests: as on a CPU with narrower registers. */
+    /* For tests: behaves like a CPU with narrower registers. */
     long chosen = env_long("ZE_CPU_SIMD_WIDTH", 0);
     if ((chosen == 4 || chosen == 8) && (uint32_t)chosen < host.simd_width)
         host.simd_width = (uint32_t)chosen;

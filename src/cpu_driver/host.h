@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operating system tells of the CPU. */
+/* Properties of the CPU, as the operating system reports them. */
 #ifndef ZE_CPU_HOST_H
 #define ZE_CPU_HOST_H
 
@@ -7,14 +7,14 @@
 
 typedef struct {
     char name[256];
-    uint32_t vendor_id; /* PCI vendor of the CPU's maker */
+    uint32_t vendor_id; /* PCI vendor id of the manufacturer */
     uint32_t device_id; /* family and model */
     uint32_t clock_mhz;
     uint32_t cores, threads_per_core;
     uint32_t simd_width; /* 32-bit lanes of the widest vector registers */
     uint64_t memory;     /* bytes */
     uint32_t n_caches;
-    size_t caches[4]; /* bytes, from the first level outwards, data or unified */
+    size_t caches[4]; /* bytes of data or unified caches, first level first */
 } host_t;
 
 const host_t *host_get(void); /* read once */

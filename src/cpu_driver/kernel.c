@@ -136,8 +136,8 @@ ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t kernel, uint32_t global_
     CHECK_POINTER(z);
     CHECK(global_x && global_y && global_z, ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION);
     const uint32_t *required = kernel->exec->info->required_group;
-    /* PoCL compiles a kernel anew for each group size, so few different answers are better than perfect ones.
-     */
+    /* PoCL compiles a kernel again for each group size, so few different sizes are better than
+     * perfect ones. */
     *x = required[0] ? required[0] : power_of_two_in(global_x, 64);
     *y = required[0] ? required[1] : power_of_two_in(global_y, 64 / *x);
     *z = required[0] ? required[2] : 1;
@@ -147,7 +147,7 @@ ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t kernel, uint32_t global_
 ze_result_t zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t kernel, uint32_t *count) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK_POINTER(count);
-    *count = 1; /* groups run one after the other on a thread: two cannot wait for each other */
+    *count = 1; /* a thread runs groups one after another: they cannot wait for each other */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -195,7 +195,7 @@ ze_result_t zeKernelGetIndirectAccess(
 }
 
 ze_result_t zeKernelGetSourceAttributes(ze_kernel_handle_t kernel, uint32_t *size, char **out) {
-    static char none[1]; /* attributes do not survive in SPIR-V but as properties */
+    static char none[1]; /* SPIR-V has no source attributes */
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK_POINTER(size);
     if (out) *out = none;
@@ -206,7 +206,7 @@ ze_result_t zeKernelGetSourceAttributes(ze_kernel_handle_t kernel, uint32_t *siz
 ze_result_t zeKernelSetCacheConfig(ze_kernel_handle_t kernel, ze_cache_config_flags_t flags) {
     CHECK_HANDLE(kernel, OBJECT_KERNEL);
     CHECK((flags & ~(uint32_t)CACHE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    return ZE_RESULT_SUCCESS; /* a hint; the caches of a CPU are not divided */
+    return ZE_RESULT_SUCCESS; /* a hint: a CPU cannot partition its caches */
 }
 
 ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_properties_t *out) {

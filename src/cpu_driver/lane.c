@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lanes: the host appends commands and waits for them; workers take the commands out.
  *
- * A lane that has work is held: it is in the ready queue, or a worker serves it, or it is parked because its
- * first command waits for an event. Only the holder takes commands out. The holder of an in-order lane
- * serves it until it is empty. The holder of any other lane takes one command, passes the lane on, and
- * executes the command while other workers execute others. */
+ * A lane that has work is held: it is in the ready queue, or a worker serves it, or it is parked
+ * because its first command waits for an event. Only the holder takes commands out. The holder of
+ * an in-order lane serves it until it is empty. The holder of any other lane takes one command,
+ * passes the lane on, and executes the command while other workers execute others. */
 #include "lane.h"
 #include "lane_run.h"
 #include "lane_state.h"
@@ -79,8 +79,8 @@ bool lane_count(lane_t *lane, ze_event_handle_t event) {
     return lane->counter;
 }
 
-/* After the workers are gone, a command with no work and nothing to wait for is over at once: a program may
- * keep its objects until the process ends, and waits for them when it destroys them. */
+/* After the workers are gone, a command with no work and nothing to wait for is over at once: a
+ * program may keep its objects until the process ends, and waits for them when it destroys them. */
 static bool is_over_at_once(lane_t *lane, const cmd_t *cmd) {
     return sched_has_stopped() && cmd->kind == CMD_NOTHING &&
            atomic_load(&lane->done) == atomic_load(&lane->appended) && cmd_events_are_there(cmd);
@@ -234,8 +234,8 @@ static void serve_in_order(lane_t *lane, exec_t *exec) {
 
 /* ---- serving a lane whose commands overlap ---- */
 
-/* Whether nothing can overlap with `cmd`, which follows `before`: it waits for all commands before it, or it
- * stands between two barriers. */
+/* Whether nothing can overlap with `cmd`, which follows `before`: it waits for all commands before
+ * it, or it stands between two barriers. */
 static bool runs_alone(const cmd_t *before, const cmd_t *cmd) {
     const bool behind_barrier = before->after_all && before->kind == CMD_NOTHING;
     return cmd->after_all || (behind_barrier && cmd->next && cmd->next->after_all);
@@ -252,8 +252,8 @@ static void take_chain(lane_t *lane) {
     atomic_fetch_sub_explicit(&lane->waiting, n, memory_order_relaxed);
 }
 
-/* Takes out the next command and passes the lane on, or takes out a chain and keeps the lane. NULL: no
- * command may start, and the lane is no longer held. Called and left with the lock held. */
+/* Takes out the next command and passes the lane on, or takes out a chain and keeps the lane. NULL:
+ * no command may start, and the lane is no longer held. Called and left with the lock held. */
 static cmd_t *take_next(lane_t *lane, bool *is_chain) {
     cmd_t *cmd = lane->first;
     if (!cmd || (cmd->after_all && lane->running)) {

@@ -4,8 +4,8 @@
 #include "order.h"
 
 void lane_complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
-    /* After a failure every signal of the lane reports it: the answer must not depend on which event the
-     * host waits for. */
+    /* After a failure every signal of the lane reports it: the answer must not depend on which
+     * event the host waits for. */
     const signal_t how = atomic_load(&lane->failed) ? SIGNAL_FAILED : SIGNAL_DONE;
     if (cmd->kind == CMD_SIGNAL_FENCE) fence_signal(cmd->u.fence, how);
     if (cmd->signal) event_signal(cmd->signal, lane->counter, how, start, end);
@@ -31,7 +31,8 @@ void lane_stop_here(exec_t *exec) {
     pthread_exit(NULL);
 }
 
-/* Waits for the kernels in flight, and gives back the commands from `from` up to but excluding `until`. */
+/* Waits for the kernels in flight, and gives back the commands from `from` up to but excluding
+ * `until`. */
 static void retire(lane_t *lane, exec_t *exec, cmd_t *from, const cmd_t *until) {
     if (from == until) return;
     note_failure(lane, exec_finish(exec));
@@ -61,8 +62,8 @@ static void settle(lane_t *lane, pending_t *pending) {
     *pending = (pending_t){0};
 }
 
-/* Starts one command of a chain, after `pending`. A kernel that signals an event is submitted before the
- * worker waits for the kernel before it, so that the device does not run dry. */
+/* Starts one command of a chain, after `pending`. A kernel that signals an event is submitted
+ * before the worker waits for the kernel before it, so that the device does not run dry. */
 static void run_in_chain(
         lane_t *lane, exec_t *exec, const cmd_t *cmd, bool is_last, pending_t *pending) {
     if (cmd->kind == CMD_NOTHING && !cmd->signal)

@@ -13,10 +13,9 @@ struct lane {
     pthread_mutex_t lock;
     cmd_t *first, *last; /* commands that have not started */
     cmd_store_t store;
-    bool in_order; /* constant */
-    bool held;     /* a worker or the scheduler has the lane */
-    uint32_t
-            references; /* one for the owner, one for the holder, one for each overlapping command */
+    bool in_order;       /* constant */
+    bool held;           /* a worker or the scheduler has the lane */
+    uint32_t references; /* of the owner, of the holder, and of each overlapping command */
     uint32_t running;
     _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
     _Atomic uint64_t appended, done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches that bring group size and arguments along. */
+/* Launches whose call passes the group size and the arguments. */
 #include "module.h"
 #include "newer.h"
 #include "queue.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lists: creation, life, and the answers about them. */
+/* Command lists: creation, destruction, submission, queries. */
 #include "queue.h"
 #include "newer.h"
 #include "order.h"
@@ -66,8 +66,8 @@ ze_result_t zeCommandListDestroy(ze_command_list_handle_t list) {
     return ZE_RESULT_SUCCESS;
 }
 
-/* Whether each command begins when those before it are over, and nothing waits for an event, for which a lane
- * has to be able to go to sleep in between. */
+/* Whether each command starts when all earlier ones are over, and none waits for an event. A lane
+ * can be parked only between commands, so a sequence with waits cannot run as one command. */
 static bool is_serial(ze_command_list_handle_t list) {
     bool behind_barrier = true;
     for (const cmd_t *cmd = list->sequence->first; cmd; cmd = cmd->next) {
@@ -75,7 +75,7 @@ static bool is_serial(ze_command_list_handle_t list) {
         if (!list->in_order && !behind_barrier && !cmd->after_all) return false;
         behind_barrier = cmd->after_all && cmd->kind == CMD_NOTHING;
     }
-    return !order_is_changed(); /* else they are looked at one by one */
+    return !order_is_changed(); /* a changed order picks single commands */
 }
 
 ze_result_t zeCommandListClose(ze_command_list_handle_t list) {
@@ -112,7 +112,8 @@ ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint
     return ZE_RESULT_SUCCESS;
 }
 
-/* It stands between barriers in the lane, which is no more than what most lists begin and end with. */
+/* Submits a sequence as one command between barriers. Most lists begin and end with a barrier
+ * anyway. */
 static ze_result_t submit_as_it_is(cmd_sequence_t *sequence, lane_t *lane) {
     cmd_t *cmd = lane_begin(lane);
     CHECK(cmd, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);

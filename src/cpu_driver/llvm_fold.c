@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of LLVM's C interface that is used; the driver is not linked with LLVM. */
+/* The functions of LLVM's C interface that are used. The driver is not linked with LLVM. */
 typedef struct llvm_object *ref_t;
 #define LLVM_FUNCTIONS(X)                                                                          \
     X(ref_t, ContextCreate, (void))                                                                \
@@ -44,8 +44,8 @@ static bool usable;
 enum { LINKAGE_INTERNAL = 8, CONVENTION_SPIR_KERNEL = 76 };
 static const unsigned function_index = ~0u;
 
-/* Nothing that moves code across calls to barriers is here, and modules with barriers are not folded at all.
- */
+/* No pass here moves code across calls of barriers; in addition, modules with barriers are not
+ * folded. */
 static const char passes[] =
         "globaldce,function(sroa,early-cse,simplifycfg),always-inline,globaldce,"
         "function(sroa,early-cse,sccp,simplifycfg,instcombine,adce,simplifycfg)";
@@ -64,13 +64,13 @@ static void find_llvm(void) {
     LLVM_FUNCTIONS(FIND)
 }
 
-/* LLVM's own handler ends the process. */
+/* Replaces LLVM's own handler, which ends the process. */
 static void ignore_diagnostic(ref_t diagnostic, void *unused) {
     (void)diagnostic;
     (void)unused;
 }
 
-/* Whatever is no kernel can be inlined and forgotten, unless the program forbids it. */
+/* Makes all functions but kernels internal and always inlined, unless the program forbids it. */
 static void prepare(ref_t context, ref_t module) {
     unsigned always = llvm.GetEnumAttributeKindForName("alwaysinline", 12);
     unsigned never = llvm.GetEnumAttributeKindForName("noinline", 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unified shared memory: allocation, and what is known of a pointer. */
+/* Unified shared memory: allocations, and queries about pointers. */
 #define _GNU_SOURCE
 #include "fault.h"
 #include "guard.h"
@@ -12,25 +12,25 @@
 #include <sys/mman.h>
 
 enum {
-    DEFAULT_ALIGNMENT = 64, /* of small allocations: a cache line */
+    DEFAULT_ALIGNMENT = 64, /* bytes: a cache line */
     PAGE = 4096,
-    BIG = 1 << 20, /* from here on memory is mapped, in huge pages where the system has them */
+    BIG = 1 << 20, /* bytes: larger allocations are mapped, in huge pages if possible */
     HUGE_PAGE = 2 << 20,
     DEVICE_FLAGS_ALL = 0x7,
     HOST_FLAGS_ALL = 0xf,
     FREE_POLICIES_ALL = 0x3,
 };
 
-/* All allocations by address. */
+/* All allocations, sorted by address. */
 static struct {
     pthread_rwlock_t lock;
     allocation_t *list;
     size_t n, capacity, bytes;
     uint64_t next_id;
-    uint32_t n_openers; /* kernels for which device memory is open at its own address */
+    uint32_t n_openers; /* kernels that need device memory open at its own address */
 } memory = {.lock = PTHREAD_RWLOCK_INITIALIZER, .next_id = 1};
 
-/* The index of the first allocation that starts behind `address`. */
+/* The index of the first allocation that starts after `address`. */
 static size_t upper_bound(const void *address) {
     size_t low = 0, high = memory.n;
     while (low < high) {
@@ -74,7 +74,7 @@ static void give_back(const allocation_t *a) {
 }
 
 static bool explain(const char *address, const char *verb, const char *kernels) {
-    /* The thread that got here may hold the lock for writing: then there is nothing to say. */
+    /* The faulting thread may hold the lock for writing: then it reports nothing. */
     if (pthread_rwlock_tryrdlock(&memory.lock) != 0) return false;
     const bool known = guard_explain(memory.list, memory.n, address, verb, kernels);
     pthread_rwlock_unlock(&memory.lock);
@@ -124,10 +124,10 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
     allocation_t a = {.size = size, .context = context, .device = device, .type = type};
 
     pthread_rwlock_wrlock(&memory.lock);
-    /* The system would promise more than it has, and kill the process when it is used: refuse at once. */
-    bool good =
-            size <= host_get()->memory -
-                            (memory.bytes < host_get()->memory ? memory.bytes : host_get()->memory);
+    /* Refuses at once what does not fit: the system would overcommit, and kill the process that
+     * uses the memory. */
+    const uint64_t total = host_get()->memory;
+    bool good = memory.bytes < total && size <= total - memory.bytes;
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);
@@ -214,11 +214,12 @@ ze_result_t zeMemFreeExt(
     CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(desc->freePolicy == 0,
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the extension is not offered */
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the driver does not report the extension */
     return zeMemFree(context, pointer);
 }
 
-/* A copy of what is known of an address; false: nothing is. */
+/* Copies the record of the allocation that contains an address; false: no allocation of the context
+ * does. */
 static bool look_up(ze_context_handle_t context, const void *address, allocation_t *out) {
     pthread_rwlock_rdlock(&memory.lock);
     const allocation_t *a = find(address);

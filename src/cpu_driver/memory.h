@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What strict mode asks of the allocations; without it nothing happens here. */
+/* Look-ups of allocations. Except for memory_range(), the functions do something only in strict
+ * mode. */
 #ifndef ZE_CPU_MEMORY_H
 #define ZE_CPU_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where kernels and copies find what has this address. */
+/* The address at which kernels and copies access this memory. */
 void *memory_view(const void *address);
-/* Whether the bytes are inside of the allocation that the address lies in, if it lies in one, and that is not
- * freed. Complains if not; `what` names the argument. */
+/* False if the address lies in a freed allocation, or if the bytes exceed the allocation that
+ * contains it. Then it complains; `what` names the argument. */
 bool memory_check(const void *address, size_t size, const char *what);
-/* Whether bytes around the allocation were written; complains of the call and the kernel (NULL: unknown). */
+/* Whether bytes around the allocation were overwritten. If so, complains about the call and the
+ * kernel (NULL: unknown). */
 bool memory_is_broken(const void *address, const char *call, const char *kernel);
-/* Kernels that find pointers in memory: opens all device memory for them, and closes it after the last. */
+/* Opens all device memory for a kernel that may use pointers that it finds in memory, or closes it
+ * after the last such kernel. */
 void memory_open(bool open);
 /* The allocation of any context that contains the address; false: none does. */
 bool memory_range(const void *address, char **base, size_t *size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One buffer for each allocation that a launch uses; pointers inside of one are sub-buffers. */
+/* Makes one buffer for each allocation that a launch uses. Pointers into an allocation become
+ * sub-buffers. */
 #include "mirror.h"
 
 #include "bind.h"
@@ -18,7 +19,7 @@ typedef struct {
     const ocl_t *ocl;
     cl_command_queue queue;
     uint32_t n_mirrors, n_views;
-    mirror_t *mirrors; /* room for one of each per argument */
+    mirror_t *mirrors; /* room for one mirror and one view for each argument */
     cl_mem *views;
 } mirrors_t;
 

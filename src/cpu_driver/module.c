@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A loader that wraps handles does not wrap the log of a build that failed, yet looks for its own table of
-   functions behind the second word of the bare handle. It finds an empty one, and answers with an error. */
+/* A loader that wraps handles does not wrap the log of a failed build, but still expects its own
+ * table of functions behind the second word of the handle. It finds this empty table and returns an
+ * error. */
 static const char no_functions[16384];
 
 struct _ze_module_build_log_handle_t {
@@ -15,13 +16,13 @@ struct _ze_module_build_log_handle_t {
     char *text;
 };
 _Static_assert(offsetof(struct _ze_module_build_log_handle_t, functions) == sizeof(void *),
-        "where the loader looks");
+        "the loader reads this word");
 
 static object_pool_t modules = OBJECT_POOL(OBJECT_MODULE, struct _ze_module_handle_t);
 static object_pool_t logs = OBJECT_POOL(OBJECT_BUILD_LOG, struct _ze_module_build_log_handle_t);
 
-/* The log belongs to the caller whether or not the build succeeds; *out stays as it is without memory for it.
- */
+/* Passes the log to the caller, whether or not the build succeeded. If memory runs out, *out does
+ * not change. */
 static void hand_out_log(log_t *log, ze_module_build_log_handle_t *out) {
     ze_module_build_log_handle_t handle = object_new(&logs);
     if (!handle) return;

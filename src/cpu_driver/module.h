@@ -7,7 +7,7 @@
 #include "ocl.h"
 #include "spirv.h"
 
-/* A built program. Shared by the modules made of the same bytes, and alive while a kernel of it is. */
+/* A built program. Modules of the same bytes share it, and it lives as long as its kernels. */
 typedef struct program {
     _Atomic uint32_t references;
     cl_program cl;
@@ -19,14 +19,15 @@ ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, lo
 ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, log_t *log);
 void program_retain(program_t *program);
 void program_release(program_t *program);
-/* The program as bytes that program_from_native takes; *out is to be freed. */
+/* Writes the program as bytes for program_from_native(). The caller frees *out. */
 ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size);
 
-/* In-memory cache of programs, by what they were built from. The key's bytes are copied. */
+/* The cache of programs in memory. The key is the input of the build; program_cache_add() copies
+ * it. */
 program_t *program_cache_find(const void *key, size_t size, const char *options);
 void program_cache_add(const void *key, size_t size, const char *options, program_t *program);
 
-/* SPIR-V to LLVM bitcode by the external translator; *out is to be freed. */
+/* Translates SPIR-V to LLVM bitcode with the external translator. The caller frees *out. */
 ze_result_t bitcode_from_spirv(
         const void *spirv, size_t size, void **out, size_t *out_size, log_t *log);
 
@@ -34,22 +35,22 @@ struct _ze_module_handle_t {
     object_t object;
     ze_context_handle_t context;
     program_t *program;
-    _Atomic uint32_t n_kernels; /* handles that live */
-    pthread_mutex_t lock;       /* of what follows */
-    uint8_t *native;            /* made at the first question */
+    _Atomic uint32_t n_kernels; /* live handles */
+    pthread_mutex_t lock;       /* guards: */
+    uint8_t *native;            /* made by the first query */
     size_t native_size;
 };
 
-/* What is executed of a kernel; outlives the handle while commands refer to it. */
+/* The executable part of a kernel. Commands hold references, so that it can outlive the handle. */
 typedef struct kernel_exec {
     _Atomic uint32_t references;
     program_t *program;
     const kernel_info_t *info;
-    pthread_mutex_t lock; /* of `cl` and `bound`: setting arguments and enqueuing are one step */
+    pthread_mutex_t lock; /* guards `cl` and `bound` from setting the arguments to enqueuing */
     cl_kernel cl;
-    uint32_t n_bytes;  /* of all arguments in one block */
+    uint32_t n_bytes;  /* size of the block of all arguments */
     uint32_t *offsets; /* of each argument in the block */
-    uint8_t *bound;    /* the block that `cl` was last given */
+    uint8_t *bound;    /* the block that was set in `cl` last */
     bool is_bound;
 } kernel_exec_t;
 
@@ -62,10 +63,10 @@ struct _ze_kernel_handle_t {
     kernel_exec_t *exec;
     uint32_t group_size[3], offset[3];
     ze_kernel_indirect_access_flags_t indirect_access;
-    uint8_t *args; /* the block that the next launch captures */
-    bool *is_set;  /* per argument */
+    uint8_t *args; /* the block that the next launch copies */
+    bool *is_set;  /* for each argument */
     uint32_t n_unset;
-    uint64_t local_memory; /* bytes of a group: the module's variables and the arguments */
+    uint64_t local_memory; /* bytes of a group: variables of the module, and arguments */
 };
 
 #endif

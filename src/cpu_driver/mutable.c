@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutable command lists: commands that were given a number before they were appended take other values
-   afterwards. */
+/* Mutable command lists: a command that got a number before it was appended can get other values
+ * later. */
 #include "memory.h"
 #include "module.h"
 #include "newer.h"
@@ -33,11 +33,11 @@ ze_result_t cpu_next_command_id(
     }
     sequence->numbered[sequence->n_numbered++] = NULL;
     sequence->numbers_next = true;
-    *id = sequence->n_numbered; /* from 1 on */
+    *id = sequence->n_numbered; /* numbers begin at 1 */
     return ZE_RESULT_SUCCESS;
 }
 
-/* The launch of that number; NULL: there is none. */
+/* Finds the launch with that number; NULL: there is none. */
 static cmd_t *find_launch(ze_command_list_handle_t list, uint64_t id) {
     const cmd_sequence_t *sequence = list->sequence;
     cmd_t *cmd = id > 0 && id <= sequence->n_numbered ? sequence->numbered[id - 1] : NULL;
@@ -81,7 +81,7 @@ static ze_result_t change(ze_command_list_handle_t list, const cpu_chain_t *what
     return ZE_RESULT_SUCCESS;
 }
 
-/* All or nothing. The list has to be closed again afterwards. */
+/* Makes all changes or none. The application must close the list again. */
 ze_result_t cpu_update_commands(ze_command_list_handle_t list, const cpu_mutable_desc_t *desc) {
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(desc);

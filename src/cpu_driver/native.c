@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Native binaries: a header, the kernels' table, and PoCL's program binary. */
+/* Native binaries: a header, the table of kernels, and the program binary of PoCL. */
 #include "module.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@ typedef struct {
     char magic[8];
     uint32_t version, n_kernels;
     uint64_t identity;   /* of the OpenCL device that built it */
-    uint64_t table_size; /* bytes of the kernels' table, right behind the header */
+    uint64_t table_size; /* bytes of the table of kernels, which follows the header */
     uint64_t binary_size;
     uint64_t local_memory;
-    uint64_t checksum; /* of everything behind the header, seeded with the fields above */
+    uint64_t checksum; /* of all bytes after the header, seeded with the fields above */
 } native_header_t;
 
 static const char native_magic[8] = {'Z', 'E', 'C', 'P', 'U', 'B', 'I', 'N'};
@@ -23,7 +23,7 @@ static uint64_t checksum(const native_header_t *header, const void *bytes, size_
             hash_bytes(NATIVE_VERSION, header, offsetof(native_header_t, checksum)), bytes, size);
 }
 
-/* A place in a buffer that is being written (bytes == NULL: only measured) or read. */
+/* A position in a buffer that is read or written. bytes NULL: only counts bytes. */
 typedef struct {
     uint8_t *bytes;
     size_t at, size;
@@ -116,12 +116,12 @@ static const char *why_not(
     const uint8_t *body = desc->pInputModule + sizeof *h;
     size_t body_size = desc->inputSize - sizeof *h;
     if (memcmp(h->magic, native_magic, sizeof h->magic) != 0)
-        return "it does not start with this driver's mark";
-    if (h->version != NATIVE_VERSION) return "it was made by another version of the driver";
+        return "it does not start with the magic number of this driver";
+    if (h->version != NATIVE_VERSION) return "another version of the driver made it";
     if (h->table_size > body_size || h->binary_size != body_size - h->table_size)
-        return "it is cut short or too long";
+        return "it is too short or too long";
     if (h->checksum != checksum(h, body, body_size)) return "it is damaged";
-    if (h->identity != ocl->identity) return "it was made for another device or another PoCL";
+    if (h->identity != ocl->identity) return "it was made for another device or version of PoCL";
     if (h->n_kernels > MAX_KERNELS) return "it has too many kernels";
     return NULL;
 }
@@ -169,7 +169,7 @@ ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, l
         good = false;
     }
     if (!good) {
-        log_add(log, "error: the native binary is refused: OpenCL does not take it\n");
+        log_add(log, "error: the native binary is refused: OpenCL cannot load it\n");
         program_release(program);
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry points that are younger than the oldest header the driver is built with (1.4). A newer header
-   declares them too, and then checks these declarations. */
+/* Entry points that the oldest supported header (1.4) does not declare. The number before each
+ * group is the version of the specification that added it. A newer header declares them as well,
+ * and so checks these declarations. */
 #ifndef ZE_CPU_NEWER_H
 #define ZE_CPU_NEWER_H
 
 #include "common.h"
 
 #define NEWER ZE_APIEXPORT ze_result_t
-/* 1.10; the descriptor's type is not in the old header, only its flags (behind stype and pNext) are read. */
+/* 1.10: zeInitDrivers. The old header lacks the type of the descriptor; the driver reads only the
+ * flags, which follow stype and pNext. */
 NEWER cpu_init_drivers(uint32_t *count, ze_driver_handle_t *drivers, const void *desc);
 /* 1.6 */
 NEWER zeDriverGetLastErrorDescription(ze_driver_handle_t driver, const char **text);
@@ -30,7 +32,8 @@ NEWER zeEventGetSignalScope(ze_event_handle_t event, ze_event_scope_flags_t *out
 NEWER zeEventGetWaitScope(ze_event_handle_t event, ze_event_scope_flags_t *out);
 NEWER zeEventPoolGetContextHandle(ze_event_pool_handle_t pool, ze_context_handle_t *out);
 NEWER zeEventPoolGetFlags(ze_event_pool_handle_t pool, ze_event_pool_flags_t *out);
-/* 1.14: zeCommandListAppendLaunchKernelWithArguments; the group size is a type of newer headers. */
+/* 1.14: zeCommandListAppendLaunchKernelWithArguments. Old headers lack the type of the group
+ * size. */
 typedef struct {
     uint32_t x, y, z;
 } cpu_group_size_t;
@@ -54,13 +57,14 @@ enum {
     CPU_COUNTED_POOL_FLAGS_ALL = 0x3,
     CPU_COUNTED_FLAGS_ALL = 0x7f,
     CPU_COUNTED_NON_IMMEDIATE = 0x2,
-    CPU_COUNTED_SHARED = 0x48, /* with other processes, with graphs */
-    CPU_COUNTED_TIMED = 0x30,  /* either, not both */
+    CPU_COUNTED_SHARED = 0x48, /* shared with other processes, or with graphs */
+    CPU_COUNTED_TIMED = 0x30,  /* two flags, of which one may be set */
 };
 NEWER cpu_counted_event_create(ze_context_handle_t context, ze_device_handle_t device,
         const cpu_counted_event_t *desc, ze_event_handle_t *out); /* zeEventCounterBasedCreate */
 /* 1.9: ze_mutable_command_list_exp_properties_t, ze_mutable_command_list_exp_desc_t,
-   ze_mutable_command_id_exp_desc_t, ze_mutable_commands_exp_desc_t and what is chained to it */
+ * ze_mutable_command_id_exp_desc_t, ze_mutable_commands_exp_desc_t and the structures chained to
+ * it */
 typedef struct cpu_chain {
     ze_structure_type_t stype;
     const struct cpu_chain *next;

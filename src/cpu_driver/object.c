@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage of handles: chunks of slots of one kind, kept for the life of the process. */
+/* Storage of handles: chunks of slots of one kind, which are never freed. */
 #include "object.h"
 #include "strict.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A free slot: the magic's place stays 0, the link comes after it. */
+/* A free slot: the magic number stays 0, and the link follows it. */
 struct object_slot {
     object_t object;
     object_slot_t *next;
 };
 
-enum { CHUNK_SLOTS = 64, KEEP_FREE = 32, KEEP_STRICT = 1 << 16 };
+enum {
+    CHUNK_SLOTS = 64,
+    KEEP_FREE =
+            32, /* slots that stay free at least, so that a stale handle is recognised for long */
+    KEEP_STRICT = 1 << 16, /* the same in strict mode */
+};
 
 static void append_free(object_pool_t *pool, object_slot_t *slot) {
     slot->object.magic = 0;
@@ -28,7 +33,7 @@ static void grow(object_pool_t *pool) {
     char *chunk = calloc(CHUNK_SLOTS + 1, stride);
     if (!chunk) return;
     memcpy(chunk, &pool->chunks,
-            sizeof pool->chunks); /* slot 0 links the chunks: they stay reachable */
+            sizeof pool->chunks); /* slot 0 links the chunks, so that they stay reachable */
     pool->chunks = chunk;
     for (size_t i = 1; i <= CHUNK_SLOTS; i++)
         append_free(pool, (object_slot_t *)(void *)(chunk + i * stride));
@@ -52,8 +57,8 @@ void *object_new(object_pool_t *pool) {
     return slot;
 }
 
-/* In strict mode a slot is out of use until thousands of others have been destroyed after it: the one to use
- * again, or NULL. */
+/* In strict mode, a slot is reused only after KEEP_STRICT other objects were destroyed. Returns the
+ * slot that can be reused now, or NULL. */
 static object_slot_t *retire(object_pool_t *pool, object_slot_t *slot) {
     slot->object.magic = 0;
     slot->next = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles: each object starts with a magic number, and its storage is never given back to the system. */
+/* Handles: each object starts with a magic number, and its storage is never freed. */
 #ifndef ZE_CPU_OBJECT_H
 #define ZE_CPU_OBJECT_H
 
@@ -25,21 +25,22 @@ enum {
     OBJECT_KERNEL,
 };
 
-/* A pool of objects of one kind. A destroyed handle stays readable, so that its use is answered with an error
-   and not with a crash; slots are re-used oldest first, which keeps a stale handle recognisable for long. */
+/* A pool of objects of one kind. A destroyed handle stays readable, so that its use ends in an
+ * error and not in a crash. The oldest free slot is reused first, so that a stale handle is
+ * recognised for long. */
 typedef struct object_slot object_slot_t;
 typedef struct {
     uint32_t magic;
     uint32_t size;
-    uint32_t kept_at, kept; /* bytes that a new object takes over from the one before; 0 0: none */
+    uint32_t kept_at, kept; /* offset and size of bytes that survive reuse; 0 0: none */
     pthread_mutex_t lock;
     object_slot_t *first_free, *last_free;
     uint32_t n_free;
-    object_slot_t *first_retired, *last_retired; /* destroyed, and not to be used again soon */
+    object_slot_t *first_retired, *last_retired; /* destroyed, but not free yet */
     uint32_t n_retired;
     void *chunks;
 } object_pool_t;
-/* The member `keep` is what a thread may still touch after it let others destroy the object. */
+/* `keep` is a member that a thread may still touch when another thread has destroyed the object. */
 #define OBJECT_POOL_KEEPING(kind, type, keep)                                                      \
     {.magic = (kind),                                                                              \
             .size = sizeof(type),                                                                  \
@@ -49,8 +50,9 @@ typedef struct {
 #define OBJECT_POOL(kind, type)                                                                    \
     {.magic = (kind), .size = sizeof(type), .lock = PTHREAD_MUTEX_INITIALIZER}
 
-void *object_new(object_pool_t
-                *pool); /* zeroed but for magic and kept bytes; NULL when there is no memory */
+/* Returns an object that is zeroed except for the magic number and the kept bytes; NULL: out of
+ * memory. */
+void *object_new(object_pool_t *pool);
 void object_delete(object_pool_t *pool, void *object);
 
 const char *object_kind_name(uint32_t magic);

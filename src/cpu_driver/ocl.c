@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds PoCL, or the platform that ZE_CPU_PLATFORM names, among the OpenCL platforms and asks it what it can do. */
+/* Finds PoCL, or the OpenCL platform that ZE_CPU_PLATFORM names, and queries its properties. */
 #include "ocl.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "cache_dir.h"
 
-/* Not in the headers of OpenCL 3.0 before 2022. */
+/* The headers of OpenCL 3.0 before 2022 lack this number. */
 #define CPU_DEVICE_SUBGROUP_SIZES 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
 
 static ocl_t ocl;
@@ -51,7 +51,7 @@ static void query_subgroups(const char *extensions) {
             CL_SUCCESS)
         for (size_t i = 0; i < bytes / sizeof *sizes && i < COUNT_OF(sizes); i++)
             if (sizes[i]) ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
-    /* PoCL forms sub-groups of any size that a kernel requires; these are the ones kernels ask for. */
+    /* PoCL supports every sub-group size that a kernel requires; these are the usual ones. */
     if (ocl.n_subgroup_sizes == 0) {
         static const uint32_t usual[] = {8, 16, 32};
         memcpy(ocl.subgroup_sizes, usual, sizeof usual);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The orders and delays that the environment asks for. A real device may behave that way and this one does
- * not: with them, a dependency that a program forgot fails every time. */
+/* The orders and delays that the environment asks for. A real device may behave that way and this
+ * one does not: with them, a dependency that a program forgot fails every time. */
 #ifndef ZE_CPU_ORDER_H
 #define ZE_CPU_ORDER_H
 

@@ -7,7 +7,8 @@ enum {
     COLLECT_NS = 100000000, /* so long may a list stay short: 0.1 s */
 };
 
-/* Whether later commands must not overtake this one: barriers, and waits that are commands of their own. */
+/* Whether later commands must not overtake this one: barriers, and waits that are commands of their
+ * own. */
 static bool is_fence(const cmd_t *cmd) {
     return cmd->after_all || (cmd->kind == CMD_NOTHING && cmd->n_waits);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds programs from SPIR-V, and keeps the built ones. */
+/* Builds programs from SPIR-V, and caches them. */
 #include "module.h"
 #include "disk_cache.h"
 #include "emulate.h"
@@ -92,7 +92,7 @@ static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
     free(text);
 }
 
-/* The program as LLVM bitcode, for a PoCL that does not take SPIR-V. */
+/* Translates the program to LLVM bitcode, for a PoCL that does not support SPIR-V. */
 static ze_result_t make_bitcode(const void *spirv, size_t size, const module_info_t *info,
         void **out, size_t *out_size, log_t *log) {
     if (disk_cache_load(spirv, size, out, out_size)) return ZE_RESULT_SUCCESS;
@@ -123,7 +123,7 @@ static ze_result_t create(
         free(bitcode);
     }
     if (program->cl) return ZE_RESULT_SUCCESS;
-    log_add(log, "error: OpenCL does not take the module (status %d)\n", status);
+    log_add(log, "error: OpenCL refuses the module (status %d)\n", status);
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
@@ -166,17 +166,17 @@ static ze_result_t build(
     return result;
 }
 
-/* Limits that the device has and that are known before the build. */
+/* Checks the limits of the device that are known before the build. */
 static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log_t *log) {
     if (info->local_memory > ocl->local_memory) {
-        log_add(log, "error: %llu bytes of local memory, the device has %llu\n",
+        log_add(log, "error: the module uses %llu bytes of local memory, but the device has %llu\n",
                 (unsigned long long)info->local_memory, (unsigned long long)ocl->local_memory);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     for (uint32_t i = 0; i < info->n_kernels; i++) {
         const kernel_info_t *k = &info->kernels[i];
         if (k->required_subgroup && ocl->n_subgroup_sizes == 0) {
-            log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not have\n",
+            log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not support\n",
                     k->name);
             return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
         }
@@ -187,11 +187,11 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
 ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log) {
     const ocl_t *ocl = ocl_get();
     if (!ocl) {
-        log_add(log, "error: no OpenCL platform of PoCL was found\n");
+        log_add(log, "error: the OpenCL platform of PoCL was not found\n");
         return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     }
     if (desc->inputSize % 4 != 0) {
-        log_add(log, "error: the size of a SPIR-V module is a multiple of 4, not %zu\n",
+        log_add(log, "error: the size of a SPIR-V module must be a multiple of 4, but is %zu\n",
                 desc->inputSize);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
@@ -206,7 +206,8 @@ ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, lo
     }
     if (result == ZE_RESULT_SUCCESS) {
         if (desc->pConstants && desc->pConstants->numConstants) {
-            /* A constant may be the length of an array: what was read before it was set may differ. */
+            /* A constant may be the length of an array, so that sizes change: read the module
+             * again. */
             module_info_free(&program->info);
             spirv_specialize(words, n_words, desc->pConstants, log);
             result = spirv_read(words, n_words, &program->info, log);

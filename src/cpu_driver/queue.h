@@ -21,15 +21,16 @@ struct _ze_command_list_handle_t {
     uint32_t ordinal, index;
     bool in_order, synchronous, closed;
     bool is_mutable;
-    lane_t *lane; /* of an immediate list; NULL: the list is regular and keeps its commands */
-    cmd_sequence_t *sequence; /* of a regular list: what it keeps; one reference */
+    lane_t *lane;             /* of an immediate list; NULL: the list is regular */
+    cmd_sequence_t *sequence; /* the commands of a regular list; one reference */
 };
 
-/* The checks that queues and immediate lists share. */
+/* Checks the descriptor of a queue or of an immediate list. */
 ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc);
-/* Regular lists that may be executed on a queue of the group `ordinal`. */
+/* Checks that the lists are regular and closed, and belong to the queue group `ordinal`. */
 ze_result_t check_closed_lists(uint32_t n, ze_command_list_handle_t *lists, uint32_t ordinal);
-/* Puts the list's commands into the lane: the list may be reset or destroyed while they run. */
+/* Appends the commands of the list to the lane. The list may be reset or destroyed while they
+ * run. */
 ze_result_t list_submit(ze_command_list_handle_t list, lane_t *lane);
 
 #endif

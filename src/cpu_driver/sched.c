@@ -30,7 +30,8 @@ static struct {
         .work = PTHREAD_COND_INITIALIZER,
         .stopped = PTHREAD_COND_INITIALIZER};
 
-/* Runs at exit: workers must not call libraries that are being torn down. Pending commands are dropped. */
+/* Runs at exit: workers must not call libraries that are being torn down. Pending commands are
+ * dropped. */
 static void stop_workers(void) {
     pthread_mutex_lock(&sched.lock);
     atomic_store(&sched.stop, true);

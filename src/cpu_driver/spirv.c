@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and checks a SPIR-V module of the kernel flavour; sets specialisation constants. */
+/* Reads and checks a SPIR-V module with OpenCL kernels, and sets specialisation constants. */
 #include "spirv.h"
 #include "spirv_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is remembered of one result id. */
+/* Properties of one result id. */
 typedef struct {
     uint32_t at; /* index of the defining instruction; 0: none */
     uint32_t spec_id;
-    uint64_t size, align; /* of a type in memory, as OpenCL C lays it out; size 0: it has none */
+    uint64_t size, align; /* of a type in memory, by the rules of OpenCL C; size 0: unknown */
     bool has_spec_id, packed, by_value, imported, builtin;
 } id_info_t;
 
@@ -22,7 +22,7 @@ typedef struct {
     log_t *log;
 } reader_t;
 
-/* The shortest form of the instructions that are looked into. */
+/* The minimal length of the instructions whose operands are read. */
 static const struct {
     uint16_t op, words;
 } min_words[] = {
@@ -49,8 +49,8 @@ static const struct {
         {OP_NAME, 3},
 };
 
-/* The word that holds the result id of an instruction which the reader remembers; 0: the instruction has
- * none. */
+/* The index of the word with the result id, for instructions whose ids are recorded; otherwise
+ * 0. */
 static unsigned result_word(unsigned op) {
     if (op >= OP_TYPE_VOID && op <= 38) return 1; /* all types but the forward pointer */
     if (op >= 41 && op <= 52) return 2;           /* constants */
@@ -58,7 +58,7 @@ static unsigned result_word(unsigned op) {
     return op == OP_LABEL ? 1 : 0;
 }
 
-/* A string that starts at `from` and must end inside the instruction; NULL if it does not. */
+/* Returns the string at word `from`; NULL if it does not end inside the instruction. */
 static const char *string_at(const uint32_t *instruction, unsigned from) {
     unsigned length = length_of(instruction[0]);
     if (from >= length) return NULL;
@@ -75,10 +75,10 @@ static ze_result_t check_header(reader_t *r) {
     const uint32_t *w = r->words;
     if (r->n_words < 5) return refuse(r, r->n_words, "the module ends inside its header");
     if (w[0] == __builtin_bswap32(SPIRV_MAGIC))
-        return refuse(r, 0, "the module has the other byte order");
-    if (w[0] != SPIRV_MAGIC) return refuse(r, 0, "no SPIR-V magic number");
+        return refuse(r, 0, "the module has the wrong byte order");
+    if (w[0] != SPIRV_MAGIC) return refuse(r, 0, "the magic number of SPIR-V is missing");
     if ((w[1] >> 16) != 1 || ((w[1] >> 8) & 0xff) > MAX_MINOR || (w[1] & 0xff))
-        return refuse(r, 1, "a version of SPIR-V that is not known");
+        return refuse(r, 1, "the version of SPIR-V is not supported");
     if (w[3] == 0 || w[3] > MAX_BOUND) return refuse(r, 3, "the bound of ids is zero or too large");
     if (w[4] != 0) return refuse(r, 4, "the reserved word is not zero");
     r->bound = w[3];
@@ -87,12 +87,11 @@ static ze_result_t check_header(reader_t *r) {
 
 static ze_result_t note_decoration(reader_t *r, size_t at) {
     const uint32_t *i = r->words + at;
-    if (i[1] == 0 || i[1] >= r->bound)
-        return refuse(r, at, "a decoration of an id outside the bound");
+    if (i[1] == 0 || i[1] >= r->bound) return refuse(r, at, "a decorated id exceeds the bound");
     id_info_t *id = &r->ids[i[1]];
     unsigned length = length_of(i[0]);
     if (i[2] == DECORATION_PACKED) id->packed = true;
-    if (i[2] == DECORATION_BUILTIN) id->builtin = true; /* imported, but from the device */
+    if (i[2] == DECORATION_BUILTIN) id->builtin = true; /* an import that the device defines */
     if (i[2] == DECORATION_SPEC_ID && length >= 4) {
         id->has_spec_id = true;
         id->spec_id = i[3];
@@ -101,14 +100,14 @@ static ze_result_t note_decoration(reader_t *r, size_t at) {
         id->by_value = true;
     if (i[2] == DECORATION_LINKAGE) {
         const char *name = string_at(i, 3);
-        if (!name) return refuse(r, at, "a linkage name without an end");
+        if (!name) return refuse(r, at, "a linkage name has no end");
         if (i[length - 1] == LINKAGE_IMPORT) id->imported = true;
     }
     return ZE_RESULT_SUCCESS;
 }
 
-/* Lays out the type defined at `at`. Types are defined before use, so what it is made of has a layout
-   already; an id that has none yet is a forward-declared pointer. */
+/* Computes size and alignment of the type defined at `at`. Types are defined before use, so its
+ * elements are known already; an unknown element is a forward-declared pointer. */
 static void lay_out(reader_t *r, size_t at) {
     const uint32_t *i = r->words + at;
     unsigned length = length_of(i[0]);
@@ -150,13 +149,13 @@ static void lay_out(reader_t *r, size_t at) {
     }
 }
 
-/* Walks the instructions once: lengths, ids, function nesting, the module's flavour. */
+/* Checks all instructions: lengths, ids, nesting of functions, memory model. */
 static ze_result_t scan(reader_t *r) {
     bool in_function = false, memory_model = false;
     for (size_t at = 5; at < r->n_words; at += length_of(r->words[at])) {
         const uint32_t *i = r->words + at;
         unsigned op = op_of(i[0]), length = length_of(i[0]);
-        if (length == 0) return refuse(r, at, "an instruction of no words");
+        if (length == 0) return refuse(r, at, "an instruction has no words");
         if (length > r->n_words - at) return refuse(r, at, "the module ends inside an instruction");
         for (size_t k = 0; k < COUNT_OF(min_words); k++)
             if (min_words[k].op == op && length < min_words[k].words)
@@ -165,10 +164,10 @@ static ze_result_t scan(reader_t *r) {
         unsigned result = result_word(op);
         if (result && result < length) {
             uint32_t id = i[result];
-            if (id == 0 || id >= r->bound) return refuse(r, at, "a result id outside the bound");
+            if (id == 0 || id >= r->bound) return refuse(r, at, "a result id exceeds the bound");
             if (r->ids[id].at) return refuse(r, at, "a result id is defined twice");
             if (result == 2 && (i[1] == 0 || i[1] >= r->bound || !r->ids[i[1]].at))
-                return refuse(r, at, "the type of a result is not defined before it");
+                return refuse(r, at, "the type of a result is not defined yet");
             r->ids[id].at = (uint32_t)at;
             if (result == 1 && op != OP_LABEL) lay_out(r, at);
         }
@@ -186,18 +185,18 @@ static ze_result_t scan(reader_t *r) {
             in_function = true;
             break;
         case OP_FUNCTION_END:
-            if (!in_function) return refuse(r, at, "a function ends that did not start");
+            if (!in_function) return refuse(r, at, "a function ends outside a function");
             in_function = false;
             break;
         case OP_LABEL:
         case OP_FUNCTION_PARAMETER:
-            if (!in_function) return refuse(r, at, "a block or parameter outside a function");
+            if (!in_function) return refuse(r, at, "a block or parameter is outside a function");
             break;
         default: break;
         }
     }
     if (in_function) return refuse(r, r->n_words, "the module ends inside a function");
-    if (!memory_model) return refuse(r, r->n_words, "the module states no memory model");
+    if (!memory_model) return refuse(r, r->n_words, "the module has no memory model");
     return ZE_RESULT_SUCCESS;
 }
 
@@ -228,12 +227,12 @@ static arg_info_t read_arg(const reader_t *r, uint32_t type, uint32_t id) {
 static ze_result_t read_kernel(reader_t *r, size_t at, kernel_info_t *kernel) {
     const uint32_t *i = r->words + at;
     const char *name = string_at(i, 3);
-    if (!name || !*name) return refuse(r, at, "an entry point without a name");
-    if (i[1] != EXECUTION_KERNEL) return refuse(r, at, "an entry point that is not a kernel");
+    if (!name || !*name) return refuse(r, at, "an entry point has no name");
+    if (i[1] != EXECUTION_KERNEL) return refuse(r, at, "an entry point is not a kernel");
     uint32_t function = i[2];
     if (function == 0 || function >= r->bound || !r->ids[function].at ||
             op_of(r->words[r->ids[function].at]) != OP_FUNCTION)
-        return refuse(r, at, "an entry point whose function is not defined");
+        return refuse(r, at, "the function of an entry point is not defined");
 
     size_t first = r->ids[function].at + length_of(r->words[r->ids[function].at]);
     uint32_t n = 0;
@@ -243,7 +242,7 @@ static ze_result_t read_kernel(reader_t *r, size_t at, kernel_info_t *kernel) {
         n++;
     }
     if (p >= r->n_words || op_of(r->words[p]) != OP_LABEL)
-        return refuse(r, p, "a kernel without a body");
+        return refuse(r, p, "a kernel has no body");
 
     kernel->name = strdup(name);
     kernel->args = calloc(n ? n : 1, sizeof *kernel->args);
@@ -335,7 +334,8 @@ void module_info_free(module_info_t *info) {
     *info = (module_info_t){0};
 }
 
-/* Sets the one constant `id`. A boolean is its opcode; a number is its literal, as wide as its type. */
+/* Sets the constant `id`. The opcode holds the value of a boolean; the literal holds a number, with
+ * the width of its type. */
 static void set_constant(uint32_t *words, size_t n_words, uint32_t id, const void *value) {
     uint32_t width = 32;
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
@@ -388,7 +388,7 @@ void spirv_specialize(
             found = true;
         }
         if (!found)
-            log_add(log, "note: the module has no specialisation constant %u: ignored\n",
+            log_add(log, "note: the module has no specialisation constant %u, so it is ignored\n",
                     constants->pConstantIds[k]);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the driver reads from a SPIR-V module: kernels, their arguments and attributes, imports, local memory.
- */
+/* Reads a SPIR-V module: its kernels with arguments and attributes, its imports, its local
+ * memory. */
 #ifndef ZE_CPU_SPIRV_H
 #define ZE_CPU_SPIRV_H
 
@@ -9,8 +9,8 @@
 typedef enum {
     ARG_VALUE,   /* a scalar, a vector or a structure, by value */
     ARG_POINTER, /* global, constant or generic memory */
-    ARG_LOCAL,   /* a pointer to local memory: the caller gives a size */
-    ARG_OPAQUE,  /* images, samplers and their kin: not supported */
+    ARG_LOCAL,   /* a pointer to local memory: the value is its size */
+    ARG_OPAQUE,  /* images, samplers and the like: not supported */
 } arg_kind_t;
 
 typedef struct {
@@ -30,17 +30,17 @@ typedef struct {
     uint32_t n_kernels;
     kernel_info_t *kernels;
     uint32_t n_imports;
-    char **imports;        /* functions and variables that the module does not define */
+    char **imports;        /* names that the module uses and does not define */
     bool has_barriers;     /* of work-groups */
-    uint64_t local_memory; /* bytes of all the module's local variables */
+    uint64_t local_memory; /* bytes of all local variables of the module */
 } module_info_t;
 
-/* Checks the module's structure and reads it. On failure *info is empty and the log says what is wrong where.
- */
+/* Checks and reads a module. On failure, *info is empty and the log names the word and the
+ * error. */
 ze_result_t spirv_read(const uint32_t *words, size_t n_words, module_info_t *info, log_t *log);
 void module_info_free(module_info_t *info);
 
-/* Writes the values into the specialisation constants in place, in a module that spirv_read has accepted. */
+/* Sets specialisation constants in place, in a module that spirv_read() has accepted. */
 void spirv_specialize(
         uint32_t *words, size_t n_words, const ze_module_constants_t *constants, log_t *log);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of SPIR-V that the driver looks at, and how an instruction is laid out. */
+/* The numbers of SPIR-V that the driver uses, and the layout of an instruction. */
 #ifndef ZE_CPU_SPIRV_WORDS_H
 #define ZE_CPU_SPIRV_WORDS_H
 
@@ -72,7 +72,7 @@ enum {
     LINKAGE_IMPORT = 1,
 
     FAST_MATH_CONTRACT = 1 << 16,
-    CAPABILITY_FAST_MATH_INTEL = 5837, /* what FAST_MATH_CONTRACT needs */
+    CAPABILITY_FAST_MATH_INTEL = 5837, /* required by FAST_MATH_CONTRACT */
     ACCESS_ALIGNED = 2,
 
     MODE_LOCAL_SIZE = 17,

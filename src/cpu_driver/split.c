@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits built-in functions on vectors that are wider than the CPU's registers, and turns some into
- * instructions. */
+/* Rewrites the calls of built-in functions in SPIR-V modules. */
 #include "split.h"
 #include "spirv_words.h"
 
@@ -14,12 +13,12 @@ typedef struct {
 } buffer_t;
 
 typedef struct {
-    uint32_t type; /* of a value: the id of its type */
+    uint32_t type; /* of a value: id of its type */
     uint32_t op;   /* of a type: its opcode */
-    uint32_t element,
-            n; /* of a vector: element type and length; of a pointer: pointee and storage class */
+    /* Of a vector: element type and length. Of a pointer: pointee and storage class. */
+    uint32_t element, n;
     uint32_t bytes; /* of a scalar or vector type */
-    bool rounds; /* a conversion decorated with saturation or a rounding mode: a library function */
+    bool rounds; /* a conversion with saturation or a rounding mode, which is a library function */
 } value_t;
 
 enum { MAX_OPERANDS = 8, MAX_PARTS = 8 };
@@ -31,10 +30,10 @@ typedef struct {
     split_which_t which;
     value_t *values;
     uint32_t n_values, values_capacity;
-    uint32_t opencl; /* id of the imported instruction set */
+    uint32_t opencl; /* id of the imported instruction set of OpenCL */
     buffer_t types, decorations, code;
     bool failed, changed;
-    bool contracts; /* some instructions may be contracted, which a capability has to say */
+    bool contracts; /* some instructions may be contracted, so the module needs a capability */
 } splitter_t;
 
 static void put(buffer_t *b, const uint32_t *words, size_t n) {
@@ -75,8 +74,8 @@ static uint32_t new_id(splitter_t *s) {
     return s->n_values++;
 }
 
-/* Whether an instruction has a result type in word 1 and a result id in word 2. Covers what kernels are made
- * of. */
+/* Whether an instruction has a result type in word 1 and a result id in word 2. Covers the
+ * instructions that kernels use. */
 static bool has_typed_result(unsigned op) {
     static const struct {
         uint16_t first, last;
@@ -107,7 +106,7 @@ static void note_type(splitter_t *s, const uint32_t *i) {
     }
 }
 
-/* What decorations and types say, and the type of every value. */
+/* Records types, decorations, and the type of every value. */
 static void survey(splitter_t *s) {
     for (size_t at = 5; at < s->n_words; at += length_of(s->words[at])) {
         const uint32_t *i = s->words + at;
@@ -123,9 +122,9 @@ static void survey(splitter_t *s) {
     }
 }
 
-/* Element-wise functions of the set. */
+/* Whether the function with that number works on each element separately. */
 static bool is_elementwise_call(const splitter_t *s, uint32_t number) {
-    /* Those that are an instruction or two, and always inlined. */
+    /* Functions of one or two instructions, which are always inlined. */
     static const uint8_t small[] = {12, 13, 23, 25, 26, 27, 28, 42, 53, 61, 66, 95, 141, 149, 150,
             156, 157, 158, 159, 186, 187, 201};
     if (s->which == SPLIT_LARGE && number < 256 && memchr(small, (int)number, sizeof small))
@@ -143,7 +142,7 @@ static uint32_t vector_bytes(const splitter_t *s, uint32_t type_id) {
     return type->op == OP_TYPE_VECTOR ? type->bytes : 0;
 }
 
-/* The type of `n` elements, declared if the module does not have it. */
+/* Returns the vector type of `n` elements. Declares it if the module does not have it. */
 static uint32_t vector_type(splitter_t *s, uint32_t element, uint32_t n) {
     for (uint32_t id = 1; id < s->n_values; id++)
         if (s->values[id].op == OP_TYPE_VECTOR && s->values[id].element == element &&
@@ -188,14 +187,14 @@ static uint32_t constant(splitter_t *s, uint32_t type, uint32_t value) {
     return id;
 }
 
-/* A vector type's share when values are cut into `parts`. */
+/* Returns the type of one part if vectors are split into `parts`. */
 static uint32_t part_type(splitter_t *s, uint32_t type_id, uint32_t parts) {
     value_t type = s->values[type_id];
     return vector_type(s, type.element, type.n / parts);
 }
 
-/* Part `k` of an operand: some elements of a vector, the place of some elements behind a pointer to a vector,
-   or the operand itself. */
+/* Returns part `k` of an operand: some elements of a vector, a pointer to some elements if it
+ * points to a vector, or else the operand itself. */
 static uint32_t part_of(splitter_t *s, uint32_t operand, uint32_t k, uint32_t parts) {
     if (operand >= s->n_values) return operand;
     uint32_t type_id = s->values[operand].type;
@@ -218,7 +217,7 @@ static uint32_t part_of(splitter_t *s, uint32_t operand, uint32_t k, uint32_t pa
     return operand;
 }
 
-/* Joins the parts pairwise; the last join has the id that the program knows. */
+/* Joins the parts pairwise. The last join gets the id of the original result. */
 static void join(splitter_t *s, uint32_t element, uint32_t n, uint32_t *parts, uint32_t n_parts,
         uint32_t result) {
     while (n_parts > 1) {
@@ -246,7 +245,13 @@ static void copy_decorations(splitter_t *s, uint32_t from, uint32_t to) {
     }
 }
 
-/* Splits one instruction if it is to be; `first` is the word of its first operand that is a value. */
+static uint32_t operand_bytes(const splitter_t *s, const value_t *type) {
+    if (type->op == OP_TYPE_POINTER) return vector_bytes(s, type->element);
+    return type->op == OP_TYPE_VECTOR ? type->bytes : 0;
+}
+
+/* Splits an instruction if its vectors are too wide. `first` is the index of its first operand that
+ * is a value. */
 static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
     unsigned length = length_of(i[0]), n_operands = length - first;
     if (i[1] >= s->n_values || i[2] >= s->n_values) return false;
@@ -255,9 +260,7 @@ static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
     uint32_t widest = result.bytes;
     for (unsigned k = first; k < length; k++) {
         const value_t *type = type_of(s, i[k]);
-        uint32_t bytes = type->op == OP_TYPE_POINTER  ? vector_bytes(s, type->element)
-                         : type->op == OP_TYPE_VECTOR ? type->bytes
-                                                      : 0;
+        const uint32_t bytes = operand_bytes(s, type);
         if (bytes > widest) widest = bytes;
     }
     uint32_t parts = widest / s->register_bytes;
@@ -279,7 +282,8 @@ static bool split(splitter_t *s, const uint32_t *i, unsigned first) {
     return true;
 }
 
-/* mad() leaves open how it rounds: a product and a sum that code generators make one instruction. */
+/* Replaces mad(), whose rounding is not specified, by a product and a sum that LLVM may
+ * contract. */
 static bool contract(splitter_t *s, const uint32_t *i) {
     enum { MAD = 42 };
     if (i[4] != MAD || length_of(i[0]) != 8 || i[1] >= s->n_values) return false;
@@ -295,8 +299,9 @@ static bool contract(splitter_t *s, const uint32_t *i) {
     return true;
 }
 
-/* A vector behind a pointer to elements, which is aligned as they are. Operands: the data (of a store), an
-   offset in vectors, the pointer, and the length (of a load). */
+/* Replaces vload and vstore by instructions that access a vector with the alignment of its
+ * elements. The operands are the data (of a store), an offset in vectors, the pointer, and the
+ * length (of a load). */
 static bool access_directly(splitter_t *s, const uint32_t *i) {
     enum { VLOAD = 171, VSTORE = 172 };
     const bool loads = i[4] == VLOAD;
@@ -319,13 +324,13 @@ static bool access_directly(splitter_t *s, const uint32_t *i) {
         PUT(&s->code, OP_LOAD, type_id, i[2], place, ACCESS_ALIGNED, align);
     } else {
         PUT(&s->code, OP_STORE, place, data, ACCESS_ALIGNED, align);
-        PUT(&s->code, OP_UNDEF, offset_type, i[2]); /* nothing, but somebody may name it */
+        PUT(&s->code, OP_UNDEF, offset_type, i[2]); /* names and decorations may refer to the id */
     }
     return true;
 }
 
-/* Loads and stores of a vector behind a pointer to elements. Operands: the data (of a store), an offset in
-   vectors, the pointer, and literals: the length (of a load), a rounding mode (of some stores). */
+/* Splits vload and vstore functions. The operands are the data (of a store), an offset in vectors,
+ * the pointer, and literals: the length (of a load), a rounding mode (of some stores). */
 static bool split_access(splitter_t *s, const uint32_t *i) {
     enum {
         VLOAD = 171,
@@ -356,9 +361,8 @@ static bool split_access(splitter_t *s, const uint32_t *i) {
         uint32_t at = new_id(s);
         PUT(&s->code, OP_I_ADD, offset_type, at, base, constant(s, offset_type, p));
         uint32_t piece = loads ? 0 : part_of(s, data, p, parts);
-        ids[p] = !loads && p == 0
-                         ? i[2]
-                         : new_id(s); /* a store's result is nothing, but somebody may name it */
+        /* A store has no result, but names and decorations may refer to its id. */
+        ids[p] = !loads && p == 0 ? i[2] : new_id(s);
         if (loads)
             PUT(&s->code, OP_EXT_INST, to, ids[p], i[3], number, at, pointer, type.n / parts);
         else if (rounds)

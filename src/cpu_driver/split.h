@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits built-in functions on vectors that are wider than the CPU's registers, and turns some into
- * instructions. */
+/* Splits calls of built-in functions on vectors that are wider than the registers of the CPU, and
+ * replaces some calls by instructions. */
 #ifndef ZE_CPU_SPLIT_H
 #define ZE_CPU_SPLIT_H
 
 #include "common.h"
 
-/* PoCL's built-in functions are compiled for the host, where a vector that does not fit a register is passed
-   as a copy on the stack; what comes out of SPIR-V passes it as a value. PoCL 3.1 bridges that with wrappers,
-   wrongly for what is not inlined; PoCL 6 does not bridge it at all. Either way the function computes on
-   garbage. So a call on a wide vector is turned into calls on parts that fit, which is also what the code
-   generator would do.
-
-   PoCL 6 inlines none of its functions into what comes out of SPIR-V. Loads and stores of vectors become
-   instructions for it, and mad() an addition of a product that may be contracted for both versions: it
-   promises less than fma(), which has to stay the function that it is. */
+/* PoCL compiles its built-in functions for the host, where a vector that does not fit a register is
+ * passed as a copy on the stack. Code from SPIR-V passes such a vector by value. PoCL 3.1 has
+ * wrappers for this, which are wrong for functions that are not inlined; PoCL 6 has none. In both
+ * cases the function reads garbage. Therefore the driver splits a call on a wide vector into calls
+ * on parts that fit, as the code generator would do.
+ *
+ * PoCL 6 does not inline its functions into code from SPIR-V. For PoCL 6, loads and stores of
+ * vectors become instructions. For both versions, mad() becomes a product and an addition that LLVM
+ * may contract: unlike fma(), mad() may round the product. */
 typedef enum {
-    SPLIT_LARGE, /* functions that may not be inlined */
+    SPLIT_LARGE, /* only functions that PoCL may not inline */
     SPLIT_ALL,
 } split_which_t;
 
-/* On success *out (to be freed) is the new module; NULL: there was nothing to split. The module has been
-   accepted by spirv_read. */
+/* Writes the new module to *out, which the caller frees; NULL: the module does not change.
+ * spirv_read() has accepted the module. */
 ze_result_t spirv_split_wide(const uint32_t *words, size_t n_words, uint32_t register_bytes,
         split_which_t which, uint32_t **out, size_t *out_words);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reports of strict mode. */
+/* Writes the reports of strict mode. */
 #include "strict.h"
 #include "common.h"
 
@@ -16,7 +16,8 @@ static _Thread_local const char *current;
 
 static void read_level(void) {
     const long level = env_long("ZE_CPU_STRICT", 0);
-    strict_level = level < 0 ? 0 : level > 2 ? 2 : (int)level;
+    strict_level = level > 2 ? 2 : (int)level;
+    if (level < 0) strict_level = 0;
 }
 
 void strict_start(void) {
@@ -25,7 +26,7 @@ void strict_start(void) {
 }
 
 void strict_enter_(const char *call) {
-    if (call[0] != 'z' || call[1] != 'e') return; /* a helper */
+    if (call[0] != 'z' || call[1] != 'e') return; /* not an entry point */
     current = call;
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
 }
@@ -39,7 +40,7 @@ _Noreturn void strict_end(void) {
     abort();
 }
 
-/* One write for each report: those of several threads do not mix. */
+/* Writes each report with one call, so that reports of several threads do not mix. */
 static void report(const char *call, const char *format, va_list args) {
     char text[1024];
     int n = snprintf(text, sizeof text, "ze_cpu: strict: %s: ", call);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables through which the loader calls the driver: the only symbols that the library exports. */
+/* The tables through which the loader calls the driver. The library exports only their
+ * functions. */
 #include "common.h"
 #include "newer.h"
 
@@ -11,14 +12,14 @@
 
 typedef void (*function_t)(void);
 
-/* One field of a table, and the minor version of the specification that added it. The loader says which
-   version it speaks; its table has no room for younger fields. */
+/* One field of a table, and the minor version of the specification that added it. The loader passes
+ * its version; its table has no room for newer fields. */
 typedef struct {
     function_t function;
     uint32_t minor;
 } field_t;
 
-/* Stands in every field for which there is no implementation. Arguments do not matter to it. */
+/* Fills every field that has no implementation. It ignores its arguments. */
 static ze_result_t unsupported(void) {
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
@@ -36,7 +37,7 @@ static ze_result_t fill(ze_api_version_t version, void *table, const field_t *fi
 #define NO {(function_t)unsupported, 0}
 #define NO_SINCE(minor) {(function_t)unsupported, minor}
 
-/* Declared for the groups that are younger than the header too. */
+/* The declaration is needed for groups that old headers lack. */
 #define TABLE(Group, type, ...)                                                                    \
     ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(                               \
             ze_api_version_t version, type *table);                                                \
@@ -46,7 +47,8 @@ static ze_result_t fill(ze_api_version_t version, void *table, const field_t *fi
         return fill(version, table, fields, COUNT_OF(fields));                                     \
     }
 
-/* The fields of each table in the order of the specification, which is by version and then by name of old. */
+/* The fields of each table are in the order of the specification. The names of missing functions
+ * are comments. */
 TABLE(Global, ze_global_dditable_t, HAS(zeInit), HAS_SINCE(10, cpu_init_drivers))
 
 TABLE(Driver, ze_driver_dditable_t, HAS(zeDriverGet), HAS(zeDriverGetApiVersion),
@@ -98,7 +100,7 @@ TABLE(CommandList, ze_command_list_dditable_t, HAS(zeCommandListCreate),
         /* AppendLaunchKernelWithParameters */ NO_SINCE(14),
         HAS_SINCE(14, cpu_launch_with_arguments))
 
-/* A name that older headers do not have. */
+/* Older headers lack this type. */
 struct _ze_command_list_exp_dditable_t;
 TABLE(CommandListExp, struct _ze_command_list_exp_dditable_t, /* CreateCloneExp */ NO_SINCE(9),
         HAS_SINCE(9, zeCommandListImmediateAppendCommandListsExp),
@@ -155,8 +157,8 @@ TABLE(Sampler, ze_sampler_dditable_t, NO, NO)
 
 TABLE(VirtualMem, ze_virtual_mem_dditable_t, NO, NO, NO, NO, NO, NO, NO)
 
-/* Loaders up to 1.20 take a driver only if it has the groups of the tools and system interfaces. Their fields
-   stay empty, which the loader answers with "unsupported". */
+/* Loaders up to 1.20 accept a driver only if it has the tables of the tools and sysman interfaces.
+ * Their fields stay empty, so that the loader returns "unsupported". */
 #define EMPTY_TABLE(Group, type)                                                                   \
     ZE_DLLEXPORT ze_result_t ZE_APICALL Group##ProcAddrTable(                                      \
             ze_api_version_t version, type *table) {                                               \

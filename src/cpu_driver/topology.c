@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which devices and sub-devices are shown: one, or as many as the environment asks for. All are the same
- * host. */
+/* The devices and sub-devices of the driver: one device, or as many as the environment asks for.
+ * All of them are the same host. */
 #include "device.h"
 #include "newer.h"
 
-/* A device and its sub-devices have 8 neighbouring numbers, and all of them one word of bits. */
+/* A device and its sub-devices have 8 consecutive ids, and all ids fit a word of 64 bits. */
 enum { MAX_ROOTS = 8, FAMILY = 8, MAX_SUB_DEVICES = FAMILY - 1 };
 
 static struct _ze_device_handle_t devices[MAX_ROOTS * FAMILY];
@@ -13,7 +13,8 @@ static bool peers_reach;
 
 static uint32_t env_count(const char *name, uint32_t fallback, uint32_t most) {
     const long count = env_long(name, fallback);
-    return count<(long)fallback ? fallback : count>(long) most ? most : (uint32_t)count;
+    if (count < (long)fallback) return fallback;
+    return count > (long)most ? most : (uint32_t)count;
 }
 
 static void show(uint32_t id, ze_device_handle_t root) {
@@ -24,7 +25,7 @@ static void show(uint32_t id, ze_device_handle_t root) {
 static void build(void) {
     n_roots = env_count("ZE_CPU_DEVICES", 1, MAX_ROOTS);
     n_subs = env_count("ZE_CPU_SUB_DEVICES", 0, MAX_SUB_DEVICES);
-    if (n_subs == 1) n_subs = 0; /* a device of one part has no parts */
+    if (n_subs == 1) n_subs = 0; /* a single part is the whole device */
     peers_reach = env_long("ZE_CPU_PEER_ACCESS", 1) != 0;
     for (uint32_t i = 0; i < n_roots; i++) {
         show(i * FAMILY, NULL);
@@ -79,6 +80,6 @@ ze_result_t zeDeviceGetSubDevices(
 ze_result_t zeDeviceGetRootDevice(ze_device_handle_t device, ze_device_handle_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    *out = device->root; /* NULL: it is one */
+    *out = device->root; /* NULL: the device is a root device */
     return ZE_RESULT_SUCCESS;
 }

@@ -18,13 +18,12 @@ typedef struct {
 
 typedef struct {
     ze_event_handle_t event; /* NULL: nothing had to run */
-    event_supply_t
-            *supply; /* gets the event when the kernel is over; NULL: the event was handed out */
-    exec_log_t *log; /* owned; set for the last kernel of an execution */
-    uint64_t time;   /* number of the kernel's time, if the stream profiles */
-    bool timed;      /* the event has timestamps */
-    bool scratch;    /* the kernel uses the stream's scratchpad */
-    bool last;       /* the last kernel of its execution */
+    event_supply_t *supply;  /* gets the event when the kernel is over; NULL: handed out */
+    exec_log_t *log;         /* owned; set for the last kernel of an execution */
+    uint64_t time;           /* number of the kernel's time, if the stream profiles */
+    bool timed;              /* the event has timestamps */
+    bool scratch;            /* the kernel uses the stream's scratchpad */
+    bool last;               /* the last kernel of its execution */
 } tracked_t;
 
 /* Marks in the upper bits of a time: the last kernel of an execution, and an execution without
@@ -34,16 +33,15 @@ typedef struct {
 #define TIME_MARKS (TIME_IS_LAST | TIME_IS_EMPTY)
 
 typedef struct {
-    tracked_t *
-            ring; /* cap entries (a power of two); `n` of them are in use, beginning with `first` */
+    tracked_t *ring; /* cap entries (a power of two), of which `n` are in use from `first` on */
     size_t first, n, cap;
     uint64_t forgotten; /* entries taken out since the stream was made */
     size_t nlogs;
     uint64_t ticks_per_second, tick_mask; /* of kernel timestamps; 0 until they are needed */
     /* For profiling: nanoseconds of each kernel since the last reset, with marks. */
     uint64_t *times;
-    uint64_t ntimes, cap_times,
-            first_time;           /* first_time: number of the first time since the reset */
+    uint64_t ntimes, cap_times;
+    uint64_t first_time;          /* number of the first time since the reset */
     uint64_t executions, kernels; /* how many of each the times cover */
     bool lacks_times;             /* the device did not report some of the times */
     /* The device reported no time for a kernel that was over. It is not asked again, because

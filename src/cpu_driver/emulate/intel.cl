@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intel's sub-group functions that PoCL does not have, in plain sub-group code: one-dimensional and rectangular block accesses, matrix
- * multiplication. What the hardware would not do right (misplaced surfaces, odd offsets) reads as NaN or -1 and writes
- * nothing, so that a test sees it. */
+/* Intel's sub-group functions that PoCL lacks, in plain sub-group code: 1D and 2D block accesses,
+ * and matrix multiplication. Accesses that the hardware does not support (misaligned surfaces or
+ * offsets) read NaN or -1 and write nothing, so that a test notices them. */
 #define BUILTIN __attribute__((overloadable, convergent))
 
 int __attribute__((overloadable)) intel_sub_group_shuffle(int x, uint lane);
 
-/* ---- rectangles ----
- * A surface is base, width in bytes, height in rows, pitch in bytes; a rectangle's corner counts elements and rows. What lies outside of the
- * surface reads as 0 and is not written. */
+/* ---- 2D block accesses ----
+ *
+ * A surface has a base address, a width in bytes, a height in rows and a pitch in bytes. The corner
+ * of a block counts elements and rows. Elements outside of the surface read as 0 and are not
+ * written. */
 
 static bool good_surface(
         __global void *base, int width, int height, int pitch, int2 xy, int bytes) {
@@ -34,7 +36,7 @@ LOAD_OF(uchar)
 LOAD_OF(ushort)
 LOAD_OF(uint)
 
-/* One element of each of 16 columns for a lane; `count` rectangles beside one another. */
+/* Reads `count` adjacent blocks of 16 columns. Each lane gets the elements of one column. */
 #define READ(name, type, rows, count)                                                              \
     BUILTIN void intel_sub_group_2d_block_read_##name(                                             \
             __global void *base, int width, int height, int pitch, int2 xy, __private type *out) { \
@@ -55,7 +57,7 @@ READ(32b_8r16x1c, uint, 8, 1)
 READ(32b_16r16x1c, uint, 16, 1)
 READ(32b_32r16x1c, uint, 32, 1)
 
-/* Of 8 columns: the lanes have two rows at once. */
+/* Reads a block of 8 columns: the 16 lanes get two rows at a time. */
 #define READ_8(name, rows)                                                                         \
     BUILTIN void intel_sub_group_2d_block_read_32b_##name(                                         \
             __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
@@ -70,7 +72,8 @@ READ_8(8r8x1c, 8)
 READ_8(16r8x1c, 16)
 READ_8(32r8x1c, 32)
 
-/* The same with as many rows in a 32-bit value as it has room for, the first one lowest. */
+/* Reads blocks like READ, but packs several rows into each 32-bit value, with the first row in the
+ * lowest bits. */
 #define READ_TRANSFORM(name, type, rows, count)                                                    \
     BUILTIN void intel_sub_group_2d_block_read_transform_##name(                                   \
             __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
@@ -93,7 +96,7 @@ READ_TRANSFORM(8b_32r16x1c, uchar, 32, 1)
 READ_TRANSFORM(8b_32r16x2c, uchar, 32, 2)
 READ_TRANSFORM(8b_32r16x4c, uchar, 32, 4)
 
-/* A lane gets a row. */
+/* Reads a transposed block: each lane gets one row. */
 #define READ_TRANSPOSE(name, columns)                                                              \
     BUILTIN void intel_sub_group_2d_block_read_transpose_##name(                                   \
             __global void *base, int width, int height, int pitch, int2 xy, __private uint *out) { \
@@ -129,8 +132,11 @@ PREFETCH(16b_32r16x2c)
 WRITE(16b_8r16x1c, ushort, 8)
 WRITE(32b_8r16x1c, uint, 8)
 
-/* ---- lines: element i of a lane is i sub-groups further ----
- * A call of a function by such a name would become an instruction, and be the function itself again: the work is done by others. Names come back from SPIR-V without `const`. */
+/* ---- 1D block accesses: element i of a lane is at i * (sub-group size) + lane ----
+ *
+ * The compiler turns calls of the read functions into instructions, and PoCL turns these into calls
+ * of the functions below. A function that called another by such a name would call itself, so a
+ * static function does the work of each. Names from SPIR-V have lost `const`. */
 
 #define LINES(name, type, vector, n, space, where)                                                 \
     static vector line_of_##where##name(space type *p) {                                           \
@@ -174,9 +180,11 @@ WRITE(32b_8r16x1c, uint, 8)
 ALL_LINES(__global, global)
 ALL_LINES(__local, local)
 
-/* ---- matrices ----
- * acc (8 rows) += a (8 rows) * b, a lane for each column. b holds 32 bits of k of the lane's column in each of its 8 values. A row of a is
- * 256 bits spread over the lanes: 16 of each with sub-groups of 16, 32 with sub-groups of 8. */
+/* ---- matrix multiplication ----
+ *
+ * acc += a * b, where acc and a have 8 rows and each lane has one column of acc and b. Each of the
+ * 8 values of b holds 32 bits of the lane's column, along k. A row of a is 256 bits spread over the
+ * lanes: 16 bits in each lane of a sub-group of 16, or 32 bits in each lane of a sub-group of 8. */
 
 static float half_value(uint bits) {
     const ushort h = bits;
@@ -192,7 +200,8 @@ static int unsigned_byte(uint bits) {
     return bits & 255;
 }
 
-/* `pair` is 32 bits of row r along k and w the same of b: e elements of `bits` bits each, from element `first` on. */
+/* Adds the products of 32 bits of a row of a (`pair`) and of a column of b (`w`), along k. Both
+ * hold n elements of `bits` bits. */
 #define MAD_DWORD(sum, pair, w, n, bits, a_value, b_value)                                         \
     for (int e = 0; e < n; e++) sum += a_value((pair) >> e * bits) * b_value((w) >> e * bits)
 
@@ -216,8 +225,7 @@ static int unsigned_byte(uint bits) {
         for (uint k = 0; k < 8; k++)                                                               \
             for (int i = 0; i < 4; i++) {                                                          \
                 uint row[2];                                                                       \
-                if (width ==                                                                       \
-                        8) { /* a value has two rows of 16 bits; two lanes have 32 bits of k */    \
+                if (width == 8) { /* each lane has 16 bits of two rows */                          \
                     const uint low = intel_sub_group_shuffle(from.s[i], 2 * k);                    \
                     const uint high = intel_sub_group_shuffle(from.s[i], 2 * k + 1);               \
                     row[0] = (low & 0xffff) | high << 16;                                          \
@@ -231,7 +239,8 @@ static int unsigned_byte(uint bits) {
             }                                                                                      \
         return sum.v;                                                                              \
     }
-/* A vector of 8 with 16 bits each has the size of 4 integers, one with 32 bits that of 8: `width` is twice that. */
+/* `width` is twice the size of a in integers: 8 for vectors of 8 elements of 16 bits (sub-groups of
+ * 16), 16 for elements of 32 bits (sub-groups of 8). */
 #define MATRICES(a16, a32, b, acc, scalar, name, n, bits, a_value, b_value)                        \
     MATRIX(name, a16, b, acc, scalar, n, bits, a_value, b_value, 8)                                \
     MATRIX(name, a32, b, acc, scalar, n, bits, a_value, b_value, 16)
@@ -242,7 +251,8 @@ MATRICES(short8, int8, uint8, int8, int, i8_u8_matrix_mad_k32, 4, 8, signed_byte
 MATRICES(ushort8, uint8, int8, int8, int, u8_i8_matrix_mad_k32, 4, 8, unsigned_byte, signed_byte)
 MATRICES(ushort8, uint8, uint8, int8, int, u8_u8_matrix_mad_k32, 4, 8, unsigned_byte, unsigned_byte)
 
-/* Of tf32: 8 elements of a row of a in the lower or the upper lanes. Of f32 it has the upper bits, without rounding. */
+/* tf32: a row of a is 8 elements, in the lower or the upper 8 lanes. tf32 has the upper bits of
+ * f32, without rounding. */
 static float tf32_value(uint bits) {
     return as_float(bits & 0xffffe000u);
 }
