@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Initialisation and the driver object. */
+/* Initialisation, and the properties of the driver. */
 #include "device.h"
 #include "emulate.h"
 #include "newer.h"
@@ -8,8 +8,6 @@
 #include <string.h>
 
 enum { INIT_FLAGS_ALL = 0x3, INIT_DRIVER_FLAG_GPU = 0x1, INIT_DRIVER_FLAGS_ALL = UINT32_MAX };
-
-struct _ze_driver_handle_t cpu_driver = {.object = {OBJECT_DRIVER}};
 
 /* The flags ask for kinds of devices: GPUs or NPUs. A CPU is neither. A program that asks for GPUs
  * gets this driver, because it wants to compute and must check the type of each device anyway. A

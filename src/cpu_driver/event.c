@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event pools and events. */
+/* Event pools and events, and the signals of fences. */
 #include "event.h"
 #include "newer.h"
 #include "order.h"
@@ -23,6 +23,11 @@ void event_signal(
     else atomic_store(&event->state, how);
     progress_announce(&event->progress);
     sched_wake_parked();
+}
+
+void fence_signal(ze_fence_handle_t fence, signal_t how) {
+    atomic_store(&fence->state, how);
+    progress_announce(&fence->progress);
 }
 
 void event_count(ze_event_handle_t event, counter_t *counter) {

@@ -38,6 +38,18 @@ ze_result_t zeCommandListCreate(ze_context_handle_t context, ze_device_handle_t 
     return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
+    CHECK_POINTER(desc);
+    CHECK((desc->flags & ~CPU_QUEUE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((unsigned)desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK((unsigned)desc->priority <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK(desc->ordinal < QUEUE_GROUPS && desc->index < QUEUES_IN_GROUP,
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t zeCommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_command_queue_desc_t *desc, ze_command_list_handle_t *out) {
     CHECK_CONTEXT_AND_DEVICE(context, device);

@@ -9,18 +9,6 @@ static object_pool_t queues = OBJECT_POOL(OBJECT_QUEUE, struct _ze_command_queue
 static object_pool_t fences =
         OBJECT_POOL_KEEPING(OBJECT_FENCE, struct _ze_fence_handle_t, progress);
 
-ze_result_t check_queue_desc(const ze_command_queue_desc_t *desc) {
-    CHECK_POINTER(desc);
-    CHECK((desc->flags & ~CPU_QUEUE_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK((unsigned)desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
-            ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK((unsigned)desc->priority <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH,
-            ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(desc->ordinal < QUEUE_GROUPS && desc->index < QUEUES_IN_GROUP,
-            ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t zeCommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out) {
     CHECK_CONTEXT_AND_DEVICE(context, device);
@@ -108,11 +96,6 @@ ze_result_t zeFenceDestroy(ze_fence_handle_t fence) {
     CHECK_HANDLE(fence, OBJECT_FENCE);
     object_delete(&fences, fence);
     return ZE_RESULT_SUCCESS;
-}
-
-void fence_signal(ze_fence_handle_t fence, signal_t how) {
-    atomic_store(&fence->state, how);
-    progress_announce(&fence->progress);
 }
 
 static bool fence_done(const void *fence) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices and sub-devices of the driver: one device, or as many as the environment asks for.
- * All of them are the same host. */
+/* The driver object, and its devices and sub-devices: one device, or as many as the environment
+ * asks for. All of them are the same host. */
 #include "device.h"
 #include "newer.h"
+
+struct _ze_driver_handle_t cpu_driver = {.object = {OBJECT_DRIVER}};
 
 /* A device and its sub-devices have 8 consecutive ids, and all ids fit a word of 64 bits. */
 enum { MAX_ROOTS = 8, FAMILY = 8, MAX_SUB_DEVICES = FAMILY - 1 };
