@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes kernels for the steps of a plan and sets what never changes. */
+/* Creates kernels for the steps of a plan, and sets the arguments that never change. */
 #include "ze/executable.h"
 
 #include <string.h>
@@ -67,8 +67,8 @@ static dnnl_status_t make_kernel(
     return ZE_CALL(KernelSetGroupSize, step->kernel, size[0], size[1], size[2]);
 }
 
-/* A call that gives all arguments costs less than a call for each that changes, as long as not too many stay
- * as they are. Local memory is not given by a pointer to its value. */
+/* One call that passes all arguments is cheaper than a call for each changing argument, unless most
+ * arguments do not change. It cannot pass local memory, which has no value to point to. */
 static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int nlive) {
     if (step->nbindings > EXECUTABLE_ONE_CALL || step->nbindings > 3 * nlive) return false;
     for (int i = 0; i < step->nbindings; i++)
@@ -227,7 +227,7 @@ executable_t *executable_find_shape(executable_t *x, uint64_t key) {
     return found;
 }
 
-/* Two threads may keep the same: that is no harm. */
+/* Two threads may keep the same shape twice, which does no harm. */
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape) {
     executable_ref(of_shape);
     short_lock_take(&x->lock);

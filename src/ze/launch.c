@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Appends the steps of a primitive to a command list. Nothing is allocated here but events that the caller
- * asked for, profiling data, and a scratchpad larger than any before on the stream. */
+/* Appends the steps of a primitive to a command list. Allocates only events that the caller asks
+ * for, profiling data, and a scratchpad that is larger than the stream's current one. */
 #include <string.h>
 
 #include "core/util.h"
@@ -58,7 +58,7 @@ static dnnl_status_t set_const(
     return status;
 }
 
-/* The number of the allocation that a pointer is to; 0: it may be another one each time. */
+/* Allocation id of the buffer, or 0 if the application owns it and may reuse the address. */
 static inline uint64_t allocation_of(const binding_t *binding, const launch_t *launch) {
     const struct dnnl_memory *memory = binding->kind == BIND_ARG && binding->slot >= 0
                                                ? launch->args[binding->slot].memory
@@ -66,9 +66,9 @@ static inline uint64_t allocation_of(const binding_t *binding, const launch_t *l
     return memory ? memory->allocation : 0;
 }
 
-/* With the executable's lock held. Values that an argument has already are left alone, and so are pointers to
- * what the library allocated. Not so those to what the application did: the same address may have become
- * another allocation, and drivers keep track of allocations when a pointer is set. */
+/* Sets the arguments whose values change. Called with the lock of the executable held. A pointer to
+ * memory of the application is set each time, even if the address is the same: it may belong to a
+ * new allocation, and drivers note the allocation when a pointer is set. */
 static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, const plan_t *plan,
         const launch_t *launch, const void *scratch) {
     live_binding_t *live = x->live + step->first_live;
@@ -96,7 +96,7 @@ static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, con
     return dnnl_success;
 }
 
-/* What comes next gives all arguments at once. */
+/* The next call passes all arguments, so the recorded values are no longer valid. */
 static void forget_arguments(executable_t *x, const exec_step_t *step) {
     for (int i = 0; i < step->nlive; i++) {
         x->live[step->first_live + i].known = false;
@@ -104,7 +104,7 @@ static void forget_arguments(executable_t *x, const exec_step_t *step) {
     }
 }
 
-/* With the executable's lock held. */
+/* Called with the lock of the executable held. */
 static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream,
         const exec_step_t *step, const plan_t *plan, const launch_t *launch, const void *scratch,
         ze_event_handle_t signal, uint32_t nwaits, const ze_event_handle_t *waits) {
@@ -135,7 +135,7 @@ static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const
         const ze_result_t result =
                 launch_in_one_call(x, stream, step, plan, launch, scratch, signal, nwaits, waits);
         if (result == ZE_RESULT_SUCCESS) return dnnl_success;
-        /* A layer may be older than the driver. */
+        /* A layer of the loader may be older than the driver. */
         if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return ze_report(result, ONE_CALL);
     }
     const uint32_t *groups = plan->steps[step->index].group_count;
@@ -146,7 +146,8 @@ static dnnl_status_t set_and_launch(executable_t *x, dnnl_stream_t stream, const
             nwaits, (ze_event_handle_t *)(uintptr_t)waits);
 }
 
-/* Into a list whose buffers are to be exchanged: each kernel has a number there. */
+/* Launches into a list whose buffers can be exchanged, and notes the number of the kernel and its
+ * buffers. */
 static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const exec_step_t *step,
         const plan_t *plan, const launch_t *launch, const void *scratch, ze_event_handle_t signal,
         uint32_t nwaits, const ze_event_handle_t *waits) {
@@ -156,7 +157,7 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
     uint64_t command = 0;
     dnnl_status_t status = recording_reserve(stream->buffers, planned->nbindings);
     if (status == dnnl_success) status = recording_next(x->core, stream->list, &command);
-    call_by_call.in_one_call = false; /* the extension is older */
+    call_by_call.in_one_call = false; /* the extension is older than that call */
     if (status == dnnl_success)
         status = set_and_launch(
                 x, stream, &call_by_call, plan, launch, scratch, signal, nwaits, waits);
@@ -164,9 +165,8 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
     for (uint32_t i = 0; i < planned->nbindings; i++) {
         const binding_t *binding = &bindings[i];
         const bool is_scratch = binding->kind == BIND_SCRATCH;
-        const int slot = is_scratch                  ? x->scratch_slot
-                         : binding->kind == BIND_ARG ? binding->slot
-                                                     : -1;
+        int slot = binding->kind == BIND_ARG ? binding->slot : -1;
+        if (is_scratch) slot = x->scratch_slot;
         const int handle = is_scratch ? 0 : binding->handle;
         const struct dnnl_memory *memory = slot >= 0 ? launch->args[slot].memory : NULL;
         if (memory && memory->ptr[handle])
@@ -191,7 +191,7 @@ static dnnl_status_t barrier(dnnl_stream_t stream, ze_event_handle_t signal, uin
             CommandListAppendBarrier, stream->list, signal, ndeps, (ze_event_handle_t *)deps);
 }
 
-/* A list that runs again signals its events again: each run begins by taking the signal back. */
+/* A list that runs again signals its events again, so each run first resets them. */
 static dnnl_status_t reset_in_list(dnnl_stream_t stream, ze_event_handle_t event) {
     return ZE_CALL(CommandListAppendEventReset, stream->list, event);
 }
@@ -203,15 +203,15 @@ typedef struct {
     const plan_t *plan;
     const launch_t *launch;
     const void *scratch;
-    ze_event_handle_t signal; /* to be handed out, or NULL */
-    bool shares_scratch;      /* uses the stream's */
+    ze_event_handle_t signal; /* event for the application, or NULL */
+    bool shares_scratch;      /* uses the scratchpad of the stream */
     bool timed;               /* each kernel signals an event with timestamps */
-    bool chained;             /* each kernel waits for the event of the one before */
-    int last;                 /* step; -1: nothing has to run */
+    bool chained;             /* each kernel waits for the event of its predecessor */
+    int last;                 /* index of the last step; -1: no step runs */
 } run_t;
 
-/* The event that a step signals, in an entry that says what is done with it afterwards; none if nobody wants
- * to know. */
+/* Fills in the tracker's entry of a step. Its event is the one that the step signals, or NULL if
+ * nobody needs one. */
 static dnnl_status_t step_event(const run_t *run, bool last, tracked_t *entry) {
     dnnl_stream_t stream = run->stream;
     *entry = (tracked_t){.timed = run->timed,
@@ -232,8 +232,9 @@ static dnnl_status_t step_event(const run_t *run, bool last, tracked_t *entry) {
     return reset;
 }
 
-/* What the first step waits for: the caller's events, and on a list that orders nothing the latest user of
- * the scratchpad. */
+/* Collects the events that the first step waits for: the caller's events and, on an out-of-order
+ * list, the event of the latest user of the scratchpad. With MAX_WAITS events or more, a barrier
+ * waits for the scratchpad instead. */
 enum { MAX_WAITS = 16 };
 static dnnl_status_t first_waits(
         const run_t *run, ze_event_handle_t *room, uint32_t *n, const ze_event_handle_t **waits) {
@@ -248,8 +249,9 @@ static dnnl_status_t first_waits(
     return dnnl_success;
 }
 
-/* Whether what comes next must be kept apart from what is in the list. A list that may be a regular one for
- * all that is known runs many times, and events would be signalled from the first time on. */
+/* Whether a barrier must separate the next kernel from the earlier ones. Events cannot do this if
+ * the list may be a regular one: a regular list runs many times, and the events stay signalled
+ * after the first run. */
 static bool needs_barrier(const run_t *run, bool first) {
     if (run->stream->order == ORDER_BY_LIST || run->chained) return false;
     return run->stream->order == ORDER_BY_BARRIERS || !first || run->shares_scratch;
@@ -284,7 +286,7 @@ static dnnl_status_t append_step(
 static dnnl_status_t append_nothing(const run_t *run) {
     const launch_t *launch = run->launch;
     dnnl_status_t status = dnnl_success;
-    /* What comes after this waits as if there were something to run. */
+    /* Later work must wait as if the primitive had run a kernel. */
     if (run->signal || launch->ndeps)
         status = barrier(run->stream, run->signal, launch->ndeps, launch->deps);
     if (status == dnnl_success && launch->log)
@@ -306,13 +308,13 @@ static dnnl_status_t append_steps(const run_t *run) {
         status = append_step(run, i, first, &before);
         first = false;
     }
-    /* The application may append commands of its own behind this, and they bring no barrier. */
+    /* The application may append its own commands next, without a barrier. */
     if (status == dnnl_success && stream->order == ORDER_BY_BARRIERS)
         status = barrier(stream, NULL, 0, NULL);
     return status;
 }
 
-/* With the stream's lock held. */
+/* Called with the lock of the stream held. */
 static dnnl_status_t launch_locked(run_t *run) {
     dnnl_stream_t stream = run->stream;
     executable_t *x = run->x;
@@ -353,7 +355,8 @@ static inline uint64_t plain_value(const plain_binding_t *binding, const dnnl_ex
     return memory ? pointer_value(memory->ptr[binding->handle], binding->offset) : 0;
 }
 
-/* With the executable's lock held, like the next. Answers false where separate calls are needed. */
+/* Called with the lock of the executable held, like the next function. False: the caller must set
+ * each argument with a call of its own. */
 static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x,
         dnnl_stream_t stream, const dnnl_exec_arg_t *args, ze_event_handle_t signal,
         uint32_t nwaits, const ze_event_handle_t *waits, dnnl_status_t *status) {
@@ -364,7 +367,7 @@ static __attribute__((noinline)) bool launch_plain_in_one_call(executable_t *x,
     const ze_result_t result =
             x->core->launch_with_arguments(stream->list, plain->kernel, plain->count, plain->size,
                     plain->arguments, NULL, signal, nwaits, (ze_event_handle_t *)(uintptr_t)waits);
-    /* A layer may be older than the driver. */
+    /* A layer of the loader may be older than the driver. */
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return false;
     *status = ze_check(result, ONE_CALL);
     return true;
@@ -398,7 +401,7 @@ static inline dnnl_status_t set_and_launch_plain(executable_t *x, dnnl_stream_t 
                    : ze_report(result, "zeCommandListAppendLaunchKernel");
 }
 
-/* With the stream's lock held. */
+/* Called with the lock of the stream held. */
 static __attribute__((noinline)) dnnl_status_t launch_any(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     run_t run = {.x = x,
@@ -414,7 +417,7 @@ static __attribute__((noinline)) dnnl_status_t launch_any(
     return launch_locked(&run);
 }
 
-/* With the stream's lock held, and nothing else for it to do. */
+/* Launches a plain primitive. Called with the lock of a plain stream held. */
 static dnnl_status_t launch_plain(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
     ze_event_handle_t signal = NULL;
     dnnl_status_t status = dnnl_success;

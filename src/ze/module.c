@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds modules from the kernel table, once for each set of constants. */
+/* Builds modules from the table of variants, once for each set of constants. */
 #include "ze/module.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     return seed;
 }
 
-/* Drivers refuse constants that a module does not have. */
+/* Whether the SPIR-V has the constant: drivers refuse constants that a module does not have. */
 static bool has_spec(const variant_t *variant, uint32_t id) {
     return id < 64 * SPEC_WORDS && variant->spec_ids[id / 64] >> id % 64 & 1;
 }
@@ -63,10 +63,10 @@ static void log_build_failure(
     dz_free(text);
 }
 
-/* Twice the registers for half of the threads: for kernels that keep the sums of matrix units in registers,
- * and for those that spill with the usual number. */
+/* Gives each thread twice the registers and halves the number of threads. For kernels that keep the
+ * accumulators of matrix units in registers, and for kernels that spill with the usual number. */
 #define MANY_REGISTERS "-ze-opt-large-register-file"
-/* 64 bits to count from the beginning of a buffer, everywhere. */
+/* Makes all offsets from the beginning of a buffer 64 bits wide. */
 #define LARGE_OFFSETS "-ze-opt-greater-than-4GB-buffer-required"
 
 static bool can_have_many(const device_core_t *core) {
@@ -83,7 +83,7 @@ static const char *build_flags(const module_t *module, bool many) {
     return flags[has_large_offsets(module)][many];
 }
 
-/* Matrix units' sums are in registers. */
+/* Whether the kernel keeps accumulators of matrix units in registers. */
 static bool has_many(const module_t *module, const device_core_t *core) {
     return variant_has_matrix_units(&variants[module->variant]) && can_have_many(core);
 }
@@ -107,7 +107,8 @@ static ze_result_t create(module_t *module, device_core_t *core, ze_module_forma
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result =
             ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
-    /* Where the loader wraps handles, it leaves out the log of a failure: using it would crash. */
+    /* A loader that wraps handles does not wrap the log of a failed build: using this log would
+     * crash. */
     if (result != ZE_RESULT_SUCCESS && ze_wraps_handles(core->context)) log = NULL;
     if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
         log_build_failure(module, log, result);
@@ -115,8 +116,7 @@ static ze_result_t create(module_t *module, device_core_t *core, ze_module_forma
     return result;
 }
 
-/* Whether the kernel keeps values in memory for want of registers; where the driver does not tell, it does
- * not. */
+/* Whether the kernel spills registers to memory. False if the driver does not report it. */
 static bool spills(const module_t *module) {
     const ze_kernel_desc_t desc = {
             .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[module->variant].entry};
@@ -148,8 +148,8 @@ static ze_result_t compile(module_t *module, device_core_t *core) {
     return result;
 }
 
-/* "module,create:<place>,<engine>,<variant>,<constant>:<value> ...,<ms>": what kernels/aot_modules.txt is made
- * of, too. */
+/* Logs "module,create:<place>,<engine>,<variant>,<constant>:<value> ...,<ms>".
+ * kernels/aot_modules.txt is made of such lines. */
 static void log_created(
         const module_t *module, const device_core_t *core, const char *from, double start) {
     if (!verbose_on(VERBOSE_CREATE)) return;
@@ -187,7 +187,7 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     return status;
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static module_t *find(device_core_t *core, int variant, const spec_t *specs, int nspecs) {
     module_t *module = core->modules;
     while (module && (module->variant != variant || module->nspecs != nspecs ||
@@ -197,7 +197,8 @@ static module_t *find(device_core_t *core, int variant, const spec_t *specs, int
     return module;
 }
 
-/* With the lock held: drops a reference; answers whether the module is now the caller's to destroy. */
+/* Drops a reference. Returns whether the caller must destroy the module. Called with the lock
+ * held. */
 static bool drop(device_core_t *core, module_t *module) {
     if (--module->refs) return false;
     module_t **link = &core->modules;
@@ -243,7 +244,7 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
         core->modules = module;
     } else {
         module->refs++;
-        /* Another thread builds the same: its outcome is ours as well. */
+        /* Another thread builds the same module: wait, and share the result. */
         while (module->state == MODULE_BUILDING)
             pthread_cond_wait(&core->module_done, &core->module_lock);
     }
@@ -259,7 +260,7 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
     } else {
         dz_free(made);
     }
-    const dnnl_status_t status = module->status; /* settled: no lock needed any more */
+    const dnnl_status_t status = module->status; /* constant by now: needs no lock */
     if (status == dnnl_success) *out = module;
     else module_unref(core, module);
     return status;

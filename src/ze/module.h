@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built modules: the SPIR-V of a kernel variant with its specialisation constants, for one device and context. */
+/* Built modules: the SPIR-V of a variant with its specialisation constants, for one device and
+ * context. */
 #ifndef ZE_MODULE_H
 #define ZE_MODULE_H
 
@@ -9,32 +10,34 @@
 #include "ze/engine.h"
 
 typedef struct module {
-    struct module *
-            next; /* in the core's list; this and what follows up to `variant` is guarded by core->module_lock */
+    /* core->module_lock guards the members before `variant`. */
+    struct module *next; /* in the list of the core */
     int refs;
     enum { MODULE_BUILDING, MODULE_READY, MODULE_FAILED } state;
     dnnl_status_t status;
 
-    int variant; /* from here on constant; `handle` once the module is ready */
+    int variant; /* constant from here on; `handle` is valid once the module is ready */
     ze_module_handle_t handle;
     int nspecs;
-    spec_t specs
-            []; /* only those that the SPIR-V has, in the plan's order; then SPEC_LARGE_OFFSETS if it is so */
+    /* Only those that the SPIR-V has, in the order of the plan, and SPEC_LARGE_OFFSETS at the
+         * end if it applies. */
+    spec_t specs[];
 } module_t;
 
-/* Finds or builds a module; one reference goes to the caller. native may be NULL. */
+/* Finds or builds a module, and returns it with a reference. native may be NULL. */
 dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
         const plan_step_t *step, const native_t *native);
 void module_unref(device_core_t *core, module_t *module);
 
-/* The constants of a step's module: those of the plan that its SPIR-V has. Room for MODULE_MAX_SPECS; answers
- * how many. */
+/* Writes the constants of the plan that the SPIR-V of the step has, and returns their number, which
+ * is at most MODULE_MAX_SPECS. */
 int module_specs(const plan_t *plan, const plan_step_t *step, spec_t *specs);
-/* What a module was made of: equal in every run, different for different SPIR-V, entry point or constants. */
+/* A hash of the SPIR-V, the entry point and the constants of a module. It is the same in every
+ * run. */
 uint64_t module_key(const module_t *module);
 uint64_t module_step_key(const plan_t *plan, const plan_step_t *step);
 
-/* A checksum that is the same everywhere (FNV-1a). */
+/* A checksum that is the same on every machine (FNV-1a). */
 #define CHECKSUM_SEED UINT64_C(0xcbf29ce484222325)
 uint64_t checksum(const void *data, size_t size, uint64_t seed);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges buffers of recorded kernels. */
+/* Exchanges the buffers of recorded kernels. */
 #include "ze/recorded.h"
 
 #include "core/alloc.h"
@@ -44,7 +44,7 @@ void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
             .argument = argument};
 }
 
-/* The buffer that takes the place of one, or NULL, and how large it is. */
+/* Finds the replacement of a buffer, or NULL, and its size. */
 static void *replacement(const void *base, int n, const const_dnnl_memory_t *from,
         const const_dnnl_memory_t *to, size_t *size) {
     for (int i = 0; i < n; i++)
@@ -56,7 +56,7 @@ static void *replacement(const void *base, int n, const const_dnnl_memory_t *fro
     return NULL;
 }
 
-/* How many arguments point to a buffer. */
+/* Counts the arguments that point into a buffer. */
 static size_t count_uses(const recording_t *recording, const void *base) {
     size_t n = 0;
     for (size_t i = 0; i < recording->n; i++) n += recording->uses[i].base == base;
@@ -71,7 +71,7 @@ static dnnl_status_t check_pair(const recording_t *recording, const device_core_
         return REFUSE(
                 "memory %d of an exchange is a host scalar, which was recorded as its value", i);
     if (fresh->context != core->context)
-        return REFUSE("memory %d of an exchange is of another engine", i);
+        return REFUSE("memory %d of an exchange belongs to another engine", i);
     if (old->nhandles != fresh->nhandles)
         return REFUSE("memory %d of an exchange has %d buffers, and its replacement %d", i,
                 old->nhandles, fresh->nhandles);

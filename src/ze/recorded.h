@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The buffers of the kernels on a mutable command list, so that they can be exchanged for others. The
- * stream's lock guards them. */
+/* Notes the buffers that kernels on a mutable command list use, so that they can be replaced by
+ * others. The lock of the stream guards the notes. */
 #ifndef ZE_RECORDED_H
 #define ZE_RECORDED_H
 
@@ -9,9 +9,9 @@
 /* An argument of a recorded kernel that points into a buffer of the application. */
 typedef struct {
     uint64_t command; /* number of the kernel in its list */
-    void *base;       /* where the memory object begins now */
+    void *base;       /* the current address of the buffer */
     uint64_t offset;
-    size_t size; /* bytes from `base` that there have to be */
+    size_t size; /* bytes from `base` that a replacement must have */
     uint32_t argument;
 } recorded_t;
 
@@ -20,10 +20,10 @@ typedef struct {
     size_t n, room;
 } recording_t;
 
-void recording_free(recording_t *recording); /* NULL is fine */
-/* Room for so many more, so that recording_note() cannot fail. */
+void recording_free(recording_t *recording); /* may be NULL */
+/* Makes room for so many more notes, so that recording_note() cannot fail. */
 dnnl_status_t recording_reserve(recording_t *recording, size_t more);
-/* What the list's next command is called. */
+/* Asks for the number of the next command of the list. */
 dnnl_status_t recording_next(
         const device_core_t *core, ze_command_list_handle_t list, uint64_t *command);
 void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
