@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a sub-group of matmul/xmx16.cl works on. */
+#ifndef KERNELS_MATMUL_XMX16_WORK_H
+#define KERNELS_MATMUL_XMX16_WORK_H
+
+#include "matmul_params.h"
+#include "xmx_tile.h"
+
+/* A sub-group of a work-group of `count`: its tile, and with split-K its part of k. */
+typedef struct {
+    int sg, count, lane, tile, part;
+} member_t;
+
+/* Matrices, the first row and column of c, and positions along k from `first` to `last`. */
+typedef struct {
+    surface_t a, b;
+    gcptr_t a_first, b_first; /* their first elements */
+    long c_at;                /* element of c that the batch's matrix begins with */
+    int row, col;             /* of the tile */
+    int group_row, group_col; /* of the work-group's first tile */
+    int first, last;
+    bool unaligned; /* block loads do not support the addresses */
+} work_t;
+
+/* Zero points of a and b: the value is used where there is no pointer. Scales of b. */
+typedef struct {
+    gcptr_t za_ptr, zb_ptr, scale;
+    int za, zb;
+} quant_t;
+
+/* A block of sums, and its 8 rows. */
+typedef union {
+    sum8_t v;
+    sum_t s[8];
+} lines_t;
+
+/* The element of a row of a at a position along k. */
+static inline int k_of(int at) {
+    return ELEMENT == 1 ? at << 1 : ELEMENT == 4 ? at >> 1 : at;
+}
+
+/* Weights of the type that the units multiply. */
+static inline void read_same_weights(
+        const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
+    if (mm_flag(MMX_PACKED))
+        read_packed(b, panel_row(col / 16, 0, t->panel_steps) + at, t->panel_steps * 32, out);
+    else if (mm_flag(MMX_COLUMNS)) read_columns(b, col, at, out);
+    else read_plain(b, col, k_of(at), out);
+}
+
+/* ---- scales and zero points of weights ---- */
+
+SPEC_GETTER(zero_dt, SPEC_MMX_ZERO_DT, DT_S32)
+
+static inline long quant_number(const mm_xmx_quant_t *q, int k, int col) {
+    return k / q->group_k * q->k + col / q->group_n * q->n;
+}
+
+static inline int weight_zero(const quant_t *q, const mm_xmx_t *t, int k, int col) {
+    if (!q->zb_ptr) return q->zb;
+    return load_int(q->zb_ptr, quant_number(&t->zero, k, min(col, t->n - 1)), zero_dt());
+}
+
+#endif
