@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution on matrix units with 16 lanes, channels last: for each tap of the window a product of pixels x channels with channels x output
- * channels. A sub-group has PIECE pixels along the rows of an image by MT / PIECE along its columns, and 16 * NT channels. */
+/* Convolution on matrix units with 16 lanes, channels last: for each tap of the window a product of
+ * pixels x channels with channels x output channels. A sub-group has PIECE pixels along the rows of
+ * an image by MT / PIECE along its columns, and 16 * NT output channels. */
 #define A_ROWS PIECE
 #include "conv.h"
 #include "postops.h"
@@ -9,14 +10,12 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx_tile.h"
 #include "xmx_phase.h"
-#ifdef INTS
-#include "xmx_zero.h"
-#endif
+#include "xmx_result.h"
 
-#define AHEAD 3           /* steps that are prefetched */
-#define NOWHERE (1 << 24) /* a row that no surface has */
+#define NOWHERE (1 << 24) /* a row beyond the end of every surface: block loads read zeros there */
 
-/* What the chain knows of its tensors lies in registers from the first instruction on: with so many, weights have to do with less of them. */
+/* The strides and types of the epilogue's tensors occupy registers during the whole kernel. With
+ * more than four tensors, tiles of 64 channels load the weights of two panels at a time. */
 #define MANY_TENSORS (NT > 2 && po_nsrcs() > 4)
 
 enum { OUTER, ROWS, COLUMNS };
@@ -26,54 +25,189 @@ typedef struct {
     int n, outer, row, column, c;
 } place_t;
 
-/* The sums of a block without block loads, for addresses that they cannot take. */
-static sum8_t plain_block(
+/* What the loops over the window read, besides the surface of the source. Distances along k are in
+ * units of 16 bits, of which a step has 32. */
+typedef struct {
+    surface_t b;
+    int first_row;                   /* of the tile's first panel of weights */
+    int next_panel;                  /* rows from a pair of panels to the next one */
+    int tap_rows;                    /* rows of a panel from tap to tap */
+    int run;                         /* what a tap sums up; 0: addresses are not aligned */
+    int next_column;                 /* from a column of pixels to the next one */
+    int ahead_x, ahead_y, ahead_row; /* what this sub-group prefetches: of the source, of weights */
+} walk_t;
+
+/* ---- addresses that block loads do not support ---- */
+
+#ifdef INTS
+static inline int add_product(int sum, gcptr_t src, gcptr_t wei, long at) {
+    return sum + load_int(src, 0, src_dt()) * load_int(wei, at, wei_dt());
+}
+#else
+static inline float add_product(float sum, gcptr_t src, gcptr_t wei, long at) {
+    return mad(load_1(src, 0, src_dt()), load_1(wei, at, wei_dt()), sum);
+}
+#endif
+
+typedef union {
+    sum8_t v;
+    sum_t s[8];
+} lines_t;
+
+/* Adds what 8 pixels read with one tap: pixels from row y0 of `plane` on, `x` bytes into the row, and
+ * the weights of a channel from element `first` on. */
+static inline void add_unaligned_tap(
+        lines_t *sum, gcptr_t plane, gcptr_t wei, const cv_xmx_t *t, int y0, int x, long first) {
+    const int per_word = 4 / ELEMENT; /* elements of k in 32 bits of a panel */
+    for (int k = 0; k < t->run / ELEMENT; k++) {
+        const int in_x = x + k * ELEMENT;
+        if (in_x < 0 || in_x >= t->width) continue;
+        const long w = first + k / STEP * (32L * 64 / ELEMENT) +
+                       k % STEP / per_word * (64 / ELEMENT) + k % per_word;
+        NO_UNROLL_FOR (int r = 0; r < 8; r++) {
+            const int y = y0 + r * t->stride[ROWS];
+            if (y < 0 || y >= t->in[ROWS]) continue;
+            sum->s[r] = add_product(sum->s[r], plane + y * t->src_row + in_x, wei, w);
+        }
+    }
+}
+
+/* The sums of a block. */
+static sum8_t unaligned_block(
         gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase, place_t at, int g) {
-    union {
-        sum8_t v;
-        sum_t s[8];
-    } sum;
+    lines_t sum;
     sum.v = 0;
-    const int run = t->run / ELEMENT, pairs = 4 / ELEMENT; /* of elements in 32 bits */
-    const int steps = (run + STEP - 1) / STEP;
-    const long image = at.n * t->src_n,
-               first = (long)panel_row(at.c / 16, 0, t->panel_steps) * (64 / ELEMENT) +
-                       at.c % 16 * pairs;
+    const int steps = (t->run / ELEMENT + STEP - 1) / STEP;
+    const long first = (long)panel_row(at.c / 16, 0, t->panel_steps) * (64 / ELEMENT) +
+                       at.c % 16 * (4 / ELEMENT);
     int z = at.outer * t->stride[OUTER] + phase->lead[OUTER];
     for (int kz = phase->tap[OUTER]; kz < t->k[OUTER];
             kz += APART(OUTER), z += t->dilation[OUTER]) {
-        int y0 = at.row * t->stride[ROWS] + phase->lead[ROWS];
+        int y = at.row * t->stride[ROWS] + phase->lead[ROWS];
         for (int kr = phase->tap[ROWS]; kr < t->k[ROWS];
-                kr += APART(ROWS), y0 += t->dilation[ROWS]) {
+                kr += APART(ROWS), y += t->dilation[ROWS]) {
             int x = (at.column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
                     g * t->channels;
             for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS];
                     kx += APART(COLUMNS), x += t->dilation[COLUMNS] * t->column) {
                 if (z < 0 || z >= t->in[OUTER] || at.c >= t->oc) continue;
-                const int step = TAP(kz, kr, kx) * steps;
-                for (int k = 0; k < run; k++) {
-                    const int in_x = x + k * ELEMENT;
-                    if (in_x < 0 || in_x >= t->width) continue;
-                    const long w = first + (step + k / STEP) * (32L * 64 / ELEMENT) +
-                                   k % STEP / pairs * (64 / ELEMENT) + k % pairs;
-                    NO_UNROLL_FOR (int r = 0; r < 8; r++) {
-                        const int y = y0 + r * t->stride[ROWS];
-                        if (y < 0 || y >= t->in[ROWS]) continue;
-                        gcptr_t p = src + image + z * t->src_outer + y * t->src_row + in_x;
-#ifdef INTS
-                        sum.s[r] += load_int(p, 0, src_dt()) * load_int(wei, w, wei_dt());
-#else
-                        sum.s[r] = mad(load_1(p, 0, src_dt()), load_1(wei, w, wei_dt()), sum.s[r]);
-#endif
-                    }
-                }
+                add_unaligned_tap(&sum, src + at.n * t->src_n + z * t->src_outer, wei, t, y, x,
+                        first + (long)(TAP(kz, kr, kx) * steps) * (32L * 64 / ELEMENT));
             }
         }
     }
     return sum.v;
 }
 
-/* As po_seek() takes positions: image, block of channels, depth, height, width. */
+/* ---- place ---- */
+
+/* The tile of this sub-group. false: there is none, and the image is the first one. */
+static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *phase, int sg) {
+    const int group_m = (int)get_num_sub_groups() / t->group_n;
+    int m = (int)get_group_id(1) * group_m + sg / t->group_n;
+    tile->column = m % t->tiles[1] * (MT / PIECE);
+    m /= t->tiles[1];
+    tile->row = m % t->tiles[0] * PIECE;
+    m /= t->tiles[0];
+    tile->outer = m % t->out[OUTER];
+    tile->n = m / t->out[OUTER];
+    bool is_tile = tile->n < t->images;
+    if (!is_tile) tile->n = 0;
+    if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile->outer) >= t->whole[OUTER]) is_tile = false;
+    tile->c = (int)get_group_id(0) * t->group_n * TILE_N + sg % t->group_n * TILE_N;
+    return is_tile;
+}
+
+/* ---- surfaces ---- */
+
+static inline void start_walk(
+        walk_t *w, gcptr_t wei, const cv_xmx_t *t, int first_channel, int sg, bool unaligned) {
+    const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
+    w->b = b;
+    w->run = unaligned ? 0 : t->run / 2;
+    w->tap_rows = (w->run + 31) & -32;
+    w->next_panel = t->panel_steps * 32;
+    w->next_column = t->stride[COLUMNS] * t->column / 2;
+    w->first_row = panel_row(first_channel / 16, 0, t->panel_steps);
+    w->ahead_x = w->ahead_y = w->ahead_row = 0;
+    if (!cv_flag(CVF_PREFETCH)) return;
+    /* Four tiles of the group read the same pixels, and eight the same weights: each prefetches a
+     * quarter of the pixels and an eighth of the weights. */
+    const int group_channel = (int)get_group_id(0) * t->group_n * TILE_N;
+    w->ahead_row = panel_row(group_channel / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 -
+                   w->first_row;
+    w->ahead_x = MT > PIECE ? sg % 4 * w->next_column : 0;
+    w->ahead_y = MT > PIECE ? 0 : sg % 4 * 8;
+}
+
+/* ---- accumulate ---- */
+
+/* Adds the products of a tap, whose pixels begin at (x, y) of the surface. */
+static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t,
+        const surface_t *a, int x, int y, int b_row) {
+    surface_t part[A_PIECES];
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++) {
+        part[i] = *a;
+        part[i].base = (__global void *)((gcptr_t)a->base + i * t->none);
+    }
+    for (int at = 0; at < w->run; at += 32) {
+        ushort av[A_PIECES][2 * A_ROWS];
+        uint bv[NT][16];
+        UNROLL_FOR (int i = 0; i < A_PIECES; i++)
+            READ_A(part[i].base, a->width, a->height, a->pitch,
+                    (int2)(x + i * w->next_column + at, y), av[i]);
+        if (!MANY_TENSORS) read_packed(&w->b, b_row + at, w->next_panel, bv);
+        if (cv_flag(CVF_PREFETCH)) {
+            prefetch(a, x + at + AHEAD * 32 + w->ahead_x, y + w->ahead_y);
+            /* Weights are the same for all work-groups, so they are in a cache near by. Only tiles
+             * of one piece prefetch them. */
+            if (PIECE == MT) prefetch(&w->b, 0, b_row + at + AHEAD * 32 + w->ahead_row);
+        }
+        if (MANY_TENSORS) multiply_by_pairs(sum, av, &w->b, b_row + at, w->next_panel);
+        else multiply_step(sum, av, bv);
+    }
+}
+
+/* Adds the products of all taps of the window. A surface has the rows of the source that are a
+ * multiple of the stride apart: tap `kr` reads rows `rest` modulo the stride, from `step` on. */
+static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image, const cv_xmx_t *t,
+        const phase_t *phase, const place_t *tile, bool is_tile, int g) {
+    const int width = t->width, pitch = t->pitch;
+    int b_row = w->first_row;
+    int z = tile->outer * t->stride[OUTER] + phase->lead[OUTER];
+    for (int kz = phase->tap[OUTER]; kz < t->k[OUTER];
+            kz += APART(OUTER), z += t->dilation[OUTER]) {
+        const bool inside = is_tile && z >= 0 && z < t->in[OUTER];
+        gcptr_t plane = inside ? image + z * t->src_outer : image;
+        int step = cv_flag(CVF_PHASES) ? phase->lead[ROWS] : t->first_step,
+            rest = cv_flag(CVF_PHASES) ? 0 : t->first_rest;
+        for (int kr = phase->tap[ROWS]; kr < t->k[ROWS]; kr += APART(ROWS)) {
+            const int height = (t->in[ROWS] - rest + t->stride[ROWS] - 1) / t->stride[ROWS];
+            const surface_t a = {
+                    (__global void *)(plane + rest * t->src_row), width, max(height, 1), pitch, 0};
+            const int y = inside && height > 0 ? tile->row + step : NOWHERE;
+            int x = ((tile->column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
+                            g * t->channels) /
+                    2;
+            for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS]; kx += APART(COLUMNS)) {
+                if (cv_flag(CVF_PHASES)) b_row = w->first_row + TAP(kz, kr, kx) * w->tap_rows;
+                add_tap(sum, w, t, &a, x, y, b_row);
+                b_row += w->tap_rows;
+                x += t->dilation[COLUMNS] * t->column / 2;
+            }
+            step += t->tap_step;
+            rest += t->tap_rest;
+            if (rest >= t->stride[ROWS]) {
+                rest -= t->stride[ROWS];
+                step++;
+            }
+        }
+    }
+}
+
+/* ---- store ---- */
+
+/* As po_seek() expects positions: image, block of channels, depth, height, width. */
 static inline void set_position(
         int *pos, const cv_xmx_t *t, const phase_t *phase, place_t at, int row, int block) {
     if (cv_flag(CVF_FLAT)) {
@@ -93,147 +227,67 @@ static inline void set_position(
     pos[1] = block;
 }
 
+/* Where block number `block` of the tile is. */
+static inline place_t place_block(const place_t *tile, int block, int lane) {
+    place_t at = *tile;
+    at.row += block / NT % (PIECE / 8) * 8;
+    at.column += block / NT / (PIECE / 8);
+    at.c += block % NT * 16 + lane;
+    return at;
+}
+
+static inline void store_block(const lines_t *x, place_t at, const cv_xmx_t *t,
+        const phase_t *phase, int g, __global const int *zero, gptr_t dst, po_ctx_t *ctx,
+        const po_params_t *po) {
+    int pos[PAR_MAX_DIMS];
+    const int column = POSITION(COLUMNS, at.column);
+    const int last_row = (cv_flag(CVF_PHASES) ? t->whole : t->out)[ROWS];
+    if (at.c >= t->padded_oc || column >= (cv_flag(CVF_PHASES) ? t->whole : t->out)[COLUMNS])
+        return;
+    const int c = g * t->oc + at.c, inner = c % t->dst_block;
+    const long first = at.n * t->dst_n + POSITION(OUTER, at.outer) * t->dst_outer +
+                       column * t->dst_column + c / t->dst_block * t->dst_c_outer +
+                       inner * t->dst_c_inner;
+    const zero_sums_t sums_of_zero = zero_sums(zero, t, g, at.c);
+    NO_UNROLL_FOR (int r = 0; r < 8; r++) {
+        const int row = POSITION(ROWS, at.row + r);
+        if (row >= last_row) break;
+        if (po_nsrcs() > 0 || cv_flag(CVF_ZA))
+            set_position(pos, t, phase, at, at.row + r, c / t->dst_block);
+        store_sum(AT(x->s, 8, r, ), dst, first + row * t->dst_row, at.c, inner, t, &sums_of_zero,
+                pos, ctx, po);
+    }
+}
+
+/* ---- the kernel ---- */
+
 /* zero: of cv_zero_t, where CVF_ZA is set. */
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t src, gcptr_t wei_all,
         gptr_t dst, __global const int *zero, const cv_xmx_t t_, PO_ARGS) {
     const cv_xmx_t *t = &t_;
     const int sg = sg_number(), lane = get_sub_group_local_id();
     const int g = cv_flag(CVF_PHASES) ? get_group_id(2) / t->phases : get_group_id(2);
-    const phase_t phase_ = phase_of(t, get_group_id(2) - g * t->phases), *phase = &phase_;
-    const int group_m = (int)get_num_sub_groups() / t->group_n;
-    const int first_col = (int)get_group_id(0) * t->group_n * TILE_N,
-              n0 = first_col + sg % t->group_n * TILE_N;
+    const phase_t phase = phase_of(t, get_group_id(2) - g * t->phases);
     gcptr_t wei = wei_all + g * t->wei_g;
+    const bool unaligned = (((ulong)src | (ulong)wei_all) & 63) != 0;
     place_t tile;
-    int m = (int)get_group_id(1) * group_m + sg / t->group_n;
-    tile.column = m % t->tiles[1] * (MT / PIECE);
-    m /= t->tiles[1];
-    tile.row = m % t->tiles[0] * PIECE;
-    m /= t->tiles[0];
-    tile.outer = m % t->out[OUTER];
-    tile.n = m / t->out[OUTER];
-    bool is_tile = tile.n < t->images;
-    if (!is_tile) tile.n = 0;
-    if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile.outer) >= t->whole[OUTER]) is_tile = false;
-    const bool misplaced = (((ulong)src | (ulong)wei_all) & 63) != 0;
+    const bool is_tile = place_tile(&tile, t, &phase, sg);
 
     sum8_t sum[MT / 8][NT];
+    walk_t walk;
     clear_sums(sum);
-
-    /* Structures are in memory, which a loop would read again and again. Along k in 16 bits, as block loads count pixels. */
-    const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
-    const int width = t->width, pitch = t->pitch, next_panel = t->panel_steps * 32,
-              run = misplaced ? 0 : t->run / 2;
-    const int next_piece = t->stride[COLUMNS] * t->column / 2;
-    int b_row = panel_row(n0 / 16, 0, t->panel_steps), ahead_row = 0;
-    int ahead_x = 0, ahead_y = 0;
-    if (cv_flag(CVF_PREFETCH)) {
-        /* The group has 4 tiles with the same pixels, and 8 with the same weights: each loads a quarter and an eighth. */
-        ahead_row = panel_row(first_col / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 - b_row;
-        ahead_x = MT > PIECE ? sg % 4 * next_piece : 0;
-        ahead_y = MT > PIECE ? 0 : sg % 4 * 8;
-    }
-    gcptr_t image = src + tile.n * t->src_n;
-    const int first_b = b_row, tap_rows = (run + 31) & -32;
-    int z = tile.outer * t->stride[OUTER] + phase->lead[OUTER];
-    for (int kz = phase->tap[OUTER]; kz < t->k[OUTER];
-            kz += APART(OUTER), z += t->dilation[OUTER]) {
-        const bool inside = is_tile && z >= 0 && z < t->in[OUTER];
-        gcptr_t plane = inside ? image + z * t->src_outer : image;
-        int step = cv_flag(CVF_PHASES) ? phase->lead[ROWS] : t->first_step,
-            rest = cv_flag(CVF_PHASES) ? 0 : t->first_rest;
-        for (int kr = phase->tap[ROWS]; kr < t->k[ROWS]; kr += APART(ROWS)) {
-            const int height = (t->in[ROWS] - rest + t->stride[ROWS] - 1) / t->stride[ROWS];
-            const surface_t a = {
-                    (__global void *)(plane + rest * t->src_row), width, max(height, 1), pitch, 0};
-            const int y = inside && height > 0 ? tile.row + step : NOWHERE;
-            int x = ((tile.column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
-                            g * t->channels) /
-                    2;
-            for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS]; kx += APART(COLUMNS)) {
-                if (cv_flag(CVF_PHASES)) b_row = first_b + TAP(kz, kr, kx) * tap_rows;
-                surface_t part[A_PIECES];
-                UNROLL_FOR (int i = 0; i < A_PIECES; i++) {
-                    part[i] = a;
-                    part[i].base = (__global void *)((gcptr_t)a.base + i * t->none);
-                }
-                for (int at = 0; at < run; at += 32) {
-                    ushort av[A_PIECES][2 * A_ROWS];
-                    uint bv[NT][16];
-                    UNROLL_FOR (int i = 0; i < A_PIECES; i++)
-                        READ_A(part[i].base, a.width, a.height, a.pitch,
-                                (int2)(x + i * next_piece + at, y), av[i]);
-                    if (!MANY_TENSORS) read_packed(&b, b_row + at, next_panel, bv);
-                    if (cv_flag(CVF_PREFETCH)) {
-                        prefetch(&a, x + at + AHEAD * 32 + ahead_x, y + ahead_y);
-                        /* All groups share the weights: they are near by. */
-                        if (PIECE == MT) prefetch(&b, 0, b_row + at + AHEAD * 32 + ahead_row);
-                    }
-                    if (MANY_TENSORS) multiply_by_pairs(sum, av, &b, b_row + at, next_panel);
-                    else multiply_step(sum, av, bv);
-                }
-                b_row += tap_rows;
-                x += t->dilation[COLUMNS] * t->column / 2;
-            }
-            step += t->tap_step;
-            rest += t->tap_rest;
-            if (rest >= t->stride[ROWS]) {
-                rest -= t->stride[ROWS];
-                step++;
-            }
-        }
-    }
+    start_walk(&walk, wei, t, tile.c, sg, unaligned);
+    accumulate(sum, &walk, src + tile.n * t->src_n, t, &phase, &tile, is_tile, g);
     if (!is_tile) return;
 
-    /* Block by block, with the attributes compiled in once. */
+    /* Block by block, because the epilogue is then compiled in only once. */
     po_ctx_t ctx = PO_CTX;
-    int pos[PAR_MAX_DIMS];
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-        union {
-            sum8_t v;
-            sum_t s[8];
-        } x;
-        place_t at = tile;
-        at.row += block / NT % (PIECE / 8) * 8;
-        at.column += block / NT / (PIECE / 8);
-        at.c = n0 + block % NT * 16 + lane;
+        const place_t at = place_block(&tile, block, lane);
+        lines_t x;
+        /* In `x` before the branch: a choice of two values would have all sums copied for it. */
         x.v = block_of_sums(sum, block);
-        if (misplaced) x.v = plain_block(src, wei, t, phase, at, g);
-        const int column = POSITION(COLUMNS, at.column);
-        if (at.c >= t->padded_oc || column >= (cv_flag(CVF_PHASES) ? t->whole : t->out)[COLUMNS])
-            continue;
-        const int c = g * t->oc + at.c, inner = c % t->dst_block;
-        const long first = at.n * t->dst_n + POSITION(OUTER, at.outer) * t->dst_outer +
-                           column * t->dst_column + c / t->dst_block * t->dst_c_outer +
-                           inner * t->dst_c_inner;
-#ifdef INTS
-        __global const int *sums = zero + (long)g * t->zero_taps * t->zero_columns + at.c;
-        int all = 0;
-        if (cv_flag(CVF_ZA) && at.c < t->oc)
-            for (int tap = 0; tap < t->zero_taps; tap++) all += sums[tap * t->zero_columns];
-#else
-        (void)zero;
-#endif
-        NO_UNROLL_FOR (int r = 0; r < 8; r++) {
-            const int row = POSITION(ROWS, at.row + r);
-            if (row >= (cv_flag(CVF_PHASES) ? t->whole : t->out)[ROWS]) break;
-            const long to = first + row * t->dst_row;
-            sum_t value = AT(x.s, 8, r, );
-            if (at.c >= t->oc) {
-                store_1(0, dst, to, dst_dt());
-                continue;
-            }
-            if (po_nsrcs() > 0 || cv_flag(CVF_ZA))
-                set_position(pos, t, phase, at, at.row + r, c / t->dst_block);
-#ifdef INTS
-            if (cv_flag(CVF_ZA)) value -= zero_part(sums, t, pos, all);
-            if (po_count() == 0 && dst_dt() == DT_S32) {
-                ((__global int *)dst)[to] = value;
-                continue;
-            }
-#endif
-            if (po_nsrcs() > 0) po_seek(&ctx, &po, pos, 5);
-            store_1(po_apply((float)value, &ctx, &po, inner, 1), dst, to, dst_dt());
-        }
+        if (unaligned) x.v = unaligned_block(src, wei, t, &phase, at, g);
+        store_block(&x, at, t, &phase, g, zero, dst, &ctx, &po);
     }
 }
