@@ -49,11 +49,6 @@ static inline float add_product(float sum, gcptr_t src, gcptr_t wei, long at) {
 }
 #endif
 
-typedef union {
-    sum8_t v;
-    sum_t s[8];
-} lines_t;
-
 /* Adds what 8 pixels read with one tap: pixels from row y0 of `plane` on, `x` bytes into the row, and
  * the weights of a channel from element `first` on. */
 static inline void add_unaligned_tap(

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of kernels that sum up products on matrix units with 8 lanes, for GPUs that load no rectangles: a team of SGM x SGN sub-groups, each
- * with MT x 32 sums in registers, walks along k in steps of 64 bytes, which its lanes bring to local memory in pieces of 16 bytes. Pieces have
- * numbers that count through the team's lanes: neighbours load what is close together, and store it so.
+/* The parts of kernels that sum up products on matrix units with 8 lanes, for GPUs without 2D block
+ * loads. A team of SGM x SGN sub-groups, each with MT x 32 sums in registers, walks along k in steps
+ * of 64 bytes, which its lanes bring to local memory in pieces of 16 bytes. Pieces are numbered
+ * through the lanes of the team, so that neighbouring lanes load and store neighbouring pieces.
  *
- * Before this is included: SGM, SGN, MT, INTS for 8-bit integers, and src_dt() and wei_dt(), the types of the two factors. */
+ * Before this is included: SGM, SGN, MT, INTS for 8-bit integers, and src_dt() and wei_dt(), the
+ * types of the two factors. */
 #ifndef KERNELS_XMX8_TILE_H
 #define KERNELS_XMX8_TILE_H
 
@@ -27,8 +29,8 @@
 SG_FUNCTION uint8 intel_sub_group_block_read8(const __local uint *);
 
 /* ---- local memory ----
- * Eight rows after eight rows, and eight columns. Of each eight one half of the step and then the other: 8 words of a row after each other, and
- * each word of all columns. */
+ * Rows are in blocks of eight, and so are columns. A block has the first half of the step and then
+ * the second one: a half has for each row its 8 words, and for each word all 8 columns. */
 
 static inline int row_word(int row, int word) {
     return row / 8 * 128 + word / 8 * 64 + row % 8 * 8 + word % 8;
@@ -44,7 +46,8 @@ static inline void store_piece(__local uint *to, uint4 v) {
     *(__local uint4 *)to = v;
 }
 
-/* All operands are there before the first multiplication: long chains of these keep the matrix unit to themselves. */
+/* All operands are loaded before the first multiplication: a long chain of multiplications keeps the
+ * matrix unit busy without gaps. */
 static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
     int8 rows[MT / 8], columns[NT];
     UNROLL_FOR (int i = 0; i < MT / 8; i++)
@@ -54,6 +57,18 @@ static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const
     UNROLL_FOR (int j = 0; j < NT; j++)
         UNROLL_FOR (int i = 0; i < MT / 8; i++)
             sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
+}
+
+/* Split-K: the sums of all parts of k go to local memory, one part after the other. */
+static inline void share_partial_sums(sum8_t (*sum)[NT], __local sum_t *partial, int part) {
+    const int lane = get_sub_group_local_id();
+    NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
+        lines_t x;
+        x.v = block_of_sums(sum, block);
+        UNROLL_FOR (int r = 0; r < 8; r++)
+            partial[((part * BLOCKS + block) * 8 + r) * LANES + lane] = x.s[r];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #endif

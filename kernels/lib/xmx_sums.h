@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of products on matrix units that a sub-group keeps in registers: (MT / 8) x NT blocks of 8 rows, a column for each of LANES lanes.
- * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers or TF32 for f32 of which tf32 is multiplied (16 lanes), and src_dt()
- * and, of integers, wei_dt(), the types of the two factors. */
+/* Sums of products on matrix units that a sub-group keeps in registers: (MT / 8) x NT blocks of 8
+ * rows, with a column for each of LANES lanes.
+ *
+ * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers or TF32 for f32 that is
+ * multiplied as tf32 (16 lanes), src_dt() and, for integers, wei_dt(), the types of the factors. */
 #ifndef KERNELS_XMX_SUMS_H
 #define KERNELS_XMX_SUMS_H
 
@@ -22,7 +24,7 @@ typedef int sum_t;
 typedef float8 sum8_t;
 typedef float sum_t;
 #endif
-/* 8 rows of 32 bytes each, which are spread over the lanes. */
+/* 8 rows of 32 bytes each, spread over the lanes. */
 #if LANES == 8
 typedef int8 rows8_t;
 #define as_rows8 as_int8
@@ -34,7 +36,12 @@ typedef short8 rows8_t;
 #define as_rows8 as_short8
 #define as_unsigned_rows8 as_ushort8
 #endif
-#define STEP (64 / ELEMENT) /* of k */
+/* A block of sums, and its 8 rows. */
+typedef union {
+    sum8_t v;
+    sum_t s[8];
+} lines_t;
+#define STEP (64 / ELEMENT) /* elements of k in a step of 64 bytes */
 #define TILE_N (LANES * NT)
 #define BLOCKS (MT / 8 * NT)
 
@@ -59,7 +66,8 @@ static inline void clear_sums(sum8_t (*sum)[NT]) {
         UNROLL_FOR (int j = 0; j < NT; j++) sum[i][j] = 0;
 }
 
-/* Only the choice is unrolled, so that the sums stay in registers. */
+/* Only the choice of a block is unrolled: each index is then constant and the sums stay in registers.
+ */
 static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
     sum8_t x = 0;
     UNROLL_FOR (int i = 0; i < MT / 8; i++)

@@ -28,12 +28,6 @@ typedef struct {
     int za, zb;
 } quant_t;
 
-/* A block of sums, and its 8 rows. */
-typedef union {
-    sum8_t v;
-    sum_t s[8];
-} lines_t;
-
 /* The element of a row of a at a position along k. */
 static inline int k_of(int at) {
     return ELEMENT == 1 ? at << 1 : ELEMENT == 4 ? at >> 1 : at;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product on matrix units with 8 lanes, for GPUs that load no rectangles. A team of SGM x SGN sub-groups, each with MT x 32 sums in
- * registers, walks along k in steps of 64 bytes. Its lanes bring a step to local memory, as the units want it, while they multiply the one
- * before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by word at the ends. */
+/* Matrix product on matrix units with 8 lanes, for GPUs without 2D block loads. A team of SGM x SGN
+ * sub-groups, each with a tile of MT x 32 sums in registers, walks along k in steps of 64 bytes. Its
+ * lanes bring a step to local memory, in the layout of the matrix units, while they multiply the
+ * step before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by word
+ * at the ends. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -13,12 +15,21 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #include "xmx8_tile.h"
 #include "xmx_result.h"
 
-/* What a team multiplies. */
+/* What a team multiplies: matrices, its first row and column, its part of k. */
 typedef struct {
     gcptr_t a, b;
-    int m0, n0; /* its first row and column */
-    int lane;   /* of the team */
+    long c_at; /* element of c that the batch's matrix begins with */
+    int m0, n0;
+    int lane;               /* of the team */
+    int member;             /* which sub-group of the team this is */
+    int part, parts, first; /* split-K: part of k, how many parts there are, first step */
 } place_t;
+
+/* Local memory of a team: its first stage, and in it the tiles of this sub-group. */
+typedef struct {
+    __local uint *own;
+    const __local uint *a, *b;
+} stages_t;
 
 #define NUMBER(i) ((i) * TEAM_LANES + at->lane)
 
@@ -37,19 +48,19 @@ static inline void store_a(const place_t *at, __local uint *to, const uint4 *v) 
         store_piece(to + row_word(NUMBER(i) / 4, NUMBER(i) % 4 * 4), v[i]);
 }
 
-/* Packed weights are what local memory holds: 32 columns for all of k after 32 columns. */
+/* Packed weights have the layout of local memory: panels of 32 columns with all of k. */
 static inline gcptr_t panel(const place_t *at, const mm_xmx_t *t, int n, int step) {
     const int last = (t->n - 1) / TILE_N;
     return at->b + ((long)min(at->n0 / TILE_N + n, last) * t->panel_steps + step) * (TILE_N * 64);
 }
-/* In columns as in a, but that neighbours have neighbouring columns. */
+/* Weights in columns are loaded as rows of a are, but neighbouring lanes have neighbouring columns. */
 static inline int column_of(int n) {
     return n / 16 * 4 + n % 4;
 }
 static inline int quarter_of(int n) {
     return n / 4 % 4;
 }
-/* In rows PER pieces below each other, which become one word of WIDE columns. */
+/* Weights in rows: PER pieces, one below the other, become one word for each of WIDE columns. */
 static inline int row_of(int n) {
     return n / 2 % 16 * PER;
 }
@@ -60,8 +71,8 @@ static inline int wide_of(int n) {
 static inline void load_b(const place_t *at, const mm_xmx_t *t, int step, uint4 *v) {
     if (mm_flag(MMX_PACKED)) {
         UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
-            const int n = NUMBER(i);
-            v[i] = load_piece(panel(at, t, n / (TILE_N * 4), step) + n % (TILE_N * 4) * 16);
+            const int n = NUMBER(i), number = SGN > 1 ? n / (TILE_N * 4) : 0;
+            v[i] = load_piece(panel(at, t, number, step) + n % (TILE_N * 4) * 16);
         }
     } else if (mm_flag(MMX_COLUMNS)) {
         const gcptr_t first = at->b + (long)at->n0 * t->b_pitch + step * 64;
@@ -83,8 +94,9 @@ typedef union {
     uint s[4];
 } words_t;
 
-/* 16 bytes of each of PER rows, as one word of each column: those of columns 4 * i and on. */
-static inline uint4 turn(const uint4 *rows, int i) {
+/* 16 bytes of each of PER rows, as one word for each column: the words of columns 4 * i to 4 * i + 3.
+ */
+static inline uint4 transpose_rows(const uint4 *rows, int i) {
     words_t in[PER], out;
     UNROLL_FOR (int r = 0; r < PER; r++) in[r].v = rows[r];
 #if ELEMENT == 2
@@ -94,7 +106,8 @@ static inline uint4 turn(const uint4 *rows, int i) {
         out.s[2 * j + 1] = low >> 16 | (high & 0xffff0000u);
     }
 #elif MT == 8
-    /* Pairs of rows, then the pairs. Byte by byte is shorter, but then the compiler moves each word once more in this tile. */
+    /* First pairs of rows, then the pairs. Byte by byte is shorter, but in this tile the compiler
+     * then moves each word once more. */
     const uint m = 0x00ff00ffu;
     const uint even0 = (in[0].s[i] & m) | (in[1].s[i] & m) << 8,
                even2 = (in[2].s[i] & m) | (in[3].s[i] & m) << 8;
@@ -131,14 +144,14 @@ static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) 
             const int n = NUMBER(i);
             UNROLL_FOR (int c = 0; c < WIDE / 4; c++)
                 store_piece(to + column_word(wide_of(n) + 4 * c, row_of(n) / PER),
-                        turn(v + i * PER, c));
+                        transpose_rows(v + i * PER, c));
         }
     }
 }
 
 /* ---- words ---- */
 
-/* Of n elements, the first one lowest; 0 beyond them. */
+/* A word of k: up to n elements, the first one in the lowest bits; 0 beyond them. */
 static inline uint word_at(gcptr_t p, long at, long stride, int n) {
     uint word = 0;
     NO_UNROLL_FOR (int e = min(n, PER) - 1; e >= 0; e--) {
@@ -173,7 +186,7 @@ static void fill_by_words(const place_t *at, const mm_xmx_t *t, int step, __loca
     }
 }
 
-/* Steps of which all can be loaded in pieces. */
+/* How many steps can be loaded in pieces as a whole. */
 static inline int whole_steps(const place_t *at, const mm_xmx_t *t) {
     if ((((ulong)at->a | (ulong)at->b) & 3) != 0) return 0;
     const bool in_rows = !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
@@ -183,99 +196,137 @@ static inline int whole_steps(const place_t *at, const mm_xmx_t *t) {
 
 /* ---- the product ---- */
 
-__attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
-        gcptr_t a_all, gcptr_t b_all, gptr_t c, const mm_xmx_t t, __local uint *stages, PO_ARGS) {
-    const int nd = min(t.ndims, (int)MM_DIMS), sg = sg_number(), lane = get_sub_group_local_id();
-    /* With a part of k for each team, the teams share a tile and each has a sub-group. */
-    const bool split = mm_flag(MMX_SPLIT);
-    const int part = split ? sg / TEAM : 0, parts = get_num_sub_groups() / TEAM, member = sg % TEAM;
-    place_t at;
-    at.m0 = (int)get_group_id(1) * ROWS;
-    at.n0 = (int)get_group_id(0) * COLUMNS;
-    at.lane = member * LANES + lane;
-    int pos[PAR_MAX_DIMS];
-    po_ctx_t ctx = PO_CTX;
+static inline void load_pieces(
+        const place_t *at, const mm_xmx_t *t, int step, __local uint *stage) {
+    uint4 a[A_PIECES], b[B_PIECES];
+    load_a(at, t, step, a);
+    load_b(at, t, step, b);
+    store_a(at, stage, a);
+    store_b(at, stage + A_WORDS, b);
+}
 
-    long a_at = 0, b_at = 0, c_at = 0;
-    batch_position(pos, get_group_id(2), t.dims, nd);
-    EACH (d, nd - 2, MM_DIMS - 2) {
-        a_at += pos[d] * t.a_stride[d];
-        b_at += pos[d] * t.b_stride[d];
-        c_at += pos[d] * t.c_stride[d];
-    }
-    at.a = a_all + a_at * ELEMENT;
-    at.b = b_all + b_at * ELEMENT;
-
-    sum8_t sum[MT / 8][NT];
-    clear_sums(sum);
-
-    /* The number of steps is the same for all teams, and so are those at the end that each takes by words if the very last one has to be. */
-    const int steps = split ? t.part : t.a_end,
-              whole = max(steps - (t.a_end - whole_steps(&at, &t)), 0);
-    const int first = part * t.part;
-    __local uint *own = stages + part * MMX8_STAGES * STAGE;
-    const __local uint *a_tile = own + member / SGN * (MT * WORDS),
-                       *b_tile = own + A_WORDS + member % SGN * (TILE_N * WORDS);
+/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads number `next`
+ * to `stage`, one of the factors before each half of the products. */
+static inline void multiply_and_load(sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t,
+        const __local uint *a, const __local uint *b, int next, __local uint *stage) {
     uint4 av[A_PIECES], bv[B_PIECES];
+    load_b(at, t, next, bv);
+    multiply_half(sum, a, b);
+    store_b(at, stage + A_WORDS, bv);
+    load_a(at, t, next, av);
+    multiply_half(sum, a + 64, b + 64);
+    store_a(at, stage, av);
+}
+
+/* The sums of the team's part of k. All teams have the same number of steps, and the same number of
+ * steps at the end that are loaded word by word if the very last one has to be. */
+static inline void accumulate(
+        sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t, const stages_t *s) {
+    const int steps = mm_flag(MMX_SPLIT) ? t->part : t->a_end,
+              whole = max(steps - (t->a_end - whole_steps(at, t)), 0);
     int stage = 0; /* words from the first one */
-    if (whole > 0) {
-        load_a(&at, &t, first, av);
-        load_b(&at, &t, first, bv);
-        store_a(&at, own, av);
-        store_b(&at, own + A_WORDS, bv);
-    } else {
-        fill_by_words(&at, &t, first, own);
-    }
+    int next = 1;  /* step to load */
+    if (whole > 0) load_pieces(at, t, at->first, s->own);
+    else fill_by_words(at, t, at->first, s->own);
     barrier(CLK_LOCAL_MEM_FENCE);
-    int next = 1; /* step to bring */
     for (; next < whole; next++) {
-        const __local uint *a = a_tile + stage, *b = b_tile + stage;
+        const __local uint *a = s->a + stage, *b = s->b + stage;
         stage = STAGE - stage;
-        load_b(&at, &t, first + next, bv);
-        multiply_half(sum, a, b);
-        store_b(&at, own + A_WORDS + stage, bv);
-        load_a(&at, &t, first + next, av);
-        multiply_half(sum, a + 64, b + 64);
-        store_a(&at, own + stage, av);
+        multiply_and_load(sum, at, t, a, b, at->first + next, s->own + stage);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     for (; next <= steps; next++) {
         NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
-            multiply_half(sum, a_tile + stage + half_step * 64, b_tile + stage + half_step * 64);
+            multiply_half(sum, s->a + stage + half_step * 64, s->b + stage + half_step * 64);
         stage = STAGE - stage;
-        if (next < steps) fill_by_words(&at, &t, first + next, own + stage);
+        if (next < steps) fill_by_words(at, t, at->first + next, s->own + stage);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
 
-    /* Line by line, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
-    union {
-        sum8_t v;
-        sum_t s[8];
-    } x;
-    const int m0 = at.m0 + member / SGN * MT, n0 = at.n0 + member % SGN * TILE_N + lane;
-    __local sum_t *partial = (__local sum_t *)stages;
-    if (split) {
-        NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-            x.v = block_of_sums(sum, block);
-            UNROLL_FOR (int r = 0; r < 8; r++)
-                partial[((part * BLOCKS + block) * 8 + r) * LANES + lane] = x.s[r];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+/* ---- place ---- */
+
+/* The team of this sub-group. With split-K the teams of a work-group share a tile, each team has a
+ * part of k, and a team is one sub-group. */
+static inline void place_team(place_t *at, const mm_xmx_t *t) {
+    const int sg = sg_number();
+    at->part = mm_flag(MMX_SPLIT) ? sg / TEAM : 0;
+    at->parts = get_num_sub_groups() / TEAM;
+    at->member = sg % TEAM;
+    at->m0 = (int)get_group_id(1) * ROWS;
+    at->n0 = (int)get_group_id(0) * COLUMNS;
+    at->lane = at->member * LANES + get_sub_group_local_id();
+    at->first = at->part * t->part;
+}
+
+/* The matrices of the batch's element, whose position is left in `pos`. */
+static inline void find_matrices(
+        place_t *at, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd) {
+    long a_at = 0, b_at = 0;
+    at->c_at = 0;
+    batch_position(pos, get_group_id(2), t->dims, nd);
+    EACH (d, nd - 2, MM_DIMS - 2) {
+        a_at += pos[d] * t->a_stride[d];
+        b_at += pos[d] * t->b_stride[d];
+        at->c_at += pos[d] * t->c_stride[d];
     }
-    SET(pos, MM_DIMS, nd - 2, 0);
-    SET(pos, MM_DIMS, nd - 1, 0);
-    po_seek(&ctx, &po, pos, nd);
-    NO_UNROLL_FOR (int line = part; line < 8 * BLOCKS; line += parts) {
+    at->a = a + a_at * ELEMENT;
+    at->b = b + b_at * ELEMENT;
+}
+
+static inline stages_t stages_of(const place_t *at, __local uint *stages) {
+    stages_t s;
+    s.own = stages + at->part * MMX8_STAGES * STAGE;
+    s.a = s.own + at->member / SGN * (MT * WORDS);
+    s.b = s.own + A_WORDS + at->member % SGN * (TILE_N * WORDS);
+    return s;
+}
+
+/* ---- combine and store ---- */
+
+/* Row by row, because the epilogue is then compiled in only once. With split-K each team combines
+ * and stores some of the rows. */
+static inline void store_tile(sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t,
+        const __local sum_t *partial, gptr_t c, int nd, const po_ctx_t *ctx,
+        const po_params_t *po) {
+    const int lane = get_sub_group_local_id(), m0 = at->m0 + at->member / SGN * MT,
+              n0 = at->n0 + at->member % SGN * TILE_N + lane;
+    lines_t x;
+    NO_UNROLL_FOR (int line = at->part; line < 8 * BLOCKS; line += at->parts) {
         const int block = line / 8;
         sum_t value = 0;
-        if (split) {
-            for (int p = 0; p < parts; p++)
+        if (mm_flag(MMX_SPLIT)) {
+            for (int p = 0; p < at->parts; p++)
                 value += partial[(p * BLOCKS * 8 + line) * LANES + lane];
         } else {
             if (line % 8 == 0) x.v = block_of_sums(sum, block);
             value = AT(x.s, 8, line % 8, );
         }
-        store_sum(value, m0 + block / NT * 8 + line % 8, n0 + block % NT * LANES, c, c_at, &t, nd,
-                &ctx, &po);
+        store_sum(value, m0 + block / NT * 8 + line % 8, n0 + block % NT * LANES, c, at->c_at, t,
+                nd, ctx, po);
     }
+}
+
+/* ---- the kernel ---- */
+
+__attribute__((intel_reqd_sub_group_size(8))) __kernel void matmul_xmx8(
+        gcptr_t a, gcptr_t b, gptr_t c, const mm_xmx_t t, __local uint *stages, PO_ARGS) {
+    const int nd = min(t.ndims, (int)MM_DIMS);
+    int pos[PAR_MAX_DIMS];
+    po_ctx_t ctx = PO_CTX;
+    place_t place;
+    place_team(&place, &t);
+    find_matrices(&place, pos, &t, a, b, nd);
+    const stages_t own = stages_of(&place, stages);
+
+    sum8_t sum[MT / 8][NT];
+    clear_sums(sum);
+    accumulate(sum, &place, &t, &own);
+
+    __local sum_t *partial = (__local sum_t *)stages;
+    if (mm_flag(MMX_SPLIT)) share_partial_sums(sum, partial, place.part);
+    SET(pos, MM_DIMS, nd - 2, 0);
+    SET(pos, MM_DIMS, nd - 1, 0);
+    po_seek(&ctx, &po, pos, nd);
+    store_tile(sum, &place, &t, partial, c, nd, &ctx, &po);
 }

@@ -8,17 +8,16 @@
 #include "quant.h"
 #include "xmx_sums.h"
 
-/* c_at: element of the first row and column of the batch's matrix, where ctx is, too. Sums outside of c are dropped. */
+/* c_at: element of c that the batch's matrix begins with; ctx is there, too. Sums outside of c are
+ * dropped. */
 static inline void store_sum(sum_t value, int row, int col, gptr_t c, long c_at, const mm_xmx_t *t,
         int nd, const po_ctx_t *ctx, const po_params_t *po) {
     if (row >= t->rows || col >= t->columns) return;
     const long at = c_at + row * t->c_row + col * t->c_col;
-#ifdef INTS
-    if (po_count() == 0 && dst_dt() == DT_S32) {
+    if (ELEMENT == 1 && po_count() == 0 && dst_dt() == DT_S32) {
         ((__global int *)c)[at] = value;
         return;
     }
-#endif
     po_ctx_t line_ctx = *ctx;
     po_advance(&line_ctx, po, nd - 2, row);
     store_1(po_apply((float)value, &line_ctx, po, col, 1), c, at, dst_dt());
