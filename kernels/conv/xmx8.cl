@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution on matrix units with 8 lanes, for GPUs that load no rectangles: the rows of a product are pixels of the destination, over all
- * images, and k goes through the taps and for each through the channels. A lane finds the pixel of the source that a tap reads when it brings
- * 16 bytes of it to local memory; of what is outside of the image it brings zeros. */
+/* Convolution on matrix units with 8 lanes, for GPUs without 2D block loads. The rows of a product
+ * are pixels of the destination, over all images; k goes through the taps of the window and for each
+ * tap through the channels. A lane finds the pixel of the source that a tap reads when it brings 16
+ * bytes of it to local memory; outside of the image it brings zeros. */
 #include "conv.h"
 #include "postops.h"
 
@@ -11,39 +12,56 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 #include "xmx8_tile.h"
 #include "xmx_phase.h"
-#ifdef INTS
-#include "xmx_zero.h"
-#endif
+#include "xmx_result.h"
 
 #define LINE 64               /* bytes of k in a step */
 #define PANEL (TILE_N * LINE) /* bytes of 32 columns in a step */
 
-/* What a lane brings of the source: of each of its rows 16 bytes of a step. */
+/* The pieces of the source that a lane brings: for each of its rows 16 bytes of a step. */
 typedef struct {
     gcptr_t image;      /* of the tile's first row */
     int at[A_PIECES];   /* what the tap reads: bytes from there */
-    int mask[A_PIECES]; /* -1; 0: it is outside of the image */
-    int taps[A_PIECES]; /* a bit for each tap that is not */
+    int mask[A_PIECES]; /* -1, or 0 outside of the image */
+    int taps[A_PIECES]; /* a bit for each tap: it reads inside of the image */
 } source_t;
 
-/* Where a tap is: how far from tap 0, in positions and in bytes, and where its weights begin, in steps. */
+/* A tap: its distance from tap 0 in positions and in bytes, and its first step of the weights. */
 typedef struct {
     int z, y, x, move, panel, bit;
 } tap_t;
 
-/* How these change: with each tap; with one of the next row or plane of the window, besides. */
+/* From tap to tap: the change with each tap [2], with the first one of the next row [1] and of the
+ * next plane [0] of the window in addition. */
 typedef struct {
-    int end[3]; /* where each returns to 0 */
+    int end[3]; /* where a position returns to 0 */
     int move[3], panel[3];
 } stride_t;
 
-/* A pixel of the destination, and where it is. */
+/* A pixel of the destination, and its first element. */
 typedef struct {
     int n, z, y, x;
     long at;
 } pixel_t;
 
-/* The number of a lane's piece. Where it lies is where those of the lane and of i * TEAM_LANES do, together: one address in registers. */
+/* What a team works on: its first pixel and channel, and its part of the steps of k. */
+typedef struct {
+    int m0, n0, lane;       /* lane: of the team */
+    int member;             /* which sub-group of the team this is */
+    int g;                  /* group of channels */
+    int part, parts, steps; /* split-K: part of k, how many there are; steps of a part */
+    int first;              /* step */
+    gcptr_t src, wei;       /* of the group of channels */
+    bool unaligned;         /* loads of 16 bytes are not supported */
+} work_t;
+
+/* Local memory of a team: its first stage, and in it the tiles of this sub-group. */
+typedef struct {
+    __local uint *own;
+    const __local uint *a, *b;
+} stages_t;
+
+/* The number of a lane's piece. Its place is the place of piece `lane` plus that of piece
+ * i * TEAM_LANES: one address in registers serves all pieces. */
 #define NUMBER(i) ((i) * TEAM_LANES + lane)
 
 static inline long image_at(const cv_xmx_t *t, const phase_t *phase, const pixel_t *p) {
@@ -79,7 +97,8 @@ static inline void next_pixel(const cv_xmx_t *t, const phase_t *phase, pixel_t *
 
 /* ---- the source ---- */
 
-/* Where tap 0 of a row reads: bytes from the image of the tile's first row, and position. */
+/* Where tap 0 of a row reads: bytes from the image of the tile's first row (the result), and its
+ * position. */
 static inline int find_row(
         const cv_xmx_t *t, const phase_t *phase, int row, int first, int *z, int *y, int *x) {
     const pixel_t p = pixel_of(t, min(row, t->images * t->out[0] * t->out[1] * t->out[2] - 1));
@@ -128,7 +147,7 @@ static inline void seek_tap(tap_t *tap, const cv_xmx_t *t, const phase_t *phase,
     tap->bit = number;
 }
 
-/* Answers the bytes to go. */
+/* Goes to the next tap. The result is the distance in bytes. */
 static inline int next_tap(tap_t *tap, const stride_t *s, const cv_xmx_t *t) {
     tap->x += t->dilation[2];
     const bool row = tap->x == s->end[2];
@@ -149,7 +168,7 @@ static inline bool is_in_image(const cv_xmx_t *t, const tap_t *tap, int z, int y
            ((uint)(x + tap->x) < (uint)t->in[2]);
 }
 
-/* places: local memory for those of the lane's rows, for windows with more than 32 taps. */
+/* places: local memory for the positions of the lane's rows, for windows with more than 32 taps. */
 static inline void find_rows(source_t *s, gcptr_t src, const cv_xmx_t *t, const phase_t *phase,
         const stride_t *stride, int m0, int lane, __local int4 *places) {
     int z[A_PIECES], y[A_PIECES], x[A_PIECES];
@@ -186,7 +205,7 @@ static inline void find_tap(
 
 #define IS_MASKED (cv_flag(CVF_PADDED) || cv_flag(CVF_PART_OF_LINE))
 
-/* The last line of a tap's channels ends before 64 bytes. */
+/* The last line of a tap may have less than 64 bytes of channels: pieces beyond them are zeros. */
 static inline void end_line(source_t *s, const cv_xmx_t *t, int line, int lane) {
     const int rest = line * LINE + lane % 4 * 16 < t->run ? -1 : 0;
     UNROLL_FOR (int i = 0; i < A_PIECES; i++) s->mask[i] &= rest;
@@ -207,7 +226,7 @@ static inline void store_a(const source_t *s, int lane, __local uint *to, const 
 }
 
 /* ---- weights ----
- * In pairs of panels of 16 columns, as the rows for 16 lanes have them. */
+ * In pairs of panels of 16 columns, as the variants for 16 lanes have them. */
 
 #define PIECES_OF_PANEL (PANEL / 16)
 
@@ -217,7 +236,7 @@ static inline uint panel_at(const cv_xmx_t *t, int panel) {
     return min(panel, last) * t->panel_steps * PANEL;
 }
 
-/* panels: those that lanes have pieces of. */
+/* panels: where the panels of the lanes' pieces begin. */
 static inline void load_b(gcptr_t wei, const uint *panels, int step, int lane, uint4 *v) {
     UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
         const gcptr_t from = wei + panels[i * TEAM_LANES / PIECES_OF_PANEL] + (uint)step * PANEL;
@@ -225,7 +244,7 @@ static inline void load_b(gcptr_t wei, const uint *panels, int step, int lane, u
     }
 }
 
-/* Of local memory. */
+/* The word of local memory that a piece begins with. */
 static inline int piece_at(int n) {
     return column_word(n / 64 * 16 + n % 4 * 4, n / 4 % 16);
 }
@@ -242,6 +261,7 @@ static inline void store_bytes(__local uint *to, gcptr_t p, bool inside) {
         to[i] = inside ? p[0] | p[1] << 8 | p[2] << 16 | (uint)p[3] << 24 : 0;
 }
 
+/* Scalars instead of a work_t: a pointer to one would keep it in memory. */
 static void fill_by_bytes(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase,
         const tap_t *tap, int line, int m0, int panel, int lane, __local uint *to) {
     const gcptr_t image = src + first_image(t, m0) * t->src_n;
@@ -260,169 +280,231 @@ static void fill_by_bytes(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const pha
                 true);
 }
 
-/* zero: of cv_zero_t, where CVF_ZA is set. */
-__attribute__((intel_reqd_sub_group_size(8))) __kernel void conv_xmx8(gcptr_t src, gcptr_t wei_all,
-        gptr_t dst, __global const int *zero, const cv_xmx_t t_, __local uint *stages, PO_ARGS) {
-    const cv_xmx_t *t = &t_;
-    const int sg = sg_number(), sg_lane = get_sub_group_local_id();
-    /* With a part of k for each team, the teams share a tile and each has a sub-group. */
-    const bool split = cv_flag(CVF_SPLIT);
-    const int part = split ? sg / TEAM : 0, parts = get_num_sub_groups() / TEAM, member = sg % TEAM;
-    const int lane = member * LANES + sg_lane; /* of the team */
-    const int g = cv_flag(CVF_PHASES) ? get_group_id(2) / t->phases : get_group_id(2);
-    const phase_t phase_ = phase_of(t, get_group_id(2) - g * t->phases), *phase = &phase_;
-    const int m0 = (int)get_group_id(1) * ROWS, n0 = (int)get_group_id(0) * COLUMNS,
-              panel = n0 / TILE_N;
-    gcptr_t wei = wei_all + g * t->wei_g;
+/* ---- place ---- */
 
-    sum8_t sum[MT / 8][NT];
-    clear_sums(sum);
+/* The team of this sub-group. With split-K the teams of a work-group share a tile, each team has a
+ * part of k, and a team is one sub-group. */
+static inline void place_team(work_t *w, const cv_xmx_t *t, gcptr_t src, gcptr_t wei, int g) {
+    const int sg = sg_number();
+    w->g = g;
+    w->part = cv_flag(CVF_SPLIT) ? sg / TEAM : 0;
+    w->parts = get_num_sub_groups() / TEAM;
+    w->member = sg % TEAM;
+    w->lane = w->member * LANES + get_sub_group_local_id();
+    w->m0 = (int)get_group_id(1) * ROWS;
+    w->n0 = (int)get_group_id(0) * COLUMNS;
+    w->src = src + (long)g * t->channels;
+    w->wei = wei + g * t->wei_g;
+    w->unaligned = (((ulong)w->src | (ulong)w->wei) & 3) != 0;
+}
 
+static inline void place_steps(work_t *w, const cv_xmx_t *t, const phase_t *phase) {
+    w->steps = cv_flag(CVF_SPLIT) ? t->part
+                                  : taps_of(t, phase, 0) * taps_of(t, phase, 1) *
+                                            taps_of(t, phase, 2) * lines_of(t);
+    w->first = w->part * w->steps;
+}
+
+static inline stages_t stages_of(const work_t *w, __local uint *stages) {
+    stages_t s;
+    s.own = stages + w->part * CVX8_STAGES * STAGE;
+    s.a = s.own + w->member / SGN * (MT * WORDS);
+    s.b = s.own + A_WORDS + w->member % SGN * (TILE_N * WORDS);
+    return s;
+}
+
+/* Where the positions of this lane's rows are, for windows with more than 32 taps. */
+static inline __local int4 *places_of(const work_t *w, __local uint *stages) {
+    __local int4 *places = (__local int4 *)(stages + w->parts * CVX8_STAGES * STAGE);
+    return places + w->part * (A_PIECES * TEAM_LANES) + w->lane;
+}
+
+/* ---- accumulate ---- */
+
+/* Brings the first step to local memory. */
+static inline void load_first(source_t *source, tap_t *tap, int *line, const uint *panels,
+        const work_t *w, const cv_xmx_t *t, const phase_t *phase, const __local int4 *places,
+        __local uint *own) {
+    const int lines = lines_of(t);
+    if (w->steps == 0) { /* a deconvolution: no tap reaches these positions */
+        NO_UNROLL_FOR (int i = w->lane; i < STAGE; i += TEAM_LANES) own[i] = 0;
+        return;
+    }
+    seek_tap(tap, t, phase, w->first / lines);
+    *line = w->first % lines;
+    if (w->unaligned) {
+        fill_by_bytes(w->src, w->wei, t, phase, tap, *line, w->m0, w->n0 / TILE_N, w->lane, own);
+        return;
+    }
+    uint4 a[A_PIECES], b[B_PIECES];
+    find_tap(source, t, tap, tap->move, places);
+    if (cv_flag(CVF_PART_OF_LINE)) end_line(source, t, *line, w->lane);
+    load_a(source, *line, a);
+    load_b(w->wei, panels, tap->panel + *line, w->lane, b);
+    store_a(source, w->lane, own, a);
+    store_b(w->lane, own + A_WORDS, b);
+}
+
+/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads a line
+ * to `stage`, one of the factors before each half of the products. */
+static inline void multiply_and_load(sum8_t (*sum)[NT], const source_t *source, int line, int step,
+        const uint *panels, const work_t *w, const __local uint *a, const __local uint *b,
+        __local uint *own, int stage) {
+    uint4 av[A_PIECES], bv[B_PIECES];
+    load_b(w->wei, panels, step, w->lane, bv);
+    multiply_half(sum, a, b);
+    store_b(w->lane, own + A_WORDS + stage, bv);
+    load_a(source, line, av);
+    multiply_half(sum, a + 64, b + 64);
+    store_a(source, w->lane, own + stage, av);
+}
+
+/* Goes to the line that is loaded next. Returns the first line that needs this again: the tap's end,
+ * its last line if that is shorter, or the line after `left` steps. */
+static inline int prepare_lines(source_t *source, tap_t *tap, int *line, const stride_t *stride,
+        const work_t *w, const cv_xmx_t *t, const __local int4 *places, int left) {
+    const int lines = lines_of(t);
+    if (*line == lines) {
+        const int bytes = next_tap(tap, stride, t);
+        find_tap(source, t, tap, bytes, places);
+        *line = 0;
+    }
+    const bool is_last = cv_flag(CVF_PART_OF_LINE) && *line == lines - 1;
+    if (is_last) end_line(source, t, *line, w->lane);
+    return min(cv_flag(CVF_PART_OF_LINE) && !is_last ? lines - 1 : lines, *line + left);
+}
+
+/* A step without double buffering, of any address: multiplies, then loads step `next`. */
+static inline int multiply_then_fill(sum8_t (*sum)[NT], tap_t *tap, int *line,
+        const stride_t *stride, const work_t *w, const cv_xmx_t *t, const phase_t *phase,
+        const stages_t *s, int stage, int next) {
+    NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
+        multiply_half(sum, s->a + stage + half_step * 64, s->b + stage + half_step * 64);
+    stage = STAGE - stage;
+    if (next < w->steps) {
+        if (*line == lines_of(t)) {
+            next_tap(tap, stride, t);
+            *line = 0;
+        }
+        fill_by_bytes(w->src, w->wei, t, phase, tap, *line, w->m0, w->n0 / TILE_N, w->lane,
+                s->own + stage);
+    }
+    return stage;
+}
+
+/* The sums of the team's part of k. places: where the positions of the lane's rows are kept. */
+static inline void accumulate(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t *t,
+        const phase_t *phase, const stages_t *s, __local int4 *places) {
     source_t source;
     tap_t tap;
-    src += (long)g * t->channels;
     stride_t stride;
-    set_stride(&stride, t, phase);
-    __local int4 *places = (__local int4 *)(stages + parts * CVX8_STAGES * STAGE) +
-                           part * (A_PIECES * TEAM_LANES) + lane;
-    find_rows(&source, src, t, phase, &stride, m0, lane, places);
     uint panels[SGN];
-    UNROLL_FOR (int i = 0; i < SGN; i++) panels[i] = panel_at(t, panel + i);
-    const int lines = lines_of(t), steps = split ? t->part
-                                                 : taps_of(t, phase, 0) * taps_of(t, phase, 1) *
-                                                           taps_of(t, phase, 2) * lines;
-    const bool misplaced = (((ulong)src | (ulong)wei) & 3) != 0;
-    const int whole = misplaced ? 0 : steps; /* that are loaded ahead */
-    __local uint *own = stages + part * CVX8_STAGES * STAGE;
-    const __local uint *a_tile = own + member / SGN * (MT * WORDS),
-                       *b_tile = own + A_WORDS + member % SGN * (TILE_N * WORDS);
-    uint4 av[A_PIECES], bv[B_PIECES];
-    int stage = 0, line = 0; /* words from the first one, and lines of the tap */
-    if (steps == 0) {        /* of a deconvolution, no tap reaches these positions */
-        NO_UNROLL_FOR (int i = lane; i < STAGE; i += TEAM_LANES) own[i] = 0;
-    } else {
-        seek_tap(&tap, t, phase, part * steps / lines);
-        line = part * steps % lines;
-        if (misplaced) {
-            fill_by_bytes(src, wei, t, phase, &tap, line, m0, panel, lane, own);
-        } else {
-            find_tap(&source, t, &tap, tap.move, places);
-            if (cv_flag(CVF_PART_OF_LINE)) end_line(&source, t, line, lane);
-            load_a(&source, line, av);
-            load_b(wei, panels, tap.panel + line, lane, bv);
-            store_a(&source, lane, own, av);
-            store_b(lane, own + A_WORDS, bv);
-        }
-    }
+    set_stride(&stride, t, phase);
+    find_rows(&source, w->src, t, phase, &stride, w->m0, w->lane, places);
+    UNROLL_FOR (int i = 0; i < SGN; i++) panels[i] = panel_at(t, w->n0 / TILE_N + i);
+    const int whole = w->unaligned ? 0 : w->steps; /* steps that are loaded in pieces */
+    int stage = 0, next = 1, line = 0; /* words from the first stage; step and line to load */
+    load_first(&source, &tap, &line, panels, w, t, phase, places, s->own);
     barrier(CLK_LOCAL_MEM_FENCE);
     line++;
-    int next = 1; /* step to bring */
     while (next < whole) {
-        if (line == lines) {
-            const int bytes = next_tap(&tap, &stride, t);
-            find_tap(&source, t, &tap, bytes, places);
-            line = 0;
-        }
-        const bool last = cv_flag(CVF_PART_OF_LINE) && line == lines - 1;
-        if (last) end_line(&source, t, line, lane);
-        const int end =
-                min(cv_flag(CVF_PART_OF_LINE) && !last ? lines - 1 : lines, line + whole - next);
+        const int end = prepare_lines(&source, &tap, &line, &stride, w, t, places, whole - next);
         next += end - line;
         do {
-            const __local uint *a = a_tile + stage, *b = b_tile + stage;
+            const __local uint *a = s->a + stage, *b = s->b + stage;
             stage = STAGE - stage;
-            load_b(wei, panels, tap.panel + line, lane, bv);
-            multiply_half(sum, a, b);
-            store_b(lane, own + A_WORDS + stage, bv);
-            load_a(&source, line, av);
-            multiply_half(sum, a + 64, b + 64);
-            store_a(&source, lane, own + stage, av);
+            multiply_and_load(sum, &source, line, tap.panel + line, panels, w, a, b, s->own, stage);
             barrier(CLK_LOCAL_MEM_FENCE);
         } while (++line < end);
     }
     do {
-        NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
-            multiply_half(sum, a_tile + stage + half_step * 64, b_tile + stage + half_step * 64);
-        stage = STAGE - stage;
-        if (next < steps) {
-            if (line == lines) {
-                next_tap(&tap, &stride, t);
-                line = 0;
-            }
-            fill_by_bytes(src, wei, t, phase, &tap, line, m0, panel, lane, own + stage);
-        }
+        stage = multiply_then_fill(sum, &tap, &line, &stride, w, t, phase, s, stage, next);
         barrier(CLK_LOCAL_MEM_FENCE);
         line++;
-    } while (++next <= steps);
+    } while (++next <= w->steps);
+}
 
-    /* Block by block, with the attributes compiled in once. Those of a tile whose k was split lie in local memory, part after part. */
-    union {
-        sum8_t v;
-        sum_t s[8];
-    } x;
-    __local sum_t *partial = (__local sum_t *)stages;
-    if (split) {
-        NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-            x.v = block_of_sums(sum, block);
-            UNROLL_FOR (int r = 0; r < 8; r++)
-                partial[((part * BLOCKS + block) * 8 + r) * LANES + sg_lane] = x.s[r];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    po_ctx_t ctx = PO_CTX;
+/* ---- combine and store ---- */
+
+/* The sum of row r of a block. With split-K the sums of all parts are in local memory. */
+static inline sum_t sum_of_row(
+        const lines_t *x, const work_t *w, const __local sum_t *partial, int block, int r) {
+    if (!cv_flag(CVF_SPLIT)) return AT(x->s, 8, r, );
+    sum_t value = 0;
+    for (int p = 0; p < w->parts; p++)
+        value += partial[((p * BLOCKS + block) * 8 + r) * LANES + get_sub_group_local_id()];
+    return value;
+}
+
+/* As po_seek() expects positions: image, block of channels, depth, height, width. false: the phase
+ * has no such position. */
+static inline bool set_position(
+        int *pos, const cv_xmx_t *t, const phase_t *phase, const pixel_t *p, int block) {
+    pos[0] = p->n;
+    pos[1] = block;
+    pos[2] = POSITION(0, p->z);
+    pos[3] = POSITION(1, p->y);
+    pos[4] = POSITION(2, p->x);
+    return !cv_flag(CVF_PHASES) ||
+           (pos[2] < t->whole[0] && pos[3] < t->whole[1] && pos[4] < t->whole[2]);
+}
+
+/* Stores a block, whose first pixel is `pixel`, and goes to the pixel after it. */
+static inline void store_block(const lines_t *x, int block, pixel_t *pixel, const work_t *w,
+        const cv_xmx_t *t, const phase_t *phase, const __local sum_t *partial,
+        __global const int *zero, gptr_t dst, po_ctx_t *ctx, const po_params_t *po) {
+    const int of_group = w->n0 + w->member % SGN * TILE_N + block % NT * LANES +
+                         get_sub_group_local_id(),
+              c = w->g * t->oc + of_group;
+    const int outer = c / t->dst_block, inner = c - outer * t->dst_block;
+    const long channel = outer * t->dst_c_outer + inner * t->dst_c_inner;
+    const zero_sums_t sums_of_zero = zero_sums(zero, t, w->g, of_group);
     int pos[PAR_MAX_DIMS];
-    pixel_t pixel = pixel_of(t, m0 + member / SGN * MT + part), first;
+    NO_UNROLL_FOR (int r = w->part; r < 8; r += w->parts) {
+        const pixel_t here = *pixel;
+        NO_UNROLL_FOR (int n = 0; n < w->parts; n++) next_pixel(t, phase, pixel);
+        if (here.n >= t->images) break;
+        const sum_t value = sum_of_row(x, w, partial, block, r);
+        if (of_group >= t->padded_oc || !set_position(pos, t, phase, &here, outer)) continue;
+        store_sum(value, dst, here.at + channel, of_group, inner, t, &sums_of_zero, pos, ctx, po);
+    }
+}
+
+/* Block by block, because the epilogue is then compiled in only once. With split-K each team combines
+ * and stores some of the rows. */
+static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t *t,
+        const phase_t *phase, const __local sum_t *partial, __global const int *zero, gptr_t dst,
+        po_ctx_t *ctx, const po_params_t *po) {
+    lines_t x;
+    pixel_t pixel = pixel_of(t, w->m0 + w->member / SGN * MT + w->part), first;
     pixel.at = image_at(t, phase, &pixel);
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
         if (block % NT == 0) first = pixel;
         pixel = first;
-        if (!split) x.v = block_of_sums(sum, block);
-        const int of_group = n0 + member % SGN * TILE_N + block % NT * LANES + sg_lane,
-                  c = g * t->oc + of_group;
-        const int outer = c / t->dst_block, inner = c - outer * t->dst_block;
-        const long channel = outer * t->dst_c_outer + inner * t->dst_c_inner;
-#ifdef INTS
-        __global const int *sums = zero + (long)g * t->zero_taps * t->zero_columns + of_group;
-        int all = 0;
-        if (cv_flag(CVF_ZA) && of_group < t->oc)
-            for (int tap = 0; tap < t->zero_taps; tap++) all += sums[tap * t->zero_columns];
-#else
-        (void)zero;
-#endif
-        NO_UNROLL_FOR (int r = part; r < 8; r += parts) {
-            const pixel_t here = pixel;
-            NO_UNROLL_FOR (int n = 0; n < parts; n++) next_pixel(t, phase, &pixel);
-            if (here.n >= t->images) break;
-            sum_t value = 0;
-            if (split) {
-                for (int p = 0; p < parts; p++)
-                    value += partial[((p * BLOCKS + block) * 8 + r) * LANES + sg_lane];
-            } else {
-                value = AT(x.s, 8, r, );
-            }
-            if (of_group >= t->padded_oc) continue;
-            pos[0] = here.n;
-            pos[1] = outer;
-            pos[2] = POSITION(0, here.z);
-            pos[3] = POSITION(1, here.y);
-            pos[4] = POSITION(2, here.x);
-            if (cv_flag(CVF_PHASES) &&
-                    (pos[2] >= t->whole[0] || pos[3] >= t->whole[1] || pos[4] >= t->whole[2]))
-                continue;
-            const long to = here.at + channel;
-            if (of_group >= t->oc) {
-                store_1(0, dst, to, dst_dt());
-                continue;
-            }
-#ifdef INTS
-            if (cv_flag(CVF_ZA)) value -= zero_part(sums, t, pos, all);
-            if (po_count() == 0 && dst_dt() == DT_S32) {
-                ((__global int *)dst)[to] = value;
-                continue;
-            }
-#endif
-            if (po_nsrcs() > 0) po_seek(&ctx, &po, pos, 5);
-            store_1(po_apply((float)value, &ctx, &po, inner, 1), dst, to, dst_dt());
-        }
+        if (!cv_flag(CVF_SPLIT)) x.v = block_of_sums(sum, block);
+        store_block(&x, block, &pixel, w, t, phase, partial, zero, dst, ctx, po);
     }
+}
+
+/* ---- the kernel ---- */
+
+/* zero: of cv_zero_t, where CVF_ZA is set. */
+__attribute__((intel_reqd_sub_group_size(8))) __kernel void conv_xmx8(gcptr_t src, gcptr_t wei,
+        gptr_t dst, __global const int *zero, const cv_xmx_t t_, __local uint *stages, PO_ARGS) {
+    const cv_xmx_t *t = &t_;
+    const int g = cv_flag(CVF_PHASES) ? get_group_id(2) / t->phases : get_group_id(2);
+    const phase_t phase = phase_of(t, get_group_id(2) - g * t->phases);
+    work_t work;
+    place_team(&work, t, src, wei, g);
+    place_steps(&work, t, &phase);
+    const stages_t own = stages_of(&work, stages);
+
+    sum8_t sum[MT / 8][NT];
+    clear_sums(sum);
+    accumulate(sum, &work, t, &phase, &own, places_of(&work, stages));
+
+    po_ctx_t ctx = PO_CTX;
+    __local sum_t *partial = (__local sum_t *)stages;
+    if (cv_flag(CVF_SPLIT)) share_partial_sums(sum, partial, work.part);
+    store_tile(sum, &work, t, &phase, partial, zero, dst, &ctx, &po);
 }
