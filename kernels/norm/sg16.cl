@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Group and batch normalization for sub-groups of 16, where statistics are taken over the contiguous loop (rows) or, with COLUMNS, are those of
- * its positions. What fits in registers is read once. */
+/* Group and batch normalization for sub-groups of 16. Statistics are taken over the contiguous loop
+ * (rows), or with COLUMNS there is one for each of its positions. What fits in registers is read
+ * once. */
 #include "norm_params.h"
 #include "sg_pieces.h"
 
@@ -54,15 +55,15 @@ static inline tile_t load_tile(const work_t *w, uint piece) {
     return x;
 }
 
-/* Does a tile have all of its elements? For columns, those that are there. */
+/* Does a tile have all of its elements? With COLUMNS a piece that is there counts as whole. */
 static inline bool is_whole(const work_t *w, uint piece) {
 #ifndef COLUMNS
     if (w->len % sg_piece_size()) return false;
 #endif
     return piece + sg_pieces() <= w->end;
 }
-/* x with 0 for the others. */
-static inline tile_t there(const work_t *w, tile_t x, uint piece) {
+/* x with 0 for the elements that are not there. */
+static inline tile_t clear_missing(const work_t *w, tile_t x, uint piece) {
     if (is_whole(w, piece)) return x;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const uint q = piece + j / sg_piece();
@@ -75,14 +76,14 @@ static inline tile_t there(const work_t *w, tile_t x, uint piece) {
     return x;
 }
 
-/* The sum over all that share a statistic, wherever that is kept. */
+/* The sum over all elements that share a statistic. SUMS_PLACE: the local memory it needs. */
 #ifdef COLUMNS
-#define PLACE sg_columns_t
+#define SUMS_PLACE sg_columns_t
 static inline tile_t total(tile_t x, int part, __local float *place) {
     return sg_columns_sum(x, part, place);
 }
 #else
-#define PLACE sg_many_t
+#define SUMS_PLACE sg_many_t
 static inline tile_t total(tile_t x, int part, __local float *place) {
     return sg_many_sum(sg_lane_sum(x), part, place);
 }
@@ -116,9 +117,10 @@ typedef struct {
     tile_t count, mean, square;
 } moments_t;
 
-/* Of what is too long for registers. Each component follows its own mean and the sum of squared distances from it, so that no sum of squares is a
- * difference of large numbers; they meet at the end. */
-static inline moments_t scan(const work_t *w, int part, __local PLACE *places) {
+/* Moments of what does not fit in registers. Each component of a tile follows its own mean and the
+ * sum of squared distances from it, and they are combined at the end: so no sum of squares is a
+ * difference of large numbers. */
+static inline moments_t scan(const work_t *w, int part, __local SUMS_PLACE *places) {
     moments_t m;
     m.count = m.mean = m.square = 0;
     bool even = true; /* all components have the same count */
@@ -126,9 +128,9 @@ static inline moments_t scan(const work_t *w, int part, __local PLACE *places) {
             piece += sg_groups() * sg_pieces()) {
         const tile_t x = load_tile(w, piece);
         even = even && is_whole(w, piece);
-        m.count += there(w, 1, piece);
+        m.count += clear_missing(w, 1, piece);
         const tile_t share = even ? (tile_t)(1 / m.count[0]) : 1 / fmax(m.count, 1.0f);
-        const tile_t apart = there(w, x - m.mean, piece);
+        const tile_t apart = clear_missing(w, x - m.mean, piece);
         m.mean += apart * share;
         m.square += apart * (x - m.mean);
     }
@@ -157,111 +159,190 @@ static inline tile_t weights_of_tile(
     return x;
 }
 
-SG_KERNEL void KERNEL_ENTRY(gcptr_t src, gptr_t dst, __global float *means,
-        __global float *variances, __global const float *scale, __global const float *shift,
-        __global float *parts, const norm_params_t p, PO_ARGS) {
-    __local PLACE places[3];
-    po_ctx_t ctx = PO_CTX;
+/* ---- place ---- */
+
+/* The row, or group of columns, of this sub-group, and which of those that share it this is. */
+static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_params_t *p) {
     const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);
     const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
-    const int part = sg_groups() == 1 ? 0 : sg, loops = sg_loops();
-    work_t w;
-    w.len = AT(p.nd.size, PAR_MAX_DIMS, loops + 2, );
-    w.row_pieces = (w.len + sg_piece_size() - 1) / sg_piece_size();
+    const int loops = sg_loops();
+    *part = sg_groups() == 1 ? 0 : sg;
+    w->len = AT(p->nd.size, PAR_MAX_DIMS, loops + 2, );
+    w->row_pieces = (w->len + sg_piece_size() - 1) / sg_piece_size();
 #ifdef COLUMNS
-    const uint row = item / w.row_pieces;
-    w.k = (item - row * w.row_pieces) * sg_piece_size();
+    const uint row = item / w->row_pieces;
+    w->k = (item - row * w->row_pieces) * sg_piece_size();
 #else
     const uint row = item;
-    w.k = 0;
+    w->k = 0;
 #endif
-    sg_row_t r = sg_row_number(&p.nd, row);
-    w.src = src, w.at = sg_row_at(&r, p.nd.src_stride);
-    w.size0 = AT(p.nd.size, PAR_MAX_DIMS, loops, ),
-    w.size1 = AT(p.nd.size, PAR_MAX_DIMS, loops + 1, );
-    w.step0 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops, ),
-    w.step1 = AT(p.nd.src_stride, PAR_MAX_DIMS, loops + 1, );
-    w.from = chunk * (uint)p.chunk, w.end = min(w.from + (uint)p.chunk, (uint)p.pieces);
-    long stat_at = w.k, weight_at = norm_flag(NORM_ALONG) ? w.k : 0;
-    EACH (d, loops, PAR_MAX_DIMS) {
-        stat_at += (long)r.pos[d] * p.stat_stride[d];
-        weight_at += (long)r.pos[d] * p.weight_stride[d];
-    }
-    const int nstat = w.len - w.k, step = sg_groups() * sg_pieces();
-    const uint first = w.from + part * sg_pieces();
+    sg_row_t r = sg_row_number(&p->nd, row);
+    w->src = src, w->at = sg_row_at(&r, p->nd.src_stride);
+    w->size0 = AT(p->nd.size, PAR_MAX_DIMS, loops, ),
+    w->size1 = AT(p->nd.size, PAR_MAX_DIMS, loops + 1, );
+    w->step0 = AT(p->nd.src_stride, PAR_MAX_DIMS, loops, ),
+    w->step1 = AT(p->nd.src_stride, PAR_MAX_DIMS, loops + 1, );
+    w->from = chunk * (uint)p->chunk, w->end = min(w->from + (uint)p->chunk, (uint)p->pieces);
+    return r;
+}
 
-    tile_t x[SG_MAX_TILES], mean, variance;
-    EACH (i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
+/* ---- statistics ---- */
+
+/* Mean and variance of the tiles in registers, in two passes. */
+static inline void two_passes(tile_t *mean, tile_t *variance, const tile_t *x, const work_t *w,
+        uint first, int step, int part, __local SUMS_PLACE *places, float count) {
+    tile_t sum = 0;
+    EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+    *mean = total(sum, part, places[0]) / count;
+    sum = 0;
+    EACH (i, sg_tiles(), SG_MAX_TILES) {
+        const tile_t apart = clear_missing(w, x[i] - *mean, first + i * step);
+        sum += apart * apart;
+    }
+    *variance = total(sum, part, places[1]) / count;
+}
+
+/* NORM_PARTS: the moments of a chunk, for join.cl. */
+static inline void put_moments(
+        const moments_t *m, __global float *parts, const norm_params_t *p, long at, int n) {
+    const long chunks = get_num_groups(1), to = get_group_id(1) * (long)p->stats + at;
+    put_stat(m->count, parts, to, n);
+    put_stat(m->mean, parts, to + chunks * p->stats, n);
+    put_stat(m->square, parts, to + 2 * chunks * p->stats, n);
+}
+
+/* Mean and variance: given, of tiles in registers, or of a longer row. false: nothing is left to do,
+ * as the moments of a chunk are in memory. */
+static inline bool find_stats(tile_t *mean, tile_t *variance, const tile_t *x, const work_t *w,
+        uint first, int part, bool valid, long stat_at, __global float *means,
+        __global float *variances, __global float *parts, const norm_params_t *p,
+        __local SUMS_PLACE *places) {
+    const int n = w->len - w->k, step = sg_groups() * sg_pieces();
     if (norm_flag(NORM_GIVEN)) {
-        mean = get_stat(means, stat_at, nstat, p.share);
-        variance = get_stat(variances, stat_at, nstat, p.share);
+        *mean = get_stat(means, stat_at, n, p->share);
+        *variance = get_stat(variances, stat_at, n, p->share);
     } else if (sg_tiles() == 0) {
-        const moments_t m = scan(&w, part, places);
+        const moments_t m = scan(w, part, places);
         if (norm_flag(NORM_PARTS)) {
-            if (part == 0 && r.valid) {
-                const long chunks = get_num_groups(1), to = chunk * (long)p.stats + stat_at;
-                put_stat(m.count, parts, to, nstat);
-                put_stat(m.mean, parts, to + chunks * p.stats, nstat);
-                put_stat(m.square, parts, to + 2 * chunks * p.stats, nstat);
-            }
-            return;
+            if (part == 0 && valid) put_moments(&m, parts, p, stat_at, n);
+            return false;
         }
-        mean = m.mean;
-        variance = m.square / p.count;
+        *mean = m.mean;
+        *variance = m.square / p->count;
     } else {
-        tile_t sum = 0;
-        EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
-        mean = total(sum, part, places[0]) / p.count;
-        sum = 0;
-        EACH (i, sg_tiles(), SG_MAX_TILES) {
-            const tile_t apart = there(&w, x[i] - mean, first + i * step);
-            sum += apart * apart;
-        }
-        variance = total(sum, part, places[1]) / p.count;
+        two_passes(mean, variance, x, w, first, step, part, places, p->count);
     }
-    if (!r.valid) return;
-    if (norm_flag(NORM_SAVE) && part == 0) {
-        put_stat(mean, means, stat_at, nstat);
-        put_stat(variance, variances, stat_at, nstat);
-    }
+    return true;
+}
 
-    tile_t factor = 1 / sqrt(variance + p.epsilon), offset = 0;
-    if (norm_flag(NORM_SAME)) {
-        if (norm_flag(NORM_SCALE)) factor *= sg_repeat_piece(weights_of(scale, weight_at, nstat));
-        if (norm_flag(NORM_SHIFT)) offset = sg_repeat_piece(weights_of(shift, weight_at, nstat));
+/* ---- results ---- */
+
+/* The epilogue, piece by piece where its tensors may have other strides than the destination. */
+static inline tile_t apply_epilogue(
+        tile_t y, const work_t *w, uint piece, sg_row_t *r, po_ctx_t *ctx, const po_params_t *po) {
+    const int n = po_nsrcs() ? sg_pieces() : 1;
+    NO_UNROLL_FOR (int q = 0; q < n && piece + q < w->end; q++) {
+        const place_t at = place_of(w, piece + q);
+        if (po_nsrcs()) {
+            SET(r->pos, PAR_MAX_DIMS, sg_loops(), at.i0);
+            SET(r->pos, PAR_MAX_DIMS, sg_loops() + 1, at.i1);
+            po_seek(ctx, po, r->pos, sg_loops() + 2);
+        }
+        const tile_t z = po_apply(n == 1 ? y : sg_piece_of(y, q), ctx, po, at.k, at.n);
+        y = n == 1 ? z : sg_with_piece(y, q, z);
     }
-    const long dst_at = sg_row_at(&r, p.nd.dst_stride);
-    const long dst_step0 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops, ),
-               dst_step1 = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
-    const int nparts = po_nsrcs() ? sg_pieces() : 1; /* the chain's tensors may lie otherwise */
-    int n = 0;
-    NO_UNROLL_FOR (uint piece = first; sg_tiles() ? n < sg_tiles() : piece < w.end;
-            piece += step, n++) {
+    return y;
+}
+
+/* dst_at: element of the row; step0, step1: elements from one to the next along the loops. */
+static inline void store_tile(
+        tile_t y, gptr_t dst, long dst_at, long step0, long step1, const work_t *w, uint piece) {
+    UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
+        if (q < sg_pieces() && piece + q < w->end) {
+            const place_t at = place_of(w, piece + q);
+            sg_store_piece(sg_piece_of(y, q), dst, dst_at + at.i0 * step0 + at.i1 * step1 + at.k,
+                    at.n, dst_dt());
+        }
+}
+
+/* The row as y = (x - mean) / deviation, with scale and shift, and the epilogue. */
+static inline void store_results(const tile_t *x, tile_t mean, tile_t variance, const work_t *w,
+        uint first, sg_row_t *r, long weight_at, __global const float *scale,
+        __global const float *shift, gptr_t dst, const norm_params_t *p, po_ctx_t *ctx,
+        const po_params_t *po) {
+    const int loops = sg_loops(), n = w->len - w->k;
+    tile_t factor = 1 / sqrt(variance + p->epsilon), offset = 0;
+    if (norm_flag(NORM_SAME)) {
+        if (norm_flag(NORM_SCALE)) factor *= sg_repeat_piece(weights_of(scale, weight_at, n));
+        if (norm_flag(NORM_SHIFT)) offset = sg_repeat_piece(weights_of(shift, weight_at, n));
+    }
+    const long dst_at = sg_row_at(r, p->nd.dst_stride);
+    const long step0 = AT(p->nd.dst_stride, PAR_MAX_DIMS, loops, ),
+               step1 = AT(p->nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
+    int tile = 0;
+    NO_UNROLL_FOR (uint piece = first; sg_tiles() ? tile < sg_tiles() : piece < w->end;
+            piece += sg_groups() * sg_pieces(), tile++) {
         tile_t y = x[0];
-        EACH (i, sg_tiles(), SG_MAX_TILES) y = i == n ? x[i] : y;
-        if (sg_tiles() == 0) y = load_tile(&w, piece);
+        EACH (i, sg_tiles(), SG_MAX_TILES) y = i == tile ? x[i] : y;
+        if (sg_tiles() == 0) y = load_tile(w, piece);
         y = (y - mean) * factor;
         if (norm_flag(NORM_SAME)) {
             y += offset;
         } else {
-            if (norm_flag(NORM_SCALE)) y *= weights_of_tile(&w, scale, weight_at, &p, piece);
-            if (norm_flag(NORM_SHIFT)) y += weights_of_tile(&w, shift, weight_at, &p, piece);
+            if (norm_flag(NORM_SCALE)) y *= weights_of_tile(w, scale, weight_at, p, piece);
+            if (norm_flag(NORM_SHIFT)) y += weights_of_tile(w, shift, weight_at, p, piece);
         }
-        NO_UNROLL_FOR (int q = 0; q < nparts && piece + q < w.end; q++) {
-            const place_t at = place_of(&w, piece + q);
-            if (po_nsrcs()) {
-                SET(r.pos, PAR_MAX_DIMS, loops, at.i0);
-                SET(r.pos, PAR_MAX_DIMS, loops + 1, at.i1);
-                po_seek(&ctx, &po, r.pos, loops + 2);
-            }
-            const tile_t z = po_apply(nparts == 1 ? y : sg_piece_of(y, q), &ctx, &po, at.k, at.n);
-            y = nparts == 1 ? z : sg_with_piece(y, q, z);
-        }
-        UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
-            if (q < sg_pieces() && piece + q < w.end) {
-                const place_t at = place_of(&w, piece + q);
-                sg_store_piece(sg_piece_of(y, q), dst,
-                        dst_at + at.i0 * dst_step0 + at.i1 * dst_step1 + at.k, at.n, dst_dt());
-            }
+        y = apply_epilogue(y, w, piece, r, ctx, po);
+        store_tile(y, dst, dst_at, step0, step1, w, piece);
     }
 }
+
+static inline void normalise(gcptr_t src, gptr_t dst, __global float *means,
+        __global float *variances, __global const float *scale, __global const float *shift,
+        __global float *parts, const norm_params_t *p, __local SUMS_PLACE *places, po_ctx_t *ctx,
+        const po_params_t *po) {
+    work_t w;
+    int part;
+    sg_row_t r = place_work(&w, &part, src, p);
+    long stat_at = w.k, weight_at = norm_flag(NORM_ALONG) ? w.k : 0;
+    EACH (d, sg_loops(), PAR_MAX_DIMS) {
+        stat_at += (long)r.pos[d] * p->stat_stride[d];
+        weight_at += (long)r.pos[d] * p->weight_stride[d];
+    }
+    const int n = w.len - w.k, step = sg_groups() * sg_pieces();
+    const uint first = w.from + part * sg_pieces();
+
+    tile_t x[SG_MAX_TILES], mean, variance;
+    EACH (i, sg_tiles(), SG_MAX_TILES) x[i] = load_tile(&w, first + i * step);
+    if (!find_stats(&mean, &variance, x, &w, first, part, r.valid, stat_at, means, variances, parts,
+                p, places) ||
+            !r.valid)
+        return;
+    if (norm_flag(NORM_SAVE) && part == 0) {
+        put_stat(mean, means, stat_at, n);
+        put_stat(variance, variances, stat_at, n);
+    }
+    store_results(x, mean, variance, &w, first, &r, weight_at, scale, shift, dst, p, ctx, po);
+}
+
+/* ---- the kernels ---- */
+
+#define NORM_ARGS                                                                                  \
+    gcptr_t src, gptr_t dst, __global float *means, __global float *variances,                     \
+            __global const float *scale, __global const float *shift, __global float *parts,       \
+            const norm_params_t p, PO_ARGS
+#define NORMALISE normalise(src, dst, means, variances, scale, shift, parts, &p, places, &ctx, &po)
+
+#ifdef COLUMNS
+SG_KERNEL void norm_columns(NORM_ARGS) {
+    __local SUMS_PLACE places[3];
+    po_ctx_t ctx = PO_CTX;
+    NORMALISE;
+}
+#else
+SG_KERNEL void norm_rows(NORM_ARGS) {
+    __local SUMS_PLACE places[3];
+    po_ctx_t ctx = PO_CTX;
+    NORMALISE;
+}
+#endif
