@@ -2,14 +2,15 @@
 /* Local response normalization, across channels or within one. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/window/lrn_params.h"
+#include "ops/window/window.h"
 #include "plan/check.h"
 #include "plan/op.h"
 #include "plan/variant.h"
-#include "ops/window/window.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "lrn", __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "lrn", __VA_ARGS__)
@@ -30,9 +31,8 @@ static dnnl_status_t check(pd_t *pd) {
     if (src->ndims > 5) return REFUSE("more than 5 dimensions are not taken");
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4) return REFUSE("a dimension is 2^29 or more");
-    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    if (status != dnnl_success) return status;
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, dst, src, "the destination"));
     const dnnl_data_type_t dt = src->data_type;
     if (dt != dst->data_type || !dt_is_fp(dt))
         return REFUSE("the data types are not taken: one floating-point type for both tensors");
@@ -48,83 +48,102 @@ static dnnl_status_t add_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &ws);
 }
 
-static const char *make_plan(conv_t *sp, int row) {
-    enum { GROUP = 16 };
-    const bool cpu = variants[row].target == TARGET_CPU;
-    const op_params_t *op = &sp->pd->params;
-    const bool across = op->alg_kind == dnnl_lrn_across_channels;
+/* ---- plans ---- */
+
+typedef struct {
+    window_t w;
+    window_tensors_t x;
     lrn_params_t p;
-    conv_place_t src, ws = {-1, 0, dnnl_data_type_undef};
-    conv_result_t r;
-    md_t ws_md;
-    memset(&p, 0, sizeof(p));
-    if (sp->ndims < 3 && !conv_set_tensor(&p.dst, sp->dst))
+    bool across; /* the window runs over channels */
+} lrn_t;
+
+static lrn_t lrn_of(planner_t *p) {
+    const op_params_t *op = &p->pd->params;
+    lrn_t l = {.w = window_of(p), .across = op->alg_kind == dnnl_lrn_across_channels};
+    l.p.reach = (int32_t)((op->group_size - 1) / 2);
+    return l;
+}
+
+/* Source and result of a kernel that stores vectors of `lanes` channels. */
+static const char *place_tensors(lrn_t *l, int lanes, bool has_f64) {
+    if (l->w.ndims < 3 && !image_tensor(&l->p.dst, l->w.dst.md))
         return "the destination has other blocks than of channels";
-    const char *why_not = spatial_source(sp, &src, &p.src);
-    if (!why_not) why_not = conv_plan_result(sp, cpu && sp->ndims > 2 ? 16 : 1, false, &r);
-    if (!why_not && spatial_wide(sp, &r) && !variants[row].needs_fp64)
-        why_not = "the data is double precision";
-    if (why_not) return why_not;
-    p.dst = r.t;
-    p.reach = (int32_t)((op->group_size - 1) / 2);
-    if (cpu && !spatial_has_lanes(&p.src, sp->ic)) return "channels do not lie next to each other";
-    if (cpu && p.dst.block < sp->ic && p.dst.block % 16) return "blocks are not of 16 channels";
-    if (cpu && across && p.reach > 16) return "the window is larger than 33 channels";
-    const int ws_slot = pd_find_arg(sp->pd, DNNL_ARG_WORKSPACE);
-    if (ws_slot >= 0) why_not = spatial_beside(sp, &r, ws_slot, &ws, &ws_md);
-    if (why_not) return why_not;
+    REFUSE_IF(window_tensors(&l->w, lanes, &l->x, &l->p.src, &l->p.dst));
+    if (!has_f64 && window_has_doubles(&l->w, &l->x.r)) return "the data is double precision";
+    return NULL;
+}
 
-    memcpy(p.size, sp->win.in, sizeof(p.size));
-    p.channels = (int32_t)sp->ic;
-    p.padded_channels = spatial_padded(sp, &r);
+/* The parameters that all kernels read, once the tensors are there. */
+static void set_params(lrn_t *l) {
+    const op_params_t *op = &l->w.pd->params;
     double elements = (double)op->group_size;
-    for (int d = 3; !across && d < sp->ndims; d++) elements *= (double)op->group_size;
-    p.alpha = (float)((double)op->alpha / elements);
-    p.numerator = op->alpha;
-    p.elements = (float)elements;
-    p.beta = op->beta;
-    p.k = op->k;
-    const int64_t points = (int64_t)p.size[0] * p.size[1] * p.size[2],
-                  nrows = sp->mb * p.size[0] * p.size[1];
-    if (points > UINT32_MAX) return "an image has 2^32 or more elements";
-    if (cpu && nrows > INT32_MAX) return "there are too many rows";
-    uint32_t size[3] = {1, 1, 1}, count[3] = {1, 1, 1};
-    if (cpu) {
-        p.nrows = (int32_t)nrows;
-        p.rows = (int32_t)div_up(nrows, 8 * max_i64(sp->caps->compute_units, 1));
-        count[0] = (uint32_t)div_up(nrows, p.rows);
-    } else {
-        size[0] = GROUP;
-        count[0] = (uint32_t)div_up(p.padded_channels, GROUP);
-        count[1] = (uint32_t)points;
-        count[2] = (uint32_t)sp->mb;
-    }
-    plan_t *plan = sp->plan;
-    plan_step(plan, row, size, count);
-    plan_spec(plan, SPEC_SRC_DT, (uint32_t)src.dt);
-    plan_spec(plan, SPEC_DST_DT, (uint32_t)r.place.dt);
-    plan_spec(plan, SPEC_FLAGS,
-            (across ? LRF_ACROSS : 0) | (ws_slot >= 0 ? LRF_WS : 0) |
-                    (op->beta == 0.75f ? LRF_BETA_075 : 0));
-    conv_bind_place(plan, &src);
-    conv_bind_place(plan, &r.place);
-    if (ws_slot >= 0) conv_bind_place(plan, &ws);
-    else plan_arg(plan, -1, 0);
-    plan_const(plan, &p, sizeof(p));
-    why_not = conv_finish_result(sp, &r);
-    if (!why_not && ws_slot >= 0) why_not = spatial_finish_beside(sp, &r, ws_slot, &ws, &ws_md);
-    return why_not;
+    for (int d = 3; !l->across && d < l->w.ndims; d++) elements *= (double)op->group_size;
+    memcpy(l->p.size, l->w.win.in, sizeof(l->p.size));
+    l->p.channels = (int32_t)l->w.channels;
+    l->p.padded_channels = window_padded_channels(&l->w, &l->x.r);
+    l->p.alpha = (float)((double)op->alpha / elements);
+    l->p.numerator = op->alpha;
+    l->p.elements = (float)elements;
+    l->p.beta = op->beta;
+    l->p.k = op->k;
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    return spatial_fits(pd, caps, row, make_plan);
+static const char *write_step(
+        const lrn_t *l, int variant, const uint32_t size[3], const uint32_t count[3]) {
+    plan_t *plan = l->w.p->plan;
+    const bool ws = l->x.ws.md != NULL;
+    plan_step(plan, variant, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)l->x.src.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)l->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_FLAGS,
+            (l->across ? LRF_ACROSS : 0) | (ws ? LRF_WS : 0) |
+                    (l->p.beta == 0.75f ? LRF_BETA_075 : 0));
+    window_bind(&l->w, &l->x);
+    bind_operand(plan, ws ? &l->x.ws : NULL);
+    plan_const(plan, &l->p, sizeof(l->p));
+    return window_finish(&l->w, &l->x);
 }
+
+static const char *plan_portable(planner_t *p, int variant) {
+    lrn_t l = lrn_of(p);
+    uint32_t size[3], count[3];
+    REFUSE_IF(place_tensors(&l, 1, variants[variant].needs_fp64));
+    window_workspace(&l.w, &l.x);
+    set_params(&l);
+    REFUSE_IF(window_count_points(&l.w, l.p.padded_channels, size, count));
+    return write_step(&l, variant, size, count);
+}
+
+static const char *plan_cpu(planner_t *p, int variant) {
+    enum { LANES = 16, MAX_REACH = 16 }; /* the window's channels are in three vectors */
+    lrn_t l = lrn_of(p);
+    uint32_t size[3], count[3];
+    REFUSE_IF(place_tensors(&l, l.w.ndims > 2 ? LANES : 1, false));
+    REFUSE_IF(window_check_lanes(&l.p.src, &l.p.dst, l.w.channels));
+    if (l.across && l.p.reach > MAX_REACH) return "the window is larger than 33 channels";
+    window_workspace(&l.w, &l.x);
+    set_params(&l);
+    REFUSE_IF(window_count_points(&l.w, l.p.padded_channels, size, count));
+    const int64_t nrows = l.w.mb * l.p.size[0] * l.p.size[1];
+    if (nrows > INT32_MAX) return "there are too many rows";
+    l.p.nrows = (int32_t)nrows;
+    l.p.rows = (int32_t)div_up(nrows, window_cpu_items(&l.w));
+    return write_step(&l, variant, (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){(uint32_t)div_up(nrows, l.p.rows), 1, 1});
+}
+
+static const char *plan(planner_t *p, int variant) {
+    return variants[variant].target == TARGET_CPU ? plan_cpu(p, variant)
+                                                  : plan_portable(p, variant);
+}
+
+/* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    dnnl_status_t status = check(pd);
-    if (status == dnnl_success) status = add_workspace(pd);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? spatial_plan(pd, caps, fits, make_plan) : status;
+    TRY(check(pd));
+    TRY(add_workspace(pd));
+    TRY(attr_add_args(pd));
+    return window_plan(pd, caps, plan);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -2,12 +2,13 @@
 /* Resampling: images of another size, from the nearest element or linear between the nearest ones. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "plan/op.h"
-#include "plan/variant.h"
-#include "ops/window/window.h"
 #include "kernels/window/resample_params.h"
+#include "ops/window/window.h"
+#include "plan/op.h"
+#include "plan/variant_id.h"
 
 /* A destination that is not given has the size that the factors say. */
 static dnnl_status_t make_destination(pd_t *pd) {
@@ -42,113 +43,145 @@ static dnnl_status_t check_sizes(const pd_t *pd) {
     return dnnl_success;
 }
 
-/* Rows and channels of a work-item of a CPU. */
-static void share_work(
-        resample_params_t *p, const conv_t *sp, bool by_channels, uint32_t count[3]) {
-    enum { ITEM_ELEMENTS = 16384 };
-    const int64_t items = 8 * max_i64(sp->caps->compute_units, 1), channels = p->padded_channels;
-    int64_t nrows = sp->mb * sp->win.out[0] * sp->win.out[1], chunks, row;
-    if (by_channels) {
-        const bool blocked = p->src.block < channels || p->dst.block < channels;
-        p->chunk = (int32_t)(blocked ? min_i64(p->src.block, p->dst.block)
-                                     : (channels + 15) / 16 * 16);
-        chunks = div_up(channels, p->chunk);
-        row = p->chunk * sp->win.out[2];
-    } else {
-        nrows *= channels;
-        /* Even the last positions of a span, and one more element, are in the buffer. */
-        const int64_t most = (RS_MAX_ROW - 4) * (int64_t)sp->win.out[2] / max_i64(sp->win.in[2], 1);
-        p->span = (int32_t)max_i64(16, min_i64(RS_MAX_ROW, most) / 16 * 16);
-        chunks = div_up(sp->win.out[2], p->span);
-        row = p->span;
-    }
-    p->nrows = (int32_t)nrows;
-    p->rows = (int32_t)max_i64(
-            1, min_i64(div_up(nrows * chunks, items), ITEM_ELEMENTS / max_i64(row, 1)));
-    count[0] = (uint32_t)chunks;
-    count[1] = (uint32_t)div_up(nrows, p->rows);
-    count[2] = 1;
-}
+/* ---- plans ---- */
 
-static const char *make_plan(conv_t *sp, int row) {
-    enum { GROUP = 16, STREAM_BYTES = 16 << 20 };
-    const variant_t *k = &variants[row];
-    const bool cpu = k->target == TARGET_CPU, by_channels = !strcmp(k->entry, "resample_channels");
-    const bool linear = sp->pd->params.alg_kind == dnnl_resampling_linear;
+typedef struct {
+    window_t w;
+    window_tensors_t x;
     resample_params_t p;
-    conv_place_t src;
-    conv_result_t r;
-    memset(&p, 0, sizeof(p));
-    const char *why_not = spatial_source(sp, &src, &p.src);
-    if (!why_not) why_not = conv_plan_result(sp, by_channels ? 16 : 1, false, &r);
-    if (why_not) return why_not;
-    p.dst = r.t;
-    if (by_channels && !spatial_has_lanes(&p.src, sp->ic))
-        return "channels do not lie next to each other";
-    if (by_channels && p.dst.block < sp->ic && p.dst.block % 16)
-        return "blocks are not of 16 channels";
-    if (by_channels && !spatial_blocks_agree(&p.src, &p.dst, sp->ic))
-        return "blocks of source and destination overlap";
-    if (cpu && !by_channels) {
-        if (p.src.sp[2] != 1 && sp->win.in[2] > 1) return "rows are not contiguous";
-        if ((int64_t)sp->win.in[2] * 16 > (RS_MAX_ROW - 4) * (int64_t)sp->win.out[2])
-            return "rows shrink too much";
-        why_not = spatial_width_last(sp, &r);
-        if (why_not) return why_not;
-    }
-    if (spatial_wide(sp, &r)) return "the data is double precision";
-    memcpy(p.in, sp->win.in, sizeof(p.in));
-    memcpy(p.out, sp->win.out, sizeof(p.out));
-    p.channels = (int32_t)sp->ic;
-    p.padded_channels = spatial_padded(sp, &r);
-    const int64_t points = (int64_t)sp->win.out[0] * sp->win.out[1] * sp->win.out[2];
-    if (points > UINT32_MAX) return "an image has 2^32 or more elements";
-    if (cpu && sp->mb * sp->win.out[0] * sp->win.out[1] > INT32_MAX / max_i64(p.padded_channels, 1))
-        return "there are too many rows";
-    uint32_t size[3] = {1, 1, 1}, count[3];
-    if (cpu) {
-        share_work(&p, sp, by_channels, count);
-    } else {
-        size[0] = GROUP;
-        count[0] = (uint32_t)div_up(p.padded_channels, GROUP);
-        count[1] = (uint32_t)points;
-        count[2] = (uint32_t)sp->mb;
-    }
-    plan_t *plan = sp->plan;
-    plan_step(plan, row, size, count);
-    plan_spec(plan, SPEC_SRC_DT, (uint32_t)src.dt);
-    plan_spec(plan, SPEC_DST_DT, (uint32_t)r.place.dt);
-    plan_spec(plan, SPEC_FLAGS,
-            (linear ? RSF_LINEAR : 0) | (!linear && p.out[2] == 2 * p.in[2] ? RSF_TWICE : 0) |
-                    (cpu && r.complete && md_size(sp->dst, 0) >= STREAM_BYTES ? RSF_STREAM : 0));
-    epilogue_specs(&r.seg, plan);
-    conv_bind_place(plan, &src);
-    conv_bind_place(plan, &r.place);
-    plan_const(plan, &p, sizeof(p));
-    epilogue_args(&r.seg, sp->pd, NULL, plan);
-    return conv_finish_result(sp, &r);
+} resample_t;
+
+static uint32_t flags_of(const resample_t *rs) {
+    const bool linear = rs->w.pd->params.alg_kind == dnnl_resampling_linear;
+    if (linear) return RSF_LINEAR;
+    return rs->p.out[2] == 2 * rs->p.in[2] ? RSF_TWICE : 0;
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    return spatial_fits(pd, caps, row, make_plan);
+/* A kernel of a CPU writes past the caches if the destination is larger than they are. */
+static uint32_t cpu_flags_of(const resample_t *rs) {
+    enum { STREAM_BYTES = 16 << 20 };
+    const bool large = rs->x.r.complete && md_size(rs->w.dst.md, 0) >= STREAM_BYTES;
+    return flags_of(rs) | (large ? RSF_STREAM : 0);
 }
+
+/* The parameters that all kernels read, once the tensors are there. */
+static const char *set_params(resample_t *rs) {
+    if (window_has_doubles(&rs->w, &rs->x.r)) return "the data is double precision";
+    memcpy(rs->p.in, rs->w.win.in, sizeof(rs->p.in));
+    memcpy(rs->p.out, rs->w.win.out, sizeof(rs->p.out));
+    rs->p.channels = (int32_t)rs->w.channels;
+    rs->p.padded_channels = window_padded_channels(&rs->w, &rs->x.r);
+    return NULL;
+}
+
+static const char *write_step(const resample_t *rs, int variant, const uint32_t size[3],
+        const uint32_t count[3], uint32_t flags) {
+    plan_t *plan = rs->w.p->plan;
+    plan_step(plan, variant, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)rs->x.src.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)rs->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_FLAGS, flags);
+    epilogue_specs(&rs->x.r.seg, plan);
+    window_bind(&rs->w, &rs->x);
+    plan_const(plan, &rs->p, sizeof(rs->p));
+    epilogue_args(&rs->x.r.seg, rs->w.pd, rs->w.p->mds, plan);
+    return window_finish(&rs->w, &rs->x);
+}
+
+static const char *plan_portable(planner_t *p, int variant) {
+    resample_t rs = {.w = window_of(p)};
+    uint32_t size[3], count[3];
+    REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
+    REFUSE_IF(set_params(&rs));
+    REFUSE_IF(window_count_points(&rs.w, rs.p.padded_channels, size, count));
+    return write_step(&rs, variant, size, count, flags_of(&rs));
+}
+
+/* The rows of a work-item of a CPU: `chunks` work-items share nrows rows, `elements` of a row are one's. */
+static const char *write_cpu_step(
+        resample_t *rs, int variant, int64_t nrows, int64_t chunks, int64_t elements) {
+    enum { ITEM_ELEMENTS = 16384 }; /* so many are worth starting a work-item, and no more */
+    const int64_t items = window_cpu_items(&rs->w);
+    const uint32_t size[3] = {1, 1, 1};
+    rs->p.nrows = (int32_t)nrows;
+    rs->p.rows = (int32_t)max_i64(
+            1, min_i64(div_up(nrows * chunks, items), ITEM_ELEMENTS / max_i64(elements, 1)));
+    const uint32_t count[3] = {(uint32_t)chunks, (uint32_t)div_up(nrows, rs->p.rows), 1};
+    return write_step(rs, variant, size, count, cpu_flags_of(rs));
+}
+
+/* Counts the rows of the destination along the width, over all images and depths. */
+static const char *count_rows(const resample_t *rs, int64_t *nrows) {
+    uint32_t size[3], count[3];
+    REFUSE_IF(window_count_points(&rs->w, rs->p.padded_channels, size, count));
+    *nrows = rs->w.mb * rs->p.out[0] * rs->p.out[1];
+    return *nrows > INT32_MAX / max_i64(rs->p.padded_channels, 1) ? "there are too many rows"
+                                                                  : NULL;
+}
+
+static const char *plan_cpu_channels(planner_t *p, int variant) {
+    resample_t rs = {.w = window_of(p)};
+    int64_t nrows;
+    REFUSE_IF(window_tensors(&rs.w, 16, &rs.x, &rs.p.src, &rs.p.dst));
+    REFUSE_IF(window_check_chunks(&rs.p.src, &rs.p.dst, rs.w.channels));
+    REFUSE_IF(set_params(&rs));
+    REFUSE_IF(count_rows(&rs, &nrows));
+    const int64_t channels = rs.p.padded_channels;
+    const bool blocked = rs.p.src.block < channels || rs.p.dst.block < channels;
+    rs.p.chunk = (int32_t)(blocked ? min_i64(rs.p.src.block, rs.p.dst.block)
+                                   : (channels + 15) / 16 * 16);
+    return write_cpu_step(
+            &rs, variant, nrows, div_up(channels, rs.p.chunk), (int64_t)rs.p.chunk * rs.p.out[2]);
+}
+
+/* Positions of the destination that a work-item interpolates at once. Its buffer has room for RS_MAX_ROW
+ * elements of the source: those up to the last position, and one more. */
+static int32_t span_of(const cv_window_t *win) {
+    const int64_t most = (RS_MAX_ROW - 4) * (int64_t)win->out[2] / max_i64(win->in[2], 1);
+    return (int32_t)max_i64(16, min_i64(RS_MAX_ROW, most) / 16 * 16);
+}
+
+static const char *plan_cpu_rows(planner_t *p, int variant) {
+    resample_t rs = {.w = window_of(p)};
+    const cv_window_t *win = &rs.w.win;
+    int64_t nrows;
+    REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
+    if (rs.p.src.sp[2] != 1 && win->in[2] > 1) return "rows are not contiguous";
+    if ((int64_t)win->in[2] * 16 > (RS_MAX_ROW - 4) * (int64_t)win->out[2])
+        return "rows shrink too much";
+    REFUSE_IF(window_width_last(&rs.w, &rs.x, &rs.p.dst));
+    REFUSE_IF(set_params(&rs));
+    REFUSE_IF(count_rows(&rs, &nrows));
+    rs.p.span = span_of(win);
+    return write_cpu_step(
+            &rs, variant, nrows * rs.p.padded_channels, div_up(win->out[2], rs.p.span), rs.p.span);
+}
+
+static const char *plan(planner_t *p, int variant) {
+    switch (variant) {
+    case KERNEL_resample_cpu_channels: return plan_cpu_channels(p, variant);
+    case KERNEL_resample_cpu_rows: return plan_cpu_rows(p, variant);
+    default: return plan_portable(p, variant);
+    }
+}
+
+/* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg != dnnl_resampling_nearest && alg != dnnl_resampling_linear)
         return verbose_check(
                 dnnl_invalid_arguments, "resampling", "the algorithm is not one of this primitive");
-    dnnl_status_t status = make_destination(pd);
-    if (status == dnnl_success) status = spatial_check(pd);
-    if (status == dnnl_success) status = check_sizes(pd);
-    if (status == dnnl_success)
-        status = attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_SUM, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? spatial_plan(pd, caps, fits, make_plan) : status;
+    TRY(make_destination(pd));
+    TRY(window_check(pd));
+    TRY(check_sizes(pd));
+    TRY(attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_SUM, NULL));
+    TRY(attr_add_args(pd));
+    return window_plan(pd, caps, plan);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
-    return spatial_format(pd, false, buf, size);
+    return window_format(pd, false, buf, size);
 }
 
 const op_kind_t op_resampling = {.kind = dnnl_resampling,

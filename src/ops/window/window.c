@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What pooling, resampling and LRN have in common. */
 #include "ops/window/window.h"
 
-#include <string.h>
-
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
@@ -11,136 +9,35 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 
-void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan) {
-    memset(sp, 0, sizeof(*sp));
-    sp->pd = pd;
-    sp->caps = caps;
-    sp->plan = plan;
-    sp->src_slot = pd_find_arg(pd, DNNL_ARG_SRC);
-    sp->dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    sp->wei_slot = sp->bias_slot = -1;
-    sp->src = &pd->args[sp->src_slot].md;
-    sp->dst = &pd->args[sp->dst_slot].md;
-    sp->ndims = sp->src->ndims;
-    sp->mb = sp->src->dims[0];
-    sp->groups = 1;
-    sp->ic = sp->oc = sp->src->dims[1];
+static void set_window(window_t *w) {
+    const op_params_t *params = &w->pd->params;
     for (int i = 0; i < 3; i++) {
-        const int d = i - (5 - sp->ndims);
+        const int d = image_dim(w->ndims, i), s = d - 2; /* s: among the spatial dimensions */
         const bool has = d >= 0;
-        sp->win.in[i] = has ? (int32_t)sp->src->dims[d + 2] : 1;
-        sp->win.out[i] = has ? (int32_t)sp->dst->dims[d + 2] : 1;
-        sp->win.k[i] = has ? (int32_t)pd->params.kernel[d] : 1;
-        sp->win.stride[i] = has ? (int32_t)pd->params.strides[d] : 1;
-        sp->win.dilation[i] = has ? (int32_t)pd->params.dilates[d] + 1 : 1;
-        sp->win.pad[i] = has ? (int32_t)pd->params.padding[0][d] : 0;
+        w->win.in[i] = has ? (int32_t)w->src.md->dims[d] : 1;
+        w->win.out[i] = has ? (int32_t)w->dst.md->dims[d] : 1;
+        w->win.k[i] = has ? (int32_t)params->kernel[s] : 1;
+        w->win.stride[i] = has ? (int32_t)params->strides[s] : 1;
+        w->win.dilation[i] = has ? (int32_t)params->dilates[s] + 1 : 1;
+        w->win.pad[i] = has ? (int32_t)params->padding[0][s] : 0;
     }
 }
 
-const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan) {
-    plan_t plan __attribute__((cleanup(plan_free))) = {0};
-    conv_t sp;
-    plan_reset(&plan);
-    spatial_of(&sp, pd, caps, &plan);
-    return make_plan(&sp, row);
-}
-
-dnnl_status_t spatial_plan(
-        pd_t *pd, const caps_t *caps, variant_fits_fn fits, spatial_plan_fn make_plan) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    const dnnl_status_t status = select_variant(pd, caps, pd->op->name, fits);
-    if (status != dnnl_success) return status;
-    name_variant(pd);
-    conv_t sp;
-    plan_reset(&pd->plan);
-    spatial_of(&sp, pd, caps, &pd->plan);
-    make_plan(&sp, pd->variant);
-    return attr_add_scratchpad(pd, sp.scratch);
-}
-
-const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t) {
-    *place = conv_place_of(sp->src, sp->src_slot);
-    if (conv_set_tensor(t, sp->src)) return NULL;
-    md_t plain;
-    const md_t *src = sp->src;
-    if (md_init_strides(&plain, src->ndims, src->dims, src->data_type, NULL) != dnnl_success)
-        return "the source is too large";
-    conv_set_tensor(t, &plain);
-    return conv_copy_input(sp, sp->src_slot, src, &plain, place);
-}
-
-bool spatial_has_lanes(const cv_tensor_t *t, int64_t channels) {
-    return t->c_inner == 1 && (t->block % 16 == 0 || t->block >= channels);
-}
-
-bool spatial_blocks_agree(const cv_tensor_t *a, const cv_tensor_t *b, int64_t channels) {
-    const int32_t small = a->block < b->block ? a->block : b->block,
-                  large = a->block < b->block ? b->block : a->block;
-    return small >= channels || large >= channels || large % small == 0;
-}
-
-const char *spatial_width_last(const conv_t *sp, conv_result_t *r) {
-    axis_t axes[6] = {
-            {0, 1, sp->mb},
-            {1, r->t.block, div_up(sp->dst->padded_dims[1], r->t.block)},
-            {1, 1, r->t.block},
+window_t window_of(planner_t *p) {
+    window_t w = {
+            .p = p,
+            .pd = p->pd,
+            .src = operand_of(p, DNNL_ARG_SRC),
+            .dst = operand_of(p, DNNL_ARG_DST),
     };
-    for (int i = 0; i < 3; i++) {
-        const int d = i - (5 - sp->ndims);
-        axes[3 + i] = d < 0 ? (axis_t){0, 1, 1} : (axis_t){d + 2, 1, sp->win.out[i]};
-    }
-    return epilogue_strides(&r->seg, sp->pd, NULL, axes, 6);
+    w.ndims = w.src.md->ndims;
+    w.mb = w.src.md->dims[0];
+    w.channels = w.src.md->dims[1];
+    set_window(&w);
+    return w;
 }
 
-int32_t spatial_padded(const conv_t *sp, const conv_result_t *r) {
-    return (int32_t)(r->complete ? sp->dst->padded_dims[1] : sp->dst->dims[1]);
-}
-
-const char *spatial_beside(
-        conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md) {
-    const md_t *out = &sp->pd->args[slot].md;
-    if (r->complete) {
-        *place = conv_place_of(out, slot);
-        return NULL;
-    }
-    *md = r->scratch_md;
-    md->data_type = out->data_type;
-    *place = (conv_place_t){-1, conv_reserve(sp, md_size(md, 0)), md->data_type};
-    return NULL;
-}
-
-const char *spatial_finish_beside(
-        conv_t *sp, const conv_result_t *r, int slot, const conv_place_t *place, const md_t *md) {
-    if (r->complete) return NULL;
-    epilogue_t none;
-    epilogue_init(&none);
-    const operand_t from = {md, -1, place->offset}, to = {&sp->pd->args[slot].md, slot, 0};
-    return ew_plan(&(planner_t){.pd = sp->pd, .caps = sp->caps, .plan = sp->plan}, -1, &none, 0,
-            &from, &to, &to);
-}
-
-bool spatial_wide(const conv_t *sp, const conv_result_t *r) {
-    return sp->src->data_type == dnnl_f64 || r->place.dt == dnnl_f64 ||
-           (r->seg.dts >> dnnl_f64 & 1);
-}
-
-int spatial_format(const pd_t *pd, bool window, char *buf, size_t size) {
-    static const char names[] = "dhw";
-    conv_t sp;
-    spatial_of(&sp, pd, NULL, NULL);
-    text_t text = text_start(buf, size);
-    text_add(&text, "mb%lldic%lld", (long long)sp.mb, (long long)sp.ic);
-    for (int i = 5 - sp.ndims; i < 3; i++) {
-        const char c = names[i];
-        text_add(&text, "_i%c%do%c%d", c, sp.win.in[i], c, sp.win.out[i]);
-        if (window)
-            text_add(&text, "k%c%ds%c%dd%c%dp%c%d", c, sp.win.k[i], c, sp.win.stride[i], c,
-                    sp.win.dilation[i] - 1, c, sp.win.pad[i]);
-    }
-    return text.len;
-}
-
-dnnl_status_t spatial_check(pd_t *pd) {
+dnnl_status_t window_check(pd_t *pd) {
     const char *kind = pd->op->name;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
@@ -156,7 +53,140 @@ dnnl_status_t spatial_check(pd_t *pd) {
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4 || dst->dims[d] > INT32_MAX / 4)
             return verbose_refuse(dnnl_unimplemented, kind, "a dimension is 2^29 or more");
-    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    return status;
+    TRY(ew_check_tensor(pd, src, "the source"));
+    return ew_resolve(pd, dst, src, "the destination");
+}
+
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, plan_fn plan) {
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+    planner_t p = planner_of(pd, caps);
+    TRY(plan_best(&p, pd, pd->op->name, plan));
+    name_variant(pd);
+    return planner_finish(&p, pd);
+}
+
+/* ---- tensors ---- */
+
+static const char *place_source(const window_t *w, window_tensors_t *x, cv_tensor_t *t) {
+    const md_t *src = w->src.md;
+    x->src = w->src;
+    if (image_tensor(t, src)) return NULL;
+    REFUSE_IF(why_not_of(md_init_strides(&x->plain, src->ndims, src->dims, src->data_type, NULL),
+            "the source is too large"));
+    image_tensor(t, &x->plain);
+    return image_copy(w->p, &w->src, &x->plain, &x->src);
+}
+
+const char *window_tensors(
+        const window_t *w, int lanes, window_tensors_t *x, cv_tensor_t *src, cv_tensor_t *dst) {
+    x->ws = (operand_t){.slot = -1};
+    REFUSE_IF(place_source(w, x, src));
+    epilogue_init(&x->r.epilogue);
+    epilogue_add_post_ops(&x->r.epilogue, w->pd);
+    return image_result(w->p, &x->r, dst, &w->dst, (image_stores_t){.lanes = lanes});
+}
+
+void window_workspace(const window_t *w, window_tensors_t *x) {
+    const int slot = pd_find_arg(w->pd, DNNL_ARG_WORKSPACE);
+    if (slot < 0) return;
+    x->ws = operand_at(w->p, slot);
+    if (x->r.complete) return;
+    x->ws_md = x->r.md;
+    x->ws_md.data_type = x->ws.md->data_type;
+    x->ws = operand_in_scratch(w->p, &x->ws_md);
+}
+
+const char *window_finish(const window_t *w, const window_tensors_t *x) {
+    REFUSE_IF(result_finish(w->p, &x->r));
+    if (!x->ws.md || x->r.complete) return NULL;
+    const operand_t ws = operand_of(w->p, DNNL_ARG_WORKSPACE);
+    return ew_copy(w->p, -1, &x->ws, &ws);
+}
+
+void window_bind(const window_t *w, const window_tensors_t *x) {
+    bind_operand(w->p->plan, &x->src);
+    bind_operand(w->p->plan, &x->r.to);
+}
+
+/* ---- layouts ---- */
+
+const char *window_check_lanes(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels) {
+    enum { LANES = 16 };
+    if (src->c_inner != 1 || (src->block % LANES && src->block < channels))
+        return "channels do not lie next to each other";
+    if (dst->block < channels && dst->block % LANES) return "blocks are not of 16 channels";
+    return NULL;
+}
+
+/* Is the larger block of two tensors made of whole smaller ones? */
+static bool blocks_agree(const cv_tensor_t *a, const cv_tensor_t *b, int64_t channels) {
+    const int32_t small = a->block < b->block ? a->block : b->block,
+                  large = a->block < b->block ? b->block : a->block;
+    return small >= channels || large >= channels || large % small == 0;
+}
+
+const char *window_check_chunks(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels) {
+    REFUSE_IF(window_check_lanes(src, dst, channels));
+    return blocks_agree(src, dst, channels) ? NULL : "blocks of source and destination overlap";
+}
+
+const char *window_width_last(const window_t *w, window_tensors_t *x, const cv_tensor_t *dst) {
+    enum { AXES = 6 };
+    axis_t axes[AXES] = {
+            {0, 1, w->mb},
+            {1, dst->block, div_up(w->dst.md->padded_dims[1], dst->block)},
+            {1, 1, dst->block},
+    };
+    for (int i = 0; i < 3; i++) {
+        const int d = image_dim(w->ndims, i);
+        axes[3 + i] = d < 0 ? (axis_t){0, 1, 1} : (axis_t){d, 1, w->win.out[i]};
+    }
+    return epilogue_strides(&x->r.seg, w->pd, w->p->mds, axes, AXES);
+}
+
+int32_t window_padded_channels(const window_t *w, const result_t *r) {
+    return (int32_t)(r->complete ? w->dst.md->padded_dims[1] : w->dst.md->dims[1]);
+}
+
+bool window_has_doubles(const window_t *w, const result_t *r) {
+    return w->src.md->data_type == dnnl_f64 || result_has_doubles(r);
+}
+
+/* ---- work ---- */
+
+int64_t window_cpu_items(const window_t *w) {
+    enum { ITEMS_PER_UNIT = 8 };
+    return ITEMS_PER_UNIT * max_i64(w->p->caps->compute_units, 1);
+}
+
+const char *window_count_points(
+        const window_t *w, int32_t padded_channels, uint32_t size[3], uint32_t count[3]) {
+    int64_t points = 1;
+    for (int i = 0; i < 3; i++)
+        if (!mul_ok(points, w->win.out[i], &points) || points > UINT32_MAX)
+            return "an image has 2^32 or more elements";
+    size[0] = WINDOW_GROUP;
+    size[1] = size[2] = 1;
+    count[0] = (uint32_t)div_up(padded_channels, WINDOW_GROUP);
+    count[1] = (uint32_t)points;
+    count[2] = (uint32_t)w->mb;
+    return NULL;
+}
+
+/* ---- verbose ---- */
+
+int window_format(const pd_t *pd, bool with_window, char *buf, size_t size) {
+    static const char names[] = "dhw";
+    planner_t p = {.pd = pd};
+    const window_t w = window_of(&p);
+    text_t text = text_start(buf, size);
+    text_add(&text, "mb%lldic%lld", (long long)w.mb, (long long)w.channels);
+    for (int i = 5 - w.ndims; i < 3; i++) {
+        const char c = names[i];
+        text_add(&text, "_i%c%do%c%d", c, w.win.in[i], c, w.win.out[i]);
+        if (with_window)
+            text_add(&text, "k%c%ds%c%dd%c%dp%c%d", c, w.win.k[i], c, w.win.stride[i], c,
+                    w.win.dilation[i] - 1, c, w.win.pad[i]);
+    }
+    return text.len;
 }

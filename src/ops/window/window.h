@@ -1,52 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What pooling, resampling and LRN have in common: images with channels, read through a window, with a chain
- * on the result. */
-#ifndef OPS_SPATIAL_H
-#define OPS_SPATIAL_H
+/* What pooling, resampling and LRN have in common: an image that is read through a window, and a result with
+ * the same images and channels, to which post-ops are applied. */
+#ifndef OPS_WINDOW_WINDOW_H
+#define OPS_WINDOW_WINDOW_H
 
-#include "ops/conv/convolution.h"
-#include "steps/copies.h"
-#include "plan/variant.h"
+#include "steps/image.h"
 
-/* A problem with one input that has the channels of the destination. Strides, dilation, padding and kernel
- * are for those that have them. */
-void spatial_of(conv_t *sp, const pd_t *pd, const caps_t *caps, plan_t *plan);
+/* A problem, with depth, height and width whatever the number of spatial dimensions is. */
+typedef struct {
+    planner_t *p;
+    const pd_t *pd;
+    operand_t src, dst;
+    int ndims;
+    int64_t mb, channels;
+    cv_window_t win; /* strides, dilation, padding and kernel: of the primitives that have them */
+} window_t;
 
-/* Writes the plan of a row into sp->plan, or answers why it does not fit. */
-typedef const char *(*spatial_plan_fn)(conv_t *sp, int row);
-/* What a variant_fits_fn answers for it. */
-const char *spatial_fits(const pd_t *pd, const caps_t *caps, int row, spatial_plan_fn make_plan);
-/* The end of init, when tensors, attributes and workspace are there: chooses the row, makes the plan, and
- * adds the scratchpad. The family is called like the kind. */
-dnnl_status_t spatial_plan(
-        pd_t *pd, const caps_t *caps, variant_fits_fn fits, spatial_plan_fn make_plan);
+/* What a kernel reads and writes. It points into itself: not to be copied. */
+typedef struct {
+    operand_t src, ws; /* ws: the workspace; md NULL: there is none */
+    md_t plain, ws_md; /* of a copy of the source, of a workspace in the scratchpad */
+    result_t r;
+} window_tensors_t;
 
-/* Where a kernel reads the source: in place, or (no kernel knows its blocks) in a copy without blocks. */
-const char *spatial_source(conv_t *sp, conv_place_t *place, cv_tensor_t *t);
-/* Do 16 channels lie next to each other, wherever they begin? */
-bool spatial_has_lanes(const cv_tensor_t *t, int64_t channels);
-/* Is the larger block of two tensors made of whole smaller ones? */
-bool spatial_blocks_agree(const cv_tensor_t *a, const cv_tensor_t *b, int64_t channels);
-/* The loops of a kernel whose vectors run along the width: image, block of channels, channel in the block,
- * depth, height, width. */
-const char *spatial_width_last(const conv_t *sp, conv_result_t *r);
-/* Channels of the result that a kernel writes, those of the padding included. */
-int32_t spatial_padded(const conv_t *sp, const conv_result_t *r);
-/* An output that lies like the result but is none (a workspace), where the result goes through the
- * scratchpad; and the step after. */
-const char *spatial_beside(
-        conv_t *sp, const conv_result_t *r, int slot, conv_place_t *place, md_t *md);
-const char *spatial_finish_beside(
-        conv_t *sp, const conv_result_t *r, int slot, const conv_place_t *place, const md_t *md);
-/* Does a row without double arithmetic meet doubles? */
-bool spatial_wide(const conv_t *sp, const conv_result_t *r);
-
-/* The columns mb, ic, and for each spatial dimension the letters of `fields` ("io", or "ioksdp" for windows).
- */
-int spatial_format(const pd_t *pd, bool window, char *buf, size_t size);
-
+window_t window_of(planner_t *p);
 /* Source and destination: 3 to 5 dimensions, the same images and channels, layouts; `any` follows the source.
  */
-dnnl_status_t spatial_check(pd_t *pd);
+dnnl_status_t window_check(pd_t *pd);
+/* The end of init, when tensors, attributes and workspace are there: plans with the best variant of the
+ * family, which is called like the kind, and adds the scratchpad. */
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, plan_fn plan);
+
+/* Source and result of a kernel that stores vectors of `lanes` channels. The source is read in place, or from
+ * a copy without blocks if kernels do not know its blocks. */
+const char *window_tensors(
+        const window_t *w, int lanes, window_tensors_t *x, cv_tensor_t *src, cv_tensor_t *dst);
+/* The workspace, if there is one: it lies like the result, so that it goes through the scratchpad with it. */
+void window_workspace(const window_t *w, window_tensors_t *x);
+/* The steps after the kernel's. */
+const char *window_finish(const window_t *w, const window_tensors_t *x);
+/* The kernel's pointers to the source and the result. */
+void window_bind(const window_t *w, const window_tensors_t *x);
+
+/* For kernels whose vectors run along the channels: NULL, or why they cannot address them. */
+const char *window_check_lanes(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels);
+/* The same for kernels that divide the channels into chunks. */
+const char *window_check_chunks(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels);
+/* For kernels whose vectors run along the width, with loops over image, block of channels, channel in the
+ * block, depth, height, width: sets the strides of the epilogue's sources. dst: what the kernel writes. */
+const char *window_width_last(const window_t *w, window_tensors_t *x, const cv_tensor_t *dst);
+/* Channels of the result that a kernel writes, with the padding. */
+int32_t window_padded_channels(const window_t *w, const result_t *r);
+/* Does a kernel without double arithmetic meet doubles? */
+bool window_has_doubles(const window_t *w, const result_t *r);
+
+/* Work-items of a CPU kernel: enough of them that the load stays balanced. */
+int64_t window_cpu_items(const window_t *w);
+/* The work-groups of a portable kernel, an element of the result for each work-item. Refuses images that have
+ * more elements than a dimension of the launch can count. */
+enum { WINDOW_GROUP = 16 };
+const char *window_count_points(
+        const window_t *w, int32_t padded_channels, uint32_t size[3], uint32_t count[3]);
+
+/* The columns mb, ic, and for each spatial dimension its sizes; with_window: kernel, stride, dilation and
+ * padding, too. */
+int window_format(const pd_t *pd, bool with_window, char *buf, size_t size);
 
 #endif
