@@ -9,7 +9,7 @@
 #include "core/strings.h"
 #include "core/strings_enum.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
-#include "ops/conv/convolution.h"
+#include "ops/conv/depthwise_fused.h"
 #include "plan/op.h"
 
 /* A tensor of the column of descriptors. */

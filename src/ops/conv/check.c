@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a convolution or deconvolution may be: shapes, data types, attributes. */
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "ops/conv/convolution.h"
+#include "ops/conv/check.h"
+#include "ops/conv/depthwise_fused.h"
+#include "plan/attributes.h"
 #include "plan/op.h"
 #include "plan/type_rules.h"
 
@@ -151,13 +154,12 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
     return dnnl_success;
 }
 
-dnnl_status_t conv_check(const pd_t *pd, bool transposed) {
-    dnnl_status_t status = check_algorithm(pd, transposed);
-    if (status == dnnl_success) status = check_shapes(pd, transposed);
-    if (status == dnnl_success) status = check_formats(pd);
-    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
+dnnl_status_t conv_check(const pd_t *pd) {
+    const bool transposed = pd->params.kind == dnnl_deconvolution;
+    TRY(check_algorithm(pd, transposed));
+    TRY(check_shapes(pd, transposed));
+    TRY(check_formats(pd));
+    TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));
     /* With a depthwise post-op each of the two convolutions checks its part. */
-    if (status == dnnl_success && conv_find_depthwise(&pd->attr) < 0)
-        status = check_attr(pd, transposed);
-    return status;
+    return conv_find_depthwise(&pd->attr) < 0 ? check_attr(pd, transposed) : dnnl_success;
 }

@@ -8,7 +8,8 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "ops/conv/convolution.h"
+#include "ops/conv/depthwise_fused.h"
+#include "ops/conv/problem.h"
 #include "plan/op.h"
 
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "convolution", __VA_ARGS__)
@@ -20,8 +21,8 @@ int conv_find_depthwise(const attr_t *attr) {
 }
 
 static dnnl_status_t check(const pd_t *pd, int index) {
-    conv_t cv;
-    conv_of(&cv, pd, NULL, NULL);
+    planner_t p = {.pd = pd};
+    const conv_t cv = conv_of(&p);
     const struct dnnl_post_ops *ops = &pd->attr.post_ops;
     if (pd->params.kind != dnnl_convolution)
         return REFUSE("only convolutions take a depthwise post-op");
@@ -216,12 +217,12 @@ dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
     status = split_attr(&attr[0], &attr[1], &pd->attr, index);
     if (status == dnnl_success) {
         first = make_first(pd, &attr[0]);
-        status = first ? conv_init(first, caps) : dnnl_out_of_memory;
+        status = first ? pd->op->init(first, caps) : dnnl_out_of_memory;
     }
     if (status == dnnl_success) {
         second = make_second(
                 pd, &attr[1], &pd->attr.post_ops.entry[index], pd_md(first, DNNL_ARG_DST));
-        status = second ? conv_init(second, caps) : dnnl_out_of_memory;
+        status = second ? pd->op->init(second, caps) : dnnl_out_of_memory;
     }
     if (status == dnnl_success) status = join(pd, first, second, index);
     pd_unref(first);

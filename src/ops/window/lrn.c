@@ -7,6 +7,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/window/lrn_params.h"
+#include "ops/window/planners.h"
 #include "ops/window/window.h"
 #include "plan/check.h"
 #include "plan/op.h"
@@ -104,7 +105,7 @@ static const char *write_step(
     return window_finish(&l->w, &l->x);
 }
 
-static const char *plan_portable(planner_t *p, int variant) {
+const char *lrn_plan_portable(planner_t *p, int variant) {
     lrn_t l = lrn_of(p);
     uint32_t size[3], count[3];
     REFUSE_IF(place_tensors(&l, 1, variants[variant].needs_fp64));
@@ -114,7 +115,7 @@ static const char *plan_portable(planner_t *p, int variant) {
     return write_step(&l, variant, size, count);
 }
 
-static const char *plan_cpu(planner_t *p, int variant) {
+const char *lrn_plan_cpu(planner_t *p, int variant) {
     enum { LANES = 16, MAX_REACH = 16 }; /* the window's channels are in three vectors */
     lrn_t l = lrn_of(p);
     uint32_t size[3], count[3];
@@ -132,18 +133,13 @@ static const char *plan_cpu(planner_t *p, int variant) {
             (const uint32_t[]){(uint32_t)div_up(nrows, l.p.rows), 1, 1});
 }
 
-static const char *plan(planner_t *p, int variant) {
-    return variants[variant].target == TARGET_CPU ? plan_cpu(p, variant)
-                                                  : plan_portable(p, variant);
-}
-
 /* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check(pd));
     TRY(add_workspace(pd));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps, plan);
+    return window_plan(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "core/util.h"
+#include "ops/window/planners.h"
 #include "plan/variant.h"
 
 pool_t pool_of(planner_t *p) {

@@ -34,12 +34,4 @@ typedef struct {
 /* The kernel's step and those after it. */
 const char *pool_write(const pool_t *pool, int variant, const pool_launch_t *launch);
 
-/* ---- planners, one for each kind of variant ---- */
-
-const char *pool_plan_portable(planner_t *p, int variant);
-const char *pool_plan_cpu_channels(planner_t *p, int variant);
-const char *pool_plan_cpu_rows(planner_t *p, int variant);
-const char *pool_plan_sg16_channels(planner_t *p, int variant);
-const char *pool_plan_sg16_rows(planner_t *p, int variant);
-
 #endif

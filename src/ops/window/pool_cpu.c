@@ -2,6 +2,7 @@
 /* Pooling on CPUs: a work-item does some rows of the result, by a chunk of channels or for one channel. */
 #include "core/status.h"
 #include "core/util.h"
+#include "ops/window/planners.h"
 #include "ops/window/pool.h"
 
 static int64_t taps_of(const cv_window_t *w) {

@@ -3,6 +3,7 @@
  * SG_PARTS vectors. */
 #include "core/status.h"
 #include "core/util.h"
+#include "ops/window/planners.h"
 #include "ops/window/pool.h"
 #include "plan/sub_groups.h"
 

@@ -3,10 +3,9 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "ops/window/pool.h"
+#include "ops/window/window.h"
 #include "plan/op.h"
 #include "plan/type_rules.h"
-#include "plan/variant_id.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "pooling", __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "pooling", __VA_ARGS__)
@@ -86,16 +85,6 @@ static dnnl_status_t add_workspace(pd_t *pd) {
 
 /* ---- the primitive ---- */
 
-static const char *plan(planner_t *p, int variant) {
-    switch (variant) {
-    case KERNEL_pool_sg16_channels: return pool_plan_sg16_channels(p, variant);
-    case KERNEL_pool_sg16_rows: return pool_plan_sg16_rows(p, variant);
-    case KERNEL_pool_cpu_channels: return pool_plan_cpu_channels(p, variant);
-    case KERNEL_pool_cpu_rows: return pool_plan_cpu_rows(p, variant);
-    default: return pool_plan_portable(p, variant);
-    }
-}
-
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg != dnnl_pooling_max && alg != dnnl_pooling_avg_include_padding &&
@@ -107,7 +96,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY, NULL));
     TRY(add_workspace(pd));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps, plan);
+    return window_plan(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -6,9 +6,9 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/window/resample_params.h"
+#include "ops/window/planners.h"
 #include "ops/window/window.h"
 #include "plan/op.h"
-#include "plan/variant_id.h"
 
 /* A destination that is not given has the size that the factors say. */
 static dnnl_status_t make_destination(pd_t *pd) {
@@ -88,7 +88,7 @@ static const char *write_step(const resample_t *rs, int variant, const uint32_t 
     return window_finish(&rs->w, &rs->x);
 }
 
-static const char *plan_portable(planner_t *p, int variant) {
+const char *resample_plan_portable(planner_t *p, int variant) {
     resample_t rs = {.w = window_of(p)};
     uint32_t size[3], count[3];
     REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
@@ -119,7 +119,7 @@ static const char *count_rows(const resample_t *rs, int64_t *nrows) {
                                                                   : NULL;
 }
 
-static const char *plan_cpu_channels(planner_t *p, int variant) {
+const char *resample_plan_cpu_channels(planner_t *p, int variant) {
     resample_t rs = {.w = window_of(p)};
     int64_t nrows;
     REFUSE_IF(window_tensors(&rs.w, 16, &rs.x, &rs.p.src, &rs.p.dst));
@@ -141,7 +141,7 @@ static int32_t span_of(const cv_window_t *win) {
     return (int32_t)max_i64(16, min_i64(RS_MAX_ROW, most) / 16 * 16);
 }
 
-static const char *plan_cpu_rows(planner_t *p, int variant) {
+const char *resample_plan_cpu_rows(planner_t *p, int variant) {
     resample_t rs = {.w = window_of(p)};
     const cv_window_t *win = &rs.w.win;
     int64_t nrows;
@@ -157,14 +157,6 @@ static const char *plan_cpu_rows(planner_t *p, int variant) {
             &rs, variant, nrows * rs.p.padded_channels, div_up(win->out[2], rs.p.span), rs.p.span);
 }
 
-static const char *plan(planner_t *p, int variant) {
-    switch (variant) {
-    case KERNEL_resample_cpu_channels: return plan_cpu_channels(p, variant);
-    case KERNEL_resample_cpu_rows: return plan_cpu_rows(p, variant);
-    default: return plan_portable(p, variant);
-    }
-}
-
 /* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -177,7 +169,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check_sizes(pd));
     TRY(attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_SUM, NULL));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps, plan);
+    return window_plan(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

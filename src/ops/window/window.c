@@ -57,10 +57,10 @@ dnnl_status_t window_check(pd_t *pd) {
     return ew_resolve(pd, dst, src, "the destination");
 }
 
-dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, plan_fn plan) {
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps) {
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     planner_t p = planner_of(pd, caps);
-    TRY(plan_best(&p, pd, pd->op->name, plan));
+    TRY(plan_with_variants(&p, pd, pd->op->name));
     name_variant(pd);
     return planner_finish(&p, pd);
 }

@@ -29,7 +29,7 @@ window_t window_of(planner_t *p);
 dnnl_status_t window_check(pd_t *pd);
 /* The end of init, when tensors, attributes and workspace are there: plans with the best variant of the
  * family, which is called like the kind, and adds the scratchpad. */
-dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, plan_fn plan);
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps);
 
 /* Source and result of a kernel that stores vectors of `lanes` channels. The source is read in place, or from
  * a copy without blocks if kernels do not know its blocks. */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a convolution or deconvolution may be: shapes, data types and attributes, but no layouts. */
+#ifndef OPS_CONV_CHECK_H
+#define OPS_CONV_CHECK_H
+
+#include "core/primitive_desc.h"
+
+dnnl_status_t conv_check(const pd_t *pd);
+
+#endif

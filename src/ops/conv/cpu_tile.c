@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of convolutions with the register tiles for CPUs: some pixels x vectors of 16 channels. */
+#include <string.h>
+
+#include "core/status.h"
+#include "core/util.h"
+#include "ops/conv/cpu.h"
+#include "plan/variant.h"
+#include "plan/variant_id.h"
+
+enum { LANES = 16 };
+/* Bytes of the source that stay in a core's cache while work-groups go from panel to panel. */
+enum { CACHED_SOURCE = 128 << 10 };
+/* Bytes of weights that stay there while a work-item goes from tile to tile of pixels. */
+enum { CACHED_WEIGHTS = 256 << 10 };
+/* With fewer channels than this a tap is too short a loop: the taps of a row are one. */
+enum { FEW_CHANNELS = 16 };
+/* Steps of a deconvolution with strides, one for each phase. */
+enum { MOST_PHASES = 4 };
+
+/* What the kernel reads and writes. It points into itself: not to be copied. */
+typedef struct {
+    int variant;
+    int rows, columns; /* of a tile: pixels, output channels */
+    operand_t src, wei;
+    md_t copy, packed;
+    bool has_phases, has_bias;
+    result_t r;
+    cv_tile_t p;
+} tile_t;
+
+/* ---- what tiles can run ---- */
+
+/* A deconvolution with strides is as many convolutions as positions of the destination leave remainders: each
+ * has strides of 1, and some of the taps. */
+static bool has_phases(const conv_t *cv) {
+    int64_t phases = 1;
+    /* Each phase is a step, and applies the whole epilogue. */
+    if (!cv->transposed || cv->exact || cv->pd->attr.post_ops.len > PO_MAX_ENTRIES) return false;
+    for (int i = 0; i < 3; i++) {
+        if (cv->win.stride[i] > 1 && cv->win.dilation[i] > 1) return false;
+        phases *= cv->win.stride[i];
+    }
+    return phases > 1 && phases <= MOST_PHASES;
+}
+
+static bool suits_tiles(const conv_t *cv) {
+    return (conv_slides_over_source(cv) || has_phases(cv)) && cv->src.md->data_type != dnnl_f64;
+}
+
+/* Weights in panels that are as wide as the tile. */
+static const char *panels_tag(const conv_t *cv, int variant) {
+    static const char *const tags[2][2][3] = {
+            {{"Acb16a", "Acdb16a", "Acdeb16a"}, {"aBdc16b", "aBdec16b", "aBdefc16b"}},
+            {{"Acb32a", "Acdb32a", "Acdeb32a"}, {"aBdc32b", "aBdec32b", "aBdefc32b"}},
+    };
+    return tags[variants[variant].geometry.nv - 1][cv->with_groups][cv->ndims - 3];
+}
+
+static bool has_wide_vectors(const caps_t *caps, int variant) {
+    return caps->simd_width >= (uint32_t)variants[variant].geometry.min_simd;
+}
+
+const char *conv_cpu_tile_tag(const conv_t *cv) {
+    if (!suits_tiles(cv)) return NULL;
+    const bool wide = has_wide_vectors(cv->caps, KERNEL_conv_cpu_12x32);
+    return panels_tag(cv, wide ? KERNEL_conv_cpu_12x32 : KERNEL_conv_cpu_6x16);
+}
+
+static const char *check(const conv_t *cv, int variant) {
+    if (cv->mb == 0 || md_has_zero_dim(cv->dst.md)) return "there is nothing to do";
+    if (!suits_tiles(cv)) return "the data types or the strides are not for register tiles";
+    if (!has_wide_vectors(cv->caps, variant) && !variant_is_forced(cv->pd, variant))
+        return "the device's vectors are narrower than the tile is made for";
+    if (conv_has_zero_point(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
+    return NULL;
+}
+
+/* ---- inputs ---- */
+
+/* Can the kernel read the source where it is? */
+static bool reads_in_place(const conv_t *cv, cv_tensor_t *t) {
+    if (!image_tensor(t, cv->src.md)) return false;
+    if (t->c_inner != 1 && cv->src.md->dims[1] > 1) return false;
+    return cv->groups == 1 || t->block >= cv->src.md->dims[1] || cv->ic % t->block == 0;
+}
+
+/* A window of one tap over every position of the source: a copy of it has no padding. */
+static cv_window_t every_position(const cv_window_t *win) {
+    cv_window_t all = *win;
+    for (int i = 0; i < 3; i++) {
+        all.out[i] = win->in[i];
+        all.k[i] = all.stride[i] = 1;
+        all.pad[i] = 0;
+    }
+    return all;
+}
+
+/* The taps of a row with few channels become one with more, if the channels of these taps lie next to each
+ * other in the source and in the weights. */
+static void merge_taps(const conv_t *cv, cv_tile_t *p) {
+    cv_window_t *win = &p->win;
+    if (cv->groups != 1 || p->src.sp[2] != cv->ic || win->dilation[2] != 1 || win->pad[2] ||
+            conv_is_padded(win))
+        return;
+    p->ic *= win->k[2];
+    p->src.block = p->ic;
+    win->in[2] -= win->k[2] - 1;
+    win->k[2] = 1;
+}
+
+static const char *place_source(const conv_t *cv, tile_t *x) {
+    cv_tile_t *p = &x->p;
+    const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1 && !x->has_phases,
+               padded = conv_is_padded(&p->win);
+    x->src = cv->src;
+    if (!reads_in_place(cv, &p->src) || cv->src.md->data_type != dnnl_f32 || (few && padded)) {
+        cv_window_t all = every_position(&p->win);
+        REFUSE_IF(conv_prepare_source(
+                cv, x->has_phases ? &all : &p->win, &p->src, &x->src, &x->copy));
+    }
+    if (few) merge_taps(cv, p);
+    return NULL;
+}
+
+/* The sum starts at the bias if no scale comes between. */
+static bool starts_at_bias(const conv_t *cv) {
+    return cv->bias.md && !cv->exact && cv->bias.md->data_type == dnnl_f32 &&
+           !quant_find(&cv->pd->attr.scales, DNNL_ARG_SRC) &&
+           !quant_find(&cv->pd->attr.scales, DNNL_ARG_WEIGHTS);
+}
+
+/* ---- work ---- */
+
+/* Divides the panels into chunks and the tiles of pixels into runs. A work-item does a chunk of all channels of
+ * a pixel, one panel after the other, as stores that are far apart would wait for memory; a chunk's weights
+ * stay in the cache, and there are enough chunks for all cores. */
+static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, uint32_t count[3]) {
+    enum { ELEMENT = sizeof(float) };
+    const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
+    const int64_t all_tiles = div_up(pixels, x->rows);
+    const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
+    const int64_t panel = k * x->columns * ELEMENT; /* bytes */
+    const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * CONV_GROUPS_PER_UNIT;
+    p->chunk = (int32_t)max_i64(1, min_i64(p->panels, CACHED_WEIGHTS / panel));
+    while (p->chunk > 1 && all_tiles * p->groups * div_up(p->panels, p->chunk) < wanted)
+        p->chunk /= 2;
+    const int64_t chunks = p->groups * (int64_t)div_up(p->panels, p->chunk);
+    if (pixels > INT32_MAX / 2 || chunks > INT32_MAX) return "dst is too large";
+    p->pixels = (int32_t)pixels;
+    /* Either the source is read once, and the weights once for each run of pixels, or the other way round. */
+    p->by_panel = panel <= CACHED_SOURCE;
+    int64_t tiles = max_i64(1, all_tiles * chunks / wanted);
+    const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * ELEMENT);
+    if (p->by_panel && chunks > 1) tiles = min_i64(tiles, max_i64(cached, 1));
+    tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (x->rows * x->columns * k * p->chunk));
+    p->tiles = (int32_t)max_i64(1, min_i64(tiles, all_tiles));
+    const uint32_t runs = (uint32_t)div_up(all_tiles, p->tiles);
+    count[0] = p->by_panel ? (uint32_t)chunks : runs;
+    count[1] = p->by_panel ? runs : (uint32_t)chunks;
+    count[2] = 1;
+    return NULL;
+}
+
+/* ---- steps ---- */
+
+/* Are pixels equally far apart over all images in source and destination, and one for one? */
+static bool is_even(const cv_tile_t *p) {
+    for (int i = 0; i < 3; i++)
+        if (p->win.k[i] != 1 || p->win.stride[i] != 1 || p->win.pad[i] ||
+                p->win.in[i] != p->win.out[i] || p->out_first[i] || p->out_step[i] != 1)
+            return false;
+    return p->src.sp[2] > 0 && p->dst.sp[2] > 0 && image_is_even(&p->src, p->win.in) &&
+           image_is_even(&p->dst, p->win.out);
+}
+
+static uint32_t flags_of(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
+    return (cv->exact ? CVF_INT : 0) | (x->has_bias ? CVF_BIAS : 0) |
+           (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0);
+}
+
+static const char *write_step(
+        const conv_t *cv, const tile_t *x, const operand_t *wei, cv_tile_t *p) {
+    const uint32_t size[3] = {1, 1, 1};
+    uint32_t count[3];
+    REFUSE_IF(share_work(cv, x, p, count));
+    plan_t *plan = cv->p->plan;
+    plan_step(plan, x->variant, size, count);
+    result_specs(plan, &x->r, dnnl_f32, wei->md->data_type, flags_of(cv, x, p));
+    bind_operand(plan, &x->src);
+    bind_operand(plan, wei);
+    bind_operand(plan, &x->r.to);
+    bind_operand(plan, x->has_bias ? &cv->bias : NULL);
+    plan_const(plan, p, sizeof(*p));
+    epilogue_args(&x->r.seg, cv->pd, cv->p->mds, plan);
+    return NULL;
+}
+
+/* The phase of the positions that leave the remainders `rest`; x->p has the window over the whole
+ * destination. */
+static const char *write_phase(const conv_t *cv, const tile_t *x, const int32_t rest[3]) {
+    cv_tile_t p = x->p;
+    operand_t wei = x->wei;
+    int64_t first_tap = 0;
+    for (int i = 0; i < 3; i++) {
+        const int32_t s = cv->win.stride[i], at = rest[i] + cv->win.pad[i], tap = at % s;
+        p.out_first[i] = rest[i];
+        p.out_step[i] = s;
+        p.win.out[i] = (int32_t)div_up(max_i64(cv->win.out[i] - rest[i], 0), s);
+        p.win.k[i] = (int32_t)div_up(max_i64(cv->win.k[i] - tap, 0), s);
+        p.win.stride[i] = 1;
+        if (s > 1) p.win.dilation[i] = -1;
+        p.win.pad[i] = -(at - tap) / s;
+        p.wei_k[i] = x->p.wei_k[i] * s;
+        first_tap += tap * x->p.wei_k[i];
+    }
+    if (p.win.out[0] == 0 || p.win.out[1] == 0 || p.win.out[2] == 0) return NULL;
+    /* Where a phase has no tap, the weights may end before its first one. */
+    const bool has_taps = p.win.k[0] && p.win.k[1] && p.win.k[2];
+    if (has_taps) wei.offset += dt_offset(wei.md->data_type, first_tap);
+    return write_step(cv, x, &wei, &p);
+}
+
+static const char *write_phases(const conv_t *cv, const tile_t *x) {
+    const int32_t *stride = cv->win.stride;
+    for (int32_t n = 0; n < stride[0] * stride[1] * stride[2]; n++) {
+        const int32_t rest[3] = {
+                n / stride[2] / stride[1], n / stride[2] % stride[1], n % stride[2]};
+        REFUSE_IF(write_phase(cv, x, rest));
+    }
+    return NULL;
+}
+
+/* ---- the plan ---- */
+
+static void set_params(const conv_t *cv, tile_t *x) {
+    cv_tile_t *p = &x->p;
+    p->groups = (int32_t)cv->groups;
+    p->oc = (int32_t)cv->oc;
+    p->padded_oc = (int32_t)conv_padded_oc(cv, &x->r);
+    p->panels = (int32_t)div_up(cv->oc, x->columns);
+    for (int i = 0; i < 3; i++) p->out_step[i] = 1;
+}
+
+static const char *place_inputs(const conv_t *cv, tile_t *x) {
+    cv_tile_t *p = &x->p;
+    REFUSE_IF(conv_pack_weights(cv, panels_tag(cv, x->variant), &x->wei, &x->packed));
+    const conv_strides_t s = conv_weights_strides(cv, &x->packed);
+    p->wei_g = s.group;
+    p->wei_panel = s.oc;
+    memcpy(p->wei_k, s.tap, sizeof(p->wei_k));
+    p->win = conv_source_window(cv);
+    p->ic = (int32_t)cv->ic;
+    return place_source(cv, x);
+}
+
+const char *conv_plan_cpu_tile(planner_t *planner, int variant) {
+    const conv_t cv = conv_of(planner);
+    REFUSE_IF(check(&cv, variant));
+    const variant_geometry_t *g = &variants[variant].geometry;
+    tile_t x = {
+            .variant = variant,
+            .rows = g->mr,
+            .columns = LANES * g->nv,
+            .has_phases = has_phases(&cv),
+            .has_bias = starts_at_bias(&cv),
+    };
+    const conv_stores_t stores = {LANES, cv.groups > 1, x.has_bias};
+    REFUSE_IF(place_inputs(&cv, &x));
+    REFUSE_IF(conv_result(&cv, stores, &x.r, &x.p.dst));
+    REFUSE_IF(result_has_doubles(&x.r));
+    set_params(&cv, &x);
+    REFUSE_IF(x.has_phases ? write_phases(&cv, &x) : write_step(&cv, &x, &x.wei, &x.p));
+    return result_finish(planner, &x.r);
+}

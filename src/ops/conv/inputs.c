@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source and weights of a convolution in the layouts that its kernels read. */
+#include "core/status.h"
+#include "core/util.h"
+#include "ops/conv/problem.h"
+
+const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *copy, md_t *md) {
+    epilogue_t none;
+    epilogue_init(&none);
+    REFUSE_IF(why_not_of(ew_scratch_md(md, &none, from->md), "a blocked input is too large"));
+    return image_copy(cv->p, from, md, copy);
+}
+
+const char *conv_pack_weights(const conv_t *cv, const char *tag, operand_t *packed, md_t *md) {
+    const md_t *wei = cv->wei.md;
+    *packed = cv->wei;
+    REFUSE_IF(why_not_of(md_init_string_tag(md, wei->ndims, wei->dims, wei->data_type, tag),
+            "weights are too large to be packed"));
+    return md_same_layout(wei, md) ? NULL : image_copy(cv->p, &cv->wei, md, packed);
+}
+
+conv_strides_t conv_weights_strides(const conv_t *cv, const md_t *md) {
+    const int first = cv->with_groups;
+    const int64_t *strides = md->format_desc.blocking.strides;
+    conv_strides_t s = {first ? strides[0] : 0, strides[first], strides[first + 1], {0}};
+    for (int i = 0; i < 3; i++) {
+        const int d = image_dim(cv->ndims, i);
+        if (d >= 0) s.tap[i] = strides[first + d];
+    }
+    return s;
+}
