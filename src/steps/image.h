@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images: tensors with channels and one to three spatial dimensions, as the kernels of convolution and of the
- * window primitives address them, and the results of these kernels. */
+/* Images: tensors with channels and one to three spatial dimensions, as the kernels of convolution
+ * and of the window primitives address them, and the results of these kernels. */
 #ifndef STEPS_IMAGE_H
 #define STEPS_IMAGE_H
 
@@ -15,12 +15,15 @@ static inline int image_dim(int ndims, int spatial) {
 /* The tag of the layout with channels last, of tensors with 3 to 5 dimensions. */
 const char *image_channels_last(int ndims);
 
-/* How kernels address a tensor. False: they cannot, as it has other inner blocks than one of channels. */
+/* How kernels address a tensor. False: they cannot, as it has other inner blocks than one of
+ * channels. */
 bool image_tensor(cv_tensor_t *t, const md_t *md);
-/* Is the distance between two neighbouring pixels the same over all images? size: depth, height, width. */
+/* Is the distance between two neighbouring pixels the same over all images? size: depth, height,
+ * width. */
 bool image_is_even(const cv_tensor_t *t, const int32_t *size);
 
-/* A copy of a tensor in the scratchpad, in the layout of *md, which must live as long as the operand. */
+/* A copy of a tensor in the scratchpad, in the layout of *md, which must live as long as the
+ * operand. */
 const char *image_copy(planner_t *p, const operand_t *from, const md_t *md, operand_t *copy);
 
 /* What the stores of a kernel can write. */
@@ -29,8 +32,8 @@ typedef struct {
     int64_t group; /* channels of a group, where each group begins with a new vector; 0: no such groups */
     bool exact; /* the sums are integers */
 } image_stores_t;
-/* The result of a kernel that applies r->epilogue, with *t for what the kernel writes: dst, or a tensor with
- * channels last in the scratchpad, from which result_finish() goes on. */
+/* The result of a kernel that applies r->epilogue, with *t for what the kernel writes: dst, or a
+ * tensor with channels last in the scratchpad, from which result_finish() goes on. */
 const char *image_result(
         planner_t *p, result_t *r, cv_tensor_t *t, const operand_t *dst, image_stores_t stores);
 

@@ -35,7 +35,8 @@ static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
 /* Kernels count positions in 32 bits. */
 enum { MOST = INT32_MAX / 2 };
 
-/* One spatial dimension. `in` slides under the window: the source, or the destination of a deconvolution. */
+/* One spatial dimension. `in` slides under the window: the source, or the destination of a
+ * deconvolution. */
 static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t kernel, int64_t out) {
     const op_params_t *p = &pd->params;
     const int64_t stride = p->strides[d], dilate = p->dilates[d];
@@ -138,7 +139,8 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
             pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
     if (status != dnnl_success) return status;
     const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
-    /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a group. */
+    /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a
+     * group. */
     unsigned ones = 0;
     for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
     if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution, and what it shares with deconvolution: check, layouts of `any`, plan, verbose columns. */
+/* Convolution, and what it shares with deconvolution: check, layouts of `any`, plan, verbose
+ * columns. */
 #include "ops/conv/convolution.h"
 
 #include <stdio.h>
@@ -16,7 +17,8 @@
 
 /* ---- layouts of `any` ---- */
 
-/* The layout of the tag; row-major without one, and for 4-bit types that cannot have this layout. */
+/* The layout of the tag; row-major without one, and for 4-bit types that cannot have this
+ * layout. */
 static dnnl_status_t resolve(md_t *md, const char *tag) {
     if (!md_is_any(md)) return dnnl_success;
     if (!tag || md_has_zero_dim(md)) return md_set_plain(md);
@@ -28,7 +30,8 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
     return dnnl_success;
 }
 
-/* The tag of weights that the best variant reads in place. Further implementations read them row-major. */
+/* The tag of weights that the best variant reads in place. Further implementations read them
+ * row-major. */
 static const char *weights_tag(pd_t *pd, const caps_t *caps) {
     planner_t p = planner_of(pd, caps);
     const conv_t cv = conv_of(&p);

@@ -58,7 +58,8 @@ static const char *set_copied_part(
     return *rows > INT32_MAX || !mul_ok(bytes, cv->mb, &bytes) ? too_large : NULL;
 }
 
-/* Rows of a work-item: its part of the copy stays in a core's nearest cache, and every core has work. */
+/* Rows of a work-item: its part of the copy stays in a core's nearest cache, and every core has
+ * work. */
 static int32_t rows_of_item(const conv_t *cv, const cv_prepare_t *p) {
     enum { ITEM_ELEMENTS = 32768 };
     const int64_t row = (int64_t)p->out[2] * p->channels,

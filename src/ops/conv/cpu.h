@@ -19,12 +19,12 @@ bool conv_is_padded(const cv_window_t *w);
 
 bool conv_is_depthwise(const conv_t *cv);
 const char *conv_depthwise_tag(const conv_t *cv);
-/* The tag of weights for the tile that is made for the device's vectors; NULL: tiles cannot run the problem.
- */
+/* The tag of weights for the tile that is made for the device's vectors; NULL: tiles cannot run the
+ * problem. */
 const char *conv_cpu_tile_tag(const conv_t *cv);
 
-/* A step that writes the source with its padding, channels last, as floats. *win becomes the window of a
- * problem without padding, *t and *copy are the copy, *md has room for its descriptor. */
+/* A step that writes the source with its padding, channels last, as floats. *win becomes the window
+ * of a problem without padding, *t and *copy are the copy, *md has room for its descriptor. */
 const char *conv_prepare_source(
         const conv_t *cv, cv_window_t *win, cv_tensor_t *t, operand_t *copy, md_t *md);
 

@@ -31,8 +31,8 @@ typedef struct {
 
 /* ---- what tiles can run ---- */
 
-/* A deconvolution with strides is as many convolutions as positions of the destination leave remainders: each
- * has strides of 1, and some of the taps. */
+/* A deconvolution with strides is as many convolutions as positions of the destination leave
+ * remainders: each has strides of 1, and some of the taps. */
 static bool has_phases(const conv_t *cv) {
     int64_t phases = 1;
     /* Each phase is a step, and applies the whole epilogue. */
@@ -96,8 +96,8 @@ static cv_window_t every_position(const cv_window_t *win) {
     return all;
 }
 
-/* The taps of a row with few channels become one with more, if the channels of these taps lie next to each
- * other in the source and in the weights. */
+/* The taps of a row with few channels become one with more, if the channels of these taps lie next
+ * to each other in the source and in the weights. */
 static void merge_taps(const conv_t *cv, cv_tile_t *p) {
     cv_window_t *win = &p->win;
     if (cv->groups != 1 || p->src.sp[2] != cv->ic || win->dilation[2] != 1 || win->pad[2] ||
@@ -132,9 +132,9 @@ static bool starts_at_bias(const conv_t *cv) {
 
 /* ---- work ---- */
 
-/* Divides the panels into chunks and the tiles of pixels into runs. A work-item does a chunk of all channels of
- * a pixel, one panel after the other, as stores that are far apart would wait for memory; a chunk's weights
- * stay in the cache, and there are enough chunks for all cores. */
+/* Divides the panels into chunks and the tiles of pixels into runs. A work-item does a chunk of all
+ * channels of a pixel, one panel after the other, as stores that are far apart would wait for
+ * memory; a chunk's weights stay in the cache, and there are enough chunks for all cores. */
 static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, uint32_t count[3]) {
     enum { ELEMENT = sizeof(float) };
     const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
@@ -148,7 +148,8 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
     const int64_t chunks = p->groups * (int64_t)div_up(p->panels, p->chunk);
     if (pixels > INT32_MAX / 2 || chunks > INT32_MAX) return "dst is too large";
     p->pixels = (int32_t)pixels;
-    /* Either the source is read once, and the weights once for each run of pixels, or the other way round. */
+    /* Either the source is read once, and the weights once for each run of pixels, or the other way
+     * round. */
     p->by_panel = panel <= CACHED_SOURCE;
     int64_t tiles = max_i64(1, all_tiles * chunks / wanted);
     const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * ELEMENT);

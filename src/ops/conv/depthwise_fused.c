@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A 1x1 convolution with a depthwise one as post-op: two convolutions with the tensor between them in the
- * scratchpad. Each is planned as a primitive of its own; their arguments and steps are then put together. */
+/* A 1x1 convolution with a depthwise one as post-op: two convolutions with the tensor between them
+ * in the scratchpad. Each is planned as a primitive of its own; their arguments and steps are then
+ * put together. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ static dnnl_status_t check(const pd_t *pd, int index) {
 
 /* ---- attributes of the two ---- */
 
-/* The zero point of the destination is that of what is written in the end; the others are the first one's. */
+/* The zero point of the destination is that of what is written in the end; the others are the first
+ * one's. */
 static void split_zero_points(attr_t *first, attr_t *second) {
     quant_map_t *map[] = {&first->zero_points, &second->zero_points};
     for (int m = 0; m < 2; m++) {
@@ -176,7 +178,8 @@ static dnnl_status_t add_args(pd_t *pd, const part_t *part, int index) {
     return dnnl_success;
 }
 
-/* Adds the steps of a part. `between`: where the tensor between the two begins in the scratchpad. */
+/* Adds the steps of a part. `between`: where the tensor between the two begins in the
+ * scratchpad. */
 static dnnl_status_t add_steps(pd_t *pd, const part_t *part, int index, uint64_t between) {
     plan_place_t *place = dz_calloc((size_t)part->from->nargs + 1, sizeof(*place));
     if (!place) return dnnl_out_of_memory;

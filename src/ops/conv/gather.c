@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The source of a convolution for matrix units: in place, copied to pixels of whole lines of 64 bytes, or
- * gathered, so that a pixel has the channels of several taps or of some of the groups. */
+/* The source of a convolution for matrix units: in place, copied to pixels of whole lines of 64
+ * bytes, or gathered, so that a pixel has the channels of several taps or of some of the groups. */
 #include <stdio.h>
 
 #include "core/status.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The weights of a convolution for matrix units: panels of 16 output channels, in which 64 bytes of k are a
- * row; and the sums that a zero point of the source needs. */
+/* The weights of a convolution for matrix units: panels of 16 output channels, in which 64 bytes of
+ * k are a row; and the sums that a zero point of the source needs. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/xmx.h"

@@ -12,7 +12,8 @@ const char *conv_plan_sg16(planner_t *p, int variant);
 const char *conv_plan_xmx16(planner_t *p, int variant);
 const char *conv_plan_xmx8(planner_t *p, int variant);
 
-/* The tag of the weights that a target's variants read in place; NULL: they cannot run the problem. */
+/* The tag of the weights that a target's variants read in place; NULL: they cannot run the
+ * problem. */
 const char *conv_cpu_weights(const conv_t *cv);
 const char *conv_sg16_weights(const conv_t *cv);
 const char *conv_xmx_weights(const conv_t *cv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan of a convolution with the portable kernel: an element of the destination for each work-item. */
+/* The plan of a convolution with the portable kernel: an element of the destination for each
+ * work-item. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/planners.h"

@@ -25,9 +25,11 @@ conv_t conv_of(planner_t *p);
 
 /* A copy of the source or the weights without inner blocks. *md: room for its descriptor. */
 const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *copy, md_t *md);
-/* Weights in the layout of the tag, where they are or copied. *md: the descriptor of that layout. */
+/* Weights in the layout of the tag, where they are or copied. *md: the descriptor of that
+ * layout. */
 const char *conv_pack_weights(const conv_t *cv, const char *tag, operand_t *packed, md_t *md);
-/* Elements from one position of a dimension of the weights to the next; 0: there is no such dimension. */
+/* Elements from one position of a dimension of the weights to the next; 0: there is no such
+ * dimension. */
 typedef struct {
     int64_t group, oc, ic, tap[3];
 } conv_strides_t;
@@ -52,8 +54,8 @@ typedef struct {
 } conv_stores_t;
 /* The result, and in *t what the kernel writes. */
 const char *conv_result(const conv_t *cv, conv_stores_t stores, result_t *r, cv_tensor_t *t);
-/* Channels of a group that the kernel writes. Where it writes the destination and there are no groups, it
- * sets the padding to zero as well. */
+/* Channels of a group that the kernel writes. Where it writes the destination and there are no
+ * groups, it sets the padding to zero as well. */
 int64_t conv_padded_oc(const conv_t *cv, const result_t *r);
 
 #endif

@@ -60,7 +60,8 @@ const char *conv_xmx_plan_inputs(planner_t *p, conv_xmx_t *x) {
 
 /* ---- parameters ---- */
 
-/* Positions are integers of 32 bits, counted in bytes from an image's corner; sums of a few stay in range. */
+/* Positions are integers of 32 bits, counted in bytes from an image's corner; sums of a few stay in
+ * range. */
 enum { FURTHEST = 1 << 29 };
 /* Positions that a tile may reach over the end of the image. */
 enum { OVERHANG = 64 };

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the convolution planners for matrix units share: the form in which a problem is multiplied, the steps
- * that bring source and weights into it, and the kernel's step. */
+/* What the convolution planners for matrix units share: the form in which a problem is multiplied,
+ * the steps that bring source and weights into it, and the kernel's step. */
 #ifndef OPS_CONV_XMX_H
 #define OPS_CONV_XMX_H
 
 #include "ops/conv/planners.h"
 
-/* Which of depth (0), height and width is the outer dimension of a tile, its rows and its columns; -1: none.
- * Dense: the rows are the pixels of all images. */
+/* Which of depth (0), height and width is the outer dimension of a tile, its rows and its columns;
+ * -1: none. Dense: the rows are the pixels of all images. */
 enum { CONV_XMX_OUTER, CONV_XMX_ROWS, CONV_XMX_COLUMNS };
 typedef struct {
     int axis[3];
     bool dense;
 } conv_xmx_view_t;
 
-/* Block loads and matrix units take 64 bytes of channels at a time. With fewer channels, a pixel of a copy may
- * have those of several taps, or several groups may be multiplied as one. */
+/* Block loads and matrix units take 64 bytes of channels at a time. With fewer channels, a pixel of
+ * a copy may have those of several taps, or several groups may be multiplied as one. */
 typedef struct {
     int gathered; /* so many of the innermost spatial dimensions: a pixel has the channels of all their taps */
     int merged;  /* groups that are one; their weights for each other are zero */
@@ -32,7 +32,8 @@ typedef struct {
     int inner, outer_run; /* as in cv_zero_t */
 } conv_xmx_panels_t;
 
-/* A problem as its kernel sees it, whatever the tiles are. It points into itself: not to be copied. */
+/* A problem as its kernel sees it, whatever the tiles are. It points into itself: not to be
+ * copied. */
 typedef struct {
     conv_t of; /* as it is given */
     conv_t as; /* in its form */
@@ -81,8 +82,8 @@ const char *conv_xmx_sum_zero_points(conv_xmx_t *x);
 
 /* ---- the problem and its step ---- */
 
-/* What does not depend on layouts: NULL, or why units that multiply integers, or floats, cannot run the
- * problem. */
+/* What does not depend on layouts: NULL, or why units that multiply integers, or floats, cannot run
+ * the problem. */
 const char *conv_xmx_check(planner_t *p, bool integers);
 /* The problem in its form: source, weights and result, without parameters. */
 const char *conv_xmx_plan_inputs(planner_t *p, conv_xmx_t *x);
@@ -90,8 +91,8 @@ const char *conv_xmx_plan_inputs(planner_t *p, conv_xmx_t *x);
 const char *conv_xmx_set_window(conv_xmx_t *x, const conv_xmx_view_t *v, int64_t column);
 /* Those of the destination, the panels and the zero point's sums, once the window's are there. */
 const char *conv_xmx_set_params(conv_xmx_t *x, const conv_xmx_view_t *v);
-/* The step of the kernel and those after it. local: bytes of memory of a work-group; 0: no argument for it.
- * To the flags are added those that the problem has whatever the tiles are. */
+/* The step of the kernel and those after it. local: bytes of memory of a work-group; 0: no argument
+ * for it. To the flags are added those that the problem has whatever the tiles are. */
 typedef struct {
     uint32_t size[3], count[3], flags, local;
 } conv_xmx_launch_t;

@@ -10,8 +10,9 @@ enum { OUTER = CONV_XMX_OUTER, ROWS = CONV_XMX_ROWS, COLUMNS = CONV_XMX_COLUMNS 
 enum { LANES = 16 };
 /* Output channels of large tiles. Small ones have a quarter. */
 enum { LARGE = 64 };
-/* One thread with a large tile keeps a matrix unit busy, and small tiles load four times as many bytes for each
- * of its instructions: they are faster only if large ones leave three quarters of the units idle. */
+/* One thread with a large tile keeps a matrix unit busy, and small tiles load four times as many
+ * bytes for each of its instructions: they are faster only if large ones leave three quarters of
+ * the units idle. */
 enum { SMALL_TILE_SHARE = 4 };
 
 /* A tile: pixels along the rows and along the columns of the view, and output channels. */
@@ -26,7 +27,8 @@ static tile_t tile_of(int variant) {
 
 /* ---- the source ---- */
 
-/* Bytes from a position to the next. With a single one, the distance is never used and can be anything. */
+/* Bytes from a position to the next. With a single one, the distance is never used and can be
+ * anything. */
 static int64_t distance(const conv_xmx_t *x, int axis) {
     return x->as.win.in[axis] > 1 ? x->src_t.sp[axis] * conv_xmx_element(&x->as) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of convolutions on matrix units of 8 lanes, which read pixels wherever they begin at multiples of 4
- * bytes. The sub-groups of a work-group share inputs in local memory. */
+/* Plans of convolutions on matrix units of 8 lanes, which read pixels wherever they begin at
+ * multiples of 4 bytes. The sub-groups of a work-group share inputs in local memory. */
 #include <stdlib.h>
 
 #include "core/status.h"
@@ -19,8 +19,8 @@ enum { WIDE_COST = 4, NARROW_COST = 5 };
 enum { LANE_TAPS = 32 };
 /* Pixels and channels of a sub-group in a large tile. */
 enum { SUBGROUP_ROWS = 16, SUBGROUP_COLUMNS = 32 };
-/* One sub-group keeps a matrix unit busy, and small tiles load four times as many bytes for each of its
- * instructions: they are faster only if large ones leave three quarters of the units idle. */
+/* One sub-group keeps a matrix unit busy, and small tiles load four times as many bytes for each of
+ * its instructions: they are faster only if large ones leave three quarters of the units idle. */
 enum { SMALL_TILE_SHARE = 4 };
 
 /* A work-group's tile: pixels and output channels. */
@@ -52,7 +52,8 @@ static bool is_padded(const conv_xmx_t *x) {
     return conv_xmx_has_phases(&x->as);
 }
 
-/* Bytes that positions are away from an image's corner, at most. step: bytes from a position to the next. */
+/* Bytes that positions are away from an image's corner, at most. step: bytes from a position to the
+ * next. */
 static const char *find_reach(const conv_xmx_t *x, const int64_t step[3], int64_t *reach) {
     const cv_xmx_t *p = &x->p;
     int64_t pixels = x->as.mb, image = 1, bytes;
@@ -118,8 +119,8 @@ static uint32_t flags_of(const conv_xmx_t *x) {
 
 /* ---- the choice of a tile ---- */
 
-/* With 128-channel tiles the compiler has registers for at most two post-op tensors. Each of these costs one:
- * the source's zero point, the strides of a deconvolution, a part of a line. */
+/* With 128-channel tiles the compiler has registers for at most two post-op tensors. Each of these
+ * costs one: the source's zero point, the strides of a deconvolution, a part of a line. */
 static bool lacks_registers(const conv_xmx_t *x) {
     const bool zero = x->has_zero_point, phases = conv_xmx_has_phases(&x->as);
     return (zero && phases) || x->r.seg.nsrcs > 2 - zero - phases - has_part_of_line(&x->p);

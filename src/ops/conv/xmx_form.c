@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The form in which matrix units multiply a convolution: whether the source is read in place, and how many taps
- * and groups are one. */
+/* The form in which matrix units multiply a convolution: whether the source is read in place, and
+ * how many taps and groups are one. */
 #include <math.h>
 
 #include "core/util.h"
@@ -22,7 +22,8 @@ bool conv_xmx_has_phases(const conv_t *cv) {
     return cv->transposed && (s[0] > 1 || s[1] > 1 || s[2] > 1);
 }
 
-/* With strides, the positions that leave the same remainder are a phase, which some of the taps reach. */
+/* With strides, the positions that leave the same remainder are a phase, which some of the taps
+ * reach. */
 void conv_xmx_reverse(conv_t *as) {
     const bool phases = conv_xmx_has_phases(as);
     for (int i = 0; i < 3 && as->transposed; i++) {
@@ -55,7 +56,8 @@ conv_xmx_view_t conv_xmx_view(const conv_t *cv, const cv_tensor_t *src) {
 
 /* ---- sources that are read in place ---- */
 
-/* For lanes that load words: do all pixels begin at multiples of 4 bytes, and have whole pieces of 16? */
+/* For lanes that load words: do all pixels begin at multiples of 4 bytes, and have whole pieces of
+ * 16? */
 static bool has_whole_words(const conv_t *cv, const cv_tensor_t *t) {
     enum { WORD = 4, PIECE = 16 };
     const int64_t element = conv_xmx_element(cv);
@@ -103,13 +105,13 @@ static bool reads_in_place(const conv_t *cv, const cv_tensor_t *t) {
 
 /* ---- what a form costs ---- */
 
-/* The unit of time is the product of a pixel's 64 bytes with a panel of weights, which takes as long as 8 bytes
- * of memory, or less. A line that is copied is written and read. */
+/* The unit of time is the product of a pixel's 64 bytes with a panel of weights, which takes as
+ * long as 8 bytes of memory, or less. A line that is copied is written and read. */
 enum { LINE_COST = 2 * BLOCK_LINE / 8 };
 /* Output channels from which on tiles for sub-groups run convolutions of floats. */
 enum { CHANNELS_OF_TILES = 9 };
-/* The most products for each useful one. With floats, matrix units do about 8 times as many as these tiles; in
- * all other cases the portable kernel would run, which does far fewer. */
+/* The most products for each useful one. With floats, matrix units do about 8 times as many as
+ * these tiles; in all other cases the portable kernel would run, which does far fewer. */
 enum { WASTE_OF_FLOATS = 8, MAX_WASTE = 32 };
 /* Lines of a gathered pixel: a copy is not to be many times as large as the source. */
 enum { MAX_GATHERED = 4 };

@@ -64,7 +64,8 @@ const char *pool_set_params(pool_t *pool, bool has_f64) {
     return window_count_points(w, p->padded_channels, size, count);
 }
 
-/* Is the window small enough to count taps in 32 bits and to sum in one float without losing terms? */
+/* Is the window small enough to count taps in 32 bits and to sum in one float without losing
+ * terms? */
 static bool counts_taps(const cv_window_t *w) {
     enum {
         MOST = 1 << 22

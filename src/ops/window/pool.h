@@ -14,15 +14,16 @@ typedef struct {
 } pool_t;
 
 pool_t pool_of(planner_t *p);
-/* Source and result, for kernels whose vectors run along the channels or along the width. NULL, or why these
- * kernels cannot address them. */
+/* Source and result, for kernels whose vectors run along the channels or along the width. NULL, or
+ * why these kernels cannot address them. */
 const char *pool_channel_tensors(pool_t *pool);
 const char *pool_row_tensors(pool_t *pool);
-/* What comes next, for every kernel: the workspace and the parameters that do not depend on how the work is
- * divided. has_f64: the kernel computes in doubles. */
+/* What comes next, for every kernel: the workspace and the parameters that do not depend on how the
+ * work is divided. has_f64: the kernel computes in doubles. */
 const char *pool_set_params(pool_t *pool, bool has_f64);
-/* Counts the rows of the result along the width, over all images and depths. For kernels that keep one sum
- * for each result. whole_plane: the window is a plane, whose elements the kernel does not count. */
+/* Counts the rows of the result along the width, over all images and depths. For kernels that keep
+ * one sum for each result. whole_plane: the window is a plane, whose elements the kernel does not
+ * count. */
 const char *pool_count_rows(const pool_t *pool, bool whole_plane, int64_t *nrows);
 
 /* How a kernel is launched. */

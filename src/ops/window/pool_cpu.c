@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling on CPUs: a work-item does some rows of the result, by a chunk of channels or for one channel. */
+/* Pooling on CPUs: a work-item does some rows of the result, by a chunk of channels or for one
+ * channel. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/window/planners.h"
@@ -9,8 +10,8 @@ static int64_t taps_of(const cv_window_t *w) {
     return (int64_t)w->k[0] * w->k[1] * w->k[2];
 }
 
-/* chunks: work-items that share a row. cost: what a tap of one of them costs, in quarters of what it costs
- * the kernel for rows. */
+/* chunks: work-items that share a row. cost: what a tap of one of them costs, in quarters of what
+ * it costs the kernel for rows. */
 static const char *write_step(
         pool_t *pool, int variant, int64_t nrows, int64_t chunks, int64_t cost) {
     enum {
@@ -28,8 +29,8 @@ static const char *write_step(
     return pool_write(pool, variant, &launch);
 }
 
-/* Channels of a work-item: all of them, or one block. Where there are too few rows for all cores, channels
- * without blocks are divided, too. */
+/* Channels of a work-item: all of them, or one block. Where there are too few rows for all cores,
+ * channels without blocks are divided, too. */
 static int64_t chunk_of(const pool_t *pool, int64_t nrows) {
     enum { CHANNELS = 64 }; /* the kernel's inner loop does so many at once */
     const pool_params_t *p = &pool->p;

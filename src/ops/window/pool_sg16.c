@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling on sub-groups of 16: each does a tile of channels, or of a row of the result. A tile has up to
- * SG_PARTS vectors. */
+/* Pooling on sub-groups of 16: each does a tile of channels, or of a row of the result. A tile has
+ * up to SG_PARTS vectors. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/window/planners.h"
@@ -18,14 +18,15 @@ static bool is_plane(const cv_window_t *w, const cv_tensor_t *src) {
     return elements <= INT32_MAX / 2;
 }
 
-/* Vectors that the registers have room for. Small ones have less with a workspace and with post-ops. */
+/* Vectors that the registers have room for. Small ones have less with a workspace and with
+ * post-ops. */
 static int64_t most_parts(const pool_t *pool) {
     const bool ws = pool->x.ws.md != NULL, post_ops = pool->x.r.seg.count > 0;
     return has_small_registers(pool->w.p->caps) ? SG_PARTS >> (ws + post_ops) : SG_PARTS;
 }
 
-/* Vectors per tile: the largest power of two that divides the row; else enough to cover it, if overhang is
- * allowed. */
+/* Vectors per tile: the largest power of two that divides the row; else enough to cover it, if
+ * overhang is allowed. */
 static int64_t count_parts(int64_t elements, int64_t most, bool overhang) {
     int64_t parts = 1;
     while (parts < most && elements % (SG_LANES * 2 * parts) == 0) parts *= 2;
@@ -49,7 +50,8 @@ static const char *write_step(
     return pool_write(pool, variant, &launch);
 }
 
-/* Results of a row that a sub-group does one after the other: as many as leave every thread ROUNDS tiles. */
+/* Results of a row that a sub-group does one after the other: as many as leave every thread ROUNDS
+ * tiles. */
 static int32_t results_of(const pool_t *pool, int64_t nrows, int64_t chunks) {
     enum { RESULTS = 8, ROUNDS = 16 };
     const int64_t threads = max_i64(pool->w.p->caps->compute_units, 1),

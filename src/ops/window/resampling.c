@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resampling: images of another size, from the nearest element or linear between the nearest ones. */
+/* Resampling: images of another size, from the nearest element or linear between the nearest
+ * ones. */
 #include <string.h>
 
 #include "core/status.h"
@@ -97,7 +98,8 @@ const char *resample_plan_portable(planner_t *p, int variant) {
     return write_step(&rs, variant, size, count, flags_of(&rs));
 }
 
-/* The rows of a work-item of a CPU: `chunks` work-items share nrows rows, `elements` of a row are one's. */
+/* The rows of a work-item of a CPU: `chunks` work-items share nrows rows, `elements` of a row are
+ * one's. */
 static const char *write_cpu_step(
         resample_t *rs, int variant, int64_t nrows, int64_t chunks, int64_t elements) {
     enum { ITEM_ELEMENTS = 16384 }; /* so many are worth starting a work-item, and no more */
@@ -134,8 +136,8 @@ const char *resample_plan_cpu_channels(planner_t *p, int variant) {
             &rs, variant, nrows, div_up(channels, rs.p.chunk), (int64_t)rs.p.chunk * rs.p.out[2]);
 }
 
-/* Positions of the destination that a work-item interpolates at once. Its buffer has room for RS_MAX_ROW
- * elements of the source: those up to the last position, and one more. */
+/* Positions of the destination that a work-item interpolates at once. Its buffer has room for
+ * RS_MAX_ROW elements of the source: those up to the last position, and one more. */
 static int32_t span_of(const cv_window_t *win) {
     const int64_t most = (RS_MAX_ROW - 4) * (int64_t)win->out[2] / max_i64(win->in[2], 1);
     return (int32_t)max_i64(16, min_i64(RS_MAX_ROW, most) / 16 * 16);

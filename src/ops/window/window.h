@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What pooling, resampling and LRN have in common: an image that is read through a window, and a result with
- * the same images and channels, to which post-ops are applied. */
+/* What pooling, resampling and LRN have in common: an image that is read through a window, and a
+ * result with the same images and channels, to which post-ops are applied. */
 #ifndef OPS_WINDOW_WINDOW_H
 #define OPS_WINDOW_WINDOW_H
 
@@ -24,18 +24,19 @@ typedef struct {
 } window_tensors_t;
 
 window_t window_of(planner_t *p);
-/* Source and destination: 3 to 5 dimensions, the same images and channels, layouts; `any` follows the source.
- */
+/* Source and destination: 3 to 5 dimensions, the same images and channels, layouts; `any` follows
+ * the source. */
 dnnl_status_t window_check(pd_t *pd);
-/* The end of init, when tensors, attributes and workspace are there: plans with the best variant of the
- * family, which is called like the kind, and adds the scratchpad. */
+/* The end of init, when tensors, attributes and workspace are there: plans with the best variant of
+ * the family, which is called like the kind, and adds the scratchpad. */
 dnnl_status_t window_plan(pd_t *pd, const caps_t *caps);
 
-/* Source and result of a kernel that stores vectors of `lanes` channels. The source is read in place, or from
- * a copy without blocks if kernels do not know its blocks. */
+/* Source and result of a kernel that stores vectors of `lanes` channels. The source is read in
+ * place, or from a copy without blocks if kernels do not know its blocks. */
 const char *window_tensors(
         const window_t *w, int lanes, window_tensors_t *x, cv_tensor_t *src, cv_tensor_t *dst);
-/* The workspace, if there is one: it lies like the result, so that it goes through the scratchpad with it. */
+/* The workspace, if there is one: it lies like the result, so that it goes through the scratchpad
+ * with it. */
 void window_workspace(const window_t *w, window_tensors_t *x);
 /* The steps after the kernel's. */
 const char *window_finish(const window_t *w, const window_tensors_t *x);
@@ -46,8 +47,9 @@ void window_bind(const window_t *w, const window_tensors_t *x);
 const char *window_check_lanes(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels);
 /* The same for kernels that divide the channels into chunks. */
 const char *window_check_chunks(const cv_tensor_t *src, const cv_tensor_t *dst, int64_t channels);
-/* For kernels whose vectors run along the width, with loops over image, block of channels, channel in the
- * block, depth, height, width: sets the strides of the epilogue's sources. dst: what the kernel writes. */
+/* For kernels whose vectors run along the width, with loops over image, block of channels, channel
+ * in the block, depth, height, width: sets the strides of the epilogue's sources. dst: what the
+ * kernel writes. */
 const char *window_width_last(const window_t *w, window_tensors_t *x, const cv_tensor_t *dst);
 /* Channels of the result that a kernel writes, with the padding. */
 int32_t window_padded_channels(const window_t *w, const result_t *r);
@@ -56,14 +58,14 @@ bool window_has_doubles(const window_t *w, const result_t *r);
 
 /* Work-items of a CPU kernel: enough of them that the load stays balanced. */
 int64_t window_cpu_items(const window_t *w);
-/* The work-groups of a portable kernel, an element of the result for each work-item. Refuses images that have
- * more elements than a dimension of the launch can count. */
+/* The work-groups of a portable kernel, an element of the result for each work-item. Refuses images
+ * that have more elements than a dimension of the launch can count. */
 enum { WINDOW_GROUP = 16 };
 const char *window_count_points(
         const window_t *w, int32_t padded_channels, uint32_t size[3], uint32_t count[3]);
 
-/* The columns mb, ic, and for each spatial dimension its sizes; with_window: kernel, stride, dilation and
- * padding, too. */
+/* The columns mb, ic, and for each spatial dimension its sizes; with_window: kernel, stride,
+ * dilation and padding, too. */
 int window_format(const pd_t *pd, bool with_window, char *buf, size_t size);
 
 #endif
