@@ -144,7 +144,7 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
     unsigned ones = 0;
     for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
     if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))
-        return REFUSE("scales of weights: mask %d is not taken", q->mask);
+        return REFUSE("scales of weights: mask %d is not supported", q->mask);
     const bool integers = dt_in(src, BYTES);
     for (int i = 0; i < pd->attr.zero_points.len; i++) {
         q = &pd->attr.zero_points.entry[i];

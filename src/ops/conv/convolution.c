@@ -30,15 +30,17 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
     return dnnl_success;
 }
 
-/* The tag of weights that the best variant reads in place. Further implementations read them
- * row-major. */
+/* The tag of weights that the best variant reads in place; NULL: row-major, which further
+ * implementations read, too. */
 static const char *weights_tag(pd_t *pd, const caps_t *caps) {
+    static const char *(*const tag_of[])(const conv_t *) = {
+            conv_cpu_depthwise_weights, conv_cpu_tile_weights, conv_xmx_weights, conv_sg16_weights};
     planner_t p = planner_of(pd, caps);
     const conv_t cv = conv_of(&p);
+    const char *tag = NULL;
     if (pd->impl_index) return NULL;
-    const char *tag = conv_cpu_weights(&cv);
-    if (!tag) tag = conv_xmx_weights(&cv);
-    return tag ? tag : conv_sg16_weights(&cv);
+    for (int i = 0; i < ARRAY_LEN(tag_of) && !tag; i++) tag = tag_of[i](&cv);
+    return tag;
 }
 
 static md_t *md_of(pd_t *pd, int arg) {

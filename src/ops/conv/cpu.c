@@ -28,11 +28,6 @@ bool conv_is_padded(const cv_window_t *w) {
     return false;
 }
 
-const char *conv_cpu_weights(const conv_t *cv) {
-    if (!cv->caps->is_cpu || cv->src.md->data_type == dnnl_f64) return NULL;
-    return conv_is_depthwise(cv) ? conv_depthwise_tag(cv) : conv_cpu_tile_tag(cv);
-}
-
 /* ---- the source with its padding ---- */
 
 static const char *const too_large = "src is too large";

@@ -17,12 +17,6 @@ cv_window_t conv_source_window(const conv_t *cv);
 /* Do windows reach outside of the source? */
 bool conv_is_padded(const cv_window_t *w);
 
-bool conv_is_depthwise(const conv_t *cv);
-const char *conv_depthwise_tag(const conv_t *cv);
-/* The tag of weights for the tile that is made for the device's vectors; NULL: tiles cannot run the
- * problem. */
-const char *conv_cpu_tile_tag(const conv_t *cv);
-
 /* A step that writes the source with its padding, channels last, as floats. *win becomes the window
  * of a problem without padding, *t and *copy are the copy, *md has room for its descriptor. */
 const char *conv_prepare_source(

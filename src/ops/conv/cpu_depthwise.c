@@ -15,20 +15,25 @@ typedef struct {
     cv_depthwise_t p;
 } depthwise_t;
 
-bool conv_is_depthwise(const conv_t *cv) {
+static bool is_depthwise(const conv_t *cv) {
     enum { MOST_TAPS = 512 }; /* sums of so many products of 8 bits are exact in floats */
     return cv->with_groups && cv->ic == 1 && cv->oc == 1 && conv_slides_over_source(cv) &&
            (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2] <= MOST_TAPS;
 }
 
-const char *conv_depthwise_tag(const conv_t *cv) {
+static const char *depthwise_tag(const conv_t *cv) {
     static const char *const tags[] = {"Abcd16a", "Abcde16a", "Abcdef16a"};
     return tags[cv->ndims - 3];
 }
 
+const char *conv_cpu_depthwise_weights(const conv_t *cv) {
+    const bool runs = cv->caps->is_cpu && cv->src.md->data_type != dnnl_f64;
+    return runs && is_depthwise(cv) ? depthwise_tag(cv) : NULL;
+}
+
 static const char *check(const conv_t *cv) {
     if (cv->mb == 0 || md_has_zero_dim(cv->dst.md)) return "there is nothing to do";
-    if (!conv_is_depthwise(cv)) return "it is not a depthwise convolution";
+    if (!is_depthwise(cv)) return "it is not a depthwise convolution";
     if (cv->src.md->data_type == dnnl_f64) return "the data is double precision";
     if (conv_has_zero_point(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
     return NULL;
@@ -86,7 +91,7 @@ const char *conv_plan_cpu_depthwise(planner_t *p, int variant) {
     depthwise_t x = {.p = {.win = conv_source_window(&cv)}};
     int64_t blocks;
     REFUSE_IF(check(&cv));
-    REFUSE_IF(conv_pack_weights(&cv, conv_depthwise_tag(&cv), &x.wei, &x.packed));
+    REFUSE_IF(conv_pack_weights(&cv, depthwise_tag(&cv), &x.wei, &x.packed));
     REFUSE_IF(place_source(&cv, &x));
     REFUSE_IF(conv_result(&cv, (conv_stores_t){.lanes = LANES}, &x.r, &x.p.dst));
     REFUSE_IF(result_has_doubles(&x.r));

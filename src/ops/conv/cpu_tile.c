@@ -61,15 +61,15 @@ static bool has_wide_vectors(const caps_t *caps, int variant) {
     return caps->simd_width >= (uint32_t)variants[variant].geometry.min_simd;
 }
 
-const char *conv_cpu_tile_tag(const conv_t *cv) {
-    if (!suits_tiles(cv)) return NULL;
+const char *conv_cpu_tile_weights(const conv_t *cv) {
+    if (!cv->caps->is_cpu || !suits_tiles(cv)) return NULL;
     const bool wide = has_wide_vectors(cv->caps, KERNEL_conv_cpu_12x32);
     return panels_tag(cv, wide ? KERNEL_conv_cpu_12x32 : KERNEL_conv_cpu_6x16);
 }
 
 static const char *check(const conv_t *cv, int variant) {
     if (cv->mb == 0 || md_has_zero_dim(cv->dst.md)) return "there is nothing to do";
-    if (!suits_tiles(cv)) return "the data types or the strides are not for register tiles";
+    if (!suits_tiles(cv)) return "register tiles do not support the data type or the strides";
     if (!has_wide_vectors(cv->caps, variant) && !variant_is_forced(cv->pd, variant))
         return "the device's vectors are narrower than the tile is made for";
     if (conv_has_zero_point(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";

@@ -14,7 +14,8 @@ const char *conv_plan_xmx8(planner_t *p, int variant);
 
 /* The tag of the weights that a target's variants read in place; NULL: they cannot run the
  * problem. */
-const char *conv_cpu_weights(const conv_t *cv);
+const char *conv_cpu_depthwise_weights(const conv_t *cv);
+const char *conv_cpu_tile_weights(const conv_t *cv);
 const char *conv_sg16_weights(const conv_t *cv);
 const char *conv_xmx_weights(const conv_t *cv);
 

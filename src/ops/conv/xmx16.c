@@ -125,7 +125,7 @@ static const char *why_another(const conv_xmx_t *x, const tile_t *t) {
     const bool few = min_i64(long_tiles, square_tiles) * panels * SMALL_TILE_SHARE < units;
     if (t->channels < LARGE && !few) return "for so many pixels larger tiles are faster";
     if (t->channels == LARGE && t->columns > 1 && long_tiles <= square_tiles)
-        return "tiles along a row have no more pixels outside of the image";
+        return "tiles along a row reach no further over the edges of the image";
     return NULL;
 }
 

@@ -146,7 +146,7 @@ static const char *why_another(const conv_xmx_t *x, const tile_t *t) {
     if (few) return "smaller tiles keep more units busy";
     const bool narrow = prefers_narrow(x, t, units);
     if (t->columns == NARROW && !narrow) return "for so many channels wider tiles are faster";
-    if (t->columns == WIDE && narrow) return "narrower tiles do less in vain";
+    if (t->columns == WIDE && narrow) return "narrower tiles multiply less padding";
     return NULL;
 }
 

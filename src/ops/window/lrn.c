@@ -28,15 +28,15 @@ static dnnl_status_t check(pd_t *pd) {
     if (!md_same_dims(src, dst))
         return INVALID("source and destination differ in their dimensions");
     if (pd->params.group_size == 0 || pd->params.group_size > INT32_MAX / 4)
-        return REFUSE("a local size of %lld is not taken", (long long)pd->params.group_size);
-    if (src->ndims > 5) return REFUSE("more than 5 dimensions are not taken");
+        return REFUSE("a local size of %lld is not supported", (long long)pd->params.group_size);
+    if (src->ndims > 5) return REFUSE("more than 5 dimensions are not supported");
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4) return REFUSE("a dimension is 2^29 or more");
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     const dnnl_data_type_t dt = src->data_type;
     if (dt != dst->data_type || !dt_is_fp(dt))
-        return REFUSE("the data types are not taken: one floating-point type for both tensors");
+        return REFUSE("the two tensors need the same floating-point type");
     return attr_check(pd, 0, 0, NULL);
 }
 

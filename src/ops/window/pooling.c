@@ -63,7 +63,7 @@ static dnnl_status_t check_types(const pd_t *pd) {
     const dnnl_data_type_t src = pd_md(pd, DNNL_ARG_SRC)->data_type,
                            dst = pd_md(pd, DNNL_ARG_DST)->data_type;
     if (!(dst_types[src] & DT_SET(dst)))
-        return REFUSE("the destination's data type is not taken with the source's");
+        return REFUSE("the destination's data type is not supported with the source's");
     if (src != dst && pd->params.prop_kind == dnnl_forward_training)
         return REFUSE("training needs one data type for source and destination");
     return dnnl_success;

@@ -36,7 +36,8 @@ static dnnl_status_t make_destination(pd_t *pd) {
 static dnnl_status_t check_sizes(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     if (src->data_type == dnnl_f64 || dst->data_type == dnnl_f64)
-        return verbose_refuse(dnnl_unimplemented, "resampling", "the data type f64 is not taken");
+        return verbose_refuse(
+                dnnl_unimplemented, "resampling", "the data type f64 is not supported");
     for (int d = 2; d < src->ndims; d++)
         if (src->dims[d] == 0 && dst->dims[d] > 0)
             return verbose_check(
