@@ -32,7 +32,8 @@ static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
     return INVALID("the algorithm is not one of this kind");
 }
 
-/* Kernels count positions in 32 bits. */
+/* The largest dimension, stride or padding: kernels count positions in 32 bits, and add two of
+ * them. */
 enum { MOST = INT32_MAX / 2 };
 
 /* One spatial dimension. `in` slides under the window: the source, or the destination of a
@@ -62,35 +63,44 @@ static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t ker
     return dnnl_success;
 }
 
-static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+/* The numbers of dimensions, and sizes that kernels can count. */
+static dnnl_status_t check_dims(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS),
+               *dst = pd_md(pd, DNNL_ARG_DST);
+    const md_t *tensors[] = {src, wei, dst};
     const int nd = src->ndims;
     if (nd < 3 || nd > 5) return INVALID("src has %d dimensions, not 3 to 5", nd);
     if (dst->ndims != nd) return INVALID("src has %d dimensions, dst %d", nd, dst->ndims);
     if (wei->ndims != nd && wei->ndims != nd + 1)
         return INVALID("weights have %d dimensions for %d of src", wei->ndims, nd);
     if (md_has_zero_dim(wei)) return INVALID("weights are empty");
-    const int first = wei->ndims - nd; /* 1: with groups */
-    const int64_t groups = first ? wei->dims[0] : 1;
-    const md_t *tensors[] = {src, wei, dst};
     for (int t = 0; t < ARRAY_LEN(tensors); t++)
         for (int d = 0; d < tensors[t]->ndims; d++)
             if (tensors[t]->dims[d] > MOST) return REFUSE("a dimension is 2^30 or more");
+    return dnnl_success;
+}
+
+static dnnl_status_t check_channels(
+        const pd_t *pd, const char *name, const md_t *md, int64_t groups, int64_t of_group) {
+    if (md->dims[1] == groups * of_group) return dnnl_success;
+    return INVALID("%s has %lld channels, weights are for %lld groups of %lld", name,
+            (long long)md->dims[1], (long long)groups, (long long)of_group);
+}
+
+static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    TRY(check_dims(pd));
+    const int first = wei->ndims - src->ndims; /* 1: with groups */
+    const int64_t groups = first ? wei->dims[0] : 1;
     if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
-    if (src->dims[1] != groups * wei->dims[first + 1])
-        return INVALID("src has %lld channels, weights are for %lld groups of %lld",
-                (long long)src->dims[1], (long long)groups, (long long)wei->dims[first + 1]);
-    if (dst->dims[1] != groups * wei->dims[first])
-        return INVALID("dst has %lld channels, weights are for %lld groups of %lld",
-                (long long)dst->dims[1], (long long)groups, (long long)wei->dims[first]);
+    TRY(check_channels(pd, "src", src, groups, wei->dims[first + 1]));
+    TRY(check_channels(pd, "dst", dst, groups, wei->dims[first]));
     if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
         return INVALID("bias does not have one dimension of dst's channels");
-    for (int d = 0; d < nd - 2; d++) {
+    for (int d = 0; d < src->ndims - 2; d++) {
         const int64_t s = src->dims[d + 2], o = dst->dims[d + 2], k = wei->dims[first + d + 2];
-        const dnnl_status_t status =
-                transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o);
-        if (status != dnnl_success) return status;
+        TRY(transposed ? check_window(pd, d, o, k, s) : check_window(pd, d, s, k, o));
     }
     return dnnl_success;
 }
@@ -123,37 +133,49 @@ static dnnl_status_t check_formats(const pd_t *pd) {
     return dnnl_success;
 }
 
-static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
-    const unsigned per_oc = wei->ndims > src->ndims ? 3 : 1;
-    const attr_quant_rule_t rules[] = {
-            {ATTR_SCALES, DNNL_ARG_SRC, 0},
-            {ATTR_SCALES, DNNL_ARG_WEIGHTS, per_oc},
-            {ATTR_SCALES, DNNL_ARG_DST, 2},
-            {ATTR_ZERO_POINTS, DNNL_ARG_SRC, 2},
-            {ATTR_ZERO_POINTS, DNNL_ARG_DST, 2},
-            {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
-            {0, 0, 0},
-    };
-    dnnl_status_t status = attr_check(
-            pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
-    if (status != dnnl_success) return status;
+/* The mask of weights' scales that run along the output channels of all groups. */
+static unsigned mask_of_channels(const pd_t *pd) {
+    const bool with_groups = pd_md(pd, DNNL_ARG_WEIGHTS)->ndims > pd_md(pd, DNNL_ARG_SRC)->ndims;
+    return with_groups ? 3 : 1;
+}
+
+/* Dimensions of 1 do not count: the mask of a depthwise convolution may leave out the channels of a
+ * group. */
+static dnnl_status_t check_scales(const pd_t *pd) {
     const quant_t *q = quant_find(&pd->attr.scales, DNNL_ARG_WEIGHTS);
-    /* Dimensions of 1 do not count: a depthwise convolution's mask may leave out the channels of a
-     * group. */
+    const md_t *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     unsigned ones = 0;
     for (int d = 0; d < wei->ndims; d++) ones |= (unsigned)(wei->dims[d] == 1) << d;
-    if (q && q->mask != 0 && ((unsigned)q->mask | ones) != (per_oc | ones))
+    if (q && q->mask && ((unsigned)q->mask | ones) != (mask_of_channels(pd) | ones))
         return REFUSE("scales of weights: mask %d is not supported", q->mask);
-    const bool integers = dt_in(src, BYTES);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_zero_points(const pd_t *pd) {
+    const bool integers = dt_in(pd_md(pd, DNNL_ARG_SRC), BYTES);
     for (int i = 0; i < pd->attr.zero_points.len; i++) {
-        q = &pd->attr.zero_points.entry[i];
+        const quant_t *q = &pd->attr.zero_points.entry[i];
         if (q->arg != DNNL_ARG_DST && !integers)
             return REFUSE("zero points of src and weights need s8 or u8");
         if (q->dt != dnnl_s32 && q->dt != dnnl_s8 && q->dt != dnnl_u8)
             return REFUSE("zero points are s32, s8 or u8");
     }
     return dnnl_success;
+}
+
+static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
+    const attr_quant_rule_t rules[] = {
+            {ATTR_SCALES, DNNL_ARG_SRC, 0},
+            {ATTR_SCALES, DNNL_ARG_WEIGHTS, mask_of_channels(pd)},
+            {ATTR_SCALES, DNNL_ARG_DST, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_SRC, 2},
+            {ATTR_ZERO_POINTS, DNNL_ARG_DST, 2},
+            {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
+            {0, 0, 0},
+    };
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules));
+    TRY(check_scales(pd));
+    return check_zero_points(pd);
 }
 
 dnnl_status_t conv_check(const pd_t *pd) {

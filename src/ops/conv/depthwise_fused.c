@@ -26,7 +26,7 @@ static dnnl_status_t check(const pd_t *pd, int index) {
     const conv_t cv = conv_of(&p);
     const struct dnnl_post_ops *ops = &pd->attr.post_ops;
     if (pd->params.kind != dnnl_convolution)
-        return REFUSE("only convolutions take a depthwise post-op");
+        return REFUSE("only convolutions support a depthwise post-op");
     if (cv.ndims != 4 || cv.groups != 1)
         return REFUSE("a depthwise post-op needs 2 dimensions and no groups");
     for (int i = 0; i < 3; i++)
@@ -44,8 +44,8 @@ static dnnl_status_t check(const pd_t *pd, int index) {
 
 /* ---- attributes of the two ---- */
 
-/* The zero point of the destination is that of what is written in the end; the others are the first
- * one's. */
+/* The first one has the zero points of source and weights, the second one that of the
+ * destination. */
 static void split_zero_points(attr_t *first, attr_t *second) {
     quant_map_t *map[] = {&first->zero_points, &second->zero_points};
     for (int m = 0; m < 2; m++) {
@@ -66,24 +66,31 @@ static dnnl_status_t move_scales(attr_t *to, int to_arg, const attr_t *from, int
     return quant_set(&to->scales, &moved);
 }
 
-static dnnl_status_t split_attr(attr_t *first, attr_t *second, const attr_t *attr, int index) {
+/* Both parts get the attributes but scales, and those of the post-ops that are theirs. */
+static dnnl_status_t copy_attr(attr_t *first, attr_t *second, const attr_t *attr, int index) {
     attr_t bare = *attr; /* shares what attr owns, for copying */
     bare.scratchpad_mode = dnnl_scratchpad_mode_library;
     bare.post_ops.len = index;
     bare.scales.len = 0;
-    dnnl_status_t status = attr_copy(first, &bare);
+    TRY(attr_copy(first, &bare));
     bare.post_ops.entry += index + 1;
     bare.post_ops.len = attr->post_ops.len - index - 1;
-    const dnnl_status_t other = attr_copy(second, &bare);
-    if (status == dnnl_success) status = other;
-    if (status == dnnl_success) split_zero_points(first, second);
-    static const int plain[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
-    for (int i = 0; status == dnnl_success && i < ARRAY_LEN(plain); i++)
-        status = move_scales(first, plain[i], attr, plain[i]);
-    if (status == dnnl_success) status = move_scales(second, DNNL_ARG_SRC, attr, DNNL_ARG_DST);
-    for (int i = 1; status == dnnl_success && i < ARRAY_LEN(plain); i++)
-        status = move_scales(second, plain[i], attr, DNNL_ARG_ATTR_POST_OP_DW | plain[i]);
-    return status;
+    return attr_copy(second, &bare);
+}
+
+/* The scales of the tensor between the two, which attr has as those of the destination, go to the
+ * second one's source as well. */
+static dnnl_status_t split_attr(attr_t *first, attr_t *second, const attr_t *attr, int index) {
+    static const int of_first[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST},
+                     of_second[] = {DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+    TRY(copy_attr(first, second, attr, index));
+    split_zero_points(first, second);
+    for (int i = 0; i < ARRAY_LEN(of_first); i++)
+        TRY(move_scales(first, of_first[i], attr, of_first[i]));
+    TRY(move_scales(second, DNNL_ARG_SRC, attr, DNNL_ARG_DST));
+    for (int i = 0; i < ARRAY_LEN(of_second); i++)
+        TRY(move_scales(second, of_second[i], attr, DNNL_ARG_ATTR_POST_OP_DW | of_second[i]));
+    return dnnl_success;
 }
 
 /* ---- the two ---- */
@@ -91,8 +98,8 @@ static dnnl_status_t split_attr(attr_t *first, attr_t *second, const attr_t *att
 static dnnl_status_t add_arg(
         pd_t *pd, int arg, unsigned flags, int ndims, const dnnl_dim_t *dims, dnnl_data_type_t dt) {
     md_t md;
-    const dnnl_status_t status = md_init_tag(&md, ndims, dims, dt, dnnl_format_tag_any);
-    return status == dnnl_success ? pd_add_arg(pd, arg, flags, &md) : status;
+    TRY(md_init_tag(&md, ndims, dims, dt, dnnl_format_tag_any));
+    return pd_add_arg(pd, arg, flags, &md);
 }
 
 static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
@@ -109,37 +116,48 @@ static pd_t *make_first(const pd_t *pd, const attr_t *attr) {
     return first;
 }
 
-/* between: what the first one writes. */
-static pd_t *make_second(
-        const pd_t *pd, const attr_t *attr, const post_op_t *po, const md_t *between) {
-    const int64_t channels = between->dims[1];
-    const dnnl_dims_t wei = {channels, 1, 1, po->depthwise.kernel, po->depthwise.kernel};
-    const md_t *given = pd_md(pd, DNNL_ARG_DST);
-    op_params_t params = pd->params;
-    dnnl_dims_t out = {between->dims[0], channels};
-    params.alg_kind = dnnl_convolution_direct;
+/* The depthwise convolution has the size of its window, stride and left padding; the right padding
+ * is as much as the last window needs. out: dimensions of its destination. */
+static void set_depthwise_window(
+        op_params_t *params, const post_op_t *po, const md_t *between, dnnl_dims_t out) {
+    params->alg_kind = dnnl_convolution_direct;
     for (int d = 0; d < 2; d++) {
+        out[d] = between->dims[d];
         const int64_t in = between->dims[2 + d], stride = po->depthwise.stride,
                       pad = po->depthwise.padding;
         out[2 + d] = div_up(in, stride);
-        params.strides[d] = stride;
-        params.padding[0][d] = pad;
-        params.padding[1][d] = (out[2 + d] - 1) * stride - in + po->depthwise.kernel - pad;
+        params->strides[d] = stride;
+        params->padding[0][d] = pad;
+        params->padding[1][d] = (out[2 + d] - 1) * stride - in + po->depthwise.kernel - pad;
     }
+}
+
+/* given: the destination of the whole primitive. */
+static dnnl_status_t add_second_args(pd_t *second, const post_op_t *po, const md_t *between,
+        const md_t *given, const dnnl_dim_t *out) {
+    const int64_t channels = between->dims[1];
+    const dnnl_dims_t wei = {channels, 1, 1, po->depthwise.kernel, po->depthwise.kernel};
+    TRY(pd_add_arg(second, DNNL_ARG_SRC, PD_IN, between));
+    TRY(add_arg(second, DNNL_ARG_WEIGHTS, PD_IN, 5, wei, po->depthwise.wei_dt));
+    if (po->depthwise.bias_dt != dnnl_data_type_undef)
+        TRY(add_arg(second, DNNL_ARG_BIAS, PD_IN, 1, &channels, po->depthwise.bias_dt));
+    TRY(add_arg(second, DNNL_ARG_DST, PD_OUT, 4, out, po->depthwise.dst_dt));
+    if (md_is_any(given)) return dnnl_success;
+    return md_set_like(&second->args[second->nargs - 1].md, given);
+}
+
+/* between: what the first one writes. */
+static pd_t *make_second(
+        const pd_t *pd, const attr_t *attr, const post_op_t *po, const md_t *between) {
+    op_params_t params = pd->params;
+    dnnl_dims_t out = {0};
+    set_depthwise_window(&params, po, between, out);
     pd_t *second = pd_create(&params, attr, pd->request.core);
     if (!second) return NULL;
     second->op = pd->op;
     second->request.hints = pd->request.hints;
-    dnnl_status_t status = pd_add_arg(second, DNNL_ARG_SRC, PD_IN, between);
-    if (status == dnnl_success)
-        status = add_arg(second, DNNL_ARG_WEIGHTS, PD_IN, 5, wei, po->depthwise.wei_dt);
-    if (status == dnnl_success && po->depthwise.bias_dt != dnnl_data_type_undef)
-        status = add_arg(second, DNNL_ARG_BIAS, PD_IN, 1, &channels, po->depthwise.bias_dt);
-    if (status == dnnl_success)
-        status = add_arg(second, DNNL_ARG_DST, PD_OUT, 4, out, po->depthwise.dst_dt);
-    md_t *dst = &second->args[second->nargs - 1].md;
-    if (status == dnnl_success && !md_is_any(given)) status = md_set_like(dst, given);
-    if (status == dnnl_success) return second;
+    if (add_second_args(second, po, between, pd_md(pd, DNNL_ARG_DST), out) == dnnl_success)
+        return second;
     pd_unref(second);
     return NULL;
 }
@@ -209,28 +227,31 @@ static dnnl_status_t join(pd_t *pd, const pd_t *first, const pd_t *second, int i
     return planner_finish(&p, pd);
 }
 
+/* Plans both; part[] are descriptors for the caller to release, whatever is returned. */
+static dnnl_status_t plan_parts(
+        const pd_t *pd, const caps_t *caps, int index, const attr_t attr[2], pd_t *part[2]) {
+    part[0] = make_first(pd, &attr[0]);
+    if (!part[0]) return dnnl_out_of_memory;
+    TRY(pd->op->init(part[0], caps));
+    const post_op_t *po = &pd->attr.post_ops.entry[index];
+    part[1] = make_second(pd, &attr[1], po, pd_md(part[0], DNNL_ARG_DST));
+    if (!part[1]) return dnnl_out_of_memory;
+    return pd->op->init(part[1], caps);
+}
+
 dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
     const int index = conv_find_depthwise(&pd->attr);
     attr_t attr[2];
-    pd_t *first = NULL, *second = NULL;
-    dnnl_status_t status = check(pd, index);
-    if (status != dnnl_success) return status;
+    pd_t *part[2] = {NULL, NULL};
+    TRY(check(pd, index));
     attr_init(&attr[0]);
     attr_init(&attr[1]);
-    status = split_attr(&attr[0], &attr[1], &pd->attr, index);
-    if (status == dnnl_success) {
-        first = make_first(pd, &attr[0]);
-        status = first ? pd->op->init(first, caps) : dnnl_out_of_memory;
+    dnnl_status_t status = split_attr(&attr[0], &attr[1], &pd->attr, index);
+    if (status == dnnl_success) status = plan_parts(pd, caps, index, attr, part);
+    if (status == dnnl_success) status = join(pd, part[0], part[1], index);
+    for (int i = 0; i < 2; i++) {
+        pd_unref(part[i]);
+        attr_fini(&attr[i]);
     }
-    if (status == dnnl_success) {
-        second = make_second(
-                pd, &attr[1], &pd->attr.post_ops.entry[index], pd_md(first, DNNL_ARG_DST));
-        status = second ? pd->op->init(second, caps) : dnnl_out_of_memory;
-    }
-    if (status == dnnl_success) status = join(pd, first, second, index);
-    pd_unref(first);
-    pd_unref(second);
-    attr_fini(&attr[0]);
-    attr_fini(&attr[1]);
     return status;
 }

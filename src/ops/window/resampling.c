@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resampling: images of another size, from the nearest element or linear between the nearest
- * ones. */
+/* Resampling: an image of another size, from the nearest elements or by linear interpolation. */
 #include <string.h>
 
 #include "core/status.h"
@@ -28,9 +27,8 @@ static dnnl_status_t make_destination(pd_t *pd) {
                     "the factor of dimension %d is out of range", d);
         dims[d] = (dnnl_dim_t)size;
     }
-    const dnnl_status_t status =
-            md_init_tag(&dst, src.ndims, dims, src.data_type, dnnl_format_tag_any);
-    return status == dnnl_success ? pd_add_arg(pd, DNNL_ARG_DST, PD_OUT, &dst) : status;
+    TRY(md_init_tag(&dst, src.ndims, dims, src.data_type, dnnl_format_tag_any));
+    return pd_add_arg(pd, DNNL_ARG_DST, PD_OUT, &dst);
 }
 
 static dnnl_status_t check_sizes(const pd_t *pd) {
@@ -99,11 +97,10 @@ const char *resample_plan_portable(planner_t *p, int variant) {
     return write_step(&rs, variant, size, count, flags_of(&rs));
 }
 
-/* The rows of a work-item of a CPU: `chunks` work-items share nrows rows, `elements` of a row are
- * one's. */
+/* Divides the work of a CPU: `chunks` work-items share a row, and each does `elements` of it. */
 static const char *write_cpu_step(
         resample_t *rs, int variant, int64_t nrows, int64_t chunks, int64_t elements) {
-    enum { ITEM_ELEMENTS = 16384 }; /* so many are worth starting a work-item, and no more */
+    enum { ITEM_ELEMENTS = 16384 }; /* of a work-item: with more, cores wait for the last one */
     const int64_t items = window_cpu_items(&rs->w);
     const uint32_t size[3] = {1, 1, 1};
     rs->p.nrows = (int32_t)nrows;
