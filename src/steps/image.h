@@ -28,9 +28,9 @@ const char *image_copy(planner_t *p, const operand_t *from, const md_t *md, oper
 
 /* What the stores of a kernel can write. */
 typedef struct {
-    int lanes; /* channels of a vector; 1: the kernel writes every layout */
-    int64_t group; /* channels of a group, where each group begins with a new vector; 0: no such groups */
-    bool exact; /* the sums are integers */
+    int lanes;     /* channels of a vector; 1: the kernel writes every layout */
+    int64_t group; /* channels of groups that begin with a new vector each; 0: no groups */
+    bool exact;    /* the sums are integers */
 } image_stores_t;
 /* The result of a kernel that applies r->epilogue, with *t for what the kernel writes: dst, or a
  * tensor with channels last in the scratchpad, from which result_finish() goes on. */

@@ -17,9 +17,9 @@ typedef struct {
 /* Block loads and matrix units take 64 bytes of channels at a time. With fewer channels, a pixel of
  * a copy may have those of several taps, or several groups may be multiplied as one. */
 typedef struct {
-    int gathered; /* so many of the innermost spatial dimensions: a pixel has the channels of all their taps */
-    int merged;  /* groups that are one; their weights for each other are zero */
-    bool copied; /* the source is not read in place */
+    int gathered; /* innermost dimensions: a pixel has the channels of all their taps */
+    int merged;   /* groups that are one; their weights for each other are zero */
+    bool copied;  /* the source is not read in place */
 } conv_xmx_form_t;
 
 /* Weights, and the channels and windows that the kernel sees. */

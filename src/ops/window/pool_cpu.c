@@ -14,9 +14,7 @@ static int64_t taps_of(const cv_window_t *w) {
  * it costs the kernel for rows. */
 static const char *write_step(
         pool_t *pool, int variant, int64_t nrows, int64_t chunks, int64_t cost) {
-    enum {
-        ITEM_WORK = 16384
-    }; /* taps of a work-item: with more, cores wait for the last one */
+    enum { ITEM_WORK = 16384 }; /* taps of a work-item: with more, cores wait for the last one */
     const int64_t items = window_cpu_items(&pool->w),
                   row_work = pool->w.win.out[2] * (taps_of(&pool->w.win) + 2) * cost / 4;
     pool->p.nrows = (int32_t)nrows;
