@@ -18,7 +18,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(gcpt
     int pos[6];
     pos[1] = c / t.dst.block;
 
-    /* Sums of 8-bit products are exact in floats: windows of more than 512 taps are for another row. */
+    /* Sums of 8-bit products are exact in floats: windows of more than 512 taps are for another
+     * row. */
     float16 zero = (float)za;
     if (cv_flag(CVF_ZA) && za_ptr)
         zero = load_v(za_ptr, (long)c * t.za_step, t.za_step, len, t.za_dt);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a source into pixels that block loads can read: multiples of 64 bytes for each group of channels, filled up with zeros. Where there are
- * few channels, a pixel has those of several taps of the window beside one another: then its place is one of the destination. */
+/* Copies a source into pixels that block loads can read: multiples of 64 bytes for each group of
+ * channels, filled up with zeros. Where there are few channels, a pixel has those of several taps
+ * of the window beside one another: then its place is one of the destination. */
 #include "conv.h"
 #include "place.h"
 
-/* A line of a pixel for each work-item. Those of a group have the same line of different pixels, so that they go through the taps together. */
+/* A line of a pixel for each work-item. Those of a group have the same line of different pixels, so
+ * that they go through the taps together. */
 __kernel void conv_gather(gcptr_t src, __global uint *dst, const cv_gather_t p) {
     const int x = get_global_id(1), row = (int)get_group_id(2) % p.rows,
               n = (int)get_group_id(2) / p.rows;

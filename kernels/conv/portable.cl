@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable convolution and deconvolution: any types and strides, one element of the result for each
- * work-item. */
+/* The portable convolution and deconvolution: any types and strides, one element of the result for
+ * each work-item. */
 #include "conv_params.h"
 #include "postops.h"
 #include "conv.h"

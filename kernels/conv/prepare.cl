@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a source into the layout and type that the convolution kernels for CPUs read, with its padding. */
+/* Copies a source into the layout and type that the convolution kernels for CPUs read, with its
+ * padding. */
 #define VW 16
 #include "conv.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution of floats for sub-groups of 16 without matrix units: MR pixels of a row by 16 * NV channels for each sub-group. A lane has a
- * column of weights, and one of 16 channels of each pixel, which it hands to all others. */
+/* Convolution of floats for sub-groups of 16 without matrix units: MR pixels of a row by 16 * NV
+ * channels for each sub-group. A lane has a column of weights, and one of 16 channels of each
+ * pixel, which it hands to all others. */
 #include "conv.h"
 #include "postops.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution for CPUs: a work-item keeps MR pixels x (16 * NV) channels of the result in vector
- * registers while it walks through the taps of the window and the channels of the source. Pixels are
- * counted over rows and images, so that small images fill the tile too. */
+ * registers while it walks through the taps of the window and the channels of the source. Pixels
+ * are counted over rows and images, so that small images fill the tile too. */
 #define VW 16
 #include "conv.h"
 #include "postops.h"
@@ -269,8 +269,8 @@ static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored,
     store_v(x, dst, at, t->dst.c_inner, stored, dst_dt());
 }
 
-/* The tile whose first pixel is number `first`. Through memory, because the epilogue is then compiled
- * in only once. */
+/* The tile whose first pixel is number `first`. Through memory, because the epilogue is then
+ * compiled in only once. */
 static inline void store_tile(const sums_t *s, const rows_t *rows, const columns_t *columns,
         gptr_t dst, int first, int height, int first_oc, __private const cv_tile_t *t,
         po_ctx_t *ctx, __private const po_params_t *po) {

@@ -49,8 +49,8 @@ static inline float add_product(float sum, gcptr_t src, gcptr_t wei, long at) {
 }
 #endif
 
-/* Adds what 8 pixels read with one tap: pixels from row y0 of `plane` on, `x` bytes into the row, and
- * the weights of a channel from element `first` on. */
+/* Adds what 8 pixels read with one tap: pixels from row y0 of `plane` on, `x` bytes into the row,
+ * and the weights of a channel from element `first` on. */
 static inline void add_unaligned_tap(
         lines_t *sum, gcptr_t plane, gcptr_t wei, const cv_xmx_t *t, int y0, int x, long first) {
     const int per_word = 4 / ELEMENT; /* elements of k in 32 bits of a panel */

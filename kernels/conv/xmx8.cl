@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution on matrix units with 8 lanes, for GPUs without 2D block loads. The rows of a product
- * are pixels of the destination, over all images; k goes through the taps of the window and for each
- * tap through the channels. A lane finds the pixel of the source that a tap reads when it brings 16
- * bytes of it to local memory; outside of the image it brings zeros. */
+ * are pixels of the destination, over all images; k goes through the taps of the window and for
+ * each tap through the channels. A lane finds the pixel of the source that a tap reads when it
+ * brings 16 bytes of it to local memory; outside of the image it brings zeros. */
 #include "conv.h"
 #include "postops.h"
 
@@ -359,8 +359,8 @@ static inline void multiply_and_load(sum8_t (*sum)[NT], const source_t *source, 
     store_a(source, w->lane, own + stage, av);
 }
 
-/* Goes to the line that is loaded next. Returns the first line that needs this again: the tap's end,
- * its last line if that is shorter, or the line after `left` steps. */
+/* Goes to the line that is loaded next. Returns the first line that needs this again: the tap's
+ * end, its last line if that is shorter, or the line after `left` steps. */
 static inline int prepare_lines(source_t *source, tap_t *tap, int *line, const stride_t *stride,
         const work_t *w, const cv_xmx_t *t, const __local int4 *places, int left) {
     const int lines = lines_of(t);
@@ -470,8 +470,8 @@ static inline void store_block(const lines_t *x, int block, pixel_t *pixel, cons
     }
 }
 
-/* Block by block, because the epilogue is then compiled in only once. With split-K each team combines
- * and stores some of the rows. */
+/* Block by block, because the epilogue is then compiled in only once. With split-K each team
+ * combines and stores some of the rows. */
 static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t *t,
         const phase_t *phase, const __local sum_t *partial, __global const int *zero, gptr_t dst,
         po_ctx_t *ctx, const po_params_t *po) {

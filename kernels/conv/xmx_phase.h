@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deconvolution with strides in the rows for matrix units: positions that the same taps reach. */
+/* Deconvolution with strides in the variants for matrix units: positions that the same taps reach. */
 #ifndef KERNELS_CONV_XMX_PHASE_H
 #define KERNELS_CONV_XMX_PHASE_H
 
 #include "conv.h"
 
-/* The positions of the destination that leave `rest` when divided by the strides. The window's taps that reach them begin with `tap`, which reads
- * position `lead` of the source for the first of them. */
+/* The positions of the destination that leave `rest` when divided by the strides. The window's taps
+ * that reach them begin with `tap`, which reads position `lead` of the source for the first of
+ * them. */
 typedef struct {
     int rest[3], tap[3], lead[3];
 } phase_t;
 
-/* Without the flag: all of them. The fields are set one by one, as a structure with an initial value is constant data in the module. */
+/* Without the flag: all of them. The fields are set one by one, as a structure with an initial
+ * value is constant data in the module. */
 #define SET_PHASE(i)                                                                               \
     phase.rest[i] = phase.tap[i] = 0;                                                              \
     phase.lead[i] = -t->pad[i];                                                                    \

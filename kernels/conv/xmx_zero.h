@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zero points of the source in the rows for matrix units, from sums of zero point x weight for each tap (zero_sums.cl). */
+/* Zero points of the source in the variants for matrix units, from sums of zero point x weight for each
+ * tap (zero_sums.cl). */
 #ifndef KERNELS_CONV_XMX_ZERO_H
 #define KERNELS_CONV_XMX_ZERO_H
 
@@ -12,7 +13,8 @@ static inline bool is_inside(const cv_window_t *w, int i, int at, int k) {
     return at >= 0 && at % w->stride[i] == 0 && at / w->stride[i] < w->in[i];
 }
 
-/* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all taps. */
+/* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all
+ * taps. */
 static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos, int all) {
     const cv_window_t *w = &t->win;
     int z = pos[2] + w->pad[0], y = pos[3] + w->pad[1], x = pos[4] + w->pad[2];

@@ -7,7 +7,8 @@
 
 enum { CAT_SOURCES = 16, CAT_DIMS = 8 };
 
-/* Loops from the outermost to the innermost; `axis` is the one along which the sources lie one after the other. */
+/* Loops from the outermost to the innermost; `axis` is the one along which the sources lie one
+ * after the other. */
 typedef struct {
     par_i32_t ndims, axis;
     par_i32_t rows_per_item; /* rows: all loops but the last */

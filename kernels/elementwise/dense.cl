@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where all tensors have the same dense layout, or one element: the layout does not matter. */
+/* dst = chain(src) where all tensors have the same dense layout, or one element: the layout does
+ * not matter. */
 #include "postops.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
@@ -16,7 +17,8 @@ __kernel void flat(
     long begin = item * block, head = 0;
 #if VW == 16
     if (flags() &
-            SPECF_STREAM) { /* blocks begin at aligned addresses; the first one also has what comes before */
+            /* blocks begin at aligned addresses; the first one also has what comes before */
+            SPECF_STREAM) {
         int size = dst_dt() == DT_F32 || dst_dt() == DT_S32    ? 4
                    : dst_dt() == DT_F16 || dst_dt() == DT_BF16 ? 2
                                                                : 1;

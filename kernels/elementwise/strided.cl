@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) between any two layouts: each tensor is strided over the same loops, the last of which is the vector axis. */
+/* dst = chain(src) between any two layouts: each tensor is strided over the same loops, the last of
+ * which is the vector axis. */
 #if VW != 16
 #define LARGE_STRIDES
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where the source is contiguous along the second last axis and the destination along the last one: transposes
- * tiles of 16 x 16, so that both sides move whole cache lines. */
+/* dst = chain(src) where the source is contiguous along the second last axis and the destination
+ * along the last one: transposes tiles of 16 x 16, so that both sides move whole cache lines. */
 #include "strided.h"
 #include "postops.h"
 

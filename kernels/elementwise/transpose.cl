@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where the source is contiguous along one loop and the destination along another, for sub-groups of 16: tiles are transposed on
- * their way through registers. The lanes lie along the loop in which one of the two is contiguous (the fast one); each lane has up to 16 bytes
- * of the loop in which the other one is, as one vector that it gathers from the source or scatters to the destination. In between, rows of a tile
- * are values of sg_tile.h: 128 elements of the fast loop, or 16 of it for each of 8 positions of a third loop. */
+/* dst = chain(src) where the source is contiguous along one loop and the destination along another,
+ * for sub-groups of 16: tiles are transposed on their way through registers. The lanes lie along
+ * the loop in which one of the two is contiguous (the fast one); each lane has up to 16 bytes of
+ * the loop in which the other one is, as one vector that it gathers from the source or scatters to
+ * the destination. In between, rows of a tile are values of sg_tile.h: 128 elements of the fast
+ * loop, or 16 of it for each of 8 positions of a third loop. */
 #include "sg.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
@@ -39,8 +41,9 @@ static inline loop_t loop_of(const nd_params_t *p, int d) {
     return l;
 }
 
-/* Where a padded tensor ends: an element of the tile is before the end if in both its loops, and in that of the parts if that has an end of
- * its own, position * mult + position in the parts' loop * (its mult where the two count towards one limit) is less than what is left. */
+/* Where a padded tensor ends: an element of the tile is before the end if in both its loops, and in
+ * that of the parts if that has an end of its own, position * mult + position in the parts' loop *
+ * (its mult where the two count towards one limit) is less than what is left. */
 typedef struct {
     int fast, vec, part;
 } ends_t;
@@ -117,12 +120,14 @@ static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint i
         if (in >> j & 1) store_bits(bits[j], p, first + j * step, size);
 }
 
-/* Vectors of all lanes: component j of a word is that of part j. They are read from the first word on, and written to the last one. */
+/* Vectors of all lanes: component j of a word is that of part j. They are read from the first word
+ * on, and written to the last one. */
 typedef struct {
     uint8 word[4];
 } vectors_t;
 
-/* Lanes that have no element there read the corner's vector: no branches, which would have the vectors moved about. */
+/* Lanes that have no element there read the corner's vector: no branches, which would have the
+ * vectors moved about. */
 static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long step, uint in) {
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         __global const uint *from =
@@ -212,7 +217,9 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                 aligned && w + in_vector <= end &&
                 (!padded() || (w + in_vector - 1) * vec.mult + last_part * shared < vec_end);
         vectors_t
-                v; /* what no element is in stays undefined, and is stored nowhere: zeros would be moved about */
+                /* what no element is in stays undefined, and is stored nowhere: zeros would be
+                 * moved about */
+                v;
         if (gathers() && vectors)
             gather(&v, src + (w * (long)size), src_at * size, src_lane * size, src_step * size, in);
         NO_UNROLL_FOR (int d = 0; d < words(); d++) {

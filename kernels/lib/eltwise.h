@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The elementwise algorithms on values of type accv_t. OP_USED(op) tells whether a module needs an operation and OP_IS(op, code) whether
- * it is the one: both fold when the specialisation constants leave one operation. */
+/* The elementwise algorithms on values of type accv_t. OP_USED(op) tells whether a module needs an
+ * operation and OP_IS(op, code) whether it is the one: both fold when the specialisation constants
+ * leave one operation. */
 #ifndef KERNELS_ELTWISE_H
 #define KERNELS_ELTWISE_H
 
@@ -37,8 +38,8 @@ static inline elt_t logistic(elt_t x) {
     return E(1) / (E(1) + exp(-x));
 }
 
-/* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so only the others are used.
- * The quotients take back the rounding of the sum or difference. */
+/* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so
+ * only the others are used. The quotients take back the rounding of the sum or difference. */
 static inline elt_t exp_minus_1(elt_t x) {
     elt_t u = exp(x), d = u - E(1);
     elt_t r = d * x / log(u);
@@ -103,7 +104,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_GELU_ERF, code)) return E(0.5) * x * erfc(x * E(-0.70710678118654752));
     if (OP_IS(OP_ROUND, code)) return rint(x);
     if (OP_IS(OP_MISH,
-                code)) { /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
+                /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
+                code)) {
         elt_t e = exp(fmin(x, E(20)));
         elt_t n = e * (e + E(2));
         return x * (n / (n + E(2)));
@@ -113,7 +115,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
 }
 
 #if VW == 8
-/* Long algorithms on one component after the other, as what they need would not fit the registers eight times. */
+/* Long algorithms on one component after the other, as what they need would not fit the registers
+ * eight times. */
 static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
     const uint large = 1u << OP_TANH | 1u << OP_ELU | 1u << OP_SOFT_RELU | 1u << OP_LOGISTIC |
                        1u << OP_EXP | 1u << OP_GELU_TANH | 1u << OP_SWISH | 1u << OP_LOG |

@@ -6,8 +6,9 @@
 #define SHIFT                                                                                      \
     12582912.0f /* 1.5 * 2^23: adding it rounds to an integer, which the low bits then hold */
 
-/* exp of x <= 0, results below the normal range being 0. Two parts of log(2) keep the reduced argument exact; the
- * polynomial is Taylor's, whose next term is below half a digit for |r| <= log(2) / 2. */
+/* exp of x <= 0, results below the normal range being 0. Two parts of log(2) keep the reduced
+ * argument exact; the polynomial is Taylor's, whose next term is below half a digit for |r| <=
+ * log(2) / 2. */
 static inline float16 exp_nonpositive(float16 x) {
     const float16 y = x < -88.0f ? (float16)-88.0f : x;
     const float16 shifted = fma(y, (float16)1.44269504f, (float16)SHIFT);

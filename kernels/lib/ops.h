@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Codes of elementwise operations, for kernels and for the code that writes plans: one bit each in the masks SPEC_PO_MASK_*. */
+/* Codes of elementwise operations, for kernels and for the code that writes plans: one bit each in
+ * the masks SPEC_PO_MASK_*. */
 #ifndef KERNELS_OPS_H
 #define KERNELS_OPS_H
 

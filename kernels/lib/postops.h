@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The attributes of every primitive: a chain of operations (scales, zero points, bias, post-ops) applied to a value before it is stored.
+/* The epilogue of every primitive: operations (scales, zero points, bias, post-ops) that are
+ * applied to a value before it is stored.
  *
  * A kernel takes PO_ARGS as its last arguments and does
  *     po_ctx_t ctx = PO_CTX;                    once
@@ -37,7 +38,8 @@ typedef struct {
 } po_ctx_t;
 
 #if VW != 16
-/* An initialiser would make the zeros a constant of the module, in memory that the driver has to fill first. */
+/* An initialiser would make the zeros a constant of the module, in memory that the driver has to
+ * fill first. */
 static inline po_ctx_t po_context(gptr_t p0, gptr_t p1, gptr_t p2, gptr_t p3, gptr_t p4, gptr_t p5,
         gptr_t p6, gptr_t p7, float h0, float h1, float h2, float h3, float h4, float h5) {
     po_ctx_t c;
@@ -86,7 +88,8 @@ static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, i
     }
 }
 
-/* From the row that po_seek() went to to the one `rows` further along an axis, for loops over rows of tiles that hold most registers. */
+/* From the row that po_seek() went to to the one `rows` further along an axis, for loops over rows
+ * of tiles that hold most registers. */
 static inline void po_advance(po_ctx_t *c, const po_params_t *po, int axis, long rows) {
     EACH (s, po_nsrcs(), PO_MAX_SRCS)
         c->base[s] += rows * AT(po->src[s].stride, PAR_MAX_DIMS, axis, );
@@ -147,7 +150,7 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
 }
 
-#if VW == 8 /* rows for sub-groups leave random numbers to others */
+#if VW == 8 /* variants for sub-groups have no random numbers */
 #define PO_RANDOM false
 #define po_dropout(x, ...) (x)
 #define po_round(x, ...) (x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers for dropout and stochastic rounding: Philox4x32-10, a function of a counter and a key. Each lane of a value has a number of
- * its own. */
+/* Random numbers for dropout and stochastic rounding: Philox4x32-10, a function of a counter and a
+ * key. Each lane of a value has a number of its own. */
 #ifndef KERNELS_RANDOM_H
 #define KERNELS_RANDOM_H
 
@@ -53,7 +53,8 @@ static inline randv_t random_at(long first, long stride, int n, ulong seed, ulon
             (uint)(seed >> 32), at & 3);
 }
 
-/* The same without an offset: seed and positions of 32 bits, and one number for each four elements. */
+/* The same without an offset: seed and positions of 32 bits, and one number for each four elements.
+ */
 static inline randv_t random_short(long first, long stride, int n, uint seed) {
 #if VW == 16
     union {
@@ -78,8 +79,9 @@ static inline uint drop_threshold(float p) {
                   : (uint)((ulong)((bits & 0x7fffff) | 0x800000) * 0xffffffffUL >> shift);
 }
 
-/* Rounds a float to a format that drops the lowest `dropped` bits of the mantissa, up with the probability of what is dropped. Numbers
- * below `normal`, if it is not 0, are multiples of one quantum; those beyond `most` become it. */
+/* Rounds a float to a format that drops the lowest `dropped` bits of the mantissa, up with the
+ * probability of what is dropped. Numbers below `normal`, if it is not 0, are multiples of one
+ * quantum; those beyond `most` become it. */
 static inline accv_t round_randomly(
         accv_t value, randv_t random, uint dropped, float most, float normal) {
 #ifdef USE_F64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h; rows of the kernel table have -DVW=8). One or more sub-groups of a
- * work-group share a row: sg_row() says which. All of a work-group go the same way around reductions. */
+/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h; rows of the kernel table
+ * have -DVW=8). One or more sub-groups of a work-group share a row: sg_row() says which. All of a
+ * work-group go the same way around reductions. */
 #ifndef KERNELS_SG_H
 #define KERNELS_SG_H
 
@@ -10,7 +11,7 @@
 #define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16))) __kernel
 typedef accv_t tile_t;
 
-/* Sub-groups that may share a row, and tiles of a row that each keeps in registers. */
+/* Most sub-groups that share a row, and most tiles of a row that each keeps in registers. */
 enum { SG_MAX_GROUPS = 16, SG_MAX_TILES = 4 };
 
 SPEC_GETTER(sg_loops, SPEC_SG_LOOPS, 1)   /* that rows are counted by */
@@ -64,7 +65,8 @@ static inline float sg_lane_max(tile_t x) {
     return fmax(fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), fmax(fmax(x[4], x[5]), fmax(x[6], x[7])));
 }
 
-/* Over the lanes of all sub-groups that share a row. `place`, in local memory, is used for one reduction only. */
+/* Over the lanes of all sub-groups that share a row. `place`, in local memory, is used for one
+ * reduction only. */
 typedef float sg_place_t[SG_MAX_GROUPS];
 #define SG_ACROSS(name, reduce, nothing)                                                           \
     static inline float name(float x, int part, __local float *place) {                            \

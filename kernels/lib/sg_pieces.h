@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiles of pieces of shorter rows, for sub-groups of 16: with w components to a piece, component w * q + j of lane l is element 16 * j + l of
- * piece q. A piece of 16 bits is one access of 32 to 256 bytes. */
+/* Tiles of pieces of shorter rows, for sub-groups of 16: with w components to a piece, component w
+ * * q + j of lane l is element 16 * j + l of piece q. A piece of 16 bits is one access of 32 to 256
+ * bytes. */
 #ifndef KERNELS_SG_PIECES_H
 #define KERNELS_SG_PIECES_H
 
@@ -112,7 +113,8 @@ static inline bool sg_piece_fits(gcptr_t p, long i, int n, int dt, int align) {
            (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
-/* Elements i ... of a piece that has n (0 or less: none); the others are `fill`. They are the first components. */
+/* Elements i ... of a piece that has n (0 or less: none); the others are `fill`. They are the first
+ * components. */
 static inline tile_t sg_load_piece(gcptr_t p, long i, int n, int dt, float fill) {
     if (sg_piece() == SG_PARTS) return sg_load(p, i, n, dt, fill);
     tile_t x = fill;
@@ -147,7 +149,8 @@ static inline void sg_store_piece(tile_t x, gptr_t p, long i, int n, int dt) {
     }
 }
 
-/* Pieces that lie `step` apart, of which there are `rows` (more than a tile has, or less than 1, too), n elements of each. */
+/* Pieces that lie `step` apart, of which there are `rows` (more than a tile has, or less than 1,
+ * too), n elements of each. */
 static inline tile_t sg_load_pieces(
         gcptr_t p, long i, long step, int rows, int n, int dt, float fill) {
     tile_t x = fill;
@@ -175,8 +178,8 @@ enum {
 }; /* floats of a reduction's local memory: sub-groups times elements of a piece */
 typedef float sg_columns_t[SG_MAX_COLUMNS];
 
-/* Over the pieces of the tiles of all sub-groups that share columns; every piece gets the result. `place`, in local memory, is used for one
- * reduction only. */
+/* Over the pieces of the tiles of all sub-groups that share columns; every piece gets the result.
+ * `place`, in local memory, is used for one reduction only. */
 #define SG_COLUMNS(name, op)                                                                       \
     static inline tile_t name##_pieces(tile_t x) {                                                 \
         if (sg_piece() <= 4) x = op(x, x.s45670123);                                               \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a sub-group of 16 (VW is 8): a tile of 128 elements in a row, of which lane l has element 16 * j + l in component j. A tile of 16-bit
- * elements is one access of 256 bytes then, and each component one coalesced access where the address or the end of a row forbids that. */
+/* Values of a sub-group of 16 (VW is 8): a tile of 128 elements in a row, of which lane l has
+ * element 16 * j + l in component j. A tile of 16-bit elements is one access of 256 bytes then, and
+ * each component one coalesced access where the address or the end of a row forbids that. */
 #ifndef KERNELS_SG_TILE_H
 #define KERNELS_SG_TILE_H
 
@@ -94,7 +95,8 @@ static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) 
     else intel_sub_group_block_write_uc8(p + i, convert_uchar8(bits));
 }
 
-/* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too); the others are `fill`. */
+/* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too);
+ * the others are `fill`. */
 static inline accv_t sg_load_strided(
         gcptr_t p, long first, long stride, int n, int dt, float fill) {
     accv_t x = fill;

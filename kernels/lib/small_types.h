@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 8-bit and 4-bit floats, 4-bit integers, powers of two: codes to floats and back, to the nearest with ties to even.
- * Two elements of a 4-bit type share a byte, the lower half first: whoever stores one has to own both. */
+/* 8-bit and 4-bit floats, 4-bit integers, powers of two: codes to floats and back, to the nearest
+ * with ties to even. Two elements of a 4-bit type share a byte, the lower half first: whoever
+ * stores one has to own both. */
 #ifndef KERNELS_SMALL_TYPES_H
 #define KERNELS_SMALL_TYPES_H
 
@@ -11,7 +12,8 @@ static inline bool is_nibble(int dt) {
     return dt == DT_S4 || dt == DT_U4 || dt == DT_F4_E2M1;
 }
 
-/* A float of `bits` bits with `mant` bits of fraction; magnitudes from `special` on are infinity and NaNs. */
+/* A float of `bits` bits with `mant` bits of fraction; magnitudes from `special` on are infinity
+ * and NaNs. */
 #define SMALL_DECODE(name, floatn, uintn, convert_floatn, as_floatn, as_uintn)                     \
     static inline floatn name(uintn code, int bits, int mant, int bias, uint special) {            \
         const uintn mag = code & ((1u << (bits - 1)) - 1), shifted = mag << (23 - mant);           \
@@ -22,8 +24,8 @@ static inline bool is_nibble(int dt) {
         return as_floatn(u | code >> (bits - 1) << 31);                                            \
     }
 
-/* The code of a float; what rounds to more than `top` becomes `top`. Below the normal numbers an addition rounds: the sum's
- * last bit is worth as much as the code's. */
+/* The code of a float; what rounds to more than `top` becomes `top`. Below the normal numbers an
+ * addition rounds: the sum's last bit is worth as much as the code's. */
 #define SMALL_ENCODE(name, floatn, uintn, as_floatn, as_uintn)                                     \
     static inline uintn name(floatn x, int bits, int mant, int bias, uint top, uint nan) {         \
         const uintn u = as_uintn(x) & 0x7fffffffu;                                                 \

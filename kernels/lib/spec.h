@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Identifiers of the specialisation constants (all 32-bit integers), for kernels and for the code that writes plans. */
+/* Identifiers of the specialisation constants (all 32-bit integers), for kernels and for the code
+ * that writes plans. */
 #ifndef KERNELS_SPEC_H
 #define KERNELS_SPEC_H
 
@@ -17,15 +18,15 @@ enum {
     SPEC_SG_GROUPS = 11,
     SPEC_SG_TILES = 12,
     SPEC_SG_PIECE = 13,        /* sg_pieces.h */
-    SPEC_TRANSPOSE_WORDS = 14, /* elementwise/turn.cl: 32-bit words of a vector */
+    SPEC_TRANSPOSE_WORDS = 14, /* elementwise/transpose.cl: 32-bit words of a vector */
     SPEC_FIRST_FREE = 32       /* families number their own from here */
 };
 
 enum {
     SPECF_STREAM = 1, /* write past the caches: the destination is larger than they are */
     SPECF_PADDED = 2, /* nd_params_t has limits */
-    SPECF_GATHER =
-            4, /* elementwise/turn.cl: the destination is contiguous along the lanes, not the source */
+    /* elementwise/transpose.cl: the destination is contiguous along the lanes, not the source */
+    SPECF_GATHER = 4,
     SPECF_WHOLE = 8,    /* ... and a row of a tile is 128 elements of one loop */
     SPECF_TOGETHER = 16 /* ... and an element is several smaller ones */
 };
@@ -36,8 +37,9 @@ enum {
 #define NO_UNROLL_WHILE __attribute__((opencl_unroll_hint(1))) while
 #define UNROLL_FOR __attribute__((opencl_unroll_hint)) for
 
-/* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its own. A compiler for GPUs keeps them in
- * registers if every index is constant; else each work-item first copies the whole structure to private memory, a kilobyte of it.
+/* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its
+ * own. A compiler for GPUs keeps them in registers if every index is constant; else each work-item
+ * first copies the whole structure to private memory, a kilobyte of it.
  *     EACH(i, n, max) { ... }            i from 0 to n - 1, n <= max: the index is constant once the loop is unrolled
  *     AT(array, max, i, .field)          array[i].field, chosen from max elements
  *     SET(array, max, i, value);         array[i] = value */

@@ -22,8 +22,8 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
     }
 }
 
-/* How many of the first len elements along an axis, at a position of the others, lie before the limits. What comes after p->limit is
- * padding, after p->skip another tensor's. */
+/* How many of the first len elements along an axis, at a position of the others, lie before the
+ * limits. What comes after p->limit is padding, after p->skip another tensor's. */
 static inline int elements_within(
         const nd_params_t *p, const long *limits, const int *pos, int axis, int len) {
     EACH (l, p->nlimits, ND_MAX_LIMITS) {

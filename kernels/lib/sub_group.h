@@ -3,8 +3,8 @@
 #ifndef KERNELS_SUB_GROUP_H
 #define KERNELS_SUB_GROUP_H
 
-/* The compiler finds it from the number of a work-item and takes it for another one in each lane, unless told: rows, positions and addresses
- * would be vectors in registers. */
+/* The broadcast tells the compiler that all lanes have the same number. It would otherwise keep
+ * rows, positions and addresses, which depend on it, as vectors with an element for each lane. */
 static inline uint sg_number(void) {
     return sub_group_broadcast(get_sub_group_id(), 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data types: loads and stores that convert between any storage type and the type of arithmetic.
- * VW is the number of elements a value has: 1, 16, or 8 for each of the 16 lanes of a sub-group. USE_F64 makes the arithmetic double (VW 1). */
+/* Data types: loads and stores that convert between any storage type and the type of arithmetic. VW
+ * is the number of elements a value has: 1, 16, or 8 for each of the 16 lanes of a sub-group.
+ * USE_F64 makes the arithmetic double (VW 1). */
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
@@ -104,8 +105,8 @@ static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
 #if VW == 16
 typedef float16 accv_t;
 
-/* Some device compilers take the address of a vector of halves for a multiple of its size, so the vectors pass through
- * private memory, which is aligned, and come to lie in registers. */
+/* Some device compilers take the address of a vector of halves for a multiple of its size, so the
+ * vectors pass through private memory, which is aligned, and come to lie in registers. */
 static inline float16 load_half_16(__global const ushort *p) {
     const ushort16 bits = vload16(0, p);
     return vload_half16(0, (const half *)&bits);
@@ -157,7 +158,8 @@ static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     }
 }
 
-/* Past the caches; the address is a multiple of the 16 elements' size. f16 and the small types take the plain store. */
+/* Past the caches; the address is a multiple of the 16 elements' size. f16 and the small types take
+ * the plain store. */
 static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32:

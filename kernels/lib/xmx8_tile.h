@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of kernels that sum up products on matrix units with 8 lanes, for GPUs without 2D block
- * loads. A team of SGM x SGN sub-groups, each with MT x 32 sums in registers, walks along k in steps
- * of 64 bytes, which its lanes bring to local memory in pieces of 16 bytes. Pieces are numbered
- * through the lanes of the team, so that neighbouring lanes load and store neighbouring pieces.
+ * loads. A team of SGM x SGN sub-groups, each with MT x 32 sums in registers, walks along k in
+ * steps of 64 bytes, which its lanes bring to local memory in pieces of 16 bytes. Pieces are
+ * numbered through the lanes of the team, so that neighbouring lanes load and store neighbouring
+ * pieces.
  *
  * Before this is included: SGM, SGN, MT, INTS for 8-bit integers, and src_dt() and wei_dt(), the
  * types of the two factors. */
@@ -46,8 +47,8 @@ static inline void store_piece(__local uint *to, uint4 v) {
     *(__local uint4 *)to = v;
 }
 
-/* All operands are loaded before the first multiplication: a long chain of multiplications keeps the
- * matrix unit busy without gaps. */
+/* All operands are loaded before the first multiplication: a long chain of multiplications keeps
+ * the matrix unit busy without gaps. */
 static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
     int8 rows[MT / 8], columns[NT];
     UNROLL_FOR (int i = 0; i < MT / 8; i++)

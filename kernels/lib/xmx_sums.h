@@ -66,8 +66,8 @@ static inline void clear_sums(sum8_t (*sum)[NT]) {
         UNROLL_FOR (int j = 0; j < NT; j++) sum[i][j] = 0;
 }
 
-/* Only the choice of a block is unrolled: each index is then constant and the sums stay in registers.
- */
+/* Only the choice of a block is unrolled: each index is then constant and the sums stay in
+ * registers. */
 static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
     sum8_t x = 0;
     UNROLL_FOR (int i = 0; i < MT / 8; i++)

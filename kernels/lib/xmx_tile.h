@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x (16 * NT) sums in registers while it walks
- * along k in steps of 64 bytes.
+/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x
+ * (16 * NT) sums in registers while it walks along k in steps of 64 bytes.
  *
- * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers or TF32 for f32, and src_dt() and wei_dt(),
- * the types of the two factors. Then
+ * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers
+ * or TF32 for f32, and src_dt() and wei_dt(), the types of the two factors. Then
  *     const surface_t a = surface(first_a, ...), b = surface(first_b, ...);
  *     sum8_t sum[MT / 8][NT];
  *     clear_sums(sum);
@@ -15,15 +15,17 @@
  *         multiply_step(sum, av, bv);
  *     }
  *     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
- * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n % NT) on. */
+ * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n %
+ * NT) on. */
 #ifndef KERNELS_XMX_TILE_H
 #define KERNELS_XMX_TILE_H
 
 #define LANES 16
 #include "xmx_sums.h"
 
-/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. The values of a lane for the rows of a piece are those of
- * the first half of the step and then those of the second. */
+/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. The values of a
+ * lane for the rows of a piece are those of the first half of the step and then those of the
+ * second. */
 #ifndef A_ROWS
 #if MT < 32
 #define A_ROWS MT
@@ -57,7 +59,8 @@ typedef ushort a_word_t;
 
 /* 8 rows from row 8 * i on, of half a step. */
 #ifdef TF32
-/* What a load gave is taken whole, and a part of that: Intel's compiler copies parts of 4 values that are read from an array. */
+/* What a load gave is taken whole, and a part of that: Intel's compiler copies parts of 4 values
+ * that are read from an array. */
 static inline sum8_t multiply_rows(
         a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
     const a_word_t *half_rows = a[8 * i / A_ROWS] + half_step * A_ROWS / 2;
@@ -90,7 +93,8 @@ static inline void multiply_step(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], uint
 
 /* ---- memory ---- */
 
-/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner moves instead. */
+/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner
+ * moves instead. */
 typedef struct {
     __global void *base;
     int width, height, pitch, x; /* x: of the first column, in bytes */
@@ -106,14 +110,15 @@ static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     return s;
 }
 
-/* Block loads cannot take it. */
+/* Block loads do not support the surface. */
 static inline bool is_misplaced(const surface_t *s) {
     return (s->x & 3) != 0 || s->width > s->pitch;
 }
 
-/* 0, of which compilers do not know that: what they add it to is another number for each piece, and stays in the piece's own message instead of
- * being copied there. */
-static inline int no_more(const surface_t *s, int piece) {
+/* An opaque zero: 0 in a way that the compiler cannot see. Added to the place of each block load it
+ * keeps Intel's compiler from sharing one address register among the loads, which it would then
+ * copy to the message of each. */
+static inline int opaque_zero(const surface_t *s, int piece) {
     return s->width >> 31 & piece;
 }
 
@@ -126,7 +131,8 @@ static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A
                       first = h ? max(from - 16, 0) : from;
             READ_A_HALF((gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first,
                     s->pitch,
-                    (int2)((at >> 1) + (s->x / 4 + 8 * h + no_more(s, 2 * i + h)), from - first),
+                    (int2)((at >> 1) + (s->x / 4 + 8 * h + opaque_zero(s, 2 * i + h)),
+                            from - first),
                     out[i] + h * A_ROWS / 2);
         }
 #else
@@ -134,8 +140,8 @@ static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A
 #endif
 }
 
-/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64 bytes each. The first row of one at a multiple
- * of STEP. */
+/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64
+ * bytes each. The first row of one at a multiple of STEP. */
 static inline int panel_row(int panel, int k, int steps) {
     return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
 }
@@ -169,9 +175,10 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #endif
 }
 
-/* The same of weights that lie in columns, each a row of the surface; `at` as for a. A piece has a surface of its own, which begins at its first
- * column or 16 before: compilers that write a message for each piece keep those of different surfaces in registers, and have only the place along
- * k to change in each step. */
+/* The same of weights in columns: a column is a row of the surface; `at` as for a. Each piece has a
+ * surface of its own, which begins at its first column or 16 before it. Compilers that write a
+ * message for each piece then keep the messages in registers, and change only the position along k
+ * in each step. */
 static inline void read_columns(const surface_t *s, int col, int at, uint (*out)[16]) {
     UNROLL_FOR (int j = 0; j < NT; j++)
         UNROLL_FOR (int i = 0; i < 2; i++) {
@@ -179,7 +186,7 @@ static inline void read_columns(const surface_t *s, int col, int at, uint (*out)
                       first = i ? max(row - 16, 0) : row;
             intel_sub_group_2d_block_read_transpose_32b_16r8x1c(
                     (gptr_t)s->base + (long)first * s->pitch, s->width, s->height - first, s->pitch,
-                    (int2)((at >> 1) + (s->x / 4 + 8 * i + no_more(s, 2 * j + i)), row - first),
+                    (int2)((at >> 1) + (s->x / 4 + 8 * i + opaque_zero(s, 2 * j + i)), row - first),
                     out[j] + 8 * i);
         }
 }
@@ -197,7 +204,8 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 #endif
 }
 
-/* A step with packed weights of two panels at a time, which take fewer registers than those of all. */
+/* A step with packed weights of two panels at a time, which take fewer registers than those of all.
+ */
 static inline void multiply_by_pairs(
         sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], const surface_t *b, int row, int next) {
 #if NT > 1
@@ -216,7 +224,8 @@ static inline void multiply_by_pairs(
 }
 
 /* ---- the same in pieces of one operand each, half a step of k ----
- * What a loop carries into its next step stays where it was loaded only if each variable is an operand as it is. */
+ * What a loop carries into its next step stays where it was loaded only if each variable is an
+ * operand as it is. */
 
 static inline rows8_t read_a_operand(const surface_t *s, int at, int row) {
 #ifdef TF32

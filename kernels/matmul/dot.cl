@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Few rows times weights that lie column by column, for CPUs: dot products along k, 16 columns for each
- * work-item. */
+/* Few rows times weights that lie column by column, for CPUs: dot products along k, 16 columns for
+ * each work-item. */
 #define VW 16
 #include "matmul_params.h"
 #include "postops.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiles whose products work-groups have shared: their sums are added one share after the other, whatever finished first, and get
- * the attributes. A sum for each work-item, and a block of them for each work-group. */
+/* Tiles whose products work-groups have shared: their sums are added one share after the other,
+ * whatever finished first, and get the attributes. A sum for each work-item, and a block of them
+ * for each work-group. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"

@@ -7,7 +7,8 @@
 
 typedef float elem_t;
 
-/* Rows a[] times the NR columns at b_at of b, less za times the columns' sums; integers as their bits. */
+/* Rows a[] times the NR columns at b_at of b, less za times the columns' sums; integers as their
+ * bits. */
 static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
         const mm_tile_t *t, int za) {
     float16 acc[MR][NV];

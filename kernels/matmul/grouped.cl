@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several matrix products in one: the groups divide the rows of the source, each with weights of its own, or the dimension that is summed
- * up. Where a group ends is read here. A few rows of one group share the weights that a work-item loads. */
+/* Several matrix products in one: the groups divide the rows of the source, each with weights of
+ * its own, or the dimension that is summed up. Where a group ends is read here. A few rows of one
+ * group share the weights that a work-item loads. */
 #include "grouped_params.h"
 #include "postops.h"
 #include "quant.h"

@@ -5,13 +5,15 @@
 
 #include "matmul_params.h"
 
-/* Bits of SPEC_FLAGS beside MMF_INT, MMF_ZA, MMF_ZB, MMF_SA and MMF_SB, which here stand for any zero point or scale. */
+/* Bits of SPEC_FLAGS beside MMF_INT, MMF_ZA, MMF_ZB, MMF_SA and MMF_SB, which here stand for any
+ * zero point or scale. */
 enum {
-    MMG_SPLIT_K =
-            64 /* the groups divide k, and each has a matrix of the result; else they divide the rows */
+    /* the groups divide k, and each has a matrix of the result; else they divide the rows */
+    MMG_SPLIT_K = 64
 };
 
-/* Strides of scales and zero points are those of (group, row, k) for the source, of (group, k, column) for weights. */
+/* Strides of scales and zero points are those of (group, row, k) for the source, of (group, k,
+ * column) for weights. */
 typedef struct {
     par_i32_t groups, rows, cols, k; /* rows or k of all groups together */
     par_i32_t rows_per_item;

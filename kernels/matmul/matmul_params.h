@@ -15,25 +15,26 @@ enum {
     MMF_ZB = 4,  /* weights zero point */
     MMF_SA = 8,  /* source scale that changes along k, applied before the sum */
     MMF_SB = 16, /* weights scale that changes along k or has groups */
-    MMF_WINDOW = 32,   /* tile: b is not padded, the last panel starts where it ends with b */
-    MMF_DENSE_K = 256, /* sg16.cl: elements of a row of a lie beside one another */
-    MMF_STREAM_K =
-            8192,       /* sg16.cl, xmx.cl: work-groups take shares and leave sums, mm_stream_k_t */
-    MMF_COUNTED = 16384 /* tiles are counted in the first dimension of work-groups */
+    MMF_WINDOW = 32,     /* tile: b is not padded, the last panel starts where it ends with b */
+    MMF_DENSE_K = 256,   /* sg16.cl: elements of a row of a lie beside one another */
+    MMF_STREAM_K = 8192, /* sg16.cl, xmx16.cl: stream-K: work-groups leave sums, mm_stream_k_t */
+    MMF_COUNTED = 16384  /* tiles are counted in the first dimension of work-groups */
 };
 
-/* Where the scale or zero point of an element is: number sum((pos[d] / group[d]) * stride[d]); groups of 1
- * but in the last two dimensions. */
+/* Where the scale or zero point of an element is: number sum((pos[d] / group[d]) * stride[d]);
+ * groups of 1 but in the last two dimensions. */
 typedef struct {
     par_i32_t dt;
     par_i32_t group[2];
     par_i32_t stride[MM_DIMS];
 } mm_quant_t;
 
-/* wide.cl: rows that a work-item takes at most, vectors of sums, and rows from which on the weights are copied. */
+/* wide.cl: rows that a work-item takes at most, vectors of sums, and rows from which on the weights
+ * are copied. */
 enum { MM_WIDE_ROWS = 16, MM_WIDE_SUMS = 256, MM_WIDE_COPIED_FROM = 4 };
 
-/* The register tile: c = a * b for a of floats with any strides and b of floats in panels of NR columns. */
+/* The register tile: c = a * b for a of floats with any strides and b of floats in panels of NR
+ * columns. */
 typedef struct {
     par_i32_t ndims;
     par_i32_t tiles;         /* tiles of rows that a work-item does, one below the other */
@@ -41,19 +42,20 @@ typedef struct {
     par_i32_t k, n;
     par_i64_t rows; /* of c that share a b: M, or more where b is the same for a whole batch */
     par_i64_t a_k;  /* elements from one k to the next */
-    par_i64_t b_k,
-            b_panel; /* elements from one k to the next, from one panel (dot.cl: column) to the next */
+    /* elements from one k to the next, from one panel (dot.cl: column) to the next */
+    par_i64_t b_k, b_panel;
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS];
-    par_i32_t za_dt, zb_dt,
-            zb_n; /* zero points: types, and elements from the one of a column to the next (0 or 1) */
+    /* zero points: types, and elements from the one of a column to the next (0 or 1) */
+    par_i32_t za_dt, zb_dt, zb_n;
     par_i32_t panel_width,
             panel_rows; /* wide.cl: columns, a multiple of 16, and rows of a work-item */
     par_i32_t pad;
 } mm_tile_t;
 
-/* Work-groups that take equal shares of the products of many tiles, whatever tile they begin and end in. The units of k of all these tiles
- * are counted one tile after the other; share n begins with unit n * size + min(n, longer). Sums go to slots of the scratchpad, those of
- * share n and tile number t of those that are shared to slot t + n: fixup.cl adds up the slots of a tile. */
+/* Work-groups that take equal shares of the products of many tiles, whatever tile they begin and
+ * end in. The units of k of all these tiles are counted one tile after the other; share n begins
+ * with unit n * size + min(n, longer). Sums go to slots of the scratchpad, those of share n and
+ * tile number t of those that are shared to slot t + n: fixup.cl adds up the slots of a tile. */
 typedef struct {
     par_i32_t whole;         /* tiles before them, which are not shared */
     par_i32_t tiles;         /* that are */
@@ -62,8 +64,8 @@ typedef struct {
     par_i32_t across, below; /* tiles of a matrix beside, and below one another */
 } mm_stream_k_t;
 
-/* What is left to do to tiles that are shared. A slot has the tiles of a work-group, `across` of which lie beside one another, and each tile
- * blocks of 8 x 16 sums, row by row. */
+/* What is left to do to tiles that are shared. A slot has the tiles of a work-group, `across` of
+ * which lie beside one another, and each tile blocks of 8 x 16 sums, row by row. */
 enum { MM_FIXUP_GROUP = 128 }; /* sums of a block */
 typedef struct {
     mm_stream_k_t shares;
@@ -78,10 +80,11 @@ typedef struct {
 
 /* Matrix units: sizes in elements, those of surfaces in bytes and rows. */
 enum {
-    MMX_PACKED =
-            64, /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of k beside one another */
-    MMX_PREFETCH =
-            128, /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 64 x 32, which load ahead together */
+    /* bits of SPEC_FLAGS: b lies in pairs of panels of 16 columns (8 lanes: fours of 8), 32 bits of
+     * k beside one another */
+    MMX_PACKED = 64,
+    /* work-groups of MMX_GROUP_M x MMX_GROUP_N tiles of 64 x 32, which load ahead together */
+    MMX_PREFETCH = 128,
     MMX_COLUMNS = 512, /* b lies in columns */
     MMX_SPLIT = 1024,  /* work-groups of one tile: each sub-group sums up a part of k */
     MMX_GROUPS = 2048, /* scales or zero points of b change along k */
@@ -97,12 +100,13 @@ enum {
     MMX_GROUP = MMX_GROUP_M * MMX_GROUP_N,
     MMX_MAX_SPLIT = 16
 };
-/* xmx8.cl: a stage of local memory holds 64 bytes of k for so many rows and columns, and a team of sub-groups two of them; panels are as wide
- * as a tile. */
+/* xmx8.cl: a stage of local memory holds 64 bytes of k for so many rows and columns, and a team of
+ * sub-groups two of them; panels are as wide as a tile. */
 #define MMX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
 enum { MMX8_STAGES = 2, MMX8_COLUMNS = 32 };
 enum { SPEC_MMX_SCALE_DT = SPEC_FIRST_FREE, SPEC_MMX_ZERO_DT };
-/* The scale or zero point of row k and column n of b is number k / group_k * k + n / group_n * n. */
+/* The scale or zero point of row k and column n of b is number k / group_k * k + n / group_n * n.
+ */
 typedef struct {
     par_i32_t group_k, group_n;
     par_i64_t k, n;
@@ -129,8 +133,8 @@ typedef struct {
 
 /* Packing: elements (row, col) of any type become floats at
  *     (col / 16 / nv) * panel + (col / 16 % nv) * 16 + row * dst_row + col % 16.
- * Columns up to a multiple of 16 * nv are filled with zeros. With pairs, two rows lie element by element: 32
- * instead of 16, row / 2 and col % 16 * 2 + row % 2. */
+ * Columns up to a multiple of 16 * nv are filled with zeros. With pairs, two rows lie element by
+ * element: 32 instead of 16, row / 2 and col % 16 * 2 + row % 2. */
 typedef struct {
     par_i32_t rows, cols;
     par_i32_t rows_per_item;
@@ -139,8 +143,8 @@ typedef struct {
     par_i64_t src_batch[MM_DIMS - 2], dst_batch;
     par_i64_t src_row, src_col;
     par_i64_t dst_row, dst_panel;
-    par_i32_t
-            row_dim; /* which of the last two dimensions, 0 or 1, the rows are: for scales and zero points */
+    /* which of the last two dimensions, 0 or 1, the rows are: for scales and zero points */
+    par_i32_t row_dim;
     par_i32_t pairs;
     mm_quant_t scale, zero;
 } mm_pack_t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs a matrix of any type and strides into panels of floats for tile.cl, with scales and zero points that
- * change along k applied; or bytes into 16-bit integers. */
+/* Packs a matrix of any type and strides into panels of floats for tile.cl, with scales and zero
+ * points that change along k applied; or bytes into 16-bit integers. */
 #define VW 16
 #include "matmul_params.h"
 #include "quant.h"

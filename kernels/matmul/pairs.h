@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The product of a tile of 16-bit integers, which hold 8-bit ones, in exact 32-bit sums. Two k at a time:
- * compilers for x86 turn a product of which even and odd lanes are added into one instruction. They no longer
- * see it where the sum of the two is added to a third in the same iteration, so that comes one later. */
+/* The product of a tile of 16-bit integers, which hold 8-bit ones, in exact 32-bit sums. Two k at a
+ * time: compilers for x86 turn a product of which even and odd lanes are added into one
+ * instruction. They no longer see it where the sum of the two is added to a third in the same
+ * iteration, so that comes one later. */
 #ifndef KERNELS_MATMUL_PAIRS_H
 #define KERNELS_MATMUL_PAIRS_H
 
@@ -9,7 +10,8 @@
 
 typedef short elem_t;
 
-/* Rows a[] times the NR columns of the panel at b_at of b, less za times the columns' sums; as bits. */
+/* Rows a[] times the NR columns of the panel at b_at of b, less za times the columns' sums; as
+ * bits. */
 static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
         const mm_tile_t *t, int za) {
     int8 acc[MR][2 * NV], late[MR][2 * NV], b_sum[2 * NV];

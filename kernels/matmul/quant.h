@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the matmul kernels share: their specialisation constants, integers, scales and zero points of
- * elements. */
+/* What the matmul kernels share: their specialisation constants, integers, scales and zero points
+ * of elements. */
 #ifndef KERNELS_MATMUL_QUANT_H
 #define KERNELS_MATMUL_QUANT_H
 
@@ -26,8 +26,8 @@ static inline int load_int(gcptr_t p, long i, int dt) {
     }
 }
 
-/* Number of the scale or zero point that belongs to a position: of the batch, and of the last two dimensions.
- */
+/* Number of the scale or zero point that belongs to a position: of the batch, and of the last two
+ * dimensions. */
 static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     long sum = 0;
     EACH (d, ndims - 2, MM_DIMS) sum += (long)pos[d] * q->stride[d];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dynamic quantisation: a scale for each group of a row, computed from the largest magnitude in it, and the row's elements divided by
- * theirs. One group for each work-item, which so owns whole bytes of 4-bit types. */
+/* Dynamic quantisation: a scale for each group of a row, computed from the largest magnitude in it,
+ * and the row's elements divided by theirs. One group for each work-item, which so owns whole bytes
+ * of 4-bit types. */
 #include "matmul_params.h"
 #include "random.h"
 
@@ -8,7 +9,8 @@ SPEC_GETTER(scale_dt, SPEC_SRC1_DT, DT_E8M0)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F8_E4M3)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
-/* The code of a power of two: that of the largest magnitude by that of the largest number of the destination. 255: not a number. */
+/* The code of a power of two: that of the largest magnitude by that of the largest number of the
+ * destination. 255: not a number. */
 static inline int power_code(float largest, float most) {
     const int e = as_uint(largest) >> 23, top = as_uint(most) >> 23;
     return e == 255 ? 255 : max(e - top + 127, 0);

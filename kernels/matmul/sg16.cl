@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product of floats for sub-groups of 16 without matrix units: MR x (16 * NV) sums for each, a column in 16 for each lane. Elements of a
- * are the same for all lanes: each loads one of another k, and hands it around. Those of b lie beside one another. */
+/* Matrix product of floats for sub-groups of 16 without matrix units: MR x (16 * NV) sums for each,
+ * a column in 16 for each lane. Elements of a are the same for all lanes: each loads one of another
+ * k, and hands it around. Those of b lie beside one another. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -84,7 +85,8 @@ matmul_sg16(gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, const mm_stream_k
             }
             continue;
         }
-        /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled. */
+        /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled.
+         */
         SET(pos, MM_DIMS, nd - 2, 0);
         SET(pos, MM_DIMS, nd - 1, 0);
         po_seek(&ctx, &po, pos, nd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Product of a sparse matrix, the entries of which are in the order of the result's lines, and a dense one: sums of a few lanes stay in
- * registers while the entries of a line go by. */
+/* Product of a sparse matrix, the entries of which are in the order of the result's lines, and a
+ * dense one: sums of a few lanes stay in registers while the entries of a line go by. */
 #include "sparse_params.h"
 #include "types.h"
 

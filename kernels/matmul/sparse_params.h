@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structures that the kernels of sparse matrix products take by value. One dimension of the result belongs to the sparse matrix: its
- * lines. The other belongs to the dense one: its lanes. */
+/* Structures that the kernels of sparse matrix products take by value. One dimension of the result
+ * belongs to the sparse matrix: its lines. The other belongs to the dense one: its lanes. */
 #ifndef KERNELS_MATMUL_SPARSE_PARAMS_H
 #define KERNELS_MATMUL_SPARSE_PARAMS_H
 
@@ -21,8 +21,8 @@ typedef struct {
     par_i32_t lines;
     par_i32_t lines_per_item;
     par_i32_t entries;
-    par_i32_t
-            compressed; /* k is given by pointers to the first entry of each k, so many; 0: entry by entry */
+    /* k is given by pointers to the first entry of each k, so many; 0: entry by entry */
+    par_i32_t compressed;
 } mm_sparse_order_t;
 
 #endif

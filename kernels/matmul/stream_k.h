@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares of the products of many tiles: which pieces of tiles a work-group has, and where their sums go. */
+/* Shares of the products of many tiles: which pieces of tiles a work-group has, and where their
+ * sums go. */
 #ifndef KERNELS_MATMUL_SHARES_H
 #define KERNELS_MATMUL_SHARES_H
 

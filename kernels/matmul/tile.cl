@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product for CPUs: a work-item keeps MR x (16 * NV) results in vector registers while it walks along
- * k. */
+/* Matrix product for CPUs: a work-item keeps MR x (16 * NV) results in vector registers while it
+ * walks along k. */
 #define VW 16
 #include "matmul_params.h"
 #include "postops.h"
@@ -23,7 +23,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
 
-    /* Without padding the last panel is moved to the left, so that it ends where the matrix does. */
+    /* Without padding the last panel is moved to the left, so that it ends where the matrix does.
+     */
     const int shift = mm_flag(MMF_WINDOW) ? NR - width : 0;
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Few rows times weights that lie row by row, for CPUs: the sums of a wide panel of columns stay in the nearest cache, and the weights
- * are read once, in long pieces. */
+/* Few rows times weights that lie row by row, for CPUs: the sums of a wide panel of columns stay in
+ * the nearest cache, and the weights are read once, in long pieces. */
 #define VW 16
 #include "matmul_params.h"
 #include "postops.h"
@@ -12,8 +12,8 @@ enum {
     COPIED = 8 /* and that are copied before, a multiple of STEP */
 };
 
-/* sums[i][j] += products of rows a[] and `step` rows of weights, from vector to vector of columns: those that are copied, or those at
- * b_at. step and copied are known where this is inlined. */
+/* sums[i][j] += products of rows a[] and `step` rows of weights, from vector to vector of columns:
+ * those that are copied, or those at b_at. step and copied are known where this is inlined. */
 static inline void add_products(float16 *sums, int vectors, __global const float *const *a,
         int rows, long a_at, long a_k, gcptr_t b, long b_at, long b_k, const float16 *copy,
         int step, bool copied) {
@@ -51,7 +51,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     }
     NO_UNROLL_FOR (int i = 0; i < rows * vectors; i++) sums[i] = 0;
     int k = 0;
-    /* So many products hide the memory's delay from each other; a copy has all of its loads under way at once. */
+    /* So many products hide the memory's delay from each other; a copy has all of its loads under
+     * way at once. */
     if (rows >= MM_WIDE_COPIED_FROM)
         for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
             NO_UNROLL_FOR (int s = 0; s < COPIED; s++)

@@ -61,8 +61,8 @@ static inline void clear_extra(extra_t *x, const mm_xmx_t *t, int lane) {
     x->zero = (uint)(t->k + lane) >> 31;
 }
 
-/* Row sums are products with a matrix of ones. `zero` is 0 in a way that the compiler cannot see: it
- * would otherwise make the ones anew in each step. */
+/* Row sums are products with a matrix of ones. `zero` is 0 in a way that the compiler cannot see:
+ * it would otherwise make the ones anew in each step. */
 static inline void add_extra(extra_t *x, a_word_t (*a)[A_WORDS], uint (*b)[16]) {
     uint ones[8];
     (void)b;

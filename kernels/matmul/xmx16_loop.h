@@ -64,8 +64,8 @@ static inline void place_prefetch(
 static inline group_prefetch_t group_prefetch(const work_t *w, const mm_xmx_t *t, int sg) {
     const bool of_b = sg >= MMX_GROUP / 2;
     group_prefetch_t p = {of_b ? w->b : w->a, 0, 0, 0, 0};
-    /* A product and not a choice: of a choice Intel's compiler keeps the lower and the upper half of
-     * the address and joins them in each step. */
+    /* A product and not a choice: of a choice Intel's compiler keeps the lower and the upper half
+     * of the address and joins them in each step. */
     p.s.base = (gptr_t)((ulong)w->a.base +
                         ((ulong)w->b.base - (ulong)w->a.base) * (ulong)(sg / (MMX_GROUP / 2)));
     place_prefetch(&p, w, t, of_b, sg % (MMX_GROUP / 2));

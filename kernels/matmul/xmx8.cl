@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix product on matrix units with 8 lanes, for GPUs without 2D block loads. A team of SGM x SGN
- * sub-groups, each with a tile of MT x 32 sums in registers, walks along k in steps of 64 bytes. Its
- * lanes bring a step to local memory, in the layout of the matrix units, while they multiply the
- * step before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by word
- * at the ends. */
+ * sub-groups, each with a tile of MT x 32 sums in registers, walks along k in steps of 64 bytes.
+ * Its lanes bring a step to local memory, in the layout of the matrix units, while they multiply
+ * the step before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by
+ * word at the ends. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -53,7 +53,8 @@ static inline gcptr_t panel(const place_t *at, const mm_xmx_t *t, int n, int ste
     const int last = (t->n - 1) / TILE_N;
     return at->b + ((long)min(at->n0 / TILE_N + n, last) * t->panel_steps + step) * (TILE_N * 64);
 }
-/* Weights in columns are loaded as rows of a are, but neighbouring lanes have neighbouring columns. */
+/* Weights in columns are loaded as rows of a are, but neighbouring lanes have neighbouring columns.
+ */
 static inline int column_of(int n) {
     return n / 16 * 4 + n % 4;
 }
@@ -94,8 +95,8 @@ typedef union {
     uint s[4];
 } words_t;
 
-/* 16 bytes of each of PER rows, as one word for each column: the words of columns 4 * i to 4 * i + 3.
- */
+/* 16 bytes of each of PER rows, as one word for each column: the words of columns 4 * i to 4 * i +
+ * 3. */
 static inline uint4 transpose_rows(const uint4 *rows, int i) {
     words_t in[PER], out;
     UNROLL_FOR (int r = 0; r < PER; r++) in[r].v = rows[r];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights of 8 or 4 bits as factors of f16 or bf16 for matrix units: read as they lie, and made floats in registers by putting their bits into
- * the mantissa of a power of two. That adds the power to each; what it adds to a product is the power times the sum of a row of the other
- * matrix, and so are zero points. STEP is 32 elements here, and the columns of a tile that lies in rows are the even ones of 32, then the
- * odd ones. */
+/* Weights of 8 or 4 bits as factors of f16 or bf16 for matrix units: read as they lie, and made
+ * floats in registers by putting their bits into the mantissa of a power of two. That adds the
+ * power to each; what it adds to a product is the power times the sum of a row of the other matrix,
+ * and so are zero points. STEP is 32 elements here, and the columns of a tile that lies in rows are
+ * the even ones of 32, then the odd ones. */
 #ifndef KERNELS_MATMUL_XMX_DECODE_H
 #define KERNELS_MATMUL_XMX_DECODE_H
 
@@ -22,7 +23,8 @@ static inline int weight_bits(void) {
 static inline bool is_in_mantissa(void) {
     return src_dt() == DT_F16 || has_nibbles();
 }
-/* The lowest bit of a weight in the mantissa, the last place but for those of odd columns, which f16 has room for 4 bits further up. */
+/* The lowest bit of a weight in the mantissa, the last place but for those of odd columns, which
+ * f16 has room for 4 bits further up. */
 static inline int low_bit(void) {
     return src_dt() == DT_F16 ? 2 : 3;
 }
@@ -47,7 +49,8 @@ static inline uint moved(uint v, int from, int to) {
     return from < to ? v << (to - from) : v >> (from - to);
 }
 
-/* The weights from bit `bit` of both halves of v on, which is also their lowest one in the mantissa. */
+/* The weights from bit `bit` of both halves of v on, which is also their lowest one in the
+ * mantissa. */
 static inline uint decode_at(uint v, int bit) {
     const uint mask = has_nibbles() ? 0x000f000fu : 0x00ff00ffu;
     const uint power = src_dt() == DT_BF16 ? 0x4180
@@ -66,7 +69,8 @@ static inline uint bf16_pair(float x, float y) {
     return as_uint(x) >> 16 | (as_uint(y) & 0xffff0000u);
 }
 
-/* Two bytes of v, the lower ones or the upper ones, in two halves, from the lowest bit in the mantissa on. */
+/* Two bytes of v, the lower ones or the upper ones, in two halves, from the lowest bit in the
+ * mantissa on. */
 static inline uint spread_bytes(uint v, int upper) {
     return bitselect(
             moved(v, upper ? 24 : 8, 16 + low_bit()), moved(v, upper ? 16 : 0, low_bit()), 0xffffu);
@@ -97,8 +101,8 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
         }
 }
 
-/* Half of v twice, such that a weight is in both halves from the lowest bit in the mantissa on, the first and the second one. If there are four,
- * the other two are 8 bits further up. */
+/* Half of v twice, such that a weight is in both halves from the lowest bit in the mantissa on, the
+ * first and the second one. If there are four, the other two are 8 bits further up. */
 static inline uint spread_along(uint v, int upper) {
     const ushort2 halves = as_ushort2(v);
     const ushort bits = upper ? halves.y : halves.x;

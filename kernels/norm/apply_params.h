@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters of the last step of normalizations, for the kernel and for the code that writes plans. */
+/* Parameters of the last step of normalizations, for the kernel and for the code that writes plans.
+ */
 #ifndef KERNELS_APPLY_PARAMS_H
 #define KERNELS_APPLY_PARAMS_H
 

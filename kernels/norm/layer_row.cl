@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer normalization and RMS normalization of contiguous rows: a row comes from memory once and from the cache after
- * that. */
+/* Layer normalization and RMS normalization of contiguous rows: a row comes from memory once and
+ * from the cache after that. */
 #include "layer_params.h"
 #include "rows.h"
 

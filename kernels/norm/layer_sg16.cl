@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer normalization and RMS normalization of contiguous rows for sub-groups of 16. Rows that fit are held in registers and read once; the
- * statistics of longer ones are found in a first reading. */
+/* Layer normalization and RMS normalization of contiguous rows for sub-groups of 16. Rows that fit
+ * are held in registers and read once; the statistics of longer ones are found in a first reading.
+ */
 #include "layer_params.h"
 #include "sg.h"
 
@@ -28,8 +29,9 @@ static inline tile_t squares(tile_t x, float mean, int n) {
     return d * d;
 }
 
-/* Mean and variance of a row that is too long for registers. Each lane follows its own mean and sum of squared distances from it, so that no sum
- * of squares is a difference of large numbers; they meet at the end. */
+/* Mean and variance of a row that is too long for registers. Each lane follows its own mean and sum
+ * of squared distances from it, so that no sum of squares is a difference of large numbers; they
+ * meet at the end. */
 static inline float2 scan(const layer_t *l, bool rms, __local sg_place_t *places) {
     float mean = 0, square = 0, count = 0;
     NO_UNROLL_FOR (int k = l->part * SG_TILE; k < l->len; k += l->step) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters of group and batch normalization for sub-groups, for the kernels and for the code that writes plans. */
+/* Parameters of group and batch normalization for sub-groups, for the kernels and for the code that
+ * writes plans. */
 #ifndef KERNELS_NORM_PARAMS_H
 #define KERNELS_NORM_PARAMS_H
 
@@ -17,8 +18,9 @@ enum {
     NORM_ALONG = 64 /* they run along pieces */
 };
 
-/* Loops: those that statistics are counted by, then two that they are taken over (of one position where there are less), then the contiguous
- * one, which statistics are taken over (rows) or which has one for each position (columns). */
+/* Loops: those that statistics are counted by, then two that they are taken over (of one position
+ * where there are less), then the contiguous one, which statistics are taken over (rows) or which
+ * has one for each position (columns). */
 typedef struct {
     nd_params_t nd;
     par_i32_t stat_stride[PAR_MAX_DIMS], weight_stride[PAR_MAX_DIMS];

@@ -211,8 +211,8 @@ static inline void put_moments(
     put_stat(m->square, parts, to + 2 * chunks * p->stats, n);
 }
 
-/* Mean and variance: given, of tiles in registers, or of a longer row. false: nothing is left to do,
- * as the moments of a chunk are in memory. */
+/* Mean and variance: given, of tiles in registers, or of a longer row. false: nothing is left to
+ * do, as the moments of a chunk are in memory. */
 static inline bool find_stats(tile_t *mean, tile_t *variance, const tile_t *x, const work_t *w,
         uint first, int part, bool valid, long stat_at, __global float *means,
         __global float *variances, __global float *parts, const norm_params_t *p,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduces any set of loops. Vectors lie along the last reduced loop, or, if SPEC_RED_ALONG_KEPT says so, along the last
- * kept one. */
+/* Reduces any set of loops. Vectors lie along the last reduced loop, or, if SPEC_RED_ALONG_KEPT
+ * says so, along the last kept one. */
 #include "reduce.h"
 
 #if VW == 16

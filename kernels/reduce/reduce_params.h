@@ -29,7 +29,8 @@ enum {
     RED_LOG       /* log(acc) */
 };
 
-/* Elements of the last kept loop that a work-item has accumulators for, where vectors lie along it. */
+/* Elements of the last kept loop that a work-item has accumulators for, where vectors lie along it.
+ */
 enum { RED_BLOCK_VECTORS = 32 };
 
 /* Positions of the kept loops have a result each; the reduced loops run over what goes into it. */
@@ -38,8 +39,8 @@ typedef struct {
     par_i64_t kept_size[PAR_MAX_DIMS], reduced_size[PAR_MAX_DIMS];
     par_i64_t kept_src[PAR_MAX_DIMS], kept_dst[PAR_MAX_DIMS], kept_center[PAR_MAX_DIMS],
             reduced_src[PAR_MAX_DIMS];
-    par_i64_t
-            rows; /* positions of the kept loops, of all but the last where vectors lie along that */
+    /* positions of the kept loops, of all but the last where vectors lie along that */
+    par_i64_t rows;
     par_i64_t total;     /* positions of the reduced loops */
     par_i64_t chunk;     /* of those, how many a work-item does */
     par_i64_t chunk_dst; /* the results of a further chunk lie so many elements on */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduces any set of loops for sub-groups of 16, the innermost of which is contiguous: a sub-group has a result, along the last reduced loop, or,
- * if SPEC_RED_ALONG_KEPT says so, a tile of 128 neighbouring results. */
+/* Reduces any set of loops for sub-groups of 16, the innermost of which is contiguous: a sub-group
+ * has a result, along the last reduced loop, or, if SPEC_RED_ALONG_KEPT says so, a tile of 128
+ * neighbouring results. */
 #include "reduce.h"
 #include "sub_group.h"
 

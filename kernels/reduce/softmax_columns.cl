@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax along an axis that is not contiguous, next to a loop that is: lanes of sub-groups of 16 lie along that loop. What fits is held in
- * registers and read once; else the maximum and the sum are found together in a first reading. */
+/* Softmax along an axis that is not contiguous, next to a loop that is: lanes of sub-groups of 16
+ * lie along that loop. What fits is held in registers and read once; else the maximum and the sum
+ * are found together in a first reading. */
 #include "sg_pieces.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax along contiguous rows for sub-groups of 16. Rows that fit are held in registers and read once; of longer ones the maximum and the sum are
- * found together in a first reading. */
+/* Softmax along contiguous rows for sub-groups of 16. Rows that fit are held in registers and read
+ * once; of longer ones the maximum and the sum are found together in a first reading. */
 #include "sg.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)

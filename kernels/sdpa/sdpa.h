@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels of attention share: the constants, where the matrices of a work-item are, and what a query sees. */
+/* What the kernels of attention share: the constants, where the matrices of a work-item are, and
+ * what a query sees. */
 #ifndef KERNELS_SDPA_H
 #define KERNELS_SDPA_H
 
@@ -46,7 +47,8 @@ static inline float sd_scale(gcptr_t scale, float host_scale) {
     return (sd_flags() & SDF_DIVIDE) ? 1 / s : s;
 }
 
-/* Up to SD_COLUMNS elements of a query's result from column `col` on, from addresses of any kind. */
+/* Up to SD_COLUMNS elements of a query's result from column `col` on, from addresses of any kind.
+ */
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst,
         const sd_params_t *p, const sd_at_t *at, int row, int col) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention for CPUs: a work-item walks with MR queries along keys and values in panels of 16 columns of floats. */
+/* Attention for CPUs: a work-item walks with MR queries along keys and values in panels of 16
+ * columns of floats. */
 #define VW 16
 #include "exp.h"
 #include "rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on matrix units with 16 lanes. A sub-group keeps the results of MT queries, up to 16 * NT
- * columns, in registers while it walks along the keys, 32 at a time: scores, their maximum, weights,
- * and the product of the weights with the values. */
+/* Attention on matrix units with 16 lanes. A sub-group keeps the results of MT queries, up to 16 *
+ * NT columns, in registers while it walks along the keys, 32 at a time: scores, their maximum,
+ * weights, and the product of the weights with the values. */
 #include "sdpa.h"
 #define src_dt query_dt
 #include "xmx_tile.h"
@@ -78,8 +78,8 @@ static inline const ushort *queries_of(
 }
 #endif
 
-/* 32 elements of 32 keys: out[t] + 8 * s has 16 keys from 16 * t on, one for each lane, and pairs of
- * elements from 16 * s on. */
+/* 32 elements of 32 keys: out[t] + 8 * s has 16 keys from 16 * t on, one for each lane, and pairs
+ * of elements from 16 * s on. */
 static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) {
     if (sd_flags() & SDF_ROWS) {
         intel_sub_group_2d_block_read_transform_16b_32r16x2c(b->s.base, b->s.width, b->s.height,
@@ -292,8 +292,8 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
                               ? block_of(k_all + at.k * 2, p.keys * 2, p.size, p.k_pitch)
                               : block_of(k_all + at.k * 2, p.size * 2, p.keys, p.k_pitch);
     const block_t v = block_of(v_all + at.v * 2, p.width * 2, p.keys, p.v_pitch);
-    /* Block loads or the factor are not supported: the walk along the keys then has none, and at the
-     * end each lane does a query by itself. A branch around the walk would not do, as compilers
+    /* Block loads or the factor are not supported: the walk along the keys then has none, and at
+     * the end each lane does a query by itself. A branch around the walk would not do, as compilers
      * cannot tell that it is uniform for the sub-group. */
     const bool plain =
             is_misplaced(&q.s) || is_misplaced(&k.s) || is_misplaced(&v.s) || !(factor > 0);

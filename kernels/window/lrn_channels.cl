@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local response normalization for CPUs where channels lie next to each other: vectors of 16 channels. */
+/* Local response normalization for CPUs where channels lie next to each other: vectors of 16
+ * channels. */
 #define VW 16
 #include "../conv/place.h"
 #include "lrn.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels share: specialisation constants, and the part of a window that covers the source. */
+/* What the pooling kernels share: specialisation constants, and the part of a window that covers
+ * the source. */
 #ifndef KERNELS_POOL_H
 #define KERNELS_POOL_H
 

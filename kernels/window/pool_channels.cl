@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling for CPUs where channels lie next to each other: NC vectors of 16 channels at a time in registers, or up to WIDE in the
- * nearest cache where there are many, so that memory is read in long pieces. */
+/* Pooling for CPUs where channels lie next to each other: NC vectors of 16 channels at a time in
+ * registers, or up to WIDE in the nearest cache where there are many, so that memory is read in
+ * long pieces. */
 #include "pool_16.h"
 
 enum { WIDE = 64, WIDE_FROM = 4 * NC };

@@ -32,7 +32,9 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
     for (int kd = td.first; kd < td.end; kd++)
         for (int kh = th.first; kh < th.end; kh++) {
             acc_t sum =
-                    0; /* of a part of a line: in a sum over all of a large window the next elements would be lost */
+                    /* of a part of a line: in a sum over all of a large window the next elements
+                     * would be lost */
+                    0;
             for (int kw = tw.first; kw < tw.end; kw++) {
                 const long s = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
                                (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1] +

@@ -3,7 +3,8 @@
 #include "../conv/place.h"
 #include "pool_16.h"
 
-/* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n, get `none`. */
+/* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n,
+ * get `none`. */
 static inline float16 load_row(
         gcptr_t src, long row, int at, int stride, int width, int n, float none) {
     if (n == 16 && at >= 0 && at + 15 * stride < width) {

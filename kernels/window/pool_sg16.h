@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels for sub-groups of 16 share: tiles of so many parts of 16 elements as are of use, and workspaces. */
+/* What the pooling kernels for sub-groups of 16 share: tiles of so many parts of 16 elements as are
+ * of use, and workspaces. */
 #ifndef KERNELS_POOL_SG16_H
 #define KERNELS_POOL_SG16_H
 

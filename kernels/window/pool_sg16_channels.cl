@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling where channels lie next to each other, for sub-groups of 16: each does some results of a row for a tile of channels. */
+/* Pooling where channels lie next to each other, for sub-groups of 16: each does some results of a
+ * row for a tile of channels. */
 #include "pool_sg16.h"
 
 SG_KERNEL void pool_sg16_channels(

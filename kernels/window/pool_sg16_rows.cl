@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling where the width is contiguous in the source, for sub-groups of 16: the lanes lie along a row of results, or along the one window
- * where a whole plane is one. */
+/* Pooling where the width is contiguous in the source, for sub-groups of 16: the lanes lie along a
+ * row of results, or along the one window where a whole plane is one. */
 #include "pool_sg16.h"
 
 /* Elements at, at + stride, ... of a row of the source; those outside of it are `none`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the resampling kernels share: which source positions a position of the destination reads. All in integers, so that a position
- * half way between two elements is rounded as it should. */
+/* What the resampling kernels share: which source positions a position of the destination reads.
+ * All in integers, so that a position half way between two elements is rounded as it should. */
 #ifndef KERNELS_RESAMPLE_H
 #define KERNELS_RESAMPLE_H
 

@@ -27,8 +27,8 @@ static inline lines_t lines_of(__private const resample_params_t *p, int od, int
     return l;
 }
 
-/* Channels at `from` of the first lines, of the pixels lo and (where w > 0) hi. n is known where this is inlined. What has no
- * weight is not read: an infinity there would spoil the sum. */
+/* Channels at `from` of the first lines, of the pixels lo and (where w > 0) hi. n is known where
+ * this is inlined. What has no weight is not read: an infinity there would spoil the sum. */
 static inline float16 mix_lines(
         gcptr_t src, long from, __private const lines_t *l, int n, long lo, long hi, float w) {
     if (!is_linear()) return load_16(src, from + l->at[0] + lo, src_dt());

@@ -20,8 +20,8 @@ typedef struct {
     par_i32_t channels, padded_channels; /* what comes after the channels is set to zero */
     par_i32_t chunk;                     /* a work-item does so many channels ... */
     par_i32_t rows, nrows;               /* ... of so many rows; nrows: of all images and depths */
-    par_i32_t
-            span; /* positions of a row that read less than RS_MAX_ROW elements; a multiple of 16 */
+    /* positions of a row that read less than RS_MAX_ROW elements; a multiple of 16 */
+    par_i32_t span;
 } resample_params_t;
 
 #endif

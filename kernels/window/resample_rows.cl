@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resampling for CPUs where the width is contiguous in the source: rows are interpolated in depth and height first, then along the width. */
+/* Resampling for CPUs where the width is contiguous in the source: rows are interpolated in depth
+ * and height first, then along the width. */
 #define VW 16
 #include "../conv/place.h"
 #include "resample.h"
