@@ -5,6 +5,12 @@
 #include "core/verbose.h"
 #include "plan/op.h"
 
+bool pd_has_type(const pd_t *pd, dnnl_data_type_t dt) {
+    for (int i = 0; i < pd->nargs; i++)
+        if (pd->args[i].md.data_type == dt) return true;
+    return false;
+}
+
 dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name) {
     if (md_is_host_scalar(md))
         return verbose_check(dnnl_invalid_arguments, pd->op->name, "%s is a host scalar", name);

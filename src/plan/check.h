@@ -5,6 +5,8 @@
 
 #include "core/primitive_desc.h"
 
+/* Does any tensor of the primitive have the type? */
+bool pd_has_type(const pd_t *pd, dnnl_data_type_t dt);
 /* A blocked descriptor of a data type that the kernels read and write; unimplemented, with the reason logged.
  */
 dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name);

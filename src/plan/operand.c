@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/operand.h"
 
-#include "plan/attributes.h"
+#include "core/status.h"
 
 operand_t operand_at(const planner_t *p, int slot) {
     return (operand_t){planner_md(p, slot), slot, 0};
@@ -13,6 +13,39 @@ operand_t operand_of(const planner_t *p, int arg) {
 
 operand_t operand_in_scratch(planner_t *p, const md_t *md) {
     return (operand_t){md, -1, planner_reserve(p, md_size(md, 0))};
+}
+
+/* Tensors of steps take whole cache lines. */
+static const char *reserve(planner_t *p, operand_t *operand, md_t *md, int ndims,
+        const dnnl_dims_t dims, dnnl_data_type_t dt) {
+    enum { LINE = 64 };
+    REFUSE_IF(why_not_of(md_init_strides(md, ndims, dims, dt, NULL), "the tensor is too large"));
+    const uint64_t size = (md_size(md, 0) + LINE - 1) & ~(uint64_t)(LINE - 1);
+    *operand = (operand_t){md, -1, planner_reserve(p, size)};
+    return NULL;
+}
+
+const char *operand_like(planner_t *p, operand_t *operand, md_t *md, const md_t *like,
+        unsigned mask, dnnl_data_type_t dt) {
+    dnnl_dims_t dims;
+    for (int d = 0; d < like->ndims; d++) dims[d] = mask & 1u << d ? like->dims[d] : 1;
+    return reserve(p, operand, md, like->ndims, dims, dt);
+}
+
+const char *operand_array(
+        planner_t *p, operand_t *operand, md_t *md, int64_t size, dnnl_data_type_t dt) {
+    const dnnl_dims_t dims = {size};
+    return reserve(p, operand, md, 1, dims, dt);
+}
+
+epilogue_source_t operand_source(const operand_t *operand, unsigned mask, int like_slot) {
+    const bool argument = operand->slot >= 0;
+    return (epilogue_source_t){.kind = argument ? SOURCE_QUANT : SOURCE_SCRATCH,
+            .slot = operand->slot,
+            .mask = (int)mask,
+            .like_slot = like_slot,
+            .dt = operand->md->data_type,
+            .offset = argument ? 0 : operand->offset};
 }
 
 void bind_operand(plan_t *plan, const operand_t *operand) {

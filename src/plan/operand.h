@@ -3,14 +3,15 @@
 #ifndef PLAN_OPERAND_H
 #define PLAN_OPERAND_H
 
+#include "plan/attributes.h"
 #include "plan/planner.h"
 
 typedef struct {
     const md_t *md; /* must live as long as the operand */
     int slot;       /* in pd->args; -1: in the scratchpad */
-    uint64_t
-            offset; /* bytes. In the scratchpad: of the tensor's first element. Of an argument: from the
-                        element at which md says that the tensor begins */
+    /* Bytes. In the scratchpad: of the tensor's first element. Of an argument: from the element at which md
+     * says that the tensor begins. */
+    uint64_t offset;
 } operand_t;
 
 /* An argument of the primitive by slot or by id, with the descriptor of the memory where there is one. */
@@ -18,6 +19,15 @@ operand_t operand_at(const planner_t *p, int slot);
 operand_t operand_of(const planner_t *p, int arg);
 /* Takes room for a tensor in the scratchpad. */
 operand_t operand_in_scratch(planner_t *p, const md_t *md);
+/* Takes room for a dense tensor of a type that has like's dimensions where the mask has a bit, and 1 elsewhere.
+ * *md becomes its descriptor. NULL, or why it cannot be done. */
+const char *operand_like(planner_t *p, operand_t *operand, md_t *md, const md_t *like,
+        unsigned mask, dnnl_data_type_t dt);
+/* The same for an array of `size` elements. */
+const char *operand_array(
+        planner_t *p, operand_t *operand, md_t *md, int64_t size, dnnl_data_type_t dt);
+/* As the source of an epilogue, along the dimensions in the mask of argument like_slot. */
+epilogue_source_t operand_source(const operand_t *operand, unsigned mask, int like_slot);
 /* The kernel's next argument is a pointer to the first element. NULL operand: a NULL pointer. */
 void bind_operand(plan_t *plan, const operand_t *operand);
 

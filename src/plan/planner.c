@@ -43,10 +43,11 @@ const char *why_not_of(dnnl_status_t status, const char *why_not) {
     return status == dnnl_success ? NULL : status == dnnl_out_of_memory ? no_memory : why_not;
 }
 
-/* plan NULL: the planner of each variant. */
-static dnnl_status_t best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
+/* One family; plan NULL: the planner of each variant. *to_skip: implementations that are still to be skipped. */
+static dnnl_status_t best_of(
+        planner_t *p, pd_t *pd, const char *family, plan_fn plan, int *to_skip) {
     const char *kind = pd->op->name;
-    int to_skip = pd->impl_index;
+    const bool further = *to_skip > 0;
     for (int v = 0; v < variant_count; v++) {
         if (strcmp(variants[v].family, family) || !variant_is_wanted(pd, v)) continue;
         const char *why_not = variant_lacks(&variants[v], p->caps);
@@ -58,7 +59,7 @@ static dnnl_status_t best(planner_t *p, pd_t *pd, const char *family, plan_fn pl
             return verbose_error(dnnl_out_of_memory, kind, "%s", no_memory);
         if (why_not) {
             verbose_refuse(dnnl_unimplemented, kind, "%s: %s", variants[v].id, why_not);
-        } else if (to_skip-- == 0) {
+        } else if ((*to_skip)-- == 0) {
             pd->variant = v;
             if (p->reason[0]) verbose_note(kind, "%s: %s", variants[v].id, p->reason);
             return dnnl_success;
@@ -66,15 +67,30 @@ static dnnl_status_t best(planner_t *p, pd_t *pd, const char *family, plan_fn pl
     }
     planner_restart(p);
     return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
-            pd->impl_index ? "further " : "", family);
+            further ? "further " : "", family);
 }
 
 dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan) {
-    return best(p, pd, family, plan);
+    int to_skip = pd->impl_index;
+    return best_of(p, pd, family, plan, &to_skip);
+}
+
+dnnl_status_t plan_best_family(planner_t *p, pd_t *pd, const plan_family_t *families, int count) {
+    const int forced = pd->request.hints.forced_variant;
+    int first = 0, end = count, to_skip = pd->impl_index;
+    for (int i = 0; forced >= 0 && i < count; i++) {
+        if (strcmp(variants[forced].family, families[i].name)) continue;
+        first = i;
+        end = i + 1;
+    }
+    dnnl_status_t status = dnnl_unimplemented;
+    for (int i = first; i < end && status == dnnl_unimplemented; i++)
+        status = best_of(p, pd, families[i].name, families[i].plan, &to_skip);
+    return status;
 }
 
 dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family) {
-    return best(p, pd, family, NULL);
+    return plan_best(p, pd, family, NULL);
 }
 
 const char *plan_none(planner_t *p, int variant) {

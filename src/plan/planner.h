@@ -43,5 +43,12 @@ dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan
 /* The same with the planner that each variant has in variants.def. Families whose planners need more than a
  * planner_t make it the first member of their problem. */
 dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family);
+/* The same with several families, each after the one before it: only the family of the variant that a test
+ * forces, if that is one of them. */
+typedef struct {
+    const char *name;
+    plan_fn plan;
+} plan_family_t;
+dnnl_status_t plan_best_family(planner_t *p, pd_t *pd, const plan_family_t *families, int count);
 
 #endif

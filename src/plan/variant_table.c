@@ -4,10 +4,10 @@
 
 #include "kernel_info.h" /* made by the build */
 #include "plan/variant.h"
+#include "plan/variant_planners.h"
 
 #define VARIANT(id, family, source, entry, target, planner, geometry)                              \
-    extern const uint8_t kernel_start_##id[], kernel_end_##id[];                                   \
-    extern const char *planner(planner_t *, int);
+    extern const uint8_t kernel_start_##id[], kernel_end_##id[];
 #include "kernels/variants.def"
 #undef VARIANT
 

@@ -4,21 +4,29 @@
 
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 #include "kernels/lib/spec.h"
-#include "steps/loops.h"
 #include "plan/variant.h"
+#include "steps/loops.h"
 
-/* Few work-items, so that the memory each uses between two passes stays in a cache; elements that make one
- * worth starting; destinations larger than the caches. */
-enum { ITEMS_PER_UNIT = 16, MIN_ITEM = 4096, STREAM_BYTES = 16 << 20 };
+/* Work-items for each hardware thread of a CPU. They are few, because each has memory of its own between two
+ * passes over a row: all of it together shall stay in the caches. */
+enum { ITEMS_PER_UNIT = 16 };
+/* Elements that make it worth to start a work-item. */
+enum { MIN_ITEM = 4096 };
+/* Bytes. Destinations from this size on do not stay in the caches and are written past them. */
+enum { STREAM_BYTES = 16 << 20 };
+/* Columns next to each other that are worth a sub-group's lanes. */
+enum { MIN_COLUMNS = SG_LANES / 2 };
 
-static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const epilogue_t *chain,
+/* *stat_at: the place of stat among the tensors of the loops. */
+static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const epilogue_t *epilogue,
         const md_t *stat, int *stat_at) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     memset(r, 0, sizeof(*r));
-    epilogue_segment(&r->seg, chain, 0);
-    if (r->seg.count < chain->len || r->seg.nsrcs == PO_MAX_SRCS)
+    epilogue_segment(&r->seg, epilogue, 0);
+    if (r->seg.count < epilogue->len || r->seg.nsrcs == PO_MAX_SRCS)
         return "the chain of post-ops is too long";
     if ((r->seg.dts | 1u << src->data_type | 1u << dst->data_type) & 1u << dnnl_f64)
         return "it has no double arithmetic";
@@ -29,15 +37,13 @@ static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const ep
         md[n++] = epilogue_source_md(&r->seg, i, pd, NULL, &made_up[i]);
     *stat_at = n;
     md[n++] = stat;
-    const char *why_not = ew_loops(l, NULL, NULL, md, n, false);
-    if (why_not) return why_not;
+    REFUSE_IF(ew_loops(l, NULL, NULL, md, n, false));
     if (l->nlimits) return "the destination is padded";
     return l->naxes > PAR_MAX_DIMS ? "the layouts need too many loops" : NULL;
 }
 
-/* All loops but the last `inner` are counted as rows; of the others the one at `axis` is that of the rows. */
+/* The rows lie along the loop `axis`. All loops but the last `inner` count rows. */
 static const char *set_rows(rows_t *r, const ew_loops_t *l, int stat_at, int inner, int axis) {
-    const char *why_not = NULL;
     r->p.ndims = l->naxes;
     r->p.nrows = 1;
     for (int i = 0; i < l->naxes; i++) {
@@ -50,54 +56,52 @@ static const char *set_rows(rows_t *r, const ew_loops_t *l, int stat_at, int inn
         if (i < l->naxes - inner) r->p.nrows *= l->axis[i].size;
     }
     for (int i = 0; i < r->seg.nsrcs; i++)
-        if ((why_not = epilogue_set_strides(&r->seg, i, l->stride[EW_CHAIN + i], l->naxes)))
-            return why_not;
+        REFUSE_IF(epilogue_set_strides(&r->seg, i, l->stride[EW_CHAIN + i], l->naxes));
     r->len = l->axis[axis].size;
     return NULL;
 }
 
-const char *columns_init(rows_t *r, const pd_t *pd, const epilogue_t *chain, const md_t *stat) {
-    ew_loops_t l;
-    int stat_at, axis = 0;
-    const char *why_not = find_loops(&l, r, pd, chain, stat, &stat_at);
-    if (why_not) return why_not;
-    const int last = l.naxes - 1;
-    while (axis < last && l.stride[stat_at][axis] != 0) axis++;
-    if (axis == last || l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1)
-        return "no loop beside the axis is contiguous";
-    if (l.axis[last].size < SG_LANES / 2) return "the last loop is short";
-    ew_loops_move(&l, axis, l.naxes - 2);
-    r->width = l.axis[last].size;
-    return set_rows(r, &l, stat_at, 2, last - 1);
-}
-
-const char *rows_init(
-        rows_t *r, const pd_t *pd, const caps_t *caps, const epilogue_t *chain, const md_t *stat) {
-    ew_loops_t l;
-    int stat_at;
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
-    const char *why_not = find_loops(&l, r, pd, chain, stat, &stat_at);
-    if (why_not) return why_not;
-    const int last = l.naxes - 1;
-    if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1 || l.stride[stat_at][last] != 0)
-        return "the axis is not contiguous";
-    if ((why_not = set_rows(r, &l, stat_at, 1, last))) return why_not;
-    const int64_t items = ITEMS_PER_UNIT * max_i64(caps->compute_units, 1);
-    const int64_t rows = max_i64(div_up(r->p.nrows, items), div_up(MIN_ITEM, r->len));
-    if (rows > INT32_MAX) return "there are too many rows";
-    r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
-    r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
-    r->stream = md_size(dst, 0) >= STREAM_BYTES && !r->seg.nsrcs;
-    return NULL;
-}
-
-const char *rows_fit(const rows_t *r, const pd_t *pd, int row) {
-    if (variants[row].target != TARGET_SG16) return NULL;
+/* Can sub-groups of 16 store the destination and count the rows? */
+static const char *sub_groups_can(const rows_t *r, const pd_t *pd) {
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
     if (epilogue_is_random(&r->seg)) return "it draws no random numbers";
     int64_t rows = r->p.nrows;
     if (r->width && !mul_ok(rows, div_up(r->width, SG_LANES), &rows)) rows = INT64_MAX;
     return rows > INT32_MAX ? "there are too many rows" : NULL;
+}
+
+const char *columns_init(
+        rows_t *r, const planner_t *p, const epilogue_t *epilogue, const md_t *stat) {
+    ew_loops_t l;
+    int stat_at, axis = 0;
+    REFUSE_IF(find_loops(&l, r, p->pd, epilogue, stat, &stat_at));
+    const int last = l.naxes - 1;
+    while (axis < last && l.stride[stat_at][axis] != 0) axis++;
+    if (axis == last || l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1)
+        return "no loop beside the axis is contiguous";
+    if (l.axis[last].size < MIN_COLUMNS) return "the last loop is short";
+    ew_loops_move(&l, axis, l.naxes - 2);
+    r->width = l.axis[last].size;
+    REFUSE_IF(set_rows(r, &l, stat_at, 2, last - 1));
+    return sub_groups_can(r, p->pd);
+}
+
+const char *rows_init(
+        rows_t *r, const planner_t *p, int variant, const epilogue_t *epilogue, const md_t *stat) {
+    ew_loops_t l;
+    int stat_at;
+    REFUSE_IF(find_loops(&l, r, p->pd, epilogue, stat, &stat_at));
+    const int last = l.naxes - 1;
+    if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1 || l.stride[stat_at][last] != 0)
+        return "the axis is not contiguous";
+    REFUSE_IF(set_rows(r, &l, stat_at, 1, last));
+    const int64_t items = ITEMS_PER_UNIT * max_i64(p->caps->compute_units, 1);
+    const int64_t rows = max_i64(div_up(r->p.nrows, items), div_up(MIN_ITEM, r->len));
+    if (rows > INT32_MAX) return "there are too many rows";
+    r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
+    r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
+    r->stream = md_size(pd_md(p->pd, DNNL_ARG_DST), 0) >= STREAM_BYTES && !r->seg.nsrcs;
+    return variants[variant].target == TARGET_SG16 ? sub_groups_can(r, p->pd) : NULL;
 }
 
 int64_t sg_power_of_2(int64_t at_least) {
@@ -112,7 +116,6 @@ int64_t sg_most_groups(const caps_t *caps, int64_t of) {
     return most;
 }
 
-/* Registers of devices that have sub-groups of 8, too, are half as large. */
 int64_t sg_kept_tiles(const caps_t *caps) {
     return has_small_registers(caps) ? SG_MAX_TILES / 2 : SG_MAX_TILES;
 }
@@ -123,55 +126,60 @@ void sg_specs(plan_t *plan, int64_t loops, int64_t groups, int64_t tiles) {
     plan_spec(plan, SPEC_SG_TILES, (uint32_t)tiles);
 }
 
-/* As few sub-groups for a row as can keep it in registers. Powers of two, so that the lengths of rows share
- * modules. */
-static void sub_groups_step(const rows_t *r, const caps_t *caps, int row, plan_t *plan) {
+/* As few sub-groups for a row as can keep it in registers. Their numbers are powers of two, so that rows of
+ * many lengths share a module. */
+static void sub_groups_step(planner_t *p, int variant, const rows_t *r) {
     const int64_t all = div_up(r->len, SG_TILE);
-    const int64_t most = sg_most_groups(caps, SG_MAX_GROUPS), kept = sg_kept_tiles(caps);
+    const int64_t most = sg_most_groups(p->caps, SG_MAX_GROUPS), kept = sg_kept_tiles(p->caps);
     const int64_t groups = min_i64(sg_power_of_2(div_up(all, kept)), most);
     const int64_t tiles = div_up(all, groups);
-    /* Rows of one sub-group each come together, where there are enough for all threads of the device. */
-    const int64_t rows = groups > 1 || r->p.nrows < SG_ROWS * (int64_t)caps->compute_units
-                                 ? 1
-                                 : min_i64(SG_ROWS, most);
-    plan_step(plan, row, (uint32_t[3]){(uint32_t)(SG_LANES * groups * rows), 1, 1},
+    /* A work-group has several rows of one sub-group each, where there are enough for all threads. */
+    const bool few = groups > 1 || r->p.nrows < SG_ROWS * (int64_t)p->caps->compute_units;
+    const int64_t rows = few ? 1 : min_i64(SG_ROWS, most);
+    plan_step(p->plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * groups * rows), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(r->p.nrows, rows), 1, 1});
-    sg_specs(plan, r->p.ndims - 1, groups, tiles > kept ? 0 : sg_power_of_2(tiles));
+    sg_specs(p->plan, r->p.ndims - 1, groups, tiles > kept ? 0 : sg_power_of_2(tiles));
 }
 
-/* Lanes along the columns, a line of the cache for each of their rows: or less, if only so they stay in
- * registers. */
-static void column_groups_step(
-        const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
+/* How sub-groups share columns. */
+typedef struct {
+    int64_t size;   /* columns of a sub-group */
+    int64_t groups; /* sub-groups that cooperate on them */
+    int64_t tiles;  /* that each keeps; 0: the columns do not stay in registers */
+} columns_t;
+
+/* As many columns as a cache line has elements; fewer, if only then they stay in registers. */
+static columns_t share_columns(const rows_t *r, const pd_t *pd, const caps_t *caps) {
     const int64_t kept = sg_kept_tiles(caps);
-    int64_t size = max_i64(
-            SG_LANES, SG_LINE / max_i64((int64_t)dt_size(pd_md(pd, DNNL_ARG_SRC)->data_type), 1));
-    int64_t most, tiles, groups;
-    size = min_i64(size, sg_power_of_2(max_i64(r->width, SG_LANES)));
+    const int64_t bytes = (int64_t)dt_size(pd_md(pd, DNNL_ARG_SRC)->data_type);
+    const int64_t line = max_i64(SG_LANES, SG_LINE / max_i64(bytes, 1));
+    int64_t size = min_i64(line, sg_power_of_2(max_i64(r->width, SG_LANES)));
     for (;; size /= 2) {
-        most = min_i64(sg_most_groups(caps, SG_MANY_GROUPS), SG_MAX_COLUMNS / size);
-        tiles = div_up(r->len, SG_TILE / size);
-        groups = sg_power_of_2(div_up(tiles, kept));
-        if (groups <= most || size == SG_LANES) break;
+        const int64_t most = min_i64(sg_most_groups(caps, SG_MANY_GROUPS), SG_MAX_COLUMNS / size);
+        const int64_t tiles = div_up(r->len, SG_TILE / size);
+        const int64_t groups = sg_power_of_2(div_up(tiles, kept));
+        if (groups <= most) return (columns_t){size, groups, sg_power_of_2(div_up(tiles, groups))};
+        if (size == SG_LANES) return (columns_t){size, min_i64(most, SG_MAX_GROUPS), 0};
     }
-    const bool fits = groups <= most;
-    if (!fits) groups = min_i64(most, SG_MAX_GROUPS);
-    const int64_t blocks = r->p.nrows * div_up(r->width, size);
-    const int64_t together = groups > 1 || blocks < SG_ROWS * (int64_t)caps->compute_units
-                                     ? 1
-                                     : sg_most_groups(caps, SG_ROWS);
-    plan_step(plan, row, (uint32_t[3]){(uint32_t)(SG_LANES * groups * together), 1, 1},
-            (uint32_t[3]){(uint32_t)div_up(blocks, together), 1, 1});
-    sg_specs(plan, r->p.ndims - 2, groups, fits ? sg_power_of_2(div_up(tiles, groups)) : 0);
-    plan_spec(plan, SPEC_SG_PIECE, (uint32_t)(size / SG_LANES));
 }
 
-void rows_step(const rows_t *r, const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
-    if (r->width) column_groups_step(r, pd, caps, row, plan);
-    else if (variants[row].target == TARGET_SG16) sub_groups_step(r, caps, row, plan);
-    else plan_step(plan, row, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
-    plan_spec(plan, SPEC_SRC_DT, pd_md(pd, DNNL_ARG_SRC)->data_type);
-    plan_spec(plan, SPEC_DST_DT, pd_md(pd, DNNL_ARG_DST)->data_type);
-    plan_spec(plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
-    epilogue_specs(&r->seg, plan);
+static void columns_step(planner_t *p, int variant, const rows_t *r) {
+    const columns_t c = share_columns(r, p->pd, p->caps);
+    const int64_t blocks = r->p.nrows * div_up(r->width, c.size);
+    const bool few = c.groups > 1 || blocks < SG_ROWS * (int64_t)p->caps->compute_units;
+    const int64_t in_group = few ? 1 : sg_most_groups(p->caps, SG_ROWS);
+    plan_step(p->plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * c.groups * in_group), 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(blocks, in_group), 1, 1});
+    sg_specs(p->plan, r->p.ndims - 2, c.groups, c.tiles);
+    plan_spec(p->plan, SPEC_SG_PIECE, (uint32_t)(c.size / SG_LANES));
+}
+
+void rows_step(planner_t *p, int variant, const rows_t *r) {
+    if (r->width) columns_step(p, variant, r);
+    else if (variants[variant].target == TARGET_SG16) sub_groups_step(p, variant, r);
+    else plan_step(p->plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
+    plan_spec(p->plan, SPEC_SRC_DT, pd_md(p->pd, DNNL_ARG_SRC)->data_type);
+    plan_spec(p->plan, SPEC_DST_DT, pd_md(p->pd, DNNL_ARG_DST)->data_type);
+    plan_spec(p->plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
+    epilogue_specs(&r->seg, p->plan);
 }

@@ -2,89 +2,60 @@
 /* How a reduction is cut into loops, chunks and work-items. */
 #include "steps/reduction_steps.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
-#include "core/verbose.h"
-#include "steps/loops.h"
-#include "plan/op.h"
-#include "plan/variant.h"
 #include "plan/sub_groups.h"
+#include "plan/variant.h"
+#include "steps/loops.h"
 
-/* Elements that make a work-item worth starting, and work-items that keep every thread busy to the end. */
-enum { CPU_ITEM = 16384, CPU_ITEMS_PER_UNIT = 8, ANY_ITEM = 256, ANY_ITEMS = 8192, SG_ITEM = 4096 };
-/* Elements of a sum after which the next ones would be lost in it. */
+/* Elements that make it worth to start a work-item (CPUs, portable) or a sub-group (SG16). */
+enum { CPU_ITEM = 16384, PORTABLE_ITEM = 256, SG_ITEM = 4096 };
+/* Work-items that keep every thread busy to the end: for each hardware thread, and in all where a device is
+ * not known. */
+enum { CPU_ITEMS_PER_UNIT = 8, SG_GROUPS_PER_UNIT = 2, PORTABLE_ITEMS = 8192 };
+/* Elements of a work-group of the portable kernel. */
+enum { PORTABLE_GROUP = 32 };
+/* Elements of a sum after which a float would lose the next ones. */
 enum { MOST_SUMMED = 1 << 22 };
+/* Results next to each other that are worth a block of their own in the second pass. */
+enum { MIN_BLOCK = 16 };
 
-uint64_t scratch_take(uint64_t *scratch, size_t size) {
-    uint64_t at = *scratch;
-    *scratch = (at + size + 63) & ~(uint64_t)63;
-    return at;
+const char *reduce_variant_can(int variant, bool f64) {
+    return f64 && !variants[variant].needs_fp64 ? "it has no double arithmetic" : NULL;
 }
-
-dnnl_status_t scratch_tensor(operand_t *t, md_t *md, const md_t *like, unsigned mask,
-        dnnl_data_type_t dt, uint64_t *scratch) {
-    dnnl_dims_t dims;
-    for (int d = 0; d < like->ndims; d++) dims[d] = mask & 1u << d ? like->dims[d] : 1;
-    dnnl_status_t status = md_init_strides(md, like->ndims, dims, dt, NULL);
-    if (status == dnnl_success) *t = (operand_t){md, -1, scratch_take(scratch, md_size(md, 0))};
-    return status;
-}
-
-epilogue_source_t scratch_source(const operand_t *t, unsigned mask, int like_slot) {
-    return (epilogue_source_t){.kind = SOURCE_SCRATCH,
-            .slot = -1,
-            .mask = (int)mask,
-            .like_slot = like_slot,
-            .dt = t->md->data_type,
-            .offset = t->offset};
-}
-
-bool has_doubles(const pd_t *pd) {
-    for (int i = 0; i < pd->nargs; i++)
-        if (pd->args[i].md.data_type == dnnl_f64) return true;
-    return false;
-}
-
-const char *reduce_row_can(int row, bool wide) {
-    return wide && !variants[row].needs_fp64 ? "it has no double arithmetic" : NULL;
-}
-
-static const char *reduction_fits(const pd_t *pd, const caps_t *caps, int row) {
-    (void)caps;
-    return reduce_row_can(row, has_doubles(pd));
-}
-
-dnnl_status_t select_row_or_reduction(
-        pd_t *pd, const caps_t *caps, const char *first, variant_fits_fn fits) {
-    const int wanted = pd->request.hints.forced_variant;
-    const char *forced = wanted >= 0 ? variants[wanted].family : "";
-    const int impl_index = pd->impl_index;
-    int fitting = 0;
-    if (strcmp(forced, REDUCTION_FAMILY)) {
-        if (select_variant(pd, caps, first, fits) == dnnl_success) return dnnl_success;
-        if (!strcmp(forced, first)) return dnnl_unimplemented;
-        for (int row = 0; row < variant_count; row++)
-            fitting += !strcmp(variants[row].family, first) &&
-                       variant_runs_on(&variants[row], caps) && !fits(pd, caps, row);
-    }
-    pd->impl_index -= fitting;
-    dnnl_status_t status = select_variant(pd, caps, REDUCTION_FAMILY, reduction_fits);
-    pd->impl_index = impl_index;
-    return status;
-}
-
-/* ---- steps ---- */
 
 typedef struct {
     reduce_params_t p;
     operand_t src, dst, center;
-    bool with_center, along_kept;
+    bool with_center;
+    bool along_kept; /* the innermost loop is not reduced */
     int op, finish;
 } step_t;
 
+/* ---- loops ---- */
+
 enum { RESULT = EW_SRC, SOURCE = EW_DST, CENTER = EW_CHAIN };
+
+static const char *add_kept(reduce_params_t *p, const ew_loops_t *l, int axis) {
+    const int n = p->nkept++;
+    if (n == PAR_MAX_DIMS) return "the layouts need too many loops";
+    p->kept_size[n] = l->axis[axis].size;
+    p->kept_src[n] = l->stride[SOURCE][axis];
+    p->kept_dst[n] = l->stride[RESULT][axis];
+    p->kept_center[n] = l->stride[CENTER][axis];
+    return NULL;
+}
+
+static const char *add_reduced(reduce_params_t *p, const ew_loops_t *l, int axis) {
+    const int n = p->nreduced++;
+    if (n == PAR_MAX_DIMS) return "the layouts need too many loops";
+    p->reduced_size[n] = l->axis[axis].size;
+    p->reduced_src[n] = l->stride[SOURCE][axis];
+    p->total *= l->axis[axis].size;
+    return NULL;
+}
 
 /* The loops are the source's; the result broadcasts over those that are reduced. */
 static const char *set_loops(step_t *s, const reduce_job_t *job) {
@@ -93,37 +64,34 @@ static const char *set_loops(step_t *s, const reduce_job_t *job) {
     md[RESULT] = job->dst.md;
     md[SOURCE] = s->src.md;
     md[CENTER] = job->center ? job->center->md : job->dst.md;
-    const char *why_not = ew_loops(&l, NULL, NULL, md, 3, false);
-    if (why_not) return why_not;
+    REFUSE_IF(ew_loops(&l, NULL, NULL, md, 3, false));
     if (l.nlimits) return "the source is padded";
-    reduce_params_t *p = &s->p;
+    memset(&s->p, 0, sizeof(s->p));
     int64_t all = 1;
-    p->total = 1;
+    s->p.total = 1;
     for (int i = 0; i < l.naxes; i++) {
         if (!mul_ok(all, l.axis[i].size, &all)) return "the tensor is too large";
-        const bool kept = l.stride[RESULT][i] != 0 && job->dst.md->dims[l.axis[i].dim] != 1;
-        const int n = kept ? p->nkept : p->nreduced;
-        if (n == PAR_MAX_DIMS) return "the layouts need too many loops";
-        if (kept) {
-            p->kept_size[n] = l.axis[i].size;
-            p->kept_src[n] = l.stride[SOURCE][i];
-            p->kept_dst[n] = l.stride[RESULT][i];
-            p->kept_center[n] = l.stride[CENTER][i];
-            p->nkept++;
-            s->along_kept = true; /* of the last loop */
-        } else {
-            p->reduced_size[n] = l.axis[i].size;
-            p->reduced_src[n] = l.stride[SOURCE][i];
-            p->total *= l.axis[i].size;
-            p->nreduced++;
-            s->along_kept = false;
-        }
+        s->along_kept = l.stride[RESULT][i] != 0 && job->dst.md->dims[l.axis[i].dim] != 1;
+        REFUSE_IF(s->along_kept ? add_kept(&s->p, &l, i) : add_reduced(&s->p, &l, i));
     }
-    if (p->nreduced == 0) p->reduced_size[p->nreduced++] = 1;
+    if (s->p.nreduced == 0) s->p.reduced_size[s->p.nreduced++] = 1;
     return NULL;
 }
 
-/* Can rows for sub-groups walk along the innermost loop? */
+/* Plain and without padding, in the scratchpad. */
+static const char *make_plain(planner_t *p, operand_t *src, md_t *md) {
+    const dnnl_data_type_t from = src->md->data_type;
+    const bool exact = from == dnnl_f64 || from == dnnl_s32;
+    operand_t plain;
+    REFUSE_IF(operand_like(p, &plain, md, src->md, ~0u, exact ? from : dnnl_f32));
+    REFUSE_IF(ew_copy(p, -1, src, &plain));
+    *src = plain;
+    return NULL;
+}
+
+/* ---- the choice of a variant ---- */
+
+/* Can sub-groups walk along the innermost loop? */
 static bool is_contiguous(const step_t *s) {
     const reduce_params_t *p = &s->p;
     int64_t rows = 1;
@@ -135,74 +103,120 @@ static bool is_contiguous(const step_t *s) {
            !dt_is_nibble(s->dst.md->data_type);
 }
 
-static const char *emit(plan_t *plan, int row, step_t *s, int64_t nchunks) {
-    reduce_params_t *p = &s->p;
-    const bool cpu = variants[row].target == TARGET_CPU, sg = variants[row].target == TARGET_SG16;
-    const bool along_kept = (cpu || sg) && s->along_kept;
-    int64_t blocks = 1;
-    p->rows = 1;
-    for (int d = 0; d < p->nkept - along_kept; d++) p->rows *= p->kept_size[d];
-    if (along_kept) {
-        p->block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
-        blocks = div_up(p->kept_size[p->nkept - 1], p->block);
+static bool variant_can(int variant, const caps_t *caps, bool f64, const step_t *s) {
+    const variant_t *v = &variants[variant];
+    return !strcmp(v->family, REDUCTION_FAMILY) && variant_runs_on(v, caps) &&
+           !reduce_variant_can(variant, f64) && (v->target != TARGET_SG16 || is_contiguous(s));
+}
+
+static int variant_for(int wanted, const caps_t *caps, bool f64, const step_t *s) {
+    if (wanted >= 0 && variant_can(wanted, caps, f64, s)) return wanted;
+    for (int v = 0; v < variant_count; v++)
+        if (variant_can(v, caps, f64, s)) return v;
+    return -1;
+}
+
+/* ---- one step ---- */
+
+/* Results next to each other that a work-item or a sub-group computes together; 0: one. */
+static int32_t block_of(const step_t *s, int variant) {
+    if (!s->along_kept) return 0;
+    switch (variants[variant].target) {
+    case TARGET_CPU: return RED_BLOCK_VECTORS * 16;
+    case TARGET_SG16: return SG_TILE;
+    default: return 0;
     }
-    const int64_t per_row =
-            p->chunk * (along_kept ? min_i64(p->block, p->kept_size[p->nkept - 1]) : 1);
+}
+
+static uint32_t group_size(const step_t *s, int variant) {
+    switch (variants[variant].target) {
+    case TARGET_CPU: return 1;
+    case TARGET_SG16: return SG_LANES * (s->p.rows < SG_GROUPS ? 1 : SG_GROUPS);
+    default: return PORTABLE_GROUP;
+    }
+}
+
+static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchunks) {
+    plan_t *plan = planner->plan;
+    reduce_params_t *p = &s->p;
+    const target_t target = variants[variant].target;
+    const int32_t block = block_of(s, variant);
+    const int64_t last = block ? p->kept_size[p->nkept - 1] : 1;
+    p->rows = 1;
+    for (int d = 0; d < p->nkept - (block != 0); d++) p->rows *= p->kept_size[d];
+    if (block) p->block = block;
+    const int64_t per_row = p->chunk * (block ? min_i64(block, last) : 1);
     p->rows_per_item =
-            cpu ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows)) : 1;
-    const uint32_t group[3] = {cpu  ? 1
-                               : sg ? SG_LANES * (p->rows < SG_GROUPS ? 1 : SG_GROUPS)
-                                    : 32,
-            1, 1};
-    const int64_t x =
-            div_up(p->rows, (int64_t)p->rows_per_item * (sg ? group[0] / SG_LANES : group[0]));
+            target == TARGET_CPU
+                    ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows))
+                    : 1;
+    const uint32_t group[3] = {group_size(s, variant), 1, 1};
+    const int64_t rows_per_group = target == TARGET_SG16 ? group[0] / SG_LANES : group[0];
+    const int64_t x = div_up(p->rows, p->rows_per_item * rows_per_group);
+    const int64_t blocks = block ? div_up(last, block) : 1;
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
         return "the tensor is too large";
-    if (plan->nsteps == ROOM_STEPS) return "the plan has too many steps";
-    plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)nchunks, (uint32_t)blocks});
+    plan_step(
+            plan, variant, group, (uint32_t[3]){(uint32_t)x, (uint32_t)nchunks, (uint32_t)blocks});
     plan_spec(plan, SPEC_SRC_DT, s->src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, s->dst.md->data_type);
     plan_spec(plan, SPEC_SRC1_DT, s->with_center ? s->center.md->data_type : dnnl_f32);
     plan_spec(plan, SPEC_RED_OP, (uint32_t)s->op);
     plan_spec(plan, SPEC_RED_FINISH, (uint32_t)s->finish);
-    if (cpu || sg) plan_spec(plan, SPEC_RED_ALONG_KEPT, along_kept);
+    if (target != TARGET_PORTABLE) plan_spec(plan, SPEC_RED_ALONG_KEPT, block != 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
-    if (s->with_center) bind_operand(plan, &s->center);
-    else plan_arg(plan, -1, 0);
+    bind_operand(plan, s->with_center ? &s->center : NULL);
     plan_const(plan, p, sizeof(*p));
     return NULL;
 }
 
-/* Chunks of the reduced loops, so that there is work for everyone. */
-static int64_t chunks_for(const caps_t *caps, int row, const step_t *s) {
-    const reduce_params_t *p = &s->p;
-    const bool cpu = variants[row].target == TARGET_CPU, sg = variants[row].target == TARGET_SG16;
-    const int64_t block = sg ? SG_TILE : RED_BLOCK_VECTORS * 16;
-    int64_t kept = 1, items = 1;
-    for (int d = 0; d < p->nkept; d++) {
-        kept *= p->kept_size[d];
-        items *= (cpu || sg) && s->along_kept && d == p->nkept - 1 ? div_up(p->kept_size[d], block)
-                                                                   : p->kept_size[d];
+/* ---- chunks ---- */
+
+/* Work-items or sub-groups that keep the device busy. */
+static int64_t items_wanted(const caps_t *caps, target_t target) {
+    switch (target) {
+    case TARGET_CPU: return CPU_ITEMS_PER_UNIT * max_i64(caps->compute_units, 1);
+    case TARGET_SG16: return SG_GROUPS_PER_UNIT * (int64_t)caps->compute_units;
+    default: return PORTABLE_ITEMS;
     }
-    const int64_t wanted = cpu  ? CPU_ITEMS_PER_UNIT * max_i64(caps->compute_units, 1)
-                           : sg ? 2 * (int64_t)caps->compute_units
-                                : ANY_ITEMS;
-    const int64_t useful = cpu  ? kept * p->total / CPU_ITEM
-                           : sg ? p->total / (s->along_kept ? SG_ITEM / SG_TILE : SG_ITEM)
-                                : p->total / ANY_ITEM;
-    const int64_t least = div_up(p->total, MOST_SUMMED);
-    if (items >= wanted) return least;
-    return max_i64(least, min_i64(min_i64(div_up(wanted, items), useful), p->total));
 }
 
-/* The results of the chunks, reduced again. */
-static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t kept, bool sg) {
+/* Chunks that are large enough to be worth their start. */
+static int64_t chunks_worth(const step_t *s, target_t target, int64_t kept) {
+    switch (target) {
+    case TARGET_CPU: return kept * s->p.total / CPU_ITEM;
+    case TARGET_SG16: return s->p.total / (s->along_kept ? SG_ITEM / SG_TILE : SG_ITEM);
+    default: return s->p.total / PORTABLE_ITEM;
+    }
+}
+
+/* Chunks of the reduced loops, so that there is work for everyone. */
+static int64_t chunks_for(const caps_t *caps, int variant, const step_t *s) {
+    const reduce_params_t *p = &s->p;
+    const target_t target = variants[variant].target;
+    const int32_t block = block_of(s, variant);
+    int64_t kept = 1, items = 1;
+    for (int d = 0; d < p->nkept; d++) {
+        const bool in_blocks = block && d == p->nkept - 1;
+        kept *= p->kept_size[d];
+        items *= in_blocks ? div_up(p->kept_size[d], block) : p->kept_size[d];
+    }
+    const int64_t wanted = items_wanted(caps, target);
+    const int64_t least = div_up(p->total, MOST_SUMMED);
+    if (items >= wanted) return least;
+    const int64_t worth = chunks_worth(s, target, kept);
+    return max_i64(least, min_i64(min_i64(div_up(wanted, items), worth), p->total));
+}
+
+/* The results of the chunks, reduced again. `kept` results lie next to each other for each chunk. */
+static void second_pass(
+        step_t *s, const step_t *first, int64_t nchunks, int64_t kept, bool sub_groups) {
     *s = *first;
     reduce_params_t *p = &s->p;
     s->src = first->dst;
     s->with_center = false;
-    s->along_kept = p->nkept && (sg || p->kept_size[p->nkept - 1] >= 16);
+    s->along_kept = p->nkept && (sub_groups || p->kept_size[p->nkept - 1] >= MIN_BLOCK);
     if (s->op > RED_MUL) s->op = RED_SUM;
     for (int d = 0; d < p->nkept; d++) p->kept_src[d] = first->p.kept_dst[d];
     memset(p->reduced_size, 0, sizeof(p->reduced_size));
@@ -214,82 +228,52 @@ static void second_pass(step_t *s, const step_t *first, int64_t nchunks, int64_t
     p->chunk_dst = 0;
 }
 
-/* Plain and without padding, in the scratchpad. */
-static const char *make_plain(plan_t *plan, const pd_t *pd, const caps_t *caps, operand_t *src,
-        md_t *md, uint64_t *scratch) {
-    epilogue_t none;
-    epilogue_init(&none);
-    operand_t plain;
-    const dnnl_data_type_t from = src->md->data_type;
-    const dnnl_data_type_t dt = from == dnnl_f64 || from == dnnl_s32 ? from : dnnl_f32;
-    if (scratch_tensor(&plain, md, src->md, ~0u, dt, scratch) != dnnl_success)
-        return "the source is too large";
-    const char *why_not = ew_plan(
-            &(planner_t){.pd = pd, .caps = caps, .plan = plan}, -1, &none, 0, src, &plain, &plain);
-    *src = plain;
-    return why_not;
+/* The chunks' results go to the scratchpad. */
+static const char *two_passes(
+        planner_t *p, int variant, const step_t *s, int64_t nchunks, bool f64) {
+    step_t first = *s;
+    md_t md;
+    int64_t kept = 1;
+    for (int d = first.p.nkept - 1; d >= 0; d--) {
+        first.p.kept_dst[d] = kept;
+        kept *= first.p.kept_size[d];
+    }
+    REFUSE_IF(operand_array(p, &first.dst, &md, nchunks * kept, f64 ? dnnl_f64 : dnnl_f32));
+    first.finish = RED_KEEP;
+    first.p.chunk_dst = kept;
+    REFUSE_IF(emit(p, variant, &first, nchunks));
+    step_t second;
+    second_pass(&second, &first, nchunks, kept, variants[variant].target == TARGET_SG16);
+    memcpy(second.p.kept_dst, s->p.kept_dst, sizeof(second.p.kept_dst));
+    second.dst = s->dst;
+    second.finish = s->finish;
+    return emit(p, variant, &second, 1);
 }
 
-static bool row_takes(int row, const caps_t *caps, bool wide, const step_t *s) {
-    return !strcmp(variants[row].family, REDUCTION_FAMILY) &&
-           variant_runs_on(&variants[row], caps) && !reduce_row_can(row, wide) &&
-           (variants[row].target != TARGET_SG16 || is_contiguous(s));
-}
-
-static int row_for(const caps_t *caps, int row, bool wide, const step_t *s) {
-    if (row >= 0 && row_takes(row, caps, wide, s)) return row;
-    for (row = 0; row < variant_count; row++)
-        if (row_takes(row, caps, wide, s)) return row;
-    return -1;
-}
-
-const char *reduce_steps(plan_t *plan, const pd_t *pd, const caps_t *caps, int row,
-        const reduce_job_t *job, uint64_t *scratch) {
-    const bool wide =
-            job->wide || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
+const char *reduce_steps(planner_t *p, int variant, const reduce_job_t *job) {
+    const bool f64 =
+            job->f64 || job->src.md->data_type == dnnl_f64 || job->dst.md->data_type == dnnl_f64;
     step_t s;
     memset(&s, 0, sizeof(s));
     s.src = job->src;
     s.dst = job->dst;
-    md_t plain, partial_md;
-    const char *why_not = set_loops(&s, job);
-    if (why_not) {
-        if ((why_not = make_plain(plan, pd, caps, &s.src, &plain, scratch))) return why_not;
-        memset(&s.p, 0, sizeof(s.p));
-        if ((why_not = set_loops(&s, job))) return why_not;
+    md_t plain;
+    if (set_loops(&s, job)) {
+        REFUSE_IF(make_plain(p, &s.src, &plain));
+        REFUSE_IF(set_loops(&s, job));
     }
-    row = row_for(caps, row, wide, &s);
-    if (row < 0) return "no row of the reductions takes the data types";
+    variant = variant_for(variant, p->caps, f64, &s);
+    if (variant < 0) return "no kernel of the reductions supports the data types";
     s.op = job->op;
-    s.p.count = s.p.total;
     s.finish = job->finish;
+    s.p.count = s.p.total;
     s.p.a = job->a;
     s.p.b = job->b;
     s.p.c = job->c;
     s.with_center = job->center;
     if (job->center) s.center = *job->center;
-    int64_t nchunks = chunks_for(caps, row, &s);
-    s.p.chunk = div_up(s.p.total, nchunks);
-    nchunks = div_up(s.p.total, s.p.chunk);
-    if (nchunks == 1) return emit(plan, row, &s, 1);
-
-    int64_t dst_stride[PAR_MAX_DIMS], kept = 1;
-    memcpy(dst_stride, s.p.kept_dst, sizeof(dst_stride));
-    for (int d = s.p.nkept - 1; d >= 0; d--) {
-        s.p.kept_dst[d] = kept;
-        kept *= s.p.kept_size[d];
-    }
-    const dnnl_dim_t size = nchunks * kept;
-    if (md_init_strides(&partial_md, 1, &size, wide ? dnnl_f64 : dnnl_f32, NULL) != dnnl_success)
-        return "the tensor is too large";
-    s.dst = (operand_t){&partial_md, -1, scratch_take(scratch, md_size(&partial_md, 0))};
-    s.finish = RED_KEEP;
-    s.p.chunk_dst = kept;
-    if ((why_not = emit(plan, row, &s, nchunks))) return why_not;
-    step_t second;
-    second_pass(&second, &s, nchunks, kept, variants[row].target == TARGET_SG16);
-    memcpy(second.p.kept_dst, dst_stride, sizeof(dst_stride));
-    second.dst = job->dst;
-    second.finish = job->finish;
-    return emit(plan, row, &second, 1);
+    const int64_t wanted = chunks_for(p->caps, variant, &s);
+    s.p.chunk = div_up(s.p.total, wanted);
+    const int64_t nchunks = div_up(s.p.total, s.p.chunk);
+    return nchunks == 1 ? emit(p, variant, &s, 1) : two_passes(p, variant, &s, nchunks, f64);
 }

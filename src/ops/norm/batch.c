@@ -12,8 +12,8 @@ static bool has_relu(const pd_t *pd) {
     return norm_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
 }
 
-/* Training remembers for each element whether relu let it pass, in a byte; the destination's padding counts.
- */
+/* Training remembers for each element whether relu let it pass, in a byte. The destination's padding
+ * counts. */
 static dnnl_status_t add_workspace(pd_t *pd) {
     if (!has_relu(pd) || pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
     const dnnl_dim_t size = md_nelems(pd_md(pd, DNNL_ARG_DST), true);
@@ -24,7 +24,7 @@ static dnnl_status_t add_workspace(pd_t *pd) {
 
 /* The workspace has the destination's order and no holes; x > 0 where -x < x. */
 static const char *fill_workspace(norm_t *n) {
-    const int slot = pd_find_arg(n->pd, DNNL_ARG_WORKSPACE);
+    const int slot = pd_find_arg(n->planner.pd, DNNL_ARG_WORKSPACE);
     if (slot < 0) return NULL;
     md_t view = *n->dst.md;
     view.data_type = dnnl_u8;
@@ -32,55 +32,48 @@ static const char *fill_workspace(norm_t *n) {
         memset(&view.format_desc, 0, sizeof(view.format_desc));
         view.format_kind = dnnl_format_kind_any;
         view.offset0 = 0;
-        if (md_set_plain(&view) != dnnl_success) return "the tensor is too large";
+        REFUSE_IF(why_not_of(md_set_plain(&view), "the tensor is too large"));
     }
     view.offset0 = 0;
-    epilogue_t chain;
-    epilogue_init(&chain);
-    epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, -1, 0);
-    epilogue_add_tensor(&chain, n->pd, OP_LT, n->dst.slot);
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, -1, 0);
+    epilogue_add_tensor(&epilogue, n->planner.pd, OP_LT, n->dst.slot);
     const operand_t ws = {&view, slot, 0};
-    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, &chain, 0,
-            &n->dst, &ws, &ws);
+    return ew_plan(&n->planner, -1, &epilogue, 0, &n->dst, &ws, &ws);
 }
 
 /* What follows scale and shift. */
-static void add_rest(const pd_t *pd, epilogue_t *chain) {
+static void add_rest(const pd_t *pd, epilogue_t *epilogue) {
     if (norm_flag(pd, dnnl_fuse_norm_add_relu))
-        epilogue_add_tensor(chain, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
-    if (has_relu(pd)) epilogue_add_eltwise(chain, dnnl_eltwise_relu, 1, 0, 0);
-    epilogue_add_post_ops(chain, pd);
+        epilogue_add_tensor(epilogue, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    if (has_relu(pd)) epilogue_add_eltwise(epilogue, dnnl_eltwise_relu, 1, 0, 0);
+    epilogue_add_post_ops(epilogue, pd);
 }
 
-static const char *plan_reductions(norm_t *n) {
-    pd_t *pd = n->pd;
-    const char *why_not = norm_statistics(n, &n->src, 2);
-    if (why_not) return why_not;
-    if (!pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu) &&
-            norm_apply_fused(n, has_relu(pd)))
-        return NULL;
-    why_not = norm_root(n, &n->src, 2);
-    if (why_not) return why_not;
-    epilogue_t chain;
-    norm_chain(n, &chain, 2, 2);
-    add_rest(pd, &chain);
-    return norm_apply(n, &chain);
+static const char *plan_rows(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    add_rest(p->pd, &epilogue);
+    REFUSE_IF(norm_sg16(n, variant, &epilogue, 0));
+    return fill_workspace(n);
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    epilogue_t chain;
-    epilogue_init(&chain);
-    add_rest(pd, &chain);
-    return norm_sg16_fits(pd, caps, row, &chain, 0);
-}
-
-static const char *make_plan(norm_t *n) {
-    epilogue_t chain;
-    epilogue_init(&chain);
-    add_rest(n->pd, &chain);
-    const bool rows = !strcmp(variants[n->pd->variant].family, NORM_FAMILY);
-    const char *why_not = rows ? norm_sg16(n, &chain, 0) : plan_reductions(n);
-    return why_not ? why_not : fill_workspace(n);
+static const char *plan_reductions(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    const pd_t *pd = p->pd;
+    REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
+    REFUSE_IF(norm_statistics(n, variant, &n->src, 2));
+    const bool plain = !pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu);
+    if (!plain || !norm_apply_fused(n, has_relu(pd))) {
+        REFUSE_IF(norm_root(n, &n->src, 2));
+        epilogue_t epilogue;
+        norm_epilogue(n, &epilogue, 2, 2);
+        add_rest(pd, &epilogue);
+        REFUSE_IF(norm_apply(n, &epilogue));
+    }
+    return fill_workspace(n);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -102,10 +95,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(add_workspace(pd));
     TRY(norm_attributes(pd, false, TAKES_ELTWISE));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    TRY(select_row_or_reduction(pd, caps, NORM_FAMILY, fits));
-    name_variant(pd);
-    norm_t n = norm_start(pd, caps);
-    return norm_finish(&n, make_plan(&n));
+    return norm_plan(pd, caps, NORM_FAMILY, plan_rows, plan_reductions);
 }
 
 const op_kind_t op_batch_normalization = {.kind = dnnl_batch_normalization,

@@ -4,96 +4,87 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/norm/layer_params.h"
 #include "ops/norm/norm.h"
 #include "plan/op.h"
-#include "steps/reduction_rows.h"
 #include "plan/variant.h"
+#include "plan/variant_planners.h"
+#include "steps/reduction_rows.h"
 
 #define FAMILY "layer_normalization"
 
-static bool uses(const pd_t *pd, int arg) {
-    const int slot = pd_find_arg(pd, arg);
-    return slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
-}
-
 /* The statistics with a last dimension of 1: a value for each row. */
-static const char *row_statistics(const pd_t *pd, md_t *md) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+static const char *row_statistics(const norm_t *n, md_t *md) {
+    const pd_t *pd = n->planner.pd;
+    const md_t *src = n->src.md;
     dnnl_dims_t dims;
     memcpy(dims, src->dims, sizeof(dims));
     dims[src->ndims - 1] = 1;
-    if (md_init_strides(md, src->ndims, dims, dnnl_f32, NULL) != dnnl_success)
-        return "the tensor is too large";
-    const md_t *stat = pd_md(pd, DNNL_ARG_VARIANCE);
-    if (!uses(pd, DNNL_ARG_VARIANCE)) return NULL;
+    REFUSE_IF(why_not_of(
+            md_init_strides(md, src->ndims, dims, dnnl_f32, NULL), "the tensor is too large"));
+    const md_t *stat = norm_argument(n, DNNL_ARG_VARIANCE).md;
+    if (!stat) return NULL;
     if (!md_is_plain(stat)) return "the statistics have inner blocks";
-    const bool rms = norm_flag(pd, dnnl_rms_norm);
-    if (!rms && !md_same_layout(stat, pd_md(pd, DNNL_ARG_MEAN)))
+    if (!norm_flag(pd, dnnl_rms_norm) && !md_same_layout(stat, pd_md(pd, DNNL_ARG_MEAN)))
         return "mean and variance differ in their layouts";
     memcpy(md->format_desc.blocking.strides, stat->format_desc.blocking.strides,
             (size_t)stat->ndims * sizeof(dnnl_dim_t));
     return NULL;
 }
 
-static const char *init_rows(rows_t *rows, const pd_t *pd, const caps_t *caps) {
+static const char *init_rows(rows_t *rows, const planner_t *p, int variant) {
     md_t stat;
-    const char *why_not = row_statistics(pd, &stat);
-    if (why_not) return why_not;
-    epilogue_t chain;
-    epilogue_init(&chain);
-    norm_chain_attributes(pd, &chain);
-    return rows_init(rows, pd, caps, &chain, &stat);
+    REFUSE_IF(row_statistics((const norm_t *)p, &stat));
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    norm_add_attributes(p->pd, &epilogue);
+    return rows_init(rows, p, variant, &epilogue, &stat);
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
+static uint32_t layer_flags(const pd_t *pd) {
+    return (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) | (norm_given(pd) ? LAYER_GIVEN : 0) |
+           (norm_saves(pd) ? LAYER_SAVE : 0) | (norm_flag(pd, dnnl_use_scale) ? LAYER_SCALE : 0) |
+           (norm_flag(pd, dnnl_use_shift) ? LAYER_SHIFT : 0);
+}
+
+const char *layer_plan_rows(planner_t *planner, int variant) {
+    norm_t *n = (norm_t *)planner;
+    const pd_t *pd = planner->pd;
+    plan_t *plan = planner->plan;
     rows_t rows;
-    const char *why_not = init_rows(&rows, pd, caps);
-    return why_not ? why_not : rows_fit(&rows, pd, row);
-}
-
-static void bind(norm_t *n, int arg) {
-    pd_t *pd = n->pd;
-    const int slot = pd_find_arg(pd, arg);
-    if (!uses(pd, arg)) plan_arg(&pd->plan, -1, 0);
-    else bind_operand(&pd->plan, &(operand_t){&pd->args[slot].md, slot, 0});
-}
-
-static const char *plan_rows(norm_t *n) {
-    pd_t *pd = n->pd;
-    rows_t rows;
-    const char *why_not = init_rows(&rows, pd, n->caps);
-    if (why_not) return why_not;
-    const bool scale = norm_flag(pd, dnnl_use_scale), shift = norm_flag(pd, dnnl_use_shift);
+    REFUSE_IF(init_rows(&rows, planner, variant));
     layer_params_t p;
     memset(&p, 0, sizeof(p));
     p.nd = rows.p;
     memcpy(p.stat_stride, rows.stat_stride, sizeof(p.stat_stride));
     p.epsilon = pd->params.epsilon;
-    rows_step(&rows, pd, n->caps, pd->variant, &pd->plan);
-    plan_spec(&pd->plan, SPEC_SRC1_DT, scale || shift ? pd->params.scale_shift_dt : dnnl_f32);
-    plan_spec(&pd->plan, SPEC_LAYER_FLAGS,
-            (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) | (norm_given(pd) ? LAYER_GIVEN : 0) |
-                    (norm_saves(pd) ? LAYER_SAVE : 0) | (scale ? LAYER_SCALE : 0) |
-                    (shift ? LAYER_SHIFT : 0));
+    const bool weights = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
+    rows_step(planner, variant, &rows);
+    plan_spec(plan, SPEC_SRC1_DT, weights ? pd->params.scale_shift_dt : dnnl_f32);
+    plan_spec(plan, SPEC_LAYER_FLAGS, layer_flags(pd));
     static const int args[] = {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE,
             DNNL_ARG_SCALE, DNNL_ARG_SHIFT};
-    for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) bind(n, args[i]);
-    plan_const(&pd->plan, &p, sizeof(p));
-    epilogue_args(&rows.seg, pd, NULL, &pd->plan);
+    for (int i = 0; i < ARRAY_LEN(args); i++) {
+        const operand_t argument = norm_argument(n, args[i]);
+        norm_bind(n, &argument);
+    }
+    plan_const(plan, &p, sizeof(p));
+    epilogue_args(&rows.seg, pd, NULL, plan);
     return NULL;
 }
 
-static const char *plan_reductions(norm_t *n) {
+static const char *plan_reductions(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
     const unsigned last = 1u << (n->src.md->ndims - 1), others = last - 1;
-    const char *why_not = norm_statistics(n, &n->src, others);
-    if (!why_not) why_not = norm_root(n, &n->src, others);
-    if (why_not) return why_not;
-    epilogue_t chain;
-    norm_chain(n, &chain, others, last);
-    norm_chain_attributes(n->pd, &chain);
-    return norm_apply(n, &chain);
+    REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
+    REFUSE_IF(norm_statistics(n, variant, &n->src, others));
+    REFUSE_IF(norm_root(n, &n->src, others));
+    epilogue_t epilogue;
+    norm_epilogue(n, &epilogue, others, last);
+    norm_add_attributes(p->pd, &epilogue);
+    return norm_apply(n, &epilogue);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -107,11 +98,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             pd, &stat, src.dims[src.ndims - 1], weights ? pd->params.scale_shift_dt : dnnl_f32));
     TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    TRY(select_row_or_reduction(pd, caps, FAMILY, fits));
-    name_variant(pd);
-    norm_t n = norm_start(pd, caps);
-    const bool rows = !strcmp(variants[pd->variant].family, FAMILY);
-    return norm_finish(&n, rows ? plan_rows(&n) : plan_reductions(&n));
+    return norm_plan(pd, caps, FAMILY, layer_plan_rows, plan_reductions);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -6,8 +6,10 @@
 
 #include "core/check.h"
 #include "core/strings.h"
+#include "core/util.h"
 #include "plan/check.h"
 #include "plan/op.h"
+#include "plan/variant.h"
 
 dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims) {
     const char *kind = pd->op->name;
@@ -68,162 +70,162 @@ dnnl_status_t norm_add_args(
     return dnnl_success;
 }
 
-/* ---- plans ---- */
-
-static operand_t tensor_of(const pd_t *pd, int arg) {
-    const int slot = pd_find_arg(pd, arg);
-    return (operand_t){&pd->args[slot].md, slot, 0};
-}
+/* ---- operands ---- */
 
 norm_t norm_start(pd_t *pd, const caps_t *caps) {
-    plan_reset(&pd->plan);
-    return (norm_t){.pd = pd,
-            .caps = caps,
-            .src = tensor_of(pd, DNNL_ARG_SRC),
-            .dst = tensor_of(pd, DNNL_ARG_DST),
-            .dt = has_doubles(pd) ? dnnl_f64 : dnnl_f32};
+    norm_t n = {
+            .planner = planner_of(pd, caps), .dt = pd_has_type(pd, dnnl_f64) ? dnnl_f64 : dnnl_f32};
+    n.src = operand_of(&n.planner, DNNL_ARG_SRC);
+    n.dst = operand_of(&n.planner, DNNL_ARG_DST);
+    return n;
 }
 
-static const char *too_large = "the tensor is too large";
+operand_t norm_argument(const norm_t *n, int arg) {
+    const pd_t *pd = n->planner.pd;
+    const int slot = pd_find_arg(pd, arg);
+    const bool used = slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
+    return used ? operand_at(&n->planner, slot) : (operand_t){NULL, -1, 0};
+}
+
+void norm_bind(norm_t *n, const operand_t *operand) {
+    bind_operand(n->planner.plan, operand->md ? operand : NULL);
+}
+
+/* ---- statistics ---- */
+
+static const char too_large[] = "the tensor is too large";
 
 /* A statistic with the dimensions of `like`, whose elements lie as the argument's: only if those are
  * row-major. */
 static bool view_statistic(
-        const pd_t *pd, int arg, const md_t *like, unsigned mask, operand_t *t, md_t *md) {
-    uint64_t unused = 0;
-    const md_t *given = pd_md(pd, arg);
+        const norm_t *n, int arg, const md_t *like, unsigned mask, operand_t *t, md_t *md) {
+    planner_t unused = n->planner; /* only the descriptor is of interest */
+    const md_t *given = pd_md(n->planner.pd, arg);
     md_t plain;
     if (md_init_strides(&plain, given->ndims, given->dims, given->data_type, NULL) !=
                     dnnl_success ||
             !md_same_layout(given, &plain) ||
-            scratch_tensor(t, md, like, mask, dnnl_f32, &unused) != dnnl_success)
+            operand_like(&unused, t, md, like, mask, dnnl_f32) != NULL)
         return false;
     md->offset0 = given->offset0;
-    t->slot = pd_find_arg(pd, arg);
+    *t = (operand_t){md, pd_find_arg(n->planner.pd, arg), 0};
     return true;
 }
 
-static const char *copy(norm_t *n, const operand_t *from, const operand_t *to) {
-    epilogue_t none;
-    epilogue_init(&none);
-    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, &none, 0,
-            from, to, to);
+/* A statistic in the scratchpad, as a row-major tensor with the argument's dimensions. */
+static const char *flat_view(
+        const norm_t *n, const operand_t *argument, const operand_t *t, operand_t *view, md_t *md) {
+    const md_t *like = argument->md;
+    REFUSE_IF(why_not_of(md_init_strides(md, like->ndims, like->dims, n->dt, NULL), too_large));
+    *view = (operand_t){md, -1, t->offset};
+    return NULL;
 }
 
 /* Where a statistic is computed or found: in the argument if there is one and its layout and type allow it.
- */
+ * *copied: it is in the scratchpad although there is an argument. */
 static const char *place_statistic(
         norm_t *n, int arg, const md_t *view, unsigned mask, operand_t *t, md_t *md, bool *copied) {
-    pd_t *pd = n->pd;
-    const int slot = pd_find_arg(pd, arg);
-    const bool used = slot >= 0 && pd->args[slot].flags & (PD_IN | PD_OUT);
+    const operand_t argument = norm_argument(n, arg);
+    const bool given = norm_given(n->planner.pd), rounds = n->dt != dnnl_f32 && !given;
     *copied = false;
-    const bool rounds = n->dt != dnnl_f32 && !norm_given(pd);
-    if (used && !rounds && view_statistic(pd, arg, view, mask, t, md)) return NULL;
-    if (scratch_tensor(t, md, view, mask, n->dt, &n->scratch) != dnnl_success) return too_large;
-    *copied = used;
-    if (!used || !norm_given(pd)) return NULL;
-    const operand_t from = tensor_of(pd, arg);
-    md_t flat;
-    if (md_init_strides(&flat, from.md->ndims, from.md->dims, n->dt, NULL) != dnnl_success)
-        return too_large;
-    return copy(n, &from, &(operand_t){&flat, -1, t->offset});
+    if (argument.md && !rounds && view_statistic(n, arg, view, mask, t, md)) return NULL;
+    REFUSE_IF(operand_like(&n->planner, t, md, view, mask, n->dt));
+    *copied = argument.md != NULL;
+    if (!argument.md || !given) return NULL;
+    md_t flat_md;
+    operand_t flat;
+    REFUSE_IF(flat_view(n, &argument, t, &flat, &flat_md));
+    return ew_copy(&n->planner, -1, &argument, &flat);
 }
 
 /* A statistic that was computed in the scratchpad goes to its argument. */
 static const char *save_statistic(norm_t *n, int arg, const operand_t *t) {
-    const operand_t to = tensor_of(n->pd, arg);
-    md_t flat;
-    if (md_init_strides(&flat, to.md->ndims, to.md->dims, n->dt, NULL) != dnnl_success)
-        return too_large;
-    return copy(n, &(operand_t){&flat, -1, t->offset}, &to);
+    const operand_t argument = norm_argument(n, arg);
+    md_t flat_md;
+    operand_t flat;
+    REFUSE_IF(flat_view(n, &argument, t, &flat, &flat_md));
+    return ew_copy(&n->planner, -1, &flat, &argument);
 }
 
-const char *norm_statistics(norm_t *n, const operand_t *view, unsigned mask) {
-    pd_t *pd = n->pd;
-    const bool rms = norm_flag(pd, dnnl_rms_norm);
+const char *norm_statistics(norm_t *n, int variant, const operand_t *view, unsigned mask) {
+    planner_t *p = &n->planner;
+    const bool rms = norm_flag(p->pd, dnnl_rms_norm);
     bool copied_mean = false, copied_variance;
-    const char *why_not = NULL;
     if (!rms)
-        why_not = place_statistic(
-                n, DNNL_ARG_MEAN, view->md, mask, &n->mean, &n->mean_md, &copied_mean);
-    if (!why_not)
-        why_not = place_statistic(n, DNNL_ARG_VARIANCE, view->md, mask, &n->variance,
-                &n->variance_md, &copied_variance);
-    if (!why_not && !norm_given(pd)) {
-        const reduce_job_t mean = {.src = *view, .dst = n->mean, .op = RED_SUM, .finish = RED_MEAN};
-        const reduce_job_t square = {.src = *view,
-                .dst = n->variance,
-                .center = rms ? NULL : &n->mean,
-                .op = RED_SUM_SQUARE,
-                .finish = RED_MEAN};
-        if (!rms) why_not = reduce_steps(&pd->plan, pd, n->caps, pd->variant, &mean, &n->scratch);
-        if (!why_not)
-            why_not = reduce_steps(&pd->plan, pd, n->caps, pd->variant, &square, &n->scratch);
-        if (!why_not && copied_mean) why_not = save_statistic(n, DNNL_ARG_MEAN, &n->mean);
-        if (!why_not && copied_variance)
-            why_not = save_statistic(n, DNNL_ARG_VARIANCE, &n->variance);
-    }
-    return why_not;
+        REFUSE_IF(place_statistic(
+                n, DNNL_ARG_MEAN, view->md, mask, &n->mean, &n->mean_md, &copied_mean));
+    REFUSE_IF(place_statistic(
+            n, DNNL_ARG_VARIANCE, view->md, mask, &n->variance, &n->variance_md, &copied_variance));
+    if (norm_given(p->pd)) return NULL;
+    const reduce_job_t mean = {.src = *view, .dst = n->mean, .op = RED_SUM, .finish = RED_MEAN};
+    const reduce_job_t square = {.src = *view,
+            .dst = n->variance,
+            .center = rms ? NULL : &n->mean,
+            .op = RED_SUM_SQUARE,
+            .finish = RED_MEAN};
+    if (!rms) REFUSE_IF(reduce_steps(p, variant, &mean));
+    REFUSE_IF(reduce_steps(p, variant, &square));
+    if (copied_mean) REFUSE_IF(save_statistic(n, DNNL_ARG_MEAN, &n->mean));
+    if (copied_variance) REFUSE_IF(save_statistic(n, DNNL_ARG_VARIANCE, &n->variance));
+    return NULL;
 }
 
 const char *norm_root(norm_t *n, const operand_t *view, unsigned mask) {
-    pd_t *pd = n->pd;
-    epilogue_t chain;
-    if (scratch_tensor(&n->root, &n->root_md, view->md, mask, n->dt, &n->scratch) != dnnl_success)
-        return too_large;
-    epilogue_init(&chain);
-    epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, 1, pd->params.epsilon);
-    epilogue_add_eltwise(&chain, dnnl_eltwise_sqrt, 1, 0, 0);
-    return ew_plan(&(planner_t){.pd = pd, .caps = n->caps, .plan = &pd->plan}, -1, &chain, 0,
-            &n->variance, &n->root, &n->root);
+    planner_t *p = &n->planner;
+    epilogue_t epilogue;
+    REFUSE_IF(operand_like(p, &n->root, &n->root_md, view->md, mask, n->dt));
+    epilogue_init(&epilogue);
+    epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, 1, p->pd->params.epsilon);
+    epilogue_add_eltwise(&epilogue, dnnl_eltwise_sqrt, 1, 0, 0);
+    return ew_plan(p, -1, &epilogue, 0, &n->variance, &n->root, &n->root);
 }
+
+/* ---- the epilogue ---- */
 
 static void add_source(
-        const norm_t *n, epilogue_t *chain, int op, const operand_t *t, unsigned mask) {
-    epilogue_source_t source = scratch_source(t, mask, n->dst.slot);
-    if (t->slot >= 0) {
-        source.kind = SOURCE_QUANT;
-        source.slot = t->slot;
-        source.offset = 0;
-    }
-    epilogue_add_source(chain, op, &source);
+        const norm_t *n, epilogue_t *epilogue, int op, const operand_t *t, unsigned mask) {
+    const epilogue_source_t source = operand_source(t, mask, n->dst.slot);
+    epilogue_add_source(epilogue, op, &source);
 }
 
-void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned weights_mask) {
-    const pd_t *pd = n->pd;
-    epilogue_init(chain);
-    if (!norm_flag(pd, dnnl_rms_norm)) add_source(n, chain, OP_SUB, &n->mean, stat_mask);
-    add_source(n, chain, OP_DIV, &n->root, stat_mask);
+static void add_weights(const norm_t *n, epilogue_t *epilogue, int op, int arg, unsigned mask) {
+    const operand_t weights = operand_of(&n->planner, arg);
+    add_source(n, epilogue, op, &weights, mask);
+}
+
+void norm_epilogue(
+        const norm_t *n, epilogue_t *epilogue, unsigned stat_mask, unsigned weights_mask) {
+    const pd_t *pd = n->planner.pd;
+    epilogue_init(epilogue);
+    if (!norm_flag(pd, dnnl_rms_norm)) add_source(n, epilogue, OP_SUB, &n->mean, stat_mask);
+    add_source(n, epilogue, OP_DIV, &n->root, stat_mask);
     if (norm_flag(pd, dnnl_use_scale))
-        add_source(n, chain, OP_MUL,
-                &(operand_t){pd_md(pd, DNNL_ARG_SCALE), pd_find_arg(pd, DNNL_ARG_SCALE), 0},
-                weights_mask);
+        add_weights(n, epilogue, OP_MUL, DNNL_ARG_SCALE, weights_mask);
     if (norm_flag(pd, dnnl_use_shift))
-        add_source(n, chain, OP_ADD,
-                &(operand_t){pd_md(pd, DNNL_ARG_SHIFT), pd_find_arg(pd, DNNL_ARG_SHIFT), 0},
-                weights_mask);
+        add_weights(n, epilogue, OP_ADD, DNNL_ARG_SHIFT, weights_mask);
 }
 
-void norm_chain_attributes(const pd_t *pd, epilogue_t *chain) {
-    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    epilogue_add_post_ops(chain, pd);
-    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+void norm_add_attributes(const pd_t *pd, epilogue_t *epilogue) {
+    epilogue_add_scale(epilogue, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_add_post_ops(epilogue, pd);
+    epilogue_add_scale(epilogue, pd, OP_DIV, DNNL_ARG_DST);
 }
 
-const char *norm_apply(norm_t *n, const epilogue_t *chain) {
+const char *norm_apply(norm_t *n, const epilogue_t *epilogue) {
     operand_t between = n->dst;
     md_t md;
-    if (ew_steps(chain, 0) > 1 &&
-            scratch_tensor(&between, &md, n->dst.md, ~0u, n->dt, &n->scratch) != dnnl_success)
-        return too_large;
-    return ew_plan(&(planner_t){.pd = n->pd, .caps = n->caps, .plan = &n->pd->plan}, -1, chain, 0,
-            &n->src, &n->dst, &between);
+    if (ew_steps(epilogue, 0) > 1)
+        REFUSE_IF(operand_like(&n->planner, &between, &md, n->dst.md, ~0u, n->dt));
+    return ew_plan(&n->planner, -1, epilogue, 0, &n->src, &n->dst, &between);
 }
 
-dnnl_status_t norm_finish(norm_t *n, const char *why_not) {
-    if (why_not) return verbose_refuse(dnnl_unimplemented, n->pd->op->name, "%s", why_not);
-    return attr_add_scratchpad(n->pd, n->scratch);
+dnnl_status_t norm_plan(
+        pd_t *pd, const caps_t *caps, const char *family, plan_fn rows, plan_fn reductions) {
+    const plan_family_t families[] = {{family, rows}, {REDUCTION_FAMILY, reductions}};
+    norm_t n = norm_start(pd, caps);
+    TRY(plan_best_family(&n.planner, pd, families, ARRAY_LEN(families)));
+    name_variant(pd);
+    return planner_finish(&n.planner, pd);
 }
 
 /* ---- verbose lines ---- */
@@ -236,7 +238,7 @@ int norm_format_aux(const pd_t *pd, char *buf, size_t size) {
             {dnnl_fuse_norm_relu, 'R'}, {dnnl_fuse_norm_add_relu, 'A'}, {dnnl_rms_norm, 'M'}};
     text_t text = text_start(buf, size);
     text_add(&text, "flags:");
-    for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+    for (int i = 0; i < ARRAY_LEN(letters); i++)
         if (norm_flag(pd, letters[i].flag)) text_add(&text, "%c", letters[i].letter);
     return text.len;
 }
@@ -246,7 +248,7 @@ int norm_format_problem(const pd_t *pd, char *buf, size_t size) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     text_t text = text_start(buf, size);
     if (pd->params.kind == dnnl_group_normalization)
-        text_add(&text, "g%lld", (long long)pd->params.group_size);
+        text_add(&text, "g%lld", (long long)pd->params.groups);
     if (src->ndims > 5) {
         text_add_dims(&text, src->dims, src->ndims);
         return text.len;

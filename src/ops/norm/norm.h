@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What layer, group and batch normalization share: checks, arguments, statistics, and the chain
+/* What layer, group and batch normalization share: checks, arguments, statistics, and the epilogue
  *     dst = attributes(scale * (src - mean) / sqrt(variance + epsilon) + shift) */
-#ifndef OPS_NORMALIZATION_H
-#define OPS_NORMALIZATION_H
+#ifndef OPS_NORM_NORM_H
+#define OPS_NORM_NORM_H
 
 #include "steps/reduction_steps.h"
 
@@ -25,39 +25,43 @@ dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
 dnnl_status_t norm_add_args(
         pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
 
-/* The statistics of a plan. */
+/* What the planners of normalizations work on. */
 typedef struct {
-    pd_t *pd;
-    const caps_t *caps;
-    uint64_t scratch;
-    operand_t src, dst, mean, variance, root;
+    planner_t planner;
+    operand_t src, dst;
+    dnnl_data_type_t dt;            /* of values on their way */
+    operand_t mean, variance, root; /* where a plan has put them */
     md_t mean_md, variance_md, root_md;
-    dnnl_data_type_t dt; /* of values on their way */
 } norm_t;
 
 norm_t norm_start(pd_t *pd, const caps_t *caps);
+/* An argument, or an operand without a descriptor where the primitive does not use it. */
+operand_t norm_argument(const norm_t *n, int arg);
+/* Binds an operand; NULL where it has no descriptor. */
+void norm_bind(norm_t *n, const operand_t *operand);
 /* Steps for mean and variance. view: the source with its reduced dimensions apart, which are those not in the
  * mask. */
-const char *norm_statistics(norm_t *n, const operand_t *view, unsigned mask);
+const char *norm_statistics(norm_t *n, int variant, const operand_t *view, unsigned mask);
 /* A step for root = sqrt(variance + epsilon). */
 const char *norm_root(norm_t *n, const operand_t *view, unsigned mask);
-/* Starts the chain: statistics run along the dimensions in stat_mask of the destination, scale and shift
+/* Starts the epilogue: statistics run along the dimensions in stat_mask of the destination, scale and shift
  * along weights_mask. */
-void norm_chain(const norm_t *n, epilogue_t *chain, unsigned stat_mask, unsigned weights_mask);
+void norm_epilogue(
+        const norm_t *n, epilogue_t *epilogue, unsigned stat_mask, unsigned weights_mask);
 /* Scales and post-ops. */
-void norm_chain_attributes(const pd_t *pd, epilogue_t *chain);
-/* The last step, and the rest of init(). */
-const char *norm_apply(norm_t *n, const epilogue_t *chain);
-/* The last step in one kernel, from the statistics, dst = relu(scale * (src - mean) / root + shift), all
- * but src and dst lying alike. Answers false, and adds nothing, where it does not run. */
+void norm_add_attributes(const pd_t *pd, epilogue_t *epilogue);
+/* The last step. */
+const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
+/* The last step in one kernel, from the statistics: dst = relu(scale * (src - mean) / root + shift). All
+ * tensors but src and dst lie alike. Answers false, and adds nothing, where the kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
-/* Group (groups > 0) and batch normalization with all of the chain in rows for sub-groups of 16; NULL, or why
- * the row does not take it. */
+/* Group normalization (groups > 0) and batch normalization (groups 0) with the whole epilogue in a variant for
+ * sub-groups of 16. NULL, or why the variant cannot run it. */
 #define NORM_FAMILY "normalization"
-const char *norm_sg16_fits(
-        const pd_t *pd, const caps_t *caps, int row, const epilogue_t *chain, dnnl_dim_t groups);
-const char *norm_sg16(norm_t *n, const epilogue_t *chain, dnnl_dim_t groups);
-dnnl_status_t norm_finish(norm_t *n, const char *why_not);
+const char *norm_sg16(norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups);
+/* The rest of init(): the best variant of a family of its own, else of the reductions. */
+dnnl_status_t norm_plan(
+        pd_t *pd, const caps_t *caps, const char *family, plan_fn rows, plan_fn reductions);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
 int norm_format_aux(const pd_t *pd, char *buf, size_t size);

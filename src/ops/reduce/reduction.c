@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction: dst = post_ops(a sum, product, extreme, mean or norm over the dimensions where dst is 1). */
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"
 #include "core/verbose.h"
@@ -76,60 +77,50 @@ static bool is_padded(const md_t *md) {
     return memcmp(md->dims, md->padded_dims, (size_t)md->ndims * sizeof(md->dims[0])) != 0;
 }
 
-static const char *make_plan(pd_t *pd, const caps_t *caps, uint64_t *scratch) {
-    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC), dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const operand_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
-    reduce_job_t job;
-    memset(&job, 0, sizeof(job));
-    job.src = (operand_t){&pd->args[src_slot].md, src_slot, 0};
-    job.dst = dst;
-    set_algorithm(&job, pd);
-    job.wide = ew_exact_integers(pd, caps);
-    epilogue_t chain;
-    epilogue_init(&chain);
-    chain.f64 = job.wide;
-    epilogue_add_post_ops(&chain, pd);
-    if (chain.len == 0 && !is_padded(dst.md))
-        return reduce_steps(&pd->plan, pd, caps, pd->variant, &job, scratch);
-
-    md_t md;
-    if (scratch_tensor(&job.dst, &md, dst.md, ~0u,
-                job.wide || has_doubles(pd) ? dnnl_f64 : dnnl_f32, scratch) != dnnl_success)
-        return "the destination is too large";
-    const char *why_not = reduce_steps(&pd->plan, pd, caps, pd->variant, &job, scratch);
-    if (why_not) return why_not;
-    return ew_plan(&(planner_t){.pd = pd, .caps = caps, .plan = &pd->plan}, -1, &chain, 0, &job.dst,
-            &dst, &job.dst);
+static bool has_doubles(const pd_t *pd) {
+    return pd_has_type(pd, dnnl_f64);
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    return reduce_row_can(row, has_doubles(pd) || ew_exact_integers(pd, caps));
+static const char *plan(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
+    const operand_t dst = operand_of(p, DNNL_ARG_DST);
+    reduce_job_t job;
+    memset(&job, 0, sizeof(job));
+    job.src = operand_of(p, DNNL_ARG_SRC);
+    job.dst = dst;
+    job.f64 = ew_exact_integers(pd, p->caps);
+    set_algorithm(&job, pd);
+    REFUSE_IF(reduce_variant_can(variant, job.f64 || has_doubles(pd)));
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    epilogue.f64 = job.f64;
+    epilogue_add_post_ops(&epilogue, pd);
+    if (epilogue.len == 0 && !is_padded(dst.md)) return reduce_steps(p, variant, &job);
+
+    md_t md;
+    const dnnl_data_type_t dt = job.f64 || has_doubles(pd) ? dnnl_f64 : dnnl_f32;
+    REFUSE_IF(operand_like(p, &job.dst, &md, dst.md, ~0u, dt));
+    REFUSE_IF(reduce_steps(p, variant, &job));
+    return ew_plan(p, -1, &epilogue, 0, &job.dst, &dst, &job.dst);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
          *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    dnnl_status_t status = check(pd, src, dst);
-    if (status == dnnl_success) status = ew_check_tensor(pd, src, "the source");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    if (status == dnnl_success)
-        status = attr_check(
-                pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    if (status != dnnl_success) return status;
-    /* The arguments may have moved. */
+    TRY(check(pd, src, dst));
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, dst, src, "the destination"));
+    TRY(attr_check(
+            pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL));
+    TRY(attr_add_args(pd)); /* src and dst may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC)))
         return verbose_refuse(dnnl_unimplemented, "reduction",
                 "a reduction of nothing to something is not taken");
-    status = select_variant(pd, caps, REDUCTION_FAMILY, fits);
-    if (status != dnnl_success) return status;
+    planner_t planner = planner_of(pd, caps);
+    TRY(plan_best(&planner, pd, REDUCTION_FAMILY, plan));
     name_variant(pd);
-    plan_reset(&pd->plan);
-    uint64_t scratch = 0;
-    const char *why_not = make_plan(pd, caps, &scratch);
-    if (why_not) return verbose_refuse(dnnl_unimplemented, "reduction", "%s", why_not);
-    return attr_add_scratchpad(pd, scratch);
+    return planner_finish(&planner, pd);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

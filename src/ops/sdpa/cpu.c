@@ -3,42 +3,40 @@
  * twice. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 #include "kernels/matmul/matmul_params.h"
-#include "plan/variant_id.h"
-#include "steps/reduction_steps.h"
 #include "ops/sdpa/sdpa.h"
+#include "plan/variant.h"
+#include "plan/variant_id.h"
 
-enum { QUERIES = 6, ROWS_PER_PACK = 64 };
+enum { PANEL = 16 };     /* columns of a panel, as the kernel has them */
+enum { PACK_ROWS = 64 }; /* rows of a panel that a work-item packs */
 
-const char *sdpa_fits_cpu(const sdpa_t *sd, int row) {
-    (void)row;
-    if (sd->p.size > SD_MAX_SIZE || sd->p.width > SD_MAX_SIZE)
-        return "heads are larger than the kernel's arrays";
-    if (sd->p.keys == 0 || sd->p.size == 0) return "there is nothing to multiply";
-    return NULL;
-}
-
-/* A matrix for each of keys or values. */
+/* Keys or values: matrices to pack. */
 typedef struct {
-    int slot, rows, cols;
-    int64_t row, col, *outer; /* elements from one to the next; outer: becomes that of the panels */
+    const operand_t *from;
+    int rows, cols;
+    int64_t row, col; /* elements from one to the next */
+    int64_t *outer;   /* elements from one matrix to the next; becomes that of the panels */
 } pack_t;
 
-/* Appends the step that packs it, and answers where in the scratchpad. */
-static uint64_t pack(const sdpa_t *sd, const pack_t *x, plan_t *plan, uint64_t *scratch) {
-    const int64_t panels = div_up(x->cols, 16);
+/* Appends the step that packs it into panels in the scratchpad. */
+static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md) {
+    planner_t *planner = &sd->planner;
+    plan_t *plan = planner->plan;
+    const int64_t npanels = div_up(x->cols, PANEL);
     mm_pack_t p;
     memset(&p, 0, sizeof(p));
     p.rows = x->rows;
     p.cols = x->cols;
-    p.rows_per_item = ROWS_PER_PACK;
+    p.rows_per_item = PACK_ROWS;
     p.nv = 1;
     p.src_row = x->row;
     p.src_col = x->col;
-    p.dst_row = 16;
-    p.dst_panel = (int64_t)x->rows * 16;
-    p.dst_batch = panels * p.dst_panel;
+    p.dst_row = PANEL;
+    p.dst_panel = (int64_t)x->rows * PANEL;
+    p.dst_batch = npanels * p.dst_panel;
     int64_t matrices = 1;
     for (int d = SD_OUTER - 1; d >= 0; d--) {
         const int64_t size = d < sd->p.nouter ? sd->p.outer[d] / sd->p.share[d] : 1;
@@ -48,35 +46,42 @@ static uint64_t pack(const sdpa_t *sd, const pack_t *x, plan_t *plan, uint64_t *
         x->outer[d] = matrices * p.dst_batch;
         matrices *= size;
     }
-    const uint64_t at = scratch_take(scratch, (uint64_t)(matrices * p.dst_batch) * sizeof(float));
-    const uint32_t size[3] = {1, 1, 1};
-    const uint32_t count[3] = {
-            (uint32_t)panels, (uint32_t)div_up(x->rows, ROWS_PER_PACK), (uint32_t)matrices};
-    plan_step(plan, KERNEL_matmul_pack, size, count);
-    plan_spec(plan, SPEC_SRC_DT, (uint32_t)sd->pd->args[x->slot].md.data_type);
+    REFUSE_IF(operand_array(planner, panels, md, matrices * p.dst_batch, dnnl_f32));
+    plan_step(plan, KERNEL_matmul_pack, (uint32_t[3]){1, 1, 1},
+            (uint32_t[3]){
+                    (uint32_t)npanels, (uint32_t)div_up(x->rows, PACK_ROWS), (uint32_t)matrices});
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)x->from->md->data_type);
     plan_spec(plan, SPEC_FLAGS, 0);
-    sdpa_bind(plan, sd->pd, x->slot);
-    plan_scratch(plan, at);
+    sdpa_bind(sd, x->from);
+    bind_operand(plan, panels);
     plan_const(plan, &p, sizeof(p));
-    plan_arg(plan, -1, 0);
+    plan_arg(plan, -1, 0); /* neither scales nor zero points */
     plan_arg(plan, -1, 0);
     plan_scalar_s32(plan, -1);
-    return at;
+    return NULL;
 }
 
-void sdpa_plan_cpu(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch) {
-    sdpa_t sd = *given;
+const char *sdpa_plan_cpu(planner_t *planner, int variant) {
+    sdpa_t sd = *(const sdpa_t *)planner;
     sd_params_t *p = &sd.p;
-    const pack_t keys = {sd.key_slot, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
-    const pack_t values = {sd.value_slot, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
-    const uint64_t keys_at = pack(&sd, &keys, plan, scratch),
-                   values_at = pack(&sd, &values, plan, scratch);
-    const uint32_t size[3] = {1, 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(p->queries, QUERIES), (uint32_t)sd.matrices, 1};
-    plan_step(plan, row, size, count);
-    sdpa_specs(&sd, plan);
-    sdpa_bind(plan, sd.pd, sd.query_slot);
-    plan_scratch(plan, keys_at);
-    plan_scratch(plan, values_at);
-    sdpa_bind_rest(&sd, plan);
+    REFUSE_IF(sdpa_check_size(&sd));
+    if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
+        return "heads are larger than the kernel's arrays";
+    if (p->keys == 0 || p->size == 0) return "there is nothing to multiply";
+    const pack_t keys = {&sd.keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
+    const pack_t values = {&sd.values, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
+    operand_t key_panels, value_panels;
+    md_t keys_md, values_md;
+    REFUSE_IF(pack(&sd, &keys, &key_panels, &keys_md));
+    REFUSE_IF(pack(&sd, &values, &value_panels, &values_md));
+    plan_step(planner->plan, variant, (uint32_t[3]){1, 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(p->queries, variants[variant].geometry.mr),
+                    (uint32_t)sd.matrices, 1});
+    sdpa_specs(&sd);
+    sdpa_bind(&sd, &sd.queries);
+    sdpa_bind(&sd, &key_panels);
+    sdpa_bind(&sd, &value_panels);
+    sdpa_bind_rest(&sd);
+    planner->scratch = sd.planner.scratch;
+    return NULL;
 }

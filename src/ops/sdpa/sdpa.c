@@ -2,6 +2,7 @@
 /* Attention: what its descriptors must have in common, and its name and problem in the log. */
 #include "ops/sdpa/sdpa.h"
 
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
@@ -34,7 +35,7 @@ static dnnl_status_t check_tensor(const md_t *md, const char *name) {
 static dnnl_status_t check_dims(
         const pd_t *pd, const md_t *q, const md_t *k, const md_t *v, const md_t *dst) {
     const int nd = q->ndims, heads = nd - 3;
-    const int64_t key_heads = pd->params.group_size;
+    const int64_t key_heads = pd->params.kv_heads;
     if (nd < 2 || nd > SD_OUTER + 2)
         return INVALID("the queries have %d dimensions, not 2 to 6", nd);
     if (k->ndims != nd || v->ndims != nd || dst->ndims != nd)
@@ -62,7 +63,7 @@ static dnnl_status_t check_dims(
 
 static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
     const int slot = pd_find_arg(pd, DNNL_ARG_ATTN_MASK), nd = q->ndims;
-    const unsigned kind = pd->params.flags;
+    const unsigned kind = pd->params.attn_mask;
     if (kind > dnnl_ze_attn_mask_bottom_right)
         return INVALID("attn_mask is none of its enumerators");
     if ((kind == dnnl_ze_attn_mask_buffer) != (slot >= 0))
@@ -70,8 +71,7 @@ static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
                                  : "attn_mask asks for a descriptor of a mask");
     if (slot < 0) return dnnl_success;
     const md_t *mask = &pd->args[slot].md;
-    dnnl_status_t status = check_tensor(mask, "mask's elements");
-    if (status != dnnl_success) return status;
+    TRY(check_tensor(mask, "mask's elements"));
     if (mask->ndims != nd) return INVALID("the mask has %d dimensions, not %d", mask->ndims, nd);
     for (int d = 0; d < nd; d++)
         if (mask->dims[d] != 1 && mask->dims[d] != (d == nd - 1 ? k : q)->dims[d])
@@ -91,38 +91,26 @@ static dnnl_status_t check_scale(const pd_t *pd) {
     return dnnl_success;
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    sdpa_t sd;
-    sdpa_init(&sd, pd, caps);
-    return sdpa_fits(&sd, row);
-}
-
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS),
                *v = pd_md(pd, DNNL_ARG_VALUES);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    dnnl_status_t status = check_dims(pd, q, k, v, dst);
-    if (status == dnnl_success) status = check_tensor(q, "queries");
-    if (status == dnnl_success) status = check_tensor(k, "keys");
-    if (status == dnnl_success) status = check_tensor(v, "values");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, q, "the destination");
-    if (status == dnnl_success) status = check_tensor(dst, "results");
-    if (status == dnnl_success) status = check_mask(pd, q, k);
-    if (status == dnnl_success) status = check_scale(pd);
-    if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    if (status != dnnl_success) return status;
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST)))
-        return nothing_to_do(pd); /* the arguments have moved */
-    status = select_variant(pd, caps, FAMILY, fits);
-    if (status != dnnl_success) return status;
-    name_variant(pd);
-    plan_reset(&pd->plan);
-    uint64_t scratch = 0;
+    TRY(check_dims(pd, q, k, v, dst));
+    TRY(check_tensor(q, "queries"));
+    TRY(check_tensor(k, "keys"));
+    TRY(check_tensor(v, "values"));
+    TRY(ew_resolve(pd, dst, q, "the destination"));
+    TRY(check_tensor(dst, "results"));
+    TRY(check_mask(pd, q, k));
+    TRY(check_scale(pd));
+    TRY(attr_check(pd, 0, 0, NULL));
+    TRY(attr_add_args(pd)); /* the descriptors may have moved */
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     sdpa_t sd;
     sdpa_init(&sd, pd, caps);
-    sdpa_plan(&sd, pd->variant, &pd->plan, &scratch);
-    return attr_add_scratchpad(pd, scratch);
+    TRY(plan_with_variants(&sd.planner, pd, FAMILY));
+    name_variant(pd);
+    return planner_finish(&sd.planner, pd);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -139,11 +127,11 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
     text_t text = text_start(buf, size);
-    text_add(&text, "mask:%s scale:%s kv_heads:%lld", names[pd->params.flags & 3],
+    text_add(&text, "mask:%s scale:%s kv_heads:%lld", names[pd->params.attn_mask & 3],
             pd_find_arg(pd, DNNL_ARG_SCALE) < 0 ? "none"
-            : pd->params.direction              ? "div"
+            : pd->params.invert_scale           ? "div"
                                                 : "mul",
-            (long long)pd->params.group_size);
+            (long long)pd->params.kv_heads);
     return text.len;
 }
 

@@ -1,90 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on matrix units: what block loads can read, and work-groups that share keys and values in the
+/* Attention on matrix units: what 2D block loads can read, and work-groups that share keys and values in the
  * caches. */
+#include "core/status.h"
 #include "core/util.h"
-#include "plan/block_loads.h"
-#include "plan/variant_id.h"
 #include "ops/sdpa/sdpa.h"
+#include "plan/block_loads.h"
+#include "plan/variant.h"
 
-/* As the flags of the rows say. */
-static const struct {
-    int row, queries, size; /* of a sub-group's tile; largest size of heads and values */
-} tiles[] = {
-        {KERNEL_sdpa_xmx16_64, 16, 64},
-        {KERNEL_sdpa_xmx16_128, 16, 128},
-        {KERNEL_sdpa_xmx16_256, 8, 256},
-};
-
-enum { ELEMENT = 2 };
-/* Sub-groups of a work-group. All of one walk to the last key that any of them sees. */
+enum { LANES = 16 }; /* of a sub-group */
+enum {
+    STEP = 32
+}; /* elements of a head that the kernel multiplies at a time, or of a value that it sums */
+enum { ELEMENT = 2 };  /* bytes */
+enum { OVERHANG = 3 }; /* rows before the first one at which the kernel's loads may begin */
+/* Sub-groups of a work-group. With a causal mask all of them go on to the last key that any of them sees, so
+ * there are fewer. */
 enum { GROUPS = 8, CAUSAL_GROUPS = 4 };
 
-static int find(int row) {
-    int i = 0;
-    while (tiles[i].row != row) i++;
-    return i;
-}
+/* A matrix in memory: rows of contiguous elements, `stride` apart. */
+typedef struct {
+    const operand_t *of;
+    int64_t rows, columns, stride, step; /* step: from one element of a row to the next */
+    const int64_t *outer;                /* from one matrix to the next */
+} surface_t;
 
-/* Rows of so many contiguous elements, `stride` apart. The kernel begins up to 3 rows, or less than a line,
- * before the first one, and the surface with it. */
-static bool is_surface(const sdpa_t *sd, int slot, int64_t rows, int64_t columns, int64_t stride,
-        int64_t step, const int64_t *outer) {
-    const int64_t width = columns * ELEMENT, pitch = stride * ELEMENT;
-    if (step != 1 || !block_loads_take(rows, width, pitch)) return false;
-    if (rows + 3 > BLOCK_LIMIT || width + BLOCK_LINE > BLOCK_LIMIT) return false;
-    if (sd->pd->args[slot].md.offset0 * ELEMENT % BLOCK_WIDTH_STEP) return false;
+/* Can 2D block loads read it? A surface begins up to OVERHANG rows, or less than a line, before the matrix. */
+static bool is_loadable(const sdpa_t *sd, const surface_t *s) {
+    const int64_t width = s->columns * ELEMENT, pitch = s->stride * ELEMENT;
+    if (s->step != 1 || !block_loads_take(s->rows, width, pitch)) return false;
+    if (s->rows + OVERHANG > BLOCK_LIMIT || width + BLOCK_LINE > BLOCK_LIMIT) return false;
+    if (s->of->md->offset0 * ELEMENT % BLOCK_WIDTH_STEP) return false;
     for (int d = 0; d < sd->p.nouter; d++)
-        if (outer[d] * ELEMENT % BLOCK_WIDTH_STEP) return false;
+        if (s->outer[d] * ELEMENT % BLOCK_WIDTH_STEP) return false;
     return true;
 }
 
-const char *sdpa_fits_xmx(const sdpa_t *sd, int row) {
-    const int size = tiles[find(row)].size;
+/* size: of the largest head or value that the tile has room for. */
+static const char *check(const sdpa_t *sd, int size) {
     const sd_params_t *p = &sd->p;
-    const dnnl_data_type_t dt = sd->query_dt;
-    if ((dt != dnnl_f16 && dt != dnnl_bf16) || sd->key_dt != dt || sd->value_dt != dt)
+    const dnnl_data_type_t dt = sd->queries.md->data_type;
+    if ((dt != dnnl_f16 && dt != dnnl_bf16) || sd->keys.md->data_type != dt ||
+            sd->values.md->data_type != dt)
         return "the matrix units do not take the data types together";
     if (p->size > size || p->width > size) return "heads are larger than the tile";
     if (p->keys == 0) return "there are no keys";
-    const bool good_keys = sdpa_keys_in_rows(sd) ? is_surface(sd, sd->key_slot, p->size, p->keys,
-                                                           p->k_row, p->k_col, p->k_outer)
-                                                 : is_surface(sd, sd->key_slot, p->keys, p->size,
-                                                           p->k_col, p->k_row, p->k_outer);
-    if (!is_surface(sd, sd->query_slot, p->queries, p->size, p->q_row, p->q_col, p->q_outer) ||
-            !good_keys ||
-            !is_surface(sd, sd->value_slot, p->keys, p->width, p->v_row, p->v_col, p->v_outer))
+    const surface_t queries = {&sd->queries, p->queries, p->size, p->q_row, p->q_col, p->q_outer};
+    const surface_t keys =
+            sdpa_keys_in_rows(sd)
+                    ? (surface_t){&sd->keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer}
+                    : (surface_t){&sd->keys, p->keys, p->size, p->k_col, p->k_row, p->k_outer};
+    const surface_t values = {&sd->values, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
+    if (!is_loadable(sd, &queries) || !is_loadable(sd, &keys) || !is_loadable(sd, &values))
         return "block loads do not take the layouts";
     return NULL;
 }
 
-/* A matrix of one row has any pitch. */
+/* Bytes. A matrix of one row has any pitch: one that block loads accept. */
 static int32_t pitch_of(int64_t stride, int64_t columns) {
-    return (int32_t)(stride ? stride * ELEMENT : (div_up(columns * ELEMENT, 64) + 1) * 64);
+    const int64_t lines = div_up(columns * ELEMENT, BLOCK_LINE) + 1;
+    return (int32_t)(stride ? stride * ELEMENT : lines * BLOCK_LINE);
 }
 
-void sdpa_plan_xmx(const sdpa_t *given, int row, plan_t *plan, uint64_t *scratch) {
-    (void)scratch;
-    sdpa_t sd = *given;
+const char *sdpa_plan_xmx16(planner_t *planner, int variant) {
+    sdpa_t sd = *(const sdpa_t *)planner;
     sd_params_t *p = &sd.p;
-    const int queries = tiles[find(row)].queries;
-    const bool in_rows = sdpa_keys_in_rows(&sd);
-    if (sd.caps->is_emulated) sd.flags |= SDF_TOGETHER;
+    plan_t *plan = planner->plan;
+    const variant_geometry_t *tile = &variants[variant].geometry;
+    REFUSE_IF(sdpa_check_size(&sd));
+    REFUSE_IF(check(&sd, LANES * tile->nt));
+    if (planner->caps->is_emulated) sd.flags |= SDF_TOGETHER;
     p->q_pitch = pitch_of(p->q_row, p->size);
-    p->k_pitch = in_rows ? pitch_of(p->k_row, p->keys) : pitch_of(p->k_col, p->size);
+    p->k_pitch = sdpa_keys_in_rows(&sd) ? pitch_of(p->k_row, p->keys) : pitch_of(p->k_col, p->size);
     p->v_pitch = pitch_of(p->v_row, p->width);
 
-    const int64_t below = div_up(p->queries, queries);
-    const int64_t most = min_i64(
-            p->first < p->keys ? CAUSAL_GROUPS : GROUPS, max_i64(sd.caps->max_group_size / 16, 1));
-    const int64_t groups = min_i64(below, most);
-    const uint32_t group[3] = {(uint32_t)(16 * groups), 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(below, groups), (uint32_t)sd.matrices, 1};
-    plan_step(plan, row, group, count);
-    sdpa_specs(&sd, plan);
-    plan_spec(plan, SPEC_SD_STEPS, (uint32_t)div_up(p->size, 32));
-    plan_spec(plan, SPEC_SD_PAIRS, (uint32_t)div_up(p->width, 32));
-    sdpa_bind(plan, sd.pd, sd.query_slot);
-    sdpa_bind(plan, sd.pd, sd.key_slot);
-    sdpa_bind(plan, sd.pd, sd.value_slot);
-    sdpa_bind_rest(&sd, plan);
+    const int64_t tiles_below = div_up(p->queries, tile->mt);
+    const int64_t wanted = p->first < p->keys ? CAUSAL_GROUPS : GROUPS;
+    const int64_t most = min_i64(wanted, max_i64(planner->caps->max_group_size / LANES, 1));
+    const int64_t groups = min_i64(tiles_below, most);
+    plan_step(plan, variant, (uint32_t[3]){(uint32_t)(LANES * groups), 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(tiles_below, groups), (uint32_t)sd.matrices, 1});
+    sdpa_specs(&sd);
+    plan_spec(plan, SPEC_SD_STEPS, (uint32_t)div_up(p->size, STEP));
+    plan_spec(plan, SPEC_SD_PAIRS, (uint32_t)div_up(p->width, STEP));
+    sdpa_bind(&sd, &sd.queries);
+    sdpa_bind(&sd, &sd.keys);
+    sdpa_bind(&sd, &sd.values);
+    sdpa_bind_rest(&sd);
+    return NULL;
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention as its kernels see it. */
+#include <string.h>
+
+#include "ops/sdpa/sdpa.h"
+
+/* 0 where the dimension is 1: then it is read at any position. */
+static int64_t stride_of(const md_t *md, int d) {
+    return md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
+}
+
+static void set_strides(sdpa_t *sd) {
+    sd_params_t *p = &sd->p;
+    const md_t *q = sd->queries.md, *k = sd->keys.md, *v = sd->values.md, *o = sd->dst.md;
+    const int rows = q->ndims - 2, cols = q->ndims - 1;
+    p->nouter = q->ndims - 2;
+    sd->matrices = 1;
+    for (int d = 0; d < p->nouter; d++) {
+        sd->matrices *= q->dims[d];
+        p->outer[d] = (int32_t)q->dims[d];
+        p->share[d] = (int32_t)(k->dims[d] ? q->dims[d] / k->dims[d] : 1);
+        p->q_outer[d] = stride_of(q, d);
+        p->k_outer[d] = stride_of(k, d);
+        p->v_outer[d] = stride_of(v, d);
+        p->o_outer[d] = stride_of(o, d);
+    }
+    p->q_row = stride_of(q, rows), p->q_col = stride_of(q, cols);
+    p->k_row = stride_of(k, rows), p->k_col = stride_of(k, cols);
+    p->v_row = stride_of(v, rows), p->v_col = stride_of(v, cols);
+    p->o_row = stride_of(o, rows), p->o_col = stride_of(o, cols);
+    const md_t *m = sd->mask.md;
+    if (!m) return;
+    for (int d = 0; d < p->nouter; d++) p->m_outer[d] = stride_of(m, d);
+    p->m_row = stride_of(m, rows), p->m_col = stride_of(m, cols);
+}
+
+/* Heads with one query each that share their keys become queries of one head: then the keys are read once. */
+static void fold_heads(sdpa_t *sd) {
+    sd_params_t *p = &sd->p;
+    const int h = p->nouter - 1;
+    if (h < 0 || p->queries != 1 || p->share[h] == 1) return;
+    p->queries = p->share[h];
+    p->outer[h] /= p->share[h];
+    p->step = 0;
+    p->q_row = p->q_outer[h], p->m_row = p->m_outer[h], p->o_row = p->o_outer[h];
+    p->q_outer[h] *= p->share[h], p->m_outer[h] *= p->share[h], p->o_outer[h] *= p->share[h];
+    sd->matrices /= p->share[h];
+    p->share[h] = 1;
+}
+
+static operand_t optional(const planner_t *p, int arg) {
+    return pd_find_arg(p->pd, arg) < 0 ? (operand_t){NULL, -1, 0} : operand_of(p, arg);
+}
+
+void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
+    memset(sd, 0, sizeof(*sd)); /* parameters become constants of the plan, padding and all */
+    planner_t *planner = &sd->planner;
+    *planner = planner_of(pd, caps);
+    sd->queries = operand_of(planner, DNNL_ARG_QUERIES);
+    sd->keys = operand_of(planner, DNNL_ARG_KEYS);
+    sd->values = operand_of(planner, DNNL_ARG_VALUES);
+    sd->mask = optional(planner, DNNL_ARG_ATTN_MASK);
+    sd->scale = optional(planner, DNNL_ARG_SCALE);
+    sd->dst = operand_of(planner, DNNL_ARG_DST);
+    const md_t *q = sd->queries.md, *v = sd->values.md;
+    const int nd = q->ndims;
+    sd_params_t *p = &sd->p;
+    p->queries = (int32_t)q->dims[nd - 2];
+    p->size = (int32_t)q->dims[nd - 1];
+    p->keys = (int32_t)v->dims[nd - 2];
+    p->width = (int32_t)v->dims[nd - 1];
+    p->first = p->keys;
+    const unsigned kind = pd->params.attn_mask;
+    if (kind == dnnl_ze_attn_mask_top_left) p->first = p->step = 1;
+    if (kind == dnnl_ze_attn_mask_bottom_right) p->first = p->keys - p->queries + (p->step = 1);
+    set_strides(sd);
+    fold_heads(sd);
+}
+
+const char *sdpa_check_size(const sdpa_t *sd) {
+    return sd->matrices > UINT32_MAX ? "there are too many matrices" : NULL;
+}
+
+static bool scale_is_on_host(const sdpa_t *sd) {
+    return sd->scale.md && sd->planner.pd->args[sd->scale.slot].flags & PD_HOST;
+}
+
+/* 0: there is no such tensor. */
+static uint32_t type_of(const operand_t *operand) {
+    return operand->md ? (uint32_t)operand->md->data_type : 0;
+}
+
+void sdpa_specs(sdpa_t *sd) {
+    plan_t *plan = sd->planner.plan;
+    const bool divide = sd->planner.pd->params.invert_scale;
+    plan_spec(plan, SPEC_SRC_DT, type_of(&sd->queries));
+    plan_spec(plan, SPEC_SRC1_DT, type_of(&sd->keys));
+    plan_spec(plan, SPEC_DST_DT, type_of(&sd->dst));
+    plan_spec(plan, SPEC_FLAGS,
+            sd->flags | (divide ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
+                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
+    plan_spec(plan, SPEC_SD_VALUE_DT, type_of(&sd->values));
+    plan_spec(plan, SPEC_SD_MASK_DT, type_of(&sd->mask));
+    plan_spec(plan, SPEC_SD_SCALE_DT, scale_is_on_host(sd) ? 0 : type_of(&sd->scale));
+}
+
+void sdpa_bind(sdpa_t *sd, const operand_t *operand) {
+    bind_operand(sd->planner.plan, operand->md ? operand : NULL);
+}
+
+void sdpa_bind_rest(sdpa_t *sd) {
+    const operand_t none = {NULL, -1, 0};
+    const bool host = scale_is_on_host(sd);
+    sdpa_bind(sd, &sd->mask);
+    sdpa_bind(sd, host ? &none : &sd->scale);
+    plan_scalar_f32(sd->planner.plan, host ? sd->scale.slot : -1);
+    sdpa_bind(sd, &sd->dst);
+    plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
+}
