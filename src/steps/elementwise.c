@@ -15,12 +15,12 @@
 #include "steps/transpose.h"
 #include "plan/op.h"
 #include "plan/variant.h"
+#include "plan/variant_planners.h"
 #include "plan/sub_groups.h"
 
 /* Larger destinations are written past the caches; so does memcpy from about there on. */
 enum { STREAM_BYTES = 16 << 20 };
-/* Elements of a work-item on a CPU: enough to hide the cost of starting it, few enough to share work evenly.
- */
+/* Elements of a work-item on a CPU: enough to hide the cost of its start, few enough to share work evenly. */
 enum { CPU_MIN_BLOCK = 4096, CPU_MAX_BLOCK = 65536 };
 
 /* Source, destination, loops, and PO_ARGS: what every device has room for. */
@@ -29,13 +29,15 @@ _Static_assert(sizeof(nd_params_t) + sizeof(po_params_t) + (2 + PO_MAX_SRCS) * s
                        1024,
         "the arguments of a kernel are too large");
 
+/* A step as the planners of its variants get it. */
 typedef struct {
+    planner_t planner;
     epilogue_segment_t seg;
     operand_t src, dst;
     ew_loops_t loops;
-    bool wide;    /* a tensor has doubles */
+    bool f64;     /* a tensor has doubles */
     bool runtime; /* dimensions are not known before execution */
-    bool far;     /* a stride of a source of the chain has more than 32 bits */
+    bool large;   /* a stride of a source of the epilogue has more than 32 bits */
 } step_t;
 
 /* ---- one step ---- */
@@ -50,58 +52,45 @@ static const char *why_not_dense(const ew_loops_t *l) {
     return NULL;
 }
 
-static const char *step_init(step_t *s, const pd_t *pd, const md_t *const *mds,
-        const epilogue_t *chain, int first, const operand_t *src, const operand_t *dst) {
-    epilogue_segment(&s->seg, chain, first);
+static const char *step_init(step_t *s, const planner_t *p, const epilogue_t *epilogue, int first,
+        const operand_t *src, const operand_t *dst) {
+    const pd_t *pd = p->pd;
+    const md_t *const *mds = p->mds;
+    s->planner = *p;
+    epilogue_segment(&s->seg, epilogue, first);
     s->runtime = mds != NULL;
-    s->far = false;
+    s->large = false;
     s->src = *src;
     s->dst = *dst;
-    s->wide = chain->f64 || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
-              dst->md->data_type == dnnl_f64;
+    s->f64 = epilogue->f64 || s->seg.dts & 1u << dnnl_f64 || src->md->data_type == dnnl_f64 ||
+             dst->md->data_type == dnnl_f64;
 
     const md_t *md[EW_MAX_TENSORS] = {src->md, dst->md};
     md_t made_up[PO_MAX_SRCS];
     int n = EW_CHAIN;
     for (int i = 0; i < s->seg.nsrcs; i++)
         md[n++] = epilogue_source_md(&s->seg, i, pd, mds, &made_up[i]);
-    bool flat_padding = epilogue_keeps_zero(chain, first);
-    for (int t = 0; t < n; t++) flat_padding = flat_padding && md_same_layout(md[t], dst->md);
-    const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, flat_padding);
+    bool dense_padding = epilogue_keeps_zero(epilogue, first);
+    for (int t = 0; t < n; t++) dense_padding = dense_padding && md_same_layout(md[t], dst->md);
+    const char *why_not = ew_loops(&s->loops, pd, &s->seg, md, n, dense_padding);
     if (why_not) return why_not;
     if (why_not_dense(&s->loops) && (why_not = ew_loops_split(&s->loops, &pd->request.hints)))
         return why_not;
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
     for (int i = 0; i < s->seg.nsrcs; i++)
         for (int a = 0; a < s->loops.naxes; a++)
-            s->far |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
+            s->large |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
     for (int i = 0; i < s->seg.nsrcs; i++) {
         const int64_t *stride = s->loops.stride[EW_CHAIN + i];
-        why_not = s->far ? epilogue_set_large_strides(&s->seg, i, stride, s->loops.naxes)
-                         : epilogue_set_strides(&s->seg, i, stride, s->loops.naxes);
+        why_not = s->large ? epilogue_set_large_strides(&s->seg, i, stride, s->loops.naxes)
+                           : epilogue_set_strides(&s->seg, i, stride, s->loops.naxes);
         if (why_not) return why_not;
     }
     return NULL;
 }
 
-static bool is_dense_variant(const variant_t *row) {
-    return !strcmp(row->entry, "flat");
-}
-
-static bool is_tile(const variant_t *row) {
-    return !strcmp(row->entry, "tile");
-}
-
-static bool is_contiguous_variant(const variant_t *row) {
-    return !strcmp(row->entry, "lines");
-}
-
-static bool is_transpose(const variant_t *row) {
-    return !strcmp(row->entry, "turn");
-}
-
 bool ew_needs_layout(int variant) {
-    return is_dense_variant(&variants[variant]) || is_tile(&variants[variant]);
+    return variants[variant].plan == ew_plan_dense || variants[variant].plan == ew_plan_tile;
 }
 
 /* The axis along which the source is contiguous, if that is not the last one; else -1. */
@@ -137,7 +126,7 @@ static const char *contiguous_can(const step_t *s) {
         return "the last loop is not contiguous";
     if (last > 0 && l->axis[last].size < SG_LANES) return "the last loop is short";
     if (dt_is_nibble(s->dst.md->data_type)) return "two elements share a byte";
-    if (epilogue_is_random(&s->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&s->seg)) return "it has neither dropout nor stochastic rounding";
     int64_t pieces = div_up(l->axis[last].size, SG_TILE);
     for (int i = 0; i < last; i++)
         if (!mul_ok(pieces, l->axis[i].size, &pieces) || pieces > INT32_MAX / 2)
@@ -155,7 +144,7 @@ static uint32_t op_bit(int op) {
     return 1u << (op - OP_BINARY_FIRST);
 }
 
-/* Words of the vectors that a lane holds beside what the chain needs; 0: there are no registers for both. */
+/* Words of the vectors that a lane holds beside what the epilogue needs; 0: there are no registers for both. */
 static int transpose_words(const epilogue_segment_t *seg, const caps_t *caps, bool gather) {
     const int functions = count_bits(seg->mask_lo), types = count_bits(seg->dts);
     if (!has_small_registers(caps))
@@ -171,26 +160,29 @@ static int transpose_words(const epilogue_segment_t *seg, const caps_t *caps, bo
 }
 
 static const char *transpose_can(const step_t *s, const caps_t *caps) {
-    ew_transpose_t turn;
+    ew_transpose_t tile;
     if (transpose_words(&s->seg, caps, false) == 0)
-        return "the chain leaves no registers for tiles";
+        return "the epilogue leaves no registers for tiles";
     if (s->runtime) return "the layout is not known before execution";
-    if (epilogue_is_random(&s->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&s->seg)) return "it has neither dropout nor stochastic rounding";
     return ew_transpose_of(
-            &turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+            &tile, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
 }
 
-static const char *variant_can(const variant_t *row, const step_t *s, const caps_t *caps) {
-    const ew_loops_t *l = &s->loops;
+/* What every variant checks. */
+static const char *step_can(const step_t *s, int variant) {
+    const variant_t *v = &variants[variant];
+    const bool large_strides = v->target == TARGET_PORTABLE && v->plan == ew_plan_strided;
     if (shares_bytes(s)) return "two rows of 4-bit elements would share a byte";
-    if (s->wide && !row->needs_fp64) return "it has no double arithmetic";
-    if (s->far && (row->target != TARGET_PORTABLE || is_dense_variant(row)))
+    if (s->f64 && !v->needs_fp64) return "it has no double arithmetic";
+    if (s->large && !large_strides)
         return "a stride of an attribute's source does not fit in 32 bits";
-    if (is_tile(row) && tile_axis(l) < 0) return "nothing is to be transposed";
-    if (is_contiguous_variant(row)) return contiguous_can(s);
-    if (is_transpose(row)) return transpose_can(s, caps);
-    if (is_dense_variant(row)) return why_not_dense(l);
-    return l->axis[0].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
+    return NULL;
+}
+
+/* For kernels that count the outermost loop in 32 bits. */
+static const char *outer_can(const step_t *s) {
+    return s->loops.axis[0].size > INT32_MAX / 2 ? "a loop has more than 2^30 elements" : NULL;
 }
 
 static uint32_t group_width(const caps_t *caps, uint32_t wanted) {
@@ -223,9 +215,14 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     emit_types(plan, s, src_dt, dst_dt, flags);
 }
 
-static const char *emit_dense(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
+const char *ew_plan_dense(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    const caps_t *caps = planner->caps;
+    REFUSE_IF(step_can(s, variant));
+    REFUSE_IF(why_not_dense(&s->loops));
     int64_t nelems = s->loops.axis[0].size;
-    bool cpu = variants[row].target == TARGET_CPU;
+    bool cpu = variants[variant].target == TARGET_CPU;
     const bool nibbles = dt_is_nibble(s->dst.md->data_type);
     int64_t block = cpu ? cpu_block(caps, nelems) : nibbles ? 2 : 1;
     uint32_t group[3] = {cpu ? 1 : group_width(caps, 256), 1, 1};
@@ -233,7 +230,7 @@ static const char *emit_dense(plan_t *plan, const caps_t *caps, int row, const s
     if (count > UINT32_MAX) return "there are too many elements";
     bool stream =
             cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
-    plan_step(plan, row, group, (uint32_t[3]){(uint32_t)count, 1, 1});
+    plan_step(plan, variant, group, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, stream ? SPECF_STREAM : 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
@@ -261,14 +258,20 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
     }
 }
 
-/* The chain's sources follow loops that were moved. */
+/* The epilogue's sources follow loops that were moved. */
 static void follow_loops(step_t *s) {
     for (int i = 0; i < s->seg.nsrcs; i++)
         epilogue_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
 }
 
 /* All loops but the two of the tile are rows. */
-static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *s) {
+const char *ew_plan_tile(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    const caps_t *caps = planner->caps;
+    REFUSE_IF(step_can(s, variant));
+    if (tile_axis(&s->loops) < 0) return "nothing is to be transposed";
+    REFUSE_IF(outer_can(s));
     nd_params_t p;
     ew_loops_move(&s->loops, tile_axis(&s->loops), s->loops.naxes - 2);
     follow_loops(s);
@@ -282,7 +285,7 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     int64_t count[3] = {
             div_up(len, p.chunk), div_up(len2, p.chunk2), div_up(p.nrows, p.rows_per_item)};
     if (count[2] > UINT32_MAX) return "there are too many elements";
-    plan_step(plan, row, (uint32_t[3]){1, 1, 1},
+    plan_step(plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
     emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
     bind_operand(plan, &s->src);
@@ -291,35 +294,45 @@ static const char *emit_tile(plan_t *plan, const caps_t *caps, int row, step_t *
     return NULL;
 }
 
-static const char *emit_strided(
-        plan_t *plan, const caps_t *caps, int row, const step_t *s, bool runtime) {
+const char *ew_plan_strided(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    const caps_t *caps = planner->caps;
+    REFUSE_IF(step_can(s, variant));
+    REFUSE_IF(outer_can(s));
     nd_params_t p;
     nd_params(&p, &s->loops);
     int64_t len = s->loops.axis[s->loops.naxes - 1].size;
     uint32_t group[3] = {1, 1, 1};
-    if (variants[row].target == TARGET_CPU) {
+    if (variants[variant].target == TARGET_CPU) {
         int64_t block = cpu_block(caps, len * p.nrows);
         p.chunk = (int32_t)min_i64(block, (len + 15) & ~15);
         p.rows_per_item = (int32_t)max_i64(1, min_i64(block / len, p.nrows));
     } else {
-        bool wide = runtime || len > 8; /* a new plan for run-time dims keeps the group size */
-        group[0] = group_width(caps, wide ? 64 : 8);
-        group[1] = wide ? 1 : group_width(caps, 64) / group[0];
+        bool long_rows =
+                s->runtime || len > 8; /* a new plan for run-time dims keeps the group size */
+        group[0] = group_width(caps, long_rows ? 64 : 8);
+        group[1] = long_rows ? 1 : group_width(caps, 64) / group[0];
         p.chunk = dt_is_nibble(s->dst.md->data_type) ? 2 : 1;
         p.rows_per_item = (int32_t)max_i64(1, div_up(p.nrows, INT32_MAX));
     }
     int64_t x = div_up(len, (int64_t)p.chunk * group[0]),
             y = div_up(p.nrows, (int64_t)p.rows_per_item * group[1]);
     if (x > UINT32_MAX || y > UINT32_MAX) return "there are too many elements";
-    plan_step(plan, row, group, (uint32_t[3]){(uint32_t)x, (uint32_t)y, 1});
-    emit_specs(plan, s, p.nlimits || runtime ? SPECF_PADDED : 0);
+    plan_step(plan, variant, group, (uint32_t[3]){(uint32_t)x, (uint32_t)y, 1});
+    emit_specs(plan, s, p.nlimits || s->runtime ? SPECF_PADDED : 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
 
-static const char *emit_contiguous(plan_t *plan, const caps_t *caps, int row, const step_t *s) {
+const char *ew_plan_contiguous(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    const caps_t *caps = planner->caps;
+    REFUSE_IF(step_can(s, variant));
+    REFUSE_IF(contiguous_can(s));
     nd_params_t p;
     nd_params(&p, &s->loops);
     const int64_t len = p.size[p.ndims - 1], tiles = p.nrows * div_up(len, SG_TILE);
@@ -327,7 +340,7 @@ static const char *emit_contiguous(plan_t *plan, const caps_t *caps, int row, co
     p.chunk = SG_TILE * (many ? SG_TILES : 1);
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
     const int64_t count = div_up(p.nrows * div_up(len, p.chunk), group / SG_LANES);
-    plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
+    plan_step(plan, variant, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
     emit_specs(plan, s, 0);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - 1));
     bind_operand(plan, &s->src);
@@ -336,45 +349,42 @@ static const char *emit_contiguous(plan_t *plan, const caps_t *caps, int row, co
     return NULL;
 }
 
-static const char *emit_transpose(plan_t *plan, const caps_t *caps, int row, step_t *s) {
+const char *ew_plan_transpose(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    const caps_t *caps = planner->caps;
+    REFUSE_IF(step_can(s, variant));
+    REFUSE_IF(transpose_can(s, planner->caps));
     nd_params_t p;
-    ew_transpose_t turn;
+    ew_transpose_t tile;
     const char *why_not = ew_transpose_of(
-            &turn, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
+            &tile, &s->loops, s->src.md->data_type, s->dst.md->data_type, s->seg.count == 0);
     if (why_not) return why_not;
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
-    const int64_t count = div_up(turn.items, group / SG_LANES);
-    const int in_tile = turn.part < 0 ? 2 : 3;
-    ew_transpose_order(&turn, &s->loops);
+    const int64_t count = div_up(tile.items, group / SG_LANES);
+    const int in_tile = tile.part < 0 ? 2 : 3;
+    ew_transpose_order(&tile, &s->loops);
     follow_loops(s);
     nd_params(&p, &s->loops);
-    p.chunk = (int32_t)turn.part_tiles;
-    p.chunk2 = turn.span;
-    p.rows_per_item = (int32_t)turn.vec_tiles;
+    p.chunk = (int32_t)tile.part_tiles;
+    p.chunk2 = tile.span;
+    p.rows_per_item = (int32_t)tile.vec_tiles;
     p.nrows = 1;
     for (int i = 0; i < p.ndims - in_tile; i++) p.nrows *= p.size[i];
-    plan_step(plan, row, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
-    const uint32_t flags = (p.nlimits ? SPECF_PADDED : 0) | (turn.gather ? SPECF_GATHER : 0) |
-                           (turn.part < 0 ? SPECF_WHOLE : 0) |
-                           (turn.together > 1 ? SPECF_TOGETHER : 0);
-    if (turn.copied_as != dnnl_data_type_undef)
-        emit_types(plan, s, turn.copied_as, turn.copied_as, flags);
+    plan_step(plan, variant, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
+    const uint32_t flags = (p.nlimits ? SPECF_PADDED : 0) | (tile.gather ? SPECF_GATHER : 0) |
+                           (tile.part < 0 ? SPECF_WHOLE : 0) |
+                           (tile.together > 1 ? SPECF_TOGETHER : 0);
+    if (tile.copied_as != dnnl_data_type_undef)
+        emit_types(plan, s, tile.copied_as, tile.copied_as, flags);
     else emit_specs(plan, s, flags);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - in_tile));
     plan_spec(plan, SPEC_TRANSPOSE_WORDS,
-            (uint32_t)min_i64(turn.words, transpose_words(&s->seg, caps, turn.gather)));
+            (uint32_t)min_i64(tile.words, transpose_words(&s->seg, caps, tile.gather)));
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
     return NULL;
-}
-
-static int best_row(const caps_t *caps, const step_t *s) {
-    for (int row = 0; row < variant_count; row++)
-        if (!strcmp(variants[row].family, ELEMENTWISE_FAMILY) &&
-                variant_runs_on(&variants[row], caps) && !variant_can(&variants[row], s, caps))
-            return row;
-    return -1;
 }
 
 /* ---- all steps ---- */
@@ -387,14 +397,14 @@ bool ew_exact_integers(const pd_t *pd, const caps_t *caps) {
     return false;
 }
 
-int ew_steps(const epilogue_t *chain, int first) {
+int ew_steps(const epilogue_t *epilogue, int first) {
     int n = 0;
     do {
         epilogue_segment_t seg;
-        epilogue_segment(&seg, chain, first);
+        epilogue_segment(&seg, epilogue, first);
         first += seg.count;
         n++;
-    } while (first < chain->len);
+    } while (first < epilogue->len);
     return n;
 }
 
@@ -412,33 +422,33 @@ dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *epilogue, const md_t *ds
     return md_init_strides(md, dst->ndims, dst->dims, epilogue_scratch_type(epilogue, dst), NULL);
 }
 
-/* The step with a variant of the family. NULL, or why the variant cannot run it. */
-static const char *write_step(planner_t *p, int variant, step_t *s) {
-    const variant_t *v = &variants[variant];
-    REFUSE_IF(variant_can(v, s, p->caps));
-    if (is_dense_variant(v)) REFUSE_IF(emit_dense(p->plan, p->caps, variant, s));
-    else if (is_tile(v)) REFUSE_IF(emit_tile(p->plan, p->caps, variant, s));
-    else if (is_transpose(v)) REFUSE_IF(emit_transpose(p->plan, p->caps, variant, s));
-    else if (is_contiguous_variant(v)) REFUSE_IF(emit_contiguous(p->plan, p->caps, variant, s));
-    else REFUSE_IF(emit_strided(p->plan, p->caps, variant, s, s->runtime));
-    epilogue_args(&s->seg, p->pd, p->mds, p->plan);
-    return NULL;
+/* NULL, or why the variant cannot run it; then nothing has been written. The loops may have another order. */
+static const char *write_step(step_t *s, int variant) {
+    const plan_mark_t before = plan_mark(s->planner.plan);
+    const char *why_not = variants[variant].plan(&s->planner, variant);
+    if (!why_not) {
+        epilogue_args(&s->seg, s->planner.pd, s->planner.mds, s->planner.plan);
+        return NULL;
+    }
+    plan_rewind(s->planner.plan, before);
+    return why_not;
+}
+
+static const char *write_best(step_t *s) {
+    for (int v = 0; v < variant_count; v++)
+        if (!strcmp(variants[v].family, ELEMENTWISE_FAMILY) &&
+                variant_runs_on(&variants[v], s->planner.caps) && !write_step(s, v))
+            return NULL;
+    return "no kernel can run a step of the attributes";
 }
 
 const char *ew_step(planner_t *p, int variant, const epilogue_t *epilogue, int *first,
         const operand_t *src, const operand_t *dst) {
     step_t s;
-    REFUSE_IF(step_init(&s, p->pd, p->mds, epilogue, *first, src, dst));
-    const plan_mark_t before = plan_mark(p->plan);
-    const char *why_not = variant >= 0 ? write_step(p, variant, &s) : "";
-    if (why_not && variant < 0) {
-        variant = best_row(p->caps, &s);
-        if (variant < 0) return "no kernel can run a step of the attributes";
-        why_not = write_step(p, variant, &s);
-    }
-    if (why_not) plan_rewind(p->plan, before);
-    else *first += s.seg.count;
-    return why_not;
+    REFUSE_IF(step_init(&s, p, epilogue, *first, src, dst));
+    REFUSE_IF(variant >= 0 ? write_step(&s, variant) : write_best(&s));
+    *first += s.seg.count;
+    return NULL;
 }
 
 const char *ew_plan(planner_t *p, int variant, const epilogue_t *epilogue, int first,

@@ -64,7 +64,7 @@ static const char *set_rows(rows_t *r, const ew_loops_t *l, int stat_at, int inn
 /* Can sub-groups of 16 store the destination and count the rows? */
 static const char *sub_groups_can(const rows_t *r, const pd_t *pd) {
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
-    if (epilogue_is_random(&r->seg)) return "it draws no random numbers";
+    if (epilogue_is_random(&r->seg)) return "it has neither dropout nor stochastic rounding";
     int64_t rows = r->p.nrows;
     if (r->width && !mul_ok(rows, div_up(r->width, SG_LANES), &rows)) rows = INT64_MAX;
     return rows > INT32_MAX ? "there are too many rows" : NULL;

@@ -30,7 +30,7 @@ static bool epilogue_is_even(const ew_loops_t *l, int axis) {
     return true;
 }
 
-/* Elements in an axis for each that tiles of so many reserve, in percent. */
+/* Tile utilisation of an axis, in percent. */
 static int64_t use_of(const ew_loops_t *l, int axis, int64_t tile) {
     const int64_t size = l->axis[axis].size;
     return 100 * size / (div_up(size, tile) * tile);

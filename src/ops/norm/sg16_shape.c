@@ -29,7 +29,7 @@ static const char *check_epilogue(const sg_norm_t *s, const pd_t *pd, int ops) {
         return "the chain of post-ops is too long";
     if (pd_has_type(pd, dnnl_f64)) return "it has no double arithmetic";
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
-    return epilogue_is_random(&s->seg) ? "it draws no random numbers" : NULL;
+    return epilogue_is_random(&s->seg) ? "it has neither dropout nor stochastic rounding" : NULL;
 }
 
 /* Loops of source, destination, the epilogue's sources, scale and shift, and the statistics. */
