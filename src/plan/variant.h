@@ -20,7 +20,6 @@ typedef struct {
     int vw;       /* elements of a vector */
     int min_simd; /* registers that the tile is made for, in 32-bit elements: the fewest */
     int max_simd; /* and the most; 0: any */
-    int walk;     /* how the tile goes through the weights: matmul_walk_t */
     bool ints;    /* sums of integers */
     bool tf32;    /* f32 multiplied as tf32 */
     bool pairs;   /* two 16-bit factors at a time */

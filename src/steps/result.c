@@ -54,11 +54,16 @@ const char *result_has_doubles(const result_t *r) {
                    : NULL;
 }
 
-void result_specs(plan_t *plan, const result_t *r, dnnl_data_type_t src, dnnl_data_type_t weights,
-        uint32_t flags) {
+void product_specs(plan_t *plan, dnnl_data_type_t src, dnnl_data_type_t weights,
+        dnnl_data_type_t dst, uint32_t flags, const epilogue_segment_t *seg) {
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)src);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)weights);
-    plan_spec(plan, SPEC_DST_DT, (uint32_t)r->to.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)dst);
     plan_spec(plan, SPEC_FLAGS, flags);
-    epilogue_specs(&r->seg, plan);
+    epilogue_specs(seg, plan);
+}
+
+void result_specs(plan_t *plan, const result_t *r, dnnl_data_type_t src, dnnl_data_type_t weights,
+        uint32_t flags) {
+    product_specs(plan, src, weights, r->to.md->data_type, flags, &r->seg);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul by groups: rows of the source that each have weights of their own, or parts of k that each give a
- * matrix of the result. The sizes of the groups are in device memory, so that one step does them all. */
+/* matmul by groups: rows of the source that each have weights of their own, or parts of k that
+ * each give a matrix of the result. The sizes of the groups are in device memory, so that one
+ * step does them all. */
 #include <string.h>
 
 #include "core/util.h"

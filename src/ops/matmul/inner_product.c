@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inner product: a matmul of the source and the transposed weights, all dimensions but the first taken as
- * one. */
-#include <stdio.h>
+/* Inner product: a matmul of the source and the transposed weights, all dimensions but the first
+ * taken as one. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/util.h"
 #include "core/verbose.h"
-#include "ops/matmul/plan.h"
+#include "ops/matmul/cpu.h"
+#include "ops/matmul/matmul.h"
+#include "ops/matmul/xmx.h"
 #include "plan/op.h"
 #include "plan/type_rules.h"
-#include "plan/variant.h"
 
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "inner_product", __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "inner_product", __VA_ARGS__)
 
 /* ---- checks ---- */
+
+/* What the kernels count with 32 bits. */
+static dnnl_status_t check_sizes(const md_t *src, const md_t *wei) {
+    int64_t k = 1;
+    for (int d = 1; d < src->ndims; d++)
+        if (!mul_ok(k, wei->dims[d], &k) || k > INT32_MAX)
+            return REFUSE("weights have 2^31 or more rows");
+    if (src->dims[0] > INT32_MAX || wei->dims[0] > INT32_MAX)
+        return REFUSE("a dimension is 2^31 or more");
+    return dnnl_success;
+}
 
 static dnnl_status_t check_shapes(
         const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
@@ -33,13 +45,7 @@ static dnnl_status_t check_shapes(
             return INVALID("src and weights differ in dimension %d", d);
     if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
         return INVALID("bias does not have one dimension of dst's channels");
-    int64_t k = 1;
-    for (int d = 1; d < nd; d++)
-        if (!mul_ok(k, wei->dims[d], &k) || k > INT32_MAX)
-            return REFUSE("weights have 2^31 or more rows");
-    if (src->dims[0] > INT32_MAX || wei->dims[0] > INT32_MAX)
-        return REFUSE("a dimension is 2^31 or more");
-    return dnnl_success;
+    return check_sizes(src, wei);
 }
 
 static const type_rule_t type_rules[] = {
@@ -68,52 +74,60 @@ static dnnl_status_t check(const pd_t *pd) {
             {ATTR_SCALES, DNNL_ARG_WEIGHTS, 1}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     const md_t *bias = pd_md(pd, DNNL_ARG_BIAS), *dst = pd_md(pd, DNNL_ARG_DST);
-    dnnl_status_t status = check_shapes(src, wei, bias, dst);
-    if (status == dnnl_success) status = check_formats(pd);
-    if (status == dnnl_success) status = product_types_check(pd, type_rules, ARRAY_LEN(type_rules));
-    if (status == dnnl_success)
-        status = attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
-    return status;
+    TRY(check_shapes(src, wei, bias, dst));
+    TRY(check_formats(pd));
+    TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));
+    return attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
 }
 
 /* ---- layouts ---- */
 
+static dnnl_status_t resolve_weights(
+        const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei) {
+    if (wei->ndims == 2 && xmx_set_weights(pd, caps, src, wei, true)) return dnnl_success;
+    /* Many rows want the panels of the register tile, few the rows of the weights. */
+    const bool panels = caps->is_cpu && !pd->impl_index && wei->ndims == 2 &&
+                        wei->data_type == dnnl_f32 && src->dims[0] > MATMUL_FEW_ROWS &&
+                        wei->dims[0] >= 16;
+    if (panels) return md_set_tag(wei, caps->simd_width >= 16 ? dnnl_AB16b32a : dnnl_AB16b16a);
+    return md_is_plain(src) ? md_set_like(wei, src) : md_set_plain(wei);
+}
+
 static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps) {
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md;
     md_t *wei = &pd->args[pd_find_arg(pd, DNNL_ARG_WEIGHTS)].md;
-    dnnl_status_t status = dnnl_success;
     if (md_is_any(src))
-        status = md_is_any(wei) || !md_is_plain(wei) ? md_set_plain(src) : md_set_like(src, wei);
-    if (status == dnnl_success && md_is_any(wei) &&
-            !(wei->ndims == 2 && matmul_xmx_weights(pd, caps, src, wei, true))) {
-        /* Many rows want the panels of the register tile, few the rows of the weights. */
-        const bool panels = caps->is_cpu && !pd->impl_index && wei->ndims == 2 &&
-                            wei->data_type == dnnl_f32 && src->dims[0] > MATMUL_FEW_ROWS &&
-                            wei->dims[0] >= 16;
-        status = panels ? md_set_tag(wei, caps->simd_width >= 16 ? dnnl_AB16b32a : dnnl_AB16b16a)
-                 : md_is_plain(src) ? md_set_like(wei, src)
-                                    : md_set_plain(wei);
-    }
-    for (int i = 0; status == dnnl_success && i < pd->nargs; i++)
-        if (md_is_any(&pd->args[i].md)) status = md_set_plain(&pd->args[i].md);
-    return status;
+        TRY(md_is_any(wei) || !md_is_plain(wei) ? md_set_plain(src) : md_set_like(src, wei));
+    if (md_is_any(wei)) TRY(resolve_weights(pd, caps, src, wei));
+    for (int i = 0; i < pd->nargs; i++)
+        if (md_is_any(&pd->args[i].md)) TRY(md_set_plain(&pd->args[i].md));
+    return dnnl_success;
 }
 
-/* Takes dimensions 1 and up, in this order, as one; false: they do not lie one after the other. */
-static bool flatten(md_t *flat, const md_t *md, const int *order) {
-    const int nd = md->ndims;
+/* The size and the stride of dimensions 1 and up, in this order, as one; false: they do not lie
+ * one after the other. */
+static bool merge(const md_t *md, const int *order, int64_t *size, int64_t *stride) {
     const int64_t *strides = md->format_desc.blocking.strides;
-    int64_t k = 1, inner = 1, next = 0;
-    if (!md_is_plain(md)) return false;
-    for (int i = nd - 1; i >= 0; i--) {
+    int64_t next = 0;
+    *size = *stride = 1;
+    for (int i = md->ndims - 1; i >= 0; i--) {
         const int d = order[i];
         if (d == 0 || md->dims[d] == 1) continue;
-        if (k == 1) inner = strides[d];
+        if (*size == 1) *stride = strides[d];
         else if (strides[d] != next) return false;
         next = strides[d] * md->dims[d];
-        k *= md->dims[d];
+        *size *= md->dims[d];
     }
-    const dnnl_dims_t dims = {md->dims[0], k}, flat_strides = {strides[0], inner};
+    return true;
+}
+
+/* A matrix: the first dimension, and all others as one; false: they do not lie one after the
+ * other. */
+static bool flatten(md_t *flat, const md_t *md, const int *order) {
+    int64_t k, inner;
+    if (!md_is_plain(md) || !merge(md, order, &k, &inner)) return false;
+    const dnnl_dims_t dims = {md->dims[0], k},
+                      flat_strides = {md->format_desc.blocking.strides[0], inner};
     if (md->dims[0] == 0 || k == 0)
         return md_init_strides(flat, 2, dims, md->data_type, NULL) == dnnl_success;
     memset(flat, 0, sizeof(*flat));
@@ -142,47 +156,37 @@ static void transpose(md_t *md) {
 
 /* ---- plan ---- */
 
+typedef struct {
+    matmul_t mm;             /* first: it has the planner */
+    md_t src, wei;           /* as matrices, the weights transposed */
+    md_t src_copy, wei_copy; /* in the scratchpad */
+} inner_product_t;
+
 /* A copy in the scratchpad, its dimensions in this order. */
-static const char *copy_input(
-        matmul_t *mm, int *slot, const md_t *md, const int *order, md_t *copy) {
-    epilogue_t none;
+static const char *copy_input(planner_t *p, operand_t *input, const int *order, md_t *copy) {
+    const md_t *md = input->md;
     dnnl_dims_t strides;
     int64_t stride = 1;
-    epilogue_init(&none);
     for (int i = md->ndims - 1; i >= 0; i--) {
         strides[order[i]] = stride;
         stride *= md->dims[order[i]];
     }
-    if (md_init_strides(copy, md->ndims, md->dims, md->data_type, strides) != dnnl_success)
-        return "an input is too large to be copied";
-    const uint64_t at = (mm->scratch + 63) & ~UINT64_C(63);
-    mm->scratch = at + md_size(copy, 0);
-    const operand_t from = {md, *slot, 0}, to = {copy, -1, at};
-    const char *why_not = ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .plan = mm->plan},
-            -1, &none, 0, &from, &to, &to);
-    copy->offset0 = (int64_t)(at / dt_size(md->data_type));
-    *slot = -1;
-    return why_not;
+    REFUSE_IF(why_not_of(md_init_strides(copy, md->ndims, md->dims, md->data_type, strides),
+            "an input is too large to be copied"));
+    const operand_t from = *input;
+    *input = operand_in_scratch(p, copy);
+    return ew_copy(p, -1, &from, input);
 }
 
-static void make_chain(const pd_t *pd, int bias_slot, int dst_slot, epilogue_t *chain) {
-    epilogue_init(chain);
-    epilogue_add_scale(chain, pd, OP_MUL, DNNL_ARG_SRC);
-    epilogue_source_t scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_WEIGHTS);
-    if (scale.kind == SOURCE_QUANT) {
-        scale.like_slot = dst_slot;
-        scale.mask = scale.mask ? 2 : 0;
+/* The input as a matrix: where it is, or a copy of it. */
+static const char *flatten_input(planner_t *p, operand_t *input, const int *order, md_t *flat,
+        md_t *copy, const char *sentence) {
+    if (!flatten(flat, input->md, order)) {
+        REFUSE_IF(copy_input(p, input, order, copy));
+        if (!flatten(flat, copy, order)) return sentence;
     }
-    if (scale.kind != SOURCE_NONE) epilogue_add_tensor(chain, pd, OP_MUL, dst_slot)->src = scale;
-    if (bias_slot >= 0)
-        epilogue_add_tensor(chain, pd, OP_ADD, bias_slot)->src =
-                (epilogue_source_t){.kind = SOURCE_QUANT,
-                        .slot = bias_slot,
-                        .mask = 2,
-                        .like_slot = dst_slot,
-                        .dt = pd->args[bias_slot].md.data_type};
-    epilogue_add_post_ops(chain, pd);
-    epilogue_add_scale(chain, pd, OP_DIV, DNNL_ARG_DST);
+    input->md = flat;
+    return NULL;
 }
 
 /* The order of the dimensions, but with the first one slowest. */
@@ -194,78 +198,76 @@ static void rows_first(const md_t *md, int *order) {
         if (full[i] != 0) order[n++] = full[i];
 }
 
-/* The matmul of a row. */
-static const char *plan_row(
-        const pd_t *pd, const caps_t *caps, int row, plan_t *plan, uint64_t *scratch, bool taken) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+static const char *flatten_inputs(inner_product_t *ip) {
+    matmul_t *mm = &ip->mm;
+    const md_t *wei = mm->wei.md;
     int order[DNNL_MAX_NDIMS];
-    epilogue_t chain;
-    matmul_t mm;
-    memset(&mm, 0, sizeof(mm));
-    mm.pd = pd;
-    mm.caps = caps;
-    mm.plan = plan;
-    mm.ndims = 2;
-    mm.src_slot = pd_find_arg(pd, DNNL_ARG_SRC);
-    mm.wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
-    mm.dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    mm.dst = pd->args[mm.dst_slot].md;
-    make_chain(pd, pd_find_arg(pd, DNNL_ARG_BIAS), mm.dst_slot, &chain);
-    mm.chain = &chain;
-    plan_reset(plan);
-
-    md_t copy;
-    const char *why_not = NULL;
-    if (wei->ndims == 2) { /* with blocks too */
-        mm.src = *src;
-        mm.wei = *wei;
-    } else {
-        for (int d = 0; d < wei->ndims; d++) order[d] = d;
-        if (md_is_plain(wei)) rows_first(wei, order);
-        if (!flatten(&mm.wei, wei, order)) {
-            why_not = copy_input(&mm, &mm.wei_slot, wei, order, &copy);
-            if (!why_not && !flatten(&mm.wei, &copy, order))
-                why_not = "weights cannot be taken as a matrix";
-        }
-        if (!why_not && !flatten(&mm.src, src, order)) {
-            why_not = copy_input(&mm, &mm.src_slot, src, order, &copy);
-            if (!why_not && !flatten(&mm.src, &copy, order))
-                why_not = "src cannot be taken as a matrix";
-        }
-        if (why_not) return why_not;
-    }
-    transpose(&mm.wei);
-    mm.m = mm.dst.dims[0];
-    mm.n = mm.dst.dims[1];
-    mm.k = mm.wei.dims[0];
-    mm.exact = dt_in(src, BYTES);
-    why_not = matmul_steps(&mm, row);
-    *scratch = mm.scratch;
-    if (taken) matmul_tell(&mm, "inner_product");
-    return why_not;
+    for (int d = 0; d < wei->ndims; d++) order[d] = d;
+    if (md_is_plain(wei)) rows_first(wei, order);
+    REFUSE_IF(flatten_input(&mm->planner, &mm->wei, order, &ip->wei, &ip->wei_copy,
+            "weights cannot be taken as a matrix"));
+    return flatten_input(&mm->planner, &mm->src, order, &ip->src, &ip->src_copy,
+            "src cannot be taken as a matrix");
 }
 
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan __attribute__((cleanup(plan_free))) = {0};
-    uint64_t scratch;
-    return plan_row(pd, caps, row, &plan, &scratch, false);
+/* The matmul of a variant. */
+static const char *plan(planner_t *p, int variant) {
+    inner_product_t *ip = (inner_product_t *)p;
+    matmul_t *mm = &ip->mm;
+    mm->src = operand_of(p, DNNL_ARG_SRC);
+    mm->wei = operand_of(p, DNNL_ARG_WEIGHTS);
+    if (mm->wei.md->ndims > 2) REFUSE_IF(flatten_inputs(ip));
+    else ip->wei = *mm->wei.md; /* with blocks, too */
+    transpose(&ip->wei);
+    mm->wei.md = &ip->wei;
+    mm->k = ip->wei.dims[0];
+    return matmul_plan(mm, variant);
+}
+
+/* The values of a tensor that run along dst's channels. */
+static epilogue_source_t along_channels(epilogue_source_t source, int dst_slot) {
+    source.like_slot = dst_slot;
+    source.mask = source.mask ? 2 : 0;
+    return source;
+}
+
+static void set_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    const int bias = pd_find_arg(pd, DNNL_ARG_BIAS), dst = pd_find_arg(pd, DNNL_ARG_DST);
+    epilogue_init(epilogue);
+    epilogue_add_scale(epilogue, pd, OP_MUL, DNNL_ARG_SRC);
+    epilogue_source_t scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_WEIGHTS);
+    if (scale.kind == SOURCE_QUANT) scale = along_channels(scale, dst);
+    if (scale.kind != SOURCE_NONE) epilogue_add_tensor(epilogue, pd, OP_MUL, dst)->src = scale;
+    if (bias >= 0)
+        epilogue_add_tensor(epilogue, pd, OP_ADD, bias)->src =
+                (epilogue_source_t){.kind = SOURCE_QUANT,
+                        .slot = bias,
+                        .mask = 2,
+                        .like_slot = dst,
+                        .dt = pd->args[bias].md.data_type};
+    epilogue_add_post_ops(epilogue, pd);
+    epilogue_add_scale(epilogue, pd, OP_DIV, DNNL_ARG_DST);
+}
+
+static void set_problem(inner_product_t *ip, pd_t *pd, const caps_t *caps) {
+    matmul_t *mm = &ip->mm;
+    memset(mm, 0, sizeof(*mm));
+    mm->planner = planner_of(pd, caps);
+    mm->ndims = 2;
+    mm->dst = operand_of(&mm->planner, DNNL_ARG_DST);
+    mm->m = mm->dst.md->dims[0];
+    mm->n = mm->dst.md->dims[1];
+    mm->exact = dt_in(pd_md(pd, DNNL_ARG_SRC), BYTES);
+    set_epilogue(pd, &mm->epilogue);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    dnnl_status_t status = check(pd);
-    if (status == dnnl_success) status = resolve_any(pd, caps);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    if (status == dnnl_success) status = select_variant(pd, caps, "matmul", fits);
-    if (status != dnnl_success) return status;
-    snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul",
-            target_name(&variants[pd->variant]));
-    uint64_t scratch = 0;
-    plan_row(pd, caps, pd->variant, &pd->plan, &scratch, true);
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) {
-        plan_reset(&pd->plan);
-        scratch = 0;
-    }
-    return attr_add_scratchpad(pd, scratch);
+    TRY(check(pd));
+    TRY(resolve_any(pd, caps));
+    TRY(attr_add_args(pd));
+    inner_product_t ip;
+    set_problem(&ip, pd, caps);
+    return matmul_choose(&ip.mm, pd, plan);
 }
 
 /* ---- verbose ---- */

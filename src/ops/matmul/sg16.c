@@ -1,78 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a matmul of floats on sub-groups without matrix units. */
-#include <string.h>
-
+/* The variant for sub-groups of 16 without matrix units: f32 arithmetic, a tile of the result a
+ * sub-group. */
+#include "core/status.h"
 #include "core/util.h"
 #include "kernels/lib/spec.h"
+#include "ops/matmul/inputs.h"
+#include "ops/matmul/planners.h"
+#include "ops/matmul/result.h"
 #include "ops/matmul/stream_k.h"
 #include "plan/variant.h"
 
-/* As the flags of the row say, and of k in a step. */
-enum { ROWS = 8, COLUMNS = 32, STEP = 8 };
-/* Positions are integers of 32 bits, and go a step or a tile beyond the ends. */
+/* Work-items of a sub-group; and elements of k in a step of the kernel's loop. */
+enum { LANES = 16, STEP = 8 };
+/* Positions are 32-bit integers, and go a step or a tile beyond the ends. */
 enum { MOST = INT32_MAX / 2 };
-/* Steps that cost as much as adding up sums that were divided. */
+/* Steps that take as long as the fixup of stream-K. */
 enum { FIXUP_STEPS = 128 };
 
 static const char *check(const matmul_t *mm) {
     if (mm->exact) return "the sums are of integers";
     if (mm->k > MOST || mm->m > MOST || mm->n > MOST) return "a dimension is 2^30 or more";
-    if (mm->src.data_type == dnnl_f64) return "the data is double precision";
+    if (mm->src.md->data_type == dnnl_f64) return "the data is double precision";
     if (mm->scale_src || mm->scale_wei) return "scales change along k";
-    if (quant_find(&mm->pd->attr.zero_points, DNNL_ARG_SRC) ||
-            quant_find(&mm->pd->attr.zero_points, DNNL_ARG_WEIGHTS))
-        return "there are zero points of inputs";
+    if (matmul_has_zero_points(mm)) return "there are zero points of inputs";
     return NULL;
 }
 
+/* Is the amount of work known before the run? */
 static bool is_known(const matmul_t *mm) {
-    return mm->k > 0 && !matmul_unknown(mm, mm->src_slot) && !matmul_unknown(mm, mm->wei_slot) &&
-           !matmul_unknown(mm, mm->dst_slot) && matmul_batch(&mm->dst) * mm->m * mm->n > 0;
+    return mm->k > 0 && !matmul_has_unknown(mm) && matmul_batch(mm->dst.md) * mm->m * mm->n > 0;
 }
 
-const char *matmul_plan_sg16(matmul_t *mm, int row) {
-    const int nd = mm->ndims;
-    const int64_t batch = matmul_batch(&mm->dst);
-    plan_t *plan = mm->plan;
-    matmul_matrix_t a, b;
-    matmul_result_t r;
-    const char *why_not = check(mm);
-    if (!why_not) why_not = matmul_plain_input(mm, mm->src_slot, &mm->src, &a);
-    if (!why_not) why_not = matmul_plain_input(mm, mm->wei_slot, &mm->wei, &b);
-    if (!why_not) why_not = matmul_plan_float_result(mm, &r);
-    if (why_not) return why_not;
-
-    mm_tile_t p;
-    matmul_tile_params(mm, &a, &b, &r, &p);
-    p.rows = mm->m;
-    p.b_panel = b.stride[nd - 1];
-    const bool dense = p.a_k == 1 && !matmul_unknown(mm, mm->src_slot);
-    const uint32_t size[3] = {16, 1, 1};
-    const matmul_work_t work = {.rows = ROWS,
-            .columns = COLUMNS,
+static matmul_work_t work_of(const matmul_t *mm, int variant) {
+    const int rows = variants[variant].geometry.mr, columns = LANES * variants[variant].geometry.nv;
+    return (matmul_work_t){.rows = rows,
+            .columns = columns,
             .group_m = 1,
             .group_n = 1,
-            .across = div_up(mm->n, COLUMNS),
-            .below = div_up(p.rows, ROWS),
-            .batch = batch,
+            .across = div_up(mm->n, columns),
+            .below = div_up(mm->m, rows),
+            .batch = matmul_batch(mm->dst.md),
             .units = div_up(mm->k, STEP),
             .unit_steps = 1,
-            .threads = mm->caps->compute_units,
+            .threads = mm->planner.caps->compute_units,
             .fixup_steps = FIXUP_STEPS};
-    stream_k_t shares = {0};
-    matmul_launch_t launch = {0};
-    if (is_known(mm)) stream_k_decide(mm, &work, &r, &shares);
-    while (matmul_next_launch(&shares, &work, &r, &launch)) {
-        plan_step(plan, row, size, launch.count);
-        matmul_specs(plan, a.dt, b.dt, &launch.result, (dense ? MMF_DENSE_K : 0) | launch.flags);
-        matmul_bind(plan, &a);
-        matmul_bind(plan, &b);
-        matmul_bind(plan, &r.c);
-        plan_const(plan, &p, sizeof(p));
-        plan_const(plan, &shares.shares, sizeof(shares.shares));
-        matmul_bind_slots(mm, &shares);
-        epilogue_args(&launch.result.seg, mm->pd, mm->mds, plan);
+}
+
+static void plan_products(
+        matmul_t *mm, int variant, const matrix_t *a, const matrix_t *b, const result_t *r) {
+    planner_t *p = &mm->planner;
+    mm_tile_t params;
+    matmul_tile_params(mm, a, b, r, &params);
+    params.rows = mm->m;
+    params.b_panel = b->stride[mm->ndims - 1];
+    const bool dense = params.a_k == 1 && !matmul_is_unknown(mm, &mm->src);
+    const uint32_t size[3] = {LANES, 1, 1};
+    const matmul_work_t work = work_of(mm, variant);
+    stream_k_t stream_k = {0};
+    stream_k_launch_t launch = {0};
+    if (is_known(mm)) stream_k_decide(mm, &work, r, &stream_k);
+    while (stream_k_next(&stream_k, &work, r, &launch)) {
+        plan_step(p->plan, variant, size, launch.count);
+        product_specs(p->plan, a->dt, b->dt, launch.dt, (dense ? MMF_DENSE_K : 0) | launch.flags,
+                launch.seg);
+        bind_operand(p->plan, &a->at);
+        bind_operand(p->plan, &b->at);
+        bind_operand(p->plan, &r->to);
+        plan_const(p->plan, &params, sizeof(params));
+        plan_const(p->plan, &stream_k.split, sizeof(stream_k.split));
+        stream_k_bind(p->plan, &stream_k);
+        epilogue_args(launch.seg, p->pd, p->mds, p->plan);
     }
-    why_not = matmul_plan_fixup(mm, &work, &shares, &r);
-    return why_not ? why_not : matmul_finish_result(mm, &r);
+    stream_k_fixup(mm, &work, &stream_k, r);
+}
+
+const char *matmul_plan_sg16(planner_t *p, int variant) {
+    matmul_t *mm = (matmul_t *)p;
+    matrix_t a, b;
+    result_t r;
+    REFUSE_IF(check(mm));
+    REFUSE_IF(matrix_plain(mm, &mm->src, &a));
+    REFUSE_IF(matrix_plain(mm, &mm->wei, &b));
+    REFUSE_IF(matmul_float_result(mm, &r));
+    plan_products(mm, variant, &a, &b, &r);
+    return matmul_finish(mm, &r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul with one sparse matrix. The kernel wants the entries in the order of the result's dimension that is
- * the sparse matrix's, as a source in compressed rows has them; others are brought into it by a first step.
- */
+/* matmul with one sparse matrix. The kernel wants the entries in the order of the result's
+ * dimension that is the sparse matrix's, as a source in compressed rows has them; others are
+ * brought into it by a first step. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "kernels/matmul/sparse_params.h"
 #include "steps/copies.h"
 #include "plan/variant_id.h"
+#include "ops/matmul/check.h"
 #include "ops/matmul/matmul.h"
 #include "plan/variant.h"
 

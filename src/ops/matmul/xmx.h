@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the plans for matrix units of 16 and of 8 lanes share. */
+/* What the planners for matrix units of 16 and of 8 lanes share. */
 #ifndef OPS_MATMUL_XMX_H
 #define OPS_MATMUL_XMX_H
 
-#include "ops/matmul/plan.h"
+#include "ops/matmul/inputs.h"
+#include "plan/matrix_units.h"
 
-/* Where the kernel finds the inputs, as they are or copied, and what it writes; the parameters that have
- * nothing to do with how it reads them. It points into itself: not to be copied. */
+/* What the units multiply: 16-bit floats, 8-bit integers, or f32 as tf32. */
+typedef enum { FACTORS_16, FACTORS_8, FACTORS_TF32 } xmx_factors_t;
+
+/* Are the weights integers that the kernel decodes to the source's 16-bit floats? */
+bool xmx_is_decoded(const md_t *src, const md_t *wei);
+/* Can the units multiply the types of src and weights? NULL, or why not. */
+const char *xmx_check_types(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei,
+        xmx_factors_t factors);
+/* Gives weights of format `any` the layout that the units read fastest; false: the device has no
+ * matrix units for the types. transposed: two-dimensional weights whose columns come first. */
+bool xmx_set_weights(
+        const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed);
+
+/* Where the kernel finds the inputs, as they are or copied, and what it writes; and the
+ * parameters that do not depend on how it reads them. It points into itself. */
 typedef struct {
-    matmul_matrix_t a, b;
-    md_t a_rows, b_rows;
-    matmul_result_t r;
+    matrix_t a, b;
+    result_t r;
     uint32_t flags; /* of the kernel: how the weights lie */
-    mm_xmx_t p;
+    mm_xmx_t params;
 } xmx_problem_t;
-/* Does the kernel read a matrix where it is, the elements of whose dimension `along` lie beside one another?
- */
+/* Can the kernel read a matrix where it is, whose elements along dimension `along` lie beside
+ * one another? */
 typedef bool xmx_reads_t(const md_t *md, int along);
-
-static inline bool xmx_is_integer(dnnl_data_type_t dt) {
-    return dt == dnnl_s8 || dt == dnnl_u8;
-}
-static inline bool xmx_is_half(dnnl_data_type_t dt) {
-    return dt == dnnl_f16 || dt == dnnl_bf16;
-}
 
 /* Places inputs and the result; NULL, or why not. */
 const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x);
-/* Sub-groups that share the k of a tile, so that there are enough of them. With twice the registers, half of
- * the hardware's threads are there. k has so many units of so many steps; parts are equal, as work-groups
- * walk through them together. bytes: of local memory, for a part. */
-int64_t xmx_split_of(
-        const caps_t *caps, int64_t tiles, int64_t units, int64_t steps, int64_t bytes);
 
 #endif

@@ -1,77 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a matmul on matrix units: inputs where they are if block loads can read them there, else
- * copied to rows that they can. */
-#include <stdio.h>
+/* The variants for matrix units of 16 lanes, which read their inputs with 2D block loads. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 #include "kernels/lib/spec.h"
-#include "plan/block_loads.h"
-#include "plan/variant_id.h"
+#include "ops/matmul/planners.h"
+#include "ops/matmul/result.h"
 #include "ops/matmul/stream_k.h"
 #include "ops/matmul/xmx.h"
+#include "plan/block_loads.h"
 #include "plan/variant.h"
 
-/* Copying weights costs as much as reading them so many times. */
-enum { ROWS_WORTH_A_COPY = 64 };
-
-/* With what the flags of the rows say. */
-typedef struct {
-    int row, rows, columns; /* of a tile */
-    enum { HALVES, BYTES, WORDS } factors;
-} tile_t;
-static const tile_t tiles[] = {
-        {KERNEL_matmul_xmx16_f8x32, 8, 32, HALVES},
-        {KERNEL_matmul_xmx16_f16x32, 16, 32, HALVES},
-        {KERNEL_matmul_xmx16_f64x32, 64, 32, HALVES},
-        {KERNEL_matmul_xmx16_t8x32, 8, 32, WORDS},
-        {KERNEL_matmul_xmx16_t16x32, 16, 32, WORDS},
-        {KERNEL_matmul_xmx16_t64x32, 64, 32, WORDS},
-        {KERNEL_matmul_xmx16_i8x32, 8, 32, BYTES},
-        {KERNEL_matmul_xmx16_i16x32, 16, 32, BYTES},
-        {KERNEL_matmul_xmx16_i64x32, 64, 32, BYTES},
-};
-enum { LARGE_ROWS = 64 }; /* of the tiles that take nothing which changes along k */
-
-/* What is left for one of the sub-groups that k is divided among. */
-enum { STEPS_WORTH_A_PART = 4, SPLIT_MEMORY = 1 << 16 };
-/* Steps that cost as much as adding up sums that were divided among work-groups of one tile, or of many. */
+enum { LANES = 16, STEP = 32 /* of k, in 16-bit elements: a line of 64 bytes */ };
+/* Rows of the tiles that have no registers for what changes along k. */
+enum { LARGE_ROWS = 64 };
+/* Steps that take as long as the fixup of stream-K: for work-groups of one tile, and of many. */
 enum { FIXUP_STEPS = 32, LARGE_FIXUP_STEPS = 64 };
 
-/* Weights of integers under a source of floats. */
-static bool is_decoded(const md_t *src, const md_t *wei) {
-    return xmx_is_half(src->data_type) &&
-           (xmx_is_integer(wei->data_type) || dt_is_nibble(wei->data_type)) &&
-           wei->data_type != dnnl_f4_e2m1;
+/* The tile of a sub-group. */
+typedef struct {
+    int rows, columns;
+    xmx_factors_t factors;
+} tile_t;
+
+static tile_t tile_of(int variant) {
+    const variant_geometry_t *g = &variants[variant].geometry;
+    return (tile_t){.rows = g->mt,
+            .columns = LANES * g->nt,
+            .factors = g->ints   ? FACTORS_8
+                       : g->tf32 ? FACTORS_TF32
+                                 : FACTORS_16};
+}
+
+static int64_t sum_bytes(const tile_t *tile) {
+    return (int64_t)tile->rows * tile->columns * (int64_t)sizeof(float);
 }
 
 static int bits_of(dnnl_data_type_t dt) {
     return dt_is_nibble(dt) ? 4 : 8 * (int)dt_size(dt);
 }
 
-/* f32 is multiplied as tf32, which holds every bf16 and f16: any math mode but the strict one allows it. */
-static const char *check_words(
-        const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
-    if (src->data_type != dnnl_f32 || wei->data_type != dnnl_f32)
-        return "the matrix units do not take the data types together";
-    if (pd->attr.fpmath_mode == dnnl_fpmath_mode_strict) return "the math mode of f32 is strict";
-    return caps->has_tf32 ? NULL : "the matrix units have no tf32";
-}
-
-/* The types of the matrix units, NULL, or why not. */
-static const char *check_types(
-        const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei, const tile_t *tile) {
-    const dnnl_data_type_t dt = src->data_type;
-    const bool same = wei->data_type == dt;
-    if (tile->factors == WORDS) return check_words(pd, caps, src, wei);
-    const bool good = tile->factors == BYTES ? xmx_is_integer(dt) && xmx_is_integer(wei->data_type)
-                                             : xmx_is_half(dt) && (same || is_decoded(src, wei));
-    return good ? NULL : "the matrix units do not take the data types together";
-}
-
-/* Is the matrix where it is a surface, the elements of whose dimension `along` lie beside one another? The
- * kernel moves the base down to a line and widens the rows by as much, so each matrix of a batch begins with
- * a line, or the rows have room. */
+/* Can 2D block loads read the matrix where it is? The kernel moves the base down to a line and
+ * widens the rows by as much, so each matrix of a batch begins with a line, or the rows have
+ * room. */
 static bool is_surface(const md_t *md, int along) {
     const int nd = md->ndims, across = 2 * nd - 3 - along, bits = bits_of(md->data_type);
     const int64_t *stride = md->format_desc.blocking.strides;
@@ -88,331 +60,242 @@ static bool is_surface(const md_t *md, int along) {
     return true;
 }
 
-/* Bytes of a copy with padding that memory has room for beside its tensor. */
-static const size_t MOST_COPIED = (size_t)1 << 34;
-
-/* Rows that are multiples of 64 bytes long, filled up with zeros, made by a step of its own. */
-static const char *copy_rows(
-        matmul_t *mm, int slot, const md_t *md, matmul_matrix_t *x, md_t *rows) {
-    char tag[MM_DIMS + 4];
-    const int nd = md->ndims, element = (int)dt_size(md->data_type);
-    for (int d = 0; d < nd; d++) tag[d] = (char)((d == nd - 1 ? 'A' : 'a') + d);
-    snprintf(tag + nd, sizeof(tag) - (size_t)nd, "%u%c", (unsigned)(BLOCK_LINE / element),
-            'a' + nd - 1);
-    if (md_init_string_tag(rows, nd, md->dims, md->data_type, tag) != dnnl_success ||
-            md_size(rows, 0) > MOST_COPIED)
-        return "a copy of an input would be too large";
-    if (rows->padded_dims[nd - 1] * element > BLOCK_LIMIT || md->dims[nd - 2] > BLOCK_LIMIT)
-        return "an input is larger than block loads can reach";
-    memset(x, 0, sizeof(*x));
-    x->slot = -1;
-    x->dt = md->data_type;
-    x->offset = matmul_reserve(mm, md_size(rows, 0));
-    matmul_set_strides(x, rows);
-    epilogue_t none;
-    epilogue_init(&none);
-    const operand_t from = {md, slot, 0}, to = {rows, -1, x->offset};
-    return ew_plan(&(planner_t){.pd = mm->pd, .caps = mm->caps, .mds = mm->mds, .plan = mm->plan},
-            -1, &none, 0, &from, &to, &to);
-}
-
-/* Are the weights in panels as wide as the units have lanes, 32 columns of them together, with 32 bits of k
- * beside one another? Then they are where the kernel reads them. */
-static bool in_panels(const md_t *md, int lanes) {
-    const md_blocking_t *l = &md->format_desc.blocking;
-    const int nd = md->ndims, k = nd - 2, n = nd - 1, along = 4 / (int)dt_size(md->data_type);
-    const int blks[] = {32 / lanes, 16, lanes, along}, idxs[] = {n, k, n, k};
-    const int blocks = along > 1 ? ARRAY_LEN(blks) : ARRAY_LEN(blks) - 1;
-    if (dt_is_nibble(md->data_type) || !md_is_blocked(md) || l->inner_nblks != blocks) return false;
-    for (int i = 0; i < blocks; i++)
-        if (l->inner_blks[i] != blks[i] || l->inner_idxs[i] != idxs[i]) return false;
-    return l->strides[k] == 32 * 16 * along && l->strides[n] == md->padded_dims[k] * 32 &&
-           md->padded_dims[n] / 16 * md->padded_dims[k] / along <= BLOCK_LIMIT;
-}
-
-static void set_panels(const matmul_t *mm, matmul_matrix_t *b) {
-    memset(b, 0, sizeof(*b));
-    b->slot = mm->wei_slot;
-    b->dt = mm->wei.data_type;
-    b->offset = dt_offset(b->dt, mm->wei.offset0);
-    matmul_set_strides(b, &mm->wei);
-}
-
-bool matmul_xmx_weights(
-        const pd_t *pd, const caps_t *caps, const md_t *src, md_t *wei, bool transposed) {
-    const bool integers = xmx_is_integer(src->data_type);
-    const bool words = src->data_type == dnnl_f32;
-    const int lanes = (int)caps->matrix_subgroup;
-    const tile_t like = {.factors = integers ? BYTES : words ? WORDS : HALVES};
-    if (pd->impl_index > 0 || (lanes != 8 && lanes != 16) ||
-            (lanes == 16 && !caps->has_2d_block_load) || wei->ndims > 3 || md_has_zero_dim(wei) ||
-            check_types(pd, caps, src, wei, &like) || is_decoded(src, wei))
-        return false;
-    char tag[24];
-    const char *how = wei->ndims == 3 ? "aCB%dc16b%dc%s"
-                      : transposed    ? "AB%da16b%da%s"
-                                      : "BA%db16a%db%s";
-    const char along = wei->ndims == 3 || transposed ? 'b' : 'a';
-    const char pairs[] = {integers ? '4' : '2', along, '\0'};
-    snprintf(tag, sizeof(tag), how, 32 / lanes, lanes, words ? "" : pairs);
-    const md_t any = *wei;
-    return md_init_string_tag(wei, any.ndims, any.dims, any.data_type, tag) == dnnl_success;
-}
-
 /* ---- what is done inside of the sum ---- */
 
-/* Scales and zero points of weights that the tiles for few rows take. */
+/* Scales and zero points that the tiles for few rows apply. */
 typedef struct {
-    const quant_t *scale, *za, *zb; /* or NULL */
-    mm_quant_t at_scale, at_zero;
-    int64_t group; /* of k for which all stay the same; 0: all of k */
+    const quant_t *scale, *za, *zb;     /* of weights; of src, of weights; or NULL */
+    mm_quant_t scale_places, zb_places; /* where they are */
+    int64_t group;                      /* of k for which all stay the same; 0: all of k */
 } inside_t;
 
 static int64_t common_divisor(int64_t a, int64_t b) {
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* NULL, or why not. */
-static const char *find_quant(
-        const matmul_t *mm, const quant_t *q, mm_quant_t *at, int64_t *group) {
+static const char *add_quant(
+        const matmul_t *mm, const quant_t *q, mm_quant_t *places, int64_t *group) {
     const int nd = mm->ndims;
-    matmul_set_quant(at, q, &mm->wei, 0);
+    matmul_set_quant(places, q, mm->wei.md, 0);
     if (!q) return NULL;
     if (q->mask & ((1 << (nd - 2)) - 1))
         return "scales or zero points of weights change with the batch";
-    if (at->stride[nd - 2]) *group = common_divisor(*group, at->group[0]);
+    if (places->stride[nd - 2]) *group = common_divisor(*group, places->group[0]);
     return NULL;
 }
 
-static const char *check_inside(const matmul_t *mm, const tile_t *tile, inside_t *in) {
-    enum { STEP = 32 };
-    const quant_map_t *zeros = &mm->pd->attr.zero_points;
-    const int n = 1 << (mm->ndims - 1);
+/* Integers allow zero points, but nothing that changes along k. */
+static const char *check_integers(const matmul_t *mm, const inside_t *in) {
+    if (in->scale) return "scales of weights change along k";
+    if (in->za && in->za->mask) return "zero points of src change along k";
+    if (in->zb && (in->zb->group_ndims || (in->zb->mask & ~(1 << (mm->ndims - 1)))))
+        return "zero points of weights change along k or the batch";
+    return NULL;
+}
+
+/* Has the loop work to do besides loading and multiplying? */
+static bool is_loop_busy(const matmul_t *mm, const inside_t *in) {
+    return in->za || in->zb || xmx_is_decoded(mm->src.md, mm->wei.md);
+}
+
+static const char *find_inside(const matmul_t *mm, const tile_t *tile, inside_t *in) {
     memset(in, 0, sizeof(*in));
-    in->za = quant_find(zeros, DNNL_ARG_SRC);
-    in->zb = quant_find(zeros, DNNL_ARG_WEIGHTS);
-    if (mm->scale_wei) in->scale = quant_find(&mm->pd->attr.scales, DNNL_ARG_WEIGHTS);
+    in->za = matmul_zero_point(mm, DNNL_ARG_SRC);
+    in->zb = matmul_zero_point(mm, DNNL_ARG_WEIGHTS);
+    if (mm->scale_wei) in->scale = matmul_scale(mm, DNNL_ARG_WEIGHTS);
     if (mm->scale_src) return "scales of src change along k";
-    if (tile->factors == BYTES) {
-        if (in->scale) return "scales of weights change along k";
-        if (in->za && in->za->mask) return "zero points of src change along k";
-        if (in->zb && (in->zb->group_ndims || (in->zb->mask & ~n)))
-            return "zero points of weights change along k or the batch";
-    } else if (!is_decoded(&mm->src, &mm->wei) && (in->scale || in->zb)) {
+    if (tile->factors == FACTORS_8) REFUSE_IF(check_integers(mm, in));
+    else if (!xmx_is_decoded(mm->src.md, mm->wei.md) && (in->scale || in->zb))
         return "scales or zero points of floats change along k";
-    }
-    const char *why_not = find_quant(mm, in->scale, &in->at_scale, &in->group);
-    if (!why_not) why_not = find_quant(mm, in->zb, &in->at_zero, &in->group);
-    if (why_not) return why_not;
+    REFUSE_IF(add_quant(mm, in->scale, &in->scale_places, &in->group));
+    REFUSE_IF(add_quant(mm, in->zb, &in->zb_places, &in->group));
     if (in->group % STEP) return "groups of scales or zero points are no multiples of a step of k";
-    if (tile->rows == LARGE_ROWS && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)))
+    if (tile->rows == LARGE_ROWS && is_loop_busy(mm, in))
         return "the tile has no registers for zero points or for weights that are decoded";
     return NULL;
 }
 
-static mm_xmx_quant_t quant_of(const mm_quant_t *at, int nd) {
-    return (mm_xmx_quant_t){.group_k = (int32_t)max_i64(at->group[0], 1),
-            .group_n = (int32_t)max_i64(at->group[1], 1),
-            .k = at->stride[nd - 2],
-            .n = at->stride[nd - 1]};
+static mm_xmx_quant_t quant_of(const mm_quant_t *places, int nd) {
+    return (mm_xmx_quant_t){.group_k = (int32_t)max_i64(places->group[0], 1),
+            .group_n = (int32_t)max_i64(places->group[1], 1),
+            .k = places->stride[nd - 2],
+            .n = places->stride[nd - 1]};
 }
 
-/* ---- the plan ---- */
+/* ---- checks ---- */
+
+/* Would a larger tile be faster? It is none that this problem cannot have. */
+static bool is_too_small(const matmul_t *mm, const tile_t *tile, const inside_t *in) {
+    const bool largest = tile->rows == LARGE_ROWS || (tile->rows == 16 && is_loop_busy(mm, in));
+    /* Two tiles of 16 rows are no slower than a large one that is half empty. */
+    const int most = tile->rows == 16 ? LARGE_ROWS / 2 : tile->rows;
+    return mm->m > most && !largest;
+}
 
 static const char *check(const matmul_t *mm, const tile_t *tile, inside_t *in) {
-    const char *why_not = check_types(mm->pd, mm->caps, &mm->src, &mm->wei, tile);
-    if (why_not) return why_not;
-    if (matmul_unknown(mm, mm->src_slot) || matmul_unknown(mm, mm->wei_slot) ||
-            matmul_unknown(mm, mm->dst_slot))
-        return "there are run-time dims";
+    const planner_t *p = &mm->planner;
+    REFUSE_IF(xmx_check_types(p->pd, p->caps, mm->src.md, mm->wei.md, tile->factors));
+    if (matmul_has_unknown(mm)) return "there are run-time dims";
     if (mm->m == 0 || mm->n == 0 || mm->k == 0) return "there is nothing to multiply";
-    why_not = check_inside(mm, tile, in);
-    if (why_not) return why_not;
-    const bool largest = tile->rows == LARGE_ROWS ||
-                         (tile->rows == 16 && (in->za || in->zb || is_decoded(&mm->src, &mm->wei)));
-    /* Two of 16 rows are no slower than a large one that is half empty. */
-    const int most = tile->rows == 16 ? LARGE_ROWS / 2 : tile->rows;
-    if (mm->m > most && !largest && mm->pd->request.hints.forced_variant < 0)
+    REFUSE_IF(find_inside(mm, tile, in));
+    if (is_too_small(mm, tile, in) && p->pd->request.hints.forced_variant < 0)
         return "for so many rows larger tiles are faster";
     return NULL;
 }
 
-/* Where the weights are, and how the kernel reads them. */
-static const char *place_weights(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x) {
-    const int nd = mm->ndims;
-    const md_t *wei = &mm->wei;
-    x->b_rows = *wei;
-    x->flags = 0;
-    if (in_panels(wei, lanes)) {
-        x->flags = MMX_PACKED;
-        set_panels(mm, &x->b);
-        return NULL;
-    }
-    const bool in_rows = reads(wei, nd - 1);
-    if (!in_rows && reads(wei, nd - 2)) x->flags = MMX_COLUMNS;
-    if (in_rows || x->flags) return matmul_plain_input(mm, mm->wei_slot, wei, &x->b);
-    if (is_decoded(&mm->src, wei))
-        return "weights to decode are not where block loads can read them";
-    if (mm->m * matmul_batch(&mm->dst) < ROWS_WORTH_A_COPY &&
-            mm->pd->request.hints.forced_variant < 0)
-        return "weights would have to be copied for few rows";
-    return copy_rows(mm, mm->wei_slot, wei, &x->b, &x->b_rows);
+/* ---- surfaces: what block loads read ---- */
+
+/* The pitch of a matrix of one row is free: its width and a line more. */
+static int64_t free_pitch(int64_t width, int64_t line) {
+    return div_up(width + line, line) * line;
 }
 
-const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x) {
-    const int nd = mm->ndims;
-    const md_t *src = &mm->src;
-    x->a_rows = *src;
-    const char *why_not = place_weights(mm, lanes, reads, x);
-    if (why_not) return why_not;
-    if (reads(src, nd - 1)) why_not = matmul_plain_input(mm, mm->src_slot, src, &x->a);
-    else why_not = copy_rows(mm, mm->src_slot, src, &x->a, &x->a_rows);
-    if (!why_not) why_not = matmul_plan_float_result(mm, &x->r);
-    if (why_not) return why_not;
-
-    mm_xmx_t *p = &x->p;
-    memset(p, 0, sizeof(*p));
-    p->ndims = nd;
-    p->rows = (int32_t)mm->m;
-    p->columns = p->n = (int32_t)mm->n;
-    p->k = (int32_t)mm->k;
-    for (int d = 0; d < nd; d++) {
-        p->dims[d] = (int32_t)mm->dst.dims[d];
-        p->a_stride[d] = x->a.stride[d];
-        p->b_stride[d] = x->b.stride[d];
-        p->c_stride[d] = x->r.c.stride[d];
-    }
-    p->c_row = x->r.c.stride[nd - 2];
-    p->c_col = x->r.c.stride[nd - 1];
-    return NULL;
+static void set_surface_a(const matmul_t *mm, const md_t *a, mm_xmx_t *params) {
+    const int nd = mm->ndims, element = (int)dt_size(a->data_type);
+    const int64_t width = a->padded_dims[nd - 1];
+    params->a_width = (int32_t)(width * element);
+    params->a_end = (params->a_width + 1) / 2;
+    params->a_row =
+            mm->m == 1 ? free_pitch(width, BLOCK_LINE) : a->format_desc.blocking.strides[nd - 2];
+    params->a_pitch = (int32_t)(params->a_row * element);
 }
 
-/* With twice the registers, half of the hardware's threads are there. */
-static int64_t threads_of(const caps_t *caps) {
-    return caps->compute_units / 2;
-}
-
-int64_t xmx_split_of(
-        const caps_t *caps, int64_t tile_count, int64_t units, int64_t steps, int64_t bytes) {
-    const int64_t wanted = threads_of(caps);
-    const int64_t memory = min_i64(caps->local_mem_size, SPLIT_MEMORY);
-    int64_t split = 1;
-    for (int64_t n = 2; n <= MMX_MAX_SPLIT && tile_count * split < wanted; n++)
-        if (units % n == 0 && units / n * steps >= STEPS_WORTH_A_PART && n * bytes <= memory &&
-                caps->matrix_subgroup * n <= caps->max_group_size)
-            split = n;
-    return split;
-}
-
-static void set_surfaces(
-        const matmul_t *mm, const md_t *a, const md_t *b, uint32_t flags, mm_xmx_t *p) {
-    const int nd = mm->ndims, bits = bits_of(b->data_type), element = (int)dt_size(a->data_type);
-    const int64_t *a_stride = a->format_desc.blocking.strides,
-                  *b_stride = b->format_desc.blocking.strides;
-    const int64_t a_width = a->padded_dims[nd - 1], b_width = b->padded_dims[nd - 1];
-    p->a_width = (int32_t)(a_width * element);
-    p->a_end = (p->a_width + 1) / 2;
-    /* A matrix of one row has any pitch. */
-    p->a_row =
-            mm->m == 1 ? div_up(a_width + BLOCK_LINE, BLOCK_LINE) * BLOCK_LINE : a_stride[nd - 2];
-    p->a_pitch = (int32_t)(p->a_row * element);
+static void set_surface_b(const matmul_t *mm, const md_t *b, uint32_t flags, mm_xmx_t *params) {
+    const int nd = mm->ndims, bits = bits_of(b->data_type);
+    const int64_t *stride = b->format_desc.blocking.strides;
+    const int64_t width = b->padded_dims[nd - 1];
     if (flags & MMX_PACKED) {
-        p->panel_steps = (int32_t)(b->padded_dims[nd - 2] * element / BLOCK_LINE);
-        p->b_width = p->b_pitch = BLOCK_LINE;
-        p->b_rows = (int32_t)(b_width * p->panel_steps);
-        return;
+        const int64_t panel_bytes = b->padded_dims[nd - 2] * (int64_t)dt_size(b->data_type);
+        params->panel_steps = (int32_t)(panel_bytes / BLOCK_LINE);
+        params->b_width = params->b_pitch = BLOCK_LINE;
+        params->b_rows = (int32_t)(width * params->panel_steps);
+    } else if (flags & MMX_COLUMNS) {
+        params->b_row = 1;
+        params->b_col = mm->n == 1 ? free_pitch(mm->k, 2 * BLOCK_LINE) : stride[nd - 1];
+        params->b_width = (int32_t)(mm->k * bits / 8);
+        params->b_rows = (int32_t)mm->n;
+        params->b_pitch = (int32_t)(params->b_col * bits / 8);
+    } else {
+        params->b_col = 1;
+        params->b_row = mm->k == 1 ? free_pitch(width, 2 * BLOCK_LINE) : stride[nd - 2];
+        params->b_width = (int32_t)(width * bits / 8);
+        params->b_rows = (int32_t)mm->k;
+        params->b_pitch = (int32_t)(params->b_row * bits / 8);
     }
-    if (flags & MMX_COLUMNS) {
-        p->b_row = 1;
-        p->b_col = mm->n == 1 ? div_up(mm->k + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE
-                              : b_stride[nd - 1];
-        p->b_width = (int32_t)(mm->k * bits / 8);
-        p->b_rows = (int32_t)mm->n;
-        p->b_pitch = (int32_t)(p->b_col * bits / 8);
-        return;
-    }
-    p->b_col = 1;
-    p->b_row = mm->k == 1 ? div_up(b_width + 2 * BLOCK_LINE, 2 * BLOCK_LINE) * 2 * BLOCK_LINE
-                          : b_stride[nd - 2];
-    p->b_width = (int32_t)(b_width * bits / 8);
-    p->b_rows = (int32_t)mm->k;
-    p->b_pitch = (int32_t)(p->b_row * bits / 8);
 }
 
-const char *matmul_plan_xmx(matmul_t *mm, int row) {
-    const tile_t *tile = tiles;
-    while (tile->row != row) tile++;
-    const int nd = mm->ndims;
-    const int64_t batch = matmul_batch(&mm->dst);
-    plan_t *plan = mm->plan;
-    xmx_problem_t x;
-    inside_t in;
-    const char *why_not = check(mm, tile, &in);
-    if (!why_not) why_not = xmx_plan_inputs(mm, 16, is_surface, &x);
-    if (why_not) return why_not;
+static uint32_t set_inside(const inside_t *in, int nd, mm_xmx_t *params) {
+    params->scale = quant_of(&in->scale_places, nd);
+    params->zero = quant_of(&in->zb_places, nd);
+    params->za_dt = in->za ? (int32_t)in->za->dt : 0;
+    return (in->scale ? MMX_SCALES : 0) | (in->za ? MMX_ZA : 0) | (in->zb ? MMX_ZB : 0) |
+           (in->group ? MMX_GROUPS : 0);
+}
 
-    mm_xmx_t *p = &x.p;
-    uint32_t flags = x.flags;
-    set_surfaces(mm, &x.a_rows, &x.b_rows, flags, p);
-    p->scale = quant_of(&in.at_scale, nd);
-    p->zero = quant_of(&in.at_zero, nd);
-    p->za_dt = in.za ? (int32_t)in.za->dt : 0;
-    flags |= (in.scale ? MMX_SCALES : 0) | (in.za ? MMX_ZA : 0) | (in.zb ? MMX_ZB : 0);
-    if (in.group) flags |= MMX_GROUPS;
+/* ---- how the products are divided ---- */
 
-    /* Large work-groups load ahead for each other; small problems want many. */
-    const int64_t below = div_up(mm->m, tile->rows), beside = div_up(mm->n, tile->columns);
-    const bool large = tile->rows == LARGE_ROWS && below >= MMX_GROUP_M && beside >= MMX_GROUP_N &&
-                       mm->caps->max_group_size >= 16 * MMX_GROUP_M * MMX_GROUP_N;
-    const int64_t group = in.group * (int64_t)dt_size(mm->src.data_type) / 2,
-                  unit = group ? group : BLOCK_LINE / 2;
+typedef struct {
+    matmul_work_t work;
+    int64_t unit,
+            group; /* of k that is not divided, and with the same scales: in 16-bit elements */
+    int64_t split; /* sub-groups of a work-group that share k */
+    stream_k_t stream_k;
+} division_t;
+
+/* Large work-groups load ahead for each other; small problems want many. */
+static bool is_large(const matmul_t *mm, const tile_t *tile) {
+    return tile->rows == LARGE_ROWS && div_up(mm->m, tile->rows) >= MMX_GROUP_M &&
+           div_up(mm->n, tile->columns) >= MMX_GROUP_N &&
+           mm->planner.caps->max_group_size >= LANES * MMX_GROUP_M * MMX_GROUP_N;
+}
+
+static matmul_work_t work_of(
+        const matmul_t *mm, const tile_t *tile, const xmx_problem_t *x, int64_t unit) {
+    const bool large = is_large(mm, tile);
     matmul_work_t work = {.rows = tile->rows,
             .columns = tile->columns,
             .group_m = large ? MMX_GROUP_M : 1,
             .group_n = large ? MMX_GROUP_N : 1,
-            .batch = batch,
-            .units = div_up(p->a_end, unit),
-            .unit_steps = unit * 2 / BLOCK_LINE,
-            .threads = threads_of(mm->caps),
+            .batch = matmul_batch(mm->dst.md),
+            .units = div_up(x->params.a_end, unit),
+            .unit_steps = unit / STEP,
+            .threads = xmx_threads(mm->planner.caps),
             .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
-            .pairs = is_decoded(&mm->src, &mm->wei) && !(flags & MMX_COLUMNS)};
-    work.across = div_up(beside, work.group_n);
-    work.below = div_up(below, work.group_m);
-    int64_t split = large ? 1
-                          : xmx_split_of(mm->caps, below * beside * batch, work.units,
-                                    work.unit_steps, (int64_t)tile->rows * tile->columns * 4);
-    if (split > 1)
-        work.local_steps = div_up(below * beside * batch, max_i64(work.threads / split, 1)) *
-                           work.units / split * work.unit_steps;
-    stream_k_t shares;
-    stream_k_decide(mm, &work, &x.r, &shares);
-    if (shares.count) split = 1;
-    if (large) flags |= MMX_PREFETCH;
-    if (split > 1) flags |= MMX_SPLIT;
-    p->group_n = work.group_n;
-    p->group = (int32_t)group;
-    p->part = (int32_t)(shares.count ? unit : div_up(p->a_end, unit) / split * unit);
-    p->shares = shares.shares;
-    const uint32_t size[3] = {(uint32_t)(16 * work.group_m * work.group_n * split), 1, 1};
-    matmul_launch_t launch = {0};
-    while (matmul_next_launch(&shares, &work, &x.r, &launch)) {
-        plan_step(plan, row, size, launch.count);
-        matmul_specs(
-                plan, mm->src.data_type, mm->wei.data_type, &launch.result, flags | launch.flags);
-        if (in.scale) plan_spec(plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
-        if (in.zb) plan_spec(plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
-        matmul_bind(plan, &x.a);
-        matmul_bind(plan, &x.b);
-        matmul_bind(plan, &x.r.c);
-        plan_const(plan, p, sizeof(*p));
-        plan_local(
-                plan, (uint32_t)(split > 1 ? split * tile->rows * tile->columns * 4 : BLOCK_LINE));
-        matmul_bind_slots(mm, &shares);
-        matmul_bind_zero(mm, DNNL_ARG_SRC);
-        matmul_bind_zero(mm, DNNL_ARG_WEIGHTS);
-        matmul_bind_scale(mm, DNNL_ARG_WEIGHTS);
-        epilogue_args(&launch.result.seg, mm->pd, mm->mds, plan);
+            .pairs = xmx_is_decoded(mm->src.md, mm->wei.md) && !(x->flags & MMX_COLUMNS)};
+    work.across = div_up(div_up(mm->n, tile->columns), work.group_n);
+    work.below = div_up(div_up(mm->m, tile->rows), work.group_m);
+    return work;
+}
+
+/* Stream-K, else split-K, else whole tiles. */
+static void set_division(matmul_t *mm, const tile_t *tile, const inside_t *in,
+        const xmx_problem_t *x, division_t *d) {
+    d->group = in->group * (int64_t)dt_size(mm->src.md->data_type) / 2;
+    d->unit = d->group ? d->group : STEP;
+    d->work = work_of(mm, tile, x, d->unit);
+    matmul_work_t *work = &d->work;
+    d->split = 1;
+    if (!is_large(mm, tile)) {
+        const int64_t tiles = work->below * work->across * work->batch;
+        d->split = xmx_split_of(
+                mm->planner.caps, tiles, work->units, work->unit_steps, sum_bytes(tile));
+        if (d->split > 1)
+            work->local_steps = div_up(tiles, max_i64(work->threads / d->split, 1)) * work->units /
+                                d->split * work->unit_steps;
     }
-    why_not = matmul_plan_fixup(mm, &work, &shares, &x.r);
-    return why_not ? why_not : matmul_finish_result(mm, &x.r);
+    stream_k_decide(mm, work, &x->r, &d->stream_k);
+    if (d->stream_k.count) d->split = 1;
+}
+
+static void set_division_params(const division_t *d, mm_xmx_t *params) {
+    params->group_n = d->work.group_n;
+    params->group = (int32_t)d->group;
+    params->part =
+            (int32_t)(d->stream_k.count ? d->unit
+                                        : div_up(params->a_end, d->unit) / d->split * d->unit);
+    params->shares = d->stream_k.split;
+}
+
+/* ---- the plan ---- */
+
+static void bind_all(planner_t *p, const tile_t *tile, const xmx_problem_t *x, const division_t *d,
+        const epilogue_segment_t *seg) {
+    bind_operand(p->plan, &x->a.at);
+    bind_operand(p->plan, &x->b.at);
+    bind_operand(p->plan, &x->r.to);
+    plan_const(p->plan, &x->params, sizeof(x->params));
+    plan_local(p->plan, (uint32_t)(d->split > 1 ? d->split * sum_bytes(tile) : BLOCK_LINE));
+    stream_k_bind(p->plan, &d->stream_k);
+    bind_zero_point(p, DNNL_ARG_SRC);
+    bind_zero_point(p, DNNL_ARG_WEIGHTS);
+    bind_scale(p, DNNL_ARG_WEIGHTS);
+    epilogue_args(seg, p->pd, p->mds, p->plan);
+}
+
+const char *matmul_plan_xmx16(planner_t *p, int variant) {
+    matmul_t *mm = (matmul_t *)p;
+    const tile_t tile = tile_of(variant);
+    xmx_problem_t x;
+    inside_t in;
+    division_t d;
+    REFUSE_IF(check(mm, &tile, &in));
+    REFUSE_IF(xmx_plan_inputs(mm, LANES, is_surface, &x));
+    set_surface_a(mm, x.a.at.md, &x.params);
+    set_surface_b(mm, x.b.at.md, x.flags, &x.params);
+    set_division(mm, &tile, &in, &x, &d);
+    set_division_params(&d, &x.params);
+    const uint32_t flags = x.flags | set_inside(&in, mm->ndims, &x.params) |
+                           (is_large(mm, &tile) ? MMX_PREFETCH : 0) | (d.split > 1 ? MMX_SPLIT : 0);
+    const uint32_t size[3] = {(uint32_t)(LANES * d.work.group_m * d.work.group_n * d.split), 1, 1};
+    stream_k_launch_t launch = {0};
+    while (stream_k_next(&d.stream_k, &d.work, &x.r, &launch)) {
+        plan_step(p->plan, variant, size, launch.count);
+        product_specs(p->plan, mm->src.md->data_type, mm->wei.md->data_type, launch.dt,
+                flags | launch.flags, launch.seg);
+        if (in.scale) plan_spec(p->plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
+        if (in.zb) plan_spec(p->plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
+        bind_all(p, &tile, &x, &d, launch.seg);
+    }
+    stream_k_fixup(mm, &d.work, &d.stream_k, &x.r);
+    return matmul_finish(mm, &x.r);
 }
