@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a kernel: the destination where the kernel can write it and apply the whole epilogue; else a
- * tensor in the scratchpad, from which elementwise steps go on.
+/* The result of a kernel: the destination where the kernel can write it and apply the whole
+ * epilogue; else a tensor in the scratchpad, from which elementwise steps go on.
  *
  * A planner fills in `epilogue`, then calls
  *     result_direct()     the kernel writes dst itself, if it can

@@ -14,7 +14,7 @@ typedef enum {
     WALK_PAIRS,   /* packed as 16-bit integers, two k at a time; so is the source */
     WALK_ROWS,    /* where they are, for few rows of the source */
     WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
-    WALK_WIDE, /* where they are, in panels as wide as the nearest cache has sums for, for few rows */
+    WALK_WIDE,    /* where they are, in panels whose sums fill the nearest cache, for few rows */
 } walk_t;
 
 typedef struct {

@@ -4,13 +4,15 @@
  * step does them all. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/matmul/grouped_params.h"
-#include "plan/variant_id.h"
 #include "ops/matmul/matmul.h"
+#include "ops/matmul/planners.h"
 #include "plan/type_rules.h"
 #include "plan/variant.h"
+#include "steps/result.h"
 
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "matmul", __VA_ARGS__)
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "matmul", __VA_ARGS__)
@@ -45,20 +47,19 @@ static dnnl_status_t check_dense(const md_t *md, const char *name, int64_t group
     return dnnl_success;
 }
 
-static dnnl_status_t check_shapes(
-        const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
+/* Groups of k divide src and weights, groups of rows src and dst; the third tensor is dense. */
+static dnnl_status_t check_groups(const md_t *src, const md_t *wei, const md_t *dst) {
     const int64_t groups = groups_of(src)->group_count;
-    const bool split_k = md_is_grouped(wei);
-    dnnl_status_t status;
-    if (split_k) {
-        status = check_partner(src, wei, "weights", 1);
-        if (status == dnnl_success) status = check_dense(dst, "dst", groups);
-    } else {
-        if (!md_is_grouped(dst)) return REFUSE("src has groups, neither weights nor dst have");
-        status = check_partner(src, dst, "dst", 0);
-        if (status == dnnl_success) status = check_dense(wei, "weights", groups);
+    if (md_is_grouped(wei)) {
+        TRY(check_partner(src, wei, "weights", 1));
+        return check_dense(dst, "dst", groups);
     }
-    if (status != dnnl_success) return status;
+    if (!md_is_grouped(dst)) return REFUSE("src has groups, neither weights nor dst have");
+    TRY(check_partner(src, dst, "dst", 0));
+    return check_dense(wei, "weights", groups);
+}
+
+static dnnl_status_t check_sizes(const md_t *src, const md_t *wei, const md_t *dst) {
     if (src->dims[0] != dst->dims[dst->ndims - 2])
         return INVALID("src and dst have different numbers of rows");
     if (wei->dims[wei->ndims - 1] != dst->dims[dst->ndims - 1])
@@ -66,15 +67,23 @@ static dnnl_status_t check_shapes(
     if (src->dims[1] != wei->dims[wei->ndims - 2])
         return INVALID("src has %lld columns, weights %lld rows", (long long)src->dims[1],
                 (long long)wei->dims[wei->ndims - 2]);
-    const int64_t sizes[] = {groups, src->dims[0], src->dims[1], dst->dims[dst->ndims - 1]};
+    const int64_t sizes[] = {
+            groups_of(src)->group_count, src->dims[0], src->dims[1], dst->dims[dst->ndims - 1]};
     for (int i = 0; i < ARRAY_LEN(sizes); i++)
         if (sizes[i] > INT32_MAX) return REFUSE("a dimension of src or dst is 2^31 or more");
-    if (!bias) return dnnl_success;
-    if (split_k) return REFUSE("the groups are of k, and there is a bias");
-    if (md_is_sparse(bias) || (!md_is_any(bias) && !md_is_plain(bias)) ||
-            md_has_runtime_dims_or_strides(bias))
-        return REFUSE("bias is not an array without blocks");
-    if (bias->ndims != 2 || bias->dims[0] != groups || bias->dims[1] != dst->dims[1])
+    return dnnl_success;
+}
+
+static bool is_plain_and_known(const md_t *md) {
+    return !md_is_sparse(md) && (md_is_any(md) || md_is_plain(md)) &&
+           !md_has_runtime_dims_or_strides(md);
+}
+
+static dnnl_status_t check_bias(const md_t *bias, const md_t *wei, const md_t *dst) {
+    if (md_is_grouped(wei)) return REFUSE("the groups are of k, and there is a bias");
+    if (!is_plain_and_known(bias)) return REFUSE("bias is not an array without blocks");
+    if (bias->ndims != 2 || bias->dims[0] != groups_of(dst)->group_count ||
+            bias->dims[1] != dst->dims[1])
         return INVALID("bias has not a row for each group and a column for each of dst's");
     return dnnl_success;
 }
@@ -110,6 +119,16 @@ static dnnl_status_t check_operand(const md_t *md, const md_t *dst, int index) {
     return dnnl_success;
 }
 
+static dnnl_status_t check_post_ops(const pd_t *pd) {
+    for (int i = 0; i < pd->attr.post_ops.len; i++) {
+        const post_op_t *po = &pd->attr.post_ops.entry[i];
+        if (po->kind != dnnl_binary) continue;
+        if (po->binary.alg == dnnl_binary_select) return REFUSE("post-op %d is a selection", i);
+        TRY(check_operand(&po->binary.src1, pd_md(pd, DNNL_ARG_DST), i));
+    }
+    return dnnl_success;
+}
+
 static dnnl_status_t check_attr(const pd_t *pd, bool split_k) {
     static const attr_quant_rule_t rules[] = {
             {ATTR_SCALES, DNNL_ARG_SRC, ~0u},
@@ -119,38 +138,42 @@ static dnnl_status_t check_attr(const pd_t *pd, bool split_k) {
             {0, 0, 0},
     };
     if (split_k) return attr_check(pd, 0, 0, NULL);
-    dnnl_status_t status =
-            attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS,
-                    TAKES_ELTWISE | TAKES_BINARY | TAKES_OPERANDS, rules);
-    for (int i = 0; status == dnnl_success && i < pd->attr.post_ops.len; i++) {
-        const post_op_t *po = &pd->attr.post_ops.entry[i];
-        if (po->kind != dnnl_binary) continue;
-        if (po->binary.alg == dnnl_binary_select) return REFUSE("post-op %d is a selection", i);
-        status = check_operand(&po->binary.src1, pd_md(pd, DNNL_ARG_DST), i);
-    }
-    return status;
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS,
+            TAKES_ELTWISE | TAKES_BINARY | TAKES_OPERANDS, rules));
+    return check_post_ops(pd);
 }
 
-/* What the masks say of k, and whether the kernel's vectors can follow them. */
+static dnnl_status_t check_values(const pd_t *pd, const quant_t *q, bool zero_points) {
+    const md_t *md = pd_md(pd, q->arg);
+    const bool src = q->arg == DNNL_ARG_SRC;
+    const int other = src ? 0 : 2, first = md->ndims - 2;
+    const char *what = src ? "src" : "weights";
+    if (q->on_host)
+        return REFUSE("there are groups, and a scale or zero point of %s is on the host", what);
+    if (zero_points && !dt_in(md, INTS)) return REFUSE("zero points of %s need integers", what);
+    if (q->group_ndims && q->mask >> other & 1 && q->group_dims[other - first] > 1)
+        return REFUSE("groups of %s are taken along k only", what);
+    return dnnl_success;
+}
+
+/* Values of k that share a scale or zero point; k: all do. */
+static int64_t group_of_k(const pd_t *pd, const quant_t *q, int64_t k) {
+    enum { K_DIM = 1 };
+    if (!(q->mask >> K_DIM & 1)) return k;
+    return q->group_ndims ? q->group_dims[K_DIM - (pd_md(pd, q->arg)->ndims - 2)] : 1;
+}
+
+/* *step: the values of k that share all scales and zero points. Groups must divide each other,
+ * so that the kernel can go through k in such steps. */
 static dnnl_status_t check_quant(const pd_t *pd, int64_t k, int64_t *step) {
     const quant_map_t *maps[] = {&pd->attr.scales, &pd->attr.zero_points};
     *step = k;
     for (int m = 0; m < ARRAY_LEN(maps); m++)
         for (int i = 0; i < maps[m]->len; i++) {
             const quant_t *q = &maps[m]->entry[i];
-            const md_t *md = pd_md(pd, q->arg);
-            const int k_dim = 1, other = q->arg == DNNL_ARG_SRC ? 0 : 2;
-            const int first = md->ndims - 2;
-            const char *what = q->arg == DNNL_ARG_SRC ? "src" : "weights";
-            if (q->on_host)
-                return REFUSE(
-                        "there are groups, and a scale or zero point of %s is on the host", what);
-            if (maps[m] == &pd->attr.zero_points && !dt_in(md, INTS))
-                return REFUSE("zero points of %s need integers", what);
-            if (q->group_ndims && q->mask >> other & 1 && q->group_dims[other - first] > 1)
-                return REFUSE("groups of %s are taken along k only", what);
-            if (!(q->mask >> k_dim & 1)) continue;
-            const int64_t group = q->group_ndims ? q->group_dims[k_dim - first] : 1;
+            TRY(check_values(pd, q, maps[m] == &pd->attr.zero_points));
+            const int64_t group = group_of_k(pd, q, k);
+            if (group == k) continue;
             if (group <= 0 || k % group)
                 return REFUSE("groups of %lld do not divide k", (long long)group);
             if (*step % group && group % *step)
@@ -160,9 +183,21 @@ static dnnl_status_t check_quant(const pd_t *pd, int64_t k, int64_t *step) {
     return dnnl_success;
 }
 
-/* ---- plan ---- */
+static dnnl_status_t check(const pd_t *pd, int64_t *step) {
+    const int bias = pd_find_arg(pd, DNNL_ARG_BIAS);
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS),
+               *dst = pd_md(pd, DNNL_ARG_DST);
+    const bool split_k = md_is_grouped(wei);
+    TRY(check_groups(src, wei, dst));
+    TRY(check_sizes(src, wei, dst));
+    if (bias >= 0) TRY(check_bias(&pd->args[bias].md, wei, dst));
+    TRY(split_k ? product_types_check(pd, rules_of_k, ARRAY_LEN(rules_of_k))
+                : product_types_check(pd, rules_of_rows, ARRAY_LEN(rules_of_rows)));
+    TRY(check_attr(pd, split_k));
+    return check_quant(pd, src->dims[1], step);
+}
 
-enum { LANES_CPU = 16, ROWS_CPU = 4, GROUP = 16, ITEMS_PER_UNIT = 8 };
+/* ---- epilogue ---- */
 
 /* The strides of a tensor for (group, row, column) of the result. */
 static void source_strides(const pd_t *pd, int slot, const md_t *dst, int64_t stride[3]) {
@@ -175,130 +210,135 @@ static void source_strides(const pd_t *pd, int slot, const md_t *dst, int64_t st
     stride[2] = md->dims[1] == 1 ? 0 : own[1];
 }
 
-static const char *make_chain(const pd_t *pd, const md_t *dst, epilogue_segment_t *seg) {
-    epilogue_t chain;
+static const char *set_epilogue(const pd_t *pd, const md_t *dst, epilogue_segment_t *seg) {
+    epilogue_t epilogue;
     const int bias = pd_find_arg(pd, DNNL_ARG_BIAS);
-    epilogue_init(&chain);
-    if (bias >= 0) epilogue_add_tensor(&chain, pd, OP_ADD, bias);
-    epilogue_add_post_ops(&chain, pd);
-    epilogue_segment(seg, &chain, 0);
-    if (seg->count != chain.len) return "the chain of post-ops is too long";
+    epilogue_init(&epilogue);
+    if (bias >= 0) epilogue_add_tensor(&epilogue, pd, OP_ADD, bias);
+    epilogue_add_post_ops(&epilogue, pd);
+    epilogue_segment(seg, &epilogue, 0);
+    if (seg->count != epilogue.len) return "the chain of post-ops is too long";
     for (int i = 0; i < seg->nsrcs; i++) {
         int64_t stride[3];
         source_strides(pd, seg->src[i].slot, dst, stride);
-        const char *why_not = epilogue_set_strides(seg, i, stride, 3);
-        if (why_not) return why_not;
+        REFUSE_IF(epilogue_set_strides(seg, i, stride, 3));
     }
     return NULL;
 }
 
-static void bind_quant(plan_t *plan, const pd_t *pd, int kind, int arg) {
-    plan_arg(plan, pd_find_arg(pd, kind | arg), 0);
+/* ---- plan ---- */
+
+enum {
+    GROUP = 16,         /* work-items of a work-group where a work-item is no thread */
+    ITEMS_PER_UNIT = 8, /* work-items for each compute unit, so that all are busy to the end */
+};
+
+typedef struct {
+    planner_t planner; /* first: plan_best() passes a pointer to it */
+    operand_t src, wei, dst;
+    bool split_k; /* the groups divide k; else rows */
+    int64_t step; /* values of k that share all scales and zero points */
+} grouped_t;
+
+static const int64_t *strides_of(const operand_t *x) {
+    return md_is_grouped(x->md) ? groups_of(x->md)->strides : x->md->format_desc.blocking.strides;
 }
 
-static void bind_tensor(plan_t *plan, int slot, const md_t *md) {
-    plan_arg(plan, slot, md_is_sparse(md) ? 0 : dt_offset(md->data_type, md->offset0));
+static const quant_t *scale_of(const grouped_t *g, int arg) {
+    return quant_find(&g->planner.pd->attr.scales, arg);
 }
 
-static const char *make_plan(const pd_t *pd, const caps_t *caps, int row, plan_t *plan) {
-    const int src_slot = pd_find_arg(pd, DNNL_ARG_SRC),
-              wei_slot = pd_find_arg(pd, DNNL_ARG_WEIGHTS);
-    const int dst_slot = pd_find_arg(pd, DNNL_ARG_DST);
-    const md_t *src = &pd->args[src_slot].md, *wei = &pd->args[wei_slot].md,
-               *dst = &pd->args[dst_slot].md;
-    const attr_t *attr = &pd->attr;
-    const bool split_k = md_is_grouped(wei), cpu = variants[row].target == TARGET_CPU;
+static const quant_t *zero_point_of(const grouped_t *g, int arg) {
+    return quant_find(&g->planner.pd->attr.zero_points, arg);
+}
+
+static mm_grouped_t params_of(const grouped_t *g) {
+    const md_t *src = g->src.md, *wei = g->wei.md, *dst = g->dst.md;
+    const int64_t *a = strides_of(&g->src), *b = strides_of(&g->wei), *c = strides_of(&g->dst);
+    mm_grouped_t params;
+    memset(&params, 0, sizeof(params));
+    params.groups = (int32_t)groups_of(src)->group_count;
+    params.rows = (int32_t)src->dims[0];
+    params.cols = (int32_t)dst->dims[dst->ndims - 1];
+    params.k = (int32_t)src->dims[1];
+    params.rows_per_item = 1;
+    params.step = (int32_t)g->step;
+    params.a_row = a[0];
+    params.a_k = a[1];
+    params.b_group = g->split_k ? 0 : b[0];
+    params.b_k = b[wei->ndims - 2];
+    params.b_col = b[wei->ndims - 1];
+    params.c_group = g->split_k ? c[0] : 0;
+    params.c_row = c[dst->ndims - 2];
+    params.c_col = c[dst->ndims - 1];
+    matmul_set_quant(&params.sa, scale_of(g, DNNL_ARG_SRC), src, 1);
+    matmul_set_quant(&params.sb, scale_of(g, DNNL_ARG_WEIGHTS), wei, 0);
+    matmul_set_quant(&params.za, zero_point_of(g, DNNL_ARG_SRC), src, 1);
+    matmul_set_quant(&params.zb, zero_point_of(g, DNNL_ARG_WEIGHTS), wei, 0);
+    return params;
+}
+
+static uint32_t flags_of(const grouped_t *g) {
+    return (dt_in(g->src.md, INTS) ? MMF_INT : 0) | (zero_point_of(g, DNNL_ARG_SRC) ? MMF_ZA : 0) |
+           (zero_point_of(g, DNNL_ARG_WEIGHTS) ? MMF_ZB : 0) |
+           (scale_of(g, DNNL_ARG_SRC) ? MMF_SA : 0) | (scale_of(g, DNNL_ARG_WEIGHTS) ? MMF_SB : 0) |
+           (g->split_k ? MMG_SPLIT_K : 0);
+}
+
+static void bind_dense(plan_t *plan, const operand_t *x) {
+    if (md_is_sparse(x->md)) plan_arg(plan, x->slot, 0);
+    else bind_operand(plan, x);
+}
+
+static void bind_all(planner_t *p, const grouped_t *g, const mm_grouped_t *params) {
+    plan_handle(p->plan, g->src.slot, 0);
+    plan_handle(p->plan, g->src.slot, 1);
+    bind_dense(p->plan, &g->wei);
+    bind_dense(p->plan, &g->dst);
+    plan_const(p->plan, params, sizeof(*params));
+    bind_scale(p, DNNL_ARG_SRC);
+    bind_scale(p, DNNL_ARG_WEIGHTS);
+    plan_arg(p->plan, pd_find_arg(p->pd, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC), 0);
+    plan_arg(p->plan, pd_find_arg(p->pd, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS), 0);
+}
+
+const char *matmul_plan_grouped(planner_t *p, int variant) {
+    const grouped_t *g = (const grouped_t *)p;
+    const variant_geometry_t *shape = &variants[variant].geometry;
+    const bool cpu = variants[variant].target == TARGET_CPU;
     epilogue_segment_t seg;
-    const char *why_not = make_chain(pd, dst, &seg);
-    if (why_not) return why_not;
-
-    int64_t step;
-    mm_grouped_t p;
-    memset(&p, 0, sizeof(p));
-    check_quant(pd, src->dims[1], &step);
-    p.groups = (int32_t)groups_of(src)->group_count;
-    p.rows = (int32_t)src->dims[0];
-    p.cols = (int32_t)dst->dims[dst->ndims - 1];
-    p.k = (int32_t)src->dims[1];
-    p.step = (int32_t)step;
-    p.a_row = groups_of(src)->strides[0];
-    p.a_k = groups_of(src)->strides[1];
-    const int64_t *b = split_k ? groups_of(wei)->strides : wei->format_desc.blocking.strides;
-    const int64_t *c = split_k ? dst->format_desc.blocking.strides : groups_of(dst)->strides;
-    p.b_group = split_k ? 0 : b[0];
-    p.b_k = b[wei->ndims - 2];
-    p.b_col = b[wei->ndims - 1];
-    p.c_group = split_k ? c[0] : 0;
-    p.c_row = c[dst->ndims - 2];
-    p.c_col = c[dst->ndims - 1];
-    const quant_t *sa = quant_find(&attr->scales, DNNL_ARG_SRC),
-                  *sb = quant_find(&attr->scales, DNNL_ARG_WEIGHTS);
-    const quant_t *za = quant_find(&attr->zero_points, DNNL_ARG_SRC),
-                  *zb = quant_find(&attr->zero_points, DNNL_ARG_WEIGHTS);
-    matmul_set_quant(&p.sa, sa, src, 1);
-    matmul_set_quant(&p.sb, sb, wei, 0);
-    matmul_set_quant(&p.za, za, src, 1);
-    matmul_set_quant(&p.zb, zb, wei, 0);
-
+    REFUSE_IF(set_epilogue(p->pd, g->dst.md, &seg));
+    mm_grouped_t params = params_of(g);
     const uint32_t size[3] = {cpu ? 1 : GROUP, 1, 1};
-    const int64_t panels = div_up(p.cols, (cpu ? LANES_CPU : 1) * (int64_t)size[0]),
-                  parts = split_k ? p.groups : 1;
-    p.rows_per_item = 1;
+    const int64_t panels = div_up(params.cols, (cpu ? shape->vw : 1) * (int64_t)size[0]),
+                  parts = g->split_k ? params.groups : 1;
     if (cpu) {
-        const int64_t items = div_up((int64_t)caps->compute_units * ITEMS_PER_UNIT, panels * parts);
-        p.rows_per_item = (int32_t)(div_up(div_up(p.rows, items), ROWS_CPU) * ROWS_CPU);
+        const int64_t items =
+                div_up((int64_t)p->caps->compute_units * ITEMS_PER_UNIT, panels * parts);
+        params.rows_per_item = (int32_t)(div_up(div_up(params.rows, items), shape->mr) * shape->mr);
     }
     const uint32_t count[3] = {
-            (uint32_t)panels, (uint32_t)div_up(p.rows, p.rows_per_item), (uint32_t)parts};
-    plan_reset(plan);
-    plan_step(plan, row, size, count);
-    plan_spec(plan, SPEC_SRC_DT, (uint32_t)src->data_type);
-    plan_spec(plan, SPEC_SRC1_DT, (uint32_t)wei->data_type);
-    plan_spec(plan, SPEC_DST_DT, (uint32_t)dst->data_type);
-    plan_spec(plan, SPEC_FLAGS,
-            (dt_in(src, INTS) ? MMF_INT : 0) | (za ? MMF_ZA : 0) | (zb ? MMF_ZB : 0) |
-                    (sa ? MMF_SA : 0) | (sb ? MMF_SB : 0) | (split_k ? MMG_SPLIT_K : 0));
-    epilogue_specs(&seg, plan);
-    plan_handle(plan, src_slot, 0);
-    plan_handle(plan, src_slot, 1);
-    bind_tensor(plan, wei_slot, wei);
-    bind_tensor(plan, dst_slot, dst);
-    plan_const(plan, &p, sizeof(p));
-    bind_quant(plan, pd, DNNL_ARG_ATTR_SCALES, DNNL_ARG_SRC);
-    bind_quant(plan, pd, DNNL_ARG_ATTR_SCALES, DNNL_ARG_WEIGHTS);
-    bind_quant(plan, pd, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_SRC);
-    bind_quant(plan, pd, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS);
-    epilogue_args(&seg, pd, NULL, plan);
+            (uint32_t)panels, (uint32_t)div_up(params.rows, params.rows_per_item), (uint32_t)parts};
+    plan_step(p->plan, variant, size, count);
+    product_specs(p->plan, g->src.md->data_type, g->wei.md->data_type, g->dst.md->data_type,
+            flags_of(g), &seg);
+    bind_all(p, g, &params);
+    epilogue_args(&seg, p->pd, NULL, p->plan);
     return NULL;
-}
-
-static const char *fits(const pd_t *pd, const caps_t *caps, int row) {
-    plan_t plan __attribute__((cleanup(plan_free))) = {0};
-    return make_plan(pd, caps, row, &plan);
 }
 
 dnnl_status_t matmul_grouped_init(pd_t *pd, const caps_t *caps) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS),
-               *dst = pd_md(pd, DNNL_ARG_DST);
-    const int bias_slot = pd_find_arg(pd, DNNL_ARG_BIAS);
-    const md_t *bias = bias_slot < 0 ? NULL : &pd->args[bias_slot].md;
-    int64_t step;
-    dnnl_status_t status = check_shapes(src, wei, bias, dst);
-    if (status == dnnl_success)
-        status = md_is_grouped(wei)
-                         ? product_types_check(pd, rules_of_k, ARRAY_LEN(rules_of_k))
-                         : product_types_check(pd, rules_of_rows, ARRAY_LEN(rules_of_rows));
-    if (status == dnnl_success) status = check_attr(pd, md_is_grouped(wei));
-    if (status == dnnl_success) status = check_quant(pd, src->dims[1], &step);
-    for (int i = 0; i < pd->nargs && status == dnnl_success; i++)
-        if (md_is_any(&pd->args[i].md)) status = md_set_plain(&pd->args[i].md);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    if (status != dnnl_success) return status;
+    grouped_t g = {.split_k = md_is_grouped(pd_md(pd, DNNL_ARG_WEIGHTS))};
+    TRY(check(pd, &g.step));
+    for (int i = 0; i < pd->nargs; i++)
+        if (md_is_any(&pd->args[i].md)) TRY(md_set_plain(&pd->args[i].md));
+    TRY(attr_add_args(pd));
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
-    status = select_variant(pd, caps, "matmul_grouped", fits);
-    if (status != dnnl_success) return status;
+    g.planner = planner_of(pd, caps);
+    g.src = operand_of(&g.planner, DNNL_ARG_SRC);
+    g.wei = operand_of(&g.planner, DNNL_ARG_WEIGHTS);
+    g.dst = operand_of(&g.planner, DNNL_ARG_DST);
+    TRY(plan_with_variants(&g.planner, pd, "matmul_grouped"));
     name_variant(pd);
-    const char *why_not = make_plan(pd, caps, pd->variant, &pd->plan);
-    if (why_not) return verbose_error(dnnl_runtime_error, "matmul", "%s", why_not);
-    return attr_add_scratchpad(pd, 0);
+    return planner_finish(&g.planner, pd);
 }

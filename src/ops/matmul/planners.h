@@ -18,4 +18,8 @@ const char *matmul_plan_sg16(planner_t *p, int variant);
 const char *matmul_plan_xmx16(planner_t *p, int variant);
 const char *matmul_plan_xmx8(planner_t *p, int variant);
 
+/* Families "matmul_sparse" and "matmul_grouped". */
+const char *matmul_plan_sparse(planner_t *p, int variant);
+const char *matmul_plan_grouped(planner_t *p, int variant);
+
 #endif

@@ -17,9 +17,9 @@ typedef struct {
     int64_t units;         /* of k */
     int64_t unit_steps;    /* steps of a unit */
     int64_t threads;       /* sub-groups that the device runs at once */
-    int64_t local_steps; /* of a sub-group if those of a work-group share k (split-K); 0: they do not */
-    int64_t fixup_steps; /* that take as long as the fixup: a launch, and reading the sums; half: a launch */
-    bool pairs;          /* as in mm_fixup_t */
+    int64_t local_steps;   /* of a sub-group with split-K in the work-group; 0: there is none */
+    int64_t fixup_steps;   /* that take as long as the fixup, one half of which is the launch */
+    bool pairs;            /* as in mm_fixup_t */
 } matmul_work_t;
 
 /* The decision. Without stream-K (count 0), every work-group computes whole tiles. */
