@@ -14,10 +14,10 @@ dnnl_status_t product_types_check(const pd_t *pd, const type_rule_t *rules, int 
         if (!dt_in(src, rule->src) || !dt_in(wei, rule->wei)) continue;
         if (rule->same && src->data_type != wei->data_type) continue;
         if (!dt_in(dst, rule->dst))
-            return REFUSE("dst's data type is not taken with src's and weights'");
+            return REFUSE("dst's data type is not supported with src's and weights'");
         if (!md_is_zero(bias) && !dt_in(bias, rule->bias))
-            return REFUSE("bias's data type is not taken with src's and weights'");
+            return REFUSE("bias's data type is not supported with src's and weights'");
         return dnnl_success;
     }
-    return REFUSE("the data types of src and weights are not taken together");
+    return REFUSE("the data types of src and weights are not supported together");
 }

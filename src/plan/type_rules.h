@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of data types, and which of them the operands of a product may have together. */
-#ifndef OPS_PRODUCT_TYPES_H
-#define OPS_PRODUCT_TYPES_H
+#ifndef PLAN_TYPE_RULES_H
+#define PLAN_TYPE_RULES_H
 
 #include "core/primitive_desc.h"
 
@@ -24,8 +24,8 @@ typedef struct {
     bool same; /* src and weights have one type */
 } type_rule_t;
 
-/* The first rule for the types of src and weights decides: unimplemented, with the reason in the log, if it
- * does not take dst's or bias's, or if there is none. */
+/* The first rule that has the types of src and weights decides. Unimplemented, with the reason in the
+ * log, if it does not have dst's or bias's, or if there is no such rule. */
 dnnl_status_t product_types_check(const pd_t *pd, const type_rule_t *rules, int nrules);
 
 #endif

@@ -116,10 +116,10 @@ static dnnl_status_t check_scales(const pd_t *pd, int nd) {
     const quant_t *src = quant_find(&pd->attr.scales, DNNL_ARG_SRC),
                   *dst = quant_find(&pd->attr.scales, DNNL_ARG_DST);
     if (src && !mask_in(src->mask, nd, ANY))
-        return REFUSE("scales of src: mask %d is not taken", src->mask);
+        return REFUSE("scales of src: mask %d is not supported", src->mask);
     if (dst && !attr_is_dynamic(pd, DNNL_ARG_DST) &&
             (dst->group_ndims || !mask_in(dst->mask, nd, ANY)))
-        return REFUSE("scales of dst: mask %d or its groups are not taken", dst->mask);
+        return REFUSE("scales of dst: mask %d or its groups are not supported", dst->mask);
     return dnnl_success;
 }
 
@@ -130,11 +130,11 @@ static dnnl_status_t check_zero_points(
                   *dst = quant_find(map, DNNL_ARG_DST);
     if (src && !dt_in(src_md, BYTES)) return REFUSE("zero points of src need s8 or u8");
     if (src && !mask_in(src->mask, nd, MASK_ONE | MASK_COLUMNS | MASK_BOTH | MASK_ALL))
-        return REFUSE("zero points of src: mask %d is not taken", src->mask);
+        return REFUSE("zero points of src: mask %d is not supported", src->mask);
     if (wei && !dt_in(wei_md, INTS)) return REFUSE("zero points of weights need s8, u8, s4 or u4");
     if (dst &&
             (dst->group_ndims || !mask_in(dst->mask, nd, MASK_ONE | (nd == 2 ? MASK_COLUMNS : 0))))
-        return REFUSE("zero points of dst: mask %d is not taken", dst->mask);
+        return REFUSE("zero points of dst: mask %d is not supported", dst->mask);
     return dnnl_success;
 }
 
@@ -199,7 +199,7 @@ static dnnl_status_t check_dynamic(const pd_t *pd, const quant_t *q, const md_t 
     if (quant_find(&pd->attr.zero_points, DNNL_ARG_DST))
         return REFUSE("dst has a zero point and computed scales");
     if (has_sum(&pd->attr))
-        return REFUSE("a sum with a dst whose scales are computed is not taken");
+        return REFUSE("a sum with a dst whose scales are computed is not supported");
     return dnnl_success;
 }
 

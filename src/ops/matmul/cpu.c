@@ -114,7 +114,7 @@ static const char *check_in_place(const matmul_t *mm, const product_t *x) {
     if (mm->scale_wei || has_zero_inside(mm, DNNL_ARG_WEIGHTS))
         return "weights have scales or zero points to apply before the sum";
     if (columns && matmul_sums_integers(mm) && matmul_has_zero_points(mm))
-        return "dot products take no zero points";
+        return "dot products do not support zero points";
     return NULL;
 }
 

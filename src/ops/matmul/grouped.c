@@ -26,7 +26,7 @@ static const md_grouped_t *groups_of(const md_t *md) {
 static dnnl_status_t check_partner(
         const md_t *src, const md_t *partner, const char *name, int variable) {
     if (groups_of(src)->variable_dim_idx != variable || groups_of(partner)->variable_dim_idx != 0)
-        return REFUSE("groups of src in dimension %d and of %s in dimension %d are not taken",
+        return REFUSE("groups of src in dimension %d and of %s in dimension %d are not supported",
                 groups_of(src)->variable_dim_idx, name, groups_of(partner)->variable_dim_idx);
     if (groups_of(src)->group_count != groups_of(partner)->group_count)
         return INVALID("src and %s have different numbers of groups", name);
@@ -115,7 +115,7 @@ static dnnl_status_t check_operand(const md_t *md, const md_t *dst, int index) {
     if (!md_is_any(md) && !md_is_plain(md))
         return REFUSE("the tensor of post-op %d is not an array without blocks", index);
     if (!dt_in(md, BIASES))
-        return REFUSE("the data type of the tensor of post-op %d is not taken", index);
+        return REFUSE("the data type of the tensor of post-op %d is not supported", index);
     return dnnl_success;
 }
 
@@ -152,7 +152,7 @@ static dnnl_status_t check_values(const pd_t *pd, const quant_t *q, bool zero_po
         return REFUSE("there are groups, and a scale or zero point of %s is on the host", what);
     if (zero_points && !dt_in(md, INTS)) return REFUSE("zero points of %s need integers", what);
     if (q->group_ndims && q->mask >> other & 1 && q->group_dims[other - first] > 1)
-        return REFUSE("groups of %s are taken along k only", what);
+        return REFUSE("groups of %s are supported along k only", what);
     return dnnl_success;
 }
 
@@ -217,7 +217,7 @@ static const char *set_epilogue(const pd_t *pd, const md_t *dst, epilogue_segmen
     if (bias >= 0) epilogue_add_tensor(&epilogue, pd, OP_ADD, bias);
     epilogue_add_post_ops(&epilogue, pd);
     epilogue_segment(seg, &epilogue, 0);
-    if (seg->count != epilogue.len) return "the chain of post-ops is too long";
+    if (seg->count != epilogue.len) return "there are more post-ops than the kernel can apply";
     for (int i = 0; i < seg->nsrcs; i++) {
         int64_t stride[3];
         source_strides(pd, seg->src[i].slot, dst, stride);

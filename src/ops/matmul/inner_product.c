@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inner product: a matmul of the source and the transposed weights, all dimensions but the first
- * taken as one. */
+/* Inner product: a matmul of the source and the transposed weights. All dimensions but the first
+ * count as one. */
 #include <string.h>
 
 #include "core/status.h"
@@ -205,9 +205,9 @@ static const char *flatten_inputs(inner_product_t *ip) {
     for (int d = 0; d < wei->ndims; d++) order[d] = d;
     if (md_is_plain(wei)) rows_first(wei, order);
     REFUSE_IF(flatten_input(&mm->planner, &mm->wei, order, &ip->wei, &ip->wei_copy,
-            "weights cannot be taken as a matrix"));
+            "weights cannot be read as a matrix"));
     return flatten_input(&mm->planner, &mm->src, order, &ip->src, &ip->src_copy,
-            "src cannot be taken as a matrix");
+            "src cannot be read as a matrix");
 }
 
 /* The matmul of a variant. */

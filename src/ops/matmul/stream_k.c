@@ -105,14 +105,14 @@ static void divide_as_forced(
         matmul_t *mm, const matmul_work_t *work, int64_t tiles, stream_k_t *out) {
     const int64_t forced = mm->planner.pd->request.hints.forced_splits;
     divide(out, work, 0, tiles, min_i64(forced, tiles * work->units));
-    TELL("%lld shares of %lld tiles were asked for", (long long)out->count, (long long)tiles);
+    TELL("the caller asked for %lld shares of %lld tiles", (long long)out->count, (long long)tiles);
 }
 
 static void tell_whole_tiles(matmul_t *mm, const matmul_work_t *work, const estimate_t *e) {
     if (!e->count)
         TELL("whole tiles: %lld of %lld steps for %lld work-groups at once %s", (long long)e->tiles,
                 (long long)e->steps, (long long)e->room,
-                e->last == e->room ? "fill all waves" : "are too short to be shared");
+                e->last == e->room ? "fill all waves" : "are too short for stream-K");
     else
         TELL("%s: %lld tiles for %lld work-groups at once take %lld steps, "
              "and %lld with k shared by %lld of them",

@@ -18,7 +18,7 @@ typedef struct {
     int64_t unit_steps;    /* steps of a unit */
     int64_t threads;       /* sub-groups that the device runs at once */
     int64_t local_steps;   /* of a sub-group with split-K in the work-group; 0: there is none */
-    int64_t fixup_steps;   /* that take as long as the fixup, one half of which is the launch */
+    int64_t fixup_steps;   /* that take as long as the fixup; half of the time is the launch */
     bool pairs;            /* as in mm_fixup_t */
 } matmul_work_t;
 

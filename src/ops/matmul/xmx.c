@@ -35,7 +35,7 @@ static bool are_types_good(const md_t *src, const md_t *wei, xmx_factors_t facto
 const char *xmx_check_types(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei,
         xmx_factors_t factors) {
     if (!are_types_good(src, wei, factors))
-        return "the matrix units do not take the data types together";
+        return "the matrix units do not support the data types together";
     if (factors != FACTORS_TF32) return NULL;
     /* tf32 holds every bf16 and f16: any math mode but the strict one allows it. */
     if (pd->attr.fpmath_mode == dnnl_fpmath_mode_strict) return "the math mode of f32 is strict";

@@ -46,7 +46,7 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
     const planner_t *p = &mm->planner;
     REFUSE_IF(xmx_check_types(p->pd, p->caps, mm->src.md, mm->wei.md, tile->factors));
     if (xmx_is_decoded(mm->src.md, mm->wei.md))
-        return "the matrix units do not take the data types together";
+        return "the matrix units do not support the data types together";
     if (matmul_has_unknown(mm)) return "there are run-time dims";
     if (mm->m > MOST || mm->n > MOST || mm->k > MOST) return "a dimension is 2^29 or more";
     if (mm->m == 0 || mm->n == 0 || mm->k == 0) return "there is nothing to multiply";
