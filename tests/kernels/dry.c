@@ -18,14 +18,17 @@
 #include "kernels/window/lrn_params.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
+#include "case_run.h"
+#include "ops/verbose_columns.h"
 #include "plan/op.h"
+#include "products.h"
 #include "kernels/reduce/reduce_params.h"
 #include "ze/module.h"
 
 enum { KINDS = 64 };
 
 bool is_dry;
-static FILE *table;
+static FILE *table, *list;
 static int (*seen)[KINDS]; /* cases so far, by row + 1 */
 static unsigned wanted;    /* of the first so many cases; 0: all of them */
 static bool *built;        /* by row: a case that has it was taken */
@@ -162,7 +165,28 @@ static const char *setting(const char *name, const char *otherwise) {
     return text && *text ? text : otherwise;
 }
 
+/* The choice of kernels is as on this product, if the environment names one. */
+static void pretend(dnnl_engine_t engine) {
+    const char *name = getenv("DNNL_ZE_TEST_PRODUCT");
+    int i = 0;
+    if (!name) return;
+    while (i < NPRODUCTS && strcmp(products[i].name, name) != 0) i++;
+    assert_true(i < NPRODUCTS);
+    product_caps(&products[i], &engine->core->caps);
+}
+
+static void open_list(dnnl_engine_t engine, const char *path) {
+    is_dry = true;
+    case_copies = false;
+    assert_non_null(list = fopen(path, "w"));
+    pretend(engine);
+}
+
 void dry_open(dnnl_engine_t engine) {
+    if (getenv("DNNL_ZE_TEST_LIST")) {
+        open_list(engine, getenv("DNNL_ZE_TEST_LIST"));
+        return;
+    }
     const char *path = getenv("DNNL_ZE_TEST_DRY");
     if (!path) return;
     is_dry = true;
@@ -189,6 +213,10 @@ void dry_open(dnnl_engine_t engine) {
 
 void dry_close(void) {
     if (!is_dry) return;
+    if (list) {
+        assert_int_equal(fclose(list), 0);
+        return;
+    }
     for (size_t i = 0; i < nkept; i++) executable_unref(kept[i]);
     free(kept);
     free(seen);
@@ -254,8 +282,33 @@ static uint64_t scatter(uint64_t row, uint64_t kind, uint64_t index) {
     return x >> 16;
 }
 
+static void write_hash(const pd_t *pd) {
+    for (int i = 0; i < PD_CACHE_ID_SIZE; i++) fprintf(list, "%02x", pd->cache_id[i]);
+    fprintf(list, "\t%s",
+            select_forced_variant < 0 ? "-" : variants[select_forced_variant].id);
+}
+
+bool dry_lists(const case_t *c) {
+    char text[16384];
+    if (!list) return false;
+    const md_t **mds = calloc((size_t)c->pd->nargs, sizeof(*mds));
+    assert_non_null(mds);
+    for (int i = 0; i < c->pd->nargs; i++) mds[i] = &c->md[i];
+    pd_format(c->pd, mds, text, sizeof text);
+    free(mds);
+    write_hash(c->pd);
+    fprintf(list, "\t%g:%g\t%zu:%d\t%d\t%s\n", c->low, c->high, case_shift,
+            case_shift ? case_shifted : -1, c->in_place, text);
+    return true;
+}
+
 bool dry_skips(const pd_t *pd) {
     if (!is_dry) return false;
+    if (list) {
+        write_hash(pd);
+        fprintf(list, "\t\t\t\t%s\n", pd->op->name);
+        return true;
+    }
     if (without_tables && needs_tables(pd)) return true;
     if (!wanted) return false;
     const int row = pd->variant + 1, kind = pd->op->kind % KINDS;

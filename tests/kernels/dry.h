@@ -11,12 +11,17 @@
  *   DNNL_ZE_TEST_DRY_CASES=all      all of them
  *   DNNL_ZE_TEST_DRY_CASES=<n>      case number i with a probability of n / (n + i): n of the first n, and
  * ever fewer DNNL_ZE_TEST_DRY_SEED=<number>  which these are DNNL_ZE_TEST_DRY_RECORD=1: each case is recorded
- * on a regular command list of its own, which a queue then runs. */
+ * on a regular command list of its own, which a queue then runs.
+ * DNNL_ZE_TEST_LIST=<file> instead writes a line for each case and compiles nothing: the hash of the request,
+ * the variant that is forced, the range of its values, and the problem as the log prints it.
+ * DNNL_ZE_TEST_PRODUCT=<name> then chooses kernels as for one of Intel's products. */
 void dry_open(dnnl_engine_t engine);
 void dry_close(void);
 /* Whether this is a dry run: nothing is executed, so values mean nothing. */
 extern bool is_dry;
 /* Whether a case is not among those compiled. */
 bool dry_skips(const pd_t *pd);
+/* Writes the case if this run lists them; it then is not executed. */
+bool dry_lists(const case_t *c);
 
 #endif

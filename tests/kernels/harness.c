@@ -111,7 +111,7 @@ bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
 }
 
 void case_run(case_t *c) {
-    if (!dry_skips(c->pd)) assert_int_equal(case_execute(c), dnnl_success);
+    if (!dry_lists(c) && !dry_skips(c->pd)) assert_int_equal(case_execute(c), dnnl_success);
 }
 
 static void judge(const case_t *c, const verdict_t *v) {
