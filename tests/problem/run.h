@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replays one problem: creates it, prints it, runs it, compares. */
-#ifndef TESTS_REPLAY_RUN_H
-#define TESTS_REPLAY_RUN_H
+#ifndef TESTS_PROBLEM_RUN_H
+#define TESTS_PROBLEM_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>

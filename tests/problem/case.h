@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one primitive through the public interface and compares what it wrote, the padding and the bytes
  * around with a reference. Knows nothing of a test framework: answers say what is wrong. */
-#ifndef TESTS_KERNELS_CASE_H
-#define TESTS_KERNELS_CASE_H
+#ifndef TESTS_PROBLEM_CASE_H
+#define TESTS_PROBLEM_CASE_H
 
 #include "ref.h"
 

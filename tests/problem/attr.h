@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes as verbose lines print them. */
-#ifndef TESTS_REPLAY_ATTR_H
-#define TESTS_REPLAY_ATTR_H
+#ifndef TESTS_PROBLEM_ATTR_H
+#define TESTS_PROBLEM_ATTR_H
 
 #include "line.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a primitive descriptor plans, as a text that does not depend on how plans are stored: equal texts mean
  * that the same launches are made. Ids of kernels are not in the text, as they may be renamed. */
-#ifndef TESTS_KERNELS_PLAN_TEXT_H
-#define TESTS_KERNELS_PLAN_TEXT_H
+#ifndef TESTS_PROBLEM_PLAN_TEXT_H
+#define TESTS_PROBLEM_PLAN_TEXT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of lines, each of which stands for many problems; README.md has the grammar. */
-#ifndef TESTS_REPLAY_BATCH_H
-#define TESTS_REPLAY_BATCH_H
+#ifndef TESTS_PROBLEM_BATCH_H
+#define TESTS_PROBLEM_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

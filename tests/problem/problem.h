@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a verbose line to a primitive descriptor, through the public interface. */
-#ifndef TESTS_REPLAY_PROBLEM_H
-#define TESTS_REPLAY_PROBLEM_H
+#ifndef TESTS_PROBLEM_PROBLEM_H
+#define TESTS_PROBLEM_PROBLEM_H
 
 #include "line.h"
 

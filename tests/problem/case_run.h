@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a case needs of a descriptor's inside, and of its buffers. */
-#ifndef TESTS_KERNELS_CASE_RUN_H
-#define TESTS_KERNELS_CASE_RUN_H
+#ifndef TESTS_PROBLEM_CASE_RUN_H
+#define TESTS_PROBLEM_CASE_RUN_H
 
 #include "case.h"
 

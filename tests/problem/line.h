@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line of the verbose log, cut into its columns. */
-#ifndef TESTS_REPLAY_LINE_H
-#define TESTS_REPLAY_LINE_H
+#ifndef TESTS_PROBLEM_LINE_H
+#define TESTS_PROBLEM_LINE_H
 
 #include "core/memory_desc.h"
 #include "core/strings_enum.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Intel's products as far as the choice of kernels knows them. */
-#ifndef TESTS_KERNELS_PRODUCTS_H
-#define TESTS_KERNELS_PRODUCTS_H
+#ifndef TESTS_PROBLEM_PRODUCTS_H
+#define TESTS_PROBLEM_PRODUCTS_H
 
 #include "core/caps.h"
 
