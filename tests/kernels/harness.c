@@ -157,10 +157,10 @@ bool harness_left_to_others(int row) {
 }
 
 void for_each_variant(const char *family, void (*function)(void)) {
-    for_each_row_that(NULL, family, function);
+    for_each_variant_that(NULL, family, function);
 }
 
-void for_each_row_that(bool (*suits)(int row), const char *family, void (*function)(void)) {
+void for_each_variant_that(bool (*suits)(int row), const char *family, void (*function)(void)) {
     int rows = 0, others = 0, left = 0;
     for (int row = 0; row < variant_count; row++) {
         if (strcmp(variants[row].family, family)) continue;

@@ -30,7 +30,7 @@ extern struct {
  * what ran. */
 void for_each_variant(const char *family, void (*function)(void));
 /* The same for some rows of the family: others have nothing to do with what is tested. */
-void for_each_row_that(bool (*suits)(int row), const char *family, void (*function)(void));
+void for_each_variant_that(bool (*suits)(int row), const char *family, void (*function)(void));
 
 /* Device compilation is most of a test's time. Rows for CPUs are tried with all of a long list, the others
  * with a third of it each, so that together they see it all: is case i of the list for the row that is

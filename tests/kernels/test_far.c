@@ -488,7 +488,7 @@ static bool is_for_strides(int row) {
 static void for_each_family(bool (*suits)(int row), void (*rows)(void)) {
     for (int i = 0; i < ARRAY_LEN(families); i++) {
         family = families[i];
-        for_each_row_that(suits, family, rows);
+        for_each_variant_that(suits, family, rows);
         if (harness_caps()->is_cpu) rows();
     }
 }
@@ -519,7 +519,7 @@ static void test_cut(void **unused) {
     family = "elementwise";
     ew_long_loops.most = 20;
     ew_long_loops.piece = 16;
-    for_each_row_that(is_for_gpus, family, odd_rows);
+    for_each_variant_that(is_for_gpus, family, odd_rows);
     if (harness_caps()->is_cpu) odd_rows();
     ew_long_loops = kept;
 }

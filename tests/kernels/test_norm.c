@@ -281,7 +281,7 @@ static bool takes_functions(int row) {
 
 static void test_prelu(void **unused) {
     (void)unused;
-    for_each_row_that(takes_functions, "elementwise", prelu_rows);
+    for_each_variant_that(takes_functions, "elementwise", prelu_rows);
 }
 
 static void test_refusals(void **unused) {

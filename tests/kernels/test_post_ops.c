@@ -137,7 +137,7 @@ static bool keeps_order(int row) {
 
 static void test_rows(void **unused) {
     (void)unused;
-    for_each_row_that(keeps_order, "elementwise", rows);
+    for_each_variant_that(keeps_order, "elementwise", rows);
 }
 
 TEST_MAIN(cmocka_unit_test(test_rows))

@@ -8,22 +8,23 @@
 #include "core/strings.h"
 #include "core/util.h"
 
-/* The tensors of each kind in the order of the log, as far as they always are there; and its usual
- * propagation. */
+/* The tensors of each kind in the order of the log, as far as they always are there, and behind them one that
+ * is there (?) if the lists of types or layouts go that far; and its usual propagation. */
 static const struct {
     const char *kind, *tensors, *prop;
 } kinds[] = {{"convolution", "src wei dst", "forward_inference"},
         {"deconvolution", "src wei dst", "forward_inference"},
         {"inner_product", "src wei dst", "forward_inference"},
         {"pooling", "src dst", "forward_inference"}, {"resampling", "src dst", "forward_inference"},
-        {"lrn", "data", "forward_inference"}, {"batch_normalization", "data", "forward_inference"},
+        {"lrn", "data dst?", "forward_inference"},
+        {"batch_normalization", "data", "forward_inference"},
         {"group_normalization", "src dst", "forward_inference"},
         {"layer_normalization", "src dst stats", "forward_inference"},
         {"matmul", "src wei dst", "undef"}, {"reorder", "src dst", "undef"},
-        {"eltwise", "data", "forward_inference"}, {"shuffle", "data", "forward_inference"},
-        {"softmax", "src dst", "forward_inference"}, {"reduction", "src dst", "undef"},
-        {"prelu", "data wei", "forward_inference"}, {"binary", "src src dst", "undef"},
-        {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
+        {"eltwise", "data dst?", "forward_inference"},
+        {"shuffle", "data dst?", "forward_inference"}, {"softmax", "src dst", "forward_inference"},
+        {"reduction", "src dst", "undef"}, {"prelu", "data wei dst?", "forward_inference"},
+        {"binary", "src src dst", "undef"}, {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)
@@ -44,35 +45,56 @@ static void cut(axis_t *axis, char *list) {
     }
 }
 
-static bool parse(batch_line_t *line) {
+static int find_axis(const batch_line_t *line, const char *key) {
+    for (int i = 0; i < line->naxes; i++)
+        if (line->axis[i].key ? key && !strcmp(line->axis[i].key, key) : !key) return i;
+    return -1;
+}
+
+static bool add_axis(batch_line_t *line, const char *key, char *list) {
+    if (line->naxes == AXES) return false;
+    axis_t *axis = &line->axis[line->naxes++];
+    axis->key = key;
+    axis->words = NULL;
+    cut(axis, list);
+    line->count *= axis->n;
+    return true;
+}
+
+static expected_t expectation(const char *word) {
+    if (!strcmp(word, "refused")) return EXPECT_REFUSED;
+    return strcmp(word, "invalid") ? EXPECT_SUCCESS : EXPECT_INVALID;
+}
+
+static bool parse(batch_line_t *line, const char *defaults) {
     char *save, *word = strtok_r(line->text, " \t", &save);
-    bool has_problems = false;
     line->count = 1;
-    if (!strcmp(word, "refused")) {
-        line->refused = true;
-        word = strtok_r(NULL, " \t", &save);
-    }
+    line->expected = expectation(word);
+    if (line->expected != EXPECT_SUCCESS) word = strtok_r(NULL, " \t", &save);
     if (!word || find_kind(word) < 0) return false;
     line->kind = word;
     while ((word = strtok_r(NULL, " \t", &save))) {
-        if (line->naxes == AXES) return false;
-        axis_t *axis = &line->axis[line->naxes++];
         char *value = strchr(word, '=');
         if (value) *value++ = 0;
-        has_problems = has_problems || !value;
-        axis->key = value ? word : NULL;
-        cut(axis, value ? value : word);
-        line->count *= axis->n;
+        if (!add_axis(line, value ? word : NULL, value ? value : word)) return false;
     }
-    return has_problems;
+    char *words = strdup(defaults);
+    for (word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+        char *value = strchr(word, '=');
+        if (!value) continue;
+        *value++ = 0;
+        if (find_axis(line, word) < 0) batch_set(line, word, value);
+    }
+    free(words);
+    return find_axis(line, NULL) >= 0;
 }
 
 /* Lines that end in a backslash go on. */
-static bool read_text(FILE *file, int *number, char *text, size_t size) {
+static bool read_text(batch_t *batch, char *text, size_t size) {
     size_t len = 0;
     text[0] = 0;
-    while (len + 1 < size && fgets(text + len, (int)(size - len), file)) {
-        ++*number;
+    while (len + 1 < size && fgets(text + len, (int)(size - len), batch->file)) {
+        batch->number++;
         len += strcspn(text + len, "\r\n");
         text[len] = 0;
         if (len == 0 || text[len - 1] != '\\') return true;
@@ -81,15 +103,26 @@ static bool read_text(FILE *file, int *number, char *text, size_t size) {
     return len > 0;
 }
 
-int batch_read(FILE *file, int *line_number, batch_line_t *line) {
+static void begin_section(batch_t *batch, const char *text) {
+    const size_t len = strcspn(text, "]");
+    snprintf(batch->section, sizeof(batch->section), "%.*s", (int)len - 1, text + 1);
+    snprintf(batch->defaults, sizeof(batch->defaults), "%s", text + len + (text[len] == ']'));
+}
+
+int batch_read(batch_t *batch, batch_line_t *line) {
     static char text[BATCH_LINE];
-    while (read_text(file, line_number, text, sizeof(text))) {
+    while (read_text(batch, text, sizeof(text))) {
         text[strcspn(text, "#")] = 0;
-        if (!text[strspn(text, " \t")]) continue;
+        const char *start = text + strspn(text, " \t");
+        if (!*start) continue;
+        if (*start == '[') {
+            begin_section(batch, start);
+            continue;
+        }
         memset(line, 0, sizeof(*line));
-        line->text = strdup(text);
-        if (parse(line)) return 1;
-        printf("line %d: no kind of primitive, no problems, or too many lists: %s\n", *line_number,
+        line->text = strdup(start);
+        if (parse(line, batch->defaults)) return 1;
+        printf("line %d: no kind of primitive, no problems, or too many lists: %s\n", batch->number,
                 text);
         batch_free(line);
         return -1;
@@ -97,8 +130,28 @@ int batch_read(FILE *file, int *line_number, batch_line_t *line) {
     return 0;
 }
 
+/* The key and its values are in one piece of memory. */
+void batch_set(batch_line_t *line, const char *key, const char *value) {
+    const size_t key_size = strlen(key) + 1;
+    char *words = malloc(key_size + strlen(value) + 1);
+    memcpy(words, key, key_size);
+    strcpy(words + key_size, value);
+    const int old = find_axis(line, key);
+    if (old >= 0) {
+        line->count /= line->axis[old].n;
+        free(line->axis[old].value);
+        free(line->axis[old].words);
+        line->axis[old] = line->axis[--line->naxes];
+    }
+    if (!add_axis(line, words, words + key_size)) abort();
+    line->axis[line->naxes - 1].words = words;
+}
+
 void batch_free(batch_line_t *line) {
-    for (int i = 0; i < line->naxes; i++) free(line->axis[i].value);
+    for (int i = 0; i < line->naxes; i++) {
+        free(line->axis[i].value);
+        free(line->axis[i].words);
+    }
     free(line->text);
     memset(line, 0, sizeof(*line));
 }
@@ -107,10 +160,34 @@ void batch_free(batch_line_t *line) {
 
 static const char *choice(
         const batch_line_t *line, const int *index, const char *key, const char *otherwise) {
+    const int i = find_axis(line, key);
+    return i < 0 ? otherwise : line->axis[i].value[index[i]];
+}
+
+/* The place of a problem in each of the lists. */
+static void find_indices(const batch_line_t *line, int64_t problem, int *index) {
+    for (int i = line->naxes - 1; i >= 0; i--) {
+        index[i] = (int)(problem % line->axis[i].n);
+        problem /= line->axis[i].n;
+    }
+}
+
+const char *batch_value(
+        const batch_line_t *line, int64_t problem, const char *key, const char *otherwise) {
+    int index[AXES];
+    find_indices(line, problem, index);
+    return choice(line, index, key, otherwise);
+}
+
+void batch_text(const batch_line_t *line, int64_t problem, char *buf, size_t size) {
+    int index[AXES];
+    find_indices(line, problem, index);
+    text_t text = text_start(buf, size);
+    text_add(&text, "%s", line->kind);
     for (int i = 0; i < line->naxes; i++)
-        if (line->axis[i].key ? key && !strcmp(line->axis[i].key, key) : !key)
-            return line->axis[i].value[index[i]];
-    return otherwise;
+        if (line->axis[i].key)
+            text_add(&text, " %s=%s", line->axis[i].key, line->axis[i].value[index[i]]);
+    text_add(&text, " %s", choice(line, index, NULL, ""));
 }
 
 /* Part i of "f32:s8:f32"; what is not there is like the last. */
@@ -177,6 +254,9 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
         s += *s == ' ';
         part(dts, i, dt, sizeof(dt));
         part(tags, i, tag, sizeof(tag));
+        char *optional = strchr(name, '?');
+        if (optional && parts(dts) <= i && parts(tags) <= i) continue;
+        if (optional) *optional = 0;
         if (!strcmp(name, "stats")) { /* of its own type, where a list names it */
             if (parts(dts) < 3) continue;
             if (parts(tags) < 3) tag[0] = 0;
@@ -186,7 +266,8 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 }
 
 static bool is_setting(const char *key) {
-    static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n"};
+    static const char *const keys[] = {
+            "dt", "tag", "bia", "ss", "dw", "prop", "attr", "n", "variants", "sampled"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;
@@ -242,10 +323,7 @@ static void add_aux(text_t *text, const batch_line_t *line, const int *index) {
 
 void batch_problem(const batch_line_t *line, int64_t problem, char *buf, size_t size) {
     int index[AXES];
-    for (int i = line->naxes - 1; i >= 0; i--) {
-        index[i] = (int)(problem % line->axis[i].n);
-        problem /= line->axis[i].n;
-    }
+    find_indices(line, problem, index);
     text_t text = text_start(buf, size);
     text_add(&text, "onednn_verbose,v1,primitive,exec,gpu,%s,batch,%s,", line->kind,
             choice(line, index, "prop", kinds[find_kind(line->kind)].prop));

@@ -9,6 +9,7 @@
 #include "attr.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/matmul/stream_k.h"
 
 /* ---- for the kinds ---- */
 
@@ -65,40 +66,51 @@ const char *problem_alg(problem_t *p) {
     return NULL;
 }
 
-float problem_float(const problem_t *p, const char *key) {
-    return strtof(line_aux(p->line, key, "0"), NULL);
+float problem_float(const problem_t *p, const char *key, float otherwise) {
+    const char *text = line_aux(p->line, key, NULL);
+    return text ? strtof(text, NULL) : otherwise;
 }
 
 /* ---- kinds ---- */
 
 static const char wrong_dims[] = "the problem is no list of dims as this kind has them";
 
-/* One tensor, the destination being of the same descriptor. */
-static const char *one_tensor(problem_t *p, const char *name, md_t *md) {
+/* The destination of a kind whose log line has one tensor: like it, unless a batch names the other, too. */
+static const char *own_dst(
+        problem_t *p, const md_t *data, md_t *dst, int ndims, const dnnl_dim_t *dims) {
+    *dst = *data;
+    const md_text_t *text = line_md(p->line, "dst");
+    return text ? problem_open_md(p, text, DNNL_ARG_DST, dst, ndims, dims) : NULL;
+}
+
+/* One tensor, and the destination unless dst is NULL. */
+static const char *one_tensor(problem_t *p, const char *name, md_t *md, md_t *dst) {
     dims_list_t lists;
     if (problem_dims(p, &lists) != 1) return wrong_dims;
     TRY_TEXT(problem_open_md(
             p, line_md(p->line, name), DNNL_ARG_SRC, md, lists.ndims[0], lists.dims[0]));
+    if (dst) TRY_TEXT(own_dst(p, md, dst, lists.ndims[0], lists.dims[0]));
     return problem_attr(p, lists.ndims[0], lists.dims[0]);
 }
 
 static const char *replay_eltwise(problem_t *p) {
-    md_t md;
+    md_t md, dst;
     TRY_TEXT(problem_alg(p));
-    TRY_TEXT(one_tensor(p, "data", &md));
-    if (p->nactual) problem_add_actual(p, DNNL_ARG_DST, &p->actual[0].md);
+    TRY_TEXT(one_tensor(p, "data", &md, &dst));
+    if (p->nactual == 1) problem_add_actual(p, DNNL_ARG_DST, &p->actual[0].md);
     if (p->status == dnnl_success)
         p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
-                &md, &md, problem_float(p, "alpha"), problem_float(p, "beta"), p->attr);
+                &md, &dst, problem_float(p, "alpha", 0), problem_float(p, "beta", 0), p->attr);
     return NULL;
 }
 
 static const char *replay_shuffle(problem_t *p) {
-    md_t md;
-    TRY_TEXT(one_tensor(p, "data", &md));
+    md_t md, dst;
+    TRY_TEXT(one_tensor(p, "data", &md, &dst));
     if (p->status == dnnl_success)
-        p->status = dnnl_shuffle_forward_primitive_desc_create(&p->pd, p->engine, p->prop, &md, &md,
-                (int)problem_float(p, "axis"), (dnnl_dim_t)problem_float(p, "group"), p->attr);
+        p->status = dnnl_shuffle_forward_primitive_desc_create(&p->pd, p->engine, p->prop, &md,
+                &dst, (int)problem_float(p, "axis", 0), (dnnl_dim_t)problem_float(p, "group", 0),
+                p->attr);
     return NULL;
 }
 
@@ -109,12 +121,12 @@ static const char *replay_softmax(problem_t *p) {
     if (problem_dims(p, &lists) != 1) return wrong_dims;
     TRY_TEXT(problem_open_md(
             p, line_md(p->line, "dst"), DNNL_ARG_DST, &dst, lists.ndims[0], lists.dims[0]));
-    TRY_TEXT(one_tensor(p, "src", &src));
+    TRY_TEXT(one_tensor(p, "src", &src, NULL));
     p->low = -6;
     p->high = 6;
     if (p->status == dnnl_success)
         p->status = dnnl_softmax_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
-                &src, &dst, (int)problem_float(p, "axis"), p->attr);
+                &src, &dst, (int)problem_float(p, "axis", 0), p->attr);
     return NULL;
 }
 
@@ -132,20 +144,21 @@ static const char *replay_reduction(problem_t *p) {
     }
     if (p->status == dnnl_success)
         p->status = dnnl_reduction_primitive_desc_create(&p->pd, p->engine, p->alg, &src, &dst,
-                problem_float(p, "p"), problem_float(p, "eps"), p->attr);
+                problem_float(p, "p", 0), problem_float(p, "eps", 0), p->attr);
     return NULL;
 }
 
 static const char *replay_prelu(problem_t *p) {
-    md_t src, weights;
+    md_t src, weights, dst;
     dims_list_t lists;
     if (problem_dims(p, &lists) != 2) return wrong_dims;
     TRY_TEXT(problem_md(p, "data", &src, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(problem_md(p, "wei", &weights, lists.ndims[1], lists.dims[1]));
+    TRY_TEXT(own_dst(p, &src, &dst, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
     if (p->status == dnnl_success)
         p->status = dnnl_prelu_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &src, &weights, &src, p->attr);
+                &p->pd, p->engine, p->prop, &src, &weights, &dst, p->attr);
     return NULL;
 }
 
@@ -182,7 +195,7 @@ static const char *replay_concat(problem_t *p) {
     dims_list_t lists;
     md_t src[DIMS_LISTS], dst;
     const_dnnl_memory_desc_t list[DIMS_LISTS];
-    const int n = problem_dims(p, &lists), axis = (int)problem_float(p, "axis");
+    const int n = problem_dims(p, &lists), axis = (int)problem_float(p, "axis", 0);
     if (n == 0 || axis < 0 || axis >= lists.ndims[0]) return wrong_dims;
     for (int i = 0; i < n; i++) {
         TRY_TEXT(source_at(p, i, &src[i], lists.ndims[i], lists.dims[i]));
@@ -197,6 +210,16 @@ static const char *replay_concat(problem_t *p) {
     return NULL;
 }
 
+/* "1:-0.5:2"; what is not there is like the last. */
+static void sum_scales(const problem_t *p, int n, float *scales) {
+    const char *text = line_aux(p->line, "scales", NULL);
+    for (int i = 0; i < n; i++) {
+        scales[i] = text ? strtof(text, NULL) : 1 + 0.25f * (float)i;
+        const char *more = text ? strchr(text, ':') : NULL;
+        if (more) text = more + 1;
+    }
+}
+
 static const char *replay_sum(problem_t *p) {
     dims_list_t lists;
     md_t src[PROBLEM_TENSORS], dst;
@@ -207,8 +230,8 @@ static const char *replay_sum(problem_t *p) {
     for (int i = 0; i < n; i++) {
         TRY_TEXT(source_at(p, i, &src[i], lists.ndims[0], lists.dims[0]));
         list[i] = &src[i];
-        scales[i] = 1 + 0.25f * (float)i;
     }
+    sum_scales(p, n, scales);
     TRY_TEXT(problem_md(p, "dst", &dst, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
     if (p->status == dnnl_success)
@@ -232,6 +255,16 @@ static const struct {
         {"softmax", replay_softmax}, {"reduction", replay_reduction}, {"prelu", replay_prelu},
         {"binary", replay_binary}, {"concat", replay_concat}, {"sum", replay_sum}};
 
+/* What only batches say: how to run it. */
+static const char *read_settings(problem_t *p) {
+    const char *range = line_aux(p->line, "range", NULL);
+    if (range && sscanf(range, "%lf:%lf", &p->low, &p->high) != 2)
+        return "the range is not two numbers";
+    p->shift = (size_t)problem_float(p, "shift", 0);
+    p->in_place = (int)problem_float(p, "in_place", 0);
+    return NULL;
+}
+
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
     int prop;
     *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4};
@@ -241,7 +274,10 @@ const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engin
     p->prop = (dnnl_prop_kind_t)prop;
     for (int i = 0; i < ARRAY_LEN(kinds); i++) {
         if (strcmp(kinds[i].name, line->kind)) continue;
+        matmul_forced_splits = p->splits = (int64_t)problem_float(p, "splits", 0);
         const char *wrong = kinds[i].create(p);
+        matmul_forced_splits = 0;
+        if (!wrong) wrong = read_settings(p);
         dnnl_primitive_attr_destroy(p->attr);
         p->attr = NULL;
         return wrong;

@@ -14,6 +14,9 @@ typedef struct {
     dnnl_alg_kind_t alg;
     dnnl_primitive_attr_t attr;
     double low, high; /* range of float sources */
+    int in_place;     /* argument whose buffer the destination is in, too; 0: none */
+    size_t shift;     /* bytes before each tensor in its buffer */
+    int64_t splits; /* forced number of work-groups that share the products of a matmul; 0: none */
     /* Run-time dims: the descriptors to execute with. */
     int nactual;
     struct {
@@ -26,8 +29,8 @@ typedef struct {
 } problem_t;
 
 /* Answers NULL, or why the line cannot be replayed; p->status is what the constructor answered. What the log
- * does not print is chosen: epsilon of normalizations 2^-10, LRN's alpha 0.5 and k 1.5, scales of a sum
- * 1, 1.25, 1.5, ... */
+ * does not print is chosen, unless the auxiliary column of a batch says it: epsilon of normalizations 2^-10,
+ * LRN's alpha 0.5 and k 1.5, scales of a sum 1, 1.25, 1.5, ... */
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine);
 
 /* ---- for the kinds ---- */
@@ -49,7 +52,7 @@ typedef struct {
 } dims_list_t;
 int problem_dims(const problem_t *p, dims_list_t *lists);
 const char *problem_alg(problem_t *p);
-float problem_float(const problem_t *p, const char *key);
+float problem_float(const problem_t *p, const char *key, float otherwise);
 
 #define TRY_TEXT(call)                                                                             \
     do {                                                                                           \

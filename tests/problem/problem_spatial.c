@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "problem.h"
+
+#define NOT_GIVEN INT64_MIN /* padding at the end may be negative */
 
 typedef struct {
     int nsp; /* spatial dimensions */
@@ -35,10 +38,10 @@ static bool get(const char *s, const char *key, int64_t *value) {
 
 /* What belongs to one spatial dimension; what is not written has the value that changes nothing. */
 static bool get_spatial(sizes_t *z, const char *s, char axis) {
-    const char keys[] = {'i', 'o', 'k', 's', 'd', 'p'};
-    dnnl_dim_t *to[] = {z->in, z->out, z->kernel, z->stride, z->dilation, z->left};
-    const dnnl_dim_t otherwise[] = {-1, -1, 1, 1, 0, 0};
-    for (int i = 0; i < 6; i++) {
+    const char keys[] = {'i', 'o', 'k', 's', 'd', 'p', 'r'};
+    dnnl_dim_t *to[] = {z->in, z->out, z->kernel, z->stride, z->dilation, z->left, z->right};
+    const dnnl_dim_t otherwise[] = {-1, -1, 1, 1, 0, 0, NOT_GIVEN};
+    for (int i = 0; i < ARRAY_LEN(keys); i++) {
         const char key[] = {keys[i], axis, 0};
         to[i][z->nsp] = otherwise[i];
         get(s, key, &to[i][z->nsp]);
@@ -59,27 +62,32 @@ static const char *parse_sizes(sizes_t *z, const problem_t *p) {
     z->with_groups = get(s, "g", &z->groups);
     if (z->groups < 1) return "the problem has less than one group";
     for (const char *axis = "dhw"; *axis; axis++) {
-        dnnl_dim_t *const all[] = {z->in, z->out, z->kernel, z->stride, z->dilation, z->left};
+        dnnl_dim_t *const all[] = {
+                z->in, z->out, z->kernel, z->stride, z->dilation, z->left, z->right};
         const bool given = get_spatial(z, s, *axis);
         if (!given && z->nsp == 0) continue;
-        for (int i = 0; !given && i < 6; i++) all[i][z->nsp] = all[i][z->nsp - 1];
+        for (int i = 0; !given && i < ARRAY_LEN(all); i++) all[i][z->nsp] = all[i][z->nsp - 1];
         z->nsp++;
     }
     return NULL;
 }
 
-/* What the log does not print: padding at the end, the least that gives the output; or the output. */
+/* What is not written: padding at the end, which the log never prints, is the least that gives the output; an
+ * output is what padding at both ends alike gives. */
 static void complete_window(sizes_t *z, bool transposed) {
     for (int d = 0; d < z->nsp; d++) {
         const int64_t range = (z->kernel[d] - 1) * (z->dilation[d] + 1) + 1;
         int64_t *in = transposed ? &z->out[d] : &z->in[d],
                 *out = transposed ? &z->in[d] : &z->out[d];
+        const bool given = z->right[d] != NOT_GIVEN;
+        const int64_t pads = z->left[d] + (given ? z->right[d] : z->left[d]);
         if (*in < 0) { /* a transposed one */
-            z->right[d] = z->left[d];
-            *in = (*out - 1) * z->stride[d] + range - z->left[d] - z->right[d];
+            z->right[d] = pads - z->left[d];
+            *in = (*out - 1) * z->stride[d] + range - pads;
             continue;
         }
-        if (*out < 0) *out = (*in - range + 2 * z->left[d]) / z->stride[d] + 1;
+        if (*out < 0) *out = (*in - range + pads) / z->stride[d] + 1;
+        if (given) continue;
         z->right[d] = (*out - 1) * z->stride[d] + range - *in - z->left[d];
         if (z->right[d] < 0 && !transposed) z->right[d] = 0;
     }
@@ -212,22 +220,26 @@ static const char *plain_sizes(const problem_t *p, sizes_t *z, int *ndims, dnnl_
 
 const char *replay_lrn(problem_t *p) {
     sizes_t z;
-    md_t md;
+    md_t md, dst;
     dnnl_dims_t dims;
     int ndims;
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
     TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
+    dst = md;
+    if (line_md(p->line, "dst")) TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md,
-                &md, z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
+                &dst, z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
     return NULL;
 }
 
 /* ---- normalizations ---- */
 
-#define EPSILON 0x1p-10f
+static float epsilon(const problem_t *p) {
+    return problem_float(p, "eps", 0x1p-10f);
+}
 
 static unsigned norm_flags(const problem_t *p) {
     static const struct {
@@ -252,7 +264,7 @@ const char *replay_batch_normalization(problem_t *p) {
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_batch_normalization_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &md, &md, EPSILON, norm_flags(p), p->attr);
+                &p->pd, p->engine, p->prop, &md, &md, epsilon(p), norm_flags(p), p->attr);
     return NULL;
 }
 
@@ -266,8 +278,8 @@ const char *replay_group_normalization(problem_t *p) {
     TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_group_normalization_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &src, &dst, z.groups, EPSILON, norm_flags(p), p->attr);
+        p->status = dnnl_group_normalization_forward_primitive_desc_create(&p->pd, p->engine,
+                p->prop, &src, &dst, z.groups, epsilon(p), norm_flags(p), p->attr);
     return NULL;
 }
 
@@ -292,6 +304,6 @@ const char *replay_layer_normalization(problem_t *p) {
                 scale   ? scale->dt
                 : shift ? shift->dt
                         : dnnl_f32,
-                EPSILON, norm_flags(p), p->attr);
+                epsilon(p), norm_flags(p), p->attr);
     return NULL;
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cases from text. */
+#include "cases.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "case_run.h"
+#include "core/util.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "ref_table.h"
+
+/* ---- one case ---- */
+
+bool case_is_wanted(const test_case_t *c) {
+    const char *wanted = getenv("TEST_CASE");
+    return !wanted || strstr(c->text, wanted);
+}
+
+bool case_names(const test_case_t *c, int variant) {
+    const char *names = batch_value(c->line, c->index, "variants", "");
+    const char *name = strrchr(variants[variant].id, '_') + 1;
+    const size_t size = strlen(name);
+    while (*names) {
+        const size_t len = strcspn(names, ":");
+        if (len == size && !strncmp(names, name, size)) return true;
+        names += len + (names[len] == ':');
+    }
+    return false;
+}
+
+void case_create(problem_t *p, const test_case_t *c) {
+    static char text[LINE_LENGTH];
+    static line_t line;
+    batch_problem(c->line, c->index, text, sizeof(text));
+    const char *wrong = line_parse(&line, text);
+    if (!wrong) wrong = problem_create(p, &line, harness_engine);
+    if (wrong) fail_msg("%s: %s", c->text, wrong);
+}
+
+bool case_open_problem(case_t *run, problem_t *p) {
+    if (!case_open(run, p->pd, p->status)) return false;
+    run->low = p->low;
+    run->high = p->high;
+    run->in_place = p->in_place;
+    return true;
+}
+
+void case_run_problem(case_t *run, const problem_t *p) {
+    const md_t **mds = calloc((size_t)run->pd->nargs, sizeof(*mds));
+    assert_non_null(mds);
+    for (int i = 0; i < p->nactual; i++) {
+        const int slot = pd_find_arg(run->pd, p->actual[i].arg);
+        if (slot >= 0) mds[slot] = &p->actual[i].md;
+    }
+    case_shift = p->shift;
+    case_fill(run, mds);
+    case_run(run);
+    case_shift = 0;
+    case_check(run, ref_find(run->pd)->outputs->reference);
+    free(mds);
+}
+
+bool cases_run_one(const test_case_t *c) {
+    problem_t p;
+    case_t run;
+    case_create(&p, c);
+    if (p.status != dnnl_success && p.status != dnnl_unimplemented) print_error("%s\n", c->text);
+    const int left_out = harness_count.left_out;
+    if (!case_open_problem(&run, &p)) return harness_count.left_out > left_out;
+    case_run_problem(&run, &p);
+    case_close(&run);
+    return true;
+}
+
+/* ---- lists ---- */
+
+static FILE *open_list(const char *list) {
+    const char *folder = getenv("DNNL_ZE_TEST_CASES");
+    char name[4096];
+    snprintf(name, sizeof(name), "%s/%s.txt", folder ? folder : TEST_CASES, list);
+    FILE *file = fopen(name, "r");
+    if (!file) fail_msg("%s cannot be read", name);
+    return file;
+}
+
+/* "dt=f16 tag=any" */
+static void apply(batch_line_t *line, const char *settings) {
+    char *copy = strdup(settings), *save;
+    for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        assert_non_null(value);
+        *value++ = 0;
+        batch_set(line, word, value);
+    }
+    free(copy);
+}
+
+static void each_of_line(
+        const batch_line_t *line, int number, void (*function)(const test_case_t *)) {
+    static char text[BATCH_LINE];
+    for (int64_t i = 0; i < line->count; i++) {
+        const test_case_t c = {line, i, number, text};
+        batch_text(line, i, text, sizeof(text));
+        if (case_is_wanted(&c)) function(&c);
+    }
+}
+
+void cases_each(const char *list, const char *section, const char *settings,
+        void (*function)(const test_case_t *)) {
+    batch_t batch = {.file = open_list(list)};
+    batch_line_t line;
+    int n = 0, got;
+    while ((got = batch_read(&batch, &line)) > 0) {
+        if (!strcmp(batch.section, section)) {
+            apply(&line, settings);
+            each_of_line(&line, n++, function);
+        }
+        batch_free(&line);
+    }
+    fclose(batch.file);
+    if (got < 0 || !n) fail_msg("%s.txt has no section %s", list, section);
+}
+
+static void run_share(const test_case_t *c) {
+    const bool shared = atoi(batch_value(c->line, c->index, "sampled", "0"));
+    if (!shared || sampled(c->number)) cases_run_one(c);
+}
+
+void cases_run(const char *list, const char *section) {
+    cases_each(list, section, "", run_share);
+}
+
+static void check_refusal(const test_case_t *c) {
+    static const dnnl_status_t wanted[] = {[EXPECT_SUCCESS] = dnnl_success,
+            [EXPECT_REFUSED] = dnnl_unimplemented,
+            [EXPECT_INVALID] = dnnl_invalid_arguments};
+    problem_t p;
+    case_create(&p, c);
+    if (p.status != wanted[c->line->expected])
+        fail_msg("%s: answers %d, not %d", c->text, p.status, wanted[c->line->expected]);
+    if (p.pd) dnnl_primitive_desc_destroy(p.pd);
+}
+
+void cases_check_refusals(const char *list, const char *section) {
+    cases_each(list, section, "", check_refusal);
+}
