@@ -94,9 +94,8 @@ static void apply(batch_line_t *line, const char *settings) {
     char *copy = strdup(settings), *save;
     for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
         char *value = strchr(word, '=');
-        assert_non_null(value);
-        *value++ = 0;
-        batch_set(line, word, value);
+        if (value) *value++ = 0;
+        batch_set(line, value ? word : NULL, value ? value : word);
     }
     free(copy);
 }
@@ -133,7 +132,11 @@ static void run_share(const test_case_t *c) {
 }
 
 void cases_run(const char *list, const char *section) {
-    cases_each(list, section, "", run_share);
+    cases_run_with(list, section, "");
+}
+
+void cases_run_with(const char *list, const char *section, const char *settings) {
+    cases_each(list, section, settings, run_share);
 }
 
 static void check_refusal(const test_case_t *c) {

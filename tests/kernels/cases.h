@@ -16,11 +16,13 @@ typedef struct {
     const char *text;
 } test_case_t;
 
-/* Calls the function for each case of a section, with other values of some keys: "dt=f16 tag=any". */
+/* Calls the function for each case of a section, with other values of some keys, or with another
+ * problem: "dt=f16 tag=any 5x7". */
 void cases_each(const char *list, const char *section, const char *settings,
         void (*function)(const test_case_t *));
 /* Runs all cases of a section; of those with the key sampled=1, the share of the variant (sampled()). */
 void cases_run(const char *list, const char *section);
+void cases_run_with(const char *list, const char *section, const char *settings);
 /* Cases that must be refused as unimplemented ("refused") or as invalid arguments ("invalid"); others must be
  * accepted. */
 void cases_check_refusals(const char *list, const char *section);

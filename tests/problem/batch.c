@@ -130,20 +130,22 @@ int batch_read(batch_t *batch, batch_line_t *line) {
     return 0;
 }
 
+static void remove_axis(batch_line_t *line, int i) {
+    line->count /= line->axis[i].n;
+    free(line->axis[i].value);
+    free(line->axis[i].words);
+    line->axis[i] = line->axis[--line->naxes];
+}
+
 /* The key and its values are in one piece of memory. */
 void batch_set(batch_line_t *line, const char *key, const char *value) {
-    const size_t key_size = strlen(key) + 1;
+    const size_t key_size = key ? strlen(key) + 1 : 0;
     char *words = malloc(key_size + strlen(value) + 1);
-    memcpy(words, key, key_size);
+    if (key) memcpy(words, key, key_size);
     strcpy(words + key_size, value);
     const int old = find_axis(line, key);
-    if (old >= 0) {
-        line->count /= line->axis[old].n;
-        free(line->axis[old].value);
-        free(line->axis[old].words);
-        line->axis[old] = line->axis[--line->naxes];
-    }
-    if (!add_axis(line, words, words + key_size)) abort();
+    if (old >= 0) remove_axis(line, old);
+    if (!add_axis(line, key ? words : NULL, words + key_size)) abort();
     line->axis[line->naxes - 1].words = words;
 }
 

@@ -42,7 +42,7 @@ int batch_read(batch_t *batch, batch_line_t *line);
 /* The value of a key for problem `index` of the line, or otherwise; NULL asks for the problem itself. */
 const char *batch_value(
         const batch_line_t *line, int64_t index, const char *key, const char *otherwise);
-/* Gives a key one value for all problems of the line. */
+/* Gives a key other values; NULL: gives the line other problems. */
 void batch_set(batch_line_t *line, const char *key, const char *value);
 /* Writes problem `index` of the line as a line of the verbose log, without what only the
  * kernel tests read, and with the values that the log does not print in its auxiliary column. */

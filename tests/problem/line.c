@@ -139,6 +139,7 @@ static const char *parse_md(md_text_t *t, char *text) {
 static const char *parse_mds(line_t *line, char *text) {
     char *parts[LINE_MDS];
     const int n = cut(text, ' ', parts, LINE_MDS);
+    if (strchr(parts[n - 1], ' ')) return "it has too many tensors";
     for (int i = 0; i < n; i++) {
         if (!parts[i][0]) continue;
         const char *wrong = parse_md(&line->md[line->nmds++], parts[i]);

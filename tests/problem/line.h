@@ -6,7 +6,7 @@
 #include "core/memory_desc.h"
 #include "core/strings_enum.h"
 
-enum { LINE_LENGTH = 16384, LINE_MDS = 72 };
+enum { LINE_LENGTH = 16384, LINE_MDS = 208 };
 
 /* "src:f32:a:blocked:ab:64x1:f0" */
 typedef struct {
