@@ -18,7 +18,6 @@
 #include "target.hpp"
 extern "C" {
 #include "execute.h"
-extern int select_forced_variant;
 }
 
 namespace {

@@ -39,7 +39,7 @@ void case_create(problem_t *p, const test_case_t *c) {
     static line_t line;
     batch_problem(c->line, c->index, text, sizeof(text));
     const char *wrong = line_parse(&line, text);
-    if (!wrong) wrong = problem_create(p, &line, harness_engine);
+    if (!wrong) wrong = problem_create_hinted(p, &line, harness_engine, &harness_hints);
     if (wrong) fail_msg("%s: %s", c->text, wrong);
 }
 

@@ -284,7 +284,8 @@ static uint64_t scatter(uint64_t row, uint64_t kind, uint64_t index) {
 
 static void write_hash(const pd_t *pd) {
     for (int i = 0; i < PD_CACHE_ID_SIZE; i++) fprintf(list, "%02x", pd->cache_id[i]);
-    fprintf(list, "\t%s", select_forced_variant < 0 ? "-" : variants[select_forced_variant].id);
+    fprintf(list, "\t%s",
+            harness_hints.forced_variant < 0 ? "-" : variants[harness_hints.forced_variant].id);
 }
 
 bool dry_lists(const case_t *c) {

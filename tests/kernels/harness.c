@@ -67,17 +67,29 @@ bool harness_too_large(size_t bytes) {
 
 static bool left_out(const pd_t *pd) {
     size_t bytes = 0;
-    if (sample.share > 1 && select_forced_variant >= 0)
-        return sample.run[select_forced_variant]++ > 0 && pd->cache_id[16] % sample.share;
+    if (sample.share > 1 && harness_hints.forced_variant >= 0)
+        return sample.run[harness_hints.forced_variant]++ > 0 && pd->cache_id[16] % sample.share;
     if (!sample.cases) return false;
     for (int i = 0; i < pd->nargs; i++) bytes += md_size(&pd->args[i].md, 0);
     if (harness_too_large(bytes)) return true;
-    if (select_forced_variant < 0) return false;
-    int *run = &sample.run[select_forced_variant];
+    if (harness_hints.forced_variant < 0) return false;
+    int *run = &sample.run[harness_hints.forced_variant];
     /* The first two, then every fifth, as its hash has it. */
     if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
     ++*run;
     return false;
+}
+
+plan_hints_t harness_hints = NO_PLAN_HINTS;
+static dnnl_primitive_attr_t hinted_attr;
+
+const_dnnl_primitive_attr_t hinted(const_dnnl_primitive_attr_t attr) {
+    dnnl_primitive_attr_destroy(hinted_attr);
+    assert_int_equal(attr ? dnnl_primitive_attr_clone(&hinted_attr, attr)
+                          : dnnl_primitive_attr_create(&hinted_attr),
+            dnnl_success);
+    hinted_attr->hints = harness_hints;
+    return hinted_attr;
 }
 
 bool harness_open(void) {
@@ -90,13 +102,15 @@ bool harness_open(void) {
 
 void harness_close(void) {
     dry_close();
+    dnnl_primitive_attr_destroy(hinted_attr);
     case_close_device();
     free(sample.run);
 }
 
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
     /* Without a forced row, lists have cases of doubles, which some GPUs have not. */
-    if (status == dnnl_unimplemented && (select_forced_variant >= 0 || !harness_caps()->has_fp64)) {
+    if (status == dnnl_unimplemented &&
+            (harness_hints.forced_variant >= 0 || !harness_caps()->has_fp64)) {
         harness_count.skipped++;
         return false;
     }
@@ -174,11 +188,11 @@ void for_each_variant_that(bool (*suits)(int row), const char *family, void (*fu
             continue;
         }
         memset(&harness_count, 0, sizeof(harness_count));
-        select_forced_variant = row;
+        harness_hints.forced_variant = row;
         sample.run[row] = 0;
         harness_seed((uint64_t)row + 1);
         function();
-        select_forced_variant = -1;
+        harness_hints.forced_variant = -1;
         print_message("%-16s %5d cases, %9lld elements right; %d cases are not for this row%s\n",
                 variants[row].id, harness_count.run, (long long)harness_count.elements,
                 harness_count.skipped, harness_count.left_out ? ", others are left out" : "");
@@ -194,7 +208,7 @@ void for_each_variant_that(bool (*suits)(int row), const char *family, void (*fu
 }
 
 bool sampled(int i) {
-    return !sample.share || select_forced_variant < 0 ||
-           variants[select_forced_variant].target == TARGET_CPU ||
-           (i + select_forced_variant) % 3 == 0;
+    return !sample.share || harness_hints.forced_variant < 0 ||
+           variants[harness_hints.forced_variant].target == TARGET_CPU ||
+           (i + harness_hints.forced_variant) % 3 == 0;
 }

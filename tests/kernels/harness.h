@@ -4,10 +4,16 @@
 #define TESTS_KERNELS_HARNESS_H
 
 #include "case.h"
+#include "core/attr.h"
 #include "plan/variant.h"
 
 bool harness_open(void);
 void harness_close(void);
+
+/* What tests ask of planning: for_each_variant() forces variants. It reaches the library in attributes. */
+extern plan_hints_t harness_hints;
+/* A copy of the attributes (NULL: the default ones) with these hints; the harness's, until the next call. */
+const_dnnl_primitive_attr_t hinted(const_dnnl_primitive_attr_t attr);
 
 /* Takes the result of a dnnl_*_primitive_desc_create call. Where it failed with unimplemented and a row is
  * forced, answers false: the row does not take the problem; so it does with cases that a small run leaves out.

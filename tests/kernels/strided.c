@@ -134,10 +134,10 @@ dnnl_status_t strided_create(dnnl_primitive_desc_t *handle, strided_fn create,
                 dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, &added_md), dnnl_success);
         assert_int_equal(dnnl_primitive_attr_set_post_ops(attr, post_ops), dnnl_success);
     }
-    if (ref_is_tf32(select_forced_variant))
+    if (ref_is_tf32(harness_hints.forced_variant))
         assert_int_equal(
                 dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_tf32), dnnl_success);
-    const dnnl_status_t status = create(handle, md, attr);
+    const dnnl_status_t status = create(handle, md, hinted(attr));
     dnnl_primitive_attr_destroy(attr);
     dnnl_post_ops_destroy(post_ops);
     return status;

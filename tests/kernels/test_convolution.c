@@ -21,14 +21,14 @@ static void test_variants(void **unused) {
 /* The library's own choice. */
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     harness_seed(77);
     run_sections();
 }
 
 static void test_depthwise_post_op(void **unused) {
     (void)unused;
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     harness_seed(5);
     cases_run("convolution", "depthwise_post_op");
 }

@@ -17,8 +17,8 @@ static struct {
 } what;
 
 static void choose(void) {
-    const variant_t *variant = &variants[select_forced_variant];
-    const bool other = select_forced_variant % 2;
+    const variant_t *variant = &variants[harness_hints.forced_variant];
+    const bool other = harness_hints.forced_variant % 2;
     what.units = variant_has_matrix_units(variant);
     what.ints = what.units && strrchr(variant->id, '_')[1] == 'i';
     what.all = what.units || variant->target == TARGET_SG16;
@@ -40,7 +40,8 @@ static void run_mine(const test_case_t *c) {
 static void run_variant(void) {
     choose();
     /* The variants for 8 lanes take the longest to compile: in a hurry they have their own edges only. */
-    const bool hurry = variants[select_forced_variant].target == TARGET_XMX8 && harness_leaves_out();
+    const bool hurry =
+            variants[harness_hints.forced_variant].target == TARGET_XMX8 && harness_leaves_out();
     if (what.all && !hurry) cases_each("convolution", "shapes", what.type, run_mine);
     cases_each(LIST, what.ints ? "edges_of_integers" : "edges", what.type, run_mine);
     if (what.units) cases_each(LIST, "deconvolutions", what.type, run_mine);
@@ -59,7 +60,7 @@ static void test_variants(void **unused) {
 /* The library's own choice, with layouts of its own. */
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     harness_seed(78);
     cases_run(LIST, "choice");
 }

@@ -21,7 +21,7 @@ static void test_variants(void **unused) {
 
 static void test_choice(void **unused) {
     (void)unused;
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     harness_seed(77);
     run_all();
 }

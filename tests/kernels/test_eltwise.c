@@ -17,7 +17,7 @@ static void run_sections(void) {
         cases_run_with("eltwise", "algorithms", settings);
     }
     first = false;
-    const bool doubles = variants[select_forced_variant].needs_fp64;
+    const bool doubles = variants[harness_hints.forced_variant].needs_fp64;
     cases_run_with("eltwise", "algorithms", doubles ? "dt=f64 7x53" : "");
     cases_run("eltwise", "types");
     cases_run("eltwise", "layouts");

@@ -364,7 +364,7 @@ static void odd_case(const char *family, int i) {
                 (strided_t[STRIDED_TENSORS]){S8({m, k}, {apart, 1}), S8({k, n}, {across, along}),
                         S32({m, n}, {n + i % 3, 1})},
                 NULL, shift);
-        if (ref_is_tf32(select_forced_variant))
+        if (ref_is_tf32(harness_hints.forced_variant))
             run("odd", strided_matmul,
                     (strided_t[STRIDED_TENSORS]){F32({m, k}, {apart, 1}),
                             F32({k, n}, {across, along}), F32({m, n}, {n + i % 3, 1})},
@@ -515,13 +515,12 @@ static void test_odd(void **unused) {
 /* Loops that are cut as if they were too long for positions of 32 bits. */
 static void test_cut(void **unused) {
     (void)unused;
-    const struct ew_long_loops kept = ew_long_loops;
     family = "elementwise";
-    ew_long_loops.most = 20;
-    ew_long_loops.piece = 16;
+    harness_hints.max_loop = 20;
+    harness_hints.loop_piece = 16;
     for_each_variant_that(is_for_gpus, family, odd_rows);
     if (harness_caps()->is_cpu) odd_rows();
-    ew_long_loops = kept;
+    harness_hints = NO_PLAN_HINTS;
 }
 
 TEST_MAIN(cmocka_unit_test(test_odd), cmocka_unit_test(test_cut), cmocka_unit_test(test_far))

@@ -271,7 +271,7 @@ static void run(const group_case_t *c) {
     dnnl_primitive_attr_t attr = make_attr(&p);
     dnnl_primitive_desc_t pd;
     assert_int_equal(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &p.src.md, &p.wei.md,
-                             c->bias ? &p.bias.md : NULL, &p.dst.md, attr),
+                             c->bias ? &p.bias.md : NULL, &p.dst.md, hinted(attr)),
             dnnl_success);
     dnnl_primitive_attr_destroy(attr);
     harness_count.run++;

@@ -18,7 +18,7 @@ static void test_choice(void **unused) {
     (void)unused;
     if (harness_caps()->matrix_subgroup == 8)
         skip(); /* test_rules.c: what is not theirs runs elsewhere */
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     harness_seed(77);
     run_all();
 }

@@ -58,13 +58,13 @@ static void test_sums(void **unused) {
     (void)unused;
     for (int r = 0; r < ARRAY_LEN(rows); r++) {
         size_t size;
-        select_forced_variant = rows[r];
+        harness_hints.forced_variant = rows[r];
         float *sums = (float *)execute(strided_sum, tensors, &size);
         assert_non_null(sums);
         assert_float_equal(sums[0] / (float)LONG, (float)VALUE, 1e-4);
         usm_free(harness_engine->core, sums);
     }
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
 }
 
 static void test_copies(void **unused) {

@@ -56,7 +56,7 @@ static bool run_case(const test_case_t *c) {
     const int left_out = harness_count.left_out;
     if (!case_open_problem(&run, &p)) return harness_count.left_out > left_out;
     case_run_problem(&run, &p);
-    if (splits) run_splits_again(&run, p.splits > 0);
+    if (splits) run_splits_again(&run, p.hints.forced_splits > 0);
     case_close(&run);
     return true;
 }
@@ -86,7 +86,7 @@ static void run_on_all(const test_case_t *c) {
         const bool named = case_names(c, v);
         if (runs_where_named(id) && !named) continue;
         if (wanted_variant && !strstr(id, wanted_variant)) continue;
-        select_forced_variant = v;
+        harness_hints.forced_variant = v;
         const bool shared = has_subgroups(v) || variant_has_matrix_units(&variants[v]);
         if (harness_left_to_others(v) || (shared && !named && !sampled(c->number))) {
             left++;
@@ -99,7 +99,7 @@ static void run_on_all(const test_case_t *c) {
         runs_of_variant[v] += harness_count.run - runs;
         supported += ran;
     }
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     if (!supported && !left && !wanted_variant) fail_msg("%s: no variant supports it", c->text);
 }
 
@@ -376,10 +376,10 @@ static void test_bounds(void **state) {
     OK(dnnl_stream_create(&guarded_stream, harness_engine, dnnl_stream_default_flags));
     for (int v = 0; v < variant_count; v++) {
         if (!is_matmul_here(v) || harness_left_to_others(v)) continue;
-        select_forced_variant = v;
+        harness_hints.forced_variant = v;
         cases_each("matmul", "bounds", "", run_guarded);
     }
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
     OK(dnnl_stream_destroy(guarded_stream));
 }
 

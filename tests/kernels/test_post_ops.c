@@ -64,11 +64,11 @@ static void run(const md_t *dst, dnnl_post_ops_t po, bool user_scratchpad) {
     dnnl_status_t status;
     if (user_scratchpad) {
         status = dnnl_binary_primitive_desc_create(
-                &pd, harness_engine, dnnl_binary_add, dst, dst, dst, attr);
+                &pd, harness_engine, dnnl_binary_add, dst, dst, dst, hinted(attr));
         case_all(pd, status, ref_binary_fwd, -4, 4);
     } else {
         status = dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
-                dnnl_forward_inference, dnnl_eltwise_relu, dst, dst, 0, 0, attr);
+                dnnl_forward_inference, dnnl_eltwise_relu, dst, dst, 0, 0, hinted(attr));
         case_all(pd, status, ref_eltwise_fwd, -4, 4);
     }
     dnnl_primitive_attr_destroy(attr);

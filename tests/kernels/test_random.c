@@ -79,7 +79,7 @@ static dnnl_primitive_attr_t attr_of(const dropout_t *how, const md_t *dst, cons
 }
 
 static bool doubles_only(void) {
-    return variants[select_forced_variant].needs_fp64;
+    return variants[harness_hints.forced_variant].needs_fp64;
 }
 
 static void eltwise_rows(void) {
@@ -107,7 +107,7 @@ static void eltwise_rows(void) {
             dnnl_primitive_attr_t attr = attr_of(&dropouts[k], &dst, shapes[i].dst);
             dnnl_primitive_desc_t pd = NULL;
             dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
-                    dnnl_forward_training, dnnl_eltwise_abs, &src, &dst, 0, 0, attr);
+                    dnnl_forward_training, dnnl_eltwise_abs, &src, &dst, 0, 0, hinted(attr));
             case_all(pd, status, ref_eltwise_fwd, -4, 4);
             OK(dnnl_primitive_attr_destroy(attr));
         }
@@ -121,7 +121,7 @@ static void softmax_rows(void) {
         dnnl_primitive_desc_t pd = NULL;
         dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(&pd, harness_engine,
                 dnnl_forward_training, k & 2 ? dnnl_softmax_log : dnnl_softmax_accurate, &md, &md,
-                1, attr);
+                1, hinted(attr));
         case_all(pd, status, ref_softmax, -4, 4);
         OK(dnnl_primitive_attr_destroy(attr));
     }
@@ -137,8 +137,8 @@ static void matmul_with(dnnl_data_type_t in, dnnl_data_type_t out, int k, bool r
     if (rounds)
         OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status =
-            dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr);
+    dnnl_status_t status = dnnl_matmul_primitive_desc_create(
+            &pd, harness_engine, &src, &wei, NULL, &dst, hinted(attr));
     case_all(pd, status, ref_matmul, -1, 1);
     OK(dnnl_primitive_attr_destroy(attr));
 }
@@ -149,7 +149,8 @@ static void matmul_rows(void) {
     for (int k = 0; k < ARRAY_LEN(dropouts); k += 2)
         if (doubles_only()) matmul_with(dnnl_f64, dnnl_f64, k, false);
         else matmul_with(k ? dnnl_f32 : dnnl_s8, dnnl_f32, k + (k == 2), false);
-    if (!doubles_only()) matmul_with(dnnl_f32, dnnl_bf16, 6 + (select_forced_variant & 1), true);
+    if (!doubles_only())
+        matmul_with(dnnl_f32, dnnl_bf16, 6 + (harness_hints.forced_variant & 1), true);
 }
 
 static void test_dropout(void **unused) {
@@ -171,7 +172,7 @@ static void rounding_rows(void) {
         for (int tiny = 0; tiny < 2; tiny++) {
             dnnl_primitive_desc_t pd = NULL;
             dnnl_status_t status = dnnl_reorder_primitive_desc_create(
-                    &pd, &src, harness_engine, &dst, harness_engine, attr);
+                    &pd, &src, harness_engine, &dst, harness_engine, hinted(attr));
             const double most = tiny ? 0x1p-14 : 80000;
             case_all(pd, status, ref_reorder, -most, most);
         }
@@ -184,11 +185,11 @@ static void test_rounding(void **unused) {
     for (int row = 0; row < variant_count; row++)
         if (!strcmp(variants[row].family, "elementwise") && !variants[row].needs_fp64 &&
                 variant_runs_on(&variants[row], harness_caps())) {
-            select_forced_variant = row;
+            harness_hints.forced_variant = row;
             harness_seed(7);
             rounding_rows();
         }
-    select_forced_variant = -1;
+    harness_hints.forced_variant = -1;
 }
 
 /* Which elements go is a matter of chance, how many is not: the share of what is kept, the mean of what is

@@ -10,8 +10,8 @@
 
 static void run(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr, double range) {
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t status =
-            dnnl_reorder_primitive_desc_create(&pd, src, harness_engine, dst, harness_engine, attr);
+    dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+            &pd, src, harness_engine, dst, harness_engine, hinted(attr));
     case_all(pd, status, ref_reorder, -range, range);
 }
 
@@ -59,7 +59,7 @@ static void runtime(void) {
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
         dnnl_primitive_desc_t pd = NULL;
         dnnl_status_t status = dnnl_reorder_primitive_desc_create(
-                &pd, &src, harness_engine, &dst, harness_engine, NULL);
+                &pd, &src, harness_engine, &dst, harness_engine, hinted(NULL));
         case_t c;
         if (!case_open(&c, pd, status)) return;
         md_t real_src = make_md(dnnl_f32, shapes[i].src, 3, shapes[i].dims);

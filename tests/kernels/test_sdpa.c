@@ -49,7 +49,7 @@ static dnnl_status_t create(const problem_t *x, dnnl_primitive_desc_t *pd) {
     else scale = make_md(dt_of(x, 5), "a", D(1));
     return dnnl_ze_sdpa_primitive_desc_create(pd, harness_engine, &q, &k, &v, &dst,
             x->mask_kind == BUFFER ? &mask : NULL, x->scale_kind == SCALE_NONE ? NULL : &scale,
-            x->invert, x->key_heads, (dnnl_ze_attn_mask_t)x->mask_kind, NULL);
+            x->invert, x->key_heads, (dnnl_ze_attn_mask_t)x->mask_kind, hinted(NULL));
 }
 
 static void run(const problem_t *x, double range) {
@@ -131,16 +131,18 @@ static const problem_t types[] = {
 
 /* Rows for matrix units get problems of the size alone with which their names end. */
 static bool is_of_size(const problem_t *x) {
-    if (select_forced_variant < 0 || variants[select_forced_variant].target != TARGET_XMX16)
+    if (harness_hints.forced_variant < 0 ||
+            variants[harness_hints.forced_variant].target != TARGET_XMX16)
         return true;
-    const dnnl_dim_t limit = atoi(strrchr(variants[select_forced_variant].id, '_') + 1),
+    const dnnl_dim_t limit = atoi(strrchr(variants[harness_hints.forced_variant].id, '_') + 1),
                      size = x->size > x->width ? x->size : x->width;
     return size <= limit && (limit == 64 || size > limit / 2);
 }
 
 /* Of those that are many a part, as others do (sampled()), besides all with masks that are the same module. */
 static bool chosen(const problem_t *x, int i) {
-    if (select_forced_variant < 0 || variants[select_forced_variant].target != TARGET_XMX16)
+    if (harness_hints.forced_variant < 0 ||
+            variants[harness_hints.forced_variant].target != TARGET_XMX16)
         return true;
     const bool few = x->size > 128 || x->width > 128,
                masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
@@ -160,8 +162,8 @@ static void misplaced(void) {
             {SHAPE(2, 1, 1, 9, 33, 80, 72), .mask_kind = BUFFER},
     };
     static const size_t shifts[] = {2, 4, 6, 16, 30, 32, 62};
-    const bool units =
-            select_forced_variant >= 0 && variants[select_forced_variant].target == TARGET_XMX16;
+    const bool units = harness_hints.forced_variant >= 0 &&
+                       variants[harness_hints.forced_variant].target == TARGET_XMX16;
     for (int i = 0; i < ARRAY_LEN(list); i++)
         for (int tensor = 0; chosen(&list[i], i) && tensor < 5; tensor++)
             for (int s = 0; s < ARRAY_LEN(shifts); s++) {
@@ -329,7 +331,7 @@ static void test_shapes(void **unused) {
              dst = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].od);
         dnnl_primitive_desc_t pd = NULL;
         const dnnl_status_t status = dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &q, &k,
-                &v, &dst, NULL, NULL, 0, shapes[i].key_heads, dnnl_ze_attn_mask_none, NULL);
+                &v, &dst, NULL, NULL, 0, shapes[i].key_heads, dnnl_ze_attn_mask_none, hinted(NULL));
         case_all(pd, status, ref_sdpa, -1, 1);
     }
 }

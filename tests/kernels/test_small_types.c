@@ -20,9 +20,9 @@ static const dnnl_data_type_t others[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s3
 
 /* Conversions are shared code: two rows see all of them, the others a part. */
 static bool chosen(int i) {
-    const char *row = variants[select_forced_variant].id;
+    const char *row = variants[harness_hints.forced_variant].id;
     return !strcmp(row, "dense_cpu") || (!strcmp(row, "dense_portable") && i % 2) ||
-           (i + select_forced_variant) % 5 == 0;
+           (i + harness_hints.forced_variant) % 5 == 0;
 }
 
 static bool same(dnnl_data_type_t dt, const void *a, const void *b, int64_t i) {
@@ -36,7 +36,7 @@ static void convert(dnnl_data_type_t from, dnnl_data_type_t to, const void *valu
     dnnl_primitive_desc_t pd = NULL;
     case_t c;
     const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
-            &pd, &src, harness_engine, &dst, harness_engine, NULL);
+            &pd, &src, harness_engine, &dst, harness_engine, hinted(NULL));
     if (!case_open(&c, pd, status)) return;
     case_fill(&c, NULL);
     memcpy(c.data[0], values, md_size(&src, 0));
@@ -64,7 +64,7 @@ static void from_small(void) {
         for (int t = 0; t < ARRAY_LEN(others); t++)
             if (chosen(s + t)) convert(small[s], others[t], codes, n);
         for (int t = 0; t < ARRAY_LEN(small); t++)
-            if (chosen(s + t) && (s + t + select_forced_variant) % 3 == 0)
+            if (chosen(s + t) && (s + t + harness_hints.forced_variant) % 3 == 0)
                 convert(small[s], small[t], codes, n);
     }
 }
@@ -121,8 +121,8 @@ static void from_floats(void) {
 
 static void run(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t attr) {
     dnnl_primitive_desc_t pd = NULL;
-    const dnnl_status_t status =
-            dnnl_reorder_primitive_desc_create(&pd, src, harness_engine, dst, harness_engine, attr);
+    const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+            &pd, src, harness_engine, dst, harness_engine, hinted(attr));
     case_all(pd, status, ref_reorder, -8, 8);
 }
 
@@ -146,7 +146,7 @@ static void layouts(void) {
             {"AB8b8a2b", "ba", 2, {26, 34}},
     };
     for (int i = 0; i < ARRAY_LEN(shapes); i++) {
-        if ((i + select_forced_variant) % 2) continue;
+        if ((i + harness_hints.forced_variant) % 2) continue;
         md_t src = make_md(dnnl_s4, shapes[i].src, shapes[i].ndims, shapes[i].dims);
         md_t dst = make_md(dnnl_s4, shapes[i].dst, shapes[i].ndims, shapes[i].dims);
         run(&src, &dst, NULL);

@@ -168,9 +168,9 @@ static void run(const sparse_case_t *c) {
     const md_t *src = c->sparse_weights ? &dense : &sparse,
                *wei = c->sparse_weights ? &sparse : &dense;
     dnnl_primitive_desc_t pd;
-    const dnnl_status_t status =
-            dnnl_matmul_primitive_desc_create(&pd, harness_engine, src, wei, NULL, &dst, NULL);
-    if (status == dnnl_unimplemented && select_forced_variant >= 0) {
+    const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
+            &pd, harness_engine, src, wei, NULL, &dst, hinted(NULL));
+    if (status == dnnl_unimplemented && harness_hints.forced_variant >= 0) {
         harness_count.skipped++;
         return;
     }

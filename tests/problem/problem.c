@@ -9,12 +9,13 @@
 #include "attr.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ops/matmul/stream_k.h"
 
 /* ---- for the kinds ---- */
 
 const char *problem_attr(problem_t *p, int ndims, const dnnl_dim_t *dims) {
-    return attr_make(&p->attr, &p->status, p->line, ndims, dims);
+    const char *wrong = attr_make(&p->attr, &p->status, p->line, ndims, dims);
+    if (p->attr) p->attr->hints = p->hints;
+    return wrong;
 }
 
 const char *problem_md(
@@ -266,17 +267,22 @@ static const char *read_settings(problem_t *p) {
 }
 
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
+    return problem_create_hinted(p, line, engine, &NO_PLAN_HINTS);
+}
+
+const char *problem_create_hinted(
+        problem_t *p, const line_t *line, dnnl_engine_t engine, const plan_hints_t *hints) {
     int prop;
-    *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4};
+    *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4, .hints = *hints};
+    const char *splits = line_aux(line, "splits", NULL);
+    if (splits) p->hints.forced_splits = atoi(splits);
     if (!name_find(NAMES_PROP_KIND, line->prop, &prop))
         return "the kind of propagation is not known";
     if (!strncmp(line->prop, "backward", 8)) return "backward propagation is not replayed";
     p->prop = (dnnl_prop_kind_t)prop;
     for (int i = 0; i < ARRAY_LEN(kinds); i++) {
         if (strcmp(kinds[i].name, line->kind)) continue;
-        matmul_forced_splits = p->splits = (int64_t)problem_float(p, "splits", 0);
         const char *wrong = kinds[i].create(p);
-        matmul_forced_splits = 0;
         if (!wrong) wrong = read_settings(p);
         dnnl_primitive_attr_destroy(p->attr);
         p->attr = NULL;

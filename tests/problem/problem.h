@@ -3,6 +3,7 @@
 #ifndef TESTS_PROBLEM_PROBLEM_H
 #define TESTS_PROBLEM_PROBLEM_H
 
+#include "core/attr.h"
 #include "line.h"
 
 enum { PROBLEM_TENSORS = LINE_MDS };
@@ -16,7 +17,7 @@ typedef struct {
     double low, high; /* range of float sources */
     int in_place;     /* argument whose buffer the destination is in, too; 0: none */
     size_t shift;     /* bytes before each tensor in its buffer */
-    int64_t splits; /* forced number of work-groups that share the products of a matmul; 0: none */
+    plan_hints_t hints;
     /* Run-time dims: the descriptors to execute with. */
     int nactual;
     struct {
@@ -32,6 +33,9 @@ typedef struct {
  * does not print is chosen, unless the auxiliary column of a batch says it: epsilon of normalizations 2^-10,
  * LRN's alpha 0.5 and k 1.5, scales of a sum 1, 1.25, 1.5, ... */
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine);
+/* The same with what tests ask of planning; splits= of a batch goes before. */
+const char *problem_create_hinted(
+        problem_t *p, const line_t *line, dnnl_engine_t engine, const plan_hints_t *hints);
 
 /* ---- for the kinds ---- */
 
