@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel_isa OCLOC FOLDER DEVICE: looks at the code that a product's compiler made of the rows for matrix
- * units in the dry runs (tests/kernels/dry.c), FOLDER/<program>.<row>.bin: the loop that multiplies has
+/* intel_isa OCLOC FOLDER DEVICE: looks at the code that a product's compiler made of the variants for matrix
+ * units in the dry runs (tests/kernels/dry.c), FOLDER/<program>.<variant>.bin: the loop that multiplies has
  * matrix instructions and fetches rectangles, or, with 8 lanes, blocks of local memory. The compiler takes
  * away either in silence where it cannot have it. */
 #include <dirent.h>
@@ -85,12 +85,13 @@ static counts_t count_loop(void) {
     return count(first, last);
 }
 
-static const variant_t *row_of(const char *file) {
-    for (int row = 0; row < variant_count; row++) {
+static const variant_t *variant_of(const char *file) {
+    for (int variant = 0; variant < variant_count; variant++) {
         char ending[128];
-        const int length = snprintf(ending, sizeof ending, ".%s.bin", variants[row].id);
+        const int length = snprintf(ending, sizeof ending, ".%s.bin", variants[variant].id);
         const size_t size = strlen(file);
-        if (size > (size_t)length && !strcmp(file + size - length, ending)) return &variants[row];
+        if (size > (size_t)length && !strcmp(file + size - length, ending))
+            return &variants[variant];
     }
     return NULL;
 }
@@ -115,9 +116,9 @@ int main(int argc, char **argv) {
     }
     DIR *dir = opendir(argv[2]);
     for (struct dirent *file; dir && (file = readdir(dir));) {
-        const variant_t *row = row_of(file->d_name);
-        if (!row) continue;
-        if (!disassemble(argv[1], argv[2], argv[3], file->d_name, row->entry)) {
+        const variant_t *variant = variant_of(file->d_name);
+        if (!variant) continue;
+        if (!disassemble(argv[1], argv[2], argv[3], file->d_name, variant->entry)) {
             printf("%s cannot be disassembled\n", file->d_name);
             failed++;
             continue;

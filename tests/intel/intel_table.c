@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* intel_table FOLDER ALLOWED PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote down
  * (tests/kernels/dry.c), as lines for programs in FOLDER/kernels.tsv and as a table in FOLDER/kernels.txt.
- * Fails where a row that the product can run, or a primitive kind of the library, was not compiled for it,
- * where a row spills more registers than the file ALLOWED says, and where one for sub-groups of 16 got
+ * Fails where a variant that the product can run, or a primitive kind of the library, was not compiled for it,
+ * where a variant spills more registers than the file ALLOWED says, and where one for sub-groups of 16 got
  * others. */
 #include <dirent.h>
 #include <stdio.h>
@@ -24,14 +24,14 @@ typedef struct {
 static struct {
     const char *name;
     char device[256];
-    cell_t *cells; /* by row */
+    cell_t *cells; /* by variant */
     bool kinds[KINDS];
 } *products;
 
-static int find_row(const char *id) {
-    for (int row = 0; row < variant_count; row++)
-        if (!strcmp(variants[row].id, id)) return row;
-    fprintf(stderr, "no row is called %s: another build wrote this\n", id);
+static int find_variant(const char *id) {
+    for (int variant = 0; variant < variant_count; variant++)
+        if (!strcmp(variants[variant].id, id)) return variant;
+    fprintf(stderr, "no variant is called %s: another build wrote this\n", id);
     exit(1);
 }
 
@@ -58,15 +58,16 @@ static void note_kernel(cell_t *cell, unsigned long long key, const unsigned val
 }
 
 static void read_line(int product, const char *line) {
-    char kind[64], row[64];
+    char kind[64], variant[64];
     unsigned long long key;
     unsigned v[5];
     if (sscanf(line, "device\t%255[^\n]", products[product].device) == 1) return;
-    if (sscanf(line, "can\t%63s", row) == 1) products[product].cells[find_row(row)].can = true;
-    if (sscanf(line, "kernel\t%63s\t%63s\t%llx\t%u\t%u\t%u\t%u\t%u", kind, row, &key, &v[0], &v[1],
-                &v[2], &v[3], &v[4]) == 8) {
+    if (sscanf(line, "can\t%63s", variant) == 1)
+        products[product].cells[find_variant(variant)].can = true;
+    if (sscanf(line, "kernel\t%63s\t%63s\t%llx\t%u\t%u\t%u\t%u\t%u", kind, variant, &key, &v[0],
+                &v[1], &v[2], &v[3], &v[4]) == 8) {
         note_kind(product, kind);
-        note_kernel(&products[product].cells[find_row(row)], key, v);
+        note_kernel(&products[product].cells[find_variant(variant)], key, v);
     }
 }
 
@@ -86,10 +87,10 @@ static void read_product(int product, const char *folder) {
 
 static int missing(int product) {
     int n = 0;
-    for (int row = 0; row < variant_count; row++) {
-        const cell_t *cell = &products[product].cells[row];
+    for (int variant = 0; variant < variant_count; variant++) {
+        const cell_t *cell = &products[product].cells[variant];
         if (!cell->can || cell->nkeys) continue;
-        printf("%s: row %s was not compiled\n", products[product].name, variants[row].id);
+        printf("%s: variant %s was not compiled\n", products[product].name, variants[variant].id);
         n++;
     }
     for (int kind = 0; kind < KINDS; kind++) {
@@ -101,8 +102,8 @@ static int missing(int product) {
     return n;
 }
 
-/* Bytes that a row may spill on a product: lines of product, row, bytes, reason. */
-static unsigned allowed_spill(const char *path, const char *product, const char *row) {
+/* Bytes that a variant may spill on a product: lines of product, variant, bytes, reason. */
+static unsigned allowed_spill(const char *path, const char *product, const char *variant) {
     char line[512], name[64], id[64];
     unsigned bytes, most = 0;
     FILE *file = fopen(path, "r");
@@ -112,7 +113,7 @@ static unsigned allowed_spill(const char *path, const char *product, const char 
     }
     while (fgets(line, sizeof line, file))
         if (sscanf(line, "%63s %63s %u", name, id, &bytes) == 3 && !strcmp(name, product) &&
-                !strcmp(id, row))
+                !strcmp(id, variant))
             most = bytes;
     fclose(file);
     return most;
@@ -120,13 +121,13 @@ static unsigned allowed_spill(const char *path, const char *product, const char 
 
 static int wrong(int product, const char *allowed) {
     int n = 0;
-    for (int row = 0; row < variant_count; row++) {
-        const cell_t *cell = &products[product].cells[row];
-        const variant_t *kernel = &variants[row];
+    for (int variant = 0; variant < variant_count; variant++) {
+        const cell_t *cell = &products[product].cells[variant];
+        const variant_t *kernel = &variants[variant];
         if (!cell->nkeys) continue;
         if (cell->spill > allowed_spill(allowed, products[product].name, kernel->id)) {
-            printf("%s: row %s spills %u bytes of registers\n", products[product].name, kernel->id,
-                    cell->spill);
+            printf("%s: variant %s spills %u bytes of registers\n", products[product].name,
+                    kernel->id, cell->spill);
             n++;
         }
         const unsigned lanes = kernel->target == TARGET_XMX8 ? 8
@@ -134,7 +135,7 @@ static int wrong(int product, const char *allowed) {
                                        ? 16
                                        : 0;
         if (lanes && (cell->subgroup_min != lanes || cell->subgroup_max != lanes)) {
-            printf("%s: row %s has sub-groups of %u to %u, not %u\n", products[product].name,
+            printf("%s: variant %s has sub-groups of %u to %u, not %u\n", products[product].name,
                     kernel->id, cell->subgroup_min, cell->subgroup_max, lanes);
             n++;
         }
@@ -146,16 +147,16 @@ static void write_lines(FILE *file, int nproducts) {
     fprintf(file, "product\tdevice\trow\tmodules\tspill\tprivate\tlocal\tsubgroup_min\tsubgroup_"
                   "max\targuments\n");
     for (int p = 0; p < nproducts; p++)
-        for (int row = 0; row < variant_count; row++) {
-            const cell_t *c = &products[p].cells[row];
+        for (int variant = 0; variant < variant_count; variant++) {
+            const cell_t *c = &products[p].cells[variant];
             if (c->nkeys)
                 fprintf(file, "%s\t%s\t%s\t%d\t%u\t%u\t%u\t%u\t%u\t%u\n", products[p].name,
-                        products[p].device, variants[row].id, c->nkeys, c->spill, c->private_size,
-                        c->local, c->subgroup_min, c->subgroup_max, c->args);
+                        products[p].device, variants[variant].id, c->nkeys, c->spill,
+                        c->private_size, c->local, c->subgroup_min, c->subgroup_max, c->args);
         }
 }
 
-/* One line for each row that any product can run. */
+/* One line for each variant that any product can run. */
 static void print_table(FILE *file, int nproducts) {
     int modules = 0, spilling = 0;
     fprintf(file,
@@ -163,17 +164,17 @@ static void print_table(FILE *file, int nproducts) {
             "registers, "
             "L bytes of local memory\n%-18s "
             "%4s",
-            "row", "args");
+            "variant", "args");
     for (int p = 0; p < nproducts; p++) fprintf(file, " %-16s", products[p].name);
     fprintf(file, "\n");
-    for (int row = 0; row < variant_count; row++) {
+    for (int variant = 0; variant < variant_count; variant++) {
         unsigned args = 0;
         for (int p = 0; p < nproducts; p++)
-            if (products[p].cells[row].args > args) args = products[p].cells[row].args;
+            if (products[p].cells[variant].args > args) args = products[p].cells[variant].args;
         if (!args) continue;
-        fprintf(file, "%-18s %4u", variants[row].id, args);
+        fprintf(file, "%-18s %4u", variants[variant].id, args);
         for (int p = 0; p < nproducts; p++) {
-            const cell_t *c = &products[p].cells[row];
+            const cell_t *c = &products[p].cells[variant];
             char text[64] = "-";
             int n = c->nkeys ? snprintf(text, sizeof text, "%d/%u", c->nkeys, c->subgroup_max) : 0;
             if (c->private_size)
@@ -186,8 +187,8 @@ static void print_table(FILE *file, int nproducts) {
         }
         fprintf(file, "\n");
     }
-    fprintf(file, "%d modules built; %d pairs of a row and a product spill registers\n", modules,
-            spilling);
+    fprintf(file, "%d modules built; %d pairs of a variant and a product spill registers\n",
+            modules, spilling);
 }
 
 /* Writes FOLDER/kernels.<ending>. */

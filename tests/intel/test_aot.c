@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First creations of primitives where the library has native code for the device: nothing is compiled. Prints
- * how long each takes. Ends with 77 where the library was built without (DNNL_ZE_AOT_DEVICES). */
+/* First creations of the primitives of aot_problems.txt, where the library has native code for the device: nothing
+ * is compiled. Prints how long each takes. Ends with 77 where the library was built without native code
+ * (DNNL_ZE_AOT_DEVICES). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,8 +10,11 @@
 
 #include <cmocka.h>
 
+#include "batch.h"
 #include "core/verbose.h"
+#include "line.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "problem.h"
 #include "ze/embedded.h"
 #include "ze/loader.h"
 #include "ze/runtime.h"
@@ -33,100 +37,46 @@ static ze_result_t ZE_APICALL count_modules(ze_context_handle_t context, ze_devi
     return result;
 }
 
-static dnnl_memory_desc_t md(
-        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_format_tag_t tag) {
-    dnnl_memory_desc_t made;
-    OK(dnnl_memory_desc_create_with_tag(&made, ndims, dims, type, tag));
-    return made;
+/* Times the creation of one problem. */
+static void create(const char *text) {
+    static line_t line;
+    problem_t p;
+    dnnl_primitive_t primitive;
+    const char *wrong = line_parse(&line, text);
+    assert_null(wrong);
+    loaded = 0;
+    in_driver = 0;
+    const double start = verbose_now_ms();
+    wrong = problem_create(&p, &line, engine);
+    assert_null(wrong);
+    OK(p.status);
+    const double described = verbose_now_ms();
+    OK(dnnl_primitive_create(&primitive, p.pd));
+    const double end = verbose_now_ms();
+    printf("%-20s %-24s %.3f ms: descriptor %.3f, primitive %.3f, of which zeModuleCreate %.3f for "
+           "%d "
+           "modules\n",
+            line.kind, line.problem, end - start, described - start, end - described, in_driver,
+            loaded);
+    assert_true(loaded > 0);
+    OK(dnnl_primitive_destroy(primitive));
+    OK(dnnl_primitive_desc_destroy(p.pd));
 }
-
-static dnnl_primitive_attr_t relu_after(void) {
-    dnnl_primitive_attr_t attr;
-    dnnl_post_ops_t ops;
-    OK(dnnl_primitive_attr_create(&attr));
-    OK(dnnl_post_ops_create(&ops));
-    OK(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0, 0));
-    OK(dnnl_primitive_attr_set_post_ops(attr, ops));
-    OK(dnnl_post_ops_destroy(ops));
-    return attr;
-}
-
-static void matmul(dnnl_primitive_desc_t *pd) {
-    const dnnl_dims_t src_dims = {128, 768}, wei_dims = {768, 768}, bias_dims = {1, 768};
-    dnnl_memory_desc_t src = md(2, src_dims, dnnl_f16, dnnl_ab),
-                       wei = md(2, wei_dims, dnnl_f16, dnnl_ab),
-                       bias = md(2, bias_dims, dnnl_f32, dnnl_ab);
-    OK(dnnl_matmul_primitive_desc_create(pd, engine, src, wei, bias, src, NULL));
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(wei);
-    dnnl_memory_desc_destroy(bias);
-}
-
-static void convolution(dnnl_primitive_desc_t *pd) {
-    const dnnl_dims_t data_dims = {1, 64, 56, 56}, wei_dims = {64, 64, 3, 3}, bias_dims = {64},
-                      one = {1, 1}, none = {0, 0};
-    dnnl_memory_desc_t data = md(4, data_dims, dnnl_f16, dnnl_acdb),
-                       wei = md(4, wei_dims, dnnl_f16, dnnl_format_tag_any),
-                       bias = md(1, bias_dims, dnnl_f32, dnnl_a);
-    dnnl_primitive_attr_t attr = relu_after();
-    OK(dnnl_convolution_forward_primitive_desc_create(pd, engine, dnnl_forward_inference,
-            dnnl_convolution_direct, data, wei, bias, data, one, none, one, one, attr));
-    dnnl_primitive_attr_destroy(attr);
-    dnnl_memory_desc_destroy(data);
-    dnnl_memory_desc_destroy(wei);
-    dnnl_memory_desc_destroy(bias);
-}
-
-static const dnnl_dims_t rows = {128, 768};
-
-static void relu(dnnl_primitive_desc_t *pd) {
-    dnnl_memory_desc_t data = md(2, rows, dnnl_f16, dnnl_ab);
-    OK(dnnl_eltwise_forward_primitive_desc_create(
-            pd, engine, dnnl_forward_inference, dnnl_eltwise_relu, data, data, 0, 0, NULL));
-    dnnl_memory_desc_destroy(data);
-}
-
-static void softmax(dnnl_primitive_desc_t *pd) {
-    dnnl_memory_desc_t data = md(2, rows, dnnl_f16, dnnl_ab);
-    OK(dnnl_softmax_forward_primitive_desc_create(
-            pd, engine, dnnl_forward_inference, dnnl_softmax_accurate, data, data, 1, NULL));
-    dnnl_memory_desc_destroy(data);
-}
-
-static void layer_norm(dnnl_primitive_desc_t *pd) {
-    dnnl_memory_desc_t data = md(2, rows, dnnl_f16, dnnl_ab);
-    OK(dnnl_layer_normalization_forward_primitive_desc_create(pd, engine, dnnl_forward_inference,
-            data, data, NULL, 1e-5f, dnnl_use_scale | dnnl_use_shift, NULL));
-    dnnl_memory_desc_destroy(data);
-}
-
-static const struct {
-    const char *name;
-    void (*create)(dnnl_primitive_desc_t *pd);
-} kinds[] = {{"matmul 128x768:768x768 f16, bias", matmul},
-        {"convolution 64 to 64, 3x3, f16, relu", convolution}, {"eltwise relu f16", relu},
-        {"softmax f16", softmax}, {"layer norm f16", layer_norm}};
 
 static void nothing_is_compiled(void **unused) {
     (void)unused;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        dnnl_primitive_desc_t pd;
-        dnnl_primitive_t primitive;
-        loaded = 0;
-        in_driver = 0;
-        const double start = verbose_now_ms();
-        kinds[i].create(&pd);
-        const double described = verbose_now_ms();
-        OK(dnnl_primitive_create(&primitive, pd));
-        const double end = verbose_now_ms();
-        printf("%-40s %.3f ms: descriptor %.3f, primitive %.3f, of which zeModuleCreate %.3f for "
-               "%d "
-               "modules\n",
-                kinds[i].name, end - start, described - start, end - described, in_driver, loaded);
-        assert_true(loaded > 0);
-        OK(dnnl_primitive_destroy(primitive));
-        OK(dnnl_primitive_desc_destroy(pd));
-    }
+    static char text[LINE_LENGTH];
+    batch_t batch = {.file = fopen(AOT_PROBLEMS, "r")};
+    batch_line_t line;
+    int problems = 0;
+    assert_non_null(batch.file);
+    for (; batch_read(&batch, &line) > 0; batch_free(&line))
+        for (int64_t i = 0; i < line.count; i++, problems++) {
+            batch_problem(&line, i, text, sizeof(text));
+            create(text);
+        }
+    fclose(batch.file);
+    assert_true(problems > 0);
     assert_int_equal(compiled, 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of tab-separated fields: "device" name; "can" row; "kernel" kind row constants spill private local
- * subgroup arguments. Beside the table lies code of the rows for matrix units. */
+/* The file has lines of tab-separated fields: "device" name; "can" variant; "kernel" kind variant constants
+ * spill private local subgroup arguments. Code of the variants for matrix units lies beside the file. */
 #include "dry.h"
 
 #include <dlfcn.h>
@@ -29,10 +29,10 @@ enum { KINDS = 64 };
 
 bool is_dry;
 static FILE *table, *list;
-static int (*seen)[KINDS]; /* cases so far, by row + 1 */
+static int (*seen)[KINDS]; /* cases so far, by variant + 1 */
 static unsigned wanted;    /* of the first so many cases; 0: all of them */
-static bool *built;        /* by row: a case that has it was taken */
-static bool *code_written; /* by row */
+static bool *built;        /* by variant: a case that has it was taken */
+static bool *code_written; /* by variant */
 static bool recording;
 static uint64_t seed;
 static bool without_tables;
@@ -65,12 +65,12 @@ static void open_loader(void) {
 #undef X
 }
 
-/* Steps of rows for matrix units of 16 lanes, which no other devices need. */
-static bool is_needed(const variant_t *row, const caps_t *caps) {
+/* Steps of variants for matrix units of 16 lanes, which no other devices need. */
+static bool is_needed(const variant_t *variant, const caps_t *caps) {
     static const char *const steps[] = {
             "matmul_fixup_ints", "conv_gather", "conv_panels", "conv_zero_sums"};
     for (int i = 0; i < ARRAY_LEN(steps); i++)
-        if (!strcmp(row->id, steps[i]))
+        if (!strcmp(variant->id, steps[i]))
             return caps->matrix_subgroup == 16 && caps->has_2d_block_load;
     return true;
 }
@@ -79,21 +79,21 @@ static void write_device(dnnl_engine_t engine) {
     ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ZE(ze.DeviceGetProperties(engine->core->device, &device));
     fprintf(table, "device\t%s\n", device.name);
-    for (int row = 0; row < variant_count; row++)
-        if (variant_runs_on(&variants[row], engine_caps(engine)) &&
-                is_needed(&variants[row], engine_caps(engine)))
-            fprintf(table, "can\t%s\n", variants[row].id);
+    for (int variant = 0; variant < variant_count; variant++)
+        if (variant_runs_on(&variants[variant], engine_caps(engine)) &&
+                is_needed(&variants[variant], engine_caps(engine)))
+            fprintf(table, "can\t%s\n", variants[variant].id);
 }
 
-/* The code of a row's first module, for what looks at the instructions: <table>.<row>.bin. */
-static void write_code(int row, const module_t *module) {
+/* The code of a variant's first module, for what looks at the instructions: <table>.<variant>.bin. */
+static void write_code(int variant, const module_t *module) {
     char name[4096];
     size_t size;
-    if (code_written[row]) return;
-    code_written[row] = true;
+    if (code_written[variant]) return;
+    code_written[variant] = true;
     const char *path = getenv("DNNL_ZE_TEST_DRY"), *ending = strstr(path, ".tsv");
     snprintf(name, sizeof name, "%.*s.%s.bin", ending ? (int)(ending - path) : (int)strlen(path),
-            path, variants[row].id);
+            path, variants[variant].id);
     ZE(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
     uint8_t *code = malloc(size);
     FILE *file = fopen(name, "wb");
@@ -236,16 +236,18 @@ enum {
                  OP(GELU_TANH) | OP(SWISH) | OP(LOG) | OP(MISH)
 };
 
-static bool constant_needs_table(const variant_t *row, spec_t spec) {
-    if (spec.id == SPEC_PO_MASK_LO) return spec.value & (row->needs_fp64 ? TABLES_F64 : TABLES);
-    if (!strcmp(row->family, "lrn")) return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
-    if (strcmp(row->family, "reduction")) return false;
+static bool constant_needs_table(const variant_t *variant, spec_t spec) {
+    if (spec.id == SPEC_PO_MASK_LO) return spec.value & (variant->needs_fp64 ? TABLES_F64 : TABLES);
+    if (!strcmp(variant->family, "lrn"))
+        return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
+    if (strcmp(variant->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)
         return spec.value == RED_SUM_POWER ||
-               ((row->needs_fp64 || row->target == TARGET_SG16) && spec.value == RED_SUM_EXP);
+               ((variant->needs_fp64 || variant->target == TARGET_SG16) &&
+                       spec.value == RED_SUM_EXP);
     return spec.id == SPEC_RED_FINISH &&
            (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
-                   (row->needs_fp64 && spec.value == RED_LOG));
+                   (variant->needs_fp64 && spec.value == RED_LOG));
 }
 
 static bool needs_tables(const pd_t *pd) {
@@ -259,22 +261,22 @@ static bool needs_tables(const pd_t *pd) {
     return false;
 }
 
-/* Whether the case builds a row that none of the cases so far did: a step of a plan may be of a row that few
+/* Whether the case builds a variant that none of the cases so far did: a step of a plan may be of a variant that few
  * cases have. */
-static bool brings_a_row(const pd_t *pd) {
+static bool brings_a_variant(const pd_t *pd) {
     bool brings = false;
     const plan_t *plan = &pd->plan;
     for (int i = 0; i < plan->nsteps; i++) {
-        const int row = plan->steps[i].variant;
-        if (!built[row]) brings = built[row] = true;
+        const int variant = plan->steps[i].variant;
+        if (!built[variant]) brings = built[variant] = true;
     }
     return brings;
 }
 
-/* A number that the seed, the row, the kind and the case's number make. */
-static uint64_t scatter(uint64_t row, uint64_t kind, uint64_t index) {
+/* A number that the seed, the variant, the kind and the case's number make. */
+static uint64_t scatter(uint64_t variant, uint64_t kind, uint64_t index) {
     uint64_t x = seed;
-    const uint64_t parts[] = {row, kind, index};
+    const uint64_t parts[] = {variant, kind, index};
     for (int i = 0; i < 3; i++) {
         x = (x ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15);
         x ^= x >> 29;
@@ -311,11 +313,11 @@ bool dry_skips(const pd_t *pd) {
     }
     if (without_tables && needs_tables(pd)) return true;
     if (!wanted) return false;
-    const int row = pd->variant + 1, kind = pd->op->kind % KINDS;
-    const unsigned index = (unsigned)seen[row][kind]++;
-    if (brings_a_row(pd)) return false;
+    const int variant = pd->variant + 1, kind = pd->op->kind % KINDS;
+    const unsigned index = (unsigned)seen[variant][kind]++;
+    if (brings_a_variant(pd)) return false;
     /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a larger one has.
      */
-    const uint64_t draw = scatter((uint64_t)row, (uint64_t)kind, index) & 0xffffffff;
+    const uint64_t draw = scatter((uint64_t)variant, (uint64_t)kind, index) & 0xffffffff;
     return draw * (wanted + index) >= (uint64_t)wanted << 32;
 }

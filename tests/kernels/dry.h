@@ -6,14 +6,15 @@
 
 #include "harness.h"
 
-/* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write; it then begins with the rows that the device
- * can run. It takes the first case of a row and a primitive kind, the first that builds a row, and others
- *   DNNL_ZE_TEST_DRY_CASES=all      all of them
- *   DNNL_ZE_TEST_DRY_CASES=<n>      case number i with a probability of n / (n + i): n of the first n, and
- * ever fewer DNNL_ZE_TEST_DRY_SEED=<number>  which these are DNNL_ZE_TEST_DRY_RECORD=1: each case is recorded
- * on a regular command list of its own, which a queue then runs.
- * DNNL_ZE_TEST_LIST=<file> instead writes a line for each case and compiles nothing: the hash of the request,
- * the variant that is forced, the range of its values, and the problem as the log prints it.
+/* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write. The file begins with the variants that the
+ * device can run. The run takes the first case of each variant and primitive kind, the first case that builds a
+ * variant, and others:
+ *   DNNL_ZE_TEST_DRY_CASES=all     all of them
+ *   DNNL_ZE_TEST_DRY_CASES=<n>     case i with a probability of n / (n + i): n of the first n, then ever fewer
+ *   DNNL_ZE_TEST_DRY_SEED=<number> which these are
+ *   DNNL_ZE_TEST_DRY_RECORD=1      each case is recorded on a regular command list, which a queue then runs
+ * DNNL_ZE_TEST_LIST=<file> compiles nothing and writes a line for each case: the hash of the request, the variant
+ * that is forced, the range of values, where tensors begin, and the problem as the log prints it.
  * DNNL_ZE_TEST_PRODUCT=<name> then chooses kernels as for one of Intel's products. */
 void dry_open(dnnl_engine_t engine);
 void dry_close(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases in a test of cmocka, on rows that are forced. */
+/* Cases in a test of cmocka, on variants that are forced. */
 #include "harness.h"
 
 #include <setjmp.h>
@@ -35,13 +35,13 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* ---- a case ---- */
 
-/* With HARNESS_CASES=n in the environment, each row runs n cases, none of them with more than HARNESS_BYTES
- * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each row
+/* With HARNESS_CASES=n in the environment, each variant runs n cases, none of them with more than HARNESS_BYTES
+ * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each variant
  * runs the first and one in n of the others: for sanitizers, and emulation in a hurry; with 0, long lists are
- * not shared among rows either. */
+ * not shared among variants either. */
 static struct {
     long cases, bytes, share;
-    int *run; /* by row */
+    int *run; /* by variant */
 } sample;
 
 static long setting(const char *name, long otherwise) {
@@ -94,7 +94,7 @@ const_dnnl_primitive_attr_t hinted(const_dnnl_primitive_attr_t attr) {
 
 bool harness_open(void) {
     open_sample();
-    /* The same request with another row forced is another primitive. */
+    /* The same request with another variant forced is another primitive. */
     if (dnnl_set_primitive_cache_capacity(0) != dnnl_success || !case_open_device()) return false;
     dry_open(harness_engine);
     return true;
@@ -108,7 +108,7 @@ void harness_close(void) {
 }
 
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
-    /* Without a forced row, lists have cases of doubles, which some GPUs have not. */
+    /* Without a forced variant, lists have cases of doubles, which some GPUs have not. */
     if (status == dnnl_unimplemented &&
             (harness_hints.forced_variant >= 0 || !harness_caps()->has_fp64)) {
         harness_count.skipped++;
@@ -163,8 +163,8 @@ void case_all(dnnl_primitive_desc_t handle, dnnl_status_t status,
 
 typeof(harness_count) harness_count;
 
-bool harness_left_to_others(int row) {
-    const target_t cls = variants[row].target;
+bool harness_left_to_others(int variant) {
+    const target_t cls = variants[variant].target;
     const long lanes = setting("HARNESS_SUBGROUPS", 0);
     if (lanes == 8) return cls != TARGET_XMX8;
     return lanes && cls != TARGET_SG16 && cls != TARGET_XMX16;
@@ -174,35 +174,36 @@ void for_each_variant(const char *family, void (*function)(void)) {
     for_each_variant_that(NULL, family, function);
 }
 
-void for_each_variant_that(bool (*suits)(int row), const char *family, void (*function)(void)) {
-    int rows = 0, others = 0, left = 0;
-    for (int row = 0; row < variant_count; row++) {
-        if (strcmp(variants[row].family, family)) continue;
-        if (harness_left_to_others(row) || (suits && !suits(row))) {
+void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void)) {
+    int ran = 0, others = 0, left = 0;
+    for (int variant = 0; variant < variant_count; variant++) {
+        if (strcmp(variants[variant].family, family)) continue;
+        if (harness_left_to_others(variant) || (suits && !suits(variant))) {
             left++;
             continue;
         }
-        if (!variant_runs_on(&variants[row], harness_caps())) {
-            print_message("%-16s not on this device\n", variants[row].id);
+        if (!variant_runs_on(&variants[variant], harness_caps())) {
+            print_message("%-16s not on this device\n", variants[variant].id);
             others++;
             continue;
         }
         memset(&harness_count, 0, sizeof(harness_count));
-        harness_hints.forced_variant = row;
-        sample.run[row] = 0;
-        harness_seed((uint64_t)row + 1);
+        harness_hints.forced_variant = variant;
+        sample.run[variant] = 0;
+        harness_seed((uint64_t)variant + 1);
         function();
         harness_hints.forced_variant = -1;
-        print_message("%-16s %5d cases, %9lld elements right; %d cases are not for this row%s\n",
-                variants[row].id, harness_count.run, (long long)harness_count.elements,
+        print_message(
+                "%-16s %5d cases, %9lld elements right; %d cases are not for this variant%s\n",
+                variants[variant].id, harness_count.run, (long long)harness_count.elements,
                 harness_count.skipped, harness_count.left_out ? ", others are left out" : "");
         assert_true(harness_count.run > 0);
-        rows++;
+        ran++;
     }
-    assert_true(rows + others + left > 0);
-    if (rows || left) return;
+    assert_true(ran + others + left > 0);
+    if (ran || left) return;
     memset(&harness_count, 0, sizeof(harness_count));
-    function(); /* what is taken on a device that none of the rows is for */
+    function(); /* what is taken on a device that none of the variants is for */
     print_message(
             "%-16s none here: %d cases ran on what else there is\n", family, harness_count.run);
 }

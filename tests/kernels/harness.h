@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases in a test of cmocka: what is wrong fails the test. Rows of the kernel table are forced. */
+/* Cases in a test of cmocka: what is wrong fails the test. Variants of kernels are forced. */
 #ifndef TESTS_KERNELS_HARNESS_H
 #define TESTS_KERNELS_HARNESS_H
 
@@ -15,8 +15,8 @@ extern plan_hints_t harness_hints;
 /* A copy of the attributes (NULL: the default ones) with these hints; the harness's, until the next call. */
 const_dnnl_primitive_attr_t hinted(const_dnnl_primitive_attr_t attr);
 
-/* Takes the result of a dnnl_*_primitive_desc_create call. Where it failed with unimplemented and a row is
- * forced, answers false: the row does not take the problem; so it does with cases that a small run leaves out.
+/* Opens what a dnnl_*_primitive_desc_create call returned. Answers false where the call answered unimplemented
+ * and a variant is forced, which then does not support the problem; and for cases that a small run leaves out.
  * Any other failure fails the test. */
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status);
 void case_run(case_t *c);
@@ -32,21 +32,20 @@ extern struct {
     int64_t elements;
 } harness_count;
 
-/* Calls the function once for each row of the family that the device can run, with the row forced, and prints
- * what ran. */
+/* Forces each variant of the family that the device can run, calls the function, and prints what ran. */
 void for_each_variant(const char *family, void (*function)(void));
-/* The same for some rows of the family: others have nothing to do with what is tested. */
-void for_each_variant_that(bool (*suits)(int row), const char *family, void (*function)(void));
+/* The same for the variants that suit. */
+void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void));
 
-/* Device compilation is most of a test's time. Rows for CPUs are tried with all of a long list, the others
- * with a third of it each, so that together they see it all: is case i of the list for the row that is
- * forced? All are where none is, and where HARNESS_SHARE=0 asks for them. */
+/* Whether the forced variant runs case i of a long list. Device compilation is most of a test's time: variants
+ * for CPUs run all cases, each of the others runs a third, and three in a row run all of them together. All
+ * cases run where no variant is forced, and with HARNESS_SHARE=0 in the environment. */
 bool sampled(int i);
 /* Are cases left out in this run, as the environment wants it? */
 bool harness_leaves_out(void);
-/* Is the row tested by another run? HARNESS_SUBGROUPS=16 in the environment: all rows without
- * sub-groups of 16 are; 8: all but those for matrix units of 8 lanes. */
-bool harness_left_to_others(int row);
+/* Whether another run tests the variant: with HARNESS_SUBGROUPS=16 in the environment, this run tests variants
+ * with sub-groups of 16 alone; with 8, those for matrix units of 8 lanes alone. */
+bool harness_left_to_others(int variant);
 /* Are tensors of so many bytes too much for the simulator that the tests run on? Nothing is elsewhere. */
 bool harness_too_large(size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row of family "matmul_grouped": groups of rows and of k, empty ones, data types, scales and zero
+/* Every variant of family "matmul_grouped": groups of rows and of k, empty ones, data types, scales and zero
  * points with and without groups of k, bias and post-ops, against sums in double precision. */
 #include <float.h>
 #include <math.h>
@@ -322,15 +322,15 @@ static const group_case_t cases[] = {
         {K, 2, {12, 7}, 0, 5, 18, dnnl_bf16, dnnl_bf16, dnnl_bf16, NULL, false, NO_QUANT, NO_POST},
 };
 
-static void rows(void) {
+static void run_sections(void) {
     harness_seed(5);
     for (int i = 0; i < ARRAY_LEN(cases); i++)
         if (sampled(i)) run(&cases[i]);
 }
 
-static void test_rows(void **unused) {
+static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("matmul_grouped", rows);
+    for_each_variant("matmul_grouped", run_sections);
 }
 
 /* Ends that are not in order, negative or behind the matrix: any result, but nothing beyond the tensors. */
@@ -417,5 +417,5 @@ static void test_refusals(void **unused) {
     assert_null(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_wrong_ends),
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_wrong_ends),
         cmocka_unit_test(test_refusals))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Post-ops of every kind, in any order, up to 32 of them, on every row of family "elementwise". */
+/* Post-ops of every kind, in any order, up to 32 of them, on every variant of family "elementwise". */
 #include <string.h>
 
 #include "core/util.h"
@@ -125,7 +125,7 @@ static void long_chains(void) {
     }
 }
 
-static void rows(void) {
+static void run_sections(void) {
     short_chains();
     long_chains();
 }
@@ -135,9 +135,9 @@ static bool keeps_order(int row) {
     return strcmp(variants[row].entry, "turn") != 0;
 }
 
-static void test_rows(void **unused) {
+static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant_that(keeps_order, "elementwise", rows);
+    for_each_variant_that(keeps_order, "elementwise", run_sections);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows))
+TEST_MAIN(cmocka_unit_test(test_variants))

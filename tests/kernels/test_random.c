@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dropout and stochastic rounding: the generator against published numbers, and every row of the families
+/* Dropout and stochastic rounding: the generator against published numbers, and every variant of the families
  * that take them against the generator. */
 #include <math.h>
 #include <string.h>

@@ -188,7 +188,7 @@ static const problem_t large[] = {
                 .invert = 1},
 };
 
-static void rows(void) {
+static void run_sections(void) {
     run_list(sizes, ARRAY_LEN(sizes));
     run_list(heads, ARRAY_LEN(heads));
     run_list(masks, ARRAY_LEN(masks));
@@ -199,9 +199,9 @@ static void rows(void) {
     misplaced();
 }
 
-static void test_rows(void **unused) {
+static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("sdpa", rows);
+    for_each_variant("sdpa", run_sections);
 }
 
 /* ---- refusals ---- */
@@ -336,6 +336,6 @@ static void test_shapes(void **unused) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals),
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_dimensions), cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_shapes))

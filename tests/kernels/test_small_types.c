@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every conversion between the 8-bit and 4-bit types and the others: all codes, all bit patterns of the
- * 16-bit floats, all ties and their neighbours among the 32-bit ones, on every row of family "elementwise";
+ * 16-bit floats, all ties and their neighbours among the 32-bit ones, on every variant of family "elementwise";
  * and the layouts of 4-bit types. */
 #include <math.h>
 #include <stdlib.h>
@@ -247,7 +247,7 @@ static void groups(void) {
     }
 }
 
-static void rows(void) {
+static void run_sections(void) {
     from_small();
     from_halves();
     from_floats();
@@ -256,9 +256,9 @@ static void rows(void) {
     groups();
 }
 
-static void test_rows(void **unused) {
+static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("elementwise", rows);
+    for_each_variant("elementwise", run_sections);
 }
 
-TEST_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row of family "matmul_sparse": which matrix is sparse, encodings, orders of entries, types, layouts
+/* Every variant of family "matmul_sparse": which matrix is sparse, encodings, orders of entries, types, layouts
  * of the dense matrices, empty rows and nothing at all, against sums in double precision. */
 #include <float.h>
 #include <math.h>
@@ -201,7 +201,7 @@ static void run(const sparse_case_t *c) {
     dnnl_primitive_desc_destroy(pd);
 }
 
-static void rows(void) {
+static void run_sections(void) {
     static const struct {
         dnnl_dim_t m, k, n, entries;
         const char *dense, *dst;
@@ -232,9 +232,9 @@ static void rows(void) {
         }
 }
 
-static void test_rows(void **unused) {
+static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("matmul_sparse", rows);
+    for_each_variant("matmul_sparse", run_sections);
 }
 
 #define MATMUL(src, wei, bias, dst, attr)                                                          \
@@ -306,5 +306,5 @@ static void test_memory(void **unused) {
     dnnl_primitive_desc_destroy(pd);
 }
 
-TEST_MAIN(
-        cmocka_unit_test(test_rows), cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory))
