@@ -4,9 +4,7 @@
 
 #include "core/check.h"
 #include "oneapi/dnnl/dnnl_debug.h"
-#include "plan/variant.h"
 #include "primitive/descriptor.h"
-#include "steps/loops.h"
 #include "ze/runtime.h"
 
 void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primitive_desc_t *out,
@@ -67,24 +65,11 @@ void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t 
     for (int d = 0; d < n && d < DNNL_MAX_NDIMS; d++) to[d] = from[d];
 }
 
-extern int64_t matmul_forced_splits;
-/* Tests still set some of them for the process. */
-static plan_hints_t hints_of(const attr_t *attr) {
-    plan_hints_t hints = attr ? attr->hints : NO_PLAN_HINTS;
-    if (hints.forced_variant < 0) hints.forced_variant = select_forced_variant;
-    if (!hints.forced_splits) hints.forced_splits = matmul_forced_splits;
-    if (!hints.max_loop) {
-        hints.max_loop = ew_long_loops.most;
-        hints.loop_piece = ew_long_loops.piece;
-    }
-    return hints;
-}
-
 dnnl_status_t construct(constructor_t *c) {
     CHECK_ARG(!c->complaint, dnnl_prim_kind2str(c->params.kind), "%s", c->complaint);
     attr_t storage;
     const pd_request_t request = {.core = engine_core(c->engine),
-            .hints = hints_of(c->attr),
+            .hints = c->attr ? c->attr->hints : NO_PLAN_HINTS,
             .params = &c->params,
             .attr = c->attr ? c->attr : attr_default(&storage),
             .hint_fwd = c->hint_fwd ? c->hint_fwd->pd : NULL,

@@ -9,8 +9,6 @@
 #include "plan/attributes.h"
 #include "plan/op.h"
 
-int select_forced_variant = -1;
-
 const char *variant_lacks(const variant_t *variant, const caps_t *caps) {
     if (variant->target == TARGET_CPU && !caps->is_cpu) return "the device is not a CPU";
     const bool subgroups = variant->target == TARGET_SG16 || variant->target == TARGET_XMX16;

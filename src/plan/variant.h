@@ -74,7 +74,4 @@ void name_variant(pd_t *pd);
  * implementations. */
 dnnl_status_t nothing_to_do(pd_t *pd);
 
-/* The variant that tests force where the request forces none; -1: none. */
-extern int select_forced_variant;
-
 #endif

@@ -182,8 +182,6 @@ static const char *split_loop(ew_loops_t *l, int i, int64_t inner) {
     return NULL;
 }
 
-struct ew_long_loops ew_long_loops;
-
 const char *ew_loops_split(ew_loops_t *l, const plan_hints_t *hints) {
     /* Half of what 32 bits count, so that a position may reach beyond the end; pieces keep vectors full. */
     enum { MAX_LOOP = INT32_MAX / 2, PIECE = 1 << 16 };

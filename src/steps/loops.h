@@ -42,9 +42,6 @@ const char *ew_loops_cut(
 /* Splits loops that positions of 32 bits cannot count with room to spare in two. The inner loop then may
  * reach beyond the end: a limit, as padding has, keeps it from writing there. NULL, or why it cannot be done. */
 const char *ew_loops_split(ew_loops_t *loops, const plan_hints_t *hints);
-extern struct ew_long_loops {
-    int64_t most, piece;
-} ew_long_loops; /* only tests write to it */
 
 /* Moves an axis to another place. */
 void ew_loops_move(ew_loops_t *loops, int from, int to);

@@ -22,8 +22,6 @@ enum { WORTH_SAVING = 8 };
  * not used. */
 enum { MAX_EPILOGUE = PO_MAX_ENTRIES };
 
-int64_t matmul_forced_splits;
-
 /* What the decision is made from. */
 typedef struct {
     int64_t tiles, steps; /* work-groups' tiles; steps of one */
