@@ -89,7 +89,9 @@ static void complete_window(sizes_t *z, bool transposed) {
         if (*out < 0) *out = (*in - range + pads) / z->stride[d] + 1;
         if (given) continue;
         z->right[d] = (*out - 1) * z->stride[d] + range - *in - z->left[d];
-        if (z->right[d] < 0 && !transposed) z->right[d] = 0;
+        /* The last step may not be whole: of what gives the output, the padding next to none. */
+        if (z->right[d] < 0 && !transposed)
+            z->right[d] = min_i64(z->right[d] + z->stride[d] - 1, 0);
     }
 }
 
