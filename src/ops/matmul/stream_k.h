@@ -50,8 +50,4 @@ void stream_k_bind(plan_t *plan, const stream_k_t *s);
 void stream_k_fixup(
         matmul_t *mm, const matmul_work_t *work, const stream_k_t *s, const result_t *r);
 
-/* For tests: into how many shares all tiles are divided, at most one for each unit; 0: what the
- * rules say. */
-extern int64_t matmul_forced_splits;
-
 #endif
