@@ -17,7 +17,8 @@ static dnnl_status_t masked_md(md_t *md, const md_t *like, int mask, dnnl_data_t
     return md_init_strides(md, like->ndims, dims, dt, NULL);
 }
 
-/* How many values there are: in each dimension of the mask one for each position, or for each group. */
+/* How many values there are: in each dimension of the mask one for each position, or for each
+ * group. */
 static dnnl_dim_t value_count(const quant_t *q, const md_t *like) {
     dnnl_dim_t count = 1;
     for (int d = 0; d < like->ndims; d++) {
@@ -48,8 +49,8 @@ static dnnl_status_t add_quant_args(pd_t *pd, const quant_map_t *map, int base) 
     return dnnl_success;
 }
 
-/* `any` is the destination's layout, or plain where only one dimension is not 1 or the destination is no one
- * array. */
+/* `any` is the destination's layout, or plain where only one dimension is not 1 or the
+ * destination is no one array. */
 static dnnl_status_t resolve_operand(const pd_t *pd, md_t *md) {
     const md_t *dst = pd_md(pd, pd_result(pd));
     int long_dims = 0;

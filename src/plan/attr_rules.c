@@ -123,8 +123,8 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
                                                 : dnnl_success;
 }
 
-/* The mask lies like the destination, which may have no layout yet: that is looked at in add_dropout_args().
- */
+/* The mask lies like the destination, which may have no layout yet: that is looked at in
+ * add_dropout_args(). */
 static dnnl_status_t check_dropout(const pd_t *pd) {
     const md_t *mask = &pd->attr.dropout.mask_md, *dst = pd_md(pd, pd_result(pd));
     if (!pd->attr.dropout.set || md_is_zero(mask)) return dnnl_success;

@@ -5,8 +5,8 @@
 
 #include "core/primitive_desc.h"
 
-/* Kinds of post-ops that a primitive supports. TAKES_OPERANDS: it checks the tensors of binary post-ops
- * itself. */
+/* Kinds of post-ops that a primitive supports. TAKES_OPERANDS: it checks the tensors of binary
+ * post-ops itself. */
 enum {
     TAKES_ELTWISE = 1,
     TAKES_SUM = 2,
@@ -23,9 +23,9 @@ typedef struct {
     unsigned mask; /* the dimensions that values may run along; 0: one common value only */
 } attr_quant_rule_t;
 
-/* Unimplemented, with the reason in the log, where an attribute is set that is not in `groups` (ATTR_*), a
- * post-op is not in `post_ops` (TAKES_*), or the quantisation breaks the rules (NULL: there may be none).
- * Invalid_arguments where a post-op's tensor does not fit the result. */
+/* Unimplemented, with the reason in the log, where an attribute is set that is not in `groups`
+ * (ATTR_*), a post-op is not in `post_ops` (TAKES_*), or the quantisation breaks the rules
+ * (NULL: there may be none). Invalid_arguments where a post-op's tensor does not fit the result. */
 dnnl_status_t attr_check(
         const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules);
 

@@ -7,8 +7,8 @@
 
 /* Does any tensor of the primitive have the type? */
 bool pd_has_type(const pd_t *pd, dnnl_data_type_t dt);
-/* A blocked descriptor of a data type that the kernels read and write; unimplemented, with the reason logged.
- */
+/* A blocked descriptor of a data type that the kernels read and write; unimplemented, with the
+ * reason logged. */
 dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name);
 /* Gives md the layout of `like` if it is `any`, then checks it. */
 dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char *name);

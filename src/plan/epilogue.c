@@ -26,7 +26,8 @@ static epilogue_op_t *epilogue_add(epilogue_t *epilogue, int op, float a, float 
 
 void epilogue_add_eltwise(
         epilogue_t *epilogue, dnnl_alg_kind_t alg, float scale, float alpha, float beta) {
-    /* Forward, the algorithms whose backward pass reads the destination are functions like others. */
+    /* Forward, the algorithms whose backward pass reads the destination are functions like
+     * others. */
     static const dnnl_alg_kind_t functions[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh,
             dnnl_eltwise_elu, dnnl_eltwise_sqrt, dnnl_eltwise_logistic, dnnl_eltwise_exp,
             dnnl_eltwise_clip_v2};
@@ -179,7 +180,8 @@ bool epilogue_keeps_zero(const epilogue_t *epilogue, int first) {
         case OP_MAX:
         case OP_MIN:
         case OP_PRELU:
-            /* Common values need not be zero, and a NaN or infinity among them would spoil a product. */
+            /* Common values need not be zero, and a NaN or infinity among them would spoil a
+             * product. */
             if (op->src.kind != SOURCE_TENSOR || op->scale.kind != SOURCE_NONE) return false;
             break;
         case OP_SUM:

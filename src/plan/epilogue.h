@@ -19,7 +19,7 @@
 #include "kernels/lib/ops.h"
 #include "kernels/lib/params.h"
 
-/* Where the second operand of a link comes from. */
+/* Where the second operand of an op comes from. */
 typedef struct {
     enum {
         SOURCE_NONE,
@@ -35,9 +35,8 @@ typedef struct {
     int like_slot;
     dnnl_data_type_t dt; /* undef: not part of the arithmetic */
     uint64_t offset;     /* SOURCE_SCRATCH: bytes */
-    int64_t group
-            [2]; /* SOURCE_QUANT: positions of the last two dimensions that share a value; 0 and 1: none
-                       */
+    int64_t group[2];    /* SOURCE_QUANT: positions of the last two dimensions that share a value;
+                         0 and 1: none */
 } epilogue_source_t;
 
 typedef struct {
@@ -58,12 +57,13 @@ void epilogue_init(epilogue_t *epilogue);
 /* x = scale * eltwise(x) */
 void epilogue_add_eltwise(
         epilogue_t *epilogue, dnnl_alg_kind_t alg, float scale, float alpha, float beta);
-/* x = x op argument, broadcast where the argument's dimension is 1; op is OP_ADD ... OP_NE, OP_PRELU. Returns
- * the link. */
+/* x = x op argument, broadcast where the argument's dimension is 1; op is OP_ADD ... OP_NE,
+ * OP_PRELU. Returns the op. */
 epilogue_op_t *epilogue_add_tensor(epilogue_t *epilogue, const pd_t *pd, int op, int slot);
 /* x = x op source. */
 void epilogue_add_source(epilogue_t *epilogue, int op, const epilogue_source_t *source);
-/* x = x op scale (OP_MUL: dequantises, OP_DIV: quantises) of an argument, if the attribute is set. */
+/* x = x op scale (OP_MUL: dequantises, OP_DIV: quantises) of an argument, if the attribute is
+ * set. */
 void epilogue_add_scale(epilogue_t *epilogue, const pd_t *pd, int op, int arg);
 /* x = x op zero point (OP_SUB, OP_ADD) of an argument, if the attribute is set. */
 void epilogue_add_zero_point(epilogue_t *epilogue, const pd_t *pd, int op, int arg);
@@ -71,24 +71,28 @@ void epilogue_add_zero_point(epilogue_t *epilogue, const pd_t *pd, int op, int a
 epilogue_source_t epilogue_quant_source(const pd_t *pd, unsigned attr, int arg);
 /* Dropout, if there is one, and the post-ops. */
 void epilogue_add_post_ops(epilogue_t *epilogue, const pd_t *pd);
-/* What the attributes say of the destination: scale, zero point, rounding. The end of a epilogue. */
+/* What the attributes say of the destination: scale, zero point, rounding. The end of a
+ * epilogue. */
 void epilogue_add_dst(epilogue_t *epilogue, const pd_t *pd);
-/* Does the epilogue from link `first` on turn zeros into zeros, with the padding of sources being zero too? */
+/* Does the epilogue from op `first` on turn zeros into zeros, with the padding of sources
+ * being zero too? */
 bool epilogue_keeps_zero(const epilogue_t *epilogue, int first);
 
-/* A loop of a kernel: position p of it adds p * mult to the position in dimension dim of the destination. */
+/* A loop of a kernel: position p of it adds p * mult to the position in dimension dim of the
+ * destination. */
 typedef struct {
     int dim;
     int64_t mult, size;
 } axis_t;
 
-/* The stride, in elements, of an axis in a tensor with or without inner blocks: 0 if the tensor's dimension
- * is 1 (broadcast), false if the axis crosses a block boundary, so that no stride exists. */
+/* The stride, in elements, of an axis in a tensor with or without inner blocks: 0 if the
+ * tensor's dimension is 1 (broadcast), false if the axis crosses a block boundary, so that no
+ * stride exists. */
 bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride);
 
 /* What one step applies of a epilogue. */
 typedef struct {
-    int first, count; /* links */
+    int first, count; /* ops */
     int nsrcs, nhosts;
     epilogue_source_t src[PO_MAX_SRCS];
     struct {
@@ -99,22 +103,22 @@ typedef struct {
     po_params_t params;
 } epilogue_segment_t;
 
-/* Takes links from `first` on, as many as a step can; count is 0 only if none are left. */
+/* Takes ops from `first` on, as many as a step can; count is 0 only if none are left. */
 void epilogue_segment(epilogue_segment_t *seg, const epilogue_t *epilogue, int first);
-/* The descriptor of source i (memory for it in *tmp where it is made up). mds: those that the memories have,
- * or NULL: pd's. */
+/* The descriptor of source i (memory for it in *tmp where it is made up). mds: those that the
+ * memories have, or NULL: pd's. */
 const md_t *epilogue_source_md(
         const epilogue_segment_t *seg, int i, const pd_t *pd, const md_t *const *mds, md_t *tmp);
-/* Sets the strides of all sources for a kernel with these axes, the last of which is the vector axis; NULL,
- * or why it cannot be. */
+/* Sets the strides of all sources for a kernel with these axes, the last of which is the vector
+ * axis; NULL, or why it cannot be. */
 const char *epilogue_strides(epilogue_segment_t *seg, const pd_t *pd, const md_t *const *mds,
         const axis_t *axes, int naxes);
 /* Does the segment draw random numbers? */
 bool epilogue_is_random(const epilogue_segment_t *seg);
 /* How many positions of a dimension share a value of source i: 1 where they do not. */
 int64_t epilogue_source_group(const epilogue_segment_t *seg, int i, const pd_t *pd, int dim);
-/* The stride of an axis in source i, of which md is the descriptor; false: the axis crosses the boundary of a
- * block or a group. */
+/* The stride of an axis in source i, of which md is the descriptor; false: the axis crosses the
+ * boundary of a block or a group. */
 bool epilogue_source_stride(const epilogue_segment_t *seg, int i, const pd_t *pd, const md_t *md,
         const axis_t *axis, int64_t *stride);
 /* The same from strides that are known: stride[d] for source i. */

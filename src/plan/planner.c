@@ -43,7 +43,8 @@ const char *why_not_of(dnnl_status_t status, const char *why_not) {
     return status == dnnl_success ? NULL : status == dnnl_out_of_memory ? no_memory : why_not;
 }
 
-/* One family; plan NULL: the planner of each variant. *to_skip: implementations that are still to be skipped. */
+/* One family; plan NULL: the planner of each variant. *to_skip: implementations that are still
+ * to be skipped. */
 static dnnl_status_t best_of(
         planner_t *p, pd_t *pd, const char *family, plan_fn plan, int *to_skip) {
     const char *kind = pd->op->name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of the family "elementwise": which row takes them, and how they are cut into work-items. */
+/* Steps of the family "elementwise": the planners of its variants. */
 #include "steps/elementwise.h"
 
 #include <stdio.h>
@@ -16,11 +16,14 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/variant_planners.h"
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 
 /* Larger destinations are written past the caches; so does memcpy from about there on. */
 enum { STREAM_BYTES = 16 << 20 };
-/* Elements of a work-item on a CPU: enough to hide the cost of its start, few enough to share work evenly. */
+/* Work-items for each hardware thread of a CPU, so that all end at about the same time. */
+enum { CPU_ITEMS_PER_UNIT = 8 };
+/* Elements of a work-item on a CPU: enough to hide the cost of its start, few enough to share
+ * work evenly. */
 enum { CPU_MIN_BLOCK = 4096, CPU_MAX_BLOCK = 65536 };
 
 /* Source, destination, loops, and PO_ARGS: what every device has room for. */
@@ -104,7 +107,8 @@ static int tile_axis(const ew_loops_t *l) {
     return -1;
 }
 
-/* A work-item writes whole bytes: those of 4-bit elements hold two neighbours along the last loop. */
+/* A work-item writes whole bytes: those of 4-bit elements hold two neighbours along the last
+ * loop. */
 static bool shares_bytes(const step_t *s) {
     const ew_loops_t *l = &s->loops;
     if (!dt_is_nibble(s->dst.md->data_type) || l->stride[EW_DST][l->naxes - 1] % 2 == 0)
@@ -144,7 +148,8 @@ static uint32_t op_bit(int op) {
     return 1u << (op - OP_BINARY_FIRST);
 }
 
-/* Words of the vectors that a lane holds beside what the epilogue needs; 0: there are no registers for both. */
+/* Words of the vectors that a lane holds beside what the epilogue needs; 0: there are no
+ * registers for both. */
 static int transpose_words(const epilogue_segment_t *seg, const caps_t *caps, bool gather) {
     const int functions = count_bits(seg->mask_lo), types = count_bits(seg->dts);
     if (!has_small_registers(caps))
@@ -193,7 +198,7 @@ static uint32_t group_width(const caps_t *caps, uint32_t wanted) {
 
 /* Elements for each work-item so that all hardware threads have some. */
 static int64_t cpu_block(const caps_t *caps, int64_t nelems) {
-    int64_t block = div_up(nelems, 8 * max_i64(caps->compute_units, 1));
+    int64_t block = div_up(nelems, groups_wanted(caps, CPU_ITEMS_PER_UNIT));
     return (max_i64(CPU_MIN_BLOCK, min_i64(CPU_MAX_BLOCK, block)) + 63) & ~63;
 }
 
@@ -207,7 +212,8 @@ static void emit_types(plan_t *plan, const step_t *s, dnnl_data_type_t src_dt,
 
 static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     dnnl_data_type_t src_dt = s->src.md->data_type, dst_dt = s->dst.md->data_type;
-    /* A copy is a copy of bits: no conversion that would round large integers or lose what a NaN holds. */
+    /* A copy is a copy of bits: no conversion that would round large integers or lose what a NaN
+     * holds. */
     if (src_dt == dst_dt && s->seg.count == 0) {
         if (src_dt == dnnl_s32) src_dt = dst_dt = dnnl_f32;
         else if (dt_bits(src_dt) <= 8) src_dt = dst_dt = dt_is_nibble(src_dt) ? dnnl_u4 : dnnl_u8;
@@ -336,7 +342,7 @@ const char *ew_plan_contiguous(planner_t *planner, int variant) {
     nd_params_t p;
     nd_params(&p, &s->loops);
     const int64_t len = p.size[p.ndims - 1], tiles = p.nrows * div_up(len, SG_TILE);
-    const bool many = tiles >= 2 * SG_TILES * (int64_t)caps->compute_units;
+    const bool many = tiles >= groups_wanted(caps, 2 * SG_TILES);
     p.chunk = SG_TILE * (many ? SG_TILES : 1);
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
     const int64_t count = div_up(p.nrows * div_up(len, p.chunk), group / SG_LANES);
@@ -422,7 +428,8 @@ dnnl_status_t ew_scratch_md(md_t *md, const epilogue_t *epilogue, const md_t *ds
     return md_init_strides(md, dst->ndims, dst->dims, epilogue_scratch_type(epilogue, dst), NULL);
 }
 
-/* NULL, or why the variant cannot run it; then nothing has been written. The loops may have another order. */
+/* NULL, or why the variant cannot run it; then nothing has been written. The loops may have
+ * another order. */
 static const char *write_step(step_t *s, int variant) {
     const plan_mark_t before = plan_mark(s->planner.plan);
     const char *why_not = variants[variant].plan(&s->planner, variant);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits the dimensions at the block boundaries of all tensors, then joins again what is contiguous in all of
- * them. */
+/* Splits the dimensions at the block boundaries of all tensors, then joins again what is
+ * contiguous in all of them. */
 #include "steps/loops.h"
 
 #include <string.h>
 
 #include "core/util.h"
 
-/* Adds a boundary to n ascending ones without repetition; breaks[0] is 1. -1: there are too many. */
+/* Adds a boundary to n ascending ones without repetition; breaks[0] is 1. -1: there are too
+ * many. */
 static int add_break(int64_t *breaks, int n, int64_t mult) {
     int at = 0;
     if (n < 0) return n;
@@ -101,9 +102,9 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
             bool ok = stride_in(x, t, &axis, &stride[t]);
             /* A dimension of 1 is no broadcast where its padding counts. */
             if (ok && dst->dims[d] == 1 && (t == EW_DST || flat_padding)) {
-                md_t wide = *md[t];
-                wide.dims[d] = covered;
-                ok = axis_stride(&wide, &axis, &stride[t]);
+                md_t padded = *md[t];
+                padded.dims[d] = covered;
+                ok = axis_stride(&padded, &axis, &stride[t]);
             }
             if (!ok) return "a block boundary cuts a loop";
         }
@@ -183,7 +184,8 @@ static const char *split_loop(ew_loops_t *l, int i, int64_t inner) {
 }
 
 const char *ew_loops_split(ew_loops_t *l, const plan_hints_t *hints) {
-    /* Half of what 32 bits count, so that a position may reach beyond the end; pieces keep vectors full. */
+    /* Half of what 32 bits count, so that a position may reach beyond the end; pieces keep
+     * vectors full. */
     enum { MAX_LOOP = INT32_MAX / 2, PIECE = 1 << 16 };
     const int64_t max_loop = hints->max_loop ? hints->max_loop : MAX_LOOP;
     const int64_t piece = hints->max_loop ? hints->loop_piece : PIECE;

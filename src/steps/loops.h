@@ -8,7 +8,7 @@
 enum {
     EW_SRC,
     EW_DST,
-    EW_CHAIN, /* the chain's sources follow */
+    EW_CHAIN, /* the epilogue's sources follow */
     EW_MAX_TENSORS = EW_CHAIN + PO_MAX_SRCS,
     EW_MAX_AXES = 32,
 };
@@ -23,15 +23,15 @@ typedef struct {
     int64_t limit[ND_MAX_LIMITS], skip[ND_MAX_LIMITS];
 } ew_loops_t;
 
-/* md[t]: the descriptors of the tensors; others than the destination broadcast where their dimension is 1.
- * seg (or NULL): those from EW_CHAIN on are its sources.
- * flat_padding: padding may be computed like the rest, as all tensors have zeros there and the chain keeps
- * them. NULL, or why there are no such loops. */
+/* md[t]: the descriptors of the tensors; others than the destination broadcast where their
+ * dimension is 1. seg (or NULL): those from EW_CHAIN on are its sources. flat_padding: padding
+ * may be computed like the rest, as all tensors have zeros there and the epilogue keeps them. NULL,
+ * or why there are no such loops. */
 const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const epilogue_segment_t *seg,
         const md_t *const *md, int ntensors, bool flat_padding);
 
-/* The same where dimension `dim` is cut into pieces, each of which has one element in the last of the
- * tensors. */
+/* The same where dimension `dim` is cut into pieces, each of which has one element in the last
+ * of the tensors. */
 typedef struct {
     int dim;
     int64_t size; /* of a piece */
@@ -39,8 +39,9 @@ typedef struct {
 const char *ew_loops_cut(
         ew_loops_t *loops, const md_t *const *md, int ntensors, const ew_cut_t *cut);
 
-/* Splits loops that positions of 32 bits cannot count with room to spare in two. The inner loop then may
- * reach beyond the end: a limit, as padding has, keeps it from writing there. NULL, or why it cannot be done. */
+/* Splits loops that positions of 32 bits cannot count with room to spare in two. The inner loop
+ * then may reach beyond the end: a limit, as padding has, keeps it from writing there. NULL, or
+ * why it cannot be done. */
 const char *ew_loops_split(ew_loops_t *loops, const plan_hints_t *hints);
 
 /* Moves an axis to another place. */

@@ -10,8 +10,8 @@
 #include "plan/variant.h"
 #include "steps/loops.h"
 
-/* Work-items for each hardware thread of a CPU. They are few, because each has memory of its own between two
- * passes over a row: all of it together shall stay in the caches. */
+/* Work-items for each hardware thread of a CPU. They are few, because each has memory of its own
+ * between two passes over a row: all of it together shall stay in the caches. */
 enum { ITEMS_PER_UNIT = 16 };
 /* Elements that make it worth to start a work-item. */
 enum { MIN_ITEM = 4096 };
@@ -95,7 +95,7 @@ const char *rows_init(
     if (l.stride[EW_SRC][last] != 1 || l.stride[EW_DST][last] != 1 || l.stride[stat_at][last] != 0)
         return "the axis is not contiguous";
     REFUSE_IF(set_rows(r, &l, stat_at, 1, last));
-    const int64_t items = ITEMS_PER_UNIT * max_i64(p->caps->compute_units, 1);
+    const int64_t items = groups_wanted(p->caps, ITEMS_PER_UNIT);
     const int64_t rows = max_i64(div_up(r->p.nrows, items), div_up(MIN_ITEM, r->len));
     if (rows > INT32_MAX) return "there are too many rows";
     r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
@@ -126,15 +126,16 @@ void sg_specs(plan_t *plan, int64_t loops, int64_t groups, int64_t tiles) {
     plan_spec(plan, SPEC_SG_TILES, (uint32_t)tiles);
 }
 
-/* As few sub-groups for a row as can keep it in registers. Their numbers are powers of two, so that rows of
- * many lengths share a module. */
+/* As few sub-groups for a row as can keep it in registers. Their numbers are powers of two, so
+ * that rows of many lengths share a module. */
 static void sub_groups_step(planner_t *p, int variant, const rows_t *r) {
     const int64_t all = div_up(r->len, SG_TILE);
     const int64_t most = sg_most_groups(p->caps, SG_MAX_GROUPS), kept = sg_kept_tiles(p->caps);
     const int64_t groups = min_i64(sg_power_of_2(div_up(all, kept)), most);
     const int64_t tiles = div_up(all, groups);
-    /* A work-group has several rows of one sub-group each, where there are enough for all threads. */
-    const bool few = groups > 1 || r->p.nrows < SG_ROWS * (int64_t)p->caps->compute_units;
+    /* A work-group has several rows of one sub-group each, where there are enough for all
+     * threads. */
+    const bool few = groups > 1 || r->p.nrows < groups_wanted(p->caps, SG_ROWS);
     const int64_t rows = few ? 1 : min_i64(SG_ROWS, most);
     plan_step(p->plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * groups * rows), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(r->p.nrows, rows), 1, 1});
@@ -166,7 +167,7 @@ static columns_t share_columns(const rows_t *r, const pd_t *pd, const caps_t *ca
 static void columns_step(planner_t *p, int variant, const rows_t *r) {
     const columns_t c = share_columns(r, p->pd, p->caps);
     const int64_t blocks = r->p.nrows * div_up(r->width, c.size);
-    const bool few = c.groups > 1 || blocks < SG_ROWS * (int64_t)p->caps->compute_units;
+    const bool few = c.groups > 1 || blocks < groups_wanted(p->caps, SG_ROWS);
     const int64_t in_group = few ? 1 : sg_most_groups(p->caps, SG_ROWS);
     plan_step(p->plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * c.groups * in_group), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(blocks, in_group), 1, 1});

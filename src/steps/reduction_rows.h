@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps whose work-items reduce whole rows of contiguous elements (kernels/lib/rows.h), or whose sub-groups do
- * (kernels/lib/sg.h): softmax, layer normalization. */
+/* Steps whose work-items reduce whole rows of contiguous elements (kernels/lib/rows.h), or whose
+ * sub-groups do (kernels/lib/sg.h): softmax, layer normalization. */
 #ifndef STEPS_REDUCTION_ROWS_H
 #define STEPS_REDUCTION_ROWS_H
 
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 #include "steps/elementwise.h"
 
 typedef struct {
@@ -17,15 +17,16 @@ typedef struct {
     bool stream;
 } rows_t;
 
-/* The rows run along the one dimension in which stat is 1 and src is not. NULL, or why the variant cannot
- * reduce them. */
+/* The rows run along the one dimension in which stat is 1 and src is not. NULL, or why the
+ * variant cannot reduce them. */
 const char *rows_init(rows_t *rows, const planner_t *p, int variant, const epilogue_t *epilogue,
         const md_t *stat);
-/* The same along a loop that is not the contiguous one (kernels/lib/sg_pieces.h). That loop becomes the last
- * but one. */
+/* The same along a loop that is not the contiguous one (kernels/lib/sg_pieces.h). That loop
+ * becomes the last but one. */
 const char *columns_init(
         rows_t *rows, const planner_t *p, const epilogue_t *epilogue, const md_t *stat);
-/* Starts the step: the specialisation constants of types, flags, epilogue, and of the sub-groups' work. */
+/* Starts the step: the specialisation constants of types, flags, epilogue, and of the
+ * sub-groups' work. */
 void rows_step(planner_t *p, int variant, const rows_t *rows);
 
 enum {

@@ -6,14 +6,14 @@
 
 #include "core/status.h"
 #include "core/util.h"
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 #include "steps/loops.h"
 
 /* Elements that make it worth to start a work-item (CPUs, portable) or a sub-group (SG16). */
 enum { CPU_ITEM = 16384, PORTABLE_ITEM = 256, SG_ITEM = 4096 };
-/* Work-items that keep every thread busy to the end: for each hardware thread, and in all where a device is
- * not known. */
+/* Work-items that keep every thread busy to the end: for each hardware thread, and in all where
+ * a device is not known. */
 enum { CPU_ITEMS_PER_UNIT = 8, SG_GROUPS_PER_UNIT = 2, PORTABLE_ITEMS = 8192 };
 /* Elements of a work-group of the portable kernel. */
 enum { PORTABLE_GROUP = 32 };
@@ -176,8 +176,8 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
 /* Work-items or sub-groups that keep the device busy. */
 static int64_t items_wanted(const caps_t *caps, target_t target) {
     switch (target) {
-    case TARGET_CPU: return CPU_ITEMS_PER_UNIT * max_i64(caps->compute_units, 1);
-    case TARGET_SG16: return SG_GROUPS_PER_UNIT * (int64_t)caps->compute_units;
+    case TARGET_CPU: return groups_wanted(caps, CPU_ITEMS_PER_UNIT);
+    case TARGET_SG16: return groups_wanted(caps, SG_GROUPS_PER_UNIT);
     default: return PORTABLE_ITEMS;
     }
 }
@@ -209,7 +209,8 @@ static int64_t chunks_for(const caps_t *caps, int variant, const step_t *s) {
     return max_i64(least, min_i64(min_i64(div_up(wanted, items), worth), p->total));
 }
 
-/* The results of the chunks, reduced again. `kept` results lie next to each other for each chunk. */
+/* The results of the chunks, reduced again. `kept` results lie next to each other for each
+ * chunk. */
 static void second_pass(
         step_t *s, const step_t *first, int64_t nchunks, int64_t kept, bool sub_groups) {
     *s = *first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps that reduce a tensor with the variants of family "reduction": the reduction primitive, and the
- * statistics of the normalizations and of softmax. */
+/* Steps that reduce a tensor with the variants of family "reduction": the reduction primitive,
+ * and the statistics of the normalizations and of softmax. */
 #ifndef STEPS_REDUCTION_STEPS_H
 #define STEPS_REDUCTION_STEPS_H
 
@@ -21,8 +21,8 @@ typedef struct {
 /* Can the variant compute in doubles, if it has to? NULL, or why not. */
 const char *reduce_variant_can(int variant, bool f64);
 
-/* Adds the steps. They use the variant if it can run them, else the best variant that can. NULL, or why the
- * reduction cannot be done. */
+/* Adds the steps. They use the variant if it can run them, else the best variant that can. NULL,
+ * or why the reduction cannot be done. */
 const char *reduce_steps(planner_t *p, int variant, const reduce_job_t *job);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "core/memory_desc.h"
 #include "core/util.h"
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 
 enum {
     VECTOR_WORDS = 4,
@@ -23,7 +23,7 @@ static bool share_limit(const ew_loops_t *l, int a, int b) {
     return l->limit_of[a] >= 0 && l->limit_of[a] == l->limit_of[b];
 }
 
-/* Are all sources of the chain one value along an axis? */
+/* Are all sources of the epilogue one value along an axis? */
 static bool epilogue_is_even(const ew_loops_t *l, int axis) {
     for (int t = EW_CHAIN; t < l->ntensors; t++)
         if (l->stride[t][axis]) return false;
@@ -36,8 +36,9 @@ static int64_t use_of(const ew_loops_t *l, int axis, int64_t tile) {
     return 100 * size / (div_up(size, tile) * tile);
 }
 
-/* The third loop: the fullest one, and among these the one with the smallest step on the side that is written
- * or read by lanes. A wider tile has block accesses, which are worth twice as much. */
+/* The third loop: the fullest one, and among these the one with the smallest step on the side
+ * that is written or read by lanes. A wider tile has block accesses, which are worth twice as
+ * much. */
 static int choose_part(const ew_loops_t *l, const ew_transpose_t *t) {
     int best = -1;
     int64_t best_use = 2 * use_of(l, t->fast, SG_TILE);
@@ -52,8 +53,8 @@ static int choose_part(const ew_loops_t *l, const ew_transpose_t *t) {
     return best;
 }
 
-/* Copies of 2 or 4 bytes that stay together, as in weights with pairs or fours of k, are copies of wider
- * elements. */
+/* Copies of 2 or 4 bytes that stay together, as in weights with pairs or fours of k, are copies
+ * of wider elements. */
 static void find_together(ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t dt) {
     const int last = l->naxes - 1;
     const int64_t n = l->axis[last].size, bytes = n * (int64_t)dt_size(dt);

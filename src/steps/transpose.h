@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiles of the elementwise row that transposes in registers of sub-groups (kernels/elementwise/transpose.cl). */
+/* Tiles of the elementwise variant that transposes in registers of sub-groups
+ * (kernels/elementwise/transpose.cl). */
 #ifndef OPS_EW_TURN_H
 #define OPS_EW_TURN_H
 
@@ -19,10 +20,10 @@ typedef struct {
 } ew_transpose_t;
 
 /* NULL, or why there is no such tile for these loops and types. copy: values do not change. */
-const char *ew_transpose_of(ew_transpose_t *turn, const ew_loops_t *loops, dnnl_data_type_t src_dt,
+const char *ew_transpose_of(ew_transpose_t *tile, const ew_loops_t *loops, dnnl_data_type_t src_dt,
         dnnl_data_type_t dst_dt, bool copy);
-/* Makes the tile's loops the last ones, in the order of the kernel, over elements that may be several
- * together. */
-void ew_transpose_order(const ew_transpose_t *turn, ew_loops_t *loops);
+/* Makes the tile's loops the last ones, in the order of the kernel, over elements that may be
+ * several together. */
+void ew_transpose_order(const ew_transpose_t *tile, ew_loops_t *loops);
 
 #endif

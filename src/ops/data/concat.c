@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Concat: every source is copied to its part of the destination, by a step of its own; 16 to a step where
- * a plan has no room for that and one kernel can. */
+/* Concat: every source is copied to its part of the destination, by a step of its own; 16 to a
+ * step where a plan has no room for that and one kernel can. */
 #include <string.h>
 
 #include "core/alloc.h"
@@ -41,8 +41,8 @@ static int last_source(const pd_t *pd, int *count) {
 
 /* ---- a step for each source ---- */
 
-/* The part of dst that begins at `begin` and has the size of source `of`; with the padding if it is the last
- * one. False: it begins or ends within a block, or in the middle of a byte. */
+/* The part of dst that begins at `begin` and has the size of source `of`; with the padding if it
+ * is the last one. False: it begins or ends within a block, or in the middle of a byte. */
 static bool part_of(
         md_t *part, const md_t *dst, int axis, int64_t begin, const md_t *of, bool is_last) {
     dnnl_dims_t blocks;
@@ -87,14 +87,14 @@ static const char *add_steps(planner_t *p, int variant, bool direct) {
         md_t part_md;
         part_of(&part_md, whole.md, axis, begin, md, i == last);
         begin += md->dims[axis];
-        epilogue_t chain;
-        epilogue_init(&chain);
-        epilogue_add_scale(&chain, pd, OP_MUL, DNNL_ARG_MULTIPLE_SRC + i);
+        epilogue_t epilogue;
+        epilogue_init(&epilogue);
+        epilogue_add_scale(&epilogue, pd, OP_MUL, DNNL_ARG_MULTIPLE_SRC + i);
         const operand_t src = {md, source_slot(pd, i), 0};
         operand_t part = {&part_md, whole.slot, 0};
         if (!direct)
             part.offset = whole.offset + (uint64_t)part_md.offset0 * dt_size(part_md.data_type);
-        why_not = ew_plan(p, variant, &chain, 0, &src, &part, &part);
+        why_not = ew_plan(p, variant, &epilogue, 0, &src, &part, &part);
     }
     if (direct || why_not) return why_not;
     return ew_copy(p, variant, &whole, &dst);
@@ -112,8 +112,8 @@ static const char *plan(planner_t *p, int variant) {
 
 /* ---- many sources to a step ---- */
 
-/* From so many sources on a step for each costs more than one for several; and steps of several that a plan
- * has at most. */
+/* From so many sources on a step for each costs more than one for several; and steps of several
+ * that a plan has at most. */
 enum { MANY_SOURCES = 13, MANY_STEPS = 12 };
 
 /* A tensor whose blocks are loops like its dimensions, with the padding. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shuffle: the axis seen as a matrix, transposed. One step where strides can express that, else by way of
- * copies without blocks. */
+/* Shuffle: the axis seen as a matrix, transposed. One step where strides can express that, else
+ * by way of copies without blocks. */
 #include <string.h>
 
 #include "core/strings.h"
@@ -9,8 +9,8 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-/* Makes two dimensions of one: `axis` of dims[axis] / inner, and after it one of `inner`. False: blocks or
- * padding are in the way. */
+/* Makes two dimensions of one: `axis` of dims[axis] / inner, and after it one of `inner`. False:
+ * blocks or padding are in the way. */
 static bool split_axis(md_t *out, const md_t *md, int axis, int64_t inner) {
     if (md->ndims == DNNL_MAX_NDIMS || md->padded_dims[axis] != md->dims[axis]) return false;
     const md_blocking_t *b = &md->format_desc.blocking;
@@ -77,7 +77,8 @@ static void swap_with_next(md_t *md, int axis) {
             b->inner_idxs[i] = 2 * axis + 1 - b->inner_idxs[i];
 }
 
-/* direct: the step that shuffles writes the destination; else a copy, which gets its layout afterwards. */
+/* direct: the step that shuffles writes the destination; else a copy, which gets its layout
+ * afterwards. */
 static const char *add_steps(planner_t *p, int variant, bool direct) {
     const pd_t *pd = p->pd;
     const int axis = pd->params.axis;

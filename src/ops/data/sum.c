@@ -5,7 +5,8 @@
 #include "plan/check.h"
 #include "plan/op.h"
 
-/* Sources of one chain. A step takes PO_MAX_SRCS of them; more than four steps go on in a new chain. */
+/* Sources of one epilogue. A step takes PO_MAX_SRCS of them; more than four steps go on in a new
+ * epilogue. */
 enum { EPILOGUE_SOURCES = 4 * PO_MAX_SRCS };
 
 static int source_count(const pd_t *pd) {
@@ -24,31 +25,30 @@ static const char *plan(planner_t *p, int variant) {
     const operand_t dst = {&pd->args[dst_slot].md, dst_slot, 0};
     md_t scratch_md;
     operand_t between = {&scratch_md, -1, 0};
-    bool wide = ew_exact_integers(pd, p->caps);
-    for (int i = 0; i < n; i++)
-        wide = wide || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
+    bool f64 = ew_exact_integers(pd, p->caps);
+    for (int i = 0; i < n; i++) f64 = f64 || pd->args[source_slot(pd, i)].md.data_type == dnnl_f64;
     if (n - 1 > PO_MAX_SRCS) {
         epilogue_t none;
         epilogue_init(&none);
         if (ew_scratch_md(&scratch_md, &none, dst.md) != dnnl_success)
             return "the tensor is too large";
-        if (wide && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) !=
-                            dnnl_success)
+        if (f64 && md_init_strides(&scratch_md, dst.md->ndims, dst.md->dims, dnnl_f64, NULL) !=
+                           dnnl_success)
             return "the tensor is too large";
         between = operand_in_scratch(p, &scratch_md);
     }
     operand_t src = {&pd->args[source_slot(pd, 0)].md, source_slot(pd, 0), 0};
     for (int next = 1; next == 1 || next < n;) {
-        epilogue_t chain;
-        epilogue_init(&chain);
-        chain.f64 = wide;
+        epilogue_t epilogue;
+        epilogue_init(&epilogue);
+        epilogue.f64 = f64;
         if (next == 1 && scales[0] != 1)
-            epilogue_add_eltwise(&chain, dnnl_eltwise_linear, 1, scales[0], 0);
+            epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, scales[0], 0);
         const int end = n - next > EPILOGUE_SOURCES ? next + EPILOGUE_SOURCES : n;
         for (; next < end; next++)
-            epilogue_add_tensor(&chain, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
+            epilogue_add_tensor(&epilogue, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
         const char *why_not =
-                ew_plan(p, variant, &chain, 0, &src, end == n ? &dst : &between, &between);
+                ew_plan(p, variant, &epilogue, 0, &src, end == n ? &dst : &between, &between);
         if (why_not) return why_not;
         src = between;
         if (end == n) break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binary: dst = post_ops(scale0 * src0 op scale1 * src1), and the selection of one of both by a third tensor.
- */
+/* Binary: dst = post_ops(scale0 * src0 op scale1 * src1), and the selection of one of both by a
+ * third tensor. */
 #include "core/strings.h"
 #include "core/verbose.h"
 #include "ops/elementwise/elementwise.h"
@@ -10,10 +10,10 @@
 static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
     epilogue_add_scale(epilogue, pd, OP_MUL, DNNL_ARG_SRC_0);
     int op = OP_BINARY_FIRST + (int)(pd->params.alg_kind - dnnl_binary_add);
-    epilogue_op_t *link = epilogue_add_tensor(epilogue, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
-    link->scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
+    epilogue_op_t *added = epilogue_add_tensor(epilogue, pd, op, pd_find_arg(pd, DNNL_ARG_SRC_1));
+    added->scale = epilogue_quant_source(pd, ATTR_SCALES, DNNL_ARG_SRC_1);
     if (op == OP_SELECT)
-        link->cond = (epilogue_source_t){.kind = SOURCE_TENSOR,
+        added->cond = (epilogue_source_t){.kind = SOURCE_TENSOR,
                 .slot = pd_find_arg(pd, DNNL_ARG_SRC_2),
                 .like_slot = -1,
                 .dt = dnnl_s8};

@@ -15,7 +15,8 @@ static bool has_runtime(const pd_t *pd) {
     return false;
 }
 
-/* Descriptors as small as can be in place of those with run-time dims, so that a plan has the right shape. */
+/* Descriptors as small as can be in place of those with run-time dims, so that a plan has the
+ * right shape. */
 typedef struct {
     const md_t **mds;
     md_t *made_up;

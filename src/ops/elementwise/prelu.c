@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PReLU: negative values are multiplied by weights that broadcast; a chain of the family "elementwise". */
+/* PReLU: negative values are multiplied by weights that broadcast; an epilogue. */
 #include "core/check.h"
 #include "core/strings.h"
 #include "ops/elementwise/elementwise.h"

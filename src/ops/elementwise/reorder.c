@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reorder: dst = ((src - zero point) * scale + sum) / scale + zero point, between any two layouts and types.
- */
+/* Reorder: dst = ((src - zero point) * scale + sum) / scale + zero point, between any two
+ * layouts and types. */
 #include <stdio.h>
 
 #include "core/memory_desc_impl.h"
@@ -42,9 +42,9 @@ static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
     return dnnl_success;
 }
 
-/* Values that follow the data are for the kernels of the implementation that asked for them: in a source they
- * are passed over, in a destination nobody could say how they lie. Compensation for the CPU belongs to
- * weights that its kernels alone read. */
+/* Values that follow the data are for the kernels of the implementation that asked for them: in
+ * a source they are passed over, in a destination nobody could say how they lie. Compensation
+ * for the CPU belongs to weights that its kernels alone read. */
 static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *dst) {
     const uint64_t passed_over = MD_EXTRA_COMP_GPU_ASYMM_SRC | MD_EXTRA_COMP_GPU_ASYMM_SRC_BWD |
                                  MD_EXTRA_COMP_GPU_ASYMM_SRC_SWAP;

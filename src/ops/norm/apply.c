@@ -7,6 +7,7 @@
 #include "steps/loops.h"
 #include "plan/variant_id.h"
 #include "ops/norm/norm.h"
+#include "plan/device.h"
 #include "plan/op.h"
 #include "plan/variant.h"
 
@@ -26,7 +27,8 @@ static bool can_run(const norm_t *n) {
 
 enum { STAT = EW_CHAIN };
 
-/* Loops as the kernel's parameters; false: it has no such loops. *along: statistics differ along the last. */
+/* Loops as the kernel's parameters; false: it has no such loops. *along: statistics differ along
+ * the last. */
 static bool set_loops(apply_params_t *p, const norm_t *n, bool *along) {
     const md_t *md[] = {[EW_SRC] = n->src.md, [EW_DST] = n->dst.md, [STAT] = n->variance.md};
     ew_loops_t l;
@@ -52,7 +54,7 @@ static bool set_loops(apply_params_t *p, const norm_t *n, bool *along) {
 /* Rows and parts of rows for each work-item; false: there are too many. */
 static bool divide(apply_params_t *p, const caps_t *caps, bool along) {
     const int64_t len = p->nd.size[p->nd.ndims - 1];
-    const int64_t share = len * p->nd.nrows / (ITEMS_PER_UNIT * max_i64(caps->compute_units, 1));
+    const int64_t share = len * p->nd.nrows / groups_wanted(caps, ITEMS_PER_UNIT);
     const int64_t block = max_i64(share, MIN_ITEM);
     const int64_t most = along ? APPLY_MAX_CHUNK : MAX_CHUNK;
     p->nd.chunk = (int32_t)min_i64(min_i64(block + 15, most) & ~15, (len + 15) & ~15);

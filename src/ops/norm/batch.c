@@ -12,8 +12,8 @@ static bool has_relu(const pd_t *pd) {
     return norm_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
 }
 
-/* Training remembers for each element whether relu let it pass, in a byte. The destination's padding
- * counts. */
+/* Training remembers for each element whether relu let it pass, in a byte. The destination's
+ * padding counts. */
 static dnnl_status_t add_workspace(pd_t *pd) {
     if (!has_relu(pd) || pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
     const dnnl_dim_t size = md_nelems(pd_md(pd, DNNL_ARG_DST), true);

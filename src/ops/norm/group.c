@@ -6,8 +6,8 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 
-/* The source with its channels as groups x channels in a group; in the scratchpad where its layout has no
- * such view. */
+/* The source with its channels as groups x channels in a group; in the scratchpad where its
+ * layout has no such view. */
 static const char *make_view(norm_t *n, operand_t *view, md_t *md) {
     const md_t *src = n->src.md;
     const dnnl_dim_t groups = n->planner.pd->params.groups;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer normalization and RMS normalization along the last dimension: one kernel for contiguous rows, else
- * reductions and an elementwise step. */
+/* Layer normalization and RMS normalization along the last dimension: one kernel for contiguous
+ * rows, else reductions and an elementwise step. */
 #include <string.h>
 
 #include "core/status.h"

@@ -95,8 +95,8 @@ void norm_bind(norm_t *n, const operand_t *operand) {
 
 static const char too_large[] = "the tensor is too large";
 
-/* A statistic with the dimensions of `like`, whose elements lie as the argument's: only if those are
- * row-major. */
+/* A statistic with the dimensions of `like`, whose elements lie as the argument's: only if those
+ * are row-major. */
 static bool view_statistic(
         const norm_t *n, int arg, const md_t *like, unsigned mask, operand_t *t, md_t *md) {
     planner_t unused = n->planner; /* only the descriptor is of interest */
@@ -121,8 +121,8 @@ static const char *flat_view(
     return NULL;
 }
 
-/* Where a statistic is computed or found: in the argument if there is one and its layout and type allow it.
- * *copied: it is in the scratchpad although there is an argument. */
+/* Where a statistic is computed or found: in the argument if there is one and its layout and
+ * type allow it. *copied: it is in the scratchpad although there is an argument. */
 static const char *place_statistic(
         norm_t *n, int arg, const md_t *view, unsigned mask, operand_t *t, md_t *md, bool *copied) {
     const operand_t argument = norm_argument(n, arg);

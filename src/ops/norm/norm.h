@@ -17,11 +17,13 @@ static inline bool norm_saves(const pd_t *pd) {
     return !norm_given(pd) && pd->params.prop_kind == dnnl_forward_training;
 }
 
-/* Source and destination, and the flags against those that the kind knows. Resolves the destination. */
+/* Source and destination, and the flags against those that the kind knows. Resolves the
+ * destination. */
 dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
 /* Scales for integers, post-ops; adds the arguments of the attributes. */
 dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
-/* Adds mean, variance, scale and shift as far as the flags ask for them; stat may have been given already. */
+/* Adds mean, variance, scale and shift as far as the flags ask for them; stat may have been
+ * given already. */
 dnnl_status_t norm_add_args(
         pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
 
@@ -39,24 +41,25 @@ norm_t norm_start(pd_t *pd, const caps_t *caps);
 operand_t norm_argument(const norm_t *n, int arg);
 /* Binds an operand; NULL where it has no descriptor. */
 void norm_bind(norm_t *n, const operand_t *operand);
-/* Steps for mean and variance. view: the source with its reduced dimensions apart, which are those not in the
- * mask. */
+/* Steps for mean and variance. view: the source with its reduced dimensions apart, which are
+ * those not in the mask. */
 const char *norm_statistics(norm_t *n, int variant, const operand_t *view, unsigned mask);
 /* A step for root = sqrt(variance + epsilon). */
 const char *norm_root(norm_t *n, const operand_t *view, unsigned mask);
-/* Starts the epilogue: statistics run along the dimensions in stat_mask of the destination, scale and shift
- * along weights_mask. */
+/* Starts the epilogue: statistics run along the dimensions in stat_mask of the destination,
+ * scale and shift along weights_mask. */
 void norm_epilogue(
         const norm_t *n, epilogue_t *epilogue, unsigned stat_mask, unsigned weights_mask);
 /* Scales and post-ops. */
 void norm_add_attributes(const pd_t *pd, epilogue_t *epilogue);
 /* The last step. */
 const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
-/* The last step in one kernel, from the statistics: dst = relu(scale * (src - mean) / root + shift). All
- * tensors but src and dst lie alike. Answers false, and adds nothing, where the kernel cannot run. */
+/* The last step in one kernel, from the statistics: dst = relu(scale * (src - mean) / root +
+ * shift). All tensors but src and dst lie alike. Answers false, and adds nothing, where the
+ * kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
-/* Group normalization (groups > 0) and batch normalization (groups 0) with the whole epilogue in a variant for
- * sub-groups of 16. NULL, or why the variant cannot run it. */
+/* Group normalization (groups > 0) and batch normalization (groups 0) with the whole epilogue in
+ * a variant for sub-groups of 16. NULL, or why the variant cannot run it. */
 #define NORM_FAMILY "normalization"
 const char *norm_sg16(norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups);
 /* The rest of init(): the best variant of a family of its own, else of the reductions. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Group and batch normalization in the variants for sub-groups of 16: in one step where what a mean is taken
- * over stays in registers; else from statistics that are given, or that steps of their own have found. */
+/* Group and batch normalization in the variants for sub-groups of 16: in one step where what a
+ * mean is taken over stays in registers; else from statistics that are given, or that steps of
+ * their own have found. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/norm/norm.h"
@@ -9,9 +10,10 @@
 #include "plan/variant_id.h"
 #include "steps/reduction_rows.h"
 
-/* Sub-groups of a work-group that finds or uses statistics of a part of a row, and tiles that each reads. */
+/* Sub-groups of a work-group that finds or uses statistics of a part of a row, and tiles that
+ * each reads. */
 enum { PART_GROUPS = 8, PART_TILES = 8 };
-/* Work-groups for each hardware thread that use statistics; those that find them are as many times more. */
+/* Work-groups for each hardware thread: those that use statistics, and those that find them. */
 enum { GROUPS_PER_UNIT = 2, PARTS_PER_UNIT = 4 };
 
 /* How a step is divided. */
@@ -75,7 +77,7 @@ static void one_step(sg16_t *x) {
     const sg_norm_t *s = &x->shape;
     const caps_t *caps = x->n->planner.caps;
     const int64_t groups = sg_power_of_2(div_up(s->tiles, s->keep));
-    const bool many = groups == 1 && s->items >= SG_ROWS * (int64_t)caps->compute_units;
+    const bool many = groups == 1 && s->items >= groups_wanted(caps, SG_ROWS);
     const division_t by = {.groups = groups,
             .tiles = sg_power_of_2(div_up(s->tiles, groups)),
             .chunk = s->p.pieces,
@@ -92,7 +94,7 @@ static division_t divide_parts(const sg16_t *x, int64_t least) {
     const int64_t pieces_in_tile = SG_TILE / s->size;
     division_t by = {.groups = min_i64(s->most, PART_GROUPS), .in_group = 1};
     while (by.groups > 1 && by.groups * least / 2 >= s->tiles) by.groups /= 2;
-    const int64_t wanted = GROUPS_PER_UNIT * max_i64(caps->compute_units, 1);
+    const int64_t wanted = groups_wanted(caps, GROUPS_PER_UNIT);
     const int64_t tiles = div_up(s->tiles * s->items, wanted);
     by.chunk = pieces_in_tile * by.groups * max_i64(least, min_i64(tiles, PART_TILES));
     by.chunk = min_i64(by.chunk, s->p.pieces);
@@ -111,8 +113,8 @@ static division_t divide_readings(const sg16_t *x) {
     division_t by = divide_parts(x, PART_TILES / 2);
     const int64_t in_step =
             SG_TILE / s->size * by.groups; /* pieces that the work-group reads at once */
-    const int64_t wanted = div_up(
-            PARTS_PER_UNIT * (int64_t)x->n->planner.caps->compute_units, s->items * by.groups);
+    const int64_t wanted =
+            div_up(groups_wanted(x->n->planner.caps, PARTS_PER_UNIT), s->items * by.groups);
     const int64_t most = max_i64(1, min_i64(wanted, NORM_MAX_PARTS));
     by.chunk = max_i64(by.chunk, div_up(div_up(s->p.pieces, most), in_step) * in_step);
     by.in_group = 1;

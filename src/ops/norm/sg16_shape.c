@@ -60,7 +60,8 @@ static const char *find_loops(
     return loops->l.nlimits ? "the destination is padded" : NULL;
 }
 
-/* The kernel's order: the loops that count statistics, those that are reduced, the contiguous one. */
+/* The kernel's order: the loops that count statistics, those that are reduced, the contiguous
+ * one. */
 static const char *order_loops(sg_loops_t *loops, sg_norm_t *s) {
     const ew_loops_t *l = &loops->l;
     const int last = l->naxes - 1;
@@ -206,8 +207,9 @@ bool sg_norm_is_kept(const sg_norm_t *s) {
     return div_up(s->tiles, s->keep) <= s->most;
 }
 
-/* Where the channels are last and a group has few of them, pieces would be nearly empty. If those are not kept
- * in registers either, each channel has statistics of its own, which are joined with those of its group. */
+/* Where the channels are last and a group has few of them, pieces would be nearly empty. If
+ * those are not kept in registers either, each channel has statistics of its own, which are
+ * joined with those of its group. */
 const char *sg_norm_init(
         sg_norm_t *s, const planner_t *p, const epilogue_t *epilogue, dnnl_dim_t groups) {
     const char *why_not = find_shape(s, p, epilogue, groups);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the variants for sub-groups of 16 see group and batch normalization: loops, and pieces of rows.
+/* How the variants for sub-groups of 16 see group and batch normalization: loops, and pieces of
+ * rows.
  *
- * A mean is taken over pieces of contiguous elements. Pieces of a row follow one another along the contiguous
- * loop; if the means lie along that loop, a piece has one element of each of several columns. A tile is what
- * the registers of a sub-group hold at a time: one piece or several. */
+ * A mean is taken over pieces of contiguous elements. Pieces of a row follow one another along
+ * the contiguous loop; if the means lie along that loop, a piece has one element of each of
+ * several columns. A tile is what the registers of a sub-group hold at a time: one piece or
+ * several. */
 #ifndef OPS_NORM_SG16_SHAPE_H
 #define OPS_NORM_SG16_SHAPE_H
 
@@ -26,7 +28,8 @@ typedef struct {
 
 enum { NORM_MAX_PARTS = 512 }; /* in which the statistics of a row are found */
 
-/* groups: of channels; 0: all images share a mean for each channel. NULL, or why there is no such shape. */
+/* groups: of channels; 0: all images share a mean for each channel. NULL, or why there is no
+ * such shape. */
 const char *sg_norm_init(
         sg_norm_t *s, const planner_t *p, const epilogue_t *epilogue, dnnl_dim_t groups);
 

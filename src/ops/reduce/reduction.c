@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduction: dst = post_ops(a sum, product, extreme, mean or norm over the dimensions where dst is 1). */
+/* Reduction: dst = post_ops(a sum, product, extreme, mean or norm over the dimensions where dst
+ * is 1). */
 #include "core/status.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"

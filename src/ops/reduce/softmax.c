@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax and its logarithm: one kernel along contiguous rows or beside them, else reductions and an
- * elementwise step. */
+/* Softmax and its logarithm: one kernel along contiguous rows or beside them, else reductions
+ * and an elementwise step. */
 #include "core/status.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on CPUs: keys and values become panels of floats first, which costs about as much as reading them
- * twice. */
+/* Attention on CPUs: keys and values become panels of floats first, which costs about as much as
+ * reading them twice. */
 #include <string.h>
 
 #include "core/status.h"

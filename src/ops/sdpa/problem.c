@@ -34,7 +34,8 @@ static void set_strides(sdpa_t *sd) {
     p->m_row = stride_of(m, rows), p->m_col = stride_of(m, cols);
 }
 
-/* Heads with one query each that share their keys become queries of one head: then the keys are read once. */
+/* Heads with one query each that share their keys become queries of one head: then the keys are
+ * read once. */
 static void fold_heads(sdpa_t *sd) {
     sd_params_t *p = &sd->p;
     const int h = p->nouter - 1;

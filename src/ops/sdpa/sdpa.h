@@ -27,8 +27,8 @@ static inline bool sdpa_keys_in_rows(const sdpa_t *sd) {
     return sd->p.k_row != 1 && sd->p.k_col == 1;
 }
 
-/* What all variants have in common: the specialisation constants, then mask, scale, destination and parameters
- * as the last arguments of the kernel. */
+/* What all variants have in common: the specialisation constants, then mask, scale, destination
+ * and parameters as the last arguments of the kernel. */
 void sdpa_specs(sdpa_t *sd);
 void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on matrix units: what 2D block loads can read, and work-groups that share keys and values in the
- * caches. */
+/* Attention on matrix units: what 2D block loads can read, and work-groups that share keys and
+ * values in the caches. */
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/sdpa/sdpa.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 
 enum { LANES = 16 }; /* of a sub-group */
@@ -13,8 +13,8 @@ enum {
 }; /* elements of a head that the kernel multiplies at a time, or of a value that it sums */
 enum { ELEMENT = 2 };  /* bytes */
 enum { OVERHANG = 3 }; /* rows before the first one at which the kernel's loads may begin */
-/* Sub-groups of a work-group. With a causal mask all of them go on to the last key that any of them sees, so
- * there are fewer. */
+/* Sub-groups of a work-group. With a causal mask all of them go on to the last key that any of
+ * them sees, so there are fewer. */
 enum { GROUPS = 8, CAUSAL_GROUPS = 4 };
 
 /* A matrix in memory: rows of contiguous elements, `stride` apart. */
@@ -24,7 +24,8 @@ typedef struct {
     const int64_t *outer;                /* from one matrix to the next */
 } surface_t;
 
-/* Can 2D block loads read it? A surface begins up to OVERHANG rows, or less than a line, before the matrix. */
+/* Can 2D block loads read it? A surface begins up to OVERHANG rows, or less than a line, before
+ * the matrix. */
 static bool is_loadable(const sdpa_t *sd, const surface_t *s) {
     const int64_t width = s->columns * ELEMENT, pitch = s->stride * ELEMENT;
     if (s->step != 1 || !block_loads_take(s->rows, width, pitch)) return false;
