@@ -9,14 +9,13 @@ enum { STEPS_WORTH_A_PART = 4 };
 /* Bytes of local memory of a work-group: with more, too few work-groups run at a time. */
 enum { SPLIT_MEMORY = 1 << 16 };
 
-/* The kernels use twice the registers, so that half of the hardware's threads run. */
-static int64_t threads_of(const caps_t *caps) {
+int64_t split_k_threads(const caps_t *caps) {
     return caps->compute_units / 2;
 }
 
 int64_t split_k_parts(
         const caps_t *caps, int64_t tiles, int64_t units, int64_t steps, int64_t bytes) {
-    const int64_t wanted = threads_of(caps);
+    const int64_t wanted = split_k_threads(caps);
     const int64_t memory = min_i64(caps->local_mem_size, SPLIT_MEMORY);
     int64_t split = 1;
     for (int64_t n = 2; n <= MMX_MAX_SPLIT && tiles * split < wanted; n++)

@@ -4,7 +4,14 @@
 #define OPS_MATMUL_XMX_H
 
 #include "ops/matmul/inputs.h"
-#include "plan/matrix_units.h"
+#include "plan/split_k.h"
+
+static inline bool xmx_is_integer(dnnl_data_type_t dt) {
+    return dt == dnnl_s8 || dt == dnnl_u8;
+}
+static inline bool xmx_is_half(dnnl_data_type_t dt) {
+    return dt == dnnl_f16 || dt == dnnl_bf16;
+}
 
 /* What the units multiply: 16-bit floats, 8-bit integers, or f32 as tf32. */
 typedef enum { FACTORS_16, FACTORS_8, FACTORS_TF32 } xmx_factors_t;

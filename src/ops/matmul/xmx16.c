@@ -219,7 +219,7 @@ static matmul_work_t work_of(
             .batch = matmul_batch(mm->dst.md),
             .units = div_up(x->params.a_end, unit),
             .unit_steps = unit / STEP,
-            .threads = xmx_threads(mm->planner.caps),
+            .threads = split_k_threads(mm->planner.caps),
             .fixup_steps = large ? LARGE_FIXUP_STEPS : FIXUP_STEPS,
             .pairs = xmx_is_decoded(mm->src.md, mm->wei.md) && !(x->flags & MMX_COLUMNS)};
     work.across = div_up(div_up(mm->n, tile->columns), work.group_n);
@@ -237,7 +237,7 @@ static void set_division(matmul_t *mm, const tile_t *tile, const inside_t *in,
     d->split = 1;
     if (!is_large(mm, tile)) {
         const int64_t tiles = work->below * work->across * work->batch;
-        d->split = xmx_split_of(
+        d->split = split_k_parts(
                 mm->planner.caps, tiles, work->units, work->unit_steps, sum_bytes(tile));
         if (d->split > 1)
             work->local_steps = div_up(tiles, max_i64(work->threads / d->split, 1)) * work->units /

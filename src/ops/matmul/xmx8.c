@@ -102,7 +102,7 @@ const char *matmul_plan_xmx8(planner_t *p, int variant) {
                   batch = matmul_batch(mm->dst.md), bytes = local_bytes(&tile);
     int64_t split = 1;
     if (tile.subgroups == 1)
-        split = xmx_split_of(p->caps, below * beside * batch, x.params.a_end, 1, bytes);
+        split = split_k_parts(p->caps, below * beside * batch, x.params.a_end, 1, bytes);
     x.params.part = (int32_t)(x.params.a_end / split);
     const uint32_t size[3] = {(uint32_t)(LANES * tile.subgroups * split), 1, 1};
     const uint32_t count[3] = {(uint32_t)beside, (uint32_t)below, (uint32_t)batch};
