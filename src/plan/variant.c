@@ -41,25 +41,6 @@ bool variant_is_wanted(const pd_t *pd, int variant) {
            strcmp(variants[forced].family, variants[variant].family) != 0;
 }
 
-dnnl_status_t select_variant(
-        pd_t *pd, const caps_t *caps, const char *family, variant_fits_fn fits) {
-    const char *kind = pd->op ? pd->op->name : family;
-    int to_skip = pd->impl_index;
-    for (int v = 0; v < variant_count; v++) {
-        if (strcmp(variants[v].family, family) || !variant_is_wanted(pd, v)) continue;
-        const char *why_not = variant_lacks(&variants[v], caps);
-        if (!why_not && fits) why_not = fits(pd, caps, v);
-        if (why_not) {
-            verbose_refuse(dnnl_unimplemented, kind, "%s: %s", variants[v].id, why_not);
-        } else if (to_skip-- == 0) {
-            pd->variant = v;
-            return dnnl_success;
-        }
-    }
-    return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
-            pd->impl_index ? "further " : "", family);
-}
-
 const char *target_name(const variant_t *variant) {
     static const char *const names[] = {"any", "cpu", "sg16", "xmx", "xmx8"};
     return names[variant->target];

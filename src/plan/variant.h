@@ -61,11 +61,6 @@ bool variant_is_wanted(const pd_t *pd, int variant);
 /* Has a test forced this variant? Then rules about speed do not count. */
 bool variant_is_forced(const pd_t *pd, int variant);
 
-/* Old form of plan_best() of plan/planner.h, for families that plan once more afterwards. */
-typedef const char *(*variant_fits_fn)(const pd_t *pd, const caps_t *caps, int variant);
-dnnl_status_t select_variant(
-        pd_t *pd, const caps_t *caps, const char *family, variant_fits_fn fits);
-
 /* The name of the target in names of implementations: "any", "cpu", ... */
 const char *target_name(const variant_t *variant);
 /* pd->impl_name from pd->variant. */

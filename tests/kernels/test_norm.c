@@ -5,7 +5,7 @@
 
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 #include "test_main.h"
 
 static void run_layers(void) {

@@ -4,7 +4,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant_id.h"
 
 /* Panels stand in pairs; k goes through the taps, and for each through the channels. */

@@ -3,7 +3,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 
 enum { OUTER = CONV_XMX_OUTER, ROWS = CONV_XMX_ROWS, COLUMNS = CONV_XMX_COLUMNS };

@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/split_k.h"
 #include "plan/variant.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/util.h"
 #include "ops/conv/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
 

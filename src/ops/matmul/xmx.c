@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/matmul/result.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 
 /* Copying weights takes as long as reading them for so many rows of the source. */
 enum { ROWS_WORTH_A_COPY = 64 };

@@ -9,7 +9,7 @@
 #include "ops/matmul/result.h"
 #include "ops/matmul/stream_k.h"
 #include "ops/matmul/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 
 enum { LANES = 16, STEP = 32 /* of k, in 16-bit elements: a line of 64 bytes */ };

@@ -7,7 +7,7 @@
 #include "ops/matmul/planners.h"
 #include "ops/matmul/result.h"
 #include "ops/matmul/xmx.h"
-#include "plan/block_loads.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 
 enum { LANES = 8, WORD = 4 /* bytes: rows begin at multiples of it */ };

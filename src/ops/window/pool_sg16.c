@@ -5,7 +5,7 @@
 #include "core/util.h"
 #include "ops/window/planners.h"
 #include "ops/window/pool.h"
-#include "plan/sub_groups.h"
+#include "plan/device.h"
 
 /* Is a whole plane of the source the one window, element after element? */
 static bool is_plane(const cv_window_t *w, const cv_tensor_t *src) {
