@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention in one primitive of dnnl_ze_sdpa.h, and the same of matmul, softmax and matmul, which bring the
- * scores into memory in between: causal, and with several heads of queries to one of keys and values. Both
- * are compared with double precision in plain C.
+/* Attention in one primitive of dnnl_ze_sdpa.h, and the same of matmul, softmax and matmul,
+ * which bring the scores into memory in between: causal, and with several heads of queries to
+ * one of keys and values. Both are compared with double precision in plain C.
  *
  *     attention [tokens heads key_heads head_size]      sizes of one sequence; 60 6 2 64
  *     attention time [tokens heads key_heads head_size] how long each takes, too */
@@ -13,8 +13,8 @@
 #include "dnnl_ze_sdpa.h"
 #include "net.h"
 
-/* What f16 costs, relative to the largest value: results are rounded by 2^-11 of themselves, probabilities
- * once or twice. */
+/* What f16 costs, relative to the largest value: results are rounded by 2^-11 of themselves,
+ * probabilities once or twice. */
 static const double tolerance = 2e-3;
 
 typedef struct {
@@ -26,8 +26,9 @@ typedef struct {
     float *values; /* as f16 rounds them, row-major: heads, tokens, elements */
 } tensor_t;
 
-/* A token's elements lie behind one another head by head, as projections leave them: [tokens][heads][size].
- * As batch of one, `heads` groups of `group` heads, tokens and elements; turned: elements and tokens. */
+/* A token's elements lie behind one another head by head, as projections leave them:
+ * [tokens][heads][size]. As batch of one, `heads` groups of `group` heads, tokens and elements;
+ * turned: elements and tokens. */
 static dnnl_memory_desc_t heads_of(
         net_t *net, const sizes_t *s, dnnl_dim_t heads, dnnl_dim_t group, int turned) {
     const dnnl_dim_t row = heads * group * s->size;
@@ -127,7 +128,8 @@ static int make_fused(net_t *net, const sizes_t *s, const tensor_t *q, const ten
     return 1;
 }
 
-/* Three. Matmul has keys and values of one head for a group of heads of queries; scale and mask are post-ops.
+/* Three. Matmul has keys and values of one head for a group of heads of queries; scale and mask
+ * are post-ops.
  */
 static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const tensor_t *k,
         const tensor_t *v, dnnl_memory_t dst, step_t *steps) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AlexNet's layers (Krizhevsky, Sutskever, Hinton, 2012) on random images and weights, each checked in plain
- * C.
+/* AlexNet's layers (Krizhevsky, Sutskever, Hinton, 2012) on random images and weights, each
+ * checked in plain C.
  *
- * The pattern is that of every net: a layer is described with layouts left open (`any`), the library chooses,
- * weights are brought into the chosen layout once, and an activation is only reordered where two layers
- * disagree. Activations and bias ride along with the layer before them as post-ops and arguments, so that
- * they cost no pass of their own. */
+ * The pattern is that of every net: a layer is described with layouts left open (`any`), the
+ * library chooses, weights are brought into the chosen layout once, and an activation is only
+ * reordered where two layers disagree. Activations and bias ride along with the layer before
+ * them as post-ops and arguments, so that they cost no pass of their own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,11 +42,12 @@ static const layer_t alexnet[] = {
 };
 enum { LAYERS = sizeof alexnet / sizeof alexnet[0], SIZE = 227, CHANNELS = 3, CHECKED = 400 };
 
-/* Local response normalization as in the paper; its factor of 1e-4 is for each of the 5 channels, the
- * library's for their mean. */
+/* Local response normalization as in the paper; its factor of 1e-4 is for each of the 5
+ * channels, the library's for their mean. */
 static const float lrn_alpha = 5e-4f, lrn_beta = 0.75f, lrn_k = 2;
 
-/* What was made of a layer: its step in the net, perhaps a reorder before it, and what the check needs. */
+/* What was made of a layer: its step in the net, perhaps a reorder before it, and what the check
+ * needs. */
 typedef struct {
     const layer_t *layer;
     step_t reorder, step;
@@ -72,8 +73,8 @@ static void add_weights(net_t *net, built_t *b, const_dnnl_memory_desc_t plain,
     b->step.args[b->step.nargs++] = (dnnl_exec_arg_t){DNNL_ARG_BIAS, bias_memory};
 }
 
-/* `memory`, or if a layer wants another layout, a copy that a reorder in front of the layer fills at each
- * run. */
+/* `memory`, or if a layer wants another layout, a copy that a reorder in front of the layer
+ * fills at each run. */
 static dnnl_memory_t in_layout(
         net_t *net, dnnl_memory_t memory, const_dnnl_memory_desc_t wanted, step_t *reorder) {
     if (dnnl_memory_desc_equal(memory_desc(memory), wanted)) return memory;
@@ -146,8 +147,9 @@ static built_t build(net_t *net, const layer_t *l, dnnl_memory_t src, uint64_t s
     return b;
 }
 
-/* One element of a layer's result in double precision, from the f32 values that the layer was given. *scale
- * is what an error is to be compared with: the sum of all magnitudes that were added up. */
+/* One element of a layer's result in double precision, from the f32 values that the layer was
+ * given. *scale is what an error is to be compared with: the sum of all magnitudes that were
+ * added up. */
 static double reference(const built_t *b, const float *x, size_t at, double *scale) {
     const layer_t *l = b->layer;
     const_dnnl_memory_desc_t src = memory_desc(b->src), dst = memory_desc(b->dst);
@@ -200,8 +202,8 @@ static double reference(const built_t *b, const float *x, size_t at, double *sca
     return sum;
 }
 
-/* Recomputes some elements of a layer, the first and the last among them. Returns the largest error, relative
- * to the magnitudes summed. */
+/* Recomputes some elements of a layer, the first and the last among them. Returns the largest
+ * error, relative to the magnitudes summed. */
 static double check(net_t *net, const built_t *b, uint64_t seed) {
     float *x = net_read(net, b->src), *y = net_read(net, b->dst);
     const size_t count = desc_elements(memory_desc(b->dst));
@@ -228,8 +230,8 @@ static void print_shape(const_dnnl_memory_desc_t desc) {
 }
 
 int cnn_alexnet(dnnl_dim_t batch) {
-    /* f32 rounds by up to 6e-8 of a value at each operation. A sum of thousands stays below this, since
-     * errors of either sign mix; so do a few steps of exp and pow. */
+    /* f32 rounds by up to 6e-8 of a value at each operation. A sum of thousands stays below
+     * this, since errors of either sign mix; so do a few steps of exp and pow. */
     const double tolerance = 3e-6;
     net_t net;
     net_open(&net, 0);
@@ -252,8 +254,9 @@ int cnn_alexnet(dnnl_dim_t batch) {
     net_wait(&net); /* for the weights */
     printf("built in %.0f ms, %d reorders between layers\n", now_ms() - start, reorders);
 
-    /* The net itself: the list is in-order, so nothing stands between one step and the next. The first run
-     * finds memory that nobody has touched yet; the second is what the following ones take. */
+    /* The net itself: the list is in-order, so nothing stands between one step and the next. The
+     * first run finds memory that nobody has touched yet; the second is what the following ones
+     * take. */
     for (int run = 0; run < 2; run++) {
         start = now_ms();
         for (int i = 0; i < LAYERS; i++) {

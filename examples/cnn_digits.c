@@ -4,10 +4,10 @@
  *     pixels -> convolution with random filters, relu -> maximum pooling -> inner product -> scores of 10
  * digits
  *
- * Only the last layer learns, and that in closed form: its weights solve a ridge regression of the digits on
- * the pooled features. The library computes features and the sums over all images, plain C solves the
- * equations. For int8, the largest feature seen while learning sets the scale of the features, the largest
- * weight of a row that of the row. */
+ * Only the last layer learns, and that in closed form: its weights solve a ridge regression of
+ * the digits on the pooled features. The library computes features and the sums over all images,
+ * plain C solves the equations. For int8, the largest feature seen while learning sets the scale
+ * of the features, the largest weight of a row that of the row. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
     step->args[step->nargs++] = (dnnl_exec_arg_t){arg, memory};
 }
 
-/* Weights in the type and layout of `desc`, one scale for each of the `rows` of s8 weights: w = scale * s8.
- * The primitive that takes them gets the scales in *scales. */
+/* Weights in the type and layout of `desc`, one scale for each of the `rows` of s8 weights: w =
+ * scale * s8. The primitive that takes them gets the scales in *scales. */
 static dnnl_memory_t quantize(net_t *net, const float *values, dnnl_memory_desc_t plain,
         const_dnnl_memory_desc_t desc, dnnl_data_type_t type, dnnl_memory_t *scales) {
     const size_t count = desc_elements(plain), rows = (size_t)desc_dims(plain)[0];
@@ -77,9 +77,9 @@ static dnnl_memory_t quantize(net_t *net, const float *values, dnnl_memory_desc_
     return net_upload(net, f32, desc, attr, *scales);
 }
 
-/* A pixel is a whole number up to 255, which even bf16 and u8 hold exactly: it enters as it is, and the
- * filters carry the factor that brings it to 0..1. There is no bias: features of a blank image are 0, and a
- * batch that blank images fill up adds nothing to sums. */
+/* A pixel is a whole number up to 255, which even bf16 and u8 hold exactly: it enters as it is,
+ * and the filters carry the factor that brings it to 0..1. There is no bias: features of a blank
+ * image are 0, and a batch that blank images fill up adds nothing to sums. */
 static void add_features(net_t *net, layers_t *l, const model_t *m, const precision_t *p) {
     const int int8 = p->weight == dnnl_s8;
     const dnnl_dims_t ones = {1, 1}, none = {0, 0}, pad = {KERNEL / 2, KERNEL / 2};
@@ -87,8 +87,8 @@ static void add_features(net_t *net, layers_t *l, const model_t *m, const precis
     dnnl_memory_desc_t filters = NET_DESC(net, dnnl_f32, dnnl_oihw, FILTERS, 1, KERNEL, KERNEL);
     dnnl_primitive_desc_t pd;
 
-    /* relu is a post-op of the convolution. In int8, accumulators are multiplied by the filters' scales
-     * before it and divided by the features' scale after it, all within the one kernel. */
+    /* relu is a post-op of the convolution. In int8, accumulators are multiplied by the filters'
+     * scales before it and divided by the features' scale after it, all within the one kernel. */
     dnnl_post_ops_t post_ops = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_relu, 0, 0));
     dnnl_primitive_attr_t attr = net_attr(net, post_ops);
@@ -130,7 +130,8 @@ static void add_features(net_t *net, layers_t *l, const model_t *m, const precis
                 net_vector(net, &(float){m->feature_max / 255}, 1));
     }
 
-    /* Row by row: an image's features are then also the row of a matrix. The maximum needs no scale. */
+    /* Row by row: an image's features are then also the row of a matrix. The maximum needs no
+     * scale. */
     dnnl_memory_desc_t pooled =
             NET_DESC(net, p->feature, dnnl_nchw, BATCH, FILTERS, m->pooled, m->pooled);
     const dnnl_dim_t beyond =
@@ -193,8 +194,8 @@ static step_t accumulate(net_t *net, dnnl_memory_t src, dnnl_memory_t weights, d
             {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, sum}}};
 }
 
-/* Solves a w = b in place, `a` being n x n, symmetric and positive definite (its lower triangle is used), and
- * b having `columns` right sides: a = l l^T, then l y = b, then l^T w = y. */
+/* Solves a w = b in place, `a` being n x n, symmetric and positive definite (its lower triangle
+ * is used), and b having `columns` right sides: a = l l^T, then l y = b, then l^T w = y. */
 static int solve(double *a, double *b, size_t n, size_t columns) {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
@@ -217,8 +218,9 @@ static int solve(double *a, double *b, size_t n, size_t columns) {
     return 0;
 }
 
-/* The weights and the bias that minimize |x w + bias - y|^2 + penalty |w|^2 over all images, from xx = x^T x
- * and xy = x^T [y 1], y being 1 in the column of an image's digit and 0 elsewhere. */
+/* The weights and the bias that minimize |x w + bias - y|^2 + penalty |w|^2 over all images,
+ * from xx = x^T x and xy = x^T [y 1], y being 1 in the column of an image's digit and 0
+ * elsewhere. */
 static int fit(model_t *m, const float *xx, const float *xy, const digits_t *known) {
     const size_t n = (size_t)m->features, columns = DIGITS + 1;
     const double images = (double)known->count;

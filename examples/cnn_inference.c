@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inference with convolutional nets through the C API, on the application's own command list: AlexNet's
- * layers, and a small net that learns digits in closed form and then classifies them in three data types. */
+/* Inference with convolutional nets through the C API, on the application's own command list:
+ * AlexNet's layers, and a small net that learns digits in closed form and then classifies them
+ * in three data types. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

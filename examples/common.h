@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the examples share: an application's own Level Zero objects, and checks that end the program with a
- * sentence. */
+/* What the examples share: an application's own Level Zero objects, and checks that end the
+ * program with a sentence. */
 #ifndef EXAMPLES_COMMON_H
 #define EXAMPLES_COMMON_H
 
@@ -22,22 +22,23 @@ typedef struct {
     ze_device_properties_t properties;
 } app_t;
 
-/* Returns the number of GPU and CPU devices of all drivers; calls visit for each (NULL: only count). */
+/* Returns the number of GPU and CPU devices of all drivers; calls visit for each (NULL: only
+ * count). */
 int for_each_device(void (*visit)(void *arg, ze_driver_handle_t, ze_device_handle_t,
                             const ze_device_properties_t *),
         void *arg);
 
-/* Takes the first GPU, or else the first CPU device, and creates a context on its driver. Ends the program if
- * there is none. */
+/* Takes the first GPU, or else the first CPU device, and creates a context on its driver. Ends
+ * the program if there is none. */
 void app_open(app_t *app);
 void app_close(app_t *app);
 
-/* An in-order immediate command list on compute queue group 0; asynchronous where the loader and the driver
- * know in-order lists. */
+/* An in-order immediate command list on compute queue group 0; asynchronous where the loader and
+ * the driver know in-order lists. */
 ze_command_list_handle_t app_immediate_list(const app_t *app);
 
-/* A regular list, to be closed and given to a queue on the same group; *in_order says whether it keeps its
- * commands in order, or the loader or the driver know no such lists. */
+/* A regular list, to be closed and given to a queue on the same group; *in_order says whether it
+ * keeps its commands in order, or the loader or the driver know no such lists. */
 ze_command_list_handle_t app_regular_list(const app_t *app, int *in_order);
 ze_command_queue_handle_t app_queue(const app_t *app);
 

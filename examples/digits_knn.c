@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classifies handwritten digits by their nearest neighbour, with everything that an application owns in Level
- * Zero being its own: driver, device, context, memory, two command lists and a kernel that runs between the
- * library's primitives on the same list.
+/* Classifies handwritten digits by their nearest neighbour, with everything that an application
+ * owns in Level Zero being its own: driver, device, context, memory, two command lists and a
+ * kernel that runs between the library's primitives on the same list.
  *
- * For a batch of M images q and N known ones t, |q - t|^2 - |q|^2 = |t|^2 - 2 q.t is smallest where the
- * distance is: list 1   reorder: 8-bit pixels -> f32                          signals an event list 2 matmul:
+ * For a batch of M images q and N known ones t, |q - t|^2 - |q|^2 = |t|^2 - 2 q.t is smallest
+ * where the distance is: list 1   reorder: 8-bit pixels -> f32                          signals
+ * an event list 2 matmul:
  * -2 q.t (waits for it), binary: + |t|^2, the application's kernel: argmin, reorder: s32 -> u8 labels While
  * list 2 works on a batch, list 1 converts the next one. */
 #include <stdio.h>
@@ -74,7 +75,8 @@ static dnnl_primitive_t make_matmul(dnnl_engine_t engine, dnnl_memory_desc_t src
     return finish(pd);
 }
 
-/* Runs a primitive of one or two sources; both `after` (may be NULL) and `signal` (may be NULL) are events.
+/* Runs a primitive of one or two sources; both `after` (may be NULL) and `signal` (may be NULL)
+ * are events.
  */
 static void run(dnnl_primitive_t primitive, dnnl_stream_t stream, dnnl_memory_t src, int second_arg,
         dnnl_memory_t second, dnnl_memory_t dst, ze_event_handle_t after,
@@ -104,8 +106,8 @@ static int64_t distance2(const uint8_t *a, const uint8_t *b, size_t n) {
     return sum;
 }
 
-/* In plain C: is the image that was found as near as any? f32 sums of large pixels round, hence the tolerance
- * of 1e-4. */
+/* In plain C: is the image that was found as near as any? f32 sums of large pixels round, hence
+ * the tolerance of 1e-4. */
 static int count_not_nearest(const digits_t *known, const digits_t *asked, const int *index) {
     int bad = 0;
     for (size_t i = 0; i < asked->count && i < CHECKED; i++) {
@@ -141,8 +143,8 @@ int main(int argc, char **argv) {
     CHECK_DNNL(dnnl_ze_interop_stream_create(&convert, engine, list[0], 0));
     CHECK_DNNL(dnnl_ze_interop_stream_create(&search, engine, list[1], 0));
 
-    /* Memory that the host fills or reads, and memory of the device alone. The last batch is filled up with
-     * blank images. */
+    /* Memory that the host fills or reads, and memory of the device alone. The last batch is
+     * filled up with blank images. */
     uint8_t *known_u8 = app_alloc_host(&app, (size_t)(n * d)),
             *known_label = app_alloc_host(&app, known.count);
     uint8_t *asked_u8 = app_alloc_host(&app, batches * BATCH * (size_t)d),
@@ -163,8 +165,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++)
         query[i] = app_alloc_device(&app, BATCH * (size_t)d * sizeof(float));
 
-    /* Descriptors: [N][D] twice, the same seen as weights D x N, |t|^2 as a column and as a row that
-     * broadcasts. */
+    /* Descriptors: [N][D] twice, the same seen as weights D x N, |t|^2 as a column and as a row
+     * that broadcasts. */
     dnnl_memory_desc_t known_u8_md = desc_2d(n, d, dnnl_u8, d, 1),
                        known_md = desc_2d(n, d, dnnl_f32, d, 1);
     dnnl_memory_desc_t weights_md = desc_2d(d, n, dnnl_f32, 1, d),

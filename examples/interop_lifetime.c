@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who owns what, in one page: the application makes Level Zero objects, the library wraps them and destroys
- * only what it made itself. */
+/* Who owns what, in one page: the application makes Level Zero objects, the library wraps them
+ * and destroys only what it made itself. */
 #include <stdio.h>
 
 #include "common.h"
@@ -16,8 +16,8 @@ int main(void) {
     float *x = app_alloc_host(&app, N * sizeof(float));
     for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2);
 
-    /* Wrappers. An engine holds driver, device and context; a stream holds the list; a memory holds the
-     * pointer. */
+    /* Wrappers. An engine holds driver, device and context; a stream holds the list; a memory
+     * holds the pointer. */
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     dnnl_memory_desc_t md;
@@ -26,8 +26,8 @@ int main(void) {
     CHECK_DNNL(dnnl_ze_interop_stream_create(&stream, engine, list, 0));
     CHECK_DNNL(dnnl_memory_desc_create_with_tag(&md, 1, (dnnl_dims_t){N}, dnnl_f32, dnnl_a));
     CHECK_DNNL(dnnl_ze_interop_memory_create(&src, md, engine, 1, (void *[]){x}));
-    /* With DNNL_MEMORY_ALLOCATE the library allocates device memory, owns it, and frees it with the memory
-     * object. */
+    /* With DNNL_MEMORY_ALLOCATE the library allocates device memory, owns it, and frees it with
+     * the memory object. */
     CHECK_DNNL(
             dnnl_ze_interop_memory_create(&dst, md, engine, 1, (void *[]){DNNL_MEMORY_ALLOCATE}));
 
@@ -40,8 +40,8 @@ int main(void) {
     CHECK_DNNL(dnnl_primitive_desc_destroy(pd));
     CHECK_DNNL(dnnl_memory_desc_destroy(md));
 
-    /* The returned event belongs to the stream: valid until the stream is destroyed, and not to be destroyed
-     * by the application. */
+    /* The returned event belongs to the stream: valid until the stream is destroyed, and not to
+     * be destroyed by the application. */
     dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     ze_event_handle_t done;
     CHECK_DNNL(dnnl_ze_interop_primitive_execute(relu, stream, 2, args, 0, NULL, &done));

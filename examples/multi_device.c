@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One batch over all devices of the machine: each device, or each sub-device of one that has some, is an
- * engine and takes its share of the rows. Devices of one driver share a context, and with it the batch and
- * the result; another driver has copies. The result is the one that the first device computes alone. */
+/* One batch over all devices of the machine: each device, or each sub-device of one that has
+ * some, is an engine and takes its share of the rows. Devices of one driver share a context, and
+ * with it the batch and the result; another driver has copies. The result is the one that the
+ * first device computes alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What examples with a whole net share: a stream on the application's command list, and objects that live
- * until the net is closed, so that the programs show the net and not its housekeeping. */
+/* What examples with a whole net share: a stream on the application's command list, and objects
+ * that live until the net is closed, so that the programs show the net and not its housekeeping. */
 #ifndef EXAMPLES_NET_H
 #define EXAMPLES_NET_H
 
@@ -30,14 +30,15 @@ typedef struct {
 void net_open(net_t *net, int profiling);
 void net_close(net_t *net); /* waits for the stream, then destroys everything */
 
-/* NET_DESC(&net, dnnl_f32, dnnl_nchw, 2, 3, 227, 227): a tensor of these dimensions in this layout. */
+/* NET_DESC(&net, dnnl_f32, dnnl_nchw, 2, 3, 227, 227): a tensor of these dimensions in this
+ * layout. */
 #define NET_DESC(net, data_type, tag, ...)                                                         \
     net_desc(net, data_type, tag, (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)), \
             (const dnnl_dims_t){__VA_ARGS__})
 dnnl_memory_desc_t net_desc(net_t *net, dnnl_data_type_t data_type, dnnl_format_tag_t tag,
         int ndims, const dnnl_dims_t dims);
-/* The same tensor as `desc`, of another type, in row-major order or in a layout that the library is to
- * choose. */
+/* The same tensor as `desc`, of another type, in row-major order or in a layout that the library
+ * is to choose. */
 dnnl_memory_desc_t net_plain(net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_type_t data_type);
 dnnl_memory_desc_t net_any(net_t *net, const_dnnl_memory_desc_t desc, dnnl_data_type_t data_type);
 
@@ -46,11 +47,12 @@ dnnl_memory_desc_t net_keep_desc(net_t *net, dnnl_memory_desc_t desc);
 dnnl_memory_t net_keep_memory(net_t *net, dnnl_memory_t memory);
 dnnl_post_ops_t net_post_ops(net_t *net);
 dnnl_primitive_attr_t net_attr(net_t *net, const_dnnl_post_ops_t post_ops); /* NULL for none */
-/* The primitive of a descriptor, which the net takes over; it can be asked for layouts as long as the net
- * lives. */
+/* The primitive of a descriptor, which the net takes over; it can be asked for layouts as long
+ * as the net lives. */
 dnnl_primitive_t net_primitive(net_t *net, dnnl_primitive_desc_t pd);
 
-/* Memory that the device alone touches; memory that the host reads and writes too, at *pointer; the buffer of
+/* Memory that the device alone touches; memory that the host reads and writes too, at *pointer;
+ * the buffer of
  * `memory` under another descriptor. */
 dnnl_memory_t net_device_memory(net_t *net, const_dnnl_memory_desc_t desc);
 dnnl_memory_t net_host_memory(net_t *net, const_dnnl_memory_desc_t desc, void *pointer);
@@ -58,8 +60,9 @@ dnnl_memory_t net_view(net_t *net, dnnl_memory_t memory, const_dnnl_memory_desc_
 /* One f32 value for every entry of a scale or bias, in memory that the host wrote. */
 dnnl_memory_t net_vector(net_t *net, const float *values, dnnl_dim_t count);
 
-/* Brings `from` into new device memory of the descriptor's type and layout, now: for weights, once in a net's
- * life. The attribute may ask for scales of the destination, which are in `scales`; both may be NULL. */
+/* Brings `from` into new device memory of the descriptor's type and layout, now: for weights,
+ * once in a net's life. The attribute may ask for scales of the destination, which are in
+ * `scales`; both may be NULL. */
 dnnl_memory_t net_upload(net_t *net, dnnl_memory_t from, const_dnnl_memory_desc_t desc,
         const_dnnl_primitive_attr_t attr, dnnl_memory_t scales);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records a small net into a regular command list, once, and runs the list a thousand times (or as often as
- * the argument says) on new data. Each result is the one that direct execution gave, to the bit; what a run
- * costs the host is one call instead of one for each primitive. Where the device has mutable command lists,
- * the same recording then runs with other buffers for input and output, without copies. */
+/* Records a small net into a regular command list, once, and runs the list a thousand times (or
+ * as often as the argument says) on new data. Each result is the one that direct execution gave,
+ * to the bit; what a run costs the host is one call instead of one for each primitive. Where the
+ * device has mutable command lists, the same recording then runs with other buffers for input
+ * and output, without copies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,8 +174,8 @@ int main(int argc, char **argv) {
     static float expected[MAX_RUNS][CLASSES];
     double host[2] = {0, 0}, total[2];
 
-    /* Directly, on the immediate list. The first run is not counted: what is built at first use is built
-     * there. */
+    /* Directly, on the immediate list. The first run is not counted: what is built at first use
+     * is built there. */
     run(&s, net.stream);
     net_wait(&net);
     double start = now_ms();
@@ -188,8 +189,9 @@ int main(int argc, char **argv) {
     }
     total[0] = now_ms() - start;
 
-    /* Recorded. Where the loader can tell what list it is (1.9), the library keeps the order of the calls by
-     * itself; elsewhere it is an in-order list that does, or else the application's own barriers. */
+    /* Recorded. Where the loader can tell what list it is (1.9), the library keeps the order of
+     * the calls by itself; elsewhere it is an in-order list that does, or else the application's
+     * own barriers. */
     int in_order;
     ze_command_list_handle_t list = app_regular_list(&net.app, &in_order);
     ze_command_queue_handle_t queue = app_queue(&net.app);
@@ -226,7 +228,8 @@ int main(int argc, char **argv) {
 
     wrong += run_with_other_buffers(&net, &s, runs, (const float(*)[CLASSES])expected);
 
-    /* What was recorded uses the primitives, the memory and the stream: they go when the list has run. */
+    /* What was recorded uses the primitives, the memory and the stream: they go when the list
+     * has run. */
     CHECK_ZE(zeCommandListDestroy(list));
     CHECK_ZE(zeCommandQueueDestroy(queue));
     CHECK_DNNL(dnnl_stream_destroy(recorder));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One block of a transformer's decoder, with f16 weights and activations around an f32 residual stream:
+/* One block of a transformer's decoder, with f16 weights and activations around an f32 residual
+ * stream:
  *
  *     x1 = x  + attention(rms_norm(x)) Wo
  *     y  = x1 + (swish(rms_norm(x1) Wg) * (rms_norm(x1) Wu)) Wd
  *
- * Ten primitives, and nothing in between: scaling, causal mask, gate and both additions are post-ops, and
- * heads are cut out of Q, K and V by descriptors, not by copies. Each result is compared with double
- * precision in plain C. */
+ * Ten primitives, and nothing in between: scaling, causal mask, gate and both additions are
+ * post-ops, and heads are cut out of Q, K and V by descriptors, not by copies. Each result is
+ * compared with double precision in plain C. */
 #define DNNL_EXPERIMENTAL_PROFILING 1 /* declares what reads a stream's profile */
 
 #include <math.h>
@@ -20,9 +21,9 @@
 enum { MAX_STEPS = 10 };
 static const float epsilon = 1e-6f;
 
-/* What f16 costs: every stored value is rounded by up to 2^-11, 0.0005 of itself, and what is computed from
- * it inherits that. Relative to the largest value of a result, no step may be further from double precision
- * than this. */
+/* What f16 costs: every stored value is rounded by up to 2^-11, 0.0005 of itself, and what is
+ * computed from it inherits that. Relative to the largest value of a result, no step may be
+ * further from double precision than this. */
 static const double tolerance = 2e-3;
 
 typedef struct {
@@ -53,8 +54,8 @@ static void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
     step->args[step->nargs++] = (dnnl_exec_arg_t){arg, memory};
 }
 
-/* Random values on the device in the type and layout of `desc`. *values receives what the device has, that
- * is, the values as f16 rounds them. The caller frees them. */
+/* Random values on the device in the type and layout of `desc`. *values receives what the device
+ * has, that is, the values as f16 rounds them. The caller frees them. */
 static dnnl_memory_t random_weights(block_t *b, const_dnnl_memory_desc_t desc, uint64_t seed,
         float lo, float hi, float **values) {
     float *host;
@@ -82,7 +83,8 @@ static dnnl_memory_t add_norm(
     return dst;
 }
 
-/* dst = post_ops(x w): w, of in x out f16 values, is brought into the layout that the library prefers, once.
+/* dst = post_ops(x w): w, of in x out f16 values, is brought into the layout that the library
+ * prefers, once.
  */
 static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_dim_t in,
         dnnl_dim_t out, dnnl_memory_t dst, const_dnnl_post_ops_t post_ops, uint64_t seed,
@@ -101,9 +103,9 @@ static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_di
     return step;
 }
 
-/* Part 0, 1 or 2 of the product x (Wq Wk Wv): a row of it is [part][head][element of the head]. The result is
- * a view of batch x heads matrices, tokens x elements or the transposed; the row-major matrix stays where it
- * is. */
+/* Part 0, 1 or 2 of the product x (Wq Wk Wv): a row of it is [part][head][element of the head].
+ * The result is a view of batch x heads matrices, tokens x elements or the transposed; the
+ * row-major matrix stays where it is. */
 static dnnl_memory_t head_view(block_t *b, dnnl_memory_t qkv, int part, int transposed) {
     net_t *net = &b->net;
     const sizes_t *s = &b->s;
@@ -131,7 +133,8 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
                   v = head_view(b, qkv, 2, 0);
     dnnl_primitive_desc_t pd;
 
-    /* A token sees itself and those before it: minus infinity is added to the score of every other. */
+    /* A token sees itself and those before it: minus infinity is added to the score of every
+     * other. */
     float *mask;
     dnnl_memory_t mask_memory = net_host_memory(
             net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
@@ -160,7 +163,8 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
     add_arg(step, DNNL_ARG_SRC, scores);
     add_arg(step, DNNL_ARG_DST, shares);
 
-    /* Heads side by side again, which is what the projection reads: the same trick for the destination. */
+    /* Heads side by side again, which is what the projection reads: the same trick for the
+     * destination. */
     dnnl_memory_t heads =
             net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, s->width));
     dnnl_memory_t heads_4d = net_view(
@@ -192,8 +196,8 @@ static void build(block_t *b, values_t *v) {
     add_linear(b, "q, k, v", normal, s->width, 3 * s->width, qkv, NULL, 3, &v->qkv);
     dnnl_memory_t heads = add_attention(b, qkv);
 
-    /* x is still needed as it is by nobody but this addition; a binary post-op reads it, and x1 is new
-     * memory. */
+    /* x is still needed as it is by nobody but this addition; a binary post-op reads it, and x1
+     * is new memory. */
     dnnl_memory_t x1 = net_device_memory(net, f32);
     dnnl_post_ops_t add = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_binary(add, dnnl_binary_add, f32));
@@ -212,7 +216,8 @@ static void build(block_t *b, values_t *v) {
     add_linear(b, "swish gate", normal1, s->width, s->hidden, gate, swish, 6, &v->gate);
     step = add_linear(b, "up * gate", normal1, s->width, s->hidden, gated, times_gate, 7, &v->up);
     add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, gate);
-    /* Here the sum post-op adds to what the destination holds: x1 becomes the block's result in place. */
+    /* Here the sum post-op adds to what the destination holds: x1 becomes the block's result in
+     * place. */
     add_linear(b, "down + x1", gated, s->hidden, s->width, x1, sum, 8, &v->down);
 }
 
@@ -262,7 +267,8 @@ static void c_attention(
     }
 }
 
-/* Zeros, as many as the result of step `i` has elements: what the step is expected to give goes there. */
+/* Zeros, as many as the result of step `i` has elements: what the step is expected to give goes
+ * there. */
 static double *c_result(const block_t *b, int i) {
     return check_alloc(calloc(desc_elements(memory_desc(b->result[i])), sizeof(double)));
 }
@@ -308,8 +314,8 @@ static void run(block_t *b) {
     net_wait(&b->net);
 }
 
-/* Runs step by step, for the last step overwrites an earlier one's result, and returns the number of wrong
- * ones. */
+/* Runs step by step, for the last step overwrites an earlier one's result, and returns the
+ * number of wrong ones. */
 static int check_steps(block_t *b, double *const *expected, const uint64_t *nanoseconds) {
     int bad = 0;
     printf("step                 result                  largest error%s\n",
@@ -366,7 +372,8 @@ int main(int argc, char **argv) {
             (long long)b.s.heads, (long long)b.s.head, (long long)b.s.hidden, (long long)b.s.batch,
             (long long)b.s.tokens, b.net.app.properties.name);
 
-    /* The second run is what the following ones take: what is compiled or allocated at first use is there. */
+    /* The second run is what the following ones take: what is compiled or allocated at first use
+     * is there. */
     uint64_t nanoseconds[MAX_STEPS];
     run(&b);
     if (timed) CHECK_DNNL(dnnl_reset_profiling(b.net.stream));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the Level Zero devices that a program on this machine can use; exit code 1 if there is none. */
+/* Lists the Level Zero devices that a program on this machine can use; exit code 1 if there is
+ * none. */
 #include <stdio.h>
 
 #include "common.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two ways of working with Level Zero from C++: library objects on the application's handles, and the
- * handles of objects that the library made. Both compute y = relu(x * w). */
+/* The two ways of working with Level Zero from C++: library objects on the application's
+ * handles, and the handles of objects that the library made. Both compute y = relu(x * w). */
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digits as strokes: each is a few polylines in the unit square, distorted, then rendered by distance to the
- * nearest segment. */
+/* Digits as strokes: each is a few polylines in the unit square, distorted, then rendered by
+ * distance to the nearest segment. */
 #include "draw_digits.h"
 
 #include <math.h>

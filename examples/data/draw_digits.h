@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Draws `count` grey images of size x size pixels (0 background, 255 ink), row by row, one after the other
- * into `pixels`, and writes the digit each one shows (0..9, in turn) into `labels`. Slant, thickness, scale,
- * position, the course of the strokes and the noise are random; the same seed draws the same images. */
+/* Draws `count` grey images of size x size pixels (0 background, 255 ink), row by row, one after
+ * the other into `pixels`, and writes the digit each one shows (0..9, in turn) into `labels`.
+ * Slant, thickness, scale, position, the course of the strokes and the noise are random; the
+ * same seed draws the same images. */
 void draw_digits(uint8_t *pixels, uint8_t *labels, size_t count, int size, uint64_t seed);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readers of IDX and comma-separated digits; zlib's gz functions read plain and compressed files alike. */
+/* Readers of IDX and comma-separated digits; zlib's gz functions read plain and compressed files
+ * alike. */
 #include "load_digits.h"
 
 #include <stdio.h>
@@ -31,7 +32,8 @@ static int allocate(digits_t *digits, size_t count, size_t pixels) {
     return digits->image && digits->label ? 0 : -1;
 }
 
-/* Parses "3,0,16,...,7" into values; returns how many there are, -1 if one is no number of 0..255. */
+/* Parses "3,0,16,...,7" into values; returns how many there are, -1 if one is no number of
+ * 0..255. */
 static int parse_line(char *line, uint8_t *values, int max) {
     int n = 0;
     for (char *at = line; *at && *at != '\n' && *at != '\r';) {

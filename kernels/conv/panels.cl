@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs weights into panels as the variants for matrix units read them, for sources that gather.cl has
- * copied or whose groups are multiplied together: then the weights between groups are zero. */
+/* Packs weights into panels as the variants for matrix units read them, for sources that
+ * gather.cl has copied or whose groups are multiplied together: then the weights between groups
+ * are zero. */
 #include "conv.h"
 
 /* 32 bits for each work-item: one column, and as many weights along k as there are in them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deconvolution with strides in the variants for matrix units: positions that the same taps reach. */
+/* Deconvolution with strides in the variants for matrix units: positions that the same taps
+ * reach. */
 #ifndef KERNELS_CONV_XMX_PHASE_H
 #define KERNELS_CONV_XMX_PHASE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zero points of the source in the variants for matrix units, from sums of zero point x weight for each
- * tap (zero_sums.cl). */
+/* Zero points of the source in the variants for matrix units, from sums of zero point x weight
+ * for each tap (zero_sums.cl). */
 #ifndef KERNELS_CONV_XMX_ZERO_H
 #define KERNELS_CONV_XMX_ZERO_H
 

@@ -180,7 +180,8 @@ void plan_scratch(plan_t *plan, uint64_t byte_offset) {
     bind(plan, &(binding_t){.kind = BIND_SCRATCH, .slot = -1, .offset = byte_offset});
 }
 
-/* Where the same bytes are among the constants of the last bindings, which often share theirs; -1: nowhere. */
+/* Where the same bytes are among the constants of the last bindings, which often share theirs;
+ * -1: nowhere. */
 static int64_t find_const(const plan_t *plan, const void *data, uint32_t size) {
     enum { LOOK_BACK = 256 /* bindings: a long plan is written in linear time */ };
     const int first = plan->nbindings > LOOK_BACK ? plan->nbindings - LOOK_BACK : 0;

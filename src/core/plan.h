@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan: what executing a primitive appends to a command list. ops/ writes it once, ze/ reads it. It is
- * plain data: steps, and arrays of specialisation constants, bindings and bytes that the steps share.
+/* A plan: what executing a primitive appends to a command list. ops/ writes it once, ze/ reads
+ * it. It is plain data: steps, and arrays of specialisation constants, bindings and bytes that
+ * the steps share.
  *
- * A plan grows while it is written and is sealed to its exact size when it is complete. Memory that runs
- * out while it grows sets `failed`, so that builders need no status: who calls them asks once, at the end.
+ * A plan grows while it is written and is sealed to its exact size when it is complete. Memory
+ * that runs out while it grows sets `failed`, so that builders need no status: who calls them
+ * asks once, at the end.
  *
  * A primitive with run-time dimensions writes a small plan at execution, into a plan_room_t on the stack. */
 #ifndef CORE_PLAN_H
@@ -65,7 +67,8 @@ typedef struct {
 /* All zeros: an empty plan. */
 void plan_reset(plan_t *plan); /* removes the steps, keeps the memory */
 void plan_free(plan_t *plan);  /* leaves an empty plan */
-/* Moves the arrays into one block of exactly their size. False: no memory, or the plan has failed. */
+/* Moves the arrays into one block of exactly their size. False: no memory, or the plan has
+ * failed. */
 bool plan_seal(plan_t *plan);
 
 /* Room for a plan that is written at execution: 32 post-ops that read two tensors each. */
@@ -111,7 +114,8 @@ typedef struct {
     int slot;        /* PLACE_ARG */
     uint64_t offset; /* PLACE_SCRATCH: bytes from the start of the scratchpad */
 } plan_place_t;
-/* Appends the steps of another plan. place[slot] says where its arguments are; its scratchpad begins
+/* Appends the steps of another plan. place[slot] says where its arguments are; its scratchpad
+ * begins
  * `scratch` bytes behind the start of this one's. A scalar of the host must stay an argument. */
 void plan_append(plan_t *plan, const plan_t *sub, const plan_place_t *place, uint64_t scratch);
 

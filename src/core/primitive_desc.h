@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A primitive descriptor: the operation's parameters, every argument with its descriptor, attributes, and the
- * plan. */
+/* A primitive descriptor: the operation's parameters, every argument with its descriptor,
+ * attributes, and the plan. */
 #ifndef CORE_PRIMITIVE_DESC_H
 #define CORE_PRIMITIVE_DESC_H
 
@@ -20,9 +20,9 @@ enum {
             8, /* a host scalar memory: no engine, its value is read when the primitive is executed */
 };
 
-/* One execution argument. Arguments of attributes (scales, zero points, post-op sources, scratchpad, dropout)
- * are listed too, with their composed ids, e.g. DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS. The index in
- * pd->args is the argument's slot. */
+/* One execution argument. Arguments of attributes (scales, zero points, post-op sources,
+ * scratchpad, dropout) are listed too, with their composed ids, e.g. DNNL_ARG_ATTR_SCALES |
+ * DNNL_ARG_WEIGHTS. The index in pd->args is the argument's slot. */
 typedef struct {
     int arg;
     unsigned flags;
@@ -55,8 +55,9 @@ typedef struct {
     const float *factors; /* sum: one per source */
 } pd_request_t;
 
-/* The descriptor proper. Filled in by op->init, then sealed: from there on immutable, refcounted, and shared
- * by handles, primitives and the cache. It holds no engine, so that it can outlive one in the cache. */
+/* The descriptor proper. Filled in by op->init, then sealed: from there on immutable,
+ * refcounted, and shared by handles, primitives and the cache. It holds no engine, so that it
+ * can outlive one in the cache. */
 typedef struct pd {
     atomic_int refs;
     const struct op_kind *op; /* from plan/op.h */
@@ -93,8 +94,8 @@ const md_t *pd_md(const pd_t *pd, int arg);
 /* Appends an argument (md is copied; NULL: zero descriptor); out of memory is the only failure. */
 dnnl_status_t pd_add_arg(pd_t *pd, int arg, unsigned flags, const md_t *md);
 
-/* An unsealed descriptor with one reference, its args being the tensors of the request; NULL: out of memory.
- * The request is copied. */
+/* An unsealed descriptor with one reference, its args being the tensors of the request; NULL:
+ * out of memory. The request is copied. */
 pd_t *pd_create_from(const pd_request_t *request);
 /* The same without tensors, for pd_add_arg(). attr NULL: default attributes. */
 pd_t *pd_create(const op_params_t *params, const attr_t *attr, const void *core);
@@ -103,8 +104,8 @@ void pd_unref(pd_t *pd); /* NULL is fine */
 
 uint64_t pd_request_hash(const pd_request_t *request);
 bool pd_request_equal(const pd_request_t *a, const pd_request_t *b);
-/* Sets pd->hash and pd->cache_id; nothing but pd->info changes afterwards. device: what tells the device from
- * others in every process. */
+/* Sets pd->hash and pd->cache_id; nothing but pd->info changes afterwards. device: what tells
+ * the device from others in every process. */
 void pd_seal(pd_t *pd, const void *device, size_t device_size);
 /* For sealed descriptors. Same request: one primitive serves both. */
 bool pd_equal(const pd_t *a, const pd_t *b);

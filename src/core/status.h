@@ -10,7 +10,8 @@
         if (status_ != dnnl_success) return status_;                                               \
     } while (0)
 
-/* For functions that answer NULL, or why they refuse: returns the answer of the call unless it is NULL. */
+/* For functions that answer NULL, or why they refuse: returns the answer of the call unless it
+ * is NULL. */
 #define REFUSE_IF(call)                                                                            \
     do {                                                                                           \
         const char *why_not_ = (call);                                                             \

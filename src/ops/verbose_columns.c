@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of a verbose line that describe a primitive. Programs parse these lines: fields and separators
- * are fixed. */
+/* The columns of a verbose line that describe a primitive. Programs parse these lines: fields
+ * and separators are fixed. */
 #include "ops/verbose_columns.h"
 
 #include <string.h>
@@ -78,7 +78,8 @@ static const column_t *const columns[] = {
                 EXTRA(DNNL_ARG_ATTN_MASK, "msk"), EXTRA(DNNL_ARG_SCALE, "scale"), DST),
 };
 
-/* A convolution with a depthwise one as post-op: what is between the two goes by the second one's names. */
+/* A convolution with a depthwise one as post-op: what is between the two goes by the second
+ * one's names. */
 enum { BETWEEN = DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC };
 static const column_t *const fused_columns =
         KIND(SRC("src"), WEI, {DNNL_ARG_BIAS, 0, "bia", true}, {BETWEEN, 0, "src_fused", true},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What planners know of devices: how much work fills one, its sub-groups, what its block loads read. */
+/* What planners know of devices: how much work fills one, its sub-groups, what its block loads
+ * read. */
 #ifndef PLAN_DEVICE_H
 #define PLAN_DEVICE_H
 

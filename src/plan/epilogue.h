@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The epilogue: operations on a kernel's result that attributes ask for, one after the other. The kernels
- * interpret it with kernels/lib/postops.h.
+/* The epilogue: operations on a kernel's result that attributes ask for, one after the other.
+ * The kernels interpret it with kernels/lib/postops.h.
  *
  * A planner calls
  *     epilogue_init(), epilogue_add_*()   in the order of application: scales, bias, post-ops, the result's

@@ -12,30 +12,33 @@ typedef struct op_kind {
     unsigned directions; /* DIRECTION_*; 0: forward */
     const char *name;    /* as in verbose lines: "matmul" */
 
-    /* Plans a descriptor. pd has params, attr, and an argument for each tensor of the request, whose
-     * descriptor may still be `any`. init() checks them, resolves `any`, adds the arguments of the
-     * attributes (attr_add_args() of plan/attributes.h), and chooses the first variant that runs on the
-     * device and supports the problem, after pd->impl_index others. It writes the variant, impl_name,
-     * scratchpad_size and plan of pd. It returns invalid_arguments for what the specification forbids and
-     * unimplemented for what no variant supports, and gives the log a sentence about each refusal, by
-     * verbose_refuse(). After a failure the caller frees pd. */
+    /* Plans a descriptor. pd has params, attr, and an argument for each tensor of the request,
+     * whose descriptor may still be `any`. init() checks them, resolves `any`, adds the
+     * arguments of the attributes (attr_add_args() of plan/attributes.h), and chooses the first
+     * variant that runs on the device and supports the problem, after pd->impl_index others. It
+     * writes the variant, impl_name, scratchpad_size and plan of pd. It returns
+     * invalid_arguments for what the specification forbids and unimplemented for what no variant
+     * supports, and gives the log a sentence about each refusal, by verbose_refuse(). After a
+     * failure the caller frees pd. */
     dnnl_status_t (*init)(pd_t *pd, const caps_t *caps);
 
-    /* NULL, or for run-time dimensions: rewrites group counts, offsets and constants in *plan, a copy of
-     * pd->plan, for the descriptors of the memory objects (mds[slot]; NULL: absent). Variants,
-     * specialisation constants and the scratchpad stay as they are. Checks that mds agree with pd. */
+    /* NULL, or for run-time dimensions: rewrites group counts, offsets and constants in *plan, a
+     * copy of pd->plan, for the descriptors of the memory objects (mds[slot]; NULL: absent).
+     * Variants, specialisation constants and the scratchpad stay as they are. Checks that mds
+     * agree with pd. */
     dnnl_status_t (*replan)(
             const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
 
     /* Writes the problem column of a verbose line ("2x3:3x4"), like snprintf. */
     int (*format_problem)(const pd_t *pd, char *buf, size_t size);
-    /* The same for the aux column ("alg:eltwise_relu alpha:0 beta:0"); NULL: the column is empty. */
+    /* The same for the aux column ("alg:eltwise_relu alpha:0 beta:0"); NULL: the column is
+     * empty. */
     int (*format_aux)(const pd_t *pd, char *buf, size_t size);
     /* Run-time dimensions that replan() does not support get a primitive for each shape
      * (primitive/by_shape_desc.h). */
     bool by_shape;
-    /* ew_check_tensor() accepts 4-bit types. The kernels must then write whole bytes, as those of family
-     * "elementwise" do. */
+    /* ew_check_tensor() accepts 4-bit types. The kernels must then write whole bytes, as those
+     * of family "elementwise" do. */
     bool nibbles;
     /* init() accepts sparse tensors, or says why not. Without it they are refused before. */
     bool sparse;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every planner works on. A primitive's planner reads: check, resolve, operands, result, steps, finish. */
+/* What every planner works on. A primitive's planner reads: check, resolve, operands, result,
+ * steps, finish. */
 #ifndef PLAN_PLANNER_H
 #define PLAN_PLANNER_H
 
@@ -26,25 +27,26 @@ void planner_restart(planner_t *p);
 /* The end of init(): the primitive's scratchpad is what was taken. */
 dnnl_status_t planner_finish(const planner_t *p, pd_t *pd);
 
-/* The answer of planners that have no memory, in place of a reason: it is never taken for a refusal. */
+/* The answer of planners that have no memory, in place of a reason: it is never taken for a
+ * refusal. */
 extern const char no_memory[];
 /* For calls that answer a status: NULL, no_memory, or the reason given for any other failure. */
 const char *why_not_of(dnnl_status_t status, const char *why_not);
 
-/* Writes the plan of a variant. NULL, or the reason, as a sentence, why the variant cannot run the problem;
- * what was written until then is removed by the caller. */
+/* Writes the plan of a variant. NULL, or the reason, as a sentence, why the variant cannot run
+ * the problem; what was written until then is removed by the caller. */
 typedef const char *(*plan_fn)(planner_t *p, int variant);
 /* The planner of variants that are only steps in the plans of others. */
 const char *plan_none(planner_t *p, int variant);
-/* Plans with the variants of a family in order, skipping pd->impl_index that would do, and keeps the first
- * plan that succeeds: sets pd->variant. Every refusal is a sentence in the dispatch log; unimplemented if no
- * variant is left. */
+/* Plans with the variants of a family in order, skipping pd->impl_index that would do, and keeps
+ * the first plan that succeeds: sets pd->variant. Every refusal is a sentence in the dispatch
+ * log; unimplemented if no variant is left. */
 dnnl_status_t plan_best(planner_t *p, pd_t *pd, const char *family, plan_fn plan);
-/* The same with the planner that each variant has in variants.def. Families whose planners need more than a
- * planner_t make it the first member of their problem. */
+/* The same with the planner that each variant has in variants.def. Families whose planners need
+ * more than a planner_t make it the first member of their problem. */
 dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family);
-/* The same with several families, each after the one before it: only the family of the variant that a test
- * forces, if that is one of them. */
+/* The same with several families, each after the one before it: only the family of the variant
+ * that a test forces, if that is one of them. */
 typedef struct {
     const char *name;
     plan_fn plan;

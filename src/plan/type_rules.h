@@ -24,8 +24,8 @@ typedef struct {
     bool same; /* src and weights have one type */
 } type_rule_t;
 
-/* The first rule that has the types of src and weights decides. Unimplemented, with the reason in the
- * log, if it does not have dst's or bias's, or if there is no such rule. */
+/* The first rule that has the types of src and weights decides. Unimplemented, with the reason
+ * in the log, if it does not have dst's or bias's, or if there is no such rule. */
 dnnl_status_t product_types_check(const pd_t *pd, const type_rule_t *rules, int nrules);
 
 #endif

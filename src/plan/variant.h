@@ -9,8 +9,8 @@ typedef enum { TARGET_PORTABLE, TARGET_CPU, TARGET_SG16, TARGET_XMX16, TARGET_XM
 
 enum { SPEC_WORDS = 4 };
 
-/* The shape of a variant's code, from the same columns as the macros of its kernel. What a variant does not
- * name is 0. */
+/* The shape of a variant's code, from the same columns as the macros of its kernel. What a
+ * variant does not name is 0. */
 typedef struct {
     int mt, nt;   /* matrix units: rows of a sub-group's tile, columns in units of the lanes */
     int sgm, sgn; /* sub-groups of a work-group that share inputs, below and beside one another */
@@ -65,8 +65,8 @@ bool variant_is_forced(const pd_t *pd, int variant);
 const char *target_name(const variant_t *variant);
 /* pd->impl_name from pd->variant. */
 void name_variant(pd_t *pd);
-/* A primitive that has nothing to do: no kernel, an empty plan, no scratchpad. Unimplemented for further
- * implementations. */
+/* A primitive that has nothing to do: no kernel, an empty plan, no scratchpad. Unimplemented for
+ * further implementations. */
 dnnl_status_t nothing_to_do(pd_t *pd);
 
 #endif

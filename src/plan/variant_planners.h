@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planners that kernels/variants.def names. Each is defined by the family of primitives that it plans. */
+/* The planners that kernels/variants.def names. Each is defined by the family of primitives that
+ * it plans. */
 #ifndef PLAN_VARIANT_PLANNERS_H
 #define PLAN_VARIANT_PLANNERS_H
 

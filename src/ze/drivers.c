@@ -193,7 +193,8 @@ static void verbose_devices(void) {
     }
 }
 
-/* When the library is loaded: the first line of the log may be written before anybody asks for a device. */
+/* When the library is loaded: the first line of the log may be written before anybody asks for a
+ * device. */
 __attribute__((constructor)) static void register_verbose_devices(void) {
     verbose_set_devices(verbose_devices);
 }

@@ -15,7 +15,8 @@ typedef struct {
     const char *soname; /* NULL if it has none */
 } elf_file_t;
 
-/* Returns 0, or -1 for a file that cannot be read or is no 64-bit ELF shared object of this machine. */
+/* Returns 0, or -1 for a file that cannot be read or is no 64-bit ELF shared object of this
+ * machine. */
 int elf_file_open(elf_file_t *elf, const char *path);
 void elf_file_close(elf_file_t *elf);
 /* The number of times that a string is among n others. */

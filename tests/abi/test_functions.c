@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Headers declare every function of the tables with its type, and the library exports these and no other. */
+/* Headers declare every function of the tables with its type, and the library exports these and
+ * no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@
 #include "dnnl_ze_sdpa.h"
 #include "elf_file.h"
 
-/* A second declaration of another type does not compile; taking the type of one that is not in the headers
- * does not either. */
+/* A second declaration of another type does not compile; taking the type of one that is not in
+ * the headers does not either. */
 #define F(ret, name, params)                                                                       \
     extern __typeof__(name) name;                                                                  \
     ret name params;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes and offsets of structures that programs see, and of the memory descriptor, which test tools look
- * into. */
+/* Sizes and offsets of structures that programs see, and of the memory descriptor, which test
+ * tools look into. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library exports nothing but dnnl_*, needs nothing but the C library, and has the SONAME that programs
- * are linked with. */
+/* The library exports nothing but dnnl_*, needs nothing but the C library, and has the SONAME
+ * that programs are linked with. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -34,8 +34,8 @@ static void test_values(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-/* A value that the table gives twice is an alias, anything else between two of an enumeration's values a gap:
- * tags have none. */
+/* A value that the table gives twice is an alias, anything else between two of an enumeration's
+ * values a gap: tags have none. */
 static void test_tags_have_no_gaps(void **state) {
     (void)state;
     int64_t next = 0;

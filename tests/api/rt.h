@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the runtime share: a device, and primitives made by hand from one kernel of their own, so
- * that any plan can be tried. */
+/* What the tests of the runtime share: a device, and primitives made by hand from one kernel of
+ * their own, so that any plan can be tried. */
 #ifndef TESTS_API_RT_H
 #define TESTS_API_RT_H
 
@@ -42,7 +42,8 @@ int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count
 dnnl_engine_t new_engine(void); /* on the application's objects */
 ze_command_list_handle_t new_list(
         void); /* immediate, in-order where the loader's headers know that */
-/* Host memory. Drivers move shared memory when it is touched, by a signal that cmocka takes for a crash. */
+/* Host memory. Drivers move shared memory when it is touched, by a signal that cmocka takes for
+ * a crash. */
 void *new_usm(size_t size);
 void free_usm(void *ptr);
 ze_event_handle_t new_event(ze_event_pool_handle_t *pool);
@@ -54,7 +55,8 @@ dnnl_memory_t new_floats(dnnl_engine_t engine, int64_t n, void *ptr);
 
 enum { ARG_ADDEND = DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC };
 
-/* dst = factor * src + addend, in `steps` steps of which each does it once, through the scratchpad. */
+/* dst = factor * src + addend, in `steps` steps of which each does it once, through the
+ * scratchpad. */
 typedef struct {
     int64_t n; /* DNNL_RUNTIME_DIM_VAL: known at execution */
     int steps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which primitives compile, and which find native code: counted at zeModuleCreate, in this process and in
- * others that start with what it left. */
+/* Which primitives compile, and which find native code: counted at zeModuleCreate, in this
+ * process and in others that start with what it left. */
 #define _GNU_SOURCE
 #include "rt.h"
 
@@ -74,7 +74,8 @@ static int new_folder(void **state) {
     return note_live_allocations(state);
 }
 
-/* With `flip`, flips a bit in the middle of each file; else removes them. Answers how many there are. */
+/* With `flip`, flips a bit in the middle of each file; else removes them. Answers how many there
+ * are. */
 static int for_files(bool flip) {
     int n = 0;
     DIR *dir = opendir(folder);
@@ -194,8 +195,8 @@ static ze_result_t ZE_APICALL no_native(ze_module_handle_t module, size_t *size,
     return ZE_RESULT_SUCCESS;
 }
 
-/* A driver that gives no native code, and memory that ends at any allocation, are no reason to fail for a
- * cache. */
+/* A driver that gives no native code, and memory that ends at any allocation, are no reason to
+ * fail for a cache. */
 static void nothing_to_keep(void **state) {
     (void)state;
     const affine_t a = affine(27);
@@ -251,8 +252,8 @@ static void at_once(void **state) {
     assert_true(count.native > 0);
 }
 
-/* An engine on another context finds the code of the first one. The driver of the CPU remembers programs by
- * itself, so this is for others. */
+/* An engine on another context finds the code of the first one. The driver of the CPU remembers
+ * programs by itself, so this is for others. */
 static void in_memory(void **state) {
     (void)state;
     const affine_t a = affine(19);
@@ -375,8 +376,8 @@ static embedded_code_t table[3];
 const embedded_code_t *const embedded_codes = table;
 const int embedded_code_count = COUNT_OF(table);
 
-/* Code compiled ahead of time serves the IP version that it was made for, then other revisions of the same
- * release, and nothing else. */
+/* Code compiled ahead of time serves the IP version that it was made for, then other revisions
+ * of the same release, and nothing else. */
 static void embedded(void **state) {
     (void)state;
     enum { IP = 20 << 22 | 1 << 14 };
@@ -419,7 +420,8 @@ static void embedded(void **state) {
         bench_end(&b);
         assert_counts(cases[i].spirv, cases[i].native);
     }
-    /* Where there is a choice it is the closest, and code that the driver refuses is as good as none. */
+    /* Where there is a choice it is the closest, and code that the driver refuses is as good as
+     * none. */
     table[1].data = wrong;
     table[1].end = wrong + sizeof wrong;
     for (int refused = 0; refused < 2; refused++) {

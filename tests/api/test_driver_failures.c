@@ -17,8 +17,8 @@ static bool fails(void) {
     return true;
 }
 
-/* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so many objects.
- * What ends an object does so on a lost device, too. */
+/* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so
+ * many objects. What ends an object does so on a lost device, too. */
 #define CALL(made, name, params, args)                                                             \
     static ze_result_t fake_##name params {                                                        \
         if (fails()) return answer;                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events that the library uses itself: profiling on every kind of stream, lines of the log that wait for
- * their times, and memory that does not grow. */
+/* The events that the library uses itself: profiling on every kind of stream, lines of the log
+ * that wait for their times, and memory that does not grow. */
 #define DNNL_EXPERIMENTAL_PROFILING
 #include <stdlib.h>
 #include <unistd.h>
@@ -43,8 +43,8 @@ static ze_result_t note_time(ze_event_handle_t event, ze_kernel_timestamp_result
     return result;
 }
 
-/* One entry for each execution, the sum of its kernels; with events handed out or not; after a reset from the
- * beginning. */
+/* One entry for each execution, the sum of its kernels; with events handed out or not; after a
+ * reset from the beginning. */
 static void profiling_of_every_kind(void **state) {
     (void)state;
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
@@ -131,7 +131,8 @@ static ze_result_t count_pool(ze_context_handle_t context, const ze_event_pool_d
     return real_pool(context, desc, n, devices, pool);
 }
 
-/* Events are used again, waited for or not: there are never more than there are kernels in flight. */
+/* Events are used again, waited for or not: there are never more than there are kernels in
+ * flight. */
 static void events_are_used_again(void **state) {
     (void)state;
     real_create = ze.EventCreate;
@@ -178,8 +179,8 @@ static void events_are_used_again(void **state) {
 
 /* ---- a million ---- */
 
-/* A device that is done at once: what is counted here is the library's memory. A counter-based event that
- * nothing signals is over already. */
+/* A device that is done at once: what is counted here is the library's memory. A counter-based
+ * event that nothing signals is over already. */
 static bool is_counting;
 static ze_result_t launch_nothing(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
         const ze_group_count_t *count, ze_event_handle_t signal, uint32_t nwaits,
@@ -202,8 +203,8 @@ static double resident_bytes(void) {
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* A million executions of each kind: those events that were handed out are all there, and others do not grow
- * in number. */
+/* A million executions of each kind: those events that were handed out are all there, and others
+ * do not grow in number. */
 static void a_million(void **state) {
     (void)state;
     enum { MILLION = 1000000, FEW = 1024 };
@@ -285,7 +286,8 @@ static ze_result_t counted_or_refusal(ze_context_handle_t context, ze_device_han
                     : real_counted(context, device, desc, event);
 }
 
-/* A loader that is older than the call leaves it to the driver, where nothing is between the two. */
+/* A loader that is older than the call leaves it to the driver, where nothing is between the
+ * two. */
 static __typeof__(ze.EventCounterBasedCreate) find_counted(const device_core_t *core) {
     void *own = NULL;
     if (ze.EventCounterBasedCreate || getenv("ZE_ENABLE_LOADER_INTERCEPT") ||
@@ -297,8 +299,9 @@ static __typeof__(ze.EventCounterBasedCreate) find_counted(const device_core_t *
     return *(__typeof__(ze.EventCounterBasedCreate) *)(void *)&own;
 }
 
-/* In-order streams take them where they are, whichever way they are made, and others where they are refused:
- * what is executed, waited for and measured is the same. An event that is counter-based cannot be reset. */
+/* In-order streams take them where they are, whichever way they are made, and others where they
+ * are refused: what is executed, waited for and measured is the same. An event that is
+ * counter-based cannot be reset. */
 static void in_order_streams_count(void **state) {
     (void)state;
     static const unsigned flags[] = {dnnl_stream_in_order,
@@ -389,8 +392,8 @@ static void capture_end(capture_t *c) {
     fclose(c->file);
 }
 
-/* An execution that cannot begin yet does not hold back the host, and its line comes when it is over, before
- * those of later ones. */
+/* An execution that cannot begin yet does not hold back the host, and its line comes when it is
+ * over, before those of later ones. */
 static void lines_wait_for_their_times(void **state) {
     (void)state;
     static const unsigned flags[] = {dnnl_stream_in_order, dnnl_stream_out_of_order,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel that fails on the device, long after the call that launched it: whoever waits for it is told,
- * everything can be destroyed, and the process goes on with another context. */
+/* A kernel that fails on the device, long after the call that launched it: whoever waits for it
+ * is told, everything can be destroyed, and the process goes on with another context. */
 #include "rt.h"
 
 #include <stdlib.h>

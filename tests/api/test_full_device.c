@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device whose memory is full: the right status and one sentence, nothing lost, and the process goes on. */
+/* A device whose memory is full: the right status and one sentence, nothing lost, and the
+ * process goes on. */
 #include "rt.h"
 
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static void memory_objects(void **state) {
     assert_ok(dnnl_engine_destroy(engine));
 }
 
-/* The scratchpad of a stream grows at the first execution that needs more; one that fails has done nothing.
+/* The scratchpad of a stream grows at the first execution that needs more; one that fails has
+ * done nothing.
  */
 static void scratchpads(void **state) {
     (void)state;

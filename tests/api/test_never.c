@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event that nobody signals: the application can stop waiting, everything can be destroyed, and the
- * process goes on. */
+/* An event that nobody signals: the application can stop waiting, everything can be destroyed,
+ * and the process goes on. */
 #include "rt.h"
 
 #include <time.h>
@@ -15,7 +15,8 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Work that waits for an event; it is destroyed before the event is signalled, if that ever happens. */
+/* Work that waits for an event; it is destroyed before the event is signalled, if that ever
+ * happens. */
 static void destroy_what_waits(unsigned flags, bool on_own_list) {
     const affine_t affine = {.n = N, .steps = 3, .factor = 2, .addend = 1};
     ze_event_pool_handle_t pool;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Out-of-order streams on a device that starts what may overlap in another order (ZE_CPU_ORDER of the CPU
- * driver): the dependencies that the library and the caller give are complete, and one that is left out is
- * noticed. */
+/* Out-of-order streams on a device that starts what may overlap in another order (ZE_CPU_ORDER
+ * of the CPU driver): the dependencies that the library and the caller give are complete, and
+ * one that is left out is noticed. */
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "rt.h"
 
@@ -19,7 +19,8 @@ static bool order_is_reverse(void) {
     return order && strcmp(order, "reverse") == 0;
 }
 
-/* A chain of primitives from src to dst by way of buffers of its own, each waiting for the one before. */
+/* A chain of primitives from src to dst by way of buffers of its own, each waiting for the one
+ * before. */
 static void run_chain(bench_t *b, const affine_t *affine, bool with_deps) {
     dnnl_primitive_t primitive = new_primitive(b->engine, affine);
     float *between[LENGTH - 1];
@@ -133,15 +134,15 @@ static ze_result_t ZE_APICALL not_in_one_call(ze_command_list_handle_t list,
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* The library without what orders the steps of a primitive, events or barriers: the proof that this order of
- * execution shows it. */
+/* The library without what orders the steps of a primitive, events or barriers: the proof that
+ * this order of execution shows it. */
 static void forgotten_order_is_noticed(void **state) {
     (void)state;
     if (!order_is_reverse()) skip();
     bench_t b = bench_begin(dnnl_stream_out_of_order);
     dnnl_primitive_t primitive = new_primitive(b.engine, &many_steps);
-    /* Once as it should be: then events are there, the steps come close after each other, and the scratchpad
-     * holds what belongs to another source. */
+    /* Once as it should be: then events are there, the steps come close after each other, and
+     * the scratchpad holds what belongs to another source. */
     assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
     assert_ok(dnnl_stream_wait(b.stream));
     for (int k = 0; k < N; k++) b.src[k] = (float)(k + N);

@@ -149,8 +149,9 @@ static int sets_of(const bench_t *b, dnnl_primitive_t primitive, dnnl_stream_t s
     return nset;
 }
 
-/* Arguments that are what they were are not set again: buffers of the library's are, those of the application
- * may be others at the same address. On whichever stream, by whichever way a kernel is launched. */
+/* Arguments that are what they were are not set again: buffers of the library's are, those of
+ * the application may be others at the same address. On whichever stream, by whichever way a
+ * kernel is launched. */
 static void set_once(void **state) {
     (void)state;
     const affine_t affine = {.n = N, .steps = 1, .factor = 3, .addend = 1};
@@ -267,7 +268,8 @@ static void bad_arguments(void **state) {
     bench_end(&b);
 }
 
-/* Elements begin at multiples of their size; a scratchpad, which is bytes, where any element can. */
+/* Elements begin at multiples of their size; a scratchpad, which is bytes, where any element
+ * can. */
 static void misplaced_buffers(void **state) {
     (void)state;
     const affine_t affine = {

@@ -55,8 +55,8 @@ static void run(record_t *r) {
     assert_ze(zeCommandQueueSynchronize(r->queue, FOREVER));
 }
 
-/* Two primitives, of which the second reads what the first writes, and the scratchpad that grows between
- * them. Runs read what the buffers hold by then. */
+/* Two primitives, of which the second reads what the first writes, and the scratchpad that grows
+ * between them. Runs read what the buffers hold by then. */
 static void runs_many_times(void **state) {
     (void)state;
     record_t r = begin(0);
@@ -195,7 +195,8 @@ static ze_result_t fail_to_reset(ze_command_list_handle_t list, ze_event_handle_
     return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* A list that takes no reset, and one that is closed: a status, no event, and the next attempt works. */
+/* A list that takes no reset, and one that is closed: a status, no event, and the next attempt
+ * works. */
 static void failures(void **state) {
     (void)state;
     for (int timed = 0; timed < 2; timed++) {

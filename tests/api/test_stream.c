@@ -289,8 +289,8 @@ static void profiling(void **state) {
     bench_end(&b);
 }
 
-/* The two primitives share nothing, so an out-of-order stream may run them in any order; both are complete
- * after a wait. */
+/* The two primitives share nothing, so an out-of-order stream may run them in any order; both
+ * are complete after a wait. */
 static void out_of_order_completes(void **state) {
     (void)state;
     bench_t b = bench_begin(dnnl_stream_out_of_order);
@@ -321,7 +321,8 @@ static void out_of_order_completes(void **state) {
 
 enum { PATIENT = 1 << 29, HASTY = 1 << 12 };
 
-/* Two primitives of which each waits for the other to run, behind one event and before a third primitive. */
+/* Two primitives of which each waits for the other to run, behind one event and before a third
+ * primitive. */
 typedef struct {
     dnnl_primitive_t meet, after;
     int *side[2];
@@ -389,7 +390,8 @@ static bench_t begin_on_unordered_list(int profiling) {
     return b;
 }
 
-/* Kernels that end well only if both run at once, on streams of each kind; and on in-order ones they do not.
+/* Kernels that end well only if both run at once, on streams of each kind; and on in-order ones
+ * they do not.
  */
 static void overlap(void **state) {
     (void)state;

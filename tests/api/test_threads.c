@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One engine and one primitive used by eight threads, each with a stream and memory of its own, or on one
- * stream for all; primitives made by all through one cache; objects destroyed in any order by any thread. */
+/* One engine and one primitive used by eight threads, each with a stream and memory of its own,
+ * or on one stream for all; primitives made by all through one cache; objects destroyed in any
+ * order by any thread. */
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "rt.h"
 
@@ -113,8 +114,8 @@ static void one_out_of_order_stream(void **state) {
     run(true, dnnl_stream_out_of_order);
 }
 
-/* The profile grows, and is read and dropped now and then: how long it is then, nobody knows. What is read
- * are times of executions that are over, whatever others submit meanwhile. */
+/* The profile grows, and is read and dropped now and then: how long it is then, nobody knows.
+ * What is read are times of executions that are over, whatever others submit meanwhile. */
 static atomic_int profiles_read;
 static void *profile(void *arg) {
     worker_t *w = arg;
@@ -184,7 +185,8 @@ static void one_profile(void **state) {
     assert_true(atomic_load(&profiles_read) > 0);
 }
 
-/* Device memory of its own, filled and read through mappings, which go through one list of the engine. */
+/* Device memory of its own, filled and read through mappings, which go through one list of the
+ * engine. */
 static void *map(void *arg) {
     worker_t *w = arg;
     const int64_t n = N;
@@ -241,8 +243,8 @@ static void engines_come_and_go(void **state) {
     join_all(workers);
 }
 
-/* The same few primitives, made, run and dropped by all through a cache that holds fewer of them and changes
- * its size. */
+/* The same few primitives, made, run and dropped by all through a cache that holds fewer of them
+ * and changes its size. */
 static void *create(void *arg) {
     worker_t *w = arg;
     dnnl_stream_t stream;
@@ -339,8 +341,8 @@ static void check_set(const set_t *set) {
     for (int i = 0; i < N; i++) assert_true(set->dst[i] == affine_result(&shared, (float)i));
 }
 
-/* All orders of five objects. A primitive in use may go, as long as its stream is waited for: destroying a
- * stream of the library does. */
+/* All orders of five objects. A primitive in use may go, as long as its stream is waited for:
+ * destroying a stream of the library does. */
 static void destroyed_in_any_order(void **state) {
     (void)state;
     enum { ORDERS = 120 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk over everything that can fail: a program that uses each object once is run with the n-th operation
- * failing, for every n, until none is left to fail. */
+/* A walk over everything that can fail: a program that uses each object once is run with the
+ * n-th operation failing, for every n, until none is left to fail. */
 #ifndef TESTS_API_WALK_H
 #define TESTS_API_WALK_H
 
@@ -15,8 +15,8 @@ typedef struct {
     long (*live)(void);   /* objects that exist */
 } fault_t;
 
-/* Every call that fails has to say so, leave nothing behind, and succeed when it is made again, unless the
- * failure lasts: then everything can still be destroyed. */
+/* Every call that fails has to say so, leave nothing behind, and succeed when it is made again,
+ * unless the failure lasts: then everything can still be destroyed. */
 void walk(const fault_t *fault);
 
 #endif

@@ -90,8 +90,8 @@ void bench_wait(bench_t *b) {
     CHECK(dnnl_stream_wait(b->stream));
 }
 
-/* Threads of the candidate before look for work for a while (libgomp's for some 10 ms, more on virtual
- * machines): waits until they sleep. */
+/* Threads of the candidate before look for work for a while (libgomp's for some 10 ms, more on
+ * virtual machines): waits until they sleep. */
 static void rest(void) {
     enum { LOOK_US = 5000, MOST_LOOKS = 100 };
     for (int i = 0; i < MOST_LOOKS; i++) {

@@ -9,8 +9,8 @@
 
 #include "oneapi/dnnl/dnnl_ze.h"
 
-/* An engine and a stream on an in-order immediate command list of the program's own; ends the program with 77
- * where there is no device. */
+/* An engine and a stream on an in-order immediate command list of the program's own; ends the
+ * program with 77 where there is no device. */
 typedef struct {
     ze_driver_handle_t driver;
     ze_device_handle_t device;
@@ -37,8 +37,8 @@ void bench_wait(bench_t *b);
 void bench_check(int result, const char *call);
 #define CHECK(call) bench_check((int)(call), #call)
 
-/* The quickest of some runs: other work on the machine only ever slows one down. Candidates are run in turn,
- * so that a ratio compares what ran under the same conditions. */
+/* The quickest of some runs: other work on the machine only ever slows one down. Candidates are
+ * run in turn, so that a ratio compares what ran under the same conditions. */
 typedef struct {
     const char *name;
     void (*run)(void *arg);
@@ -47,12 +47,13 @@ typedef struct {
 } candidate_t;
 void bench_race(candidate_t *candidates, int n, int rounds, double seconds);
 
-/* oneDNN's CPU library, to compare with (a library_t), or NULL with a line that says why. It has the same
- * symbols as this project's, so a small module is linked with it and loaded with RTLD_LOCAL and
- * RTLD_DEEPBIND: the module's calls find oneDNN, everyone else's do not. */
+/* oneDNN's CPU library, to compare with (a library_t), or NULL with a line that says why. It has
+ * the same symbols as this project's, so a small module is linked with it and loaded with
+ * RTLD_LOCAL and RTLD_DEEPBIND: the module's calls find oneDNN, everyone else's do not. */
 const void *bench_rival(void);
 
-/* "name: value unit, 0.97 of other (goal 0.9: met)". goal 0: none. The ratio is better when it is higher. */
+/* "name: value unit, 0.97 of other (goal 0.9: met)". goal 0: none. The ratio is better when it
+ * is higher. */
 void bench_ratio(const char *what, double ratio, double goal);
 
 #endif

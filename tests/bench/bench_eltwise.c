@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* f32 relu and add over a large tensor beside memcpy with as many threads as there are processors: the better
- * of one call for each thread, for which libraries have a way of their own, and of calls for pieces.
+/* f32 relu and add over a large tensor beside memcpy with as many threads as there are
+ * processors: the better of one call for each thread, for which libraries have a way of their
+ * own, and of calls for pieces.
  *   bench_eltwise [elements]     default: 64 M */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forward primitives beside oneDNN's CPU library in one run: ResNet-50's convolutions, pooling, batch norm
- * and final matmul, and large tensors for the others. One line each, then the geometric mean and the lowest.
+/* Forward primitives beside oneDNN's CPU library in one run: ResNet-50's convolutions, pooling,
+ * batch norm and final matmul, and large tensors for the others. One line each, then the
+ * geometric mean and the lowest.
  *   bench_forward [-s SECONDS] [-r FILE] [SECTION | MBxICxOCxIHxKxS | TYPE:MxNxK ...]
  * -s: of a line. -r: lines of earlier runs are read from the file, this run's added, and the mean is that of
- * all. Sections run in turn; by default all but those that need to be asked for. Types of a matmul: f32,
- * bf16, s8, u8. */
+ * all. Sections run in turn; by default all but those that need to be asked for. Types of a
+ * matmul: f32, bf16, s8, u8. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +227,8 @@ static double matmul(
     return measure(name, &p, 1e-3).here;
 }
 
-/* ResNet-50's last matmul, weights left to the library as those of the convolutions; and integers. */
+/* ResNet-50's last matmul, weights left to the library as those of the convolutions; and
+ * integers. */
 static void matmuls(void) {
     for (int64_t m = 1; m <= 16; m += 15) matmul(TYPE_F32, m, 1000, 2048, ORDER_ANY, true, false);
     for (type_t type = TYPE_S8; type <= TYPE_U8; type++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library costs around the kernels: time and allocations of an execution beside the Level Zero calls
- * it makes, times of creation, size. bench_overhead [executions] */
+/* What the library costs around the kernels: time and allocations of an execution beside the
+ * Level Zero calls it makes, times of creation, size. bench_overhead [executions] */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -54,8 +54,8 @@ int posix_memalign(void **ptr, size_t alignment, size_t size) {
 static bench_t bench;
 enum { MAX_ARGUMENTS = 32, BATCH = 64 };
 
-/* What an application keeps that launches the kernel by itself: its constants are set, and its pointers may
- * be others each time. It checks every answer. */
+/* What an application keeps that launches the kernel by itself: its constants are set, and its
+ * pointers may be others each time. It checks every answer. */
 typedef struct {
     ze_kernel_handle_t kernel;
     ze_group_count_t count;

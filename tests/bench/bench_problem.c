@@ -23,8 +23,8 @@ static size_t type_size(type_t type) {
     return type == TYPE_F32 || type == TYPE_S32 ? 4 : type == TYPE_BF16 ? 2 : 1;
 }
 
-/* Eighths for floats and small integers: sums are exact in either library, whatever their order (oneDNN's
- * sums of bytes saturate where the processor has no better instruction). */
+/* Eighths for floats and small integers: sums are exact in either library, whatever their order
+ * (oneDNN's sums of bytes saturate where the processor has no better instruction). */
 static void fill(void *data, const tensor_t *t) {
     const int64_t n = tensor_elements(t);
     for (int64_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What streams cost: memory of a great many events and executions, and the host's time to submit a recorded
- * net beside executing it. bench_stream [executions [part of a line's name]] */
+/* What streams cost: memory of a great many events and executions, and the host's time to submit
+ * a recorded net beside executing it. bench_stream [executions [part of a line's name]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,8 @@ static void subject_free(subject_t *s) {
 
 enum { IN_FLIGHT = 250 };
 
-/* Growth of the process over the second half of `n` executions, of which a few are in flight at a time. */
+/* Growth of the process over the second half of `n` executions, of which a few are in flight at
+ * a time. */
 static double growth(const subject_t *s, unsigned flags, long n, bool return_events, double *ns) {
     dnnl_stream_t stream;
     ze_event_handle_t event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isa_report OCLOC FOLDER [NAME]: what Intel's compiler makes of the inner loops of the rows for matrix
- * units, for each product, as a static model. It says what a loop asks of the hardware, not how fast it is:
- * nothing is executed. Fails where a goal is missed. */
+/* isa_report OCLOC FOLDER [NAME]: what Intel's compiler makes of the inner loops of the rows for
+ * matrix units, for each product, as a static model. It says what a loop asks of the hardware,
+ * not how fast it is: nothing is executed. Fails where a goal is missed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,10 @@
 
 enum { MAX_LINES = 20000 };
 
-/* Lanes of a sub-group, which an instruction on 32-bit elements of all takes a slot for; a register has as
- * many. Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak rates, per vector engine.
- * Engines, clock and memory as published for the largest product of the name: Max 1550, Arc 140V (LPDDR5X of
+/* Lanes of a sub-group, which an instruction on 32-bit elements of all takes a slot for; a
+ * register has as many. Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak
+ * rates, per vector engine. Engines, clock and memory as published for the largest product of
+ * the name: Max 1550, Arc 140V (LPDDR5X of
  * 8533 MT/s), Arc B580, 12 Xe cores of Core Ultra series 3 (9600 MT/s), Arc A770 of 16 GB. */
 static const struct {
     const char *name;
@@ -29,8 +30,9 @@ static const struct {
         {"bmg-g21", 16, 16, 160, 2.67, 456}, {"ptl-h", 16, 16, 96, 2.5, 154},
         {"dg2-g10", 8, 16, 512, 2.1, 560}};
 
-/* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes` of weights
- * for each dpas, and are to have room for twice the memory's bandwidth, or nearly what they have reached. */
+/* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes`
+ * of weights for each dpas, and are to have room for twice the memory's bandwidth, or nearly
+ * what they have reached. */
 static const struct {
     const char *name;
     int row;
@@ -133,8 +135,8 @@ static const struct {
         {"attention bf16 128 mask", KERNEL_sdpa_xmx16_128, dnnl_bf16, dnnl_bf16, 4, 0, 0, 0},
 };
 
-/* Of the cheapest way through the innermost loop with the most dpas that takes all of them, and of the
- * kernel; `all`: other slots of the whole loop, those too that most steps jump over. */
+/* Of the cheapest way through the innermost loop with the most dpas that takes all of them, and
+ * of the kernel; `all`: other slots of the whole loop, those too that most steps jump over. */
 typedef struct {
     int dpas, empty, other, moves, loads, prefetches, bytes, all, registers, spill, lanes;
 } counts_t;
@@ -219,8 +221,8 @@ static int count_dpas(int first, int last) {
     return n;
 }
 
-/* The line of the label that a jump goes to, back or on, or -1. It may have two, the second one for its last
- * lanes. */
+/* The line of the label that a jump goes to, back or on, or -1. It may have two, the second one
+ * for its last lanes. */
 static int jumps(int line, bool back) {
     char label[64], wanted[66];
     const char *op = instruction(lines[line]);
@@ -245,8 +247,8 @@ static bool always_jumps(int line) {
            (!strncmp(at, "(W) ", 4) && !strncmp(instruction(at), "jmpi", 4));
 }
 
-/* From a vector to another as it is: not one that changes the type, spreads small elements or takes halves of
- * large ones, fills lanes with one element, or waits for its own register. */
+/* From a vector to another as it is: not one that changes the type, spreads small elements or
+ * takes halves of large ones, fills lanes with one element, or waits for its own register. */
 static bool is_move(const char *op, int width, int lanes) {
     char to[16], from[16], to_type[8], from_type[8];
     if (strncmp(op, "mov", 3) || width < lanes || strstr(op, "<0;1,0>") || strstr(op, "<2;1,0>"))
@@ -258,7 +260,8 @@ static bool is_move(const char *op, int width, int lanes) {
            to_type[strlen(to_type) - 1] == from_type[strlen(from_type) - 1];
 }
 
-/* On DG2 the compiler puts one in front of each chain of dpas, whose result the first one replaces. */
+/* On DG2 the compiler puts one in front of each chain of dpas, whose result the first one
+ * replaces. */
 static bool is_empty(const char *op) {
     char to[16], from[16];
     return sscanf(op, "%*[^)]) %15[^:]:%*s null:%*s %15[^:]", to, from) == 2 && !strcmp(to, from);
@@ -288,7 +291,8 @@ static bool is_better(const counts_t *a, const counts_t *b) {
     return products ? products > 0 : a->other < b->other;
 }
 
-/* From each line on, the last one first, the cheapest way to the end of the loop that takes the most dpas. */
+/* From each line on, the last one first, the cheapest way to the end of the loop that takes the
+ * most dpas. */
 static void count_ways(int first, int last, int product_lanes, counts_t *c) {
     static counts_t from[MAX_LINES + 1];
     counts_t whole = {0};
@@ -363,7 +367,8 @@ static int others(const counts_t *c, size_t product) {
     return c->other + c->empty * products[product].slots;
 }
 
-/* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have time for. */
+/* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have
+ * time for. */
 static double room(const counts_t *c, size_t loop, size_t product) {
     const int issued = c->dpas + c->empty + c->other,
               held = (c->dpas + c->empty) * products[product].slots;

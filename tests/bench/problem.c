@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and runs a problem. Compiled twice: into the benchmarks with this project's headers, and into a
- * module with those of oneDNN's CPU library (ONEDNN_RIVAL), of either interface: version 2 has operation
- * descriptors, version 3 has not. */
+/* Makes and runs a problem. Compiled twice: into the benchmarks with this project's headers, and
+ * into a module with those of oneDNN's CPU library (ONEDNN_RIVAL), of either interface: version
+ * 2 has operation descriptors, version 3 has not. */
 #include "problem.h"
 
 #include <oneapi/dnnl/dnnl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A primitive to measure, described so that this library and oneDNN's CPU library make it from the same
- * words: their headers have the same names, so neither's types appear here. problem.c is compiled with
- * either. */
+/* A primitive to measure, described so that this library and oneDNN's CPU library make it from
+ * the same words: their headers have the same names, so neither's types appear here. problem.c
+ * is compiled with either. */
 #ifndef TESTS_BENCH_PROBLEM_H
 #define TESTS_BENCH_PROBLEM_H
 
@@ -37,7 +37,8 @@ typedef enum {
     ROLE_DST
 } role_t;
 
-/* Row-major, with the channels last, with the last two dimensions swapped, or as the library likes it. */
+/* Row-major, with the channels last, with the last two dimensions swapped, or as the library
+ * likes it. */
 typedef enum { ORDER_PLAIN, ORDER_CHANNELS_LAST, ORDER_SWAPPED, ORDER_ANY } order_t;
 
 typedef struct {
@@ -63,8 +64,8 @@ typedef struct {
 /* One of the two libraries. */
 typedef struct {
     const char *version;
-    /* data: of each tensor in its order, row-major where that is left to the library; it has to stay. NULL:
-     * the library does not take the problem. */
+    /* data: of each tensor in its order, row-major where that is left to the library; it has to
+     * stay. NULL: the library does not take the problem. */
     void *(*create)(const problem_t *problem, void *const *data);
     void (*run)(void *op);
     void (*result)(
@@ -73,7 +74,8 @@ typedef struct {
     void (*destroy)(void *op);
 } library_t;
 
-/* Of this program; oneDNN's is what bench_rival() answers. engine, stream: dnnl_engine_t, dnnl_stream_t. */
+/* Of this program; oneDNN's is what bench_rival() answers. engine, stream: dnnl_engine_t,
+ * dnnl_stream_t. */
 const library_t *problem_library(void *engine, void *stream);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of memory descriptors share: random numbers, and a walk over all positions of a tensor. */
+/* What the tests of memory descriptors share: random numbers, and a walk over all positions of a
+ * tensor. */
 #ifndef TESTS_CORE_MD_TEST_H
 #define TESTS_CORE_MD_TEST_H
 
@@ -32,7 +33,8 @@ static inline int64_t random_in(uint64_t *state, int64_t lo, int64_t hi) {
     return lo + (int64_t)(next_random(state) % (uint64_t)(hi - lo + 1));
 }
 
-/* Steps pos to the next position, last dimension fastest; false after the last one. Start with zeros. */
+/* Steps pos to the next position, last dimension fastest; false after the last one. Start with
+ * zeros. */
 static inline bool next_pos(dnnl_dim_t *pos, const dnnl_dim_t *dims, int ndims) {
     for (int d = ndims - 1; d >= 0; d--) {
         if (++pos[d] < dims[d]) return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes: every setter and getter with good and bad values, copies, equality, hashes, and lack of memory.
+/* Attributes: every setter and getter with good and bad values, copies, equality, hashes, and
+ * lack of memory.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directions of propagation: operations are found by them, and they say what a primitive writes and reads. */
+/* Directions of propagation: operations are found by them, and they say what a primitive writes
+ * and reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The on-disk cache without a device: damaged files, folders that are full or cannot be written, and
- * processes that write at the same time or are killed while they do. */
+/* The on-disk cache without a device: damaged files, folders that are full or cannot be written,
+ * and processes that write at the same time or are killed while they do. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -154,7 +154,8 @@ static void spill(const char *path, const uint8_t *bytes, size_t size) {
     assert_int_equal(fclose(f), 0);
 }
 
-/* Cut at every length, longer than it was, and with any bit of some bytes flipped: not used, then replaced.
+/* Cut at every length, longer than it was, and with any bit of some bytes flipped: not used,
+ * then replaced.
  */
 static void damaged(void **state) {
     (void)state;
@@ -286,7 +287,8 @@ static void unwritable(void **state) {
     strcat(path, "/below");
     assert_int_equal(complaints(path), 1);
     assert_int_equal(complaints("/proc/nothing/here"), 1);
-    /* A folder that is only read: what is in it serves. The superuser is told from others by trying. */
+    /* A folder that is only read: what is in it serves. The superuser is told from others by
+     * trying. */
     assert_int_equal(dnnl_ze_set_cache_folder(folder, 0), dnnl_success);
     store(7);
     assert_int_equal(chmod(folder, 0500), 0);

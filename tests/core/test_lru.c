@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache: order of eviction, owners, failures, lack of memory, and threads that ask for the same thing. */
+/* The cache: order of eviction, owners, failures, lack of memory, and threads that ask for the
+ * same thing. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory descriptors through the public functions: what they are, what they answer, and what is refused. */
+/* Memory descriptors through the public functions: what they are, what they answer, and what is
+ * refused. */
 #include "md_test.h"
 
 #include "core/alloc.h"

@@ -123,7 +123,8 @@ static void check_invariants(const md_t *md) {
     assert_memory_equal(&again, md, sizeof(again));
 }
 
-/* Blobs with changes that leave a descriptor that could be are taken, the others not; none breaks anything.
+/* Blobs with changes that leave a descriptor that could be are taken, the others not; none
+ * breaks anything.
  */
 static void try(const uint8_t *blob, int *taken, int *refused) {
     md_t md, before;

@@ -127,7 +127,8 @@ static void reshapes_that_do_not(void **state) {
             dnnl_memory_desc_reshape(NULL, &cases[0].in, 1, DIMS(4)), dnnl_invalid_arguments);
 }
 
-/* Splits 1 to 4 small factors into dims at random places, so that shapes of the same volume come up often. */
+/* Splits 1 to 4 small factors into dims at random places, so that shapes of the same volume come
+ * up often. */
 static int random_shape(uint64_t *rng, const int *factors, int nfactors, dnnl_dim_t *dims) {
     int ndims = 0;
     dims[ndims++] = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors, queries, clones, iteration and caching of primitive descriptors, on the first device. */
+/* Constructors, queries, clones, iteration and caching of primitive descriptors, on the first
+ * device. */
 #include <pthread.h>
 #include <regex.h>
 #include <setjmp.h>

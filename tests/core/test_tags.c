@@ -42,8 +42,8 @@ static void strings_that_spell_no_layout_are_refused(void **state) {
     assert_false(layout_of_tag(dnnl_format_tag_last, &layout));
 }
 
-/* The slow way to lay out a tensor: read the name as nested loops, the first letter outermost, and count.
- * loop[i] walks dimension dim[i]. */
+/* The slow way to lay out a tensor: read the name as nested loops, the first letter outermost,
+ * and count. loop[i] walks dimension dim[i]. */
 typedef struct {
     int nloops, ndims;
     int dim[2 * DNNL_MAX_NDIMS];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verbose log: levels, filter, time stamps and the exact form of lines, read back from standard output.
+/* The verbose log: levels, filter, time stamps and the exact form of lines, read back from
+ * standard output.
  */
 #include <pthread.h>
 #include <regex.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C++ interface as the compiler sees it: which objects can be made of what. Compiled in every way that
- * CMakeLists.txt lists, never run. */
+/* The C++ interface as the compiler sees it: which objects can be made of what. Compiled in
+ * every way that CMakeLists.txt lists, never run. */
 #include <type_traits>
 
 #include "dnnl_ze.hpp"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the C++ interface share: cmocka's tests as functions that may throw, memory objects with
- * values, and comparisons. */
+/* What the tests of the C++ interface share: cmocka's tests as functions that may throw, memory
+ * objects with values, and comparisons. */
 #ifndef TESTS_CPP_CPP_TEST_HPP
 #define TESTS_CPP_CPP_TEST_HPP
 

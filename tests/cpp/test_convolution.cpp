@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution and deconvolution through their C++ classes: all ways to make their descriptors, and results.
+/* Convolution and deconvolution through their C++ classes: all ways to make their descriptors,
+ * and results.
  */
 #include "cpp_test.hpp"
 

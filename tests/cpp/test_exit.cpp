@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that live as long as the process: their destructors run when drivers are shutting down, and have to
- * come to an end. */
+/* Objects that live as long as the process: their destructors run when drivers are shutting
+ * down, and have to come to an end. */
 #include "cpp_test.hpp"
 
 #include <memory>

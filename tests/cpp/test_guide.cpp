@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the developer guide has programs do around primitives: layouts that travel with the data, profiling,
- * the primitive cache, a persistent cache, user scratchpads, several implementations, lifetimes. */
+/* What the developer guide has programs do around primitives: layouts that travel with the data,
+ * profiling, the primitive cache, a persistent cache, user scratchpads, several implementations,
+ * lifetimes. */
 #include "cpp_test.hpp"
 
 #include <memory>

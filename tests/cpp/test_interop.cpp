@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dnnl::ze_interop: objects on given handles, handles of given objects, events, and blobs of engines. */
+/* dnnl::ze_interop: objects on given handles, handles of given objects, events, and blobs of
+ * engines. */
 #include "cpp_test.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One result of each kind of primitive, in each direction, through its C++ class. A kind that the library
- * does not have yet ends its test early. */
+/* One result of each kind of primitive, in each direction, through its C++ class. A kind that
+ * the library does not have yet ends its test early. */
 #include "cpp_test.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix multiplication the ways the developer guide uses it: bias and post-ops, weights in a layout of the
- * library's choice, sizes known at execution, scales on the host, and 8-bit inference. */
+/* Matrix multiplication the ways the developer guide uses it: bias and post-ops, weights in a
+ * layout of the library's choice, sizes known at execution, scales on the host, and 8-bit
+ * inference. */
 #include "cpp_test.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that need no device: errors, handles, memory descriptors, attributes, post-ops, library functions.
+/* Objects that need no device: errors, handles, memory descriptors, attributes, post-ops,
+ * library functions.
  */
 #include "cpp_test.hpp"
 

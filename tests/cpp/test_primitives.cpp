@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitives of each kind through their C++ classes: results where the library has the kind, and otherwise
- * the error that says so. */
+/* Primitives of each kind through their C++ classes: results where the library has the kind, and
+ * otherwise the error that says so. */
 #include "cpp_test.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of RNNs through their C++ classes: one layer, two steps of time, against the formulas of dnnl.h. A
- * cell that the library does not have yet ends its test early. */
+/* Cells of RNNs through their C++ classes: one layer, two steps of time, against the formulas of
+ * dnnl.h. A cell that the library does not have yet ends its test early. */
 #include "cpp_test.hpp"
 
 #include <unordered_map>

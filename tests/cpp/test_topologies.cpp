@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small convolutional network the way the developer guide builds one: convolution with ReLU, max pooling,
- * inner product, softmax; then its first layer in 8 bits, and a training step of it all. A kind that the
- * library does not have yet ends a test early, where nothing but `unimplemented` is accepted. */
+/* A small convolutional network the way the developer guide builds one: convolution with ReLU,
+ * max pooling, inner product, softmax; then its first layer in 8 bits, and a training step of it
+ * all. A kind that the library does not have yet ends a test early, where nothing but
+ * `unimplemented` is accepted. */
 #include "cpp_test.hpp"
 
 #include <algorithm>

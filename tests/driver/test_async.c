@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asynchrony: appends do not wait, events order what has to be ordered, and nothing else is held up. */
+/* Asynchrony: appends do not wait, events order what has to be ordered, and nothing else is held
+ * up. */
 #include "ze_test.h"
 
 #include <pthread.h>

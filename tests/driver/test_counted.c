@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counter-based events: what was appended last to signal one is what it stands for. Made by a pool, and where
- * loader or driver have the call, each by itself. */
+/* Counter-based events: what was appended last to signal one is what it stands for. Made by a
+ * pool, and where loader or driver have the call, each by itself. */
 #include "ze_test.h"
 
 /* Declarations that older headers lack. */

@@ -80,7 +80,8 @@ static void wrong_headers_fail(void **state) {
     free(spirv.bytes);
 }
 
-/* Single bits and whole words, everywhere. What survives may be right or wrong, but the driver does. */
+/* Single bits and whole words, everywhere. What survives may be right or wrong, but the driver
+ * does. */
 static void altered_modules_do_not_crash(void **state) {
     (void)state;
     const char *name = getenv("TEST_DAMAGE_MODULE");

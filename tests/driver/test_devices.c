@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several devices and sub-devices of one driver: who they are, what belongs to whom, work on each. On the CPU
- * driver they are asked for by the environment; elsewhere there may be one. */
+/* Several devices and sub-devices of one driver: who they are, what belongs to whom, work on
+ * each. On the CPU driver they are asked for by the environment; elsewhere there may be one. */
 #include "ze_test.h"
 
 enum { MAX = 64, N = 1000 };
@@ -91,7 +91,8 @@ static void parts_have_no_parts(void **state) {
     }
 }
 
-/* A device reaches itself and its parts; whether it reaches others is up to it, and the two answers agree. */
+/* A device reaches itself and its parts; whether it reaches others is up to it, and the two
+ * answers agree. */
 static void peers(void **state) {
     (void)state;
     const char *access = getenv("ZE_CPU_PEER_ACCESS");

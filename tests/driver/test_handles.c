@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles that are NULL, destroyed, of another kind or no handles at all, and pointers that are NULL. */
+/* Handles that are NULL, destroyed, of another kind or no handles at all, and pointers that are
+ * NULL. */
 #include "ze_test.h"
 
 typedef struct {

@@ -382,8 +382,8 @@ static void settings_are_kept(void **state) {
     assert_ok(zeKernelDestroy(k));
 }
 
-/* Sub-groups of the size that a kernel requires; without that size on the device, a build failure with a
- * reason. */
+/* Sub-groups of the size that a kernel requires; without that size on the device, a build
+ * failure with a reason. */
 static void sub_groups(void **state) {
     (void)state;
     enum { SIZE = 16, N = 64, GROUPS = 3 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lists, queues and fences: closing, executing, replaying, resetting, and the errors between. */
+/* Command lists, queues and fences: closing, executing, replaying, resetting, and the errors
+ * between. */
 #include "ze_test.h"
 
 static ze_module_handle_t module;

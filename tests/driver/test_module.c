@@ -235,7 +235,8 @@ static void constants_of_every_width(void **state) {
 
 static void constants_are_read_no_wider_than_they_are(void **state) {
     (void)state;
-    /* Each value in an allocation of exactly its size: reading wider is for a memory checker to see. */
+    /* Each value in an allocation of exactly its size: reading wider is for a memory checker to
+     * see. */
     blob_t spirv = read_spirv("constants");
     int8_t *c = malloc(1);
     int16_t *s = malloc(2);
@@ -304,8 +305,8 @@ static void double_precision(void **state) {
     free(spirv.bytes);
 }
 
-/* A module with an import builds unlinked, or fails with a log that names what is missing; it never yields a
- * kernel. */
+/* A module with an import builds unlinked, or fails with a log that names what is missing; it
+ * never yields a kernel. */
 static void imports_are_not_silently_dropped(void **state) {
     (void)state;
     blob_t spirv = read_spirv("imports");

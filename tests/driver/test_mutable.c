@@ -179,7 +179,8 @@ static void bad_changes_change_nothing(void **state) {
     }
     run();
     assert_true(x[0] == 3 && y[0] == 0);
-    /* What was changed is not run before it is closed again; a list that was reset knows no numbers. */
+    /* What was changed is not run before it is closed again; a list that was reset knows no
+     * numbers. */
     assert_ok(update_with(&good));
     assert_refused(zeCommandQueueExecuteCommandLists(q, 1, &list, NULL));
     run();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Out-of-order lists whose commands the driver starts in another order than that of the appends, as
- * ZE_CPU_ORDER asks: what a program forgot to order goes wrong, what barriers and events order does not. */
+/* Out-of-order lists whose commands the driver starts in another order than that of the appends,
+ * as ZE_CPU_ORDER asks: what a program forgot to order goes wrong, what barriers and events
+ * order does not. */
 #include "ze_test.h"
 
 enum { SLOTS = 8, ROUNDS = 40 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many small commands: right results in bounded memory; a process may exit while work is waiting. */
+/* Many small commands: right results in bounded memory; a process may exit while work is
+ * waiting. */
 #include "ze_test.h"
 
 #include <signal.h>
@@ -25,7 +26,8 @@ static void append_many(ze_command_list_handle_t list, ze_kernel_handle_t kernel
             fail_msg("launch %u was refused", i);
 }
 
-/* 100 000 launches that nobody waits for: each sees the one before. Memory that a burst took serves the next.
+/* 100 000 launches that nobody waits for: each sees the one before. Memory that a burst took
+ * serves the next.
  */
 static void a_hundred_thousand_launches(void **state) {
     (void)state;
@@ -122,7 +124,8 @@ static void objects_come_and_go(void **state) {
     usm_free(x);
 }
 
-/* Leaves a list that waits for an event that never comes, one that is busy, and ends the process. */
+/* Leaves a list that waits for an event that never comes, one that is busy, and ends the
+ * process. */
 static void leave_work_behind(void) {
     module = load_module("basic");
     uint32_t *x = usm(USM_SHARED, 8);

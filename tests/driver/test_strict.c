@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mistakes, each made in a process of its own with the CPU driver in strict mode: the report names the call,
- * and the process ends or goes on with the status that is promised. */
+/* Mistakes, each made in a process of its own with the CPU driver in strict mode: the report
+ * names the call, and the process ends or goes on with the status that is promised. */
 #include "ze_test.h"
 
 #include <pthread.h>
@@ -116,8 +116,8 @@ static void kernel_gets_freed(void) {
     assert_refused(run_set(&w, device, 1));
 }
 
-/* Every way to wait for the launch tells that it failed, a list that waits for its event is told, too, and no
- * other is. */
+/* Every way to wait for the launch tells that it failed, a list that waits for its event is
+ * told, too, and no other is. */
 static void frees_too_early(void) {
     work_t w = work();
     void *device = usm(USM_DEVICE, SIZE), *other = usm(USM_DEVICE, SIZE);
@@ -274,7 +274,8 @@ static void waits_for_another_thread(void) {
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* No mistake: new memory holds the pattern; copies and kernels reach it; the host what it copied. */
+/* No mistake: new memory holds the pattern; copies and kernels reach it; the host what it
+ * copied. */
 static void no_mistake(void) {
     work_t w = work();
     uint8_t *host = usm(USM_HOST, SIZE);
@@ -389,7 +390,8 @@ static const struct {
                 {"zeEventHostSignal: ", "not a live event"}},
 };
 
-/* What a child writes to its standard error, and how it ends: an exit code, or a signal with a minus. */
+/* What a child writes to its standard error, and how it ends: an exit code, or a signal with a
+ * minus. */
 static int run_child(const char *name, int level, char *text, size_t size) {
     int ends[2], status = 0;
     char number[8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built-in functions on vectors of every length agree with the host's double precision, within what OpenCL
- * allows. */
+/* Built-in functions on vectors of every length agree with the host's double precision, within
+ * what OpenCL allows. */
 #include "ze_test.h"
 
 #include <float.h>

@@ -199,7 +199,8 @@ ze_result_t module_try(ze_module_format_t format, const void *bytes, size_t size
     if (log) *log = 0;
     ze_result_t result =
             zeModuleCreate(zt.context, zt.device, &desc, module, log ? &build_log : NULL);
-    /* Loader 1.8 does not wrap the log of a failed build, and cannot take the driver's own handle. */
+    /* Loader 1.8 does not wrap the log of a failed build, and cannot take the driver's own
+     * handle. */
     if (build_log && !(zt.intercept && result != ZE_RESULT_SUCCESS)) {
         size_t length = 0;
         assert_ok(zeModuleBuildLogGetString(build_log, &length, NULL));

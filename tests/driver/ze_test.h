@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the conformance tests of a Level Zero driver share: one device, checks of results, short forms of
- * common calls. */
+/* What the conformance tests of a Level Zero driver share: one device, checks of results, short
+ * forms of common calls. */
 #ifndef TESTS_DRIVER_ZE_TEST_H
 #define TESTS_DRIVER_ZE_TEST_H
 
@@ -73,7 +73,8 @@ void check_refused(ze_result_t got, const char *call, const char *file, int line
 #define skip_unless_checked()                                                                      \
     skip_unless(zt.is_cpu && !zt.intercept && !zt.layers, "needs the driver's own checks")
 
-/* An entry point that old loaders lack: from the loader, else from the driver; NULL where neither has it.
+/* An entry point that old loaders lack: from the loader, else from the driver; NULL where
+ * neither has it.
    From the driver it takes the driver's own handles: pass what raw_handle() gives. */
 typedef void (*function_t)(void);
 function_t newer_function(const char *name, bool *from_driver);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program over and over on the fault-injecting driver, each time with another call of the driver
- * failing, and looks at how it ends: with exit code 1 and one sentence, or as if nothing had happened where
- * that can be; never by a signal, never late, never with objects left over or wrong numbers.
+/* Runs a program over and over on the fault-injecting driver, each time with another call of the
+ * driver failing, and looks at how it ends: with exit code 1 and one sentence, or as if nothing
+ * had happened where that can be; never by a signal, never late, never with objects left over or
+ * wrong numbers.
  *
- * Usage: fault_processes PROGRAM [ARGUMENTS]. A sample of the calls is made to fail, at least the first and
- * the last of each name as time permits; the environment says more: FAULTS_SECONDS=N   for how long (default
+ * Usage: fault_processes PROGRAM [ARGUMENTS]. A sample of the calls is made to fail, at least
+ * the first and the last of each name as time permits; the environment says more:
+ * FAULTS_SECONDS=N   for how long (default
  * 5) FAULTS_SEED=N      which sample: the same again for the same N FAULTS_ALL=1       every call, once for
  * lack of memory and once with the device lost from then on */
 #include <fcntl.h>
@@ -148,7 +150,8 @@ static const char *judge(
     if (code > 1) return "ends with another exit code than 1";
     if (code == 0) {
         if (!logged(ending, "live ", live)) return "does not end as it should";
-        /* Where the library cannot wait for a stream, it says that it leaves the stream's objects alone. */
+        /* Where the library cannot wait for a stream, it says that it leaves the stream's
+         * objects alone. */
         const bool on_purpose = strstr(ending->text, "what the work uses is not freed") != NULL;
         if (strcmp(live, "0") && !on_purpose) return "objects are left over";
         /* Destroying succeeds, and says what did not. */

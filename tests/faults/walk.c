@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs an example with every call of the driver failing once, inside of each call of the library. */
+/* Runs an example with every call of the driver failing once, inside of each call of the
+ * library. */
 #include "walk.h"
 
 #include <dlfcn.h>
@@ -79,8 +80,8 @@ void walk_begin(const char *call) {
     else control->attempt(faults[turn].result);
 }
 
-/* Destroying always succeeds, and can be asked for once only: each call of the driver in it that fails is
- * said. */
+/* Destroying always succeeds, and can be asked for once only: each call of the driver in it that
+ * fails is said. */
 static void judge_end(int status, const char *call, const char *file, int line) {
     bool found;
     const int said = sentences(failed ? failed : "", failed ? faults[turn].name : "", &found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Included ahead of each source of an example: each call of the library is made again and again, with the
- * first call of the driver failing inside it, then the second, until the library has succeeded without a
- * failure. */
+/* Included ahead of each source of an example: each call of the library is made again and again,
+ * with the first call of the driver failing inside it, then the second, until the library has
+ * succeeded without a failure. */
 #ifndef TESTS_FAULTS_WALK_H
 #define TESTS_FAULTS_WALK_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls every function of the interface many times, in random order, with random arguments of the right types: objects that earlier calls
- * made, NULL, and values in and out of range. Whatever the answers, nothing crashes or leaks (the sanitizers look on), every enumerator that
- * comes back is one of the documented statuses, and each function has refused something or succeeded at least once.
+/* Calls every function of the interface many times, in random order, with random arguments of
+ * the right types: objects that earlier calls made, NULL, and values in and out of range.
+ * Whatever the answers, nothing crashes or leaks (the sanitizers look on), every enumerator that
+ * comes back is one of the documented statuses, and each function has refused something or
+ * succeeded at least once.
  *
  * Usage: api_calls [calls [seed]] */
 #include <cstdint>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of the interface's plain types, in and out of range. All of them are drawn from one source of
- * numbers, which a program provides: a generator with a seed, or the bytes of a fuzzer's input. */
+/* Values of the interface's plain types, in and out of range. All of them are drawn from one
+ * source of numbers, which a program provides: a generator with a seed, or the bytes of a
+ * fuzzer's input. */
 #ifndef TESTS_FUZZ_DRAW_HPP
 #define TESTS_FUZZ_DRAW_HPP
 

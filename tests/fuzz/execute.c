@@ -83,7 +83,8 @@ static bool may_build(const executor_t *x) {
 
 /* ---- arguments ---- */
 
-/* Bytes up to the end of the last element; false: more than this program wants, or than there can be. */
+/* Bytes up to the end of the last element; false: more than this program wants, or than there
+ * can be. */
 static bool bytes_of(const md_t *md, size_t *bytes) {
     const size_t size = md_size(md, 0);
     if (size > MAX_BYTES || md->offset0 < 0 || md->offset0 > MAX_BYTES) return false;
@@ -91,8 +92,8 @@ static bool bytes_of(const md_t *md, size_t *bytes) {
     return true;
 }
 
-/* The descriptor of the memory: the primitive's own, but for run-time dimensions, and now and then that of
- * another tensor. */
+/* The descriptor of the memory: the primitive's own, but for run-time dimensions, and now and
+ * then that of another tensor. */
 static const md_t *choose_md(run_t *r, int slot, const md_t *given, const md_t *real, int n) {
     const pd_arg_t *arg = &r->pd->args[slot];
     if (n && below(64) == 63) {

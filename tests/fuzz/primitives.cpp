@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz target: bytes become a constructor of primitive descriptors, descriptors, parameters and attributes.
- * Whatever they are, there is a documented status; what the constructor accepts is made into a primitive and
- * executed between guard pages.
+/* Fuzz target: bytes become a constructor of primitive descriptors, descriptors, parameters and
+ * attributes. Whatever they are, there is a documented status; what the constructor accepts is
+ * made into a primitive and executed between guard pages.
  *
- * FUZZ_EXECUTE=0 in the environment leaves out primitives; FUZZ_COMPILE_MS=n and FUZZ_COMPILE_SHARE=s limit
- * the time for building kernels (execute.h). */
+ * FUZZ_EXECUTE=0 in the environment leaves out primitives; FUZZ_COMPILE_MS=n and
+ * FUZZ_COMPILE_SHARE=s limit the time for building kernels (execute.h). */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target once over every file of some folders, or over the files named, without a fuzzer. */
+/* Runs a fuzz target once over every file of some folders, or over the files named, without a
+ * fuzzer. */
 #include <algorithm>
 #include <csignal>
 #include <cstdio>

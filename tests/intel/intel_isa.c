@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel_isa OCLOC FOLDER DEVICE: looks at the code that a product's compiler made of the variants for matrix
- * units in the dry runs (tests/kernels/dry.c), FOLDER/<program>.<variant>.bin: the loop that multiplies has
- * matrix instructions and fetches rectangles, or, with 8 lanes, blocks of local memory. The compiler takes
- * away either in silence where it cannot have it. */
+/* intel_isa OCLOC FOLDER DEVICE: looks at the code that a product's compiler made of the
+ * variants for matrix units in the dry runs (tests/kernels/dry.c),
+ * FOLDER/<program>.<variant>.bin: the loop that multiplies has matrix instructions and fetches
+ * rectangles, or, with 8 lanes, blocks of local memory. The compiler takes away either in
+ * silence where it cannot have it. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@
 #include "plan/variant.h"
 
 enum { MAX_LINES = 100000 };
-/* A rectangle that the compiler does not fetch as one becomes at least as many loads, one for each row. Fewer
- * are of something else, such as a mask. */
+/* A rectangle that the compiler does not fetch as one becomes at least as many loads, one for
+ * each row. Fewer are of something else, such as a mask. */
 enum { ROWS = 8 };
 
 static char *lines[MAX_LINES];
@@ -48,7 +49,8 @@ static int jumps_back(int line) {
     return -1;
 }
 
-/* Of the innermost loop with the most matrix instructions; without such a loop, of the whole kernel. */
+/* Of the innermost loop with the most matrix instructions; without such a loop, of the whole
+ * kernel. */
 typedef struct {
     int dpas, blocks, by_lanes;
 } counts_t;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel_table FOLDER ALLOWED PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote down
- * (tests/kernels/dry.c), as lines for programs in FOLDER/kernels.tsv and as a table in FOLDER/kernels.txt.
- * Fails where a variant that the product can run, or a primitive kind of the library, was not compiled for it,
- * where a variant spills more registers than the file ALLOWED says, and where one for sub-groups of 16 got
- * others. */
+/* intel_table FOLDER ALLOWED PRODUCT...: puts together what the dry runs in FOLDER/PRODUCT wrote
+ * down (tests/kernels/dry.c), as lines for programs in FOLDER/kernels.tsv and as a table in
+ * FOLDER/kernels.txt. Fails where a variant that the product can run, or a primitive kind of the
+ * library, was not compiled for it, where a variant spills more registers than the file ALLOWED
+ * says, and where one for sub-groups of 16 got others. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First creations of the primitives of aot_problems.txt, where the library has native code for the device: nothing
- * is compiled. Prints how long each takes. Ends with 77 where the library was built without native code
- * (DNNL_ZE_AOT_DEVICES). */
+/* First creations of the primitives of aot_problems.txt, where the library has native code for
+ * the device: nothing is compiled. Prints how long each takes. Ends with 77 where the library
+ * was built without native code (DNNL_ZE_AOT_DEVICES). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

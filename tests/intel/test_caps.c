@@ -47,7 +47,8 @@ static void capabilities(void **unused) {
     assert_int_equal(dnnl_engine_destroy(engine), dnnl_success);
 }
 
-/* Of the code for a matmul with so many rows, whether an argument's memory is counted from its beginning. */
+/* Of the code for a matmul with so many rows, whether an argument's memory is counted from its
+ * beginning. */
 static bool has_surfaces(dnnl_engine_t engine, dnnl_dim_t rows) {
     static const char surface[] = "addrmode:        stateful";
     const dnnl_dims_t dims[3] = {{rows, 1024}, {1024, 64}, {rows, 64}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams, events, profiling, memory and cache blobs on a driver that executes nothing: every call has to be
- * one that driver and layers accept, and what does not depend on the device's work has to be right. */
+/* Streams, events, profiling, memory and cache blobs on a driver that executes nothing: every
+ * call has to be one that driver and layers accept, and what does not depend on the device's
+ * work has to be right. */
 #define DNNL_EXPERIMENTAL_PROFILING
 #include <setjmp.h>
 #include <stdarg.h>
@@ -224,7 +225,8 @@ static void recording(void **unused) {
         }
 }
 
-/* On a mutable list, with the buffers of two memory objects in turns. Devices that have none say so. */
+/* On a mutable list, with the buffers of two memory objects in turns. Devices that have none say
+ * so. */
 static void recording_with_other_buffers(void **unused) {
     (void)unused;
     const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases from text: cases/<list>.txt, in the language of tests/replay/README.md, read when a test runs.
- * DNNL_ZE_TEST_CASES names another folder. TEST_CASE=<text> in the environment leaves only cases with the text,
- * TEST_VARIANT=<text> only variants with it. */
+/* Cases from text: cases/<list>.txt, in the language of tests/replay/README.md, read when a test
+ * runs. DNNL_ZE_TEST_CASES names another folder. TEST_CASE=<text> in the environment leaves only
+ * cases with the text, TEST_VARIANT=<text> only variants with it. */
 #ifndef TESTS_KERNELS_CASES_H
 #define TESTS_KERNELS_CASES_H
 
@@ -20,11 +20,12 @@ typedef struct {
  * problem: "dt=f16 tag=any 5x7". */
 void cases_each(const char *list, const char *section, const char *settings,
         void (*function)(const test_case_t *));
-/* Runs all cases of a section; of those with the key sampled=1, the share of the variant (sampled()). */
+/* Runs all cases of a section; of those with the key sampled=1, the share of the variant
+ * (sampled()). */
 void cases_run(const char *list, const char *section);
 void cases_run_with(const char *list, const char *section, const char *settings);
-/* Cases that must be refused as unimplemented ("refused") or as invalid arguments ("invalid"); others must be
- * accepted. */
+/* Cases that must be refused as unimplemented ("refused") or as invalid arguments ("invalid");
+ * others must be accepted. */
 void cases_check_refusals(const char *list, const char *section);
 
 /* One case. */

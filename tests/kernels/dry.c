@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file has lines of tab-separated fields: "device" name; "can" variant; "kernel" kind variant constants
- * spill private local subgroup arguments. Code of the variants for matrix units lies beside the file. */
+/* The file has lines of tab-separated fields: "device" name; "can" variant; "kernel" kind
+ * variant constants spill private local subgroup arguments. Code of the variants for matrix
+ * units lies beside the file. */
 #include "dry.h"
 
 #include <dlfcn.h>
@@ -85,7 +86,8 @@ static void write_device(dnnl_engine_t engine) {
             fprintf(table, "can\t%s\n", variants[variant].id);
 }
 
-/* The code of a variant's first module, for what looks at the instructions: <table>.<variant>.bin. */
+/* The code of a variant's first module, for what looks at the instructions:
+ * <table>.<variant>.bin. */
 static void write_code(int variant, const module_t *module) {
     char name[4096];
     size_t size;
@@ -227,8 +229,8 @@ void dry_close(void) {
 
 /* ---- which cases ---- */
 
-/* Functions for which Intel's compiler adds tables to a module, in single and in double precision; exp of
- * long vectors, too. */
+/* Functions for which Intel's compiler adds tables to a module, in single and in double
+ * precision; exp of long vectors, too. */
 #define OP(op) (1u << OP_##op)
 enum {
     TABLES = OP(POW) | OP(GELU_ERF),
@@ -261,8 +263,8 @@ static bool needs_tables(const pd_t *pd) {
     return false;
 }
 
-/* Whether the case builds a variant that none of the cases so far did: a step of a plan may be of a variant that few
- * cases have. */
+/* Whether the case builds a variant that none of the cases so far did: a step of a plan may be
+ * of a variant that few cases have. */
 static bool brings_a_variant(const pd_t *pd) {
     bool brings = false;
     const plan_t *plan = &pd->plan;
@@ -316,7 +318,8 @@ bool dry_skips(const pd_t *pd) {
     const int variant = pd->variant + 1, kind = pd->op->kind % KINDS;
     const unsigned index = (unsigned)seen[variant][kind]++;
     if (brings_a_variant(pd)) return false;
-    /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a larger one has.
+    /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a
+     * larger one has.
      */
     const uint64_t draw = scatter((uint64_t)variant, (uint64_t)kind, index) & 0xffffffff;
     return draw * (wanted + index) >= (uint64_t)wanted << 32;

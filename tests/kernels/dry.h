@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dry runs, on drivers that compile but do not execute: what the compiler made of each kernel is written
- * down, values are not looked at. */
+/* Dry runs, on drivers that compile but do not execute: what the compiler made of each kernel is
+ * written down, values are not looked at. */
 #ifndef TESTS_KERNELS_DRY_H
 #define TESTS_KERNELS_DRY_H
 
 #include "harness.h"
 
-/* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write. The file begins with the variants that the
- * device can run. The run takes the first case of each variant and primitive kind, the first case that builds a
- * variant, and others:
+/* Begins a dry run if DNNL_ZE_TEST_DRY names the file to write. The file begins with the
+ * variants that the device can run. The run takes the first case of each variant and primitive
+ * kind, the first case that builds a variant, and others:
  *   DNNL_ZE_TEST_DRY_CASES=all     all of them
  *   DNNL_ZE_TEST_DRY_CASES=<n>     case i with a probability of n / (n + i): n of the first n, then ever fewer
  *   DNNL_ZE_TEST_DRY_SEED=<number> which these are
  *   DNNL_ZE_TEST_DRY_RECORD=1      each case is recorded on a regular command list, which a queue then runs
- * DNNL_ZE_TEST_LIST=<file> compiles nothing and writes a line for each case: the hash of the request, the variant
- * that is forced, the range of values, where tensors begin, and the problem as the log prints it.
- * DNNL_ZE_TEST_PRODUCT=<name> then chooses kernels as for one of Intel's products. */
+ * DNNL_ZE_TEST_LIST=<file> compiles nothing and writes a line for each case: the hash of the
+ * request, the variant that is forced, the range of values, where tensors begin, and the problem
+ * as the log prints it. DNNL_ZE_TEST_PRODUCT=<name> then chooses kernels as for one of Intel's
+ * products. */
 void dry_open(dnnl_engine_t engine);
 void dry_close(void);
 /* Whether this is a dry run: nothing is executed, so values mean nothing. */

@@ -35,10 +35,10 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* ---- a case ---- */
 
-/* With HARNESS_CASES=n in the environment, each variant runs n cases, none of them with more than HARNESS_BYTES
- * of tensors: for simulators, which are slow and look at accesses themselves. With HARNESS_SHARE=n, each variant
- * runs the first and one in n of the others: for sanitizers, and emulation in a hurry; with 0, long lists are
- * not shared among variants either. */
+/* With HARNESS_CASES=n in the environment, each variant runs n cases, none of them with more
+ * than HARNESS_BYTES of tensors: for simulators, which are slow and look at accesses themselves.
+ * With HARNESS_SHARE=n, each variant runs the first and one in n of the others: for sanitizers,
+ * and emulation in a hurry; with 0, long lists are not shared among variants either. */
 static struct {
     long cases, bytes, share;
     int *run; /* by variant */

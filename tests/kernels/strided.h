@@ -13,8 +13,8 @@ typedef struct {
 
 enum { STRIDED_TENSORS = 3 };
 
-/* Tensors in the order of their descriptors, the destination after them; `added`, unless it is NULL or has no
- * dimensions, is added to the result by a post-op. */
+/* Tensors in the order of their descriptors, the destination after them; `added`, unless it is
+ * NULL or has no dimensions, is added to the result by a post-op. */
 typedef dnnl_status_t (*strided_fn)(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_create(dnnl_primitive_desc_t *handle, strided_fn create,

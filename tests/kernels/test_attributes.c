@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds for primitives of every kind: a scratchpad of the caller's, the destination in a source's
- * buffer, parts of larger tensors, long chains of post-ops, and modes that are hints. */
+/* What holds for primitives of every kind: a scratchpad of the caller's, the destination in a
+ * source's buffer, parts of larger tensors, long chains of post-ops, and modes that are hints. */
 #include <stdlib.h>
 #include <string.h>
 

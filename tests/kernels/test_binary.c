@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "elementwise" as binary (cases/binary.txt): algorithms, mixed types, broadcast,
- * scales. */
+/* Every variant of family "elementwise" as binary (cases/binary.txt): algorithms, mixed types,
+ * broadcast, scales. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "convolution" against the reference (cases/convolution.txt): shapes, layouts, types,
- * attributes. */
+/* Every variant of family "convolution" against the reference (cases/convolution.txt): shapes,
+ * layouts, types, attributes. */
 #include "cases.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variants of family "convolution" for sub-groups and matrix units against the reference, with the types
- * that they support: the shapes that the other variants see, and their own edges (cases/convolution_units.txt),
- * those for matrix units also as deconvolution. Other variants run a few of the cases. */
+/* The variants of family "convolution" for sub-groups and matrix units against the reference,
+ * with the types that they support: the shapes that the other variants see, and their own edges
+ * (cases/convolution_units.txt), those for matrix units also as deconvolution. Other variants
+ * run a few of the cases. */
 #include <string.h>
 
 #include "cases.h"
@@ -9,8 +10,9 @@
 
 #define LIST "convolution_units"
 
-/* What a variant runs. Compiling is most of the time: each variant has one type for the shapes, and those for
- * matrix units run a third of the shapes each, so that the three of a type run all of them. */
+/* What a variant runs. Compiling is most of the time: each variant has one type for the shapes,
+ * and those for matrix units run a third of the shapes each, so that the three of a type run all
+ * of them. */
 static struct {
     bool units, ints, all;
     const char *type; /* of sections without types */
@@ -39,7 +41,8 @@ static void run_mine(const test_case_t *c) {
 
 static void run_variant(void) {
     choose();
-    /* The variants for 8 lanes take the longest to compile: in a hurry they have their own edges only. */
+    /* The variants for 8 lanes take the longest to compile: in a hurry they have their own edges
+     * only. */
     const bool hurry =
             variants[harness_hints.forced_variant].target == TARGET_XMX8 && harness_leaves_out();
     if (what.all && !hurry) cases_each("convolution", "shapes", what.type, run_mine);

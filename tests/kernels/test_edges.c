@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tables of the other tests do not reach: special values, one buffer for two tensors, large tensors,
- * layouts left to the library, run-time dims, host scalars, the list of implementations, and requests that
- * are refused. */
+/* What the tables of the other tests do not reach: special values, one buffer for two tensors,
+ * large tensors, layouts left to the library, run-time dims, host scalars, the list of
+ * implementations, and requests that are refused. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

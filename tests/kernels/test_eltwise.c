@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "elementwise" as eltwise (cases/eltwise.txt): algorithms, types, layouts. */
+/* Every variant of family "elementwise" as eltwise (cases/eltwise.txt): algorithms, types,
+ * layouts. */
 #include <stdio.h>
 
 #include "cases.h"

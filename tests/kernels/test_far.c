@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row on tensors whose last elements are more than 2^32 bytes behind their first, of which hardly
- * anything is touched, and on buffers that begin at any multiple of an element's size, with rows of any
- * length and distance. */
+/* Every row on tensors whose last elements are more than 2^32 bytes behind their first, of which
+ * hardly anything is touched, and on buffers that begin at any multiple of an element's size,
+ * with rows of any length and distance. */
 #include <stdio.h>
 #include <string.h>
 
@@ -474,13 +474,14 @@ static void odd_rows(void) {
     for (int i = 0; i < CASES; i++) odd_case(family, i);
 }
 
-/* Rows for CPUs take a few problems each: they are seen where the library chooses. Those with doubles are the
- * portable ones once more. */
+/* Rows for CPUs take a few problems each: they are seen where the library chooses. Those with
+ * doubles are the portable ones once more. */
 static bool is_for_gpus(int row) {
     return variants[row].target != TARGET_CPU && !variants[row].needs_fp64;
 }
 
-/* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for f16. */
+/* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for
+ * f16. */
 static bool is_for_strides(int row) {
     return is_for_gpus(row) && strcmp(variants[row].entry, "flat") != 0 && !ref_is_tf32(row);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "matmul_grouped": groups of rows and of k, empty ones, data types, scales and zero
- * points with and without groups of k, bias and post-ops, against sums in double precision. */
+/* Every variant of family "matmul_grouped": groups of rows and of k, empty ones, data types,
+ * scales and zero points with and without groups of k, bias and post-ops, against sums in double
+ * precision. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -333,7 +334,8 @@ static void test_variants(void **unused) {
     for_each_variant("matmul_grouped", run_sections);
 }
 
-/* Ends that are not in order, negative or behind the matrix: any result, but nothing beyond the tensors. */
+/* Ends that are not in order, negative or behind the matrix: any result, but nothing beyond the
+ * tensors. */
 static void test_wrong_ends(void **unused) {
     (void)unused;
     if (is_dry) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "matmul" as inner product (cases/inner_product.txt): shapes, layouts, types,
- * attributes. */
+/* Every variant of family "matmul" as inner product (cases/inner_product.txt): shapes, layouts,
+ * types, attributes. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Huge tensors and unusual strides on Intel's products: which row takes them, or that none does. Nothing is
- * built or executed. */
+/* Huge tensors and unusual strides on Intel's products: which row takes them, or that none does.
+ * Nothing is built or executed. */
 #include <string.h>
 
 #include "case_run.h"
@@ -12,7 +12,8 @@
 #include "test_main.h"
 #include "ze/engine.h"
 
-/* What takes it with and without matrix units of 16 lanes, and in how many steps. NULL: nothing does. */
+/* What takes it with and without matrix units of 16 lanes, and in how many steps. NULL: nothing
+ * does. */
 typedef struct {
     const char *what;
     strided_fn make;

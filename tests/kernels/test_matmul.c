@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every matmul variant (cases/matmul.txt): shapes, layouts, types, attributes, run-time dims, and reads beyond
- * the end. */
+/* Every matmul variant (cases/matmul.txt): shapes, layouts, types, attributes, run-time dims,
+ * and reads beyond the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-/* Compiled for emulation, they take seconds a case: each sees a third of those that do not name it. */
+/* Compiled for emulation, they take seconds a case: each sees a third of those that do not name
+ * it. */
 static bool has_subgroups(int row) {
     return variants[row].target == TARGET_SG16 || variants[row].target == TARGET_XMX16;
 }
@@ -47,7 +48,8 @@ static void run_splits_again(case_t *run, bool forced) {
     free(first);
 }
 
-/* Runs a case with what is forced, unless the harness leaves it out; false if the variant does not support it. */
+/* Runs a case with what is forced, unless the harness leaves it out; false if the variant does
+ * not support it. */
 static bool run_case(const test_case_t *c) {
     problem_t p;
     case_t run;
@@ -137,8 +139,8 @@ static void test_small_types(void **state) {
     run_section("small_types");
 }
 
-/* Tiles of matrix units: whole and cut, weights in rows, in panels and where block loads cannot take them,
- * work-groups of one tile and of many, all pairs of types. */
+/* Tiles of matrix units: whole and cut, weights in rows, in panels and where block loads cannot
+ * take them, work-groups of one tile and of many, all pairs of types. */
 static void test_matrix_units(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
@@ -152,8 +154,9 @@ static void test_matrix_units_of_f32(void **state) {
     run_section("matrix_units_of_f32");
 }
 
-/* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it, work-groups of
- * one tile and of many, all pairs of types. Few kernels, each with several shapes. */
+/* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it,
+ * work-groups of one tile and of many, all pairs of types. Few kernels, each with several
+ * shapes. */
 static void test_matrix_units_of_8(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 8) skip();
@@ -179,8 +182,8 @@ static void test_split_k(void **state) {
     caps->compute_units = units;
 }
 
-/* Work-groups go on in the tile where the one before ends: less than a tile, several, and as many as there
- * are units of k. */
+/* Work-groups go on in the tile where the one before ends: less than a tile, several, and as
+ * many as there are units of k. */
 static void test_stream_k(void **state) {
     (void)state;
     if (!(harness_caps()->subgroup_sizes & 1 << 16) || harness_caps()->is_cpu) skip();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer, group and batch normalization (cases/norm.txt): flags, layouts, types, attributes, statistics and
- * workspace. And PReLU. */
+/* Layer, group and batch normalization (cases/norm.txt): flags, layouts, types, attributes,
+ * statistics and workspace. And PReLU. */
 #include <string.h>
 
 #include "cases.h"
@@ -60,7 +60,8 @@ static void run_prelu(void) {
     cases_run("norm", "prelu_types");
 }
 
-/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a transposition.
+/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a
+ * transposition.
  */
 static bool supports_functions(int variant) {
     return strcmp(variants[variant].entry, "turn") != 0 || !has_small_registers(harness_caps());

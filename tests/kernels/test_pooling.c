@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "pooling" (cases/pooling.txt): algorithms, windows, layouts, types, workspaces,
- * post-ops. */
+/* Every variant of family "pooling" (cases/pooling.txt): algorithms, windows, layouts, types,
+ * workspaces, post-ops. */
 #include <string.h>
 
 #include "cases.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Post-ops of every kind, in any order, up to 32 of them, on every variant of family "elementwise". */
+/* Post-ops of every kind, in any order, up to 32 of them, on every variant of family
+ * "elementwise". */
 #include <string.h>
 
 #include "core/util.h"

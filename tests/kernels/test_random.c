@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dropout and stochastic rounding: the generator against published numbers, and every variant of the families
- * that take them against the generator. */
+/* Dropout and stochastic rounding: the generator against published numbers, and every variant of
+ * the families that take them against the generator. */
 #include <math.h>
 #include <string.h>
 
@@ -192,8 +192,8 @@ static void test_rounding(void **unused) {
     harness_hints.forced_variant = -1;
 }
 
-/* Which elements go is a matter of chance, how many is not: the share of what is kept, the mean of what is
- * rounded. */
+/* Which elements go is a matter of chance, how many is not: the share of what is kept, the mean
+ * of what is rounded. */
 static void test_statistics(void **unused) {
     (void)unused;
     enum { N = 1 << 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "reduction" (cases/reduction.txt): algorithms, sets of dimensions, layouts, types,
- * post-ops. */
+/* Every variant of family "reduction" (cases/reduction.txt): algorithms, sets of dimensions,
+ * layouts, types, post-ops. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "elementwise" as reorder (cases/reorder.txt): types, layouts, views of tensors,
- * quantisation, run-time dims. */
+/* Every variant of family "elementwise" as reorder (cases/reorder.txt): types, layouts, views of
+ * tensors, quantisation, run-time dims. */
 #include "cases.h"
 #include "core/memory_desc_impl.h"
 #include "core/util.h"
@@ -15,7 +15,8 @@ static void run(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t at
     case_all(pd, status, ref_reorder, -range, range);
 }
 
-/* A part of a tensor: other offsets, strides of the whole, and bytes in between that stay as they are. */
+/* A part of a tensor: other offsets, strides of the whole, and bytes in between that stay as
+ * they are. */
 static void views(void) {
     static const struct {
         const char *tag;
@@ -87,7 +88,8 @@ static void test_variants(void **unused) {
     for_each_variant("elementwise", run_sections);
 }
 
-/* Compensation behind the data: passed over in a source that has it for a GPU, refused otherwise. */
+/* Compensation behind the data: passed over in a source that has it for a GPU, refused
+ * otherwise. */
 static void test_extra(void **unused) {
     (void)unused;
     const md_t plain = make_md(dnnl_s8, "abcd", D(6, 5, 3, 3));

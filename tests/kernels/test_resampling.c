@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "resampling" (cases/resampling.txt): algorithms, sizes, layouts, types, post-ops. */
+/* Every variant of family "resampling" (cases/resampling.txt): algorithms, sizes, layouts,
+ * types, post-ops. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which product takes which row: the choice with the capabilities that Intel's driver answers for each,
- * nothing is built or executed. */
+/* Which product takes which row: the choice with the capabilities that Intel's driver answers
+ * for each, nothing is built or executed. */
 #include <string.h>
 
 #include "core/util.h"
@@ -15,8 +15,8 @@
 
 #define STRICT dnnl_fpmath_mode_strict
 
-/* A matmul, and the row for it with and without matrix units of 16 lanes, and with those of 8 where it is
- * another one than without. */
+/* A matmul, and the row for it with and without matrix units of 16 lanes, and with those of 8
+ * where it is another one than without. */
 static const struct {
     dnnl_dims_t src, wei;
     dnnl_data_type_t src_dt, wei_dt, dst_dt;
@@ -104,8 +104,8 @@ static void check_problem(size_t i, const char *product, bool units, bool units_
     case_fini(&c);
 }
 
-/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it: with matrix units of 16 lanes,
- * without, and with those of 8. */
+/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it: with matrix units of
+ * 16 lanes, without, and with those of 8. */
 static const struct {
     dnnl_dims_t src, wei, dst, strides, padding;
     int groups;
@@ -187,8 +187,8 @@ static void check_convolution(size_t i, const char *product, bool units, bool un
     case_fini(&c);
 }
 
-/* Attention: sizes of heads and values, the type, the order of the keys' dimensions, and the row with matrix
- * units. */
+/* Attention: sizes of heads and values, the type, the order of the keys' dimensions, and the row
+ * with matrix units. */
 static const struct {
     dnnl_dim_t size, width;
     dnnl_data_type_t dt;
@@ -226,8 +226,8 @@ static void check_attention(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
-/* Rows of contiguous elements, and columns beside them, which every product's sub-groups take; and those that
- * are neither. */
+/* Rows of contiguous elements, and columns beside them, which every product's sub-groups take;
+ * and those that are neither. */
 static void check_rows(const char *product) {
     static const struct {
         const char *tag;
@@ -257,8 +257,8 @@ static void check_rows(const char *product) {
     }
 }
 
-/* Group and batch normalization: means over the contiguous loop, for its positions, and for short pieces of
- * it; the steps of a plan. */
+/* Group and batch normalization: means over the contiguous loop, for its positions, and for
+ * short pieces of it; the steps of a plan. */
 static void check_means(const char *product) {
     static const struct {
         const char *tag;
@@ -366,7 +366,8 @@ static void check_division(const char *product, dnnl_dim_t m, dnnl_dim_t n, dnnl
     const bool shared = steps > 1;
     assert_int_equal(c.pd->scratchpad_size > 0, shared);
     if (shared) {
-        /* Sums of a block for each work-group of the last step, which adds up as many as there are shares. */
+        /* Sums of a block for each work-group of the last step, which adds up as many as there
+         * are shares. */
         const plan_step_t *fixup = &plan->steps[steps - 1], *shares = &plan->steps[steps - 2];
         const size_t slot = fixup->group_count[0] * fixup->group_size[0] * sizeof(float);
         assert_int_equal(

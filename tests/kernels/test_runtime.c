@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run-time dimensions and strides: one primitive of each kind that takes them, executed with many shapes and
- * layouts. */
+/* Run-time dimensions and strides: one primitive of each kind that takes them, executed with
+ * many shapes and layouts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,14 +31,15 @@ static md_t open_md(dnnl_data_type_t dt, int ndims, const int *dims) {
 #define OPEN(dt, ...)                                                                              \
     open_md(dt, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* The descriptors of a run: by argument; the others are made of the dimensions that their open ones have. */
+/* The descriptors of a run: by argument; the others are made of the dimensions that their open
+ * ones have. */
 typedef struct {
     int arg;
     md_t md;
 } instance_t;
 
-/* Runs a copy of the handle with these tensors. `sizes`: of one-dimensional arguments without a fixed size,
- * in the order of pd->args. */
+/* Runs a copy of the handle with these tensors. `sizes`: of one-dimensional arguments without a
+ * fixed size, in the order of pd->args. */
 static void run(dnnl_primitive_desc_t handle, const instance_t *tensors, int n,
         const dnnl_dim_t *sizes, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
     case_t c;
@@ -205,7 +206,8 @@ static void test_reorder(void **unused) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-/* The same with the primitive cache, so that the shapes belong to one primitive; more of them than it keeps.
+/* The same with the primitive cache, so that the shapes belong to one primitive; more of them
+ * than it keeps.
  */
 static void test_many_shapes(void **unused) {
     (void)unused;

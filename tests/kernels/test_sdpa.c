@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on each of its rows: sizes and their tails, layouts, heads that share keys, masks, scales, types.
+/* Attention on each of its rows: sizes and their tails, layouts, heads that share keys, masks,
+ * scales, types.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 enum { SCALE_NONE, SCALE_MEMORY, SCALE_HOST };
 enum { NONE = dnnl_ze_attn_mask_none, BUFFER, TOP_LEFT, BOTTOM_RIGHT };
 
-/* The tensors of four dimensions: tags of queries, keys, values, destination and mask ("" for none). */
+/* The tensors of four dimensions: tags of queries, keys, values, destination and mask ("" for
+ * none). */
 typedef struct {
     dnnl_dim_t batch, heads, key_heads, queries, keys, size, width;
     int mask_kind, scale_kind, invert;
@@ -139,7 +141,8 @@ static bool is_of_size(const problem_t *x) {
     return size <= limit && (limit == 64 || size > limit / 2);
 }
 
-/* Of those that are many a part, as others do (sampled()), besides all with masks that are the same module. */
+/* Of those that are many a part, as others do (sampled()), besides all with masks that are the
+ * same module. */
 static bool chosen(const problem_t *x, int i) {
     if (harness_hints.forced_variant < 0 ||
             variants[harness_hints.forced_variant].target != TARGET_XMX16)
@@ -154,8 +157,8 @@ static void run_list(const problem_t *list, int n) {
         if (chosen(&list[i], i)) run(&list[i], list[i].size > 64 ? 1 : 1.5);
 }
 
-/* One tensor at a time begins some elements later than it was allocated: rows at multiples of 16, whose
- * surfaces are read from earlier on, at others, and where no surface can begin. */
+/* One tensor at a time begins some elements later than it was allocated: rows at multiples of
+ * 16, whose surfaces are read from earlier on, at others, and where no surface can begin. */
 static void misplaced(void) {
     static const problem_t list[] = {
             {SHAPE(1, 2, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .tags = {[1] = "abcd"}},
@@ -305,7 +308,8 @@ static void test_arguments(void **unused) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-/* Other numbers of dimensions, and tensors without elements: no keys give zeros, no queries nothing. */
+/* Other numbers of dimensions, and tensors without elements: no keys give zeros, no queries
+ * nothing. */
 static void test_shapes(void **unused) {
     (void)unused;
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every conversion between the 8-bit and 4-bit types and the others: all codes, all bit patterns of the
+/* Every conversion between the 8-bit and 4-bit types and the others: all codes, all bit patterns
+ * of the
  * 16-bit floats, all ties and their neighbours among the 32-bit ones, on every variant of family "elementwise";
  * and the layouts of 4-bit types. */
 #include <math.h>
@@ -219,7 +220,8 @@ static void quantisation(void) {
     }
 }
 
-/* Groups of values along the last two dimensions, also where blocks and groups cut them at different places.
+/* Groups of values along the last two dimensions, also where blocks and groups cut them at
+ * different places.
  */
 static void groups(void) {
     static const struct {

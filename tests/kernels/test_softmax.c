@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax on its own variants and on those of the reductions (cases/softmax.txt): axes, layouts, types,
- * attributes. */
+/* Softmax on its own variants and on those of the reductions (cases/softmax.txt): axes, layouts,
+ * types, attributes. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

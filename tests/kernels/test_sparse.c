@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "matmul_sparse": which matrix is sparse, encodings, orders of entries, types, layouts
- * of the dense matrices, empty rows and nothing at all, against sums in double precision. */
+/* Every variant of family "matmul_sparse": which matrix is sparse, encodings, orders of entries,
+ * types, layouts of the dense matrices, empty rows and nothing at all, against sums in double
+ * precision. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

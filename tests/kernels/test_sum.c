@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "elementwise" as sum (cases/sum.txt): numbers of sources, types, layouts, scales. */
+/* Every variant of family "elementwise" as sum (cases/sum.txt): numbers of sources, types,
+ * layouts, scales. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -158,7 +158,8 @@ static const char *append_eltwise(maker_t *m, const parts_t *p, int alg) {
     return NULL;
 }
 
-/* "binary_add:f32:3:ba:1x64"; the tensor has the destination's size in the dimensions of the mask. */
+/* "binary_add:f32:3:ba:1x64"; the tensor has the destination's size in the dimensions of the
+ * mask. */
 static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     md_text_t t = {.kind = dnnl_blocked, .mask = -1};
     dnnl_dims_t dims;
@@ -280,8 +281,8 @@ static const char *set_reductions(maker_t *m, const char *value) {
     return each_entry(m, value, set_reduction);
 }
 
-/* "ab:s64:1:0": the layout of the mask, which a vector does not print; the type of the seed; an offset; host
- * scalars. */
+/* "ab:s64:1:0": the layout of the mask, which a vector does not print; the type of the seed; an
+ * offset; host scalars. */
 static const char *set_dropout(maker_t *m, const char *value) {
     parts_t p;
     md_text_t t = {.kind = dnnl_blocked, .dt = dnnl_u8, .mask = -1};

@@ -5,9 +5,9 @@
 
 #include "line.h"
 
-/* Makes the attributes of a line for a destination of these dims. Answers NULL, or what is wrong with the
- * column; *attr is to be destroyed in any case. *status: what a function of the library that was called with
- * well-formed arguments answered. */
+/* Makes the attributes of a line for a destination of these dims. Answers NULL, or what is wrong
+ * with the column; *attr is to be destroyed in any case. *status: what a function of the library
+ * that was called with well-formed arguments answered. */
 const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line,
         int ndims, const dnnl_dim_t *dims);
 

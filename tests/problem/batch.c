@@ -8,8 +8,9 @@
 #include "core/strings.h"
 #include "core/util.h"
 
-/* The tensors of each kind in the order of the log, as far as they always are there, and behind them one that
- * is there (?) if the lists of types or layouts go that far; and its usual propagation. */
+/* The tensors of each kind in the order of the log, as far as they always are there, and behind
+ * them one that is there (?) if the lists of types or layouts go that far; and its usual
+ * propagation. */
 static const struct {
     const char *kind, *tensors, *prop;
 } kinds[] = {{"convolution", "src wei dst", "forward_inference"},

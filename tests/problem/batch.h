@@ -28,18 +28,19 @@ typedef struct {
     int64_t count; /* of problems */
 } batch_line_t;
 
-/* A file that is being read, and the section that it is in: "[name] key=value ..." has values for the keys
- * that the lines after it lack. */
+/* A file that is being read, and the section that it is in: "[name] key=value ..." has values
+ * for the keys that the lines after it lack. */
 typedef struct {
     FILE *file;
     int number; /* of the line that was read last */
     char section[64], defaults[512];
 } batch_t;
 
-/* The next line that is not empty or a comment. Answers 1, 0 at the end of the file, or -1 after it printed
- * what is wrong. */
+/* The next line that is not empty or a comment. Answers 1, 0 at the end of the file, or -1 after
+ * it printed what is wrong. */
 int batch_read(batch_t *batch, batch_line_t *line);
-/* The value of a key for problem `index` of the line, or otherwise; NULL asks for the problem itself. */
+/* The value of a key for problem `index` of the line, or otherwise; NULL asks for the problem
+ * itself. */
 const char *batch_value(
         const batch_line_t *line, int64_t index, const char *key, const char *otherwise);
 /* Gives a key other values; NULL: gives the line other problems. */

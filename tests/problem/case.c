@@ -30,8 +30,8 @@ double harness_uniform(double low, double high) {
 
 /* ---- values ---- */
 
-/* Factors of a sum that is stored as a byte are small: it would be saturated nearly everywhere, which hides
- * what is wrong. */
+/* Factors of a sum that is stored as a byte are small: it would be saturated nearly everywhere,
+ * which hides what is wrong. */
 static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
     const dnnl_data_type_t to = pd_md(c->pd, DNNL_ARG_DST)->data_type;
     if ((to != dnnl_s8 && to != dnnl_u8) ||
@@ -257,7 +257,8 @@ void case_compare_with(const case_t *c, int arg,
     unsee(&seen);
 }
 
-/* A byte for each element of a dense destination, in the order of its buffer: not 0 where relu let it pass.
+/* A byte for each element of a dense destination, in the order of its buffer: not 0 where relu
+ * let it pass.
  */
 static void compare_relu_workspace(const case_t *c, verdict_t *v) {
     const int slot = pd_find_arg(c->pd, DNNL_ARG_WORKSPACE), dst = pd_find_arg(c->pd, DNNL_ARG_DST);

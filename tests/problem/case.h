@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs one primitive through the public interface and compares what it wrote, the padding and the bytes
- * around with a reference. Knows nothing of a test framework: answers say what is wrong. */
+/* Runs one primitive through the public interface and compares what it wrote, the padding and
+ * the bytes around with a reference. Knows nothing of a test framework: answers say what is
+ * wrong. */
 #ifndef TESTS_PROBLEM_CASE_H
 #define TESTS_PROBLEM_CASE_H
 
@@ -17,8 +18,8 @@ void harness_seed(uint64_t seed);
 uint64_t harness_random(void);
 double harness_uniform(double low, double high);
 
-/* One primitive with its arguments in host memory, filled by role: values for sources, small positive scales,
- * and so on. */
+/* One primitive with its arguments in host memory, filled by role: values for sources, small
+ * positive scales, and so on. */
 typedef struct {
     dnnl_primitive_desc_t handle; /* owned */
     const pd_t *pd;
@@ -45,8 +46,8 @@ void case_init(case_t *c, dnnl_primitive_desc_t handle);
 void case_fill(case_t *c, const md_t *const *mds);
 /* The status of the first call that failed. */
 dnnl_status_t case_execute(case_t *c);
-/* What a case does with its primitive: executes it and waits. Another may take its place, which then neither
- * sees values nor gives any. */
+/* What a case does with its primitive: executes it and waits. Another may take its place, which
+ * then neither sees values nor gives any. */
 typedef dnnl_status_t (*case_submit_fn)(
         const_dnnl_primitive_t primitive, dnnl_stream_t stream, int n, const dnnl_exec_arg_t *args);
 extern case_submit_fn case_submit;

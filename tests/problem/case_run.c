@@ -23,7 +23,8 @@ static dnnl_status_t execute(
 
 case_submit_fn case_submit = execute;
 
-/* DNNL_ZE_TEST_STREAM=out_of_order: the primitives' own dependencies are all that keeps their steps in order.
+/* DNNL_ZE_TEST_STREAM=out_of_order: the primitives' own dependencies are all that keeps their
+ * steps in order.
  */
 bool case_open_device(void) {
     const char *kind = getenv("DNNL_ZE_TEST_STREAM");

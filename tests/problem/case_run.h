@@ -5,7 +5,8 @@
 
 #include "case.h"
 
-/* Bytes after every buffer that nobody may touch: 64, or 0 where something else looks at accesses. */
+/* Bytes after every buffer that nobody may touch: 64, or 0 where something else looks at
+ * accesses. */
 extern size_t case_guard;
 /* Bytes before every tensor in its buffer, for addresses that are no multiples of more; 0 else. */
 extern size_t case_shift;

@@ -202,7 +202,8 @@ static const char *set_strides(md_t *md, const char *text) {
     if (!strcmp(text, "+")) return make_holes(md), NULL;
     if (dims_parse(text, b->strides, NULL) != md->ndims)
         return "a tensor's strides are not as many as its dims";
-    /* Blocks with strides have no constructor; plain layouts have one, which knows what overlaps. */
+    /* Blocks with strides have no constructor; plain layouts have one, which knows what
+     * overlaps. */
     if (b->inner_nblks == 0) {
         md_t checked;
         const dnnl_status_t status =

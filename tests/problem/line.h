@@ -27,7 +27,8 @@ typedef struct {
     md_text_t md[LINE_MDS];
 } line_t;
 
-/* Whether the text describes a primitive that was created or executed; logs have other lines too. */
+/* Whether the text describes a primitive that was created or executed; logs have other lines
+ * too. */
 bool line_is_problem(const char *text);
 /* Answers NULL, or what is wrong with it. */
 const char *line_parse(line_t *line, const char *text);

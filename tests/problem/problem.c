@@ -76,7 +76,8 @@ float problem_float(const problem_t *p, const char *key, float otherwise) {
 
 static const char wrong_dims[] = "the problem is no list of dims as this kind has them";
 
-/* The destination of a kind whose log line has one tensor: like it, unless a batch names the other, too. */
+/* The destination of a kind whose log line has one tensor: like it, unless a batch names the
+ * other, too. */
 static const char *own_dst(
         problem_t *p, const md_t *data, md_t *dst, int ndims, const dnnl_dim_t *dims) {
     *dst = *data;

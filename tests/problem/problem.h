@@ -29,9 +29,9 @@ typedef struct {
     dnnl_status_t status;
 } problem_t;
 
-/* Answers NULL, or why the line cannot be replayed; p->status is what the constructor answered. What the log
- * does not print is chosen, unless the auxiliary column of a batch says it: epsilon of normalizations 2^-10,
- * LRN's alpha 0.5 and k 1.5, scales of a sum 1, 1.25, 1.5, ... */
+/* Answers NULL, or why the line cannot be replayed; p->status is what the constructor answered.
+ * What the log does not print is chosen, unless the auxiliary column of a batch says it: epsilon
+ * of normalizations 2^-10, LRN's alpha 0.5 and k 1.5, scales of a sum 1, 1.25, 1.5, ... */
 const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine);
 /* The same with what tests ask of planning; splits= of a batch goes before. */
 const char *problem_create_hinted(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matmul and reorder, whose dims may be given at run time. The log of an execution prints the dims that were
- * there and masks of those that the descriptor left open; the log of a creation prints stars, for which sizes
- * are chosen here. */
+/* Matmul and reorder, whose dims may be given at run time. The log of an execution prints the
+ * dims that were there and masks of those that the descriptor left open; the log of a creation
+ * prints stars, for which sizes are chosen here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "problem.h"
 
-/* A tensor with dims left open where the mask has bits; its other descriptor is the one to execute with. */
+/* A tensor with dims left open where the mask has bits; its other descriptor is the one to
+ * execute with. */
 static const char *open_md(problem_t *p, const char *name, int arg, md_t *md, int ndims,
         const dnnl_dim_t *dims, unsigned mask) {
     const md_text_t *text = line_md(p->line, name);

@@ -72,8 +72,8 @@ static const char *parse_sizes(sizes_t *z, const problem_t *p) {
     return NULL;
 }
 
-/* What is not written: padding at the end, which the log never prints, is the least that gives the output; an
- * output is what padding at both ends alike gives. */
+/* What is not written: padding at the end, which the log never prints, is the least that gives
+ * the output; an output is what padding at both ends alike gives. */
 static void complete_window(sizes_t *z, bool transposed) {
     for (int d = 0; d < z->nsp; d++) {
         const int64_t range = (z->kernel[d] - 1) * (z->dilation[d] + 1) + 1;
@@ -111,7 +111,8 @@ static const char *bias_of(const problem_t *p, const sizes_t *z, md_t *md) {
     return problem_md(p, "bia", md, 1, &z->oc);
 }
 
-/* What the post-ops' tensors have the dims of: where one is a depthwise convolution, what that writes. */
+/* What the post-ops' tensors have the dims of: where one is a depthwise convolution, what that
+ * writes. */
 static void final_dims(const problem_t *p, const dnnl_dim_t *dims, int ndims, dnnl_dims_t final) {
     long stride = 1;
     const char *dw = strstr(p->line->attr, "dw:k");

@@ -41,8 +41,8 @@ static void listen_begin(listener_t *l) {
     if (l->file >= 0) dup2(l->file, STDOUT_FILENO);
 }
 
-/* The sentences of the last two refusals in the log (the choice of a kernel ends with one that says that
- * there is none); a log that the user asked for is printed. */
+/* The sentences of the last two refusals in the log (the choice of a kernel ends with one that
+ * says that there is none); a log that the user asked for is printed. */
 static void listen_end(listener_t *l, char *reason, size_t size) {
     static char text[1 << 16], last[512];
     last[0] = 0;

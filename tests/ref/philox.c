@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The generator as its authors describe it: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3". */
+/* The generator as its authors describe it: Salmon et al., "Parallel random numbers: as easy as
+ * 1, 2, 3". */
 #include "philox.h"
 
 void philox4x32_10(uint32_t ctr[4], const uint32_t key[2]) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* References in double precision, with the error that a correct implementation may make.
  *
- * A reference value is what exact arithmetic gives, and a bound of the error of computing it in the
- * implementation's arithmetic (f32, or f64 where a tensor is f64), carried through every operation f: error'
- * = max(|f(v + error) - f(v)|, |f(v - error) - f(v)|) + ulps(f) * epsilon * |f(v)| + what f loses inside
- * ulps(f) is 1 for arithmetic, and for functions what OpenCL grants them. A result r of type t is right if
+ * A reference value is what exact arithmetic gives, and a bound of the error of computing it in
+ * the implementation's arithmetic (f32, or f64 where a tensor is f64), carried through every
+ * operation f: error' = max(|f(v + error) - f(v)|, |f(v - error) - f(v)|) + ulps(f) * epsilon *
+ * |f(v)| + what f loses inside ulps(f) is 1 for arithmetic, and for functions what OpenCL grants
+ * them. A result r of type t is right if
  *     round_t(v - error) <= r <= round_t(v + error)
- * where round_t is the rounding (to nearest, ties to even) and saturation of the type. Nothing else is
- * tolerated. */
+ * where round_t is the rounding (to nearest, ties to even) and saturation of the type. Nothing
+ * else is tolerated. */
 #ifndef TESTS_REF_H
 #define TESTS_REF_H
 
@@ -17,7 +18,8 @@ typedef struct {
     double v, error;
 } ref_value_t;
 
-/* The statistics that were computed last: those of the part of the source that begins at `first`. */
+/* The statistics that were computed last: those of the part of the source that begins at
+ * `first`. */
 typedef struct {
     bool known;
     dnnl_dims_t first;
@@ -41,9 +43,11 @@ double ref_round(dnnl_data_type_t dt, double v); /* the value that is left after
 /* Is `got`, read from a tensor of the type, right? */
 bool ref_ok(dnnl_data_type_t dt, double got, ref_value_t expected);
 
-/* An input as the implementation sees it: exact unless the arithmetic has fewer digits than the type. */
+/* An input as the implementation sees it: exact unless the arithmetic has fewer digits than the
+ * type. */
 ref_value_t ref_input(const ref_t *ref, dnnl_data_type_t dt, double v);
-/* The element of an argument that belongs to a position of the destination: 0 where its dimension is 1. */
+/* The element of an argument that belongs to a position of the destination: 0 where its
+ * dimension is 1. */
 ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 
 ref_value_t ref_eltwise(
@@ -54,8 +58,8 @@ ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 /* Does the row multiply f32 as tf32, which strict problems do not allow? -1, no row, does not. */
 bool ref_is_tf32(int row);
-/* What a product of source and weights may lose besides rounding, relative to it: rows for tf32 have less
- * than 2^-10 of either factor cut off. */
+/* What a product of source and weights may lose besides rounding, relative to it: rows for tf32
+ * have less than 2^-10 of either factor cut off. */
 double ref_product_loss(const pd_t *pd);
 /* Dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);

@@ -45,7 +45,8 @@ static ref_value_t finish(
     return x;
 }
 
-/* source_at: the source position that tap k reads for position o in spatial dimension d; -1: none. */
+/* source_at: the source position that tap k reads for position o in spatial dimension d; -1:
+ * none. */
 static ref_value_t window(const ref_t *ref, const dnnl_dim_t *pos,
         int64_t (*source_at)(const op_params_t *, int d, int64_t o, int64_t k)) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS);

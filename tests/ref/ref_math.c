@@ -40,7 +40,8 @@ static double eltwise(dnnl_alg_kind_t alg, double x, double alpha, double beta) 
     }
 }
 
-/* Units in the last place that OpenCL grants the functions in use, plus one for each operation around them.
+/* Units in the last place that OpenCL grants the functions in use, plus one for each operation
+ * around them.
  */
 static double ulps(dnnl_alg_kind_t alg) {
     switch (alg) {
@@ -87,8 +88,8 @@ ref_value_t ref_eltwise(
         error = deviation(f, eltwise(alg, x.v + x.error, alpha, beta),
                 eltwise(alg, x.v - x.error, alpha, beta));
     error += epsilon * (ulps(alg) * fabs(f) + inner_error(alg, x.v, alpha, beta));
-    /* What is below the normal numbers may be flushed to zero: the result, or a factor by which x is
-     * multiplied. */
+    /* What is below the normal numbers may be flushed to zero: the result, or a factor by which
+     * x is multiplied. */
     double tiny = 4 * (double)FLT_MIN * fmax(1, fabs(x.v));
     if (ulps(alg) > 0 && fabs(f) < tiny && epsilon > 1e-10) error += tiny;
     return (ref_value_t){f, error};

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A scale or zero point by the definition: values in row-major order over the dimensions of the mask, one for
- * each group. */
+/* A scale or zero point by the definition: values in row-major order over the dimensions of the
+ * mask, one for each group. */
 static double quant(const ref_t *ref, const quant_map_t *map, int base, int arg, double none,
         const dnnl_dim_t *pos) {
     const quant_t *q = quant_find(map, arg);
@@ -138,6 +138,7 @@ ref_value_t ref_matmul_scale(const ref_t *ref, const dnnl_dim_t *index) {
 ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
     const ref_value_t x = before_finish(ref, pos);
     if (!computed_scale(ref->pd)) return ref_finish(ref, x, pos);
-    /* By the scale that was written, which is compared on its own; what it makes too large is not. */
+    /* By the scale that was written, which is compared on its own; what it makes too large is
+     * not. */
     return ref_finish_within(ref, x, pos, largest_number(pd_md(ref->pd, DNNL_ARG_DST)->data_type));
 }

@@ -154,7 +154,8 @@ typedef struct {
     ref_value_t mean, variance;
 } stats_t;
 
-/* What belongs together with a position of the destination, and where its statistics are in their tensor. */
+/* What belongs together with a position of the destination, and where its statistics are in
+ * their tensor. */
 static part_t norm_part(const ref_t *ref, const dnnl_dim_t *pos, dnnl_dim_t *stat_pos) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
     const op_params_t *p = &ref->pd->params;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reference of attention: scores, weights and their errors for a row, then one element of the result. */
+/* The reference of attention: scores, weights and their errors for a row, then one element of
+ * the result. */
 #include "ref_sdpa.h"
 
 #include <float.h>
@@ -19,7 +20,8 @@ typedef struct {
     const void *queries;
 } row_t;
 
-/* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at least. */
+/* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at
+ * least. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
     const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
     const bool rounds = pd->variant >= 0 && variants[pd->variant].target == TARGET_XMX16;

@@ -107,8 +107,8 @@ ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos) {
         magnitude += weight * fabs(v.v);
         largest = fmax(largest, fabs(v.v));
     }
-    /* A weight is a product of nd factors, each rounded twice (a small one, 1 - w, by as much as w); as many
-     * products and sums follow. */
+    /* A weight is a product of nd factors, each rounded twice (a small one, 1 - w, by as much as
+     * w); as many products and sums follow. */
     if (linear) {
         x.error += ref->epsilon * (double)(4 * nd) * (magnitude + largest);
     }

@@ -5,8 +5,8 @@
 
 #include "ref.h"
 
-/* A binary floating-point type with `digits` digits after the leading one, exponents from emin on, and a
- * largest value. */
+/* A binary floating-point type with `digits` digits after the leading one, exponents from emin
+ * on, and a largest value. */
 static double round_to(double v, int digits, int emin, double largest) {
     if (v == 0 || !isfinite(v)) return v;
     int e = ilogb(v);
@@ -55,7 +55,8 @@ static double f16_value(uint16_t bits) {
     return bits & 0x8000 ? -a : a;
 }
 
-/* The value of every code of a small float, from its definition: bits of exponent, bits of fraction. */
+/* The value of every code of a small float, from its definition: bits of exponent, bits of
+ * fraction. */
 static double code_value(unsigned code, int exponent, int fraction) {
     const int bias = (1 << (exponent - 1)) - 1, e = (int)(code >> fraction) & ((1 << exponent) - 1);
     const int m = (int)code & ((1 << fraction) - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay: runs problems as the verbose log prints them, from the command line, from logs and from batches,
- * and compares the results with references in double precision. */
+/* replay: runs problems as the verbose log prints them, from the command line, from logs and
+ * from batches, and compares the results with references in double precision. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which modules problems need on Intel's GPUs: the list of what is compiled ahead of time. Nothing is built:
- * the choice is made with the capabilities of each product. */
+/* Which modules problems need on Intel's GPUs: the list of what is compiled ahead of time.
+ * Nothing is built: the choice is made with the capabilities of each product. */
 #ifndef TESTS_REPLAY_MODULES_H
 #define TESTS_REPLAY_MODULES_H
 

@@ -50,7 +50,8 @@ static void set_caps(int device, const caps_t *own, caps_t *caps) {
 
 /* ---- the log ---- */
 
-/* While --dispatch is given, the standard output is a file in memory, which is emptied for each device. */
+/* While --dispatch is given, the standard output is a file in memory, which is emptied for each
+ * device. */
 static int terminal = -1, heard = -1;
 
 static bool begin_to_listen(void) {
@@ -70,7 +71,8 @@ static char *take_heard(void) {
     return text;
 }
 
-/* "create:dispatch,matmul,<sentence>" of a line, without the place in the source; NULL: another line. */
+/* "create:dispatch,matmul,<sentence>" of a line, without the place in the source; NULL: another
+ * line. */
 static char *sentence(char *line) {
     char *from = strstr(line, ",primitive,"), *place = strrchr(line, ',');
     if (!from || !strncmp(from, ",primitive,info,", 16)) return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes down what problems plan on devices of many kinds, to be compared with what another version of the
- * library plans. Nothing is run. */
+/* Writes down what problems plan on devices of many kinds, to be compared with what another
+ * version of the library plans. Nothing is run. */
 #ifndef TESTS_REPLAY_PLANS_H
 #define TESTS_REPLAY_PLANS_H
 

@@ -11,8 +11,8 @@
 #include "oneapi/dnnl/dnnl_common.hpp"
 
 /// @file
-/// The C API with objects that free themselves and calls that throw. Everything is inline: a program needs
-/// this header and the library, which has no C++ in it.
+/// The C API with objects that free themselves and calls that throw. Everything is inline: a
+/// program needs this header and the library, which has no C++ in it.
 ///
 /// @code
 /// dnnl::engine eng(dnnl::engine::kind::gpu, 0);
@@ -386,9 +386,8 @@ struct memory : public handle<dnnl_memory_t> {
         ///
         /// @param adims Dimensions.
         /// @param adata_type Data type.
-        /// @param strides Distance of neighbours along each dimension, in elements; empty for a dense
-        /// row-major
-        ///     layout.
+        /// @param strides Distance of neighbours along each dimension, in elements; empty for a
+        ///     dense row-major layout.
         /// @param allow_empty Make an empty handle rather than throw.
         desc(const dims &adims, data_type adata_type, const dims &strides,
                 bool allow_empty = false) {
@@ -462,8 +461,8 @@ struct memory : public handle<dnnl_memory_t> {
                     dnnl_memory_desc_reshape, *this, adims.size(), adims);
         }
 
-        /// A descriptor of the same elements with dimensions in another order: dimension i becomes dimension
-        /// permutation[i]. See dnnl_memory_desc_permute_axes().
+        /// A descriptor of the same elements with dimensions in another order: dimension i becomes
+        /// dimension permutation[i]. See dnnl_memory_desc_permute_axes().
         desc permute_axes(const std::vector<int> &permutation, bool allow_empty = false) const {
             validate_dims(permutation, get_ndims());
             return detail::create("could not permute the axes of a memory descriptor", allow_empty,
@@ -998,8 +997,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// @}
 
     /// @name Quantization
-    /// dnnl.h explains masks and groups. The values are execution arguments: DNNL_ARG_ATTR_SCALES | arg and
-    /// DNNL_ARG_ATTR_ZERO_POINTS | arg.
+    /// dnnl.h explains masks and groups. The values are execution arguments: DNNL_ARG_ATTR_SCALES |
+    /// arg and DNNL_ARG_ATTR_ZERO_POINTS | arg.
     /// @{
     /// Scales in f32, without groups.
     void set_scales_mask(int arg, int mask) {
@@ -1099,7 +1098,8 @@ inline const primitive_attr &default_attr() {
 }
 } // namespace detail
 
-/// What primitive descriptors of every kind answer. A property that the kind does not have is answered with
+/// What primitive descriptors of every kind answer. A property that the kind does not have is
+/// answered with
 /// 0, `undef`, no values or the zero descriptor.
 struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     using handle<dnnl_primitive_desc_t>::handle;
@@ -1558,7 +1558,8 @@ struct pd_made_from<info, n, from<given...>> : public pd_made_from<info, n + 1> 
     DNNL_PRIMITIVE_CONSTRUCTORS(name)
 
 /// @name Primitives
-/// Each is made from its primitive_desc, or from that and a cache blob. A primitive_desc is made from
+/// Each is made from its primitive_desc, or from that and a cache blob. A primitive_desc is made
+/// from
 ///
 /// - an engine, what one of the lists `from<...>` says, and, if need be, attributes (`primitive_attr()`) and
 ///   `allow_empty` (`false`). A list has the parameters of the C function in their order; `none`, `zero`,
@@ -1697,7 +1698,8 @@ struct deconvolution_backward_data : public primitive {
             convolution_data<deconvolution_forward>)
 };
 
-/// Deconvolution, backward by weights; see dnnl_deconvolution_backward_weights_primitive_desc_create().
+/// Deconvolution, backward by weights; see
+/// dnnl_deconvolution_backward_weights_primitive_desc_create().
 struct deconvolution_backward_weights : public primitive {
     DNNL_PRIMITIVE(deconvolution_backward_weights,
             detail::with_diff_bias<detail::backward_weights_pd<kind::deconvolution>>,
@@ -1821,7 +1823,8 @@ struct inner_product_backward_data : public primitive {
             from<diff_src, weights, diff_dst, hint<inner_product_forward>>)
 };
 
-/// Inner product, backward by weights; see dnnl_inner_product_backward_weights_primitive_desc_create().
+/// Inner product, backward by weights; see
+/// dnnl_inner_product_backward_weights_primitive_desc_create().
 struct inner_product_backward_weights : public primitive {
     DNNL_PRIMITIVE(inner_product_backward_weights,
             detail::with_diff_bias<detail::backward_weights_pd<kind::inner_product>>,
@@ -1925,7 +1928,8 @@ struct vanilla_rnn_backward : public primitive {
                     zero, hint<vanilla_rnn_forward>>)
 };
 
-/// LSTM, forward, with or without peephole and projection; see dnnl_lstm_forward_primitive_desc_create().
+/// LSTM, forward, with or without peephole and projection; see
+/// dnnl_lstm_forward_primitive_desc_create().
 struct lstm_forward : public primitive {
     DNNL_PRIMITIVE(lstm_forward, detail::rnn_forward_pd<algorithm::vanilla_lstm>,
             dnnl_lstm_forward_primitive_desc_create,
@@ -2152,8 +2156,8 @@ inline void reset_profiling(stream &astream) {
     detail::call("could not reset profiling", dnnl_reset_profiling, astream);
 }
 
-/// Waits for a stream with profiling and returns what was recorded, an entry for each execution; see
-/// dnnl_query_profiling_data().
+/// Waits for a stream with profiling and returns what was recorded, an entry for each execution;
+/// see dnnl_query_profiling_data().
 inline std::vector<uint64_t> get_profiling_data(stream &astream, profiling_data_kind data_kind) {
     const char *message = "could not get profiling data";
     int count = 0;

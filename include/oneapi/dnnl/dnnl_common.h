@@ -34,12 +34,13 @@ extern "C" {
 
 /// Number of engines of a kind.
 ///
-/// Engines of kind ::dnnl_gpu are the root devices of all Level Zero drivers, GPUs before CPUs and otherwise
-/// in the order of the loader and the drivers, which is the same in every run on the same machine.
-/// Sub-devices are not counted; dnnl_ze_interop_engine_create() takes them.
+/// Engines of kind ::dnnl_gpu are the root devices of all Level Zero drivers, GPUs before CPUs and
+/// otherwise in the order of the loader and the drivers, which is the same in every run on the same
+/// machine. Sub-devices are not counted; dnnl_ze_interop_engine_create() takes them.
 ///
 /// @param kind Kind of engine.
-/// @returns The number; 0 for other kinds, and when there is no Level Zero loader, driver or device.
+/// @returns The number; 0 for other kinds, and when there is no Level Zero loader, driver or
+///     device.
 DNNL_API size_t dnnl_engine_get_count(dnnl_engine_kind_t kind);
 
 /// Creates an engine on one of the devices that dnnl_engine_get_count() counted. Engines that this
@@ -49,7 +50,8 @@ DNNL_API size_t dnnl_engine_get_count(dnnl_engine_kind_t kind);
 /// @param engine Receives the engine; free it with dnnl_engine_destroy().
 /// @param kind ::dnnl_gpu.
 /// @param index Number of the device, from 0.
-/// @returns ::dnnl_invalid_arguments if there is no such engine, ::dnnl_runtime_error if the driver fails.
+/// @returns ::dnnl_invalid_arguments if there is no such engine, ::dnnl_runtime_error if the
+///     driver fails.
 DNNL_API dnnl_status_t dnnl_engine_create(
         dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index);
 
@@ -59,8 +61,9 @@ DNNL_API dnnl_status_t dnnl_engine_create(
 /// @param kind Receives the kind.
 DNNL_API dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kind);
 
-/// Gives up the caller's hold on an engine. The device and context are let go when the last stream, memory
-/// object and primitive made with it is gone; those that the caller brought in are never destroyed.
+/// Gives up the caller's hold on an engine. The device and context are let go when the last stream,
+/// memory object and primitive made with it is gone; those that the caller brought in are never
+/// destroyed.
 ///
 /// @param engine Engine, or NULL.
 DNNL_API dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine);
@@ -69,14 +72,14 @@ DNNL_API dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine);
 /// @name Streams
 /// @{
 
-/// Creates a stream with a Level Zero command list of its own. dnnl_ze_interop_stream_create() makes one on
-/// the caller's list.
+/// Creates a stream with a Level Zero command list of its own. dnnl_ze_interop_stream_create()
+/// makes one on the caller's list.
 ///
 /// @param stream Receives the stream; free it with dnnl_stream_destroy().
 /// @param engine Engine to run on.
 /// @param flags ::dnnl_stream_flags_t, combined with `|`. One of the two order flags is required.
-/// @returns ::dnnl_invalid_arguments for other flags or both orders together, ::dnnl_runtime_error if the
-///     driver fails.
+/// @returns ::dnnl_invalid_arguments for other flags or both orders together,
+///     ::dnnl_runtime_error if the driver fails.
 DNNL_API dnnl_status_t dnnl_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
 
@@ -89,13 +92,13 @@ DNNL_API dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_e
 /// Blocks until everything submitted to a stream has finished.
 ///
 /// @param stream Stream.
-/// @returns ::dnnl_runtime_error if the device reports a failure; ::dnnl_invalid_arguments for a stream that
-///     records into a command list of the application.
+/// @returns ::dnnl_runtime_error if the device reports a failure; ::dnnl_invalid_arguments for
+///     a stream that records into a command list of the application.
 DNNL_API dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream);
 
-/// Frees a stream. If the library created its command list, or the device may still use events or temporary
-/// memory of the stream, it waits for the submitted work first. Events that the stream returned are freed
-/// with it, so nothing may wait for them any more.
+/// Frees a stream. If the library created its command list, or the device may still use events or
+/// temporary memory of the stream, it waits for the submitted work first. Events that the stream
+/// returned are freed with it, so nothing may wait for them any more.
 ///
 /// @param stream Stream, or NULL.
 DNNL_API dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream);
@@ -107,8 +110,9 @@ DNNL_API dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream);
 
 /// Returns the floating-point math mode that new attributes start with.
 ///
-/// It is strict, unless the environment variable ONEDNN_DEFAULT_FPMATH_MODE (or DNNL_DEFAULT_FPMATH_MODE)
-/// says STRICT, BF16, F16, TF32 or ANY, or dnnl_set_default_fpmath_mode() was called.
+/// It is strict, unless the environment variable ONEDNN_DEFAULT_FPMATH_MODE (or
+/// DNNL_DEFAULT_FPMATH_MODE) says STRICT, BF16, F16, TF32 or ANY, or dnnl_set_default_fpmath_mode()
+/// was called.
 ///
 /// @param mode Receives the mode.
 DNNL_API dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode);
@@ -120,17 +124,18 @@ DNNL_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 
 /// Sets how much is logged to the standard output.
 ///
-/// The environment variable ONEDNN_VERBOSE (or DNNL_VERBOSE) does the same before the first call, in finer
-/// steps: none, error (the default), warn, check, dispatch, profile_create, profile_exec, profile, all. Each
-/// event is one line of comma-separated fields that starts with `onednn_verbose,v1`. To time an execution, the
-/// call waits for the stream before and after it, and so for the events that the execution waits for.
+/// The environment variable ONEDNN_VERBOSE (or DNNL_VERBOSE) does the same before the first call,
+/// in finer steps: none, error (the default), warn, check, dispatch, profile_create, profile_exec,
+/// profile, all. Each event is one line of comma-separated fields that starts with
+/// `onednn_verbose,v1`. To time an execution, the call waits for the stream before and after it,
+/// and so for the events that the execution waits for.
 ///
 /// @param level 0: nothing. 1: errors and executions with their times. 2: creations too.
 /// @returns ::dnnl_invalid_arguments for another level.
 DNNL_API dnnl_status_t dnnl_set_verbose(int level);
 
-/// Returns the version of the API and the runtimes of the library that is loaded, which may be newer than the
-/// headers.
+/// Returns the version of the API and the runtimes of the library that is loaded, which may be
+/// newer than the headers.
 ///
 /// @returns Static data, never NULL.
 DNNL_API const dnnl_version_t *dnnl_version(void);

@@ -64,9 +64,9 @@ inline void error::wrap_c_api(dnnl_status_t status, const char *message) {
 /// How a handle of the C API is destroyed: `static dnnl_status_t destructor(T)`.
 template <typename T> struct handle_traits {};
 
-/// A reference-counted object of the C API. Copies share the object, which is destroyed with the last of
-/// them; copying and moving cost as much as with a std::shared_ptr, and nothing is thrown when it is
-/// destroyed.
+/// A reference-counted object of the C API. Copies share the object, which is destroyed with the
+/// last of them; copying and moving cost as much as with a std::shared_ptr, and nothing is thrown
+/// when it is destroyed.
 ///
 /// @tparam T Handle of the C API.
 /// @tparam traits How it is destroyed.
@@ -80,9 +80,8 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     /// Refers to another object.
     ///
     /// @param object Object.
-    /// @param weak false: the object is destroyed with the last copy of this handle. true: it never is, and
-    /// has
-    ///     to live as long as it is used.
+    /// @param weak false: the object is destroyed with the last copy of this handle. true: it
+    ///     never is, and has to live as long as it is used.
     void reset(T object, bool weak = false) {
         data_.reset(object, weak ? leave : traits::destructor);
     }
@@ -217,8 +216,8 @@ struct engine : public handle<dnnl_engine_t> {
     /// An empty engine.
     engine() = default;
 
-    /// Creates an engine on a device of the library's choice; dnnl::ze_interop::make_engine() takes a given
-    /// one.
+    /// Creates an engine on a device of the library's choice; dnnl::ze_interop::make_engine() takes
+    /// a given one.
     ///
     /// @param akind Kind.
     /// @param index Number of the device, less than get_count(akind).
@@ -254,7 +253,8 @@ struct stream : public handle<dnnl_stream_t> {
     /// An empty stream.
     stream() = default;
 
-    /// Creates a stream on a command list of the library; dnnl::ze_interop::make_stream() takes a given one.
+    /// Creates a stream on a command list of the library; dnnl::ze_interop::make_stream() takes a
+    /// given one.
     explicit stream(const engine &aengine, flags aflags = flags::default_flags)
         : handle(detail::create(
                   "could not create a stream", false, dnnl_stream_create, aengine, aflags)) {}

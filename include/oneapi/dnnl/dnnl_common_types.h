@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types that the primitive and the graph API share: status, data types, dimensions, engines, streams. */
+/* Types that the primitive and the graph API share: status, data types, dimensions, engines,
+ * streams. */
 #ifndef ONEAPI_DNNL_DNNL_COMMON_TYPES_H
 #define ONEAPI_DNNL_DNNL_COMMON_TYPES_H
 
@@ -15,8 +16,8 @@ extern "C" {
 /// @file
 /// Types shared by the primitive and the graph API.
 
-/// What a call answers. A call that does not answer ::dnnl_success has changed nothing: its outputs are as
-/// they were, and the objects given to it can still be used.
+/// What a call answers. A call that does not answer ::dnnl_success has changed nothing: its outputs
+/// are as they were, and the objects given to it can still be used.
 typedef enum {
     dnnl_success = 0,       ///< Done.
     dnnl_out_of_memory = 1, ///< Host or device memory could not be allocated.
@@ -94,8 +95,9 @@ typedef enum {
 } dnnl_engine_kind_t;
 
 struct dnnl_engine;
-/// An engine: a device together with its driver and a context. Objects made with one engine work with that
-/// engine only. Freed with dnnl_engine_destroy(); objects that need it keep what they need of it.
+/// An engine: a device together with its driver and a context. Objects made with one engine work
+/// with that engine only. Freed with dnnl_engine_destroy(); objects that need it keep what they
+/// need of it.
 typedef struct dnnl_engine *dnnl_engine_t;
 
 /// Properties of a stream, combined with `|`.
@@ -130,8 +132,8 @@ typedef struct {
 /// As a memory object's handle: no buffer yet; one is set later with dnnl_memory_set_data_handle().
 #define DNNL_MEMORY_NONE (NULL)
 
-/// As a memory object's handle: the library allocates a buffer on the device, owns it, and frees it with the
-/// object.
+/// As a memory object's handle: the library allocates a buffer on the device, owns it, and frees it
+/// with the object.
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
 
 #ifdef __cplusplus

@@ -7,10 +7,10 @@
 /// What this build of the library has: runtimes, features, primitives, and the linkage macros.
 
 /// @name Linkage
-/// Every public function is marked DNNL_API. It means default visibility (on Windows: import, or export when
-/// DNNL_DLL_EXPORTS is defined) in a translation unit compiled with DNNL_DLL, and nothing in others. The
-/// CMake package and the pkg-config file define DNNL_DLL; DNNL_DLL_EXPORTS is for building the library
-/// itself.
+/// Every public function is marked DNNL_API. It means default visibility (on Windows: import, or
+/// export when DNNL_DLL_EXPORTS is defined) in a translation unit compiled with DNNL_DLL, and
+/// nothing in others. The CMake package and the pkg-config file define DNNL_DLL; DNNL_DLL_EXPORTS
+/// is for building the library itself.
 /// @{
 #if defined(_WIN32) || defined(__CYGWIN__)
 #define DNNL_HELPER_DLL_IMPORT __declspec(dllimport)
@@ -42,8 +42,9 @@
 /// @}
 
 /// @name Runtimes
-/// Identifiers of threading and device runtimes; they appear in DNNL_CPU_RUNTIME and its relatives below, and
-/// in the two runtime fields of ::dnnl_version_t. One bit each, DPCPP being a second name of SYCL.
+/// Identifiers of threading and device runtimes; they appear in DNNL_CPU_RUNTIME and its relatives
+/// below, and in the two runtime fields of ::dnnl_version_t. One bit each, DPCPP being a second
+/// name of SYCL.
 /// @{
 #define DNNL_RUNTIME_NONE 0u
 #define DNNL_RUNTIME_SEQ 1u
@@ -67,8 +68,8 @@
 /// @}
 
 /// @name This build
-/// The library has Level Zero engines and no engine of kind ::dnnl_cpu. A machine without a GPU is reached
-/// through a Level Zero driver for its CPU, as an engine of kind ::dnnl_gpu.
+/// The library has Level Zero engines and no engine of kind ::dnnl_cpu. A machine without a GPU is
+/// reached through a Level Zero driver for its CPU, as an engine of kind ::dnnl_gpu.
 /// @{
 #define DNNL_CPU_THREADING_RUNTIME DNNL_RUNTIME_SEQ
 #define DNNL_CPU_RUNTIME DNNL_RUNTIME_NONE
@@ -77,8 +78,9 @@
 /// @}
 
 /// @name Optional declarations
-/// The library always exports what these two switches show; a program that wants the declarations defines
-/// the macro (DNNL_EXPERIMENTAL_GROUPED_MEMORY to 1) before it includes a header or on its command line.
+/// The library always exports what these two switches show; a program that wants the declarations
+/// defines the macro (DNNL_EXPERIMENTAL_GROUPED_MEMORY to 1) before it includes a header or on its
+/// command line.
 ///
 /// DNNL_EXPERIMENTAL_PROFILING (defined or not): kernel times of a stream.
 /// DNNL_EXPERIMENTAL_GROUPED_MEMORY (0 or 1): memory descriptors with the grouped encoding.
@@ -88,10 +90,11 @@
 #endif
 /// @}
 
-/* Not defined, because this build does not have them: DNNL_WITH_SYCL, DNNL_SYCL_CUDA, DNNL_SYCL_HIP,
- * DNNL_SYCL_GENERIC, DNNL_ENABLE_STACK_CHECKER, DNNL_EXPERIMENTAL, DNNL_EXPERIMENTAL_UKERNEL,
- * ONEDNN_BUILD_GRAPH, DNNL_EXPERIMENTAL_LOGGING, DNNL_SAFE_RBP, DNNL_EXPERIMENTAL_SYCL_KERNEL_COMPILER,
- * DNNL_DISABLE_GPU_REF_KERNELS, DNNL_ENABLE_CONCURRENT_EXEC. */
+/* Not defined, because this build does not have them: DNNL_WITH_SYCL, DNNL_SYCL_CUDA,
+ * DNNL_SYCL_HIP, DNNL_SYCL_GENERIC, DNNL_ENABLE_STACK_CHECKER, DNNL_EXPERIMENTAL,
+ * DNNL_EXPERIMENTAL_UKERNEL, ONEDNN_BUILD_GRAPH, DNNL_EXPERIMENTAL_LOGGING, DNNL_SAFE_RBP,
+ * DNNL_EXPERIMENTAL_SYCL_KERNEL_COMPILER, DNNL_DISABLE_GPU_REF_KERNELS,
+ * DNNL_ENABLE_CONCURRENT_EXEC. */
 
 /// @name Contents of the build
 /// 1 or 0 each. An _ALL switch that is 1 stands for everything in its group; the group's other switches

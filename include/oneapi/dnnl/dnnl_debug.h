@@ -11,10 +11,10 @@ extern "C" {
 #endif
 
 /// @file
-/// Every function takes a value and returns its name: a static string, never NULL, that begins with "unknown"
-/// for a number that is not of the enumeration. Names are the enumerators' without dnnl_ and without the
-/// prefix that the type implies ("f32", "forward_training", "eltwise_relu"). Where two enumerators share a
-/// number, one name stands for both.
+/// Every function takes a value and returns its name: a static string, never NULL, that begins with
+/// "unknown" for a number that is not of the enumeration. Names are the enumerators' without dnnl_
+/// and without the prefix that the type implies ("f32", "forward_training", "eltwise_relu"). Where
+/// two enumerators share a number, one name stands for both.
 
 /// Name of a status: "success", "invalid_arguments", ...
 DNNL_API const char *dnnl_status2str(dnnl_status_t v);

@@ -6,17 +6,18 @@
 /// @file
 /// Format tags: names for the physical order of a tensor's dimensions.
 
-/// Memory format tag: the physical order, from slowest to fastest, of a tensor's logical dimensions.
+/// Memory format tag: the physical order, from slowest to fastest, of a tensor's logical
+/// dimensions.
 ///
-/// A letter stands for a logical dimension, `a` the first and `l` the twelfth, written from the one with
-/// the largest stride to the one with the smallest: `ab` is a row-major matrix and `ba` a column-major one.
-/// A capital letter says that the dimension is split into blocks; what follows the letters are the
-/// blocks, from outer to inner: `aBcd16b` holds 16 consecutive `b` next to each other, and
-/// `ABcd8b16a2b` stores tiles of 16 by 16 in which `b` is split once more, 8 times 2. A blocked
-/// dimension is padded up to a multiple of its blocks.
+/// A letter stands for a logical dimension, `a` the first and `l` the twelfth, written from the one
+/// with the largest stride to the one with the smallest: `ab` is a row-major matrix and `ba` a
+/// column-major one. A capital letter says that the dimension is split into blocks; what follows
+/// the letters are the blocks, from outer to inner: `aBcd16b` holds 16 consecutive `b` next to each
+/// other, and `ABcd8b16a2b` stores tiles of 16 by 16 in which `b` is split once more, 8 times 2. A
+/// blocked dimension is padded up to a multiple of its blocks.
 ///
-/// Values are part of the ABI, so the order below never changes and new tags are added at the end of the
-/// first part only.
+/// Values are part of the ABI, so the order below never changes and new tags are added at the end
+/// of the first part only.
 typedef enum {
     // clang-format off
     dnnl_format_tag_undef = 0, ///< No tag: not set, or a layout that no tag names.

@@ -49,9 +49,9 @@ typedef enum {
     dnnl_profiling_data_max = 0x7fff, ///< Not a kind; makes the enumeration as wide as an int.
 } dnnl_profiling_data_kind_t;
 
-/// An addition of this library, with the number that oneDNN has for it inside: device time in nanoseconds of
-/// each kernel, in the order of submission. A primitive is one or several kernels, or none where it has
-/// nothing to do.
+/// An addition of this library, with the number that oneDNN has for it inside: device time in
+/// nanoseconds of each kernel, in the order of submission. A primitive is one or several kernels,
+/// or none where it has nothing to do.
 #define DNNL_ZE_PROFILING_TIME_PER_KERNEL ((dnnl_profiling_data_kind_t)0x102)
 #endif
 
@@ -209,7 +209,8 @@ static const union {
     float f;    ///< The value.
 } DNNL_RUNTIME_F32_VAL_REP = {0x7fc000d0};
 
-/// A float parameter that becomes known only when the primitive is executed. Compare its bits: it is a NaN.
+/// A float parameter that becomes known only when the primitive is executed. Compare its bits: it
+/// is a NaN.
 #define DNNL_RUNTIME_F32_VAL (DNNL_RUNTIME_F32_VAL_REP.f)
 
 /// The constant behind #DNNL_RUNTIME_S32_VAL.
@@ -247,7 +248,8 @@ typedef enum {
 } dnnl_rnn_direction_t;
 
 struct dnnl_primitive_desc;
-/// A primitive descriptor: an operation with its descriptors, attributes and the chosen implementation.
+/// A primitive descriptor: an operation with its descriptors, attributes and the chosen
+/// implementation.
 typedef struct dnnl_primitive_desc *dnnl_primitive_desc_t;
 /// A primitive descriptor that the callee does not change.
 typedef const struct dnnl_primitive_desc *const_dnnl_primitive_desc_t;
@@ -274,7 +276,8 @@ typedef enum {
 } dnnl_quantization_mode_t;
 
 struct dnnl_primitive_attr;
-/// Primitive attributes: what is added to an operation, such as scales, post-ops or numerical modes.
+/// Primitive attributes: what is added to an operation, such as scales, post-ops or numerical
+/// modes.
 typedef struct dnnl_primitive_attr *dnnl_primitive_attr_t;
 /// Primitive attributes that the callee does not change.
 typedef const struct dnnl_primitive_attr *const_dnnl_primitive_attr_t;
@@ -292,8 +295,8 @@ typedef struct dnnl_primitive *dnnl_primitive_t;
 typedef const struct dnnl_primitive *const_dnnl_primitive_t;
 
 /// @name Execution arguments
-/// Which argument of a primitive a memory object is, in ::dnnl_exec_arg_t. Names with the same number are
-/// the same argument under the name that suits the primitive.
+/// Which argument of a primitive a memory object is, in ::dnnl_exec_arg_t. Names with the same
+/// number are the same argument under the name that suits the primitive.
 /// @{
 
 /// No argument.
@@ -423,8 +426,8 @@ typedef struct {
     dnnl_memory_t memory; ///< The memory object. Not owned.
 } dnnl_exec_arg_t;
 
-/// What to ask a primitive descriptor, a primitive attribute or a memory descriptor for. The comment gives
-/// the C type that the result pointer points to.
+/// What to ask a primitive descriptor, a primitive attribute or a memory descriptor for. The
+/// comment gives the C type that the result pointer points to.
 typedef enum {
     dnnl_query_undef = 0, ///< Nothing.
 
@@ -469,8 +472,8 @@ typedef enum {
     dnnl_query_kernel,          ///< const dnnl_dims_t *: window of a pooling.
     dnnl_query_group_size_s64,  ///< dnnl_dim_t: groups of a shuffle or group normalization.
 
-    /// Memory descriptors, const_dnnl_memory_desc_t, owned by the primitive descriptor. `some` is not a
-    /// query.
+    /// Memory descriptors, const_dnnl_memory_desc_t, owned by the primitive descriptor. `some` is
+    /// not a query.
     dnnl_query_some_md = 128,
     dnnl_query_src_md,
     dnnl_query_diff_src_md,

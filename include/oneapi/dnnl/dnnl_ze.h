@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interoperation with Level Zero: engines, streams, memory and execution on the application's own objects. */
+/* Interoperation with Level Zero: engines, streams, memory and execution on the application's
+ * own objects. */
 #ifndef ONEAPI_DNNL_DNNL_ZE_H
 #define ONEAPI_DNNL_DNNL_ZE_H
 
@@ -12,8 +13,8 @@ extern "C" {
 #endif
 
 /// @file
-/// The application owns its Level Zero driver, device, context, command list and memory; this library submits
-/// its kernels to them between the application's own commands.
+/// The application owns its Level Zero driver, device, context, command list and memory; this
+/// library submits its kernels to them between the application's own commands.
 ///
 /// @code
 /// dnnl_ze_interop_engine_create(&engine, driver, device, context);
@@ -27,8 +28,8 @@ extern "C" {
 ///
 /// ## Who owns what
 ///
-/// Handles that come from the application (driver, device, context, command list, USM pointers, events to
-/// wait for) are stored and used, never destroyed, reset or closed by the library.
+/// Handles that come from the application (driver, device, context, command list, USM pointers,
+/// events to wait for) are stored and used, never destroyed, reset or closed by the library.
 ///
 /// | handle | has to live until |
 /// | --- | --- |
@@ -37,11 +38,13 @@ extern "C" {
 /// | USM pointer | the memory object lets go of it, and executions that use it have finished |
 /// | event in `deps` | the execution that waits for it has finished |
 ///
-/// Handles that the library hands out (`return_event`, and the getters of an engine's or a stream's handles)
-/// belong to the library or to whoever created them. The application must not destroy them.
+/// Handles that the library hands out (`return_event`, and the getters of an engine's or a stream's
+/// handles) belong to the library or to whoever created them. The application must not destroy
+/// them.
 ///
-/// Library objects may be destroyed in any order. A memory object, a primitive or a scratchpad that the
-/// device still works with must not be destroyed, as with any Level Zero object: wait for the stream first.
+/// Library objects may be destroyed in any order. A memory object, a primitive or a scratchpad that
+/// the device still works with must not be destroyed, as with any Level Zero object: wait for the
+/// stream first.
 ///
 /// ## Order of work
 ///
@@ -60,8 +63,8 @@ extern "C" {
 ///
 /// ## Recording
 ///
-/// On a regular command list the functions that execute primitives append them, and nothing runs until the
-/// application closes the list and gives it to a command queue, as often as it likes:
+/// On a regular command list the functions that execute primitives append them, and nothing runs
+/// until the application closes the list and gives it to a command queue, as often as it likes:
 ///
 /// @code
 /// dnnl_ze_interop_stream_create(&stream, engine, regular_list, 0);
@@ -104,8 +107,8 @@ extern "C" {
 /// ## Environment
 ///
 /// The Level Zero loader is found at run time. On a machine without it, or without a driver,
-/// dnnl_engine_get_count() answers 0 and constructors of engines answer ::dnnl_runtime_error with a sentence
-/// in the verbose log.
+/// dnnl_engine_get_count() answers 0 and constructors of engines answer ::dnnl_runtime_error with a
+/// sentence in the verbose log.
 
 /// @name Engines
 /// @{
@@ -115,9 +118,11 @@ extern "C" {
 /// @param engine Receives the engine; free it with dnnl_engine_destroy().
 /// @param driver Driver that owns the device.
 /// @param device Device, or a sub-device.
-/// @param context Context of the driver, in which the library creates its modules, events and memory.
-/// @returns ::dnnl_invalid_arguments for NULL, for a device that is not the driver's, and for a context that
-///     does not work with them; ::dnnl_runtime_error if the loader is missing or the driver fails.
+/// @param context Context of the driver, in which the library creates its modules, events and
+///     memory.
+/// @returns ::dnnl_invalid_arguments for NULL, for a device that is not the driver's, and for a
+///     context that does not work with them; ::dnnl_runtime_error if the loader is missing or the
+///     driver fails.
 DNNL_API dnnl_status_t dnnl_ze_interop_engine_create(dnnl_engine_t *engine,
         ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context);
 
@@ -144,26 +149,29 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_driver(
 /// @}
 
 /// @name Engine cache
-/// An engine blob holds what the library found out about a device, so that a later run need not. The
-/// identifier says which device, driver and library version a blob is for: use it as a key or file name, and
-/// compare nothing else. Both are byte strings without meaning to the application, the same in every run on
-/// the same machine.
+/// An engine blob holds what the library found out about a device, so that a later run need not.
+/// The identifier says which device, driver and library version a blob is for: use it as a key or
+/// file name, and compare nothing else. Both are byte strings without meaning to the application,
+/// the same in every run on the same machine.
 /// @{
 
 /// Returns the identifier that engine blobs of a device have.
 ///
 /// @param driver Driver that owns the device.
 /// @param device Device.
-/// @param size With a NULL @p cache_blob_id, receives the size in bytes; otherwise, the size of the buffer.
+/// @param size With a NULL @p cache_blob_id, receives the size in bytes; otherwise, the size of
+///     the buffer.
 /// @param cache_blob_id Buffer that receives the identifier, or NULL to ask for the size.
-/// @returns ::dnnl_invalid_arguments for a device that is not the driver's or a buffer of the wrong size.
+/// @returns ::dnnl_invalid_arguments for a device that is not the driver's or a buffer of the
+///     wrong size.
 DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(
         ze_driver_handle_t driver, ze_device_handle_t device, size_t *size, uint8_t *cache_blob_id);
 
 /// Writes the blob of an engine.
 ///
 /// @param engine Engine.
-/// @param size With a NULL @p cache_blob, receives the size in bytes; otherwise, the size of the buffer.
+/// @param size With a NULL @p cache_blob, receives the size in bytes; otherwise, the size of
+///     the buffer.
 /// @param cache_blob Buffer that receives the blob, or NULL to ask for the size.
 /// @returns ::dnnl_invalid_arguments for a buffer of the wrong size.
 DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
@@ -177,8 +185,8 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
 /// @param context Context of the driver.
 /// @param size Size of the blob in bytes.
 /// @param cache_blob Blob; copied.
-/// @returns ::dnnl_invalid_arguments as for dnnl_ze_interop_engine_create(), and for a blob that is damaged,
-///     cut short, or made by another device, driver or library version.
+/// @returns ::dnnl_invalid_arguments as for dnnl_ze_interop_engine_create(), and for a blob
+///     that is damaged, cut short, or made by another device, driver or library version.
 DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engine,
         ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
         size_t size, const uint8_t *cache_blob);
@@ -189,22 +197,25 @@ DNNL_API dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine
 
 /// Creates a stream that submits to the application's command list.
 ///
-/// The stream is in-order when the list is. Where neither loader nor driver can tell whether it is, the library
-/// counts on no order but the one between the steps of a primitive, which it makes sure of by events. A stream on a regular list
-/// records what is executed on it. Whether a list is immediate is asked of loaders that can tell (1.9 and
-/// newer).
+/// The stream is in-order when the list is. Where neither loader nor driver can tell whether it is,
+/// the library counts on no order but the one between the steps of a primitive, which it makes sure
+/// of by events. A stream on a regular list records what is executed on it. Whether a list is
+/// immediate is asked of loaders that can tell (1.9 and newer).
 ///
-/// @param stream Receives the stream; free it with dnnl_stream_destroy(), which leaves the list as it is.
+/// @param stream Receives the stream; free it with dnnl_stream_destroy(), which leaves the list
+///     as it is.
 /// @param engine Engine with the context and device that the list was made for.
-/// @param list Immediate command list, or a regular one that is not closed. The application may append to it as
-///     well.
-/// @param profiling Not 0: the library records kernel times, which dnnl_query_profiling_data() reports. 0: it
-///     does not, and pays nothing for it.
-/// @returns ::dnnl_invalid_arguments for NULL, and for a list that is known to be of another context.
+/// @param list Immediate command list, or a regular one that is not closed. The application may
+///     append to it as well.
+/// @param profiling Not 0: the library records kernel times, which dnnl_query_profiling_data()
+///     reports. 0: it does not, and pays nothing for it.
+/// @returns ::dnnl_invalid_arguments for NULL, and for a list that is known to be of another
+///     context.
 DNNL_API dnnl_status_t dnnl_ze_interop_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling);
 
-/// Returns the command list of a stream, the application's or the one that dnnl_stream_create() made.
+/// Returns the command list of a stream, the application's or the one that dnnl_stream_create()
+/// made.
 ///
 /// Commands appended to it take their place among the primitives of the stream.
 ///
@@ -220,21 +231,23 @@ DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(
 /// Creates a memory object on USM buffers of the application.
 ///
 /// Every buffer is device, host or shared memory of the engine's context and at least as large as
-/// dnnl_memory_desc_get_size_v2() says. Pointers that no Level Zero allocation holds are accepted only where
-/// the device reads system memory, that is, where its sharedSystemAllocCapabilities are not 0. Pointers into
-/// the middle of an allocation are fine.
+/// dnnl_memory_desc_get_size_v2() says. Pointers that no Level Zero allocation holds are accepted
+/// only where the device reads system memory, that is, where its sharedSystemAllocCapabilities are
+/// not 0. Pointers into the middle of an allocation are fine.
 ///
-/// @param memory Receives the memory object; free it with dnnl_memory_destroy(), which does not free the
-///     buffers.
-/// @param memory_desc Descriptor with a known layout and known dimensions. NULL stands for an empty one.
+/// @param memory Receives the memory object; free it with dnnl_memory_destroy(), which does not
+///     free the buffers.
+/// @param memory_desc Descriptor with a known layout and known dimensions. NULL stands for an
+///     empty one.
 /// @param engine Engine.
-/// @param nhandles Number of buffers: 1, or more for sparse descriptors; see ::dnnl_query_num_handles_s32.
+/// @param nhandles Number of buffers: 1, or more for sparse descriptors; see
+///     ::dnnl_query_num_handles_s32.
 /// @param handles One pointer for each buffer. #DNNL_MEMORY_NONE leaves a buffer to
-///     dnnl_memory_set_data_handle(); #DNNL_MEMORY_ALLOCATE has the library allocate device memory, which the
-///     memory object owns.
-/// @returns ::dnnl_invalid_arguments for a wrong number of buffers, a descriptor of format `any`, one with
-///     runtime dimensions, one of a host scalar, and a pointer that the device cannot use;
-///     ::dnnl_out_of_memory if an allocation fails.
+///     dnnl_memory_set_data_handle(); #DNNL_MEMORY_ALLOCATE has the library allocate device memory,
+///     which the memory object owns.
+/// @returns ::dnnl_invalid_arguments for a wrong number of buffers, a descriptor of format
+///     `any`, one with runtime dimensions, one of a host scalar, and a pointer that the device
+///     cannot use; ::dnnl_out_of_memory if an allocation fails.
 DNNL_API dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles);
 /// @}
@@ -244,15 +257,16 @@ DNNL_API dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
 
 /// Submits a primitive to a stream, with events before and after it.
 ///
-/// The primitive begins when all of `deps` are signalled and, on an in-order stream, what was appended to the
-/// list before is done. The call returns without waiting for either.
+/// The primitive begins when all of `deps` are signalled and, on an in-order stream, what was
+/// appended to the list before is done. The call returns without waiting for either.
 ///
-/// `*return_event` receives an event that is signalled when the whole primitive is done, on in-order streams
-/// too. It belongs to the stream and is valid until dnnl_stream_destroy(): it can be waited for on any list
-/// of the same context and on the host (zeEventHostSynchronize), queried, and passed in other calls' `deps`,
-/// any number of times; it must not be destroyed, reset or signalled by the application. A stream may return
-/// any number of events. Each costs a little memory until the stream is gone, so ask for those that are
-/// needed: with a NULL `return_event` no event is created.
+/// `*return_event` receives an event that is signalled when the whole primitive is done, on
+/// in-order streams too. It belongs to the stream and is valid until dnnl_stream_destroy(): it can
+/// be waited for on any list of the same context and on the host (zeEventHostSynchronize), queried,
+/// and passed in other calls' `deps`, any number of times; it must not be destroyed, reset or
+/// signalled by the application. A stream may return any number of events. Each costs a little
+/// memory until the stream is gone, so ask for those that are needed: with a NULL `return_event` no
+/// event is created.
 ///
 /// A primitive with nothing to do (a dimension is 0) also waits for `deps` and signals its event.
 ///
@@ -261,11 +275,12 @@ DNNL_API dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
 /// @param nargs Number of arguments.
 /// @param args Arguments; see dnnl_primitive_execute(). Not needed after the call.
 /// @param ndeps Number of events to wait for.
-/// @param deps Events to wait for, of the application or returned by a stream; NULL if @p ndeps is 0. Not
-///     needed after the call, but the events themselves are, until they were waited for.
-/// @param return_event Receives the event, or NULL if none is wanted. Untouched when the call fails.
-/// @returns As dnnl_primitive_execute(); also ::dnnl_invalid_arguments for a negative @p ndeps, NULL @p deps
-///     where there are any, and a NULL event among them.
+/// @param deps Events to wait for, of the application or returned by a stream; NULL if @p ndeps
+///     is 0. Not needed after the call, but the events themselves are, until they were waited for.
+/// @param return_event Receives the event, or NULL if none is wanted. Untouched when the call
+///     fails.
+/// @returns As dnnl_primitive_execute(); also ::dnnl_invalid_arguments for a negative @p ndeps,
+///     NULL @p deps where there are any, and a NULL event among them.
 DNNL_API dnnl_status_t dnnl_ze_interop_primitive_execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args, int ndeps,
         const ze_event_handle_t *deps, ze_event_handle_t *return_event);

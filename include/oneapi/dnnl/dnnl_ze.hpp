@@ -9,18 +9,19 @@
 
 namespace dnnl {
 
-/// Engines, streams and memory on the application's own Level Zero objects, and the Level Zero objects of
-/// those that the library made.
+/// Engines, streams and memory on the application's own Level Zero objects, and the Level Zero
+/// objects of those that the library made.
 ///
 /// @code
-/// dnnl::engine eng = dnnl::ze_interop::make_engine(driver, device, context);
-/// dnnl::stream strm = dnnl::ze_interop::make_stream(eng, list);
-/// dnnl::memory mem = dnnl::ze_interop::make_memory(md, eng, usm_pointer);
-/// ze_event_handle_t done = dnnl::ze_interop::execute(prim, strm, {{DNNL_ARG_SRC, mem}, ...}, {uploaded});
+/// dnnl::engine eng = dnnl::ze_interop::make_engine(driver, device, context); dnnl::stream strm =
+/// dnnl::ze_interop::make_stream(eng, list); dnnl::memory mem = dnnl::ze_interop::make_memory(md,
+/// eng, usm_pointer); ze_event_handle_t done = dnnl::ze_interop::execute(prim, strm,
+/// {{DNNL_ARG_SRC, mem}, ...}, {uploaded});
 /// @endcode
 ///
-/// dnnl_ze.h has the rules: handles that the application passes in are used and never destroyed, and have to
-/// outlive what was made from them; handles that these functions return are not the application's to destroy.
+/// dnnl_ze.h has the rules: handles that the application passes in are used and never destroyed,
+/// and have to outlive what was made from them; handles that these functions return are not the
+/// application's to destroy.
 namespace ze_interop {
 
 /// Creates an engine.
@@ -81,8 +82,8 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine) {
 /// Creates a stream that submits to a command list.
 ///
 /// @param aengine Engine with the list's context and device.
-/// @param list Immediate command list, which decides whether the stream is in order, or a regular one, on which
-/// the stream records.
+/// @param list Immediate command list, which decides whether the stream is in order, or a
+///     regular one, on which the stream records.
 /// @param profiling Whether kernel times are recorded.
 inline stream make_stream(
         const engine &aengine, ze_command_list_handle_t list, bool profiling = false) {
@@ -100,8 +101,8 @@ inline ze_command_list_handle_t get_list(const stream &astream) {
 ///
 /// @param md Memory descriptor.
 /// @param aengine Engine.
-/// @param handles One pointer for each buffer of the descriptor; #DNNL_MEMORY_ALLOCATE and #DNNL_MEMORY_NONE
-///     may be among them. None at all: the library allocates all buffers.
+/// @param handles One pointer for each buffer of the descriptor; #DNNL_MEMORY_ALLOCATE and
+///     #DNNL_MEMORY_NONE may be among them. None at all: the library allocates all buffers.
 inline memory make_memory(
         const memory::desc &md, const engine &aengine, std::vector<void *> handles = {}) {
     if (handles.empty())
@@ -125,9 +126,8 @@ inline memory make_memory(const memory::desc &md, const engine &aengine, void *h
 /// @param astream Stream of the primitive's engine.
 /// @param args Memory objects by DNNL_ARG_ number.
 /// @param deps Events that the primitive waits for.
-/// @returns An event that is signalled when the primitive is done. It belongs to the stream and is valid as
-/// long
-///     as that lives.
+/// @returns An event that is signalled when the primitive is done. It belongs to the stream and
+///     is valid as long as that lives.
 inline ze_event_handle_t execute(const primitive &aprimitive, const stream &astream,
         const std::unordered_map<int, memory> &args,
         const std::vector<ze_event_handle_t> &deps = {}) {

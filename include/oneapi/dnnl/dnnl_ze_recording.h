@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings that run with other buffers: an addition of this library, which oneDNN does not have. */
+/* Recordings that run with other buffers: an addition of this library, which oneDNN does not
+ * have. */
 #ifndef ONEAPI_DNNL_DNNL_ZE_RECORDING_H
 #define ONEAPI_DNNL_DNNL_ZE_RECORDING_H
 
@@ -12,10 +13,11 @@ extern "C" {
 #endif
 
 /// @file
-/// A stream on a regular command list records: primitives executed on it run each time the application runs
-/// the list, with the buffers that their memory objects had when they were recorded. On a *mutable* command
-/// list (ZE_experimental_mutable_command_list: `ze_mutable_command_list_exp_desc_t` chained to the list's
-/// descriptor) the buffers can be exchanged for others between two runs, without recording anew:
+/// A stream on a regular command list records: primitives executed on it run each time the
+/// application runs the list, with the buffers that their memory objects had when they were
+/// recorded. On a *mutable* command list (ZE_experimental_mutable_command_list:
+/// `ze_mutable_command_list_exp_desc_t` chained to the list's descriptor) the buffers can be
+/// exchanged for others between two runs, without recording anew:
 ///
 ///     dnnl_ze_recording_create(&stream, engine, list, 0);
 ///     dnnl_primitive_execute(primitive, stream, nargs, args); // with memory `a` and others
@@ -25,11 +27,12 @@ extern "C" {
 ///     zeCommandListClose(list);
 ///     ... runs of the list read and write the buffer of `b` where they did that of `a` ...
 ///
-/// What is exchanged are buffers, not objects: `a` stands for the address that it has when the function is
-/// called, and every recorded argument whose memory object began at that address is changed, whichever
-/// object it was. So a tensor that one primitive writes and another reads stays one tensor, and an operation
-/// in place stays in place. A memory object that began elsewhere in the same allocation is another buffer.
-/// From then on the recording is that of `b`, which is the one to name for the next exchange.
+/// What is exchanged are buffers, not objects: `a` stands for the address that it has when the
+/// function is called, and every recorded argument whose memory object began at that address is
+/// changed, whichever object it was. So a tensor that one primitive writes and another reads stays
+/// one tensor, and an operation in place stays in place. A memory object that began elsewhere in
+/// the same allocation is another buffer. From then on the recording is that of `b`, which is the
+/// one to name for the next exchange.
 ///
 /// Not exchanged:
 /// - the scratchpad of the stream, which belongs to the library (one that the application passes as
@@ -40,31 +43,34 @@ extern "C" {
 /// Creates a stream that records on a mutable command list of the application, as
 /// dnnl_ze_interop_stream_create() does on any, and can exchange buffers.
 ///
-/// The stream keeps a note of each buffer of each recorded kernel, 40 bytes. A list that was reset needs a
-/// new stream.
+/// The stream keeps a note of each buffer of each recorded kernel, 40 bytes. A list that was reset
+/// needs a new stream.
 ///
 /// @param stream Receives the stream.
 /// @param engine Engine of the list's device and context.
-/// @param list An open regular command list, created mutable. It stays the application's. Drivers older than
-///     specification 1.15 cannot say whether it is mutable: then the application's word is taken.
+/// @param list An open regular command list, created mutable. It stays the application's.
+///     Drivers older than specification 1.15 cannot say whether it is mutable: then the
+///     application's word is taken.
 /// @param profiling Whether times are kept for dnnl_query_profiling_data().
-/// @returns ::dnnl_unimplemented if loader, driver or device do not let recorded kernels take other
-///     arguments, ::dnnl_invalid_arguments if the list is not a mutable one, or is of another context or device.
+/// @returns ::dnnl_unimplemented if loader, driver or device do not let recorded kernels take
+///     other arguments, ::dnnl_invalid_arguments if the list is not a mutable one, or is of another
+///     context or device.
 DNNL_API dnnl_status_t dnnl_ze_recording_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling);
 
-/// Exchanges buffers in a recording, all at once: with `recorded` {a, b} and `replacements` {b, a}, two
-/// change places.
+/// Exchanges buffers in a recording, all at once: with `recorded` {a, b} and `replacements` {b, a},
+/// two change places.
 ///
-/// The list must be closed, its last run over, and it has to be closed again before the next. On failure
-/// nothing has changed.
+/// The list must be closed, its last run over, and it has to be closed again before the next. On
+/// failure nothing has changed.
 ///
 /// @param stream A stream of dnnl_ze_recording_create().
 /// @param n Number of pairs.
 /// @param recorded Memory objects at whose buffers there are recorded arguments; each buffer once.
-/// @param replacements For each, a memory object of the same context and number of buffers, each at least as
-///     large as the memory objects were that were recorded at the one that it replaces. Descriptors are not
-///     compared: the recorded primitives take the bytes for what they were made for.
+/// @param replacements For each, a memory object of the same context and number of buffers,
+///     each at least as large as the memory objects were that were recorded at the one that it
+///     replaces. Descriptors are not compared: the recorded primitives take the bytes for what they
+///     were made for.
 /// @returns ::dnnl_invalid_arguments, with a sentence in the log, if a pair cannot be exchanged.
 DNNL_API dnnl_status_t dnnl_ze_recording_exchange(dnnl_stream_t stream, int n,
         const const_dnnl_memory_t *recorded, const const_dnnl_memory_t *replacements);

@@ -15,12 +15,13 @@ extern "C" {
 ///
 ///     dst = softmax(queries * keys * scale + mask) * values
 ///
-/// without the matrix of scores ever being in memory. oneDNN has such a primitive for its graph compiler and
-/// does not declare it; the arguments here have the numbers that it has there. The primitive descriptor is
-/// created by the function below; everything else about it (queries, execution, cache, blobs, recording) is
-/// as with any other primitive.
+/// without the matrix of scores ever being in memory. oneDNN has such a primitive for its graph
+/// compiler and does not declare it; the arguments here have the numbers that it has there. The
+/// primitive descriptor is created by the function below; everything else about it (queries,
+/// execution, cache, blobs, recording) is as with any other primitive.
 
-/// What dnnl_primitive_get_primitive_desc() and #dnnl_query_primitive_kind answer for it. No enumerator of
+/// What dnnl_primitive_get_primitive_desc() and #dnnl_query_primitive_kind answer for it. No
+/// enumerator of
 /// ::dnnl_primitive_kind_t has this value.
 #define DNNL_ZE_PRIMITIVE_KIND_SDPA ((dnnl_primitive_kind_t)48)
 
@@ -41,16 +42,17 @@ typedef enum {
 
 /// Creates a descriptor of attention in forward propagation (for inference).
 ///
-/// Tensors have 2 to 6 dimensions, as many each: batch dimensions, then heads, then a matrix. The types of
-/// all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are supported, inner
-/// blocks are not. Layouts whose innermost dimension is contiguous are the fastest (keys: the head size, i.e.
-/// the layout `abdc` of four dimensions).
+/// Tensors have 2 to 6 dimensions, as many each: batch dimensions, then heads, then a matrix. The
+/// types of all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are
+/// supported, inner blocks are not. Layouts whose innermost dimension is contiguous are the fastest
+/// (keys: the head size, i.e. the layout `abdc` of four dimensions).
 ///
-/// On devices with matrix units, probabilities are rounded to the type of the values before they are
-/// multiplied with them. A query that sees no key, or whose scores are all minus infinity, gives zeros.
+/// On devices with matrix units, probabilities are rounded to the type of the values before they
+/// are multiplied with them. A query that sees no key, or whose scores are all minus infinity,
+/// gives zeros.
 ///
-/// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and #DNNL_ARG_SCALE if
-/// there are such -> #DNNL_ARG_DST.
+/// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and
+/// #DNNL_ARG_SCALE if there are such -> #DNNL_ARG_DST.
 ///
 /// @param primitive_desc Output primitive descriptor, owned by the caller.
 /// @param engine Engine to use.
@@ -58,18 +60,20 @@ typedef enum {
 /// @param key_desc Keys: [batch.., key heads, head size, keys].
 /// @param value_desc Values: [batch.., key heads, keys, value size].
 /// @param dst_desc Destination: [batch.., heads, queries, value size]; its layout may be `any`.
-/// @param mask_desc Mask with ::dnnl_ze_attn_mask_buffer, else NULL or the zero descriptor: [batch.., heads,
-///     queries, keys], each dimension being 1 where it is broadcast.
-/// @param scale_desc Descriptor of the scale, of one element: memory, or a host scalar. NULL or the zero
-///     descriptor: scores are not scaled.
+/// @param mask_desc Mask with ::dnnl_ze_attn_mask_buffer, else NULL or the zero descriptor:
+///     [batch.., heads, queries, keys], each dimension being 1 where it is broadcast.
+/// @param scale_desc Descriptor of the scale, of one element: memory, or a host scalar. NULL or
+///     the zero descriptor: scores are not scaled.
 /// @param invert_scale Not 0: scores are divided by the scale instead.
-/// @param kv_head_number Number of heads of keys and values. It divides the number of heads of the queries;
-///     that many consecutive heads of queries (the quotient) share one head of keys. With 2 dimensions: 1.
+/// @param kv_head_number Number of heads of keys and values. It divides the number of heads of
+///     the queries; that many consecutive heads of queries (the quotient) share one head of keys.
+///     With 2 dimensions: 1.
 /// @param attn_mask Which keys a query sees.
-/// @param attr Attributes. Post-ops, scales and other attributes that change the result are not supported.
+/// @param attr Attributes. Post-ops, scales and other attributes that change the result are not
+///     supported.
 /// @returns ::dnnl_success; ::dnnl_invalid_arguments if dimensions or the mask do not agree;
-///     ::dnnl_unimplemented for types, layouts or attributes that are not supported, and for run-time
-///     dimensions.
+///     ::dnnl_unimplemented for types, layouts or attributes that are not supported, and for
+///     run-time dimensions.
 DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,

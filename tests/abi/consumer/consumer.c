@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program of somebody else, built against the installed library: the versions of header and library agree.
+/* A program of somebody else, built against the installed library: the versions of header and
+ * library agree.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process that starts from the blobs of another one compiles nothing, whatever the kind of primitive:
- * several kernels in one, packed weights, run-time dimensions. The same process runs twice; the second time
- * it is a child of the first. */
+/* A process that starts from the blobs of another one compiles nothing, whatever the kind of
+ * primitive: several kernels in one, packed weights, run-time dimensions. The same process runs
+ * twice; the second time it is a child of the first. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several devices and sub-devices of one driver: an engine for each, memory that they share within a context,
- * and what is refused across contexts. */
+/* Several devices and sub-devices of one driver: an engine for each, memory that they share
+ * within a context, and what is refused across contexts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
