@@ -6,7 +6,6 @@
 #include "core/util.h"
 #include "ops/conv/cpu.h"
 #include "plan/variant.h"
-#include "plan/variant_id.h"
 
 enum { LANES = 16 };
 /* Bytes of the source that stay in a core's cache while work-groups go from panel to panel. */
@@ -57,21 +56,27 @@ static const char *panels_tag(const conv_t *cv, int variant) {
     return tags[variants[variant].geometry.nv - 1][cv->with_groups][cv->ndims - 3];
 }
 
-static bool has_wide_vectors(const caps_t *caps, int variant) {
-    return caps->simd_width >= (uint32_t)variants[variant].geometry.min_simd;
+/* NULL, or why another tile is faster. */
+static const char *why_not_fast(const conv_t *cv, int variant) {
+    const variant_geometry_t *g = &variants[variant].geometry;
+    if (cv->caps->simd_width < (uint32_t)g->min_simd)
+        return "the device's vectors are narrower than the tile is made for";
+    if (g->max_columns && cv->oc > g->max_columns) return "the tile is made for fewer channels";
+    return NULL;
 }
 
 const char *conv_cpu_tile_weights(const conv_t *cv) {
     if (!cv->caps->is_cpu || !suits_tiles(cv)) return NULL;
-    const bool wide = has_wide_vectors(cv->caps, KERNEL_conv_cpu_12x32);
-    return panels_tag(cv, wide ? KERNEL_conv_cpu_12x32 : KERNEL_conv_cpu_6x16);
+    for (int v = 0; v < variant_count; v++)
+        if (variants[v].plan == conv_plan_cpu_tile && !why_not_fast(cv, v))
+            return panels_tag(cv, v);
+    return NULL;
 }
 
 static const char *check(const conv_t *cv, int variant) {
     if (cv->mb == 0 || md_has_zero_dim(cv->dst.md)) return "there is nothing to do";
     if (!suits_tiles(cv)) return "register tiles do not support the data type or the strides";
-    if (!has_wide_vectors(cv->caps, variant) && !variant_is_forced(cv->pd, variant))
-        return "the device's vectors are narrower than the tile is made for";
+    if (!variant_is_forced(cv->pd, variant)) REFUSE_IF(why_not_fast(cv, variant));
     if (conv_has_zero_point(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
     return NULL;
 }
