@@ -269,8 +269,8 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 }
 
 static bool is_setting(const char *key) {
-    static const char *const keys[] = {
-            "dt", "tag", "bia", "ss", "dw", "prop", "attr", "n", "variants", "sampled"};
+    static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n",
+            "variants", "sampled", "tolerance", "optional"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;
