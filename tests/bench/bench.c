@@ -81,11 +81,6 @@ double bench_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void bench_execute(
-        bench_t *b, const_dnnl_primitive_t primitive, int nargs, const dnnl_exec_arg_t *args) {
-    CHECK(dnnl_ze_interop_primitive_execute(primitive, b->stream, nargs, args, 0, NULL, NULL));
-}
-
 void bench_wait(bench_t *b) {
     CHECK(dnnl_stream_wait(b->stream));
 }

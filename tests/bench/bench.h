@@ -29,8 +29,6 @@ void bench_free(bench_t *b, void *ptr);
 dnnl_memory_t bench_memory(bench_t *b, const_dnnl_memory_desc_t md, void *ptr);
 
 double bench_now(void); /* seconds */
-void bench_execute(
-        bench_t *b, const_dnnl_primitive_t primitive, int nargs, const dnnl_exec_arg_t *args);
 void bench_wait(bench_t *b);
 
 /* Ends the program with a message if the call does not answer 0. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench_problem.h"
 
 static bench_t bench;
 
@@ -61,39 +61,16 @@ static void run_copy_pieces(void *arg) {
 
 /* ---- primitives ---- */
 
-typedef struct {
-    dnnl_primitive_t primitive;
-    dnnl_exec_arg_t args[3];
-    int nargs;
-} op_t;
-
-static void run_op(void *arg) {
-    op_t *op = arg;
-    bench_execute(&bench, op->primitive, op->nargs, op->args);
-    bench_wait(&bench);
-}
-
-static void make_relu(op_t *op, dnnl_memory_desc_t md, dnnl_memory_t src, dnnl_memory_t dst) {
-    dnnl_primitive_desc_t pd;
-    CHECK(dnnl_eltwise_forward_primitive_desc_create(
-            &pd, bench.engine, dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0, 0, NULL));
-    CHECK(dnnl_primitive_create(&op->primitive, pd));
-    CHECK(dnnl_primitive_desc_destroy(pd));
-    op->nargs = 2;
-    op->args[0] = (dnnl_exec_arg_t){DNNL_ARG_SRC, src};
-    op->args[1] = (dnnl_exec_arg_t){DNNL_ARG_DST, dst};
-}
-
-static void make_add(op_t *op, dnnl_memory_desc_t md, dnnl_memory_t src0, dnnl_memory_t src1,
-        dnnl_memory_t dst) {
-    dnnl_primitive_desc_t pd;
-    CHECK(dnnl_binary_primitive_desc_create(&pd, bench.engine, dnnl_binary_add, md, md, md, NULL));
-    CHECK(dnnl_primitive_create(&op->primitive, pd));
-    CHECK(dnnl_primitive_desc_destroy(pd));
-    op->nargs = 3;
-    op->args[0] = (dnnl_exec_arg_t){DNNL_ARG_SRC_0, src0};
-    op->args[1] = (dnnl_exec_arg_t){DNNL_ARG_SRC_1, src1};
-    op->args[2] = (dnnl_exec_arg_t){DNNL_ARG_DST, dst};
+/* An operation on tensors of n elements, from a line with a place for n in each of its dims. */
+static void *make_op(const library_t *here, const char *format, int64_t n, void *const *data) {
+    static bench_problem_t p;
+    char line[128];
+    snprintf(line, sizeof(line), format, (long long)n, (long long)n);
+    bench_problem_create_from(&p, &bench, line);
+    void *op = here->create(&p.plain, p.problem.pd, data);
+    CHECK(!op);
+    bench_problem_destroy(&p);
+    return op;
 }
 
 static void verify(const float *a, const float *b, const float *c, int64_t n, bool add) {
@@ -106,8 +83,7 @@ static void verify(const float *a, const float *b, const float *c, int64_t n, bo
 }
 
 int main(int argc, char **argv) {
-    const dnnl_dims_t dims = {argc > 1 ? atoll(argv[1]) : 64 << 20};
-    const dnnl_dim_t n = dims[0];
+    const int64_t n = argc > 1 ? atoll(argv[1]) : 64 << 20;
     const size_t size = (size_t)n * sizeof(float);
     if (n < 1) {
         fprintf(stderr, "usage: %s [elements]\n", argv[0]);
@@ -133,20 +109,16 @@ int main(int argc, char **argv) {
         CHECK(pthread_create(&threads[i], NULL, copier_main, &copiers[i]));
     }
 
-    dnnl_memory_desc_t md;
-    CHECK(dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f32, dnnl_a));
-    dnnl_memory_t ma = bench_memory(&bench, md, a), mb = bench_memory(&bench, md, b),
-                  mc = bench_memory(&bench, md, c);
-    op_t relu, add;
-    make_relu(&relu, md, ma, mc);
-    make_add(&add, md, ma, mb, mc);
+    const library_t *here = library_open(bench.engine, bench.stream);
+    void *relu = make_op(here, "eltwise alg=eltwise_relu %lld", n, (void *[]){a, c}),
+         *add = make_op(here, "binary alg=binary_add %lld:%lld", n, (void *[]){a, b, c});
     candidate_t race[] = {{"memcpy", run_copy, &copying, 0},
-            {"memcpy in pieces", run_copy_pieces, &copying, 0}, {"relu", run_op, &relu, 0},
-            {"add", run_op, &add, 0}};
+            {"memcpy in pieces", run_copy_pieces, &copying, 0}, {"relu", here->run, relu, 0},
+            {"add", here->run, add, 0}};
     bench_race(race, 4, 30, 15);
-    run_op(&relu);
+    here->run(relu);
     verify(a, b, c, n, false);
-    run_op(&add);
+    here->run(add);
     verify(a, b, c, n, true);
 
     printf("f32, %lld elements, on %s; memcpy with %d threads\n", (long long)n, bench.name,
@@ -164,15 +136,10 @@ int main(int argc, char **argv) {
     copying.stop = true;
     pthread_barrier_wait(&copying.start);
     for (int i = 1; i < copying.threads; i++) pthread_join(threads[i], NULL);
-    CHECK(dnnl_primitive_destroy(relu.primitive));
-    CHECK(dnnl_primitive_destroy(add.primitive));
-    dnnl_memory_t memories[] = {ma, mb, mc};
+    here->destroy(relu);
+    here->destroy(add);
     float *buffers[] = {a, b, c};
-    for (int i = 0; i < 3; i++) {
-        CHECK(dnnl_memory_destroy(memories[i]));
-        bench_free(&bench, buffers[i]);
-    }
-    CHECK(dnnl_memory_desc_destroy(md));
+    for (int i = 0; i < 3; i++) bench_free(&bench, buffers[i]);
     bench_close(&bench);
     return 0;
 }
