@@ -152,7 +152,8 @@ static const char *judge(
         if (!logged(ending, "live ", live)) return "does not end as it should";
         /* Where the library cannot wait for a stream, it says that it leaves the stream's
          * objects alone. */
-        const bool on_purpose = strstr(ending->text, "the memory that the work uses is leaked") != NULL;
+        const bool on_purpose =
+                strstr(ending->text, "the memory that the work uses is leaked") != NULL;
         if (strcmp(live, "0") && !on_purpose) return "objects are left over";
         /* Destroying succeeds, and says what did not. */
         if (!strcmp(name, "none") || spared || named) return NULL;
