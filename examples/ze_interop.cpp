@@ -11,6 +11,13 @@ extern "C" {
 
 namespace {
 
+// Waits before the objects that are declared ahead of it are destroyed. It matters if an exception is
+// thrown: kernels of a primitive that could not be submitted as a whole may still run.
+struct wait_at_end_t {
+    const dnnl::stream &stream;
+    ~wait_at_end_t() { dnnl_stream_wait(stream.get()); }
+};
+
 const int M = 64, K = 32, N = 16;
 const dnnl::memory::desc x_md({M, K}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
 const dnnl::memory::desc w_md({K, N}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
@@ -54,6 +61,7 @@ int with_handles_of_the_application() {
         const dnnl::memory x_mem = dnnl::ze_interop::make_memory(x_md, engine, x);
         const dnnl::memory w_mem = dnnl::ze_interop::make_memory(w_md, engine, w);
         const dnnl::memory y_mem = dnnl::ze_interop::make_memory(y_md, engine, y);
+        const wait_at_end_t wait_at_end{stream};
 
         // The event is signalled when y is there. It belongs to the stream.
         const ze_event_handle_t done = dnnl::ze_interop::execute(relu_matmul(engine), stream,
