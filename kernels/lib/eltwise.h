@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The elementwise algorithms on values of type accv_t. OP_USED(op) tells whether a module needs an
- * operation and OP_IS(op, code) whether it is the one: both fold when the specialisation constants
- * leave one operation. */
+/* The elementwise algorithms for values of type accv_t. op_used(op) is true if a module needs the
+ * operation, and OP_IS(op, code) is true if `code` is the operation. The compiler folds both when
+ * the specialisation constants leave one operation. */
 #ifndef KERNELS_ELTWISE_H
 #define KERNELS_ELTWISE_H
 
@@ -24,7 +24,7 @@ static inline bool op_only(int op) {
 
 #define V(x) ((accv_t)(acc_t)(x))
 
-/* What the algorithms are written for. */
+/* The type that the algorithms compute with. */
 #if VW == 8
 typedef float elt_t;
 #define ELTWISE_FWD eltwise_one
@@ -38,8 +38,9 @@ static inline elt_t logistic(elt_t x) {
     return E(1) / (E(1) + exp(-x));
 }
 
-/* expm1, log1p, erf and pow of wide vectors come out wrong from one of the device compilers, so
- * only the others are used. The quotients take back the rounding of the sum or difference. */
+/* One of the device compilers returns wrong results for expm1, log1p, erf and pow of wide vectors,
+ * so the code below avoids these functions. The quotients compensate the rounding of the sum or the
+ * difference. */
 static inline elt_t exp_minus_1(elt_t x) {
     elt_t u = exp(x), d = u - E(1);
     elt_t r = d * x / log(u);
@@ -72,7 +73,7 @@ static inline elt_t hardsigmoid(elt_t x, acc_t alpha, acc_t beta) {
 
 static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_RELU, code)) {
-        /* -inf * 0 is no number, but relu of it is 0. */
+        /* -inf * 0 is NaN, but relu(-inf) is 0. */
         elt_t neg = alpha == 0 ? (x == E(-INFINITY) ? E(0) : x * E(0)) : x * E(alpha);
         return x > E(0) ? x : neg;
     }
@@ -89,8 +90,7 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_HARDSIGMOID, code)) return hardsigmoid(x, alpha, beta);
     if (OP_IS(OP_LOGISTIC, code)) return logistic(x);
     if (OP_IS(OP_EXP, code)) return exp(x);
-    if (OP_IS(OP_GELU_TANH,
-                code)) { /* 0.5 x (1 + tanh g) = x logistic(2 g), without cancellation */
+    if (OP_IS(OP_GELU_TANH, code)) { /* = x (1 + tanh g) / 2, without cancellation */
         elt_t g2 = E(1.5957691216057308) * x * (E(1) + E(0.044715) * x * x);
         return x * logistic(g2);
     }
@@ -103,9 +103,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_POW, code)) return E(alpha) * power(x, beta);
     if (OP_IS(OP_GELU_ERF, code)) return E(0.5) * x * erfc(x * E(-0.70710678118654752));
     if (OP_IS(OP_ROUND, code)) return rint(x);
-    if (OP_IS(OP_MISH,
-                /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2); 1 in all digits from 20 on */
-                code)) {
+    /* tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2). In floats it is 1 from x = 20 on. */
+    if (OP_IS(OP_MISH, code)) {
         elt_t e = exp(fmin(x, E(20)));
         elt_t n = e * (e + E(2));
         return x * (n / (n + E(2)));
@@ -115,8 +114,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
 }
 
 #if VW == 8
-/* Long algorithms on one component after the other, as what they need would not fit the registers
- * eight times. */
+/* Applies a long algorithm to one component after the other, because eight copies of its
+ * temporaries would not fit the registers. */
 static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
     const uint large = 1u << OP_TANH | 1u << OP_ELU | 1u << OP_SOFT_RELU | 1u << OP_LOGISTIC |
                        1u << OP_EXP | 1u << OP_GELU_TANH | 1u << OP_SWISH | 1u << OP_LOG |

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exponential function of vectors for softmaxes on CPUs. */
+/* The exponential function of vectors, for softmax on CPUs. */
 #ifndef KERNELS_EXP_H
 #define KERNELS_EXP_H
 
 #define SHIFT                                                                                      \
     12582912.0f /* 1.5 * 2^23: adding it rounds to an integer, which the low bits then hold */
 
-/* exp of x <= 0, results below the normal range being 0. Two parts of log(2) keep the reduced
- * argument exact; the polynomial is Taylor's, whose next term is below half a digit for |r| <=
- * log(2) / 2. */
+/* Computes exp(x) for x <= 0; results below the normal range are 0. log(2) is split in two
+ * constants to keep the reduced argument exact. The polynomial is the Taylor series, whose next
+ * term is below half a unit in the last place for |r| <= log(2) / 2. */
 static inline float16 exp_nonpositive(float16 x) {
     const float16 y = x < -88.0f ? (float16)-88.0f : x;
     const float16 shifted = fma(y, (float16)1.44269504f, (float16)SHIFT);

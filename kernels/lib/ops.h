@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Codes of elementwise operations, for kernels and for the code that writes plans: one bit each in
- * the masks SPEC_PO_MASK_*. */
+/* Codes of the epilogue ops, for kernels and planners. Each code is a bit in the masks
+ * SPEC_PO_MASK_*. */
 #ifndef KERNELS_OPS_H
 #define KERNELS_OPS_H
 
-/* In the order of the public enumerations, so that a code is an offset from the first algorithm. */
+/* The codes are in the order of the public enumerations, so that a code is the offset of an
+ * algorithm from the first one. */
 enum {
     OP_ELTWISE_FIRST = 0,
     OP_RELU = OP_ELTWISE_FIRST,
@@ -46,12 +47,12 @@ enum {
     OP_SELECT,
     OP_BINARY_LAST = OP_SELECT,
 
-    OP_SUM = 48, /* adds what the destination held: its source */
-    OP_PRELU,    /* negative values are multiplied by the source */
+    OP_SUM = 48, /* adds the previous contents of the destination, which is its source */
+    OP_PRELU,    /* multiplies negative values by the source */
     OP_DROPOUT,  /* drops values at random and scales the others */
     OP_ROUND_RANDOMLY,
 
-    OP_BIT_SCALED = 63 /* not an operation: the mask's bit for a source that has a scale */
+    OP_BIT_SCALED = 63 /* not an operation: this bit says that a source has a scale */
 };
 
 #endif

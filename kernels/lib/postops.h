@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The epilogue of every primitive: operations (scales, zero points, bias, post-ops) that are
- * applied to a value before it is stored.
+/* The epilogue of every primitive: scales, zero points, bias and post-ops, which are applied to a
+ * value before it is stored.
  *
- * A kernel takes PO_ARGS as its last arguments and does
- *     po_ctx_t ctx = PO_CTX;                    once
- *     po_seek(&ctx, &po, pos, ndims);           for each row: pos is the position of its first element
- *     x = po_apply(x, &ctx, &po, k, n);         for elements k .. k + n - 1 of the row, which runs along the last axis
- * from one place in its code: the operations are compiled in where po_apply() is called. */
+ * A kernel has PO_ARGS as its last arguments and calls
+ *
+ *     po_ctx_t ctx = PO_CTX;                once
+ *     po_seek(&ctx, &po, pos, ndims);       once per row; pos is the position of its first element
+ *     x = po_apply(x, &ctx, &po, k, n);     for elements k .. k + n - 1 of the row (last axis)
+ *
+ * A kernel should call po_apply() in one place only, because the compiler inlines all the
+ * operations at each call. */
 #ifndef KERNELS_POSTOPS_H
 #define KERNELS_POSTOPS_H
 
@@ -38,8 +41,8 @@ typedef struct {
 } po_ctx_t;
 
 #if VW != 16
-/* An initialiser would make the zeros a constant of the module, in memory that the driver has to
- * fill first. */
+/* An initialiser would put the zeros into a constant of the module, in memory that the driver must
+ * fill before the first launch. */
 static inline po_ctx_t po_context(gptr_t p0, gptr_t p1, gptr_t p2, gptr_t p3, gptr_t p4, gptr_t p5,
         gptr_t p6, gptr_t p7, float h0, float h1, float h2, float h3, float h4, float h5) {
     po_ctx_t c;
@@ -66,7 +69,8 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
     return c->p0;
 }
 
-/* Kernels that define LARGE_STRIDES have strides of 64 bits where the plan says so. */
+/* Kernels that define LARGE_STRIDES support strides of 64 bits; the plan says whether it uses
+ * them. */
 #ifdef LARGE_STRIDES
 #define PO_STRIDE(s, field)                                                                        \
     (po_dts() & PO_LARGE                                                                           \
@@ -79,7 +83,8 @@ static inline gptr_t po_ptr(const po_ctx_t *c, int i) {
 #define PO_TYPES po_dts()
 #endif
 
-/* Source by source: all at once would want a register for each stride and product. */
+/* The loop handles one source at a time. All sources at once would need a register for each stride
+ * and each product. */
 static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, int ndims) {
     NO_UNROLL_FOR (int s = 0; s < po_nsrcs(); s++) {
         long base = 0;
@@ -88,20 +93,20 @@ static inline void po_seek(po_ctx_t *c, const po_params_t *po, const int *pos, i
     }
 }
 
-/* From the row that po_seek() went to to the one `rows` further along an axis, for loops over rows
- * of tiles that hold most registers. */
+/* Moves from the row of po_seek() to the row that is `rows` further along an axis. Kernels whose
+ * tiles occupy most registers use it in loops over the rows of a tile. */
 static inline void po_advance(po_ctx_t *c, const po_params_t *po, int axis, long rows) {
     EACH (s, po_nsrcs(), PO_MAX_SRCS)
         c->base[s] += rows * AT(po->src[s].stride, PAR_MAX_DIMS, axis, );
 }
 
-/* Elements of one of the types that occur in the chain. */
+/* Loads elements of one of the types that occur in the epilogue. */
 #define PO_SMALL_DTS                                                                               \
     (1u << DT_F8_E5M2 | 1u << DT_F8_E4M3 | 1u << DT_S4 | 1u << DT_U4 | 1u << DT_E8M0 |             \
             1u << DT_F4_E2M1)
 static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     uint dts = PO_TYPES;
-    if ((dts & (dts - 1)) == 0) /* one type: folds */
+    if ((dts & (dts - 1)) == 0) /* the type is then a constant */
         dt = dts == 1u << DT_F32    ? DT_F32
              : dts == 1u << DT_F16  ? DT_F16
              : dts == 1u << DT_BF16 ? DT_BF16
@@ -122,7 +127,7 @@ static inline accv_t po_load(gcptr_t p, long i, long stride, int n, int dt) {
     PO_LOAD_AS(DT_F64);
 #endif
 #undef PO_LOAD_AS
-    if (dts & PO_SMALL_DTS) return load_v(p, i, stride, n, dt); /* one copy for all of them */
+    if (dts & PO_SMALL_DTS) return load_v(p, i, stride, n, dt); /* one copy for all */
     return 0;
 }
 
@@ -142,7 +147,7 @@ static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src
     return po_load(po_ptr(c, src), PO_BASE(src) + k * stride, stride, n, PO_SRC(src, dt));
 }
 
-/* An integer that is not part of the arithmetic. */
+/* Loads an integer that the operations do not compute with: a seed or an offset. */
 static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     if (src & PO_HOST_SRC)
         return as_uint(po_host(c, src)) | (ulong)as_uint(po_host(c, src + 1)) << 32;
@@ -150,7 +155,7 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
 }
 
-#if VW == 8 /* variants for sub-groups have no random numbers */
+#if VW == 8 /* the variants for sub-groups have no random numbers */
 #define PO_RANDOM false
 #define po_dropout(x, ...) (x)
 #define po_round(x, ...) (x)
@@ -196,7 +201,7 @@ static inline accv_t po_round(
 
 #endif
 
-/* Elements k .. k + n - 1 of the row that po_seek() went to. */
+/* Applies the epilogue to elements k .. k + n - 1 of the row that po_seek() selected. */
 static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
     NO_UNROLL_FOR (int e = 0; e < po_count(); e++) {
         uint code = PO_ENTRY(e, code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers for dropout and stochastic rounding: Philox4x32-10, a function of a counter and a
- * key. Each lane of a value has a number of its own. */
+/* Random numbers for dropout and stochastic rounding. The generator is Philox4x32-10, a function of
+ * a counter and a key. Each lane of a value gets its own number. */
 #ifndef KERNELS_RANDOM_H
 #define KERNELS_RANDOM_H
 
@@ -14,7 +14,7 @@ typedef uint randv_t;
 #define AS_RANDV(x) as_uint(x)
 #endif
 
-/* Word number `word` of the ten rounds for counter (c0, c1, c2, c3) and a key. */
+/* Returns word number `word` after the ten rounds for counter (c0, c1, c2, c3) and the key. */
 static inline randv_t philox(
         randv_t c0, randv_t c1, randv_t c2, randv_t c3, uint key0, uint key1, randv_t word) {
     NO_UNROLL_FOR (int round = 0; round < 10; round++) {
@@ -32,7 +32,7 @@ static inline randv_t philox(
     return (((c0 & ~odd) | (c1 & odd)) & ~high) | (((c2 & ~odd) | (c3 & odd)) & high);
 }
 
-/* The numbers of n elements that are `stride` apart. */
+/* Random numbers for n elements that are `stride` elements apart. */
 static inline randv_t random_at(long first, long stride, int n, ulong seed, ulong offset) {
 #if VW == 16
     union {
@@ -53,8 +53,8 @@ static inline randv_t random_at(long first, long stride, int n, ulong seed, ulon
             (uint)(seed >> 32), at & 3);
 }
 
-/* The same without an offset: seed and positions of 32 bits, and one number for each four elements.
- */
+/* The variant without an offset: the seed and the positions have 32 bits, and four consecutive
+ * elements share a number. */
 static inline randv_t random_short(long first, long stride, int n, uint seed) {
 #if VW == 16
     union {
@@ -71,7 +71,8 @@ static inline randv_t random_short(long first, long stride, int n, uint seed) {
     return philox(at, at + 1, at, at + 3, seed, seed, (randv_t)2);
 }
 
-/* What a number has to be above to keep its element: the largest integer up to p * (2^32 - 1). */
+/* An element is kept if its number is above this threshold, the largest integer up to p * (2^32 -
+ * 1). */
 static inline uint drop_threshold(float p) {
     const uint bits = as_uint(p), exponent = bits >> 23 & 255, shift = 150 - exponent;
     if (!(p > 0) || shift > 63) return p >= 1 ? 0xffffffffu : 0;
@@ -79,9 +80,9 @@ static inline uint drop_threshold(float p) {
                   : (uint)((ulong)((bits & 0x7fffff) | 0x800000) * 0xffffffffUL >> shift);
 }
 
-/* Rounds a float to a format that drops the lowest `dropped` bits of the mantissa, up with the
- * probability of what is dropped. Numbers below `normal`, if it is not 0, are multiples of one
- * quantum; those beyond `most` become it. */
+/* Rounds a float to a format that drops the lowest `dropped` bits of the mantissa. The probability
+ * of rounding up is the value of the dropped bits. If `normal` is not 0, numbers below it become
+ * multiples of one quantum. Numbers beyond `most` become `most`. */
 static inline accv_t round_randomly(
         accv_t value, randv_t random, uint dropped, float most, float normal) {
 #ifdef USE_F64

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of contiguous elements that a work-item takes as a whole. */
+/* Rows of contiguous elements, each of which one work-item processes as a whole. */
 #ifndef KERNELS_ROWS_H
 #define KERNELS_ROWS_H
 
 #include "strided.h"
 #include "postops.h"
 
-/* n <= 16 contiguous elements; lanes after them are 0. */
+/* Loads n <= 16 contiguous elements; the lanes after them are 0. */
 #define row_load(p, i, n, dt) load_v(p, i, 1, n, dt)
 
 static inline float16 row_merge(float16 x, float16 other, int n) {
@@ -26,7 +26,8 @@ static inline float row_max(float16 x) {
     return fmax(fmax(b.x, b.y), fmax(b.z, b.w));
 }
 
-/* Past the caches where that is wanted and the address allows it. */
+/* Uses a non-temporal store if `stream` is set and the row has 16 elements left. The caller has
+ * checked the address with row_aligned(). */
 static inline void row_store(float16 x, gptr_t p, long i, int n, int dt, bool stream) {
     if (stream && n == 16) stream_16(x, p, i, dt);
     else store_v(x, p, i, 1, n, dt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h; rows of the kernel table
- * have -DVW=8). One or more sub-groups of a work-group share a row: sg_row() says which. All of a
- * work-group go the same way around reductions. */
+/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h); the variants are compiled
+ * with -DVW=8. One or more sub-groups of a work-group share a row, and sg_row() computes which row
+ * and which part of it. All sub-groups of a work-group execute the same reductions. */
 #ifndef KERNELS_SG_H
 #define KERNELS_SG_H
 
@@ -11,22 +11,23 @@
 #define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16))) __kernel
 typedef accv_t tile_t;
 
-/* Most sub-groups that share a row, and most tiles of a row that each keeps in registers. */
+/* The limits of sub-groups that share a row, and of tiles that each of them keeps in registers. */
 enum { SG_MAX_GROUPS = 16, SG_MAX_TILES = 4 };
 
-SPEC_GETTER(sg_loops, SPEC_SG_LOOPS, 1)   /* that rows are counted by */
-SPEC_GETTER(sg_groups, SPEC_SG_GROUPS, 1) /* sub-groups that share a row */
-SPEC_GETTER(sg_tiles, SPEC_SG_TILES, 1)   /* kept in registers; 0: rows are longer than that */
+SPEC_GETTER(sg_loops, SPEC_SG_LOOPS, 1)   /* number of loops that count the rows */
+SPEC_GETTER(sg_groups, SPEC_SG_GROUPS, 1) /* number of sub-groups that share a row */
+SPEC_GETTER(sg_tiles, SPEC_SG_TILES, 1)   /* tiles in registers; 0: the row does not fit */
 
 /* ---- rows ---- */
 
 typedef struct {
-    int pos[PAR_MAX_DIMS]; /* of the first loops */
-    int part;              /* which of the sub-groups that share the row this is */
-    bool valid;            /* else there is no such row: nothing is stored */
+    int pos[PAR_MAX_DIMS]; /* position in the first sg_loops() loops */
+    int part;              /* number of this sub-group among those that share the row */
+    bool valid;            /* false: the row does not exist, and nothing is stored */
 } sg_row_t;
 
-/* Row number `row`, of less than 2^31; beyond the last one, that one again. */
+/* Row number `row`, which is below 2^31. A number beyond the last row selects the last row and
+ * clears `valid`. */
 static inline sg_row_t sg_row_number(const nd_params_t *p, uint row) {
     sg_row_t r;
     const uint nrows = p->nrows;
@@ -49,7 +50,7 @@ static inline sg_row_t sg_row(const nd_params_t *p) {
     return r;
 }
 
-/* Where a tensor's row begins. */
+/* Offset of the row's first element in a tensor. */
 static inline long sg_row_at(const sg_row_t *r, const par_i64_t *stride) {
     long at = 0;
     EACH (d, sg_loops(), PAR_MAX_DIMS) at += r->pos[d] * stride[d];
@@ -65,8 +66,8 @@ static inline float sg_lane_max(tile_t x) {
     return fmax(fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), fmax(fmax(x[4], x[5]), fmax(x[6], x[7])));
 }
 
-/* Over the lanes of all sub-groups that share a row. `place`, in local memory, is used for one
- * reduction only. */
+/* Reduces over the lanes of all sub-groups that share a row. `place` is in local memory, and each
+ * reduction needs its own. */
 typedef float sg_place_t[SG_MAX_GROUPS];
 #define SG_ACROSS(name, reduce, nothing)                                                           \
     static inline float name(float x, int part, __local float *place) {                            \
@@ -79,7 +80,7 @@ typedef float sg_place_t[SG_MAX_GROUPS];
 SG_ACROSS(sg_sum, sub_group_reduce_add, 0.0f)
 SG_ACROSS(sg_max, sub_group_reduce_max, -INFINITY)
 
-/* The same for up to SG_MANY_GROUPS of them. */
+/* The same sum for up to SG_MANY_GROUPS sub-groups. */
 enum { SG_MANY_GROUPS = 64 };
 typedef float sg_many_t[SG_MANY_GROUPS];
 static inline float sg_many_sum(float x, int part, __local float *place) {

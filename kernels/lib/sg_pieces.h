@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiles of pieces of shorter rows, for sub-groups of 16: with w components to a piece, component w
- * * q + j of lane l is element 16 * j + l of piece q. A piece of 16 bits is one access of 32 to 256
- * bytes. */
+/* Tiles that consist of pieces of short rows, for sub-groups of 16. A piece has w components per
+ * lane: component w * q + j of lane l is element 16 * j + l of piece q. One access of 32 to 256
+ * bytes loads a piece of 16-bit elements. */
 #ifndef KERNELS_SG_PIECES_H
 #define KERNELS_SG_PIECES_H
 
@@ -26,23 +26,25 @@ SG_FUNCTION void intel_sub_group_block_write_uc(__global uchar *, uchar);
 SG_FUNCTION void intel_sub_group_block_write_uc2(__global uchar *, uchar2);
 SG_FUNCTION void intel_sub_group_block_write_uc4(__global uchar *, uchar4);
 
-SPEC_GETTER(sg_piece, SPEC_SG_PIECE, 8) /* components of a piece: 1, 2, 4 or 8 */
+SPEC_GETTER(sg_piece, SPEC_SG_PIECE, 8) /* components per piece: 1, 2, 4 or 8 */
 
+/* Number of pieces in a tile. */
 static inline int sg_pieces(void) {
     return SG_PARTS / sg_piece();
-} /* of a tile */
+}
+/* Number of elements in a piece. */
 static inline int sg_piece_size(void) {
     return SG_LANES * sg_piece();
-} /* in elements */
+}
 
-/* Piece q as components 0, 1, ... */
+/* Returns piece q in components 0, 1, ... */
 static inline tile_t sg_piece_of(tile_t x, int q) {
     tile_t y = x;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         UNROLL_FOR (int i = 1; i < SG_PARTS; i++) y[j] = i == q * sg_piece() + j ? x[i] : y[j];
     return y;
 }
-/* The same into x. */
+/* Replaces piece q of x by y. */
 static inline tile_t sg_with_piece(tile_t x, int q, tile_t y) {
     UNROLL_FOR (int i = 0; i < SG_PARTS; i++)
         UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
@@ -52,7 +54,7 @@ static inline tile_t sg_with_piece(tile_t x, int q, tile_t y) {
 
 /* ---- memory ---- */
 
-/* The bits of a whole piece; each element's are the lower ones of a component. */
+/* Loads a whole piece as bits; each element is in the low bits of a component. */
 static inline uint8 sg_piece_bits(gcptr_t p, int size) {
     const int w = sg_piece();
     uint8 x = 0;
@@ -113,8 +115,8 @@ static inline bool sg_piece_fits(gcptr_t p, long i, int n, int dt, int align) {
            (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
-/* Elements i ... of a piece that has n (0 or less: none); the others are `fill`. They are the first
- * components. */
+/* Loads elements i ... of a piece that has n elements into the first components; n may be 0 or
+ * negative. The other elements are `fill`. */
 static inline tile_t sg_load_piece(gcptr_t p, long i, int n, int dt, float fill) {
     if (sg_piece() == SG_PARTS) return sg_load(p, i, n, dt, fill);
     tile_t x = fill;
@@ -149,8 +151,8 @@ static inline void sg_store_piece(tile_t x, gptr_t p, long i, int n, int dt) {
     }
 }
 
-/* Pieces that lie `step` apart, of which there are `rows` (more than a tile has, or less than 1,
- * too), n elements of each. */
+/* Loads n elements each of `rows` pieces that lie `step` elements apart. `rows` may be larger than
+ * the number of pieces in a tile, zero or negative. */
 static inline tile_t sg_load_pieces(
         gcptr_t p, long i, long step, int rows, int n, int dt, float fill) {
     tile_t x = fill;
@@ -166,7 +168,7 @@ static inline void sg_store_pieces(tile_t x, gptr_t p, long i, long step, int ro
 
 /* ---- lanes as columns: the pieces of a tile are rows ---- */
 
-/* All pieces get what the first one has. */
+/* Copies the first piece to all the others. */
 static inline tile_t sg_repeat_piece(tile_t x) {
     if (sg_piece() == 1) return x.s00000000;
     if (sg_piece() == 2) return x.s01010101;
@@ -174,12 +176,13 @@ static inline tile_t sg_repeat_piece(tile_t x) {
 }
 
 enum {
+    /* Floats of local memory per reduction: sub-groups times elements of a piece. */
     SG_MAX_COLUMNS = 2048
-}; /* floats of a reduction's local memory: sub-groups times elements of a piece */
+};
 typedef float sg_columns_t[SG_MAX_COLUMNS];
 
-/* Over the pieces of the tiles of all sub-groups that share columns; every piece gets the result.
- * `place`, in local memory, is used for one reduction only. */
+/* Reduces over the pieces of the tiles of all sub-groups that share columns; every piece receives
+ * the result. `place` is in local memory, and each reduction needs its own. */
 #define SG_COLUMNS(name, op)                                                                       \
     static inline tile_t name##_pieces(tile_t x) {                                                 \
         if (sg_piece() <= 4) x = op(x, x.s45670123);                                               \

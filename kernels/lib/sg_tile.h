@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a sub-group of 16 (VW is 8): a tile of 128 elements in a row, of which lane l has
- * element 16 * j + l in component j. A tile of 16-bit elements is one access of 256 bytes then, and
- * each component one coalesced access where the address or the end of a row forbids that. */
+/* Values of a sub-group of 16 lanes, with VW = 8. A value is a tile of 128 consecutive elements:
+ * component j of lane l is element 16 * j + l. A tile of 16-bit elements is then one access of 256
+ * bytes. Where the address or the end of a row forbids that, each component is one coalesced
+ * access. */
 #ifndef KERNELS_SG_TILE_H
 #define KERNELS_SG_TILE_H
 
@@ -30,14 +31,14 @@ static inline bool sg_has_blocks(int dt) {
     return dt == DT_F32 || dt == DT_S32 || dt == DT_F16 || dt == DT_BF16 || dt == DT_S8 ||
            dt == DT_U8;
 }
-/* What block accesses ask of an address. */
+/* Alignment in bytes that sub-group block reads and writes require. */
 enum { SG_READ_ALIGN = 4, SG_WRITE_ALIGN = 16 };
 static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
     return n >= SG_TILE && sg_has_blocks(dt) &&
            (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
-/* Elements of a type in the low bits of integers, and back. */
+/* Converts elements of a type, in the low bits of integers, to floats; sg_bits() converts back. */
 static inline accv_t sg_values(uint8 bits, int dt) {
     accv_t x;
     if (dt == DT_F32) return as_float8(bits);
@@ -95,8 +96,8 @@ static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) 
     else intel_sub_group_block_write_uc8(p + i, convert_uchar8(bits));
 }
 
-/* Elements first, first + stride, ... of which there are n (more than a tile, or less than 1, too);
- * the others are `fill`. */
+/* Loads elements first, first + stride, ...; there are n of them. n may be larger than a tile, zero
+ * or negative. The other elements are `fill`. */
 static inline accv_t sg_load_strided(
         gcptr_t p, long first, long stride, int n, int dt, float fill) {
     accv_t x = fill;
@@ -125,14 +126,14 @@ static inline void sg_store(accv_t x, gptr_t p, long i, int n, int dt) {
     else sg_store_strided(x, p, i, 1, n, dt);
 }
 
-/* The first n elements of a tile, the others being `fill`. */
+/* Keeps the first n elements of a tile and sets the others to `fill`. */
 static inline accv_t sg_first(accv_t x, int n, float fill) {
     if (n >= SG_TILE) return x;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : fill;
     return x;
 }
 
-/* What types.h asks of values. */
+/* The functions that types.h defines for other values of VW. */
 static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
     if (stride == 0) return load_1(p, i, dt);
     return stride == 1 ? sg_load(p, i, n, dt, 0) : sg_load_strided(p, i, stride, n, dt, 0);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 8-bit and 4-bit floats, 4-bit integers, powers of two: codes to floats and back, to the nearest
- * with ties to even. Two elements of a 4-bit type share a byte, the lower half first: whoever
- * stores one has to own both. */
+/* Conversions between floats and the small types: 8-bit and 4-bit floats, 4-bit integers, and
+ * powers of two. They round to nearest even. Two elements of a 4-bit type share a byte, the first
+ * one in the lower half, so one work-item must store both. */
 #ifndef KERNELS_SMALL_TYPES_H
 #define KERNELS_SMALL_TYPES_H
 
-/* As dnnl_data_type_t. */
+/* The values of dnnl_data_type_t. */
 enum { DT_F8_E5M2 = 9, DT_F8_E4M3 = 10, DT_S4 = 11, DT_U4 = 12, DT_E8M0 = 13, DT_F4_E2M1 = 14 };
 
 static inline bool is_nibble(int dt) {
     return dt == DT_S4 || dt == DT_U4 || dt == DT_F4_E2M1;
 }
 
-/* A float of `bits` bits with `mant` bits of fraction; magnitudes from `special` on are infinity
- * and NaNs. */
+/* Decodes a float of `bits` bits with `mant` bits of mantissa. Magnitudes from `special` on are
+ * infinity and NaNs. */
 #define SMALL_DECODE(name, floatn, uintn, convert_floatn, as_floatn, as_uintn)                     \
     static inline floatn name(uintn code, int bits, int mant, int bias, uint special) {            \
         const uintn mag = code & ((1u << (bits - 1)) - 1), shifted = mag << (23 - mant);           \
@@ -24,8 +24,8 @@ static inline bool is_nibble(int dt) {
         return as_floatn(u | code >> (bits - 1) << 31);                                            \
     }
 
-/* The code of a float; what rounds to more than `top` becomes `top`. Below the normal numbers an
- * addition rounds: the sum's last bit is worth as much as the code's. */
+/* Encodes a float; codes above `top` become `top`. An addition rounds the subnormal numbers: the
+ * last bit of the sum has the value of the last bit of the code. */
 #define SMALL_ENCODE(name, floatn, uintn, as_floatn, as_uintn)                                     \
     static inline uintn name(floatn x, int bits, int mant, int bias, uint top, uint nan) {         \
         const uintn u = as_uintn(x) & 0x7fffffffu;                                                 \
@@ -38,7 +38,7 @@ static inline bool is_nibble(int dt) {
         return code | as_uintn(x) >> 31 << (bits - 1);                                             \
     }
 
-/* Any of the types; n is the width as a suffix. */
+/* Conversions for any of the small types. The arguments carry the vector width as a suffix. */
 #define SMALL_TYPES(decode, encode, value, code_of, floatn, uintn, intn, convert_floatn,           \
         as_floatn, as_uintn, as_intn, to_intn)                                                     \
     SMALL_DECODE(decode, floatn, uintn, convert_floatn, as_floatn, as_uintn)                       \

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Identifiers of the specialisation constants (all 32-bit integers), for kernels and for the code
- * that writes plans. */
+/* Identifiers of the specialisation constants, which are 32-bit integers. Kernels and planners
+ * share them. */
 #ifndef KERNELS_SPEC_H
 #define KERNELS_SPEC_H
 
 enum {
-    SPEC_SRC_DT = 1,  /* dnnl_data_type_t of the source (source 0) */
-    SPEC_SRC1_DT = 2, /* of the second source: matmul's weights */
+    SPEC_SRC_DT = 1,  /* data type (dnnl_data_type_t) of the source, which is source 0 */
+    SPEC_SRC1_DT = 2, /* data type of the second source: the weights of matmul */
     SPEC_DST_DT = 3,
     SPEC_FLAGS = 4,      /* SPECF_* */
-    SPEC_PO_COUNT = 5,   /* entries of the post-op chain; 0 removes it */
-    SPEC_PO_MASK_LO = 6, /* bit n: op code n occurs in the chain (ops.h) */
+    SPEC_PO_COUNT = 5,   /* number of epilogue ops; 0 removes the epilogue */
+    SPEC_PO_MASK_LO = 6, /* bit n: op code n occurs in the epilogue (ops.h) */
     SPEC_PO_MASK_HI = 7, /* bit n: op code 32 + n occurs */
-    SPEC_PO_DTS = 8,     /* bit n: a chain source has data type n */
-    SPEC_PO_NSRCS = 9,   /* pointers of chain sources in use */
+    SPEC_PO_DTS = 8,     /* bit n: a source of the epilogue has data type n */
+    SPEC_PO_NSRCS = 9,   /* number of source pointers that the epilogue uses */
     SPEC_SG_LOOPS = 10,  /* sg.h */
     SPEC_SG_GROUPS = 11,
     SPEC_SG_TILES = 12,
     SPEC_SG_PIECE = 13,        /* sg_pieces.h */
-    SPEC_TRANSPOSE_WORDS = 14, /* elementwise/transpose.cl: 32-bit words of a vector */
-    SPEC_FIRST_FREE = 32       /* families number their own from here */
+    SPEC_TRANSPOSE_WORDS = 14, /* elementwise/transpose.cl: size of a vector in 32-bit words */
+    SPEC_FIRST_FREE = 32       /* families number their own constants from here */
 };
 
 enum {
-    SPECF_STREAM = 1, /* write past the caches: the destination is larger than they are */
+    SPECF_STREAM = 1, /* non-temporal stores: the destination is larger than the caches */
     SPECF_PADDED = 2, /* nd_params_t has limits */
-    /* elementwise/transpose.cl: the destination is contiguous along the lanes, not the source */
+    /* elementwise/transpose.cl: lanes are contiguous in the destination, vectors in the source.
+     * Without this flag it is the other way round. */
     SPECF_GATHER = 4,
-    SPECF_WHOLE = 8,    /* ... and a row of a tile is 128 elements of one loop */
-    SPECF_TOGETHER = 16 /* ... and an element is several smaller ones */
+    SPECF_WHOLE = 8,    /* transpose.cl: a row of a tile is 128 elements of one loop */
+    SPECF_TOGETHER = 16 /* transpose.cl: an element is several smaller ones */
 };
 
 #ifdef __OPENCL_C_VERSION__
-/* For loops whose unrolling costs more compile time than it saves. */
+/* Loops whose unrolling costs more compile time than it saves at run time use NO_UNROLL_*. */
 #define NO_UNROLL_FOR __attribute__((opencl_unroll_hint(1))) for
 #define NO_UNROLL_WHILE __attribute__((opencl_unroll_hint(1))) while
 #define UNROLL_FOR __attribute__((opencl_unroll_hint)) for
 
-/* Loops over, and elements of, arrays in structures that a kernel takes by value or that are its
- * own. A compiler for GPUs keeps them in registers if every index is constant; else each work-item
- * first copies the whole structure to private memory, a kilobyte of it.
- *     EACH(i, n, max) { ... }            i from 0 to n - 1, n <= max: the index is constant once the loop is unrolled
- *     AT(array, max, i, .field)          array[i].field, chosen from max elements
- *     SET(array, max, i, value);         array[i] = value */
+/* Loops over arrays, and accesses to arrays, in structures that a kernel receives by value or
+ * declares itself. A compiler for GPUs keeps such an array in registers only if every index is
+ * constant. Otherwise each work-item first copies the whole structure, about a kilobyte, to private
+ * memory.
+ *
+ *     EACH(i, n, max) { ... }        i from 0 to n - 1, n <= max; the index is constant
+ *     AT(array, max, i, .field)      array[i].field, selected from max elements
+ *     SET(array, max, i, value);     array[i] = value */
 #if VW == 16
 #define EACH(i, n, max) NO_UNROLL_FOR (int i = 0; i < (n); i++)
 #define EACH_DOWN(i, n, max) NO_UNROLL_FOR (int i = (n) - 1; i >= 0; i--)
@@ -74,7 +77,7 @@ enum {
 #endif
 
 int __attribute__((overloadable)) __spirv_SpecConstant(int id, int default_value);
-/* One call site per identifier and module: each is a function of its own. */
+/* A module has one call site per identifier: the getter. */
 #define SPEC_GETTER(name, id, default_value)                                                       \
     static inline int name(void) {                                                                 \
         return __spirv_SpecConstant(id, default_value);                                            \

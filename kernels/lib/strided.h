@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking through nd_params_t. */
+/* Iteration over the loops of nd_params_t. */
 #ifndef KERNELS_ND_H
 #define KERNELS_ND_H
 
 #include "params.h"
 #include "spec.h"
 
-/* The position of row number `row` in the first n axes; the others are at 0. */
+/* Sets the position of row number `row` in the first n axes and clears the other axes. */
 static inline void nd_go_to(const nd_params_t *p, int *pos, int n, long row) {
     NO_UNROLL_FOR (int d = n; d < PAR_MAX_DIMS; d++) SET(pos, PAR_MAX_DIMS, d, 0);
     NO_UNROLL_FOR (int d = n - 1; d >= 0; d--) {
@@ -22,8 +22,8 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
     }
 }
 
-/* How many of the first len elements along an axis, at a position of the others, lie before the
- * limits. What comes after p->limit is padding, after p->skip another tensor's. */
+/* Counts how many of the first len elements along an axis lie before the limits, at a position of
+ * the other XX */
 static inline int elements_within(
         const nd_params_t *p, const long *limits, const int *pos, int axis, int len) {
     EACH (l, p->nlimits, ND_MAX_LIMITS) {

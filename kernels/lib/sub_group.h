@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which sub-group of its work-group this is. */
+/* The number of a sub-group in its work-group. */
 #ifndef KERNELS_SUB_GROUP_H
 #define KERNELS_SUB_GROUP_H
 
-/* The broadcast tells the compiler that all lanes have the same number. It would otherwise keep
- * rows, positions and addresses, which depend on it, as vectors with an element for each lane. */
+/* The broadcast tells the compiler that all lanes have the same number. Without it the compiler
+ * would keep everything that depends on the number (rows, positions, addresses) in vectors with one
+ * element per lane. */
 static inline uint sg_number(void) {
     return sub_group_broadcast(get_sub_group_id(), 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data types: loads and stores that convert between any storage type and the type of arithmetic. VW
- * is the number of elements a value has: 1, 16, or 8 for each of the 16 lanes of a sub-group.
- * USE_F64 makes the arithmetic double (VW 1). */
+ * is the number of elements in a value: 1, 16, or 8 per lane for sub-groups of 16 lanes. USE_F64
+ * selects double arithmetic, with VW = 1. */
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
@@ -11,7 +11,7 @@
 #define VW 1
 #endif
 
-/* As dnnl_data_type_t. */
+/* The values of dnnl_data_type_t. */
 enum { DT_F16 = 1, DT_BF16 = 2, DT_F32 = 3, DT_S32 = 4, DT_S8 = 5, DT_U8 = 6, DT_F64 = 7 };
 
 typedef __global uchar *gptr_t;
@@ -33,7 +33,7 @@ static inline int to_int(acc_t x, acc_t low, acc_t high);
 SMALL_TYPES(small_decode, small_encode, small_value, small_code, float, uint, int, convert_float,
         as_float, as_uint, as_int, to_int)
 
-/* One element. */
+/* Loads one element. */
 static inline acc_t load_1(gcptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: return ((__global const float *)p)[i];
@@ -61,15 +61,15 @@ static inline ushort bf16_bits(float x) {
 static inline int to_int(acc_t x, acc_t low, acc_t high) {
     acc_t r = x == x ? rint(x) : 0;
 #ifndef USE_F64
-    if (r >= 2147483648.0f && high > 255.0f)
-        return 0x7fffffff; /* the limit has no float of its own */
+    if (r >= 2147483648.0f && high > 255.0f) return 0x7fffffff; /* no float equals this limit */
 #endif
     return (int)fmin(fmax(r, low), high);
 }
 
 #ifdef USE_F64
 #define INT_HIGH 2147483647.0
-/* Rounds to odd, so that rounding again to a narrower type gives what rounding once would have. */
+/* Rounds to odd, so that a second rounding to a narrower type gives the same result as a single
+ * rounding. */
 static inline float narrow(double x) {
     float f = convert_float_rtz(x);
     return f != x && x == x && !isinf(f) ? as_float(as_uint(f) | 1) : f;
@@ -105,8 +105,9 @@ static inline void store_1(acc_t x, gptr_t p, long i, int dt) {
 #if VW == 16
 typedef float16 accv_t;
 
-/* Some device compilers take the address of a vector of halves for a multiple of its size, so the
- * vectors pass through private memory, which is aligned, and come to lie in registers. */
+/* Some device compilers assume that the address of a vector of halves is a multiple of its size. So
+ * the vectors pass through private memory, which is aligned and which the compiler keeps in
+ * registers. */
 static inline float16 load_half_16(__global const ushort *p) {
     const ushort16 bits = vload16(0, p);
     return vload_half16(0, (const half *)&bits);
@@ -158,8 +159,8 @@ static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     }
 }
 
-/* Past the caches; the address is a multiple of the 16 elements' size. f16 and the small types take
- * the plain store. */
+/* Non-temporal stores. The address must be a multiple of the size of 16 elements. f16 and the small
+ * types use the plain store. */
 static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32:
@@ -185,7 +186,7 @@ static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     }
 }
 
-/* n <= 16 elements, stride elements apart; the lanes after them are 0. */
+/* Loads n <= 16 elements that are `stride` elements apart; the lanes after them are 0. */
 static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
     if (stride == 1 && n == 16) return load_16(p, i, dt);
     union {
@@ -211,7 +212,7 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
     NO_UNROLL_FOR (int k = 0; k < n; k++) store_1(t.s[k], p, i + k * stride, dt);
 }
 
-/* The first nv of n lanes; the others 0. */
+/* Keeps the first nv of n lanes and sets the others to 0. */
 static inline accv_t first_lanes(accv_t x, int nv, int n) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return nv < n ? (lane < nv ? x : (accv_t)0.0f) : x;

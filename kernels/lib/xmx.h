@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that Intel's compilers bring along, as imports: rectangles of memory into registers,
- * and matrix units. A rectangle lies on a surface: base (a multiple of 64), width in bytes (64 or
- * more, a multiple of 4), height, pitch in bytes (a multiple of 16), and its corner in elements and
- * rows. What is outside of the surface reads as 0. */
+/* Imported functions of Intel's compilers: 2D block loads, which load a rectangle of memory to
+ * registers, and matrix units. A rectangle lies on a surface. The surface has a base address (a
+ * multiple of 64), a width in bytes (at least 64, a multiple of 4), a height in rows, and a pitch
+ * in bytes (a multiple of 16). The corner of the rectangle is given in elements and rows. Elements
+ * outside of the surface are 0. */
 #ifndef KERNELS_XMX_H
 #define KERNELS_XMX_H
 
@@ -36,8 +37,8 @@ SG_PREFETCH(16b_16r16x2c)
 SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 
-/* 8 rows, and a column for each lane. A row of a is spread over the lanes: 16 bits for each of 16
- * lanes, 32 bits for each of 8. */
+/* Multiplies 8 rows of a; each lane computes one column. The lanes together hold a row of a: 16
+ * bits per lane with 16 lanes, 32 bits per lane with 8 lanes. */
 #define SG_MULTIPLY(rows, unsigned_rows)                                                           \
     SG_FUNCTION float8 intel_sub_group_f16_f16_matrix_mad_k16(rows a, int8 b, float8 acc);         \
     SG_FUNCTION float8 intel_sub_group_bf16_bf16_matrix_mad_k16(rows a, int8 b, float8 acc);       \
@@ -47,8 +48,8 @@ SG_PREFETCH(16b_32r16x2c)
     SG_FUNCTION int8 intel_sub_group_u8_u8_matrix_mad_k32(unsigned_rows a, uint8 b, int8 acc);
 SG_MULTIPLY(short8, ushort8)
 SG_MULTIPLY(int8, uint8)
-/* Of 16 lanes, where units have tf32: a value of a has two rows of 8 elements, one for each half of
- * the lanes. */
+/* For 16 lanes and units that support tf32: each component of a holds two rows of 8 elements, one
+ * row in each half of the lanes. */
 SG_FUNCTION float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float8 acc);
 
 #endif

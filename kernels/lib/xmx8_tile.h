@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of kernels that sum up products on matrix units with 8 lanes, for GPUs without 2D block
- * loads. A team of SGM x SGN sub-groups, each with MT x 32 sums in registers, walks along k in
- * steps of 64 bytes, which its lanes bring to local memory in pieces of 16 bytes. Pieces are
- * numbered through the lanes of the team, so that neighbouring lanes load and store neighbouring
- * pieces.
+/* Parts of the kernels for matrix units with 8 lanes, on GPUs without 2D block loads. A team of SGM
+ * x SGN sub-groups walks along k in steps of 64 bytes. Each sub-group keeps MT x 32 sums in
+ * registers. In each step the lanes copy the operands to local memory in pieces of 16 bytes.
+ * Consecutive lanes of the team copy consecutive pieces.
  *
- * Before this is included: SGM, SGN, MT, INTS for 8-bit integers, and src_dt() and wei_dt(), the
- * types of the two factors. */
+ * The including file defines SGM, SGN, MT, INTS for 8-bit integers, and the functions src_dt() and
+ * wei_dt(), which return the types of the two factors. */
 #ifndef KERNELS_XMX8_TILE_H
 #define KERNELS_XMX8_TILE_H
 
@@ -16,22 +15,23 @@
 
 #define TEAM (SGM * SGN)
 #define TEAM_LANES (TEAM * LANES)
-#define ROWS (MT * SGM) /* of a team */
+#define ROWS (MT * SGM) /* rows of a team */
 #define COLUMNS (TILE_N * SGN)
-#define WORDS 16            /* of 32 bits, in a step of k */
-#define PER (4 / ELEMENT)   /* elements of a word */
-#define WIDE (16 / ELEMENT) /* elements of a piece */
+#define WORDS 16            /* 32-bit words of k per step */
+#define PER (4 / ELEMENT)   /* elements per word */
+#define WIDE (16 / ELEMENT) /* elements per piece */
 #define A_WORDS (ROWS * WORDS)
 #define B_WORDS (COLUMNS * WORDS)
 #define STAGE (A_WORDS + B_WORDS)
-#define A_PIECES (A_WORDS / 4 / TEAM_LANES) /* of a lane */
+#define A_PIECES (A_WORDS / 4 / TEAM_LANES) /* pieces of a per lane */
 #define B_PIECES (B_WORDS / 4 / TEAM_LANES)
 
 SG_FUNCTION uint8 intel_sub_group_block_read8(const __local uint *);
 
 /* ---- local memory ----
- * Rows are in blocks of eight, and so are columns. A block has the first half of the step and then
- * the second one: a half has for each row its 8 words, and for each word all 8 columns. */
+ * Rows are grouped in blocks of eight, and so are columns. A block holds the first half of the step
+ * and then the second half. For rows, a half holds 8 words of each row, row by row. For columns, it
+ * holds all 8 columns of each word, word by word. */
 
 static inline int row_word(int row, int word) {
     return row / 8 * 128 + word / 8 * 64 + row % 8 * 8 + word % 8;
@@ -47,8 +47,8 @@ static inline void store_piece(__local uint *to, uint4 v) {
     *(__local uint4 *)to = v;
 }
 
-/* All operands are loaded before the first multiplication: a long chain of multiplications keeps
- * the matrix unit busy without gaps. */
+/* All operands are loaded before the first multiplication. The multiplications then follow one
+ * another without a wait and keep the matrix unit busy. */
 static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const __local uint *b) {
     int8 rows[MT / 8], columns[NT];
     UNROLL_FOR (int i = 0; i < MT / 8; i++)
@@ -60,7 +60,8 @@ static inline void multiply_half(sum8_t (*sum)[NT], const __local uint *a, const
             sum[i][j] = multiply(rows[i], columns[j], sum[i][j]);
 }
 
-/* Split-K: the sums of all parts of k go to local memory, one part after the other. */
+/* Split-K: stores the sums of this part of k to local memory, and waits for those of the other
+ * parts. */
 static inline void share_partial_sums(sum8_t (*sum)[NT], __local sum_t *partial, int part) {
     const int lane = get_sub_group_local_id();
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of products on matrix units that a sub-group keeps in registers: (MT / 8) x NT blocks of 8
- * rows, with a column for each of LANES lanes.
+/* Sums of products on matrix units, which a sub-group keeps in registers: (MT / 8) x NT blocks of 8
+ * rows by LANES columns. Each lane holds one column of a block.
  *
- * Before this is included: MT, NT, LANES (8 or 16), INTS for 8-bit integers or TF32 for f32 that is
- * multiplied as tf32 (16 lanes), src_dt() and, for integers, wei_dt(), the types of the factors. */
+ * The including file defines MT, NT, LANES (8 or 16), INTS for 8-bit integers or TF32 for f32 that
+ * is multiplied as tf32 (16 lanes), the function src_dt() and, for integers, wei_dt(). These
+ * functions return the types of the factors. */
 #ifndef KERNELS_XMX_SUMS_H
 #define KERNELS_XMX_SUMS_H
 
@@ -24,7 +25,7 @@ typedef int sum_t;
 typedef float8 sum8_t;
 typedef float sum_t;
 #endif
-/* 8 rows of 32 bytes each, spread over the lanes. */
+/* 8 rows of 32 bytes each; the lanes together hold a row. */
 #if LANES == 8
 typedef int8 rows8_t;
 #define as_rows8 as_int8
@@ -36,7 +37,7 @@ typedef short8 rows8_t;
 #define as_rows8 as_short8
 #define as_unsigned_rows8 as_ushort8
 #endif
-/* A block of sums, and its 8 rows. */
+/* A block of sums as a vector and as 8 rows. */
 typedef union {
     sum8_t v;
     sum_t s[8];
@@ -66,8 +67,8 @@ static inline void clear_sums(sum8_t (*sum)[NT]) {
         UNROLL_FOR (int j = 0; j < NT; j++) sum[i][j] = 0;
 }
 
-/* Only the choice of a block is unrolled: each index is then constant and the sums stay in
- * registers. */
+/* The loops only select a block. When they are unrolled, every index is constant and the sums stay
+ * in registers. */
 static inline sum8_t block_of_sums(sum8_t (*sum)[NT], int block) {
     sum8_t x = 0;
     UNROLL_FOR (int i = 0; i < MT / 8; i++)

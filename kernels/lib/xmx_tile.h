@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of kernels that sum up products on matrix units with 16 lanes: a sub-group keeps MT x
- * (16 * NT) sums in registers while it walks along k in steps of 64 bytes.
+/* Parts of the kernels for matrix units with 16 lanes. A sub-group keeps MT x (16 * NT) sums in
+ * registers and walks along k in steps of 64 bytes.
  *
- * Before this is included: MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit integers
- * or TF32 for f32, and src_dt() and wei_dt(), the types of the two factors. Then
+ * The including file defines MT (8, 16 or a multiple of 32), NT (1, 2 or 4), INTS for 8-bit
+ * integers or TF32 for f32, and the functions src_dt() and wei_dt(), which return the types of the
+ * factors. The kernel then contains
+ *
  *     const surface_t a = surface(first_a, ...), b = surface(first_b, ...);
  *     sum8_t sum[MT / 8][NT];
  *     clear_sums(sum);
  *     for each 64 bytes of k {
  *         a_word_t av[A_PIECES][A_WORDS];
  *         uint bv[NT][16];
- *         read_a(&a, at, row, av);          rows of a, 64 bytes of each, the place counted in 16 bits and rows
- *         read_plain(&b, column, k, bv);    or another of the functions that read weights
+ *         read_a(&a, at, row, av);          64 bytes of each row; `at` is in units of 16 bits
+ *         read_plain(&b, column, k, bv);    or another function that reads weights
  *         multiply_step(sum, av, bv);
  *     }
  *     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) ... block_of_sums(sum, block) ...
- * where block n has 8 rows from 8 * (n / NT) on, and 16 columns, one for each lane, from 16 * (n %
- * NT) on. */
+ *
+ * Block n has 8 rows from row 8 * (n / NT) on, and 16 columns, one per lane, from 16 * (n % NT)
+ * on. */
 #ifndef KERNELS_XMX_TILE_H
 #define KERNELS_XMX_TILE_H
 
 #define LANES 16
 #include "xmx_sums.h"
 
-/* Of a one step, in as large pieces as there are, or in those that A_ROWS asks for. The values of a
- * lane for the rows of a piece are those of the first half of the step and then those of the
- * second. */
+/* One step of a is read in pieces of A_ROWS rows: the largest pieces that the hardware supports, if
+ * the including file does not define A_ROWS. The values of a lane are first those of the first half
+ * of the step, row by row, and then those of the second half. */
 #ifndef A_ROWS
 #if MT < 32
 #define A_ROWS MT
@@ -55,12 +58,12 @@ typedef ushort a_word_t;
 #endif
 #endif
 #define A_PIECES (MT / A_ROWS)
-#define AHEAD 3 /* steps that are prefetched */
+#define AHEAD 3 /* steps from a prefetch to its use */
 
-/* 8 rows from row 8 * i on, of half a step. */
+/* Multiplies 8 rows from row 8 * i on, for half a step. */
 #ifdef TF32
-/* What a load gave is taken whole, and a part of that: Intel's compiler copies parts of 4 values
- * that are read from an array. */
+/* The code first selects the whole vector that a load returned and then a part of it. Intel's
+ * compiler would otherwise copy the 4 values that are read from an array. */
 static inline sum8_t multiply_rows(
         a_word_t (*a)[A_WORDS], int half_step, int i, const uint *b, sum8_t sum) {
     const a_word_t *half_rows = a[8 * i / A_ROWS] + half_step * A_ROWS / 2;
@@ -93,14 +96,15 @@ static inline void multiply_step(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], uint
 
 /* ---- memory ---- */
 
-/* A matrix as the block loads see it: they want a base that is a multiple of 64, so the corner
- * moves instead. */
+/* A matrix as the block loads see it. They require a base that is a multiple of 64, so surface()
+ * rounds the base down and shifts the corner. */
 typedef struct {
     __global void *base;
-    int width, height, pitch, x; /* x: of the first column, in bytes */
+    int width, height, pitch, x; /* x: first column, in bytes */
 } surface_t;
 
-/* What a block load takes of it, and a corner: in bytes, and rows. */
+/* The arguments of a block load: the surface and the corner. `at` is in elements of `bytes`
+ * bytes. */
 #define PLACE(s, bytes, at, row)                                                                   \
     (s)->base, (s)->width, (s)->height, (s)->pitch, (int2)((at) + (s)->x / (bytes), row)
 
@@ -110,19 +114,19 @@ static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     return s;
 }
 
-/* Block loads do not support the surface. */
+/* True if the block loads do not support the surface. */
 static inline bool is_misplaced(const surface_t *s) {
     return (s->x & 3) != 0 || s->width > s->pitch;
 }
 
-/* An opaque zero: 0 in a way that the compiler cannot see. Added to the place of each block load it
- * keeps Intel's compiler from sharing one address register among the loads, which it would then
- * copy to the message of each. */
+/* An opaque zero: a 0 that the compiler cannot see. It is added to the position of each block load.
+ * Without it Intel's compiler shares one address register among the loads and copies it to the
+ * message of each load. */
 static inline int opaque_zero(const surface_t *s, int piece) {
     return s->width >> 31 & piece;
 }
 
-/* MT rows of 64 bytes of a; `at`: where along k, in 16 bits. */
+/* Reads MT rows of 64 bytes of a. `at` is the position along k in units of 16 bits. */
 static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A_WORDS]) {
 #ifdef TF32
     UNROLL_FOR (int i = 0; i < A_PIECES; i++)
@@ -140,13 +144,15 @@ static inline void read_a(const surface_t *s, int at, int row, a_word_t (*out)[A
 #endif
 }
 
-/* Packed weights: two panels of 16 columns after each other for every STEP of k, 16 rows of 64
- * bytes each. The first row of one at a multiple of STEP. */
+/* The row of the surface where the packed weights of a panel begin. Packed weights have, for every
+ * STEP of k, two panels of 16 columns one after the other, 16 rows of 64 bytes each. k is a
+ * multiple of STEP. */
 static inline int panel_row(int panel, int k, int steps) {
     return (panel / 2 * steps) * 32 + panel % 2 * 16 + (k * ELEMENT >> 1);
 }
 
-/* STEP rows of weights that lie in rows, as pairs or fours along k, or as they are. */
+/* Reads STEP rows of weights that are stored row by row. 16-bit elements are grouped in pairs along
+ * k, 8-bit elements in groups of four, and 32-bit elements stay as they are. */
 static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16]) {
 #if ELEMENT == 1
     uint t[2][NT * 8];
@@ -163,7 +169,7 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #elif ELEMENT == 4
     UNROLL_FOR (int j = 0; j < NT; j++) {
         const int x = s->x / 4 + col + 16 * j, first = j ? min(64 * j, (s->width - 64) & -64)
-                                                         : 0; /* 64 bytes are the least width */
+                                                         : 0; /* the minimum width is 64 bytes */
         intel_sub_group_2d_block_read_32b_16r16x1c((gptr_t)s->base + first, s->width - first,
                 s->height, s->pitch, (int2)(x - first / 4, k), out[j]);
     }
@@ -175,10 +181,10 @@ static inline void read_plain(const surface_t *s, int col, int k, uint (*out)[16
 #endif
 }
 
-/* The same of weights in columns: a column is a row of the surface; `at` as for a. Each piece has a
- * surface of its own, which begins at its first column or 16 before it. Compilers that write a
- * message for each piece then keep the messages in registers, and change only the position along k
- * in each step. */
+/* Reads weights that are stored column by column, so a column is a row of the surface. `at` has the
+ * same meaning as in read_a(). Each load has a surface of its own, which begins at the first column
+ * of the load or 16 columns before it. Compilers that build one message per load then keep the
+ * messages in registers and change only the position along k in each step. */
 static inline void read_columns(const surface_t *s, int col, int at, uint (*out)[16]) {
     UNROLL_FOR (int j = 0; j < NT; j++)
         UNROLL_FOR (int i = 0; i < 2; i++) {
@@ -191,7 +197,7 @@ static inline void read_columns(const surface_t *s, int col, int at, uint (*out)
         }
 }
 
-/* The same of packed weights; a pair of panels is `next` rows after the one before. */
+/* Reads packed weights. The next pair of panels begins `next` rows after this one. */
 static inline void read_packed(const surface_t *s, int row, int next, uint (*out)[16]) {
 #if NT == 1
     (void)next;
@@ -204,8 +210,8 @@ static inline void read_packed(const surface_t *s, int row, int next, uint (*out
 #endif
 }
 
-/* A step with packed weights of two panels at a time, which take fewer registers than those of all.
- */
+/* Multiplies a step by packed weights, two panels at a time. Two panels need fewer registers than
+ * all panels. */
 static inline void multiply_by_pairs(
         sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], const surface_t *b, int row, int next) {
 #if NT > 1
@@ -223,9 +229,9 @@ static inline void multiply_by_pairs(
 #endif
 }
 
-/* ---- the same in pieces of one operand each, half a step of k ----
- * What a loop carries into its next step stays where it was loaded only if each variable is an
- * operand as it is. */
+/* ---- loads of one operand each, for half a step of k ----
+ * A loop that carries values into its next iteration keeps them in the registers they were loaded
+ * to only if each variable is exactly one operand. */
 
 static inline rows8_t read_a_operand(const surface_t *s, int at, int row) {
 #ifdef TF32
@@ -261,7 +267,7 @@ static inline int8 read_packed_operand(const surface_t *s, int row) {
     return as_int8(vload8(0, out));
 }
 
-/* Rows of 64 bytes, or of 32, to be read soon; x in 16 bits. */
+/* Prefetches rows of 64 bytes, or of 32 bytes (half rows); x is in units of 16 bits. */
 static inline void prefetch(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_8r16x2c(PLACE(s, 2, x, row));
 }
