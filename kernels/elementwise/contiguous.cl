@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where a loop runs through contiguous elements of the destination and of the
- * source (or through one of its elements), for sub-groups of 16: each takes a few tiles of a row.
- */
+/* dst = epilogue(src), where one loop is contiguous in the destination and contiguous or broadcast
+ * in the source. For sub-groups of 16, each of which processes a few tiles of a row. */
 #include "sg.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)

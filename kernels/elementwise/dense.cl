@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where all tensors have the same dense layout, or one element: the layout does
- * not matter. */
+/* dst = epilogue(src), where all tensors have the same dense layout or a single element, so that
+ * the kernel needs no strides. */
 #include "postops.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
@@ -9,16 +9,16 @@ SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
 #endif
 
-/* Each work-item does `block` consecutive elements. */
+/* Each work-item processes `block` consecutive elements. */
 __kernel void flat(
         __global const uchar *src, __global uchar *dst, long nelems, long block, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
     long item = get_global_id(0);
     long begin = item * block, head = 0;
 #if VW == 16
-    if (flags() &
-            /* blocks begin at aligned addresses; the first one also has what comes before */
-            SPECF_STREAM) {
+    /* Blocks begin at aligned addresses. The first block also contains the elements before the
+     * first aligned address. */
+    if (flags() & SPECF_STREAM) {
         int size = dst_dt() == DT_F32 || dst_dt() == DT_S32    ? 4
                    : dst_dt() == DT_F16 || dst_dt() == DT_BF16 ? 2
                                                                : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) between any two layouts: each tensor is strided over the same loops, the last of
- * which is the vector axis. */
+/* dst = epilogue(src) between any two layouts. All tensors are strided over the same loops, the
+ * last of which is the vector axis. */
 #if VW != 16
 #define LARGE_STRIDES
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where the source is contiguous along the second last axis and the destination
- * along the last one: transposes tiles of 16 x 16, so that both sides move whole cache lines. */
+/* dst = epilogue(src), where the source is contiguous along the second last axis and the
+ * destination along the last one. The kernel transposes tiles of 16 x 16, so that loads and stores
+ * use whole cache lines. */
 #include "strided.h"
 #include "postops.h"
 
@@ -8,9 +9,10 @@ SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
+/* A range of an axis: it begins at `begin`, the logical tensor ends at `valid`, and the destination
+ * ends at `stop`. */
 typedef struct {
-    int begin, valid,
-            stop; /* elements of an axis: within the logical tensor, and of the destination */
+    int begin, valid, stop;
 } range_t;
 
 static inline range_t axis_range(

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = chain(src) where the source is contiguous along one loop and the destination along another,
- * for sub-groups of 16: tiles are transposed on their way through registers. The lanes lie along
- * the loop in which one of the two is contiguous (the fast one); each lane has up to 16 bytes of
- * the loop in which the other one is, as one vector that it gathers from the source or scatters to
- * the destination. In between, rows of a tile are values of sg_tile.h: 128 elements of the fast
- * loop, or 16 of it for each of 8 positions of a third loop. */
+/* dst = epilogue(src), where the source is contiguous along one loop and the destination along
+ * another one. For sub-groups of 16, which transpose tiles in registers.
+ *
+ * One of the two tensors is contiguous along the fast loop, and the lanes lie along this loop. The
+ * other tensor is contiguous along the vector loop. Each lane accesses up to 16 bytes of the vector
+ * loop as one vector, which it gathers from the source or scatters to the destination. In registers
+ * a row of a tile is a value of sg_tile.h: 128 elements of the fast loop, or 16 elements of it for
+ * each of 8 positions of a third loop, the part loop. */
 #include "sg.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
@@ -41,9 +43,11 @@ static inline loop_t loop_of(const nd_params_t *p, int d) {
     return l;
 }
 
-/* Where a padded tensor ends: an element of the tile is before the end if in both its loops, and in
- * that of the parts if that has an end of its own, position * mult + position in the parts' loop *
- * (its mult where the two count towards one limit) is less than what is left. */
+/* The ends of a padded tensor, which limit the positions in the fast, the vector and the part
+ * loop. An element of the tile is inside if, for both the fast and the vector loop, position *
+ * mult is less than the end. If the part loop counts towards the same limit, its position * mult
+ * is added first. If the part loop has a limit of its own, its position * mult must also be less
+ * than its end. */
 typedef struct {
     int fast, vec, part;
 } ends_t;
@@ -65,7 +69,7 @@ static inline bool ends_of(ends_t *e, const nd_params_t *p, const long *limits, 
     return any;
 }
 
-/* A bit for each of a lane's elements in a row of the tile. */
+/* One bit for each element that a lane has in a row of the tile: set if the element is inside. */
 static inline uint within(
         const ends_t *e, const loop_t *fast, const loop_t *part, int i, int first_part) {
     const int shared = part->limit == fast->limit && fast->limit >= 0 ? part->mult : 0;
@@ -80,7 +84,7 @@ static inline uint within(
     }
     return bits;
 }
-/* The same at a position of the vector's loop. */
+/* The same bits at a position of the vector loop. */
 static inline uint within_row(
         uint bits, const ends_t *e, const loop_t *vec, const loop_t *part, int at, int first_part) {
     const int shared = part->limit == vec->limit && vec->limit >= 0 ? part->mult : 0;
@@ -91,7 +95,7 @@ static inline uint within_row(
     return bits;
 }
 
-/* One element. Several that are copied as one may lie anywhere. */
+/* Accesses to one element. An element that combines several smaller ones may have any alignment. */
 static inline bool misplaced(gcptr_t p, int size) {
     return (flags() & SPECF_TOGETHER) && ((ulong)p & (size - 1));
 }
@@ -120,14 +124,14 @@ static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint i
         if (in >> j & 1) store_bits(bits[j], p, first + j * step, size);
 }
 
-/* Vectors of all lanes: component j of a word is that of part j. They are read from the first word
- * on, and written to the last one. */
+/* The vectors of all lanes: component j of a word belongs to part j. The kernel reads elements from
+ * the first word and writes them to the last one. */
 typedef struct {
     uint8 word[4];
 } vectors_t;
 
-/* Lanes that have no element there read the corner's vector: no branches, which would have the
- * vectors moved about. */
+/* Lanes without an element read the vector of the tile's corner. A branch would make the compiler
+ * copy the vectors between registers. */
 static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long step, uint in) {
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         __global const uint *from =
@@ -161,7 +165,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     loop_t part = loop_of(&p, loops);
     if (whole()) part.size = 1, part.mult = 0, part.limit = -1, part.src = part.dst = 0;
 
-    /* Which tiles: those of a sub-group lie along the vector's loop. */
+    /* Selects the tiles of this sub-group, which lie along the vector loop. */
     const int across = whole() ? SG_TILE : SG_LANES;
     const uint n_fast = (fast.size + across - 1) / across, n_vec = p.rows_per_item,
                n_part = p.chunk;
@@ -188,7 +192,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                               : fast.size;
     const int count = min(fast.size, end_k) - k0;
 
-    /* Elements of the tile's corner, of a lane from there, and from part to part. */
+    /* Offsets, in elements, of the tile's corner and of a lane, and the step from part to part. */
     const int src_size = sg_element_size(src_dt()), dst_size = sg_element_size(dst_dt());
     const long src_at = sg_row_at(&r, p.src_stride) + q0 * part.src + k0 * fast.src;
     const long dst_at = sg_row_at(&r, p.dst_stride) + q0 * part.dst + k0 * fast.dst;
@@ -197,7 +201,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     const long dst_lane = dst_at + sg_lane() * fast.dst,
                dst_step = whole() ? SG_LANES * fast.dst : part.dst;
 
-    /* Vectors need whole words everywhere in the tile. */
+    /* Vectors need whole 32-bit words everywhere in the tile. */
     const int size = gathers() ? src_size : dst_size, in_word = 4 / size,
               in_vector = words() * in_word;
     const ulong place = gathers() ? (ulong)src + src_at * size : (ulong)dst + dst_at * size;
@@ -216,10 +220,9 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
         const bool vectors =
                 aligned && w + in_vector <= end &&
                 (!padded() || (w + in_vector - 1) * vec.mult + last_part * shared < vec_end);
-        vectors_t
-                /* what no element is in stays undefined, and is stored nowhere: zeros would be
-                 * moved about */
-                v;
+        /* Components without an element stay undefined and are never stored. Setting them to zero
+         * would cost moves. */
+        vectors_t v;
         if (gathers() && vectors)
             gather(&v, src + (w * (long)size), src_at * size, src_lane * size, src_step * size, in);
         NO_UNROLL_FOR (int d = 0; d < words(); d++) {
@@ -266,7 +269,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                     store_row(bits, dst, dst_lane + to, dst_step, out_row, dst_size);
                 }
             }
-            /* The next word of the vectors comes first, or the last one becomes that before. */
+            /* Moves the words of the vectors down by one: to the next word that is read, or to make
+             * room in the last word. */
             if (gathers() || d + 1 < words()) {
                 v.word[0] = v.word[1], v.word[1] = v.word[2], v.word[2] = v.word[3];
             }
