@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies up to 16 tensors to their places along an axis of one destination: for concatenations of
- * more tensors than a plan has steps. Sources share a data type; a work-item copies whole rows of
- * one source. */
+/* Copies up to 16 tensors to their places along one axis of the destination. Concatenations of more
+ * tensors than a plan has steps use it. The sources have the same data type; a work-item copies
+ * whole rows of one source. */
 #include "concat_params.h"
 #include "types.h"
 
