@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the local response normalization kernels share. */
+/* Code that the kernels of local response normalization share. */
 #ifndef KERNELS_LRN_H
 #define KERNELS_LRN_H
 
@@ -14,7 +14,7 @@ static inline bool flag(int f) {
     return (flags() & f) != 0;
 }
 
-/* base to the power of -beta. */
+/* Returns base to the power of -beta. */
 static inline accv_t denominator(accv_t base, const lrn_params_t *p) {
     if (flag(LRF_BETA_075)) {
         const accv_t root = sqrt(base);

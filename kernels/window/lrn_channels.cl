@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local response normalization for CPUs where channels lie next to each other: vectors of 16
- * channels. */
+/* Local response normalization for CPUs, where channels are contiguous in the source: vectors of
+ * 16 channels. */
 #define VW 16
 #include "../conv/place.h"
 #include "lrn.h"
 
-/* 16 channels from c on; 0 where there are none. */
+/* Loads 16 channels from channel c on; channels that do not exist are 0. */
 static inline float16 load_channels(gcptr_t src, long from, int c, const lrn_params_t *p) {
     const int n = clamp(p->channels - c, 0, 16);
     if (c < 0 || n == 0) return 0;

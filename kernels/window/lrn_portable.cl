@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable local response normalization: any strides, one element of the result for each
- * work-item. */
+/* The portable local response normalization: any strides, one element of the result
+ * per work-item. */
 #include "../conv/place.h"
 #include "lrn.h"
 

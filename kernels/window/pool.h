@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels share: specialisation constants, and the part of a window that covers
- * the source. */
+/* Code that the pooling kernels share: specialisation constants, and the part of a window that lies
+ * in the source. */
 #ifndef KERNELS_POOL_H
 #define KERNELS_POOL_H
 
@@ -15,7 +15,8 @@ static inline bool flag(int f) {
     return (flags() & f) != 0;
 }
 
-/* Taps first <= k < end of dimension d read from the source, tap 0 at position `at`. */
+/* Of dimension d, the kernel reads taps first <= k < end from the source. Tap 0 is at
+ * position `at`. */
 typedef struct {
     int at, first, end;
 } taps_t;
@@ -34,7 +35,7 @@ static inline int count_of(const taps_t *t) {
     return t->end - t->first;
 }
 
-#if VW > 1 /* as many results at once as a value has elements */
+#if VW > 1 /* computes as many results at once as a value has elements */
 #if VW == 16
 typedef int16 indexv_t;
 #else

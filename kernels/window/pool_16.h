@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels for CPUs share: 16 results at once. */
+/* Code that the pooling kernels for CPUs share. They compute 16 results at once. */
 #ifndef KERNELS_POOL_16_H
 #define KERNELS_POOL_16_H
 

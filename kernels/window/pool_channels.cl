@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling for CPUs where channels lie next to each other: NC vectors of 16 channels at a time in
- * registers, or up to WIDE in the nearest cache where there are many, so that memory is read in
- * long pieces. */
+/* Pooling for CPUs, where channels are contiguous in the source. The kernel keeps NC vectors of 16
+ * channels in registers. If there are at least WIDE_FROM vectors, it keeps up to WIDE of them in
+ * the L1 cache instead and reads longer runs of memory. */
 #include "pool_16.h"
 
 enum { WIDE = 64, WIDE_FROM = 4 * NC };
 
 typedef struct {
     const taps_t *d, *h, *w;
-    int first_index; /* of the first tap that reads the source; 0: none does */
+    int first_index; /* index of the first tap that reads the source; 0: there is none */
 } window_t;
 
-/* wide, or n is known where this is inlined. */
+/* Pools n vectors. Either `wide` is set, or n is a constant where the function is inlined. */
 static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long from, int lanes,
         const pool_params_t *p, const window_t *win) {
     for (int i = 0; i < n; i++) {
@@ -41,7 +41,7 @@ static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
         gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
-    /* A chunk does not reach from one block into another. */
+    /* A chunk does not cross the border between two blocks of channels. */
     const int begin = get_group_id(0) * p.chunk, end = min(begin + p.chunk, p.padded_channels);
     const long src_c = (begin / p.src.block) * p.src.c_outer + begin % p.src.block;
     const int inner = begin % p.dst.block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels take by value, and the meaning of their flags. */
+/* The structure that the pooling kernels receive by value, and their flags. */
 #ifndef KERNELS_POOL_PARAMS_H
 #define KERNELS_POOL_PARAMS_H
 
@@ -8,25 +8,27 @@
 /* Bits of SPEC_FLAGS in the pooling kernels. */
 enum {
     PLF_MAX = 1,
-    PLF_EXCLUDE = 2, /* an average counts the elements of the source only */
-    PLF_WS_U8 = 4,   /* the index of the maximum is stored, as u8 or s32 */
+    PLF_EXCLUDE = 2, /* an average counts only the elements of the source */
+    PLF_WS_U8 = 4,   /* the index of the maximum is stored as u8 or s32 */
     PLF_WS_S32 = 8,
     PLF_WS = PLF_WS_U8 | PLF_WS_S32,
-    PLF_PLANE = 16 /* rows for sub-groups: a whole plane is the one window, without gaps */
+    PLF_PLANE = 16 /* variants for sub-groups: one window covers a whole plane without gaps */
 };
 
-/* Parts of 16 elements that a tile of the rows for sub-groups has: 1, 2, 4 or 8. */
+/* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. */
 enum { SPEC_POOL_PARTS = SPEC_FIRST_FREE };
 
 typedef struct {
-    cv_tensor_t src, dst; /* the workspace lies like dst */
+    cv_tensor_t src, dst; /* the workspace has the strides of dst */
     cv_window_t win;
-    par_i32_t channels, padded_channels; /* what comes after the channels is set to zero */
-    par_i32_t chunk;                     /* a work-item (sub-group) does so many channels ... */
+    par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
+    par_i32_t chunk;                     /* channels per work-item or sub-group */
     par_i32_t rows,
-            nrows;    /* ... of so many rows (results of a row); nrows: of all images and depths */
-    par_i32_t ragged; /* windows reach over the ends of rows */
-    float lowest;     /* the maximum over no elements */
+            /* Rows per work-item (sub-groups: results of a row), and nrows: rows of all images
+             * and depths. */
+            nrows;
+    par_i32_t ragged; /* some windows reach beyond the ends of a row */
+    float lowest;     /* the maximum of an empty window */
 } pool_params_t;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable pooling: any types and strides, one element of the result for each work-item. */
+/* The portable pooling: any types and strides, one element of the result per work-item. */
 #include "../conv/place.h"
 #include "pool.h"
 
@@ -31,10 +31,9 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
     int index = -1;
     for (int kd = td.first; kd < td.end; kd++)
         for (int kh = th.first; kh < th.end; kh++) {
-            acc_t sum =
-                    /* of a part of a line: in a sum over all of a large window the next elements
-                     * would be lost */
-                    0;
+            /* The sum of a part of a row. A single sum over a large window would lose the last
+             * elements in rounding. */
+            acc_t sum = 0;
             for (int kw = tw.first; kw < tw.end; kw++) {
                 const long s = from + (long)(td.at + kd * p.win.dilation[0]) * p.src.sp[0] +
                                (long)(th.at + kh * p.win.dilation[1]) * p.src.sp[1] +

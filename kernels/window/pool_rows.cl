@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling for CPUs where the width is contiguous in the source: 16 results of a row at a time. */
+/* Pooling for CPUs, where the width is contiguous in the source: 16 results of a row at a time. */
 #include "../conv/place.h"
 #include "pool_16.h"
 
-/* Elements at, at + stride, ... of a row of `width`; lanes that are outside of it, or not below n,
- * get `none`. */
+/* Loads elements at, at + stride, ... of a row that has `width` elements. Lanes outside of the row,
+ * and lanes from n on, are `none`. */
 static inline float16 load_row(
         gcptr_t src, long row, int at, int stride, int width, int n, float none) {
     if (n == 16 && at >= 0 && at + 15 * stride < width) {
         if (stride == 1) return load_16(src, row + at, src_dt());
-        if (stride == 2) { /* nothing after the last element is read */
+        if (stride == 2) { /* loads nothing after the last element */
             const float16 a = load_16(src, row + at, src_dt()),
                           b = load_16(src, row + at + 15, src_dt());
             return (float16)(a.even, b.odd);
@@ -27,7 +27,7 @@ static inline float16 load_row(
     return t.v;
 }
 
-/* A whole plane is one window. */
+/* Pools a whole plane that is one window. */
 static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     float16 x = flag(PLF_MAX) ? -INFINITY : 0;
     int k = 0;
@@ -85,7 +85,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         const int lines = count_of(&td) * count_of(&th);
         if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
         for (int x = 0; x < width;) {
-            /* The last vector goes back rather than being short. */
+            /* The last vector overlaps the one before it and has full length. */
             const int ow = width >= 16 && x + 16 > width ? width - 16 : x, n = min(16, width - ow);
             pooled_t r;
             r.x = none;
@@ -115,7 +115,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
             union {
                 int16 v;
                 int s[16];
-            } first; /* the first tap that reads the source, if one does */
+            } first; /* the first tap that reads the source, if there is one */
             count.v = lines * p.win.k[2];
             first.v = 0;
             if (p.ragged) {

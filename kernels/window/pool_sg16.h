@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pooling kernels for sub-groups of 16 share: tiles of so many parts of 16 elements as are
- * of use, and workspaces. */
+/* Code that the pooling kernels for sub-groups of 16 share: tiles that have only as many parts of
+ * 16 elements as the problem needs, and workspaces. */
 #ifndef KERNELS_POOL_SG16_H
 #define KERNELS_POOL_SG16_H
 
@@ -13,7 +13,8 @@ static inline int tile_size(void) {
     return SG_LANES * parts();
 }
 
-/* Elements i .. i + n - 1 in the parts of a tile, by blocks where the address allows it. */
+/* True if a block access to elements i .. i + n - 1 is possible: they fill the tile and the address
+ * is aligned. */
 static inline bool parts_fit(gcptr_t p, long i, int n, int size, int align) {
     return n >= tile_size() && (((ulong)p + i * size) & (align - 1)) == 0;
 }
@@ -81,7 +82,7 @@ static inline void store_bits(uint8 bits, gptr_t p, long i, long stride, int n, 
     else write_parts_uc(bits, p + i);
 }
 
-/* The first `valid` of n elements, and zeros after them, with their indices. */
+/* Stores the first `valid` of n elements, zeros after them, and their indices. */
 static inline void store_pooled(
         const pooled_t *r, gptr_t dst, gptr_t ws, long i, long stride, int valid, int n) {
     store_bits(sg_bits(valid < n ? sg_first(r->x, valid, 0) : r->x, dst_dt()), dst, i, stride, n,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling where channels lie next to each other, for sub-groups of 16: each does some results of a
- * row for a tile of channels. */
+/* Pooling for sub-groups of 16, where channels are contiguous in the source. Each sub-group
+ * computes some results of a row for a tile of channels. */
 #include "pool_sg16.h"
 
 SG_KERNEL void pool_sg16_channels(
@@ -15,7 +15,7 @@ SG_KERNEL void pool_sg16_channels(
     const int first = item % pieces * p.rows, last = min(first + p.rows, p.win.out[2]);
     item /= pieces;
 
-    /* A chunk does not reach from one block into another. */
+    /* A chunk does not cross the border between two blocks of channels. */
     const int n = min(p.chunk, p.padded_channels - c), valid = min(n, p.channels - c),
               inner = c % p.dst.block;
     int pos[PAR_MAX_DIMS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling where the width is contiguous in the source, for sub-groups of 16: the lanes lie along a
- * row of results, or along the one window where a whole plane is one. */
+/* Pooling for sub-groups of 16, where the width is contiguous in the source. The lanes lie along a
+ * row of results. If one window covers a whole plane, the lanes lie along this window. */
 #include "pool_sg16.h"
 
-/* Elements at, at + stride, ... of a row of the source; those outside of it are `none`. */
+/* Loads elements at, at + stride, ... of a row of the source; elements outside of the row
+ * are `none`. */
 static inline tile_t load_row(
         gcptr_t src, long row, int at, int stride, int width, int n, float none) {
     if (stride == 1 && at >= 0 && at + n <= width) return load_tile(src, row + at, n, src_dt());
@@ -23,7 +24,7 @@ static inline tile_t load_row(
     return x;
 }
 
-/* One window of n elements that lie next to each other. */
+/* Pools one window of n contiguous elements. */
 static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
     pooled_t lanes;
     lanes.x = flag(PLF_MAX) ? -INFINITY : 0.0f;
@@ -56,7 +57,8 @@ static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
 SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
     const int width = p.win.out[2], pieces = (width + tile_size() - 1) / tile_size();
-    /* All sub-groups of a work-group come to the reduction of a plane. */
+    /* All sub-groups of a work-group execute the reduction of a plane, so those without work go on
+     * with the last item. */
     int item = get_group_id(0) * get_num_sub_groups() + sg_number();
     const bool exists = item < p.nrows * pieces;
     item = min(item, p.nrows * pieces - 1);
@@ -100,7 +102,7 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
         }
     }
 
-    /* Elements in each window, and the first tap that reads one. */
+    /* The number of elements in each window, and the first tap that reads one. */
     tile_t count = (float)(lines * p.win.k[2]);
     indexv_t first = 0;
     if (p.ragged && !flag(PLF_PLANE)) {

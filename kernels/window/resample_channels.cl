@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resampling for CPUs where channels lie next to each other: vectors of 16 channels. */
+/* Resampling for CPUs, where channels are contiguous in the source: vectors of 16 channels. */
 #define VW 16
 #include "resample.h"
 
 enum { MAX_LINES = 4 };
 
-/* Rows of the source, and what each counts. */
+/* Rows of the source and their weights. */
 typedef struct {
     int n;
     long at[MAX_LINES];
@@ -27,8 +27,9 @@ static inline lines_t lines_of(__private const resample_params_t *p, int od, int
     return l;
 }
 
-/* Channels at `from` of the first lines, of the pixels lo and (where w > 0) hi. n is known where
- * this is inlined. What has no weight is not read: an infinity there would spoil the sum. */
+/* Interpolates 16 channels at `from` between the pixels lo and hi of the first n rows. n is a
+ * constant where the function is inlined. It does not read elements of weight 0, because an
+ * infinity there would make the sum NaN. */
 static inline float16 mix_lines(
         gcptr_t src, long from, __private const lines_t *l, int n, long lo, long hi, float w) {
     if (!is_linear()) return load_16(src, from + l->at[0] + lo, src_dt());
@@ -56,7 +57,7 @@ static inline float16 mix_any(
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
         gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
-    /* A chunk does not reach from one block into another. */
+    /* A chunk does not cross the border between two blocks of channels. */
     const int begin = get_group_id(0) * p.chunk, end = min(begin + p.chunk, p.padded_channels);
     const long src_c = (begin / p.src.block) * p.src.c_outer + begin % p.src.block;
     const int inner = begin % p.dst.block;
@@ -76,7 +77,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
         const lines_t lines = lines_of(&p, pos[2], pos[3]);
         const long from = pos[0] * p.src.n + src_c;
         const long to = pos[0] * p.dst.n + dst_c + pos[2] * p.dst.sp[0] + pos[3] * p.dst.sp[1];
-        /* As between_of(), from one pixel to the next. */
+        /* Computes between_of() incrementally, from one pixel to the next. */
         const long num = p.in[2] - (is_linear() ? p.out[2] : 0);
         int i = num < 0 ? -1 : num / den;
         long rest = num - i * den;

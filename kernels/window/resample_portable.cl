@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable resampling: any types and strides, one element of the result for each work-item. */
+/* The portable resampling: any types and strides, one element of the result per work-item. */
 #include "../conv/place.h"
 #include "resample.h"
 

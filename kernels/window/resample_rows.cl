@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resampling for CPUs where the width is contiguous in the source: rows are interpolated in depth
- * and height first, then along the width. */
+/* Resampling for CPUs, where the width is contiguous in the source. The kernel interpolates a row
+ * in depth and height first and then along the width. */
 #define VW 16
 #include "../conv/place.h"
 #include "resample.h"
@@ -15,7 +15,7 @@ typedef union {
     float s[16];
 } row_16_t;
 
-/* Each element of a row is taken twice. */
+/* True if the destination repeats each element of a row. */
 static inline bool twice(void) {
     return (flags() & RSF_TWICE) != 0;
 }
@@ -28,13 +28,13 @@ static inline void add_row(row_t *buffer, gcptr_t src, long from, int n, float w
     }
 }
 
-/* 16 results from k on, which is even: each element of the buffer twice. */
+/* 16 results from k on, where k is even; each element of the buffer appears twice. */
 static inline float16 doubled(const row_t *buffer, int k) {
     const float8 v = vload8(0, buffer->s + k / 2);
     return (float16)(v.s00112233, v.s44556677);
 }
 
-/* n results that lie between element at[] and the next. */
+/* Interpolates n results between element at[] and the next one. */
 static inline float16 between(const row_t *buffer, const int *at, float16 w, int n, int count) {
     row_16_t a, b;
     UNROLL_FOR (int j = 0; j < 16; j++) {
@@ -43,7 +43,7 @@ static inline float16 between(const row_t *buffer, const int *at, float16 w, int
         if (is_linear()) b.s[j] = buffer->s[min(l + 1, count - 1)];
     }
     if (!is_linear()) return a.v;
-    /* Infinities do not spoil what they have no part in. */
+    /* An infinity of weight 0 must not make the result NaN. */
     const float16 mix = fma(w, b.v, (1.0f - w) * a.v);
     return w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
 }
@@ -60,7 +60,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
     } lo;
     row_t weight;
     const int begin = get_group_id(0) * p.span, width = min(p.span, p.out[2] - begin);
-    /* Where each position of the row reads; all rows are alike. */
+    /* Finds the source position of each result. All rows share these positions. */
     const int base = between_of(begin, p.in[2], p.out[2]).lo;
     const int count =
             min(between_of(begin + width - 1, p.in[2], p.out[2]).hi - base + 1, (int)RS_MAX_ROW);
@@ -70,7 +70,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
          i = num < 0 ? -1 : num / den;
     long rest = num - i * den;
     NO_UNROLL_FOR (int k = 0; k < width; k++) {
-        /* At the ends both elements are the same one. */
+        /* At the ends both elements are the same. */
         const int at = clamp((int)i - base, 0, max(count - (is_linear() ? 2 : 1), 0));
         lo.s[k] = at;
         weight.s[k] = !is_linear() || i < 0 ? (int)i - base - at
