@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduces any set of loops. Vectors lie along the last reduced loop, or, if SPEC_RED_ALONG_KEPT
- * says so, along the last kept one. */
+/* Reduces any set of loops. Vectors lie along the last reduced loop, or along the last kept loop if
+ * SPEC_RED_ALONG_KEPT is set. */
 #include "reduce.h"
 
 #if VW == 16

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reductions share: how values join, and a row of the reduced loops. */
+/* Code that the reductions share: how values are combined, and the reduction of a row of the
+ * reduced loops. */
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H
 
@@ -17,8 +18,8 @@ SPEC_GETTER(along_kept, SPEC_RED_ALONG_KEPT, 0)
 
 #if VW == 8
 #define RED_STEP SG_TILE /* elements of a value */
-typedef int red_pos_t;   /* rows for sub-groups leave longer loops to others */
-/* One component after the other: registers. */
+typedef int red_pos_t;   /* longer loops use other variants */
+/* Computes one component after the other to save registers. */
 static inline accv_t POWER(accv_t x, float y) {
     NO_UNROLL_FOR (int n = 0; n < VW; n++) {
         float z = x[0];
@@ -30,7 +31,7 @@ static inline accv_t POWER(accv_t x, float y) {
 }
 #else
 #define RED_STEP VW
-typedef long red_pos_t; /* in a loop */
+typedef long red_pos_t; /* a position in a loop */
 #define POWER power
 #endif
 
@@ -67,13 +68,13 @@ static inline accv_t finish(accv_t x, const reduce_params_t *p) {
 }
 
 #if VW == 16
-/* The first n lanes of x, the others of old. */
+/* The first n lanes of x, and the other lanes of old. */
 static inline accv_t merge(accv_t x, accv_t old, int n) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return lane < n ? x : old;
 }
 
-/* All lanes joined, in every lane. */
+/* Combines all lanes; every lane receives the result. */
 static inline accv_t across(accv_t x) {
     const int op = red_op();
     x = join(op, x, x.s89abcdef01234567);
@@ -111,7 +112,7 @@ static inline accv_t across(accv_t x) {
 }
 #endif
 
-/* A position of the reduced loops but the last one, and where it is in the source. */
+/* A position of the reduced loops and its offset in the source. */
 typedef struct {
     red_pos_t pos[PAR_MAX_DIMS];
     long at;
@@ -136,7 +137,8 @@ static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
     }
 }
 
-/* Elements from .. to - 1 of the reduced loops, for the result whose source begins at `src_at`. */
+/* Reduces elements from .. to - 1 of the reduced loops. The source of the result begins
+ * at `src_at`. */
 static inline accv_t reduce_row(
         gcptr_t src, long src_at, const reduce_params_t *p, long from, long to, accv_t center) {
     const int last = p->nreduced - 1;

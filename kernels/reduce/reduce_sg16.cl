@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduces any set of loops for sub-groups of 16, the innermost of which is contiguous: a sub-group
- * has a result, along the last reduced loop, or, if SPEC_RED_ALONG_KEPT says so, a tile of 128
- * neighbouring results. */
+/* Reduces any set of loops, the innermost of which is contiguous, for sub-groups of 16. A sub-group
+ * reduces along the last reduced loop and has one result. If SPEC_RED_ALONG_KEPT is set, it has a
+ * tile of 128 neighbouring results. */
 #include "reduce.h"
 #include "sub_group.h"
 
@@ -11,7 +11,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(
     const uint row = get_group_id(0) * get_num_sub_groups() + sg_number(), rows = p.rows;
     const int last = p.nkept - 1, nkept = p.nkept - (along_kept() != 0);
     long src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
-    uint rest = min(row, rows - 1); /* nothing is stored beyond the last */
+    uint rest = min(row, rows - 1); /* sub-groups beyond the last row store nothing */
     EACH_DOWN(d, nkept, PAR_MAX_DIMS) {
         const uint size = p.kept_size[d], pos = d ? rest % size : rest;
         rest /= size;

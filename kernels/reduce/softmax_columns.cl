@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax along an axis that is not contiguous, next to a loop that is: lanes of sub-groups of 16
- * lie along that loop. What fits is held in registers and read once; else the maximum and the sum
- * are found together in a first reading. */
+/* Softmax along an axis that is not contiguous, next to a contiguous loop. The lanes of sub-groups
+ * of 16 lie along that loop. Columns that fit are kept in registers and read once. For longer
+ * columns, a first pass computes the maximum and the sum together. */
 #include "sg_pieces.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
@@ -13,15 +13,15 @@ typedef struct {
     gcptr_t src;
     gptr_t dst;
     long at, dst_at, step, dst_step;
-    int k, n, len; /* the first column, how many there are, and their length */
+    int k, n, len; /* the first column, the number of columns, and their length */
 } columns_t;
 
-/* Rows a ... of the columns. */
+/* Loads a tile from row a of the columns on. */
 static inline tile_t load_rows(const columns_t *c, int a, float fill) {
     return sg_load_pieces(c->src, c->at + a * c->step, c->step, c->len - a, c->n, src_dt(), fill);
 }
 
-/* exp(x - top) where both may be -INFINITY. */
+/* exp(x - top), where both may be -INFINITY. */
 static inline tile_t below(tile_t x, tile_t top) {
     return exp(x - (top == -INFINITY ? 0.0f : top));
 }
@@ -73,7 +73,8 @@ SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_
     const tile_t rest = rest_of(sg_columns_sum(sum, part, places[1]));
     if (!r.valid) return;
 
-    const int parts = po_nsrcs() ? sg_pieces() : 1; /* the chain's tensors may lie otherwise */
+    /* Tensors of the epilogue may have other strides. */
+    const int parts = po_nsrcs() ? sg_pieces() : 1;
     int n = 0;
     NO_UNROLL_FOR (int a = first; sg_tiles() ? n < sg_tiles() : a < c.len; a += step, n++) {
         tile_t y = x[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax along contiguous rows: a row is read once, its exponentials stay in the cache until their
- * sum is known. */
+/* Softmax along contiguous rows. Only the first pass reads a row from memory; the second pass reads
+ * it from the cache. The exponentials stay in the cache until their sum is known. */
 #include "exp.h"
 #include "rows.h"
 

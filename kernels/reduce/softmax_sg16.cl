@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax along contiguous rows for sub-groups of 16. Rows that fit are held in registers and read
- * once; of longer ones the maximum and the sum are found together in a first reading. */
+/* Softmax along contiguous rows for sub-groups of 16. Rows that fit are kept in registers and read
+ * once. For longer rows, a first pass computes the maximum and the sum together. */
 #include "sg.h"
 
 SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(is_log, SPEC_FIRST_FREE, 0)
 
-/* What an element is divided by, and what is subtracted from it first. */
+/* The maximum of a row, and the reciprocal or the logarithm of the sum. */
 typedef struct {
     float top, rest;
 } total_t;
@@ -19,7 +19,7 @@ static inline float rest_of(float sum) {
     return is_log() ? log(sum) : 1 / sum;
 }
 
-/* exp(x - top) where both may be -INFINITY. */
+/* exp(x - top), where both may be -INFINITY. */
 static inline float below(float x, float top) {
     return x == -INFINITY ? 0.0f : exp(x - top);
 }
