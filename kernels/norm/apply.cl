@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dst = relu((src - mean) / sqrt(variance + epsilon) * scale + shift), the four lying alike over
- * the loops of src and dst. */
+/* dst = relu((src - mean) / sqrt(variance + epsilon) * scale + shift). The four statistics have the
+ * same strides over the loops of src and dst. */
 #include "strided.h"
 #include "apply_params.h"
 #include "types.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean and variance from those of parts: a sub-group of 16 for each. */
+/* Combines the means and variances of parts. A sub-group of 16 computes one mean and
+ * one variance. */
 #include "norm_params.h"
 #include "sub_group.h"
 

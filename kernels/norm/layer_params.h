@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters of layer normalization, for the kernel and for the code that writes plans. */
+/* Parameters of layer normalization, for the kernels and the planner. */
 #ifndef KERNELS_LAYER_PARAMS_H
 #define KERNELS_LAYER_PARAMS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer normalization and RMS normalization of contiguous rows: a row comes from memory once and
- * from the cache after that. */
+/* Layer normalization and RMS normalization of contiguous rows. The first pass reads a row from
+ * memory, and the later passes read it from the cache. */
 #include "layer_params.h"
 #include "rows.h"
 
@@ -10,7 +10,7 @@ SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
 SPEC_GETTER(layer_flags, SPEC_LAYER_FLAGS, 0)
 
-/* The sum of (x - mean)^power over a row. */
+/* The sum over a row of x - mean, or of (x - mean)^2 if `square` is set. */
 static inline float row_moment(gcptr_t src, long at, int len, float mean, bool square) {
     float16 acc[4];
     for (int i = 0; i < 4; i++) acc[i] = 0;

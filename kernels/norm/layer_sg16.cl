@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layer normalization and RMS normalization of contiguous rows for sub-groups of 16. Rows that fit
- * are held in registers and read once; the statistics of longer ones are found in a first reading.
- */
+ * are kept in registers and read once. For longer rows, a first pass computes the statistics. */
 #include "layer_params.h"
 #include "sg.h"
 
@@ -14,7 +13,7 @@ static inline bool layer_flag(int flag) {
     return (layer_flags() & flag) != 0;
 }
 
-/* Where the row is, and what is the same for all of it. */
+/* The row of this sub-group, and values that all its elements share. */
 typedef struct {
     gcptr_t src, scale, shift;
     gptr_t dst;
@@ -23,15 +22,15 @@ typedef struct {
     float mean, factor;
 } layer_t;
 
-/* The squares of the distances from a mean, which for RMS is 0. */
+/* (x - mean)^2 of the first n elements. The mean is 0 for RMS normalization. */
 static inline tile_t squares(tile_t x, float mean, int n) {
     const tile_t d = sg_first(x - mean, n, 0);
     return d * d;
 }
 
-/* Mean and variance of a row that is too long for registers. Each lane follows its own mean and sum
- * of squared distances from it, so that no sum of squares is a difference of large numbers; they
- * meet at the end. */
+/* Computes the mean and the variance of a row that does not fit in registers. Each lane updates its
+ * own mean and its own sum of squared distances from it, and the lanes are combined at the end. So
+ * the sums of squares never become differences of large numbers. */
 static inline float2 scan(const layer_t *l, bool rms, __local sg_place_t *places) {
     float mean = 0, square = 0, count = 0;
     NO_UNROLL_FOR (int k = l->part * SG_TILE; k < l->len; k += l->step) {

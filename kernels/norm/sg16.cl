@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Group and batch normalization for sub-groups of 16. Statistics are taken over the contiguous loop
- * (rows), or with COLUMNS there is one for each of its positions. What fits in registers is read
- * once. */
+ * (rows). With COLUMNS, each position of that loop has its own statistics. Data that fit in
+ * registers are read once. */
 #include "norm_params.h"
 #include "sg_pieces.h"
 
@@ -13,17 +13,17 @@ static inline bool norm_flag(int flag) {
     return (norm_flags() & flag) != 0;
 }
 
-/* What a sub-group works on. */
+/* The work of a sub-group. */
 typedef struct {
     gcptr_t src;
     long at, step0, step1;
-    int size0, size1, len; /* of the loops after those of the rows */
+    int size0, size1, len; /* sizes of the loops after those that count the rows */
     int k;                 /* the first of its columns */
-    uint row_pieces;       /* along the contiguous loop */
+    uint row_pieces;       /* pieces along the contiguous loop */
     uint from, end;        /* pieces of the work-group */
 } work_t;
 
-/* Where a piece is, and how many of its elements there are. */
+/* The position of a piece, and the number of its elements. */
 typedef struct {
     int i0, i1, k, n;
 } place_t;
@@ -55,14 +55,14 @@ static inline tile_t load_tile(const work_t *w, uint piece) {
     return x;
 }
 
-/* Does a tile have all of its elements? With COLUMNS a piece that is there counts as whole. */
+/* True if all elements of a tile exist. With COLUMNS, an existing piece counts as complete. */
 static inline bool is_whole(const work_t *w, uint piece) {
 #ifndef COLUMNS
     if (w->len % sg_piece_size()) return false;
 #endif
     return piece + sg_pieces() <= w->end;
 }
-/* x with 0 for the elements that are not there. */
+/* Sets the elements of x that do not exist to 0. */
 static inline tile_t clear_missing(const work_t *w, tile_t x, uint piece) {
     if (is_whole(w, piece)) return x;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
@@ -76,7 +76,7 @@ static inline tile_t clear_missing(const work_t *w, tile_t x, uint piece) {
     return x;
 }
 
-/* The sum over all elements that share a statistic. SUMS_PLACE: the local memory it needs. */
+/* The sum over all elements that share a statistic, in local memory of type SUMS_PLACE. */
 #ifdef COLUMNS
 #define SUMS_PLACE sg_columns_t
 static inline tile_t total(tile_t x, int part, __local float *place) {
@@ -89,7 +89,7 @@ static inline tile_t total(tile_t x, int part, __local float *place) {
 }
 #endif
 
-/* Statistics in memory: one, or those of the columns. */
+/* Loads a statistic, or with COLUMNS those of the columns. */
 static inline tile_t get_stat(__global const float *p, long at, int n, uint share) {
     (void)n, (void)share;
 #ifdef COLUMNS
@@ -117,9 +117,9 @@ typedef struct {
     tile_t count, mean, square;
 } moments_t;
 
-/* Moments of what does not fit in registers. Each component of a tile follows its own mean and the
- * sum of squared distances from it, and they are combined at the end: so no sum of squares is a
- * difference of large numbers. */
+/* Moments of elements that do not fit in registers. Each component of a tile updates its own mean
+ * and its own sum of squared distances from it, and the components are combined at the end. So the
+ * sums of squares never become differences of large numbers. */
 static inline moments_t scan(const work_t *w, int part, __local SUMS_PLACE *places) {
     moments_t m;
     m.count = m.mean = m.square = 0;
@@ -141,7 +141,7 @@ static inline moments_t scan(const work_t *w, int part, __local SUMS_PLACE *plac
     return m;
 }
 
-/* Scale or shift of a piece. */
+/* Loads scale or shift of a piece. */
 static inline tile_t weights_of(__global const float *p, long at, int n) {
     return norm_flag(NORM_ALONG) ? sg_load_piece((gcptr_t)p, at, n, DT_F32, 0) : (tile_t)p[at];
 }
@@ -161,7 +161,8 @@ static inline tile_t weights_of_tile(
 
 /* ---- place ---- */
 
-/* The row, or group of columns, of this sub-group, and which of those that share it this is. */
+/* Finds the row, or group of columns, of this sub-group, and its number among those that
+ * share it. */
 static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_params_t *p) {
     const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);
     const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
@@ -202,7 +203,7 @@ static inline void two_passes(tile_t *mean, tile_t *variance, const tile_t *x, c
     *variance = total(sum, part, places[1]) / count;
 }
 
-/* NORM_PARTS: the moments of a chunk, for join.cl. */
+/* NORM_PARTS: stores the moments of a chunk, which join.cl combines. */
 static inline void put_moments(
         const moments_t *m, __global float *parts, const norm_params_t *p, long at, int n) {
     const long chunks = get_num_groups(1), to = get_group_id(1) * (long)p->stats + at;
@@ -211,8 +212,9 @@ static inline void put_moments(
     put_stat(m->square, parts, to + 2 * chunks * p->stats, n);
 }
 
-/* Mean and variance: given, of tiles in registers, or of a longer row. false: nothing is left to
- * do, as the moments of a chunk are in memory. */
+/* Finds mean and variance. They are inputs, or they are computed from the tiles in registers or
+ * from a longer row. Returns false if the work ends here because the moments of a chunk have
+ * been stored. */
 static inline bool find_stats(tile_t *mean, tile_t *variance, const tile_t *x, const work_t *w,
         uint first, int part, bool valid, long stat_at, __global float *means,
         __global float *variances, __global float *parts, const norm_params_t *p,
@@ -237,7 +239,8 @@ static inline bool find_stats(tile_t *mean, tile_t *variance, const tile_t *x, c
 
 /* ---- results ---- */
 
-/* The epilogue, piece by piece where its tensors may have other strides than the destination. */
+/* Applies the epilogue, piece by piece if its tensors may have other strides than
+ * the destination. */
 static inline tile_t apply_epilogue(
         tile_t y, const work_t *w, uint piece, sg_row_t *r, po_ctx_t *ctx, const po_params_t *po) {
     const int n = po_nsrcs() ? sg_pieces() : 1;
@@ -254,7 +257,7 @@ static inline tile_t apply_epilogue(
     return y;
 }
 
-/* dst_at: element of the row; step0, step1: elements from one to the next along the loops. */
+/* dst_at: offset of the row; step0, step1: strides of the two loops, in elements. */
 static inline void store_tile(
         tile_t y, gptr_t dst, long dst_at, long step0, long step1, const work_t *w, uint piece) {
     UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
@@ -265,7 +268,7 @@ static inline void store_tile(
         }
 }
 
-/* The row as y = (x - mean) / deviation, with scale and shift, and the epilogue. */
+/* Stores y = (x - mean) / deviation, with scale, shift and epilogue, for the whole row. */
 static inline void store_results(const tile_t *x, tile_t mean, tile_t variance, const work_t *w,
         uint first, sg_row_t *r, long weight_at, __global const float *scale,
         __global const float *shift, gptr_t dst, const norm_params_t *p, po_ctx_t *ctx,
