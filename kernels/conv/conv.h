@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the convolution kernels share: their specialisation constants, and integers. */
+/* Code that the convolution kernels share: specialisation constants, and loads of integers. */
 #ifndef KERNELS_CONV_H
 #define KERNELS_CONV_H
 

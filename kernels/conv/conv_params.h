@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structures that the convolution kernels take by value, and the meaning of their flags. */
+/* Structures that the convolution kernels receive by value, and their flags. */
 #ifndef KERNELS_CONV_PARAMS_H
 #define KERNELS_CONV_PARAMS_H
 
@@ -8,13 +8,13 @@
 
 /* Bits of SPEC_FLAGS in the convolution kernels. */
 enum {
-    CVF_INT = 1, /* source and weights hold 8-bit integers and the sum is an exact 32-bit one */
-    CVF_ZA = 2,  /* source zero point */
-    CVF_ZB = 4,  /* weights zero point */
+    CVF_INT = 1,        /* source and weights are 8-bit integers, and the 32-bit sum is exact */
+    CVF_ZA = 2,         /* source zero point */
+    CVF_ZB = 4,         /* weights zero point */
     CVF_TRANSPOSED = 8, /* deconvolution: the window slides over the destination */
-    CVF_BIAS = 16,      /* tile: the sum starts at the bias */
-    CVF_PADDED = 32,    /* tile: windows reach outside of the source */
-    /* tile: pixels are equally far apart over all images, in the source and the destination */
+    CVF_BIAS = 16,      /* tile.cl: the sum starts at the bias */
+    CVF_PADDED = 32,    /* tile.cl: windows reach beyond the source */
+    /* tile.cl: pixels have a constant distance over all images, in source and destination */
     CVF_EVEN = 64
 };
 
@@ -25,83 +25,89 @@ typedef struct {
     par_i32_t block, pad;
 } cv_tensor_t;
 
-/* The window: position o of the destination meets position o * stride - pad + k * dilation of the
- * source. */
+/* The window: position o of the destination reads position o * stride - pad + k * dilation of
+ * the source. */
 typedef struct {
     par_i32_t in[3], out[3];
     par_i32_t k[3], stride[3], dilation[3], pad[3];
 } cv_window_t;
 
-/* The portable kernel: one element of the destination for each work-item. */
+/* The portable kernel: one element of the destination per work-item. */
 typedef struct {
     cv_tensor_t src, dst;
     par_i64_t wei_g, wei_o, wei_i, wei_k[3];
     cv_window_t win;
-    par_i32_t groups, ic, oc;  /* channels of a group */
-    par_i32_t padded_channels; /* of the destination; what comes after groups * oc is set to zero */
-    par_i32_t za_dt,
-            za_step; /* source zero point: type, and elements from channel to channel (0 or 1) */
+    par_i32_t groups, ic, oc; /* channels per group */
+    /* Channels of the destination. Padding after groups * oc is set to zero. */
+    par_i32_t padded_channels;
+    /* The source zero point: its type, and the elements from channel to channel (0 or 1). */
+    par_i32_t za_dt, za_step;
     par_i32_t zb_dt, reserved;
 } cv_any_t;
 
-/* The register tile: source and weights as tile.cl reads them, a work-item does `tiles` tiles of
- * pixels, one after the other, each by `chunk` panels of output channels. */
+/* The register tile of tile.cl. A work-item computes `tiles` tiles of pixels one after the other,
+ * and `chunk` panels of output channels for each of them. */
 typedef struct {
-    cv_tensor_t src, dst; /* channels of a block lie next to each other in the source */
+    cv_tensor_t src, dst;                 /* the channels of a block are contiguous in the source */
     par_i64_t wei_g, wei_panel, wei_k[3]; /* from group to group, panel to panel, tap to tap */
-    cv_window_t win;                      /* its positions are out_first + out_step * n */
+    /* Position n of the window is position out_first + out_step * n of the destination. */
+    cv_window_t win;
     par_i32_t out_first[3], out_step[3];
-    par_i32_t groups, ic, oc; /* channels of a group */
-    par_i32_t padded_oc; /* of a group in the destination; what comes after oc is set to zero */
-    par_i32_t pixels;    /* of the destination, over all images */
-    par_i32_t panels;    /* of a group */
+    par_i32_t groups, ic, oc; /* channels per group */
+    /* Channels per group in the destination. Padding after oc is set to zero. */
+    par_i32_t padded_oc;
+    par_i32_t pixels; /* pixels of the destination, over all images */
+    par_i32_t panels; /* panels per group */
     par_i32_t tiles, chunk;
     par_i32_t pad;
-    /* group 0 counts chunks of panels and group 1 pixels; else the other way round */
+    /* Work-group dimension 0 counts chunks of panels and dimension 1 counts pixels; otherwise it is
+     * the other way round. */
     par_i32_t by_panel;
 } cv_tile_t;
 
-/* Depthwise: a work-item does `rows` rows of an image by 16 channels. */
+/* Depthwise convolution: a work-item computes `rows` rows of an image for 16 channels. */
 typedef struct {
     cv_tensor_t src, dst;
     cv_window_t win;
     par_i32_t channels, padded_channels;
-    par_i32_t rows, nrows; /* nrows: of all images and depths */
+    par_i32_t rows, nrows; /* nrows: rows of all images and depths */
     par_i32_t za_dt, za_step;
 } cv_depthwise_t;
 
-/* Copies the part of a source that windows cover to a dense array of floats, channels last, with
- * the padding in it. */
+/* Copies the part of a source that windows cover to a dense array of floats with channels last,
+ * including the padding. */
 typedef struct {
     cv_tensor_t src;
-    par_i32_t in[3], out[3], first[3]; /* position of the copy's first element in the source */
+    par_i32_t in[3], out[3], first[3]; /* first: position of the copy in the source */
     par_i32_t channels;
-    par_i32_t rows, nrows; /* a work-item does `rows` rows along the width */
-    par_i32_t flat, pad;   /* pixels lie next to each other in the source */
+    par_i32_t rows, nrows; /* rows along the width per work-item */
+    par_i32_t flat, pad;   /* flat: pixels are contiguous in the source */
     par_i32_t za_dt, za_step;
 } cv_prepare_t;
 
-/* Matrix units, channels last. The spatial dimensions in the order outer, rows, columns: block
- * loads take positions along `rows` as the rows of a rectangle, and columns times channels as what
- * lies beside one another in it, so that what is outside of the image reads as 0. A tile has CVX_*
- * positions. Sizes and distances of the source in bytes. */
+/* Matrix units with channels last. The spatial dimensions are ordered outer, rows, columns. Block
+ * loads read positions along `rows` as the rows of a rectangle. A row of the rectangle consists of
+ * columns times channels, so that elements outside of the image are 0. Sizes and distances in the
+ * source are in bytes. */
 enum {
-    /* bits of SPEC_FLAGS: rows are the pixels of all images, and there are no columns */
+    /* Bits of SPEC_FLAGS: the rows are the pixels of all images, and there are no columns. */
     CVF_FLAT = 128,
-    /* rows are positions along the width; else along the height, and columns along the width */
+    /* Rows are positions along the width. Otherwise they lie along the height, and columns along
+     * the width. */
     CVF_ALONG_W = 256,
-    /* work-groups of CONV_XMX_GROUP_M x CONV_XMX_GROUP_N tiles, which load ahead together */
+    /* Work-groups of CONV_XMX_GROUP_M x CONV_XMX_GROUP_N tiles share their prefetches. */
     CVF_PREFETCH = 512,
-    /* a deconvolution with strides: each work-group has positions that the same taps reach */
+    /* A deconvolution with strides: all positions of a work-group are reached by the same taps. */
     CVF_PHASES = 1024,
-    /* 8 lanes, with CVF_PADDED where windows reach outside of the source: */
-    CVF_PART_OF_LINE = 4096, /* channels are no multiple of 64 bytes, but of 16 */
-    CVF_MANY_TAPS = 8192,    /* ... by windows of more than 32 taps */
-    CVF_SPLIT = 16384        /* work-groups of one tile: each sub-group sums up a part of k */
+    /* 8 lanes (CVF_PADDED is also set where windows reach beyond the source): */
+    CVF_PART_OF_LINE = 4096, /* channels are a multiple of 16 bytes, but not of 64 */
+    CVF_MANY_TAPS = 8192,    /* windows have more than 32 taps */
+    CVF_SPLIT = 16384        /* a work-group has one tile; each sub-group sums a part of k */
 };
 enum { CONV_XMX_GROUP_M = 8, CONV_XMX_GROUP_N = 4 };
-/* xmx8.cl: as in matmul, a stage of local memory holds 64 bytes of k for so many pixels and
- * channels. CVF_MANY_TAPS: there are also the places of pixels, four times each. */
+/* xmx8.cl: a stage of local memory holds 64 bytes of k for `rows` pixels and `columns` channels.
+ * With CVF_MANY_TAPS, local memory also holds the position of each pixel, 16 bytes four times
+ * per pixel. */
 #define CVX8_STAGE(rows, columns) (((rows) + (columns)) * 64)
 #define CVX8_PLACES(rows) ((rows) * 64)
 enum { CVX8_STAGES = 2 };
@@ -113,61 +119,61 @@ typedef struct {
     par_i32_t images;
     par_i32_t in[3], out[3], k[3], stride[3], dilation[3], pad[3];
     par_i32_t size[3]; /* CVF_FLAT: depth, height and width, for post-ops */
-    /* Rows: tap 0 is first_rest + stride * first_step away, the next one by rest_step + stride *
-     * tap_step further. */
+    /* Tap 0 reads rows at a distance of first_rest + stride * first_step. From tap to tap the
+     * distance grows by tap_rest + stride * tap_step. */
     par_i32_t first_step, first_rest, tap_step, tap_rest;
-    par_i32_t column; /* from column to column; multiples of 4 */
+    par_i32_t column; /* bytes from column to column, a multiple of 4 */
     par_i32_t width, pitch;
-    par_i32_t channels; /* of a group */
-    /* that a tap sums up: channels of a group, or those of all taps along the columns */
+    par_i32_t channels; /* bytes of channels per group */
+    /* Bytes that a tap sums: the channels of a group, or those of all taps along the columns. */
     par_i32_t run;
-    par_i32_t oc, padded_oc;           /* of a group; what comes after oc is set to zero */
-    par_i32_t panel_steps, panel_rows; /* 64 bytes of k in a panel of weights; rows of all panels */
-    par_i32_t tiles[2];                /* of an image, along rows and columns */
-    par_i32_t group_n;                 /* tiles of a work-group beside one another */
-    par_i32_t none;                    /* 0, which compilers do not know */
-    par_i32_t zero_taps, zero_columns; /* CVF_ZA: of cv_zero_t */
-    cv_window_t win;                   /* CVF_ZA: what is inside of the image */
-    /* CVF_PHASES: strides, and their product; sizes of the destination, where out has those of the
-     * largest phase. */
+    par_i32_t oc, padded_oc; /* channels per group; padding after oc is set to zero */
+    /* Steps of 64 bytes of k per panel of weights, and rows of all panels. */
+    par_i32_t panel_steps, panel_rows;
+    par_i32_t tiles[2];                /* tiles per image, along rows and columns */
+    par_i32_t group_n;                 /* tiles of a work-group side by side */
+    par_i32_t none;                    /* 0, which the compiler does not know */
+    par_i32_t zero_taps, zero_columns; /* CVF_ZA: sizes of the sums (cv_zero_t) */
+    cv_window_t win;                   /* CVF_ZA: finds the taps inside of the image */
+    /* CVF_PHASES: strides, their product, and sizes of the destination; `out` then has the sizes of
+     * the largest phase. */
     par_i32_t apart[3], phases, whole[3];
-    par_i32_t part; /* CVF_SPLIT: steps of 64 bytes of k */
+    par_i32_t part; /* CVF_SPLIT: steps of 64 bytes per part of k */
 } cv_xmx_t;
 
-/* Sums of zero point x weight, of 8-bit integers in panels: sums[group][tap][column]. */
+/* Sums of zero point * weight for 8-bit weights in panels: sums[group][tap][column]. */
 typedef struct {
     par_i64_t wei_g;
-    par_i32_t channels;      /* of a group */
-    par_i32_t taps, columns; /* of a group; columns as the panels have them */
-    /* taps whose channels lie beside one another, and from those to the next ones */
+    par_i32_t channels;      /* channels per group */
+    par_i32_t taps, columns; /* per group; columns as in the panels */
+    /* taps with contiguous channels, and elements from such a run of taps to the next */
     par_i32_t inner, outer_run;
     par_i32_t panel_steps; /* as in cv_xmx_t */
     par_i32_t za_dt, za_step;
 } cv_zero_t;
 
-/* Pixels of so many lines of 64 bytes for each group, in a dense copy of `size` positions; where a
- * dimension is not gathered, k is 1 and nothing else is changed. */
+/* Copies each group of a pixel to `lines` lines of 64 bytes, in a dense copy with `size` positions.
+ * A dimension that is not gathered has k = 1 and keeps its size. */
 typedef struct {
     cv_tensor_t src;
-    par_i64_t group; /* from one to the next, where the channels are not in blocks: `whole` */
+    par_i64_t group; /* from group to group, if the channels have no blocks (`whole` is set) */
     par_i32_t in[3], size[3];
     par_i32_t k[3], stride[3], dilation[3], pad[3];
     par_i32_t rows; /* size[0] * size[1] */
     par_i32_t channels, groups;
-    /* elements that lie beside one another: the channels of a tap, or of a row of taps (then k[2]
-     * is 1) */
+    /* Contiguous elements: the channels of a tap, or of a row of taps (k[2] is 1 in that case). */
     par_i32_t run;
     par_i32_t lines, whole;
 } cv_gather_t;
 
-/* Panels of weights that have k in this order: taps, `inner` of them and then the padding up to
- * outer_run, and for each the channels of as many groups as are merged. */
+/* Panels of weights. k runs over taps: `inner` taps, padding up to outer_run, and so on. Each tap
+ * has the channels of all merged groups. */
 typedef struct {
     par_i64_t wei_g, wei_o, wei_i, wei_k[3];
     par_i32_t k[3];
-    par_i32_t merged, ic, oc; /* groups, and channels of one */
+    par_i32_t merged, ic, oc; /* merged groups, and channels per group */
     par_i32_t inner, outer_run;
-    par_i32_t panel_steps, rows; /* as in cv_xmx_t, of one group after merging */
+    par_i32_t panel_steps, rows; /* as in cv_xmx_t, per merged group */
 } cv_panels_t;
 
 #endif

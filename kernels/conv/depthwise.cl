@@ -6,7 +6,7 @@
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* The weights lie in blocks of 16 channels, each dense with the taps in order. */
+/* The weights are stored in blocks of 16 channels. A block is dense, with the taps in order. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(gcptr_t src,
         gcptr_t wei, gptr_t dst, const cv_depthwise_t t, gcptr_t za_ptr, int za, PO_ARGS) {
     const int c = get_group_id(0) * 16;
@@ -18,8 +18,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(gcpt
     int pos[6];
     pos[1] = c / t.dst.block;
 
-    /* Sums of 8-bit products are exact in floats: windows of more than 512 taps are for another
-     * row. */
+    /* Float sums of 8-bit products are exact for up to 512 taps. Larger windows use
+     * another variant. */
     float16 zero = (float)za;
     if (cv_flag(CVF_ZA) && za_ptr)
         zero = load_v(za_ptr, (long)c * t.za_step, t.za_step, len, t.za_dt);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a source into pixels that block loads can read: multiples of 64 bytes for each group of
- * channels, filled up with zeros. Where there are few channels, a pixel has those of several taps
- * of the window beside one another: then its place is one of the destination. */
+/* Copies a source to pixels that block loads can read: each group of channels is padded with zeros
+ * to a multiple of 64 bytes. If there are few channels, a pixel holds the channels of several taps
+ * of the window side by side, and its position is a position of the destination. */
 #include "conv.h"
 #include "place.h"
 
-/* A line of a pixel for each work-item. Those of a group have the same line of different pixels, so
- * that they go through the taps together. */
+/* A work-item copies one line of 64 bytes of a pixel. The work-items of a work-group copy the same
+ * line of different pixels, so that they visit the taps together. */
 __kernel void conv_gather(gcptr_t src, __global uint *dst, const cv_gather_t p) {
     const int x = get_global_id(1), row = (int)get_group_id(2) % p.rows,
               n = (int)get_group_id(2) / p.rows;
@@ -14,7 +14,7 @@ __kernel void conv_gather(gcptr_t src, __global uint *dst, const cv_gather_t p) 
     const int element = src_dt() == DT_S8 || src_dt() == DT_U8 ? 1 : 2;
     const int z = row / p.size[1], y = row % p.size[1], g = (int)get_group_id(0) / p.lines,
               k = (int)get_group_id(0) % p.lines * (64 / element);
-    int at = k % p.run, rest = k / p.run; /* in a run, and which */
+    int at = k % p.run, rest = k / p.run; /* position in a run, and number of the run */
     int kx = rest % p.k[2];
     rest /= p.k[2];
     int ky = rest % p.k[1], kz = rest / p.k[1], from_x = 0, end = 0;
@@ -24,7 +24,7 @@ __kernel void conv_gather(gcptr_t src, __global uint *dst, const cv_gather_t p) 
             dst +
             (((long)get_group_id(2) * p.size[2] + x) * get_num_groups(0) + get_group_id(0)) * 16;
     NO_UNROLL_FOR (int piece = 0; piece < 4; piece++) {
-        uint words[4]; /* initialising it would be constant data in the module */
+        uint words[4]; /* an initial value would be a constant of the module */
         UNROLL_FOR (int i = 0; i < 4; i++) words[i] = 0;
         UNROLL_FOR (int i = 0; i < 16; i += element, at++) {
             if (at == p.run) {

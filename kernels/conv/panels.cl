@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs weights into panels as the variants for matrix units read them, for sources that
- * gather.cl has copied or whose groups are multiplied together: then the weights between groups
- * are zero. */
+/* Packs weights to the panels that the variants for matrix units read, for sources that gather.cl
+ * has copied or whose groups are merged. The weights between two merged groups are zero. */
 #include "conv.h"
 
-/* 32 bits for each work-item: one column, and as many weights along k as there are in them. */
+/* A work-item writes 32 bits: one column, and as many weights along k as fit. */
 __kernel void conv_panels(gcptr_t wei, __global uint *dst, const cv_panels_t p) {
     const int at = get_global_id(0), g = get_global_id(1), row = at / 16;
     if (row >= p.rows) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Positions in tensors of activations, for kernels in which each work-item has one: (channel,
- * spatial position, image). */
+/* Positions in tensors of activations, for kernels whose work-items each compute one element:
+ * (channel, spatial position, image). */
 #ifndef KERNELS_CONV_PLACE_H
 #define KERNELS_CONV_PLACE_H
 
@@ -10,9 +10,9 @@ static inline long channel_at(const cv_tensor_t *t, int c) {
     return (c / t->block) * t->c_outer + (c % t->block) * t->c_inner;
 }
 
-/* Where channel c of the work-item's position is in a tensor with spatial dimensions `size`. pos:
- * image, block of channels and the three of space, as po_seek() takes them; the position in the
- * block is left to po_apply(). */
+/* Returns the offset of channel c at the work-item's position in a tensor with spatial dimensions
+ * `size`. pos receives image, block of channels and the three spatial positions, as po_seek()
+ * expects them. The position in the block is passed to po_apply(). */
 static inline long place_item(int *pos, const cv_tensor_t *t, const par_i32_t *size, int c) {
     uint rest = get_global_id(1);
     pos[0] = get_global_id(2);

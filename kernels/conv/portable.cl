@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable convolution and deconvolution: any types and strides, one element of the result for
- * each work-item. */
+/* The portable convolution and deconvolution: any types and strides, one element of the result
+ * per work-item. */
 #include "conv_params.h"
 #include "postops.h"
 #include "conv.h"
@@ -8,7 +8,7 @@
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* The source position that tap k of a window over position o reads; negative: none. */
+/* The source position that tap k of a window at position o reads; negative: none. */
 static inline int source_at(const cv_window_t *w, int d, int o, int k) {
     int i;
     if (cv_flag(CVF_TRANSPOSED)) {

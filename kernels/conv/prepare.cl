@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a source into the layout and type that the convolution kernels for CPUs read, with its
- * padding. */
+/* Copies a source to the layout and type that the convolution kernels for CPUs read, including
+ * the padding. */
 #define VW 16
 #include "conv.h"
 
@@ -19,7 +19,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_prepare(
         const bool inside = h >= 0 && h < p.in[1] && d >= 0 && d < p.in[0];
         const long from = n * p.src.n + d * p.src.sp[0] + h * p.src.sp[1];
         __global float *to = dst + (long)row * p.out[2] * p.channels;
-        if (p.flat) { /* the row at once */
+        if (p.flat) { /* copies the whole row at once */
             const int all = p.out[2] * p.channels, before = -p.first[2] * p.channels;
             const int stop = inside ? clamp(before + p.in[2] * p.channels, 0, all) : 0;
             const int begin = inside ? clamp(before, 0, stop) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution of floats for sub-groups of 16 without matrix units: MR pixels of a row by 16 * NV
- * channels for each sub-group. A lane has a column of weights, and one of 16 channels of each
- * pixel, which it hands to all others. */
+/* Convolution of floats for sub-groups of 16 without matrix units. A sub-group computes MR pixels
+ * of a row by 16 * NV channels. Each lane loads a column of weights and one of 16 channels of each
+ * pixel, which it broadcasts to the other lanes. */
 #include "conv.h"
 #include "postops.h"
 
@@ -11,7 +11,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 __attribute__((overloadable)) uint intel_sub_group_block_read(const __global uint *p);
 
-/* Element `lane` of 16. */
+/* Loads element `lane` of 16. */
 static inline float load_lane(gcptr_t p, long first, int lane, int dt) {
     if (dt == DT_F32) return as_float(intel_sub_group_block_read((__global const uint *)p + first));
     return load_1(p, first + lane, dt);
@@ -41,7 +41,8 @@ conv_sg16(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_tile_t t, PO_ARGS) {
             for (int kw = 0; kw < t.win.k[2]; kw++) {
                 long w = g * t.wei_g + panel * t.wei_panel + kd * t.wei_k[0] + kh * t.wei_k[1] +
                          kw * t.wei_k[2];
-                /* Pixels outside of the image are 0, and read from its edge. */
+                /* Pixels outside of the image are 0; the load reads the edge of the
+                 * image instead. */
                 long at[MR];
                 bool inside[MR];
                 UNROLL_FOR (int i = 0; i < MR; i++) {
@@ -76,7 +77,8 @@ conv_sg16(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_tile_t t, PO_ARGS) {
         }
     }
 
-    /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled. */
+    /* The sums are stored one by one, because the epilogue is then compiled in only once. The
+     * unrolled loops only select the sum. */
     po_ctx_t ctx = PO_CTX;
     int pos[PAR_MAX_DIMS];
     const long out = n * t.dst.n + od * t.dst.sp[0] + oh * t.dst.sp[1];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution for CPUs: a work-item keeps MR pixels x (16 * NV) channels of the result in vector
- * registers while it walks through the taps of the window and the channels of the source. Pixels
- * are counted over rows and images, so that small images fill the tile too. */
+/* Convolution for CPUs. A work-item keeps MR pixels x (16 * NV) channels of the result in vector
+ * registers and sums over the taps of the window and the channels of the source. Pixels are
+ * numbered across rows and images, so that small images also fill the tile. */
 #define VW 16
 #include "conv.h"
 #include "postops.h"
 
 #define NR (16 * NV)
-/* The float sum of this many products of 8-bit integers, zero point subtracted, is exact. */
+/* A float sum of this many products of 8-bit integers is exact, with the zero point subtracted. */
 #define EXACT 256
-#define EDGE 64 /* channels copied at a time where a window reaches outside of the source */
+#define EDGE 64 /* channels copied at a time where a window reaches beyond the source */
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* A pixel of the destination, and where it and the first tap of its window are. */
+/* A pixel of the destination, its offset, and the offset of the first tap of its window. */
 typedef struct {
     int n, p[3];
     long src, dst;
@@ -46,14 +46,14 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
     place_pixel(x, t);
 }
 
-/* Where the sums of 16 channels start. */
+/* The initial value of the sums of 16 channels. */
 static inline float16 start_of(
         __global const float *bias, __private const cv_tile_t *t, int g, int oc) {
     if (!cv_flag(CVF_BIAS)) return 0;
     return load_v((gcptr_t)bias, g * t->oc + oc, 1, clamp(t->oc - oc, 0, 16), DT_F32);
 }
 
-/* The position of pixel number `rest` but for its channel. */
+/* The position of pixel number `rest`, without its channel. */
 static inline void place_even(int *pos, int rest, __private const cv_tile_t *t) {
     for (int d = 2; d >= 0; d--) {
         pos[2 + d] = rest % t->win.out[d];
@@ -64,7 +64,8 @@ static inline void place_even(int *pos, int rest, __private const cv_tile_t *t) 
 
 /* ---- place ---- */
 
-/* MR pixels: where they are, and in the source their first element and the first tap's position. */
+/* MR pixels: their positions, their first elements in the source, and the positions of the
+ * first tap. */
 typedef struct {
     pixel_t px[MR];
     __global const float *a[MR];
@@ -80,7 +81,8 @@ static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t 
     place_pixel(x, t);
 }
 
-/* The pixels from number `first` on; beyond the last one that again. next: goes along. */
+/* Finds the pixels from number `first` on; numbers beyond the last pixel repeat it. `next` advances
+ * with them. */
 static inline void place_rows(rows_t *rows, pixel_t *next, __global const float *src, int first,
         __private const cv_tile_t *t) {
     UNROLL_FOR (int i = 0; i < MR; i++) {
@@ -100,7 +102,8 @@ static inline void place_rows(rows_t *rows, pixel_t *next, __global const float 
     }
 }
 
-/* The channels of a panel in the destination: element, block and place in the block of each 16. */
+/* The channels of a panel in the destination: offset, block and position in the block of each
+ * 16 channels. */
 typedef struct {
     long at[NV];
     int inner[NV], block[NV];
@@ -117,11 +120,11 @@ static inline void place_columns(columns_t *c, int first, __private const cv_til
 
 /* ---- accumulate ---- */
 
-/* Sums: floats, and of integers what was too much for exact floats. */
+/* Sums as floats. Integer sums that would exceed the exact range of floats are moved to `sum`. */
 typedef struct {
     float16 acc[MR][NV];
     int16 sum[MR][NV];
-    int pending; /* products in acc */
+    int pending; /* products in acc since the last move */
 } sums_t;
 
 static inline void start_sums(sums_t *s, const float16 *start) {
@@ -133,7 +136,7 @@ static inline void start_sums(sums_t *s, const float16 *start) {
         }
 }
 
-/* acc += x * weights for `count` channels; X(i) is where those of pixel i are. */
+/* acc += x * weights for `count` channels; X(i) points to the channels of pixel i. */
 #define MULTIPLY(X, count)                                                                         \
     for (int k = 0; k < (count); k++, w += NR) {                                                   \
         float16 bv[NV];                                                                            \
@@ -157,7 +160,7 @@ static inline void copy_channels(float *to, __global const float *from, int coun
     }
 }
 
-/* Integers: moves the sums to integers before they are no longer exact. */
+/* Adds products of integers. Moves the float sums to integers before they lose exactness. */
 static inline long add_integers(
         sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len) {
     for (int k0 = 0; k0 < len; k0 += EXACT) {
@@ -176,7 +179,7 @@ static inline long add_integers(
     return w;
 }
 
-/* A tap that reads outside of the source for some pixels: from a copy with zeros. */
+/* Adds a tap that reads outside of the source for some pixels; it reads a copy with zeros. */
 static inline long add_edge(
         sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len, const bool *valid) {
     for (int k0 = 0; k0 < len; k0 += EDGE) {
@@ -188,7 +191,7 @@ static inline long add_edge(
     return w;
 }
 
-/* How many pixels have the tap at (d, h, c) inside of the source, and which. */
+/* Counts the pixels whose tap at (d, h, c) lies inside of the source, and marks them in `valid`. */
 static inline int find_inside(
         bool *valid, const rows_t *rows, __private const cv_tile_t *t, int d, int h, int c) {
     int inside = 0;
@@ -201,7 +204,8 @@ static inline int find_inside(
     return inside;
 }
 
-/* The products of a tap at (d, h, c) from the first one, with weights from element w on. */
+/* Adds the products of the tap at distance (d, h, c) from the first tap. Its weights begin at
+ * element w. */
 static inline void add_tap(sums_t *s, const rows_t *rows, gcptr_t wei, long w,
         __private const cv_tile_t *t, int d, int h, int c) {
     const int blocks = (t->ic + t->src.block - 1) / t->src.block;
@@ -233,7 +237,7 @@ static inline void accumulate(
 
 /* ---- store ---- */
 
-/* As po_seek() expects positions: image, block of channels, depth, height, width. */
+/* Sets the position as po_seek() expects it: image, block of channels, depth, height, width. */
 static inline void set_position(
         int *pos, const pixel_t *x, int number, int block, __private const cv_tile_t *t) {
     pos[0] = x->n;
@@ -245,12 +249,12 @@ static inline void set_position(
     for (int d = 0; d < 3; d++) pos[2 + d] = t->out_first[d] + x->p[d] * t->out_step[d];
 }
 
-/* Stores 16 sums of a pixel, of which n are channels and `stored` - n padding. */
+/* Stores 16 sums of a pixel: n channels and then padding up to `stored`. */
 static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored, const pixel_t *px,
         int number, int block, int inner, __private const cv_tile_t *t, po_ctx_t *ctx,
         __private const po_params_t *po) {
     if (cv_flag(CVF_INT)) {
-        if (po_count() == 0 && dst_dt() == DT_S32) { /* all bits */
+        if (po_count() == 0 && dst_dt() == DT_S32) { /* copies all bits */
             store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at,
                     t->dst.c_inner, stored, DT_F32);
             return;
@@ -269,8 +273,8 @@ static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored,
     store_v(x, dst, at, t->dst.c_inner, stored, dst_dt());
 }
 
-/* The tile whose first pixel is number `first`. Through memory, because the epilogue is then
- * compiled in only once. */
+/* Stores the tile whose first pixel is number `first`. The sums pass through memory, because the
+ * epilogue is then compiled in only once. */
 static inline void store_tile(const sums_t *s, const rows_t *rows, const columns_t *columns,
         gptr_t dst, int first, int height, int first_oc, __private const cv_tile_t *t,
         po_ctx_t *ctx, __private const po_params_t *po) {
@@ -290,7 +294,7 @@ static inline void store_tile(const sums_t *s, const rows_t *rows, const columns
 
 /* ---- the kernel ---- */
 
-/* bias: floats of the destination's channels, where CVF_BIAS is set. */
+/* bias: floats, one per channel of the destination, if CVF_BIAS is set. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
         __global const float *src_all, gcptr_t wei, gptr_t dst, __global const float *bias,
         const cv_tile_t t, PO_ARGS) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution on matrix units with 16 lanes, channels last: for each tap of the window a product of
- * pixels x channels with channels x output channels. A sub-group has PIECE pixels along the rows of
- * an image by MT / PIECE along its columns, and 16 * NT output channels. */
+/* Convolution on matrix units with 16 lanes, channels last. Each tap of the window is a product of
+ * pixels x channels with channels x output channels. A sub-group computes PIECE pixels along the
+ * rows of an image by MT / PIECE pixels along its columns, and 16 * NT output channels. */
 #define A_ROWS PIECE
 #include "conv.h"
 #include "postops.h"
@@ -25,16 +25,17 @@ typedef struct {
     int n, outer, row, column, c;
 } place_t;
 
-/* What the loops over the window read, besides the surface of the source. Distances along k are in
- * units of 16 bits, of which a step has 32. */
+/* The state of the loops over the window, besides the surface of the source. Distances along k are
+ * in units of 16 bits; a step has 32 units. */
 typedef struct {
     surface_t b;
-    int first_row;                   /* of the tile's first panel of weights */
-    int next_panel;                  /* rows from a pair of panels to the next one */
-    int tap_rows;                    /* rows of a panel from tap to tap */
-    int run;                         /* what a tap sums up; 0: addresses are not aligned */
-    int next_column;                 /* from a column of pixels to the next one */
-    int ahead_x, ahead_y, ahead_row; /* what this sub-group prefetches: of the source, of weights */
+    int first_row;   /* first row of the tile's first panel of weights */
+    int next_panel;  /* rows from a pair of panels to the next one */
+    int tap_rows;    /* rows of a panel from tap to tap */
+    int run;         /* units that a tap sums; 0: addresses are not aligned */
+    int next_column; /* from a column of pixels to the next */
+    /* Where this sub-group prefetches: position in the source, row of the weights. */
+    int ahead_x, ahead_y, ahead_row;
 } walk_t;
 
 /* ---- addresses that block loads do not support ---- */
@@ -49,8 +50,8 @@ static inline float add_product(float sum, gcptr_t src, gcptr_t wei, long at) {
 }
 #endif
 
-/* Adds what 8 pixels read with one tap: pixels from row y0 of `plane` on, `x` bytes into the row,
- * and the weights of a channel from element `first` on. */
+/* Adds the products of one tap for 8 pixels. The pixels begin at row y0 of `plane`, `x` bytes into
+ * the row, and the weights of a channel at element `first`. */
 static inline void add_unaligned_tap(
         lines_t *sum, gcptr_t plane, gcptr_t wei, const cv_xmx_t *t, int y0, int x, long first) {
     const int per_word = 4 / ELEMENT; /* elements of k in 32 bits of a panel */
@@ -67,7 +68,7 @@ static inline void add_unaligned_tap(
     }
 }
 
-/* The sums of a block. */
+/* Computes the sums of a block without block loads. */
 static sum8_t unaligned_block(
         gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase, place_t at, int g) {
     lines_t sum;
@@ -96,7 +97,8 @@ static sum8_t unaligned_block(
 
 /* ---- place ---- */
 
-/* The tile of this sub-group. false: there is none, and the image is the first one. */
+/* Finds the tile of this sub-group. Returns false if there is no tile; the image is then the
+ * first one. */
 static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *phase, int sg) {
     const int group_m = (int)get_num_sub_groups() / t->group_n;
     int m = (int)get_group_id(1) * group_m + sg / t->group_n;
@@ -126,8 +128,8 @@ static inline void start_walk(
     w->first_row = panel_row(first_channel / 16, 0, t->panel_steps);
     w->ahead_x = w->ahead_y = w->ahead_row = 0;
     if (!cv_flag(CVF_PREFETCH)) return;
-    /* Four tiles of the group read the same pixels, and eight the same weights: each prefetches a
-     * quarter of the pixels and an eighth of the weights. */
+    /* Four tiles of the group read the same pixels, and eight tiles read the same weights. So each
+     * sub-group prefetches a quarter of the pixels and an eighth of the weights. */
     const int group_channel = (int)get_group_id(0) * t->group_n * TILE_N;
     w->ahead_row = panel_row(group_channel / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 -
                    w->first_row;
@@ -137,7 +139,7 @@ static inline void start_walk(
 
 /* ---- accumulate ---- */
 
-/* Adds the products of a tap, whose pixels begin at (x, y) of the surface. */
+/* Adds the products of a tap whose pixels begin at (x, y) of the surface. */
 static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t,
         const surface_t *a, int x, int y, int b_row) {
     surface_t part[A_PIECES];
@@ -154,8 +156,8 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
         if (!MANY_TENSORS) read_packed(&w->b, b_row + at, w->next_panel, bv);
         if (cv_flag(CVF_PREFETCH)) {
             prefetch(a, x + at + AHEAD * 32 + w->ahead_x, y + w->ahead_y);
-            /* Weights are the same for all work-groups, so they are in a cache near by. Only tiles
-             * of one piece prefetch them. */
+            /* All work-groups share the weights, so a cache nearby holds them. Only tiles of one
+             * piece prefetch them. */
             if (PIECE == MT) prefetch(&w->b, 0, b_row + at + AHEAD * 32 + w->ahead_row);
         }
         if (MANY_TENSORS) multiply_by_pairs(sum, av, &w->b, b_row + at, w->next_panel);
@@ -163,8 +165,9 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
     }
 }
 
-/* Adds the products of all taps of the window. A surface has the rows of the source that are a
- * multiple of the stride apart: tap `kr` reads rows `rest` modulo the stride, from `step` on. */
+/* Adds the products of all taps of the window. Rows of the source at a distance of the stride form
+ * a surface: tap `kr` reads the rows that are `rest` modulo the stride, from row `step` of that
+ * surface on. */
 static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image, const cv_xmx_t *t,
         const phase_t *phase, const place_t *tile, bool is_tile, int g) {
     const int width = t->width, pitch = t->pitch;
@@ -202,7 +205,7 @@ static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image,
 
 /* ---- store ---- */
 
-/* As po_seek() expects positions: image, block of channels, depth, height, width. */
+/* Sets the position as po_seek() expects it: image, block of channels, depth, height, width. */
 static inline void set_position(
         int *pos, const cv_xmx_t *t, const phase_t *phase, place_t at, int row, int block) {
     if (cv_flag(CVF_FLAT)) {
@@ -222,7 +225,7 @@ static inline void set_position(
     pos[1] = block;
 }
 
-/* Where block number `block` of the tile is. */
+/* The position of block number `block` in the tile. */
 static inline place_t place_block(const place_t *tile, int block, int lane) {
     place_t at = *tile;
     at.row += block / NT % (PIECE / 8) * 8;
@@ -256,7 +259,7 @@ static inline void store_block(const lines_t *x, place_t at, const cv_xmx_t *t,
 
 /* ---- the kernel ---- */
 
-/* zero: of cv_zero_t, where CVF_ZA is set. */
+/* zero: sums of cv_zero_t, if CVF_ZA is set. */
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t src, gcptr_t wei_all,
         gptr_t dst, __global const int *zero, const cv_xmx_t t_, PO_ARGS) {
     const cv_xmx_t *t = &t_;
@@ -275,12 +278,13 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t sr
     accumulate(sum, &walk, src + tile.n * t->src_n, t, &phase, &tile, is_tile, g);
     if (!is_tile) return;
 
-    /* Block by block, because the epilogue is then compiled in only once. */
+    /* The blocks are stored one by one, because the epilogue is then compiled in only once. */
     po_ctx_t ctx = PO_CTX;
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
         const place_t at = place_block(&tile, block, lane);
         lines_t x;
-        /* In `x` before the branch: a choice of two values would have all sums copied for it. */
+        /* `x` is set before the branch. If the compiler had to choose between two values, it would
+         * copy all sums. */
         x.v = block_of_sums(sum, block);
         if (unaligned) x.v = unaligned_block(src, wei, t, &phase, at, g);
         store_block(&x, at, t, &phase, g, zero, dst, &ctx, &po);

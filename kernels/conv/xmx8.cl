@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution on matrix units with 8 lanes, for GPUs without 2D block loads. The rows of a product
- * are pixels of the destination, over all images; k goes through the taps of the window and for
- * each tap through the channels. A lane finds the pixel of the source that a tap reads when it
- * brings 16 bytes of it to local memory; outside of the image it brings zeros. */
+ * are pixels of the destination, over all images. k runs over the taps of the window and, for each
+ * tap, over the channels. A lane copies pieces of 16 bytes to local memory. It finds the pixel of
+ * the source that a tap reads, and it stores zeros for pixels outside of the image. */
 #include "conv.h"
 #include "postops.h"
 
@@ -17,51 +17,52 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #define LINE 64               /* bytes of k in a step */
 #define PANEL (TILE_N * LINE) /* bytes of 32 columns in a step */
 
-/* The pieces of the source that a lane brings: for each of its rows 16 bytes of a step. */
+/* The pieces of the source that a lane copies: 16 bytes of a step for each of its rows. */
 typedef struct {
-    gcptr_t image;      /* of the tile's first row */
-    int at[A_PIECES];   /* what the tap reads: bytes from there */
+    gcptr_t image;      /* the image of the tile's first row */
+    int at[A_PIECES];   /* offset of the pixel that the tap reads, in bytes */
     int mask[A_PIECES]; /* -1, or 0 outside of the image */
-    int taps[A_PIECES]; /* a bit for each tap: it reads inside of the image */
+    int taps[A_PIECES]; /* bit n is set if tap n reads inside of the image */
 } source_t;
 
-/* A tap: its distance from tap 0 in positions and in bytes, and its first step of the weights. */
+/* A tap: its distance from tap 0 in positions and in bytes, its first step of the weights,
+ * its number. */
 typedef struct {
     int z, y, x, move, panel, bit;
 } tap_t;
 
-/* From tap to tap: the change with each tap [2], with the first one of the next row [1] and of the
- * next plane [0] of the window in addition. */
+/* The changes from tap to tap: [2] with each tap, [1] in addition at the next row of the window,
+ * [0] in addition at the next plane. */
 typedef struct {
-    int end[3]; /* where a position returns to 0 */
+    int end[3]; /* the value at which a position returns to 0 */
     int move[3], panel[3];
 } stride_t;
 
-/* A pixel of the destination, and its first element. */
+/* A pixel of the destination, and its offset. */
 typedef struct {
     int n, z, y, x;
     long at;
 } pixel_t;
 
-/* What a team works on: its first pixel and channel, and its part of the steps of k. */
+/* The work of a team: its first pixel and channel, and its part of the steps of k. */
 typedef struct {
-    int m0, n0, lane;       /* lane: of the team */
-    int member;             /* which sub-group of the team this is */
+    int m0, n0, lane;       /* lane of the team */
+    int member;             /* number of this sub-group in the team */
     int g;                  /* group of channels */
-    int part, parts, steps; /* split-K: part of k, how many there are; steps of a part */
-    int first;              /* step */
-    gcptr_t src, wei;       /* of the group of channels */
+    int part, parts, steps; /* split-K: number of this part, number of parts; steps per part */
+    int first;              /* first step */
+    gcptr_t src, wei;       /* pointers to the group of channels */
     bool unaligned;         /* loads of 16 bytes are not supported */
 } work_t;
 
-/* Local memory of a team: its first stage, and in it the tiles of this sub-group. */
+/* Local memory of a team: its first stage, and the tiles of this sub-group in that stage. */
 typedef struct {
     __local uint *own;
     const __local uint *a, *b;
 } stages_t;
 
-/* The number of a lane's piece. Its place is the place of piece `lane` plus that of piece
- * i * TEAM_LANES: one address in registers serves all pieces. */
+/* The number of a lane's piece. Its place is the place of piece `lane` plus that of piece i *
+ * TEAM_LANES, so one address register serves all pieces. */
 #define NUMBER(i) ((i) * TEAM_LANES + lane)
 
 static inline long image_at(const cv_xmx_t *t, const phase_t *phase, const pixel_t *p) {
@@ -97,8 +98,8 @@ static inline void next_pixel(const cv_xmx_t *t, const phase_t *phase, pixel_t *
 
 /* ---- the source ---- */
 
-/* Where tap 0 of a row reads: bytes from the image of the tile's first row (the result), and its
- * position. */
+/* Returns the offset that tap 0 reads for a row, in bytes from the image of the tile's first row,
+ * and its position in z, y and x. */
 static inline int find_row(
         const cv_xmx_t *t, const phase_t *phase, int row, int first, int *z, int *y, int *x) {
     const pixel_t p = pixel_of(t, min(row, t->images * t->out[0] * t->out[1] * t->out[2] - 1));
@@ -117,7 +118,7 @@ static inline int lines_of(const cv_xmx_t *t) {
     return (t->run + LINE - 1) / LINE;
 }
 
-/* The taps of the phase along a dimension. */
+/* The number of taps of the phase along a dimension. */
 static inline int taps_of(const cv_xmx_t *t, const phase_t *phase, int i) {
     return cv_flag(CVF_PHASES) ? max((t->k[i] - phase->tap[i] + APART(i) - 1) / APART(i), 0)
                                : t->k[i];
@@ -147,7 +148,7 @@ static inline void seek_tap(tap_t *tap, const cv_xmx_t *t, const phase_t *phase,
     tap->bit = number;
 }
 
-/* Goes to the next tap. The result is the distance in bytes. */
+/* Advances to the next tap and returns the distance in bytes. */
 static inline int next_tap(tap_t *tap, const stride_t *s, const cv_xmx_t *t) {
     tap->x += t->dilation[2];
     const bool row = tap->x == s->end[2];
@@ -168,7 +169,7 @@ static inline bool is_in_image(const cv_xmx_t *t, const tap_t *tap, int z, int y
            ((uint)(x + tap->x) < (uint)t->in[2]);
 }
 
-/* places: local memory for the positions of the lane's rows, for windows with more than 32 taps. */
+/* places: local memory for the positions of the lane's rows, if a window has more than 32 taps. */
 static inline void find_rows(source_t *s, gcptr_t src, const cv_xmx_t *t, const phase_t *phase,
         const stride_t *stride, int m0, int lane, __local int4 *places) {
     int z[A_PIECES], y[A_PIECES], x[A_PIECES];
@@ -205,7 +206,7 @@ static inline void find_tap(
 
 #define IS_MASKED (cv_flag(CVF_PADDED) || cv_flag(CVF_PART_OF_LINE))
 
-/* The last line of a tap may have less than 64 bytes of channels: pieces beyond them are zeros. */
+/* Masks the pieces of a tap's last line that lie beyond its channels; they become zeros. */
 static inline void end_line(source_t *s, const cv_xmx_t *t, int line, int lane) {
     const int rest = line * LINE + lane % 4 * 16 < t->run ? -1 : 0;
     UNROLL_FOR (int i = 0; i < A_PIECES; i++) s->mask[i] &= rest;
@@ -226,17 +227,17 @@ static inline void store_a(const source_t *s, int lane, __local uint *to, const 
 }
 
 /* ---- weights ----
- * In pairs of panels of 16 columns, as the variants for 16 lanes have them. */
+ * They are stored in pairs of panels of 16 columns, as for the variants with 16 lanes. */
 
 #define PIECES_OF_PANEL (PANEL / 16)
 
-/* Bytes from the weights of a group to a panel: less than 2^31. */
+/* Bytes from the weights of a group to a panel; the value is below 2^31. */
 static inline uint panel_at(const cv_xmx_t *t, int panel) {
     const int last = t->panel_rows / t->panel_steps / TILE_N - 1;
     return min(panel, last) * t->panel_steps * PANEL;
 }
 
-/* panels: where the panels of the lanes' pieces begin. */
+/* panels: offsets of the panels that the lanes' pieces belong to. */
 static inline void load_b(gcptr_t wei, const uint *panels, int step, int lane, uint4 *v) {
     UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
         const gcptr_t from = wei + panels[i * TEAM_LANES / PIECES_OF_PANEL] + (uint)step * PANEL;
@@ -244,7 +245,7 @@ static inline void load_b(gcptr_t wei, const uint *panels, int step, int lane, u
     }
 }
 
-/* The word of local memory that a piece begins with. */
+/* The word of local memory where a piece begins. */
 static inline int piece_at(int n) {
     return column_word(n / 64 * 16 + n % 4 * 4, n / 4 % 16);
 }
@@ -254,14 +255,14 @@ static inline void store_b(int lane, __local uint *to, const uint4 *v) {
         store_piece(to + piece_at(lane) + piece_at(i * TEAM_LANES), v[i]);
 }
 
-/* ---- at any address ---- */
+/* ---- unaligned addresses ---- */
 
 static inline void store_bytes(__local uint *to, gcptr_t p, bool inside) {
     NO_UNROLL_FOR (int i = 0; i < 4; i++, p += 4)
         to[i] = inside ? p[0] | p[1] << 8 | p[2] << 16 | (uint)p[3] << 24 : 0;
 }
 
-/* Scalars instead of a work_t: a pointer to one would keep it in memory. */
+/* The parameters are scalars, because a pointer to a work_t would keep it in memory. */
 static void fill_by_bytes(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const phase_t *phase,
         const tap_t *tap, int line, int m0, int panel, int lane, __local uint *to) {
     const gcptr_t image = src + first_image(t, m0) * t->src_n;
@@ -282,8 +283,8 @@ static void fill_by_bytes(gcptr_t src, gcptr_t wei, const cv_xmx_t *t, const pha
 
 /* ---- place ---- */
 
-/* The team of this sub-group. With split-K the teams of a work-group share a tile, each team has a
- * part of k, and a team is one sub-group. */
+/* Finds the team of this sub-group. With split-K a team is one sub-group, the teams of a work-group
+ * share a tile, and each team sums a part of k. */
 static inline void place_team(work_t *w, const cv_xmx_t *t, gcptr_t src, gcptr_t wei, int g) {
     const int sg = sg_number();
     w->g = g;
@@ -313,7 +314,7 @@ static inline stages_t stages_of(const work_t *w, __local uint *stages) {
     return s;
 }
 
-/* Where the positions of this lane's rows are, for windows with more than 32 taps. */
+/* The positions of this lane's rows in local memory, for windows with more than 32 taps. */
 static inline __local int4 *places_of(const work_t *w, __local uint *stages) {
     __local int4 *places = (__local int4 *)(stages + w->parts * CVX8_STAGES * STAGE);
     return places + w->part * (A_PIECES * TEAM_LANES) + w->lane;
@@ -321,12 +322,12 @@ static inline __local int4 *places_of(const work_t *w, __local uint *stages) {
 
 /* ---- accumulate ---- */
 
-/* Brings the first step to local memory. */
+/* Loads the first step to local memory. */
 static inline void load_first(source_t *source, tap_t *tap, int *line, const uint *panels,
         const work_t *w, const cv_xmx_t *t, const phase_t *phase, const __local int4 *places,
         __local uint *own) {
     const int lines = lines_of(t);
-    if (w->steps == 0) { /* a deconvolution: no tap reaches these positions */
+    if (w->steps == 0) { /* deconvolution: no tap reaches these positions */
         NO_UNROLL_FOR (int i = w->lane; i < STAGE; i += TEAM_LANES) own[i] = 0;
         return;
     }
@@ -345,8 +346,8 @@ static inline void load_first(source_t *source, tap_t *tap, int *line, const uin
     store_b(w->lane, own + A_WORDS, b);
 }
 
-/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads a line
- * to `stage`, one of the factors before each half of the products. */
+/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads a line to
+ * `stage`. Before each half of the products it loads one of the two factors. */
 static inline void multiply_and_load(sum8_t (*sum)[NT], const source_t *source, int line, int step,
         const uint *panels, const work_t *w, const __local uint *a, const __local uint *b,
         __local uint *own, int stage) {
@@ -359,8 +360,8 @@ static inline void multiply_and_load(sum8_t (*sum)[NT], const source_t *source, 
     store_a(source, w->lane, own + stage, av);
 }
 
-/* Goes to the line that is loaded next. Returns the first line that needs this again: the tap's
- * end, its last line if that is shorter, or the line after `left` steps. */
+/* Prepares the next lines. Returns the first line that needs preparation again: the end of the tap,
+ * its last line if that line is shorter, or the line after `left` steps. */
 static inline int prepare_lines(source_t *source, tap_t *tap, int *line, const stride_t *stride,
         const work_t *w, const cv_xmx_t *t, const __local int4 *places, int left) {
     const int lines = lines_of(t);
@@ -374,7 +375,7 @@ static inline int prepare_lines(source_t *source, tap_t *tap, int *line, const s
     return min(cv_flag(CVF_PART_OF_LINE) && !is_last ? lines - 1 : lines, *line + left);
 }
 
-/* A step without double buffering, of any address: multiplies, then loads step `next`. */
+/* A step without double buffering, for any address: multiplies, then loads step `next`. */
 static inline int multiply_then_fill(sum8_t (*sum)[NT], tap_t *tap, int *line,
         const stride_t *stride, const work_t *w, const cv_xmx_t *t, const phase_t *phase,
         const stages_t *s, int stage, int next) {
@@ -392,7 +393,8 @@ static inline int multiply_then_fill(sum8_t (*sum)[NT], tap_t *tap, int *line,
     return stage;
 }
 
-/* The sums of the team's part of k. places: where the positions of the lane's rows are kept. */
+/* Computes the sums of the team's part of k. places: local memory for the positions of the
+ * lane's rows. */
 static inline void accumulate(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t *t,
         const phase_t *phase, const stages_t *s, __local int4 *places) {
     source_t source;
@@ -403,7 +405,7 @@ static inline void accumulate(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t
     find_rows(&source, w->src, t, phase, &stride, w->m0, w->lane, places);
     UNROLL_FOR (int i = 0; i < SGN; i++) panels[i] = panel_at(t, w->n0 / TILE_N + i);
     const int whole = w->unaligned ? 0 : w->steps; /* steps that are loaded in pieces */
-    int stage = 0, next = 1, line = 0; /* words from the first stage; step and line to load */
+    int stage = 0, next = 1, line = 0; /* offset of the stage in words; step and line to load */
     load_first(&source, &tap, &line, panels, w, t, phase, places, s->own);
     barrier(CLK_LOCAL_MEM_FENCE);
     line++;
@@ -436,8 +438,8 @@ static inline sum_t sum_of_row(
     return value;
 }
 
-/* As po_seek() expects positions: image, block of channels, depth, height, width. false: the phase
- * has no such position. */
+/* Sets the position as po_seek() expects it: image, block of channels, depth, height, width.
+ * Returns false if the phase does not have the position. */
 static inline bool set_position(
         int *pos, const cv_xmx_t *t, const phase_t *phase, const pixel_t *p, int block) {
     pos[0] = p->n;
@@ -449,7 +451,7 @@ static inline bool set_position(
            (pos[2] < t->whole[0] && pos[3] < t->whole[1] && pos[4] < t->whole[2]);
 }
 
-/* Stores a block, whose first pixel is `pixel`, and goes to the pixel after it. */
+/* Stores a block whose first pixel is `pixel`, and advances to the pixel after it. */
 static inline void store_block(const lines_t *x, int block, pixel_t *pixel, const work_t *w,
         const cv_xmx_t *t, const phase_t *phase, const __local sum_t *partial,
         __global const int *zero, gptr_t dst, po_ctx_t *ctx, const po_params_t *po) {
@@ -470,8 +472,8 @@ static inline void store_block(const lines_t *x, int block, pixel_t *pixel, cons
     }
 }
 
-/* Block by block, because the epilogue is then compiled in only once. With split-K each team
- * combines and stores some of the rows. */
+/* The blocks are stored one by one, because the epilogue is then compiled in only once. With
+ * split-K each team combines and stores some of the rows. */
 static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t *t,
         const phase_t *phase, const __local sum_t *partial, __global const int *zero, gptr_t dst,
         po_ctx_t *ctx, const po_params_t *po) {
@@ -488,7 +490,7 @@ static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t
 
 /* ---- the kernel ---- */
 
-/* zero: of cv_zero_t, where CVF_ZA is set. */
+/* zero: sums of cv_zero_t, if CVF_ZA is set. */
 __attribute__((intel_reqd_sub_group_size(8))) __kernel void conv_xmx8(gcptr_t src, gcptr_t wei,
         gptr_t dst, __global const int *zero, const cv_xmx_t t_, __local uint *stages, PO_ARGS) {
     const cv_xmx_t *t = &t_;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deconvolution with strides in the variants for matrix units: positions that the same taps
- * reach. */
+/* Phases of a deconvolution with strides, for the variants for matrix units. A phase is the set of
+ * positions that the same taps reach. */
 #ifndef KERNELS_CONV_XMX_PHASE_H
 #define KERNELS_CONV_XMX_PHASE_H
 
 #include "conv.h"
 
-/* The positions of the destination that leave `rest` when divided by the strides. The window's taps
- * that reach them begin with `tap`, which reads position `lead` of the source for the first of
- * them. */
+/* The positions of the destination whose remainder modulo the strides is `rest`. The first
+ * tap that reaches them is `tap`. For the first of these positions it reads position `lead`
+ * of the source. */
 typedef struct {
     int rest[3], tap[3], lead[3];
 } phase_t;
 
-/* Without the flag: all of them. The fields are set one by one, as a structure with an initial
- * value is constant data in the module. */
+/* Without CVF_PHASES there is one phase with all positions. The fields are set one by one, because
+ * an initial value of the structure would be a constant of the module. */
 #define SET_PHASE(i)                                                                               \
     phase.rest[i] = phase.tap[i] = 0;                                                              \
     phase.lead[i] = -t->pad[i];                                                                    \
@@ -33,9 +33,9 @@ static inline phase_t phase_of(const cv_xmx_t *t, int number) {
     return phase;
 }
 
-/* From a position of the phase, or a tap, to the next. */
+/* The distance between two positions of the phase, or between two taps. */
 #define APART(i) (cv_flag(CVF_PHASES) ? t->apart[i] : 1)
-/* Of the destination. */
+/* The position in the destination. */
 #define POSITION(i, o) ((o) * APART(i) + phase->rest[i])
 #define TAP(kz, kr, kx) (((kz) * t->k[1] + (kr)) * t->k[2] + (kx))
 

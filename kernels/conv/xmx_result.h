@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of the convolution kernels for matrix units: a sum becomes an element of the destination.
- */
+/* The last part of the convolution kernels for matrix units: stores a sum as an element of
+ * the destination. */
 #ifndef KERNELS_CONV_XMX_RESULT_H
 #define KERNELS_CONV_XMX_RESULT_H
 
@@ -9,7 +9,8 @@
 #include "xmx_sums.h"
 #include "xmx_zero.h"
 
-/* Sums of zero point x weight for an output channel: those of tap 0 and on, and over all taps. */
+/* Sums of zero point * weight for an output channel: one per tap from tap 0 on, and over
+ * all taps. */
 typedef struct {
     __global const int *sums;
     int all;
@@ -24,8 +25,8 @@ static inline zero_sums_t zero_sums(__global const int *zero, const cv_xmx_t *t,
     return z;
 }
 
-/* Stores a sum as element `to`. c: channel of the group, padding from t->oc on; inner: its place in
- * its block; pos: as po_seek() expects it. */
+/* Stores a sum as element `to`. c: channel of the group, which is padding from t->oc on; inner: its
+ * position in its block; pos: as po_seek() expects it. */
 static inline void store_sum(sum_t value, gptr_t dst, long to, int c, int inner, const cv_xmx_t *t,
         const zero_sums_t *zero, const int *pos, po_ctx_t *ctx, const po_params_t *po) {
     if (c >= t->oc) {

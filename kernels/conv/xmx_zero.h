@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zero points of the source in the variants for matrix units, from sums of zero point x weight
- * for each tap (zero_sums.cl). */
+/* Zero points of the source in the variants for matrix units. zero_sums.cl has computed the sums of
+ * zero point * weight per tap. */
 #ifndef KERNELS_CONV_XMX_ZERO_H
 #define KERNELS_CONV_XMX_ZERO_H
 
 #include "conv.h"
 
-/* Is what a tap reads inside of the image? at: the first tap's place. */
+/* True if the tap reads inside of the image. at: position of the first tap. */
 static inline bool is_inside(const cv_window_t *w, int i, int at, int k) {
     at += k * w->dilation[i];
     if (!cv_flag(CVF_PHASES)) return (uint)at < (uint)w->in[i];
     return at >= 0 && at % w->stride[i] == 0 && at / w->stride[i] < w->in[i];
 }
 
-/* What the zero point of the source adds to the sum of a position. `sums`: of tap 0; `all`: of all
- * taps. */
+/* The amount that the source zero point adds to the sum at a position. sums: of tap 0; all: of
+ * all taps. */
 static int zero_part(__global const int *sums, const cv_xmx_t *t, const int *pos, int all) {
     const cv_window_t *w = &t->win;
     int z = pos[2] + w->pad[0], y = pos[3] + w->pad[1], x = pos[4] + w->pad[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a zero point of the source adds to a convolution with weights in panels: for each tap of the
- * window and each output channel the sum over the channels of zero point x weight. */
+/* The amounts that a source zero point adds to a convolution with weights in panels: for each tap
+ * of the window and each output channel, the sum over the channels of zero point * weight. */
 #include "conv.h"
 
 __kernel void conv_zero_sums(
