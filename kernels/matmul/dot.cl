@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Few rows times weights that lie column by column, for CPUs: dot products along k, 16 columns for
- * each work-item. */
+/* A few rows times weights that are stored column by column, for CPUs. A work-item computes dot
+ * products along k for 16 columns. */
 #define VW 16
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
 #include "tile.h"
 
-/* Rows and columns whose sums are in registers together. */
+/* Rows and columns whose sums are in registers at the same time. */
 #define MR 2
 #define NC 2
-/* Each of the 16 lanes of a sum is exact for that long. */
+/* Number of products for which each of the 16 lanes of a sum stays exact. */
 #define EXACT_STEPS (EXACT_K * 16)
 
 static inline float total(float16 x) {
@@ -25,7 +25,7 @@ static inline int total_int(float16 x) {
     return b.x + b.y + b.z + b.w;
 }
 
-/* Sums over all k for rows a[] and columns b_at + j * b_column. */
+/* Sums over all k for the rows a[] and the columns at b_at + j * b_column. */
 static inline void dots(float result[MR][NC], __global const float *const *a, gcptr_t b, long b_at,
         long b_column, int k_total) {
     int sum[MR][NC];
@@ -89,7 +89,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_dot(
         }
         for (int j = 0; j < width; j += NC) {
             float part[MR][NC];
-            const int next = j + 1 < width; /* an odd last column is summed up twice */
+            const int next = j + 1 < width; /* an odd last column is computed twice */
             dots(part, a, b, b_at + j * t.b_panel, next * t.b_panel, t.k);
             for (int i = 0; i < MR; i++) {
                 done.s[i][j] = part[i][0];

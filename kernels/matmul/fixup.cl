@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tiles whose products work-groups have shared: their sums are added one share after the other,
- * whatever finished first, and get the attributes. A sum for each work-item, and a block of them
- * for each work-group. */
+/* The fixup of stream-K. It adds the sums of a tile in the order of the shares, whichever finished
+ * first, and applies the epilogue. A work-item computes one sum, and a work-group computes a block
+ * of sums. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"

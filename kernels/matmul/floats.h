@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The product of a tile in floats; sums of 8-bit integers in stretches that are exact. */
+/* The product of a tile in floats. Sums of 8-bit integers are split into runs that floats
+ * hold exactly. */
 #ifndef KERNELS_MATMUL_FLOATS_H
 #define KERNELS_MATMUL_FLOATS_H
 
@@ -7,8 +8,8 @@
 
 typedef float elem_t;
 
-/* Rows a[] times the NR columns at b_at of b, less za times the columns' sums; integers as their
- * bits. */
+/* Multiplies the rows a[] by the NR columns at b_at of b, and subtracts za times the sums of the
+ * columns. Results of integers are stored as their bits. */
 static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
         const mm_tile_t *t, int za) {
     float16 acc[MR][NV];

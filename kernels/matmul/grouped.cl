@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several matrix products in one: the groups divide the rows of the source, each with weights of
- * its own, or the dimension that is summed up. Where a group ends is read here. A few rows of one
- * group share the weights that a work-item loads. */
+/* Several matrix products in one. The groups divide either the rows of the source, each group with
+ * its own weights, or the dimension k. The kernel reads the ends of the groups from memory. A few
+ * rows of one group share the weights that a work-item loads. */
 #include "grouped_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -9,7 +9,8 @@
 #ifndef MR
 #define MR 1
 #endif
-#define EXACT 256 /* products of 8-bit integers, zero points subtracted, whose float sum is exact */
+/* Products of 8-bit integers whose float sum is exact, with the zero points subtracted. */
+#define EXACT 256
 
 #if VW == 16
 typedef int16 sumv_t;
@@ -23,12 +24,13 @@ typedef int sumv_t;
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* The first element behind a group, within the matrix whatever the offsets are. */
+/* The first element after a group, clamped to the matrix whatever the offsets are. */
 static inline int end_of(__global const int *ends, int group, int limit) {
     return group < 0 ? 0 : clamp(ends[group], 0, limit);
 }
 
-/* The group that a row is in: the first that ends behind it; as many as there are: none. */
+/* The group of a row: the first group that ends after the row. The number of groups means that the
+ * row has none. */
 static inline int group_of(__global const int *ends, int groups, int row) {
     int first = 0, last = groups;
     while (first < last) {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The structure that the kernel of grouped matrix products takes by value. */
+/* The structure that the kernel of grouped matrix products receives by value. */
 #ifndef KERNELS_MATMUL_GROUPED_PARAMS_H
 #define KERNELS_MATMUL_GROUPED_PARAMS_H
 
 #include "matmul_params.h"
 
-/* Bits of SPEC_FLAGS beside MMF_INT, MMF_ZA, MMF_ZB, MMF_SA and MMF_SB, which here stand for any
- * zero point or scale. */
+/* Bits of SPEC_FLAGS besides MMF_INT, MMF_ZA, MMF_ZB, MMF_SA and MMF_SB. Here these flags stand for
+ * any zero point or scale. */
 enum {
-    /* the groups divide k, and each has a matrix of the result; else they divide the rows */
+    /* The groups divide k, and each group has its own result matrix; without the flag they divide
+     * the rows. */
     MMG_SPLIT_K = 64
 };
 
-/* Strides of scales and zero points are those of (group, row, k) for the source, of (group, k,
- * column) for weights. */
+/* The strides of scales and zero points are in the order (group, row, k) for the source and (group,
+ * k, column) for the weights. */
 typedef struct {
     par_i32_t groups, rows, cols, k; /* rows or k of all groups together */
     par_i32_t rows_per_item;

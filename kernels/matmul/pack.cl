@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs a matrix of any type and strides into panels of floats for tile.cl, with scales and zero
- * points that change along k applied; or bytes into 16-bit integers. */
+/* Packs a matrix of any type and strides to panels of floats for tile.cl, and applies scales and
+ * zero points that change along k. With SHORTS it converts bytes to 16-bit integers instead. */
 #define VW 16
 #include "matmul_params.h"
 #include "quant.h"
@@ -40,7 +40,7 @@ static inline float16 dequantize(float16 x, const mm_pack_t *p, int *pos, int ro
 
 #ifdef SHORTS
 typedef short packed_t;
-/* Alone, or next to the row that makes a pair with it. */
+/* Stores a row by itself, or interleaved with the row that forms a pair with it. */
 static inline void put(float16 x, const mm_pack_t *p, int row, __global short *dst) {
     const short16 v = convert_short16(x);
     if (!p->pairs) {
@@ -83,7 +83,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(gcptr_t
 
     int row = get_group_id(1) * p.rows_per_item;
     const int end = min(row + p.rows_per_item, p.rows);
-    if (p.src_row == 1 && p.src_col != 1) { /* transposed: squares of 16 x 16 */
+    if (p.src_row == 1 && p.src_col != 1) { /* the source is transposed: tiles of 16 x 16 */
         for (; row + 16 <= end; row += 16) {
             float t[16][16];
             for (int i = 0; i < 16; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The product of a tile of 16-bit integers, which hold 8-bit ones, in exact 32-bit sums. Two k at a
- * time: compilers for x86 turn a product of which even and odd lanes are added into one
- * instruction. They no longer see it where the sum of the two is added to a third in the same
- * iteration, so that comes one later. */
+/* The product of a tile of 16-bit integers, which hold 8-bit values, in exact 32-bit sums. The loop
+ * handles two k at a time: compilers for x86 turn a product whose even and odd lanes are added into
+ * one instruction. They do not recognise this pattern if the same iteration adds the sum to an
+ * accumulator, so that addition happens one iteration later. */
 #ifndef KERNELS_MATMUL_PAIRS_H
 #define KERNELS_MATMUL_PAIRS_H
 
@@ -10,8 +10,8 @@
 
 typedef short elem_t;
 
-/* Rows a[] times the NR columns of the panel at b_at of b, less za times the columns' sums; as
- * bits. */
+/* Multiplies the rows a[] by the NR columns of the panel at b_at of b, and subtracts za times the
+ * sums of the columns. Results are stored as bits. */
 static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
         const mm_tile_t *t, int za) {
     int8 acc[MR][2 * NV], late[MR][2 * NV], b_sum[2 * NV];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable matrix product: any types and strides, one element of the result for each work-item.
- */
+/* The portable matrix product: any types and strides, one element of the result per work-item. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the matmul kernels share: their specialisation constants, integers, scales and zero points
- * of elements. */
+/* Code that the matmul kernels share: specialisation constants, loads of integers, and the scales
+ * and zero points of elements. */
 #ifndef KERNELS_MATMUL_QUANT_H
 #define KERNELS_MATMUL_QUANT_H
 
@@ -26,8 +26,8 @@ static inline int load_int(gcptr_t p, long i, int dt) {
     }
 }
 
-/* Number of the scale or zero point that belongs to a position: of the batch, and of the last two
- * dimensions. */
+/* The number of the scale or zero point for a position, which consists of the batch and the last
+ * two dimensions. */
 static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     long sum = 0;
     EACH (d, ndims - 2, MM_DIMS) sum += (long)pos[d] * q->stride[d];
@@ -35,7 +35,7 @@ static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
     return sum + (long)(pos[ndims - 1] / q->group[1]) * AT(q->stride, MM_DIMS, ndims - 1, );
 }
 
-/* Positions in the batch, in all dimensions but the last two, of matrix number z. */
+/* Sets the position of matrix number z in the batch, which is all dimensions but the last two. */
 static inline void batch_position(int *pos, ulong z, const par_i32_t *dims, int ndims) {
     NO_UNROLL_FOR (int d = ndims - 3; d >= 0; d--) {
         const uint size = AT(dims, MM_DIMS, d, );
@@ -45,7 +45,8 @@ static inline void batch_position(int *pos, ulong z, const par_i32_t *dims, int 
 }
 
 #if VW == 16
-/* n <= 16 integers that are 0 or 1 elements apart; without a pointer all are `value`. */
+/* Loads n <= 16 integers that are 0 or 1 elements apart. Without a pointer all of them
+ * are `value`. */
 static inline int16 load_ints(gcptr_t p, int value, long i, int stride, int n, int dt) {
     union {
         int16 v;

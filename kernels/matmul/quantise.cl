@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dynamic quantisation: a scale for each group of a row, computed from the largest magnitude in it,
- * and the row's elements divided by theirs. One group for each work-item, which so owns whole bytes
- * of 4-bit types. */
+/* Dynamic quantisation: computes a scale for each group of a row from its largest magnitude, and
+ * divides the elements by it. A work-item processes one group, so that it owns whole bytes of
+ * 4-bit types. */
 #include "matmul_params.h"
 #include "random.h"
 
@@ -9,14 +9,14 @@ SPEC_GETTER(scale_dt, SPEC_SRC1_DT, DT_E8M0)
 SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F8_E4M3)
 SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
-/* The code of a power of two: that of the largest magnitude by that of the largest number of the
- * destination. 255: not a number. */
+/* The code of a power of two: the exponent of the largest magnitude less that of the destination's
+ * largest number. 255 means NaN. */
 static inline int power_code(float largest, float most) {
     const int e = as_uint(largest) >> 23, top = as_uint(most) >> 23;
     return e == 255 ? 255 : max(e - top + 127, 0);
 }
 
-/* In the format of the scales, not below 1/8. */
+/* The scale in its own data type, at least 1/8. */
 static inline float small_scale(float largest, float most) {
     const float scale = fmin(fmax(largest / most, 0.125f), 448.0f);
     return small_value(small_code(scale, scale_dt()), scale_dt());
@@ -44,7 +44,7 @@ __kernel void matmul_quantise(__global const float *src, gptr_t dst, gptr_t scal
     const bool powers = (flags() & MMQ_POWERS) != 0;
     const int code = power_code(largest, p.most);
     const float scale = powers ? 1.0f : small_scale(largest, p.most);
-    /* Exact, and a normal number where the scale itself may be none. */
+    /* The inverse is exact, and it is a normal number even where the scale is not. */
     const float inverse = powers ? (code == 255 ? NAN : as_float((uint)(254 - code) << 23)) : 1.0f;
     if (powers) scales[row * p.groups + group] = code;
     else store_1(scale, scales, row * p.groups + group, scale_dt());

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product of floats for sub-groups of 16 without matrix units: MR x (16 * NV) sums for each,
- * a column in 16 for each lane. Elements of a are the same for all lanes: each loads one of another
- * k, and hands it around. Those of b lie beside one another. */
+/* Matrix product of floats for sub-groups of 16 without matrix units. A sub-group computes MR x
+ * (16 * NV) sums, and each lane has every 16th column. All lanes need the same elements of a: each
+ * lane loads the element of a different k and broadcasts it. The elements of b in neighbouring
+ * lanes are contiguous. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
 #define KEEPS_SUMS
 #include "stream_k.h"
 
-#define STEP 8 /* of k: lanes 0 to 7 have one each for a row, lanes 8 to 15 for the next row */
+/* Values of k per step: lanes 0 to 7 load one each for a row, lanes 8 to 15 for the next row. */
+#define STEP 8
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* sum += a * b for one k, the one of `at` of a step. */
+/* sum += a * b for the k number `at` of a step. */
 static inline void add_products(
         float (*sum)[NV], const float *av, int at, gcptr_t b, const long *b_at, long offset) {
     UNROLL_FOR (int j = 0; j < NV; j++) {
@@ -51,7 +53,7 @@ matmul_sg16(gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, const mm_stream_k
             b_first += pos[d] * t.b_stride[d];
             c_first += pos[d] * t.c_stride[d];
         }
-        /* Rows beyond the end are zeros, columns repeat the last one. */
+        /* Rows beyond the end are zeros, and columns beyond the end repeat the last one. */
         const int a_rows = rows - row0 - lane / STEP, a_lane = lane % STEP;
         const long a_at = a_first + (row0 + lane / STEP) * a_row;
         long b_at[NV];
@@ -85,8 +87,8 @@ matmul_sg16(gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, const mm_stream_k
             }
             continue;
         }
-        /* One by one, with the attributes compiled in once: only the choice of the sum is unrolled.
-         */
+        /* The sums are stored one by one, because the epilogue is then compiled in only once. The
+         * unrolled loops only select the sum. */
         SET(pos, MM_DIMS, nd - 2, 0);
         SET(pos, MM_DIMS, nd - 1, 0);
         po_seek(&ctx, &po, pos, nd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Product of a sparse matrix, the entries of which are in the order of the result's lines, and a
- * dense one: sums of a few lanes stay in registers while the entries of a line go by. */
+/* Product of a sparse and a dense matrix. The entries of the sparse matrix are in the order of the
+ * lines of the result. The sums of a few lanes stay in registers while the kernel reads the entries
+ * of a line. */
 #include "sparse_params.h"
 #include "types.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings the entries of a sparse matrix, in whatever order they come, into the order of the
- * result's lines: a counting sort in which each work-item looks at all entries and moves those of
- * its own lines, so that nobody waits for anybody. */
+/* Sorts the entries of a sparse matrix, which may have any order, by the lines of the result. It is
+ * a counting sort in which each work-item reads all entries and moves those of its own lines, so
+ * that no work-item waits for another one. */
 #include "sparse_params.h"
 #include "types.h"
 
 SPEC_GETTER(values_dt, SPEC_SRC_DT, DT_F32)
 
-/* pointers[line + 1] first counts the line's entries, then is the place of the next one, and in the
- * end that after the last. */
+/* pointers[line + 1] first holds the number of entries of the line, then the place of its next
+ * entry, and at the end the place after its last entry. */
 __kernel void sparse_order(gcptr_t values, __global const int *lines, __global const int *ks,
         __global float *to_values, __global int *to_ks, __global int *pointers,
         const mm_sparse_order_t p) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares of the products of many tiles: which pieces of tiles a work-group has, and where their
- * sums go. */
+/* Stream-K: finds the pieces of tiles in the share of a work-group, and the slots of their sums. */
 #ifndef KERNELS_MATMUL_SHARES_H
 #define KERNELS_MATMUL_SHARES_H
 
 #include "matmul_params.h"
 
-/* Units of k of a tile, and units that are left of the share after it. */
+/* A piece of a tile, in units of k, and the number of units that the share has after it. */
 typedef struct {
     int tile, first, last, left;
 } piece_t;
@@ -15,13 +14,13 @@ static inline int share_begin(const mm_stream_k_t *s, int share) {
     return share * s->size + min(share, s->longer);
 }
 
-/* Which share has a unit. */
+/* The share that contains a unit. */
 static inline int share_of(const mm_stream_k_t *s, int unit) {
     const int in_longer = s->longer * (s->size + 1);
     return unit < in_longer ? unit / (s->size + 1) : s->longer + (unit - in_longer) / s->size;
 }
 
-/* Field by field: an initial value would be constant data of the module. */
+/* The fields are set one by one, because an initial value would be a constant of the module. */
 static inline piece_t no_piece(void) {
     piece_t p;
     p.tile = p.first = p.last = p.left = 0;
@@ -36,7 +35,7 @@ static inline piece_t first_piece(const mm_stream_k_t *s, int share) {
     return p;
 }
 
-/* false: there are no more. */
+/* Returns false if there are no more pieces. */
 static inline bool next_piece(piece_t *p, const mm_stream_k_t *s) {
     if (p->left == 0) return false;
     p->tile++;
@@ -46,7 +45,7 @@ static inline bool next_piece(piece_t *p, const mm_stream_k_t *s) {
     return true;
 }
 
-/* Beside, below, and in which matrix of the batch. */
+/* The position of a tile: column, row, and number of the matrix in the batch. */
 static inline int3 place_of_tile(const mm_stream_k_t *s, int tile) {
     return (int3)(tile % s->across, tile / s->across % s->below, tile / s->across / s->below);
 }
@@ -58,7 +57,7 @@ static inline long slot_of(const piece_t *p, const mm_stream_k_t *s, int share) 
 #ifdef KEEPS_SUMS
 __attribute__((overloadable, convergent)) void intel_sub_group_block_write8(__global uint *, uint8);
 
-/* Block number `block` of the scratchpad, a column for each of 16 lanes. */
+/* Stores a block to block number `block` of the scratchpad; each of the 16 lanes has a column. */
 static inline void keep_block(uint8 sums, gptr_t slots, long block) {
     __global uint *to = (__global uint *)slots + block * MM_FIXUP_GROUP;
     if (((ulong)to & 15) == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product for CPUs: a work-item keeps MR x (16 * NV) results in vector registers while it
+/* Matrix product for CPUs. A work-item keeps MR x (16 * NV) results in vector registers while it
  * walks along k. */
 #define VW 16
 #include "matmul_params.h"
@@ -23,8 +23,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
 
-    /* Without padding the last panel is moved to the left, so that it ends where the matrix does.
-     */
+    /* Without padding the last panel is shifted to the left, so that it ends where the
+     * matrix ends. */
     const int shift = mm_flag(MMF_WINDOW) ? NR - width : 0;
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
@@ -41,7 +41,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
             a[i] = a_all + at(pos, t.a_stride, t.ndims);
         }
 
-        /* Through memory, so that the attributes are compiled in once and lanes can move. */
+        /* The results pass through memory, so that the epilogue is compiled in only once and lanes
+         * can be shifted. */
         float16 done[MR * NV + 1];
         products(done, a, b, b_at, &t, za);
 

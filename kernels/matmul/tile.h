@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tile.cl and dot.cl share: positions in tensors of any number of dimensions. */
+/* Code that tile.cl, wide.cl and dot.cl share: positions in tensors of any number of dimensions. */
 #ifndef KERNELS_MATMUL_TILE_H
 #define KERNELS_MATMUL_TILE_H
 
 #include "quant.h"
 
-/* Products of 8-bit integers are below 2^16: the float sum of so many is exact. */
+/* Products of 8-bit integers are below 2^16, so the float sum of this many products is exact. */
 #define EXACT_K 256
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
-/* Position of row number `row` of c among all its rows. */
+/* The position of row number `row` among all rows of c. */
 static inline void seek_row(int *pos, __private const mm_tile_t *t, long row) {
     for (int d = t->ndims - 2; d >= 0; d--) {
         pos[d] = row % t->dims[d];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Few rows times weights that lie row by row, for CPUs: the sums of a wide panel of columns stay in
- * the nearest cache, and the weights are read once, in long pieces. */
+/* A few rows times weights that are stored row by row, for CPUs. The sums of a wide panel of
+ * columns stay in the L1 cache, and the kernel reads the weights once, in long runs. */
 #define VW 16
 #include "matmul_params.h"
 #include "postops.h"
@@ -9,11 +9,12 @@
 
 enum {
     STEP = 4,  /* rows of the weights that are added at a time */
-    COPIED = 8 /* and that are copied before, a multiple of STEP */
+    COPIED = 8 /* rows of the weights that are copied at a time, a multiple of STEP */
 };
 
-/* sums[i][j] += products of rows a[] and `step` rows of weights, from vector to vector of columns:
- * those that are copied, or those at b_at. step and copied are known where this is inlined. */
+/* sums[i][j] += products of the rows a[] and `step` rows of weights, one vector of columns after
+ * the other. The weights come from the copy or from b_at. `step` and `copied` are constants where
+ * the function is inlined. */
 static inline void add_products(float16 *sums, int vectors, __global const float *const *a,
         int rows, long a_at, long a_k, gcptr_t b, long b_at, long b_k, const float16 *copy,
         int step, bool copied) {
@@ -35,7 +36,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     const long row0 = (long)get_group_id(0) * t.panel_rows, z = get_group_id(2);
     const int rows = min((long)t.panel_rows, t.rows - row0), vectors = t.panel_width / 16;
     const int width = min((long)t.panel_width, t.n - first_col);
-    /* The last panel is moved to the left, so that it ends where the matrix does. */
+    /* The last panel is shifted to the left, so that it ends where the matrix ends. */
     const int shift = t.panel_width - width;
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
@@ -51,8 +52,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     }
     NO_UNROLL_FOR (int i = 0; i < rows * vectors; i++) sums[i] = 0;
     int k = 0;
-    /* So many products hide the memory's delay from each other; a copy has all of its loads under
-     * way at once. */
+    /* With this many rows there are so many products between two loads that the loads do not
+     * overlap. A copy issues all of its loads at once. */
     if (rows >= MM_WIDE_COPIED_FROM)
         for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
             NO_UNROLL_FOR (int s = 0; s < COPIED; s++)

@@ -2,11 +2,11 @@
 /* Matrix product on matrix units with 16 lanes. A sub-group keeps a tile of MT x (16 * NT) sums in
  * registers while it walks along k in steps of 64 bytes.
  *
- * The sources of a variant: xmx16_direct.h, xmx16_int8.h or xmx16_decoded.h says what the factors
- * are and what is done to their sums, xmx16_loop.h walks along k. Tiles of few rows (MT < 32) have
- * registers left for zero points and for weights that are decoded; tiles of TF32 have neither.
+ * The sources of a variant: xmx16_direct.h, xmx16_int8.h or xmx16_decoded.h defines the factors and
+ * the operations on their sums, and xmx16_loop.h walks along k. Tiles of few rows (MT < 32) have
+ * registers left for zero points and for decoded weights; tiles of TF32 have neither.
  *
- * Positions along k (`at`) are counted in units of 16 bits of a row of a; a step has 32 of them. */
+ * Positions along k (`at`) are in units of 16 bits of a row of a; a step has 32 units. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -37,7 +37,7 @@ static inline bool is_split_k(void) {
     return mm_flag(MMX_SPLIT);
 }
 
-/* Which tile of its work-group a sub-group has, and with split-K which part of k. */
+/* Finds the tile of a sub-group in its work-group, and with split-K its part of k. */
 static inline member_t this_member(void) {
     member_t m;
     m.sg = sg_number();
@@ -48,7 +48,7 @@ static inline member_t this_member(void) {
     return m;
 }
 
-/* Column, row and matrix of the batch: of a tile, or of the tiles of a work-group. */
+/* Column, row and matrix of the batch, for a tile or for the tiles of a work-group. */
 static inline int3 place_of_group(const mm_xmx_t *t, const piece_t *piece) {
     if (is_stream_k()) return place_of_tile(&t->shares, piece->tile);
     if (mm_flag(MMX_COUNTED)) return place_of_tile(&t->shares, get_group_id(0));
@@ -73,7 +73,7 @@ static inline void place_part(work_t *w, const mm_xmx_t *t, const member_t *m, c
 
 /* ---- surfaces ---- */
 
-/* The matrices of the batch's element `z`, whose position is left in `pos`. */
+/* Finds the matrices of element `z` of the batch, and stores its position in `pos`. */
 static inline void find_matrices(
         work_t *w, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd, int z) {
     long a_at = 0, b_at = 0;
@@ -98,7 +98,7 @@ static inline sum8_t block_value(
     return w->unaligned ? unaligned_block(w, t, q, block) : block_of_sums(sum, block);
 }
 
-/* Stream-K: the sums go to the scratchpad, where fixup.cl adds up those of a tile. */
+/* Stream-K: stores the sums to the scratchpad; fixup.cl adds the sums of a tile. */
 static inline void store_slot(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
         const quant_t *q, gptr_t slots, long first_block) {
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
@@ -107,7 +107,8 @@ static inline void store_slot(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t
     }
 }
 
-/* Split-K: the sums of all parts go to local memory, one part after the other. */
+/* Split-K: stores the sums of this part of k to local memory, and waits for those of the
+ * other parts. */
 static inline void share_partial_sums(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
         const quant_t *q, const member_t *m, __local sum_t *partial) {
     NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
@@ -119,8 +120,8 @@ static inline void share_partial_sums(sum8_t (*sum)[NT], const work_t *w, const 
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Row by row, because the epilogue is then compiled in only once. With split-K each sub-group
- * combines and stores some of the rows. */
+/* The sums are stored row by row, because the epilogue is then compiled in only once. With split-K
+ * each sub-group combines and stores some of the rows. */
 static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
         const quant_t *q, const member_t *m, const __local sum_t *partial, gptr_t c, int nd,
         const po_ctx_t *ctx, const po_params_t *po) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors of matmul/xmx16.cl: f16 or bf16, and weights of the same type or integers of 8 or 4 bits,
- * which xmx_decode.h turns into floats. Groups of k have scales and zero points of their own. What
- * decoding adds to a weight, and its zero point, are subtracted from the sums of a group as that
- * excess times the sum of the row of a. xmx16_direct.h says what each function does. */
+/* Factors of matmul/xmx16.cl: f16 or bf16, and weights of the same type or integers of 8 or 4
+ * bits, which xmx_decode.h converts to floats. Groups of k have their own scales and zero points.
+ * A decoded weight is too large by an excess, and the zero point adds to it. The kernel subtracts
+ * the excess times the sum of the row of a from the sums of a group. xmx16_direct.h describes
+ * each function. */
 #ifndef KERNELS_MATMUL_XMX16_DECODED_H
 #define KERNELS_MATMUL_XMX16_DECODED_H
 
@@ -12,16 +13,16 @@
 SPEC_GETTER(scale_dt, SPEC_MMX_SCALE_DT, DT_F32)
 
 typedef struct {
-    sum8_t row_sum[MT / 8];     /* of a, in this group of k; each lane has the same */
-    sum8_t all_sum[MT / 8][NT]; /* of the groups before it, with their scales */
-    uint zero;                  /* 0, as add_extra() says */
+    sum8_t row_sum[MT / 8];     /* row sums of a in this group of k; all lanes hold the same */
+    sum8_t all_sum[MT / 8][NT]; /* sums of the groups before, with their scales */
+    uint zero;                  /* an opaque 0, see add_extra() */
 } extra_t;
 
 static inline bool needs_row_sums(void) {
     return is_decoded() && (is_in_mantissa() || mm_flag(MMX_ZB));
 }
 
-/* Decoding would have the operands of two steps moved from register to register. */
+/* With decoding, the compiler would move the operands of two steps between registers. */
 static inline bool is_double_buffered(void) {
     return !is_decoded();
 }
@@ -30,7 +31,8 @@ static inline float weight_scale(const quant_t *q, const mm_xmx_t *t, int k, int
     return load_1(q->scale, quant_number(&t->scale, k, min(col, t->n - 1)), scale_dt());
 }
 
-/* Decoded rows have the even columns of 32 in one block and the odd ones in the next. */
+/* Decoded weights that are stored row by row have the even columns of 32 in one block and the odd
+ * columns in the next. */
 static inline int column_of(int j, int lane) {
     if (is_decoded() && !mm_flag(MMX_COLUMNS)) return j / 2 * 32 + 2 * lane + j % 2;
     return 16 * j + lane;
@@ -61,8 +63,8 @@ static inline void clear_extra(extra_t *x, const mm_xmx_t *t, int lane) {
     x->zero = (uint)(t->k + lane) >> 31;
 }
 
-/* Row sums are products with a matrix of ones. `zero` is 0 in a way that the compiler cannot see:
- * it would otherwise make the ones anew in each step. */
+/* Row sums are products with a matrix of ones. `zero` is a 0 that the compiler cannot see. Without
+ * it the compiler would create the ones anew in each step. */
 static inline void add_extra(extra_t *x, a_word_t (*a)[A_WORDS], uint (*b)[16]) {
     uint ones[8];
     (void)b;
@@ -76,7 +78,7 @@ static inline bool has_groups(void) {
     return is_decoded();
 }
 
-/* The group that begins at `at`: without the excess, and with its scale. */
+/* Finishes the group that begins at `at`: subtracts the excess and applies the scale. */
 static inline void finish_group(sum8_t (*sum)[NT], extra_t *x, const work_t *w, const mm_xmx_t *t,
         const quant_t *q, int lane, int at) {
     UNROLL_FOR (int j = 0; j < NT; j++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factors of matmul/xmx16.cl that the matrix units multiply as they are; their sums are the result.
  *
- * This file, xmx16_int8.h and xmx16_decoded.h have the same functions and the type extra_t, which
- * is what a sub-group sums up beside the products. */
+ * This file, xmx16_int8.h and xmx16_decoded.h define the same functions and the type extra_t.
+ * extra_t holds the sums that a sub-group computes besides the products. */
 #ifndef KERNELS_MATMUL_XMX16_DIRECT_H
 #define KERNELS_MATMUL_XMX16_DIRECT_H
 
@@ -16,13 +16,13 @@ static inline int weight_bits(void) {
     return 8 * ELEMENT;
 }
 
-/* Are the operands of a step loaded before the products of the step before? Tiles of many rows have
- * no registers for two steps. */
+/* True if the operands of a step are loaded before the products of the previous step. Tiles of many
+ * rows have no registers for two steps. */
 static inline bool is_double_buffered(void) {
     return MT < 32;
 }
 
-/* The column of the tile that a lane has in block j of its row of blocks. */
+/* The column of the tile that a lane computes in block j of a row of blocks. */
 static inline int column_of(int j, int lane) {
     return 16 * j + lane;
 }
@@ -32,7 +32,7 @@ static inline void read_weights(
     read_same_weights(b, t, col, at, out);
 }
 
-/* For addresses that block loads do not support: one element of a, and of b. */
+/* Loads one element of a, or of b, from addresses that block loads do not support. */
 static inline sum_t element_of_a(gcptr_t a, long at, const quant_t *q) {
     (void)q;
 #ifdef INTS
@@ -58,7 +58,7 @@ static inline void add_extra(extra_t *x, a_word_t (*a)[A_WORDS], uint (*b)[16]) 
     (void)x, (void)a, (void)b;
 }
 
-/* Do groups of k have factors of their own? */
+/* True if groups of k have their own factors. */
 static inline bool has_groups(void) {
     return false;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factors of matmul/xmx16.cl: 8-bit integers with zero points za and zb. The units multiply the
  * integers as they are, and the sums are corrected at the end:
+ *
  *     sum((a - za) * (b - zb)) = sum(a * b) - zb * sum(a) - za * sum(b) + k * za * zb
- * xmx16_direct.h says what each function does. */
+ *
+ * xmx16_direct.h describes each function. */
 #ifndef KERNELS_MATMUL_XMX16_INT8_H
 #define KERNELS_MATMUL_XMX16_INT8_H
 
 #include "xmx16_work.h"
 
 typedef struct {
-    sum8_t row_sum[MT / 8]; /* of a; each lane has the same */
-    sum8_t col_sum[NT];     /* of b; each row has the same */
-    uint zero;              /* 0, as add_extra() says */
+    sum8_t row_sum[MT / 8]; /* row sums of a; all lanes hold the same */
+    sum8_t col_sum[NT];     /* column sums of b; all rows hold the same */
+    uint zero;              /* an opaque 0, see add_extra() */
 } extra_t;
 
 static inline int weight_bits(void) {
@@ -25,7 +27,7 @@ static inline bool needs_col_sums(void) {
     return mm_flag(MMX_ZA);
 }
 
-/* The row and column sums would have the operands of two steps moved from register to register. */
+/* With row or column sums, the compiler would move the operands of two steps between registers. */
 static inline bool is_double_buffered(void) {
     return !needs_row_sums() && !needs_col_sums();
 }
@@ -55,8 +57,8 @@ static inline void clear_extra(extra_t *x, const mm_xmx_t *t, int lane) {
     x->zero = (uint)(t->k + lane) >> 31;
 }
 
-/* Row and column sums are products with a matrix of ones. `zero` is 0 in a way that the compiler
- * cannot see: it would otherwise make the ones anew in each step. */
+/* Row and column sums are products with a matrix of ones. `zero` is a 0 that the compiler cannot
+ * see. Without it the compiler would create the ones anew in each step. */
 static inline void add_extra(extra_t *x, a_word_t (*a)[A_WORDS], uint (*b)[16]) {
     a_word_t ones_a[A_PIECES][A_WORDS];
     uint ones_b[8];
@@ -87,7 +89,7 @@ static inline void finish_sums(
             const int zb = mm_flag(MMX_ZB) ? weight_zero(q, t, 0, w->col + 16 * j + lane) : 0;
             if (mm_flag(MMX_ZB)) sum[i][j] -= x->row_sum[i] * zb;
             if (mm_flag(MMX_ZA)) sum[i][j] -= x->col_sum[j] * q->za;
-            /* once for all parts of k */
+            /* this term is added once, not for each part of k */
             if (mm_flag(MMX_ZA) && mm_flag(MMX_ZB) && w->first == 0) sum[i][j] += t->k * q->za * zb;
         }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop along k of matmul/xmx16.cl: loads of a step, prefetches for later steps, products. */
+/* The loop along k of matmul/xmx16.cl: it loads a step, prefetches later steps, and multiplies. */
 #ifndef KERNELS_MATMUL_XMX16_LOOP_H
 #define KERNELS_MATMUL_XMX16_LOOP_H
 
@@ -17,7 +17,7 @@ static inline void prefetch_rows_of_b(const surface_t *b, int x, int k) {
         UNROLL_FOR (int i = 0; i < 2; i++) prefetch_32_half_rows(b, x, k + 32 * i);
 }
 
-/* What the tile itself reads at position `at`, a few steps later. */
+/* Prefetches the data that the tile itself reads at position `at`, a few steps later. */
 static inline void prefetch_tile(const work_t *w, const mm_xmx_t *t, int at) {
     const surface_t *b = &w->b;
     const int bits = weight_bits(), k = k_of(at);
@@ -35,20 +35,21 @@ static inline void prefetch_tile(const work_t *w, const mm_xmx_t *t, int at) {
 
 /* ---- prefetch by a work-group ----
  * The tiles of a work-group share 256 rows of a and 256 columns of b. Each sub-group prefetches 16
- * lines of 64 bytes: the first half of the sub-groups those of a, the others those of b. */
+ * lines of 64 bytes. The first half of the sub-groups prefetches a, the other half prefetches b. */
 
 typedef struct {
     surface_t s;
-    int x, row;           /* corner for the first step; x in 16 bits */
-    int along_x, along_y; /* all bits where steps go in this direction, else 0 */
+    int x, row;           /* corner at the first step; x is in units of 16 bits */
+    int along_x, along_y; /* all bits set if steps advance in this direction, else 0 */
 } group_prefetch_t;
 
-/* Rows of b from its first one to position `at`. */
+/* Rows of b from the first one to position `at`. */
 static inline int rows_to(int at) {
     return mm_flag(MMX_PACKED) ? at : k_of(at);
 }
 
-/* Where a sub-group, number `sg` of its half, begins: in a where `of_b` is false. */
+/* Finds the corner for sub-group number `sg` of its half, in b if `of_b` is set and otherwise
+ * in a. */
 static inline void place_prefetch(
         group_prefetch_t *p, const work_t *w, const mm_xmx_t *t, bool of_b, int sg) {
     const bool by_rows = of_b && !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
@@ -64,8 +65,8 @@ static inline void place_prefetch(
 static inline group_prefetch_t group_prefetch(const work_t *w, const mm_xmx_t *t, int sg) {
     const bool of_b = sg >= MMX_GROUP / 2;
     group_prefetch_t p = {of_b ? w->b : w->a, 0, 0, 0, 0};
-    /* A product and not a choice: of a choice Intel's compiler keeps the lower and the upper half
-     * of the address and joins them in each step. */
+    /* A product instead of a conditional. For a conditional, Intel's compiler keeps the lower and
+     * the upper half of the address apart and joins them in each step. */
     p.s.base = (gptr_t)((ulong)w->a.base +
                         ((ulong)w->b.base - (ulong)w->a.base) * (ulong)(sg / (MMX_GROUP / 2)));
     place_prefetch(&p, w, t, of_b, sg % (MMX_GROUP / 2));
@@ -83,8 +84,8 @@ static inline void prefetch_group(const group_prefetch_t *p, int at) {
 }
 
 /* ---- double-buffered steps ----
- * The operands of a step are loaded before the products of the step before. The loop's last loads
- * are not used. */
+ * The operands of a step are loaded before the products of the previous step. The last loads of the
+ * loop are not used. */
 
 typedef struct {
     rows8_t a[2][MT / 8];
@@ -151,7 +152,7 @@ static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t 
     }
 }
 
-/* The sums of a tile over the sub-group's part of k. */
+/* Computes the sums of a tile over the sub-group's part of k. */
 static inline void accumulate(
         sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t, quant_t *q, const member_t *m) {
     clear_sums(sum);

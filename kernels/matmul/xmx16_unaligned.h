@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of matmul/xmx16.cl without block loads, for addresses that these do not support. */
+/* Sums of matmul/xmx16.cl without block loads, for addresses that block loads do not support. */
 #ifndef KERNELS_MATMUL_XMX16_UNALIGNED_H
 #define KERNELS_MATMUL_XMX16_UNALIGNED_H
 
 #include "xmx16_work.h"
 
-/* The element of b that belongs to a row and a column, counted from the first one. */
+/* The offset of an element of b from the first one. */
 static inline long place_in_b(const mm_xmx_t *t, int k, int col) {
     const int per_word = 4 / ELEMENT; /* elements of k in 32 bits of a panel */
     if (!mm_flag(MMX_PACKED)) return k * t->b_row + col * t->b_col;
@@ -13,7 +13,7 @@ static inline long place_in_b(const mm_xmx_t *t, int k, int col) {
            k / per_word % 16 * (64 / ELEMENT) + col % 16 * per_word + k % per_word;
 }
 
-/* One block of 8 x 16 sums; each lane has a column. */
+/* Computes one block of 8 x 16 sums; each lane has a column. */
 static sum8_t unaligned_block(const work_t *w, const mm_xmx_t *t, const quant_t *q, int block) {
     const int row = w->row + block / NT * 8,
               col = w->col + column_of(block % NT, get_sub_group_local_id());

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sub-group of matmul/xmx16.cl works on. */
+/* The work of a sub-group in matmul/xmx16.cl. */
 #ifndef KERNELS_MATMUL_XMX16_WORK_H
 #define KERNELS_MATMUL_XMX16_WORK_H
 
 #include "matmul_params.h"
 #include "xmx_tile.h"
 
-/* A sub-group of a work-group of `count`: its tile, and with split-K its part of k. */
+/* A sub-group in a work-group of `count` sub-groups: its tile, and with split-K its part of k. */
 typedef struct {
     int sg, count, lane, tile, part;
 } member_t;
 
-/* Matrices, the first row and column of c, and positions along k from `first` to `last`. */
+/* The matrices, the first row and column in c, and the positions along k from `first` to `last`. */
 typedef struct {
     surface_t a, b;
-    gcptr_t a_first, b_first; /* their first elements */
-    long c_at;                /* element of c that the batch's matrix begins with */
-    int row, col;             /* of the tile */
-    int group_row, group_col; /* of the work-group's first tile */
+    gcptr_t a_first, b_first; /* pointers to their first elements */
+    long c_at;                /* offset of the batch's matrix in c */
+    int row, col;             /* first row and column of the tile */
+    int group_row, group_col; /* first row and column of the work-group */
     int first, last;
     bool unaligned; /* block loads do not support the addresses */
 } work_t;
 
-/* Zero points of a and b: the value is used where there is no pointer. Scales of b. */
+/* Zero points of a and b, and scales of b. Without a pointer the value is the zero point. */
 typedef struct {
     gcptr_t za_ptr, zb_ptr, scale;
     int za, zb;
 } quant_t;
 
-/* The element of a row of a at a position along k. */
+/* Converts a position along k to an element of a row of a. */
 static inline int k_of(int at) {
     return ELEMENT == 1 ? at << 1 : ELEMENT == 4 ? at >> 1 : at;
 }
 
-/* Weights of the type that the units multiply. */
+/* Reads weights of the type that the units multiply. */
 static inline void read_same_weights(
         const surface_t *b, const mm_xmx_t *t, int col, int at, uint (*out)[16]) {
     if (mm_flag(MMX_PACKED))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix product on matrix units with 8 lanes, for GPUs without 2D block loads. A team of SGM x SGN
- * sub-groups, each with a tile of MT x 32 sums in registers, walks along k in steps of 64 bytes.
- * Its lanes bring a step to local memory, in the layout of the matrix units, while they multiply
- * the step before: in pieces of 16 bytes, from rows that begin at multiples of 4 bytes, or word by
- * word at the ends. */
+ * sub-groups walks along k in steps of 64 bytes. Each sub-group keeps a tile of MT x 32 sums in
+ * registers. While the lanes multiply a step, they copy the next step to local memory, in the
+ * layout of the matrix units. They copy pieces of 16 bytes if rows begin at multiples of 4 bytes,
+ * and single words at the ends of rows and columns. */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
@@ -15,17 +15,17 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #include "xmx8_tile.h"
 #include "xmx_result.h"
 
-/* What a team multiplies: matrices, its first row and column, its part of k. */
+/* The work of a team: its matrices, first row and column, and part of k. */
 typedef struct {
     gcptr_t a, b;
-    long c_at; /* element of c that the batch's matrix begins with */
+    long c_at; /* offset of the batch's matrix in c */
     int m0, n0;
-    int lane;               /* of the team */
-    int member;             /* which sub-group of the team this is */
-    int part, parts, first; /* split-K: part of k, how many parts there are, first step */
+    int lane;               /* lane of the team */
+    int member;             /* number of this sub-group in the team */
+    int part, parts, first; /* split-K: number of this part, number of parts, first step */
 } place_t;
 
-/* Local memory of a team: its first stage, and in it the tiles of this sub-group. */
+/* Local memory of a team: its first stage, and the tiles of this sub-group in that stage. */
 typedef struct {
     __local uint *own;
     const __local uint *a, *b;
@@ -48,20 +48,21 @@ static inline void store_a(const place_t *at, __local uint *to, const uint4 *v) 
         store_piece(to + row_word(NUMBER(i) / 4, NUMBER(i) % 4 * 4), v[i]);
 }
 
-/* Packed weights have the layout of local memory: panels of 32 columns with all of k. */
+/* Packed weights have the layout of local memory: panels of 32 columns that contain all of k. */
 static inline gcptr_t panel(const place_t *at, const mm_xmx_t *t, int n, int step) {
     const int last = (t->n - 1) / TILE_N;
     return at->b + ((long)min(at->n0 / TILE_N + n, last) * t->panel_steps + step) * (TILE_N * 64);
 }
-/* Weights in columns are loaded as rows of a are, but neighbouring lanes have neighbouring columns.
- */
+/* Weights that are stored column by column are loaded like the rows of a, but neighbouring lanes
+ * load neighbouring columns. */
 static inline int column_of(int n) {
     return n / 16 * 4 + n % 4;
 }
 static inline int quarter_of(int n) {
     return n / 4 % 4;
 }
-/* Weights in rows: PER pieces, one below the other, become one word for each of WIDE columns. */
+/* Weights that are stored row by row: PER pieces, one below the other, become one word for each of
+ * WIDE columns. */
 static inline int row_of(int n) {
     return n / 2 % 16 * PER;
 }
@@ -95,8 +96,8 @@ typedef union {
     uint s[4];
 } words_t;
 
-/* 16 bytes of each of PER rows, as one word for each column: the words of columns 4 * i to 4 * i +
- * 3. */
+/* Transposes 16 bytes of each of PER rows to one word per column, and returns the words of columns
+ * 4 * i to 4 * i + 3. */
 static inline uint4 transpose_rows(const uint4 *rows, int i) {
     words_t in[PER], out;
     UNROLL_FOR (int r = 0; r < PER; r++) in[r].v = rows[r];
@@ -107,8 +108,8 @@ static inline uint4 transpose_rows(const uint4 *rows, int i) {
         out.s[2 * j + 1] = low >> 16 | (high & 0xffff0000u);
     }
 #elif MT == 8
-    /* First pairs of rows, then the pairs. Byte by byte is shorter, but in this tile the compiler
-     * then moves each word once more. */
+    /* Merges pairs of rows first, and then the pairs. Merging byte by byte is shorter, but for this
+     * tile the compiler then moves each word once more. */
     const uint m = 0x00ff00ffu;
     const uint even0 = (in[0].s[i] & m) | (in[1].s[i] & m) << 8,
                even2 = (in[2].s[i] & m) | (in[3].s[i] & m) << 8;
@@ -152,7 +153,8 @@ static inline void store_b(const place_t *at, __local uint *to, const uint4 *v) 
 
 /* ---- words ---- */
 
-/* A word of k: up to n elements, the first one in the lowest bits; 0 beyond them. */
+/* Loads a word along k: up to n elements, the first one in the lowest bits. The other bits
+ * are 0. */
 static inline uint word_at(gcptr_t p, long at, long stride, int n) {
     uint word = 0;
     NO_UNROLL_FOR (int e = min(n, PER) - 1; e >= 0; e--) {
@@ -165,7 +167,7 @@ static inline uint word_at(gcptr_t p, long at, long stride, int n) {
     return word;
 }
 
-/* A step at any address, up to the ends of rows and columns. */
+/* Copies a step from any address, up to the ends of rows and columns. */
 static void fill_by_words(const place_t *at, const mm_xmx_t *t, int step, __local uint *to) {
     const int k0 = step * STEP;
     NO_UNROLL_FOR (int i = at->lane; i < A_WORDS; i += TEAM_LANES) {
@@ -187,7 +189,7 @@ static void fill_by_words(const place_t *at, const mm_xmx_t *t, int step, __loca
     }
 }
 
-/* How many steps can be loaded in pieces as a whole. */
+/* The number of steps that can be loaded in pieces. */
 static inline int whole_steps(const place_t *at, const mm_xmx_t *t) {
     if ((((ulong)at->a | (ulong)at->b) & 3) != 0) return 0;
     const bool in_rows = !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
@@ -206,8 +208,8 @@ static inline void load_pieces(
     store_b(at, stage + A_WORDS, b);
 }
 
-/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads number `next`
- * to `stage`, one of the factors before each half of the products. */
+/* Double-buffered in local memory: multiplies the step at `a` and `b` while it loads step `next` to
+ * `stage`. Before each half of the products it loads one of the two factors. */
 static inline void multiply_and_load(sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t,
         const __local uint *a, const __local uint *b, int next, __local uint *stage) {
     uint4 av[A_PIECES], bv[B_PIECES];
@@ -219,13 +221,14 @@ static inline void multiply_and_load(sum8_t (*sum)[NT], const place_t *at, const
     store_a(at, stage, av);
 }
 
-/* The sums of the team's part of k. All teams have the same number of steps, and the same number of
- * steps at the end that are loaded word by word if the very last one has to be. */
+/* Computes the sums of the team's part of k. All teams have the same number of steps. If the very
+ * last step must be loaded word by word, every team loads the same number of steps word by word at
+ * its end. */
 static inline void accumulate(
         sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t, const stages_t *s) {
     const int steps = mm_flag(MMX_SPLIT) ? t->part : t->a_end,
               whole = max(steps - (t->a_end - whole_steps(at, t)), 0);
-    int stage = 0; /* words from the first one */
+    int stage = 0; /* offset of the stage in words */
     int next = 1;  /* step to load */
     if (whole > 0) load_pieces(at, t, at->first, s->own);
     else fill_by_words(at, t, at->first, s->own);
@@ -247,8 +250,8 @@ static inline void accumulate(
 
 /* ---- place ---- */
 
-/* The team of this sub-group. With split-K the teams of a work-group share a tile, each team has a
- * part of k, and a team is one sub-group. */
+/* Finds the team of this sub-group. With split-K a team is one sub-group, the teams of a work-group
+ * share a tile, and each team sums a part of k. */
 static inline void place_team(place_t *at, const mm_xmx_t *t) {
     const int sg = sg_number();
     at->part = mm_flag(MMX_SPLIT) ? sg / TEAM : 0;
@@ -260,7 +263,7 @@ static inline void place_team(place_t *at, const mm_xmx_t *t) {
     at->first = at->part * t->part;
 }
 
-/* The matrices of the batch's element, whose position is left in `pos`. */
+/* Finds the matrices of the batch's element, and stores its position in `pos`. */
 static inline void find_matrices(
         place_t *at, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd) {
     long a_at = 0, b_at = 0;
@@ -285,8 +288,8 @@ static inline stages_t stages_of(const place_t *at, __local uint *stages) {
 
 /* ---- combine and store ---- */
 
-/* Row by row, because the epilogue is then compiled in only once. With split-K each team combines
- * and stores some of the rows. */
+/* The sums are stored row by row, because the epilogue is then compiled in only once. With split-K
+ * each team combines and stores some of the rows. */
 static inline void store_tile(sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t,
         const __local sum_t *partial, gptr_t c, int nd, const po_ctx_t *ctx,
         const po_params_t *po) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights of 8 or 4 bits as factors of f16 or bf16 for matrix units: read as they lie, and made
- * floats in registers by putting their bits into the mantissa of a power of two. That adds the
- * power to each; what it adds to a product is the power times the sum of a row of the other matrix,
- * and so are zero points. STEP is 32 elements here, and the columns of a tile that lies in rows are
- * the even ones of 32, then the odd ones. */
+/* Weights of 8 or 4 bits as factors of f16 or bf16 for matrix units. The kernel reads the weights
+ * as they are stored. In registers it inserts their bits into the mantissa of a power of two, which
+ * makes floats of them but adds the power to each weight. So a product is too large by the power
+ * times the sum of a row of the other matrix; zero points have the same form. Bytes that are
+ * decoded to bf16 are converted instead. STEP is 32 elements here. In a tile of weights that are
+ * stored row by row, the even columns of 32 come first and then the odd ones. */
 #ifndef KERNELS_MATMUL_XMX_DECODE_H
 #define KERNELS_MATMUL_XMX_DECODE_H
 
@@ -19,25 +20,25 @@ static inline int weight_bits(void) {
     return !is_decoded() ? 8 * ELEMENT : has_nibbles() ? 4 : 8;
 }
 
-/* bf16 has no room for bytes. */
+/* The mantissa of bf16 is too short for bytes. */
 static inline bool is_in_mantissa(void) {
     return src_dt() == DT_F16 || has_nibbles();
 }
-/* The lowest bit of a weight in the mantissa, the last place but for those of odd columns, which
- * f16 has room for 4 bits further up. */
+/* The lowest bit of a weight in the mantissa. This bit has the value 1. In f16 the nibbles of odd
+ * columns are 4 bits further up. */
 static inline int low_bit(void) {
     return src_dt() == DT_F16 ? 2 : 3;
 }
-/* Weights count from their lowest value on. */
+/* The sign bit of a weight. Flipping it makes weights count from their lowest value. */
 static inline uint sign_bit(void) {
     return wei_dt() == DT_S8 ? 128 : wei_dt() == DT_S4 ? 8 : 0;
 }
-/* How much more than it means a decoded weight of block j is. */
+/* The excess of a decoded weight of block j over its value. */
 static inline float decoded_excess(int j) {
     const bool is_high = has_nibbles() && !mm_flag(MMX_COLUMNS) && j % 2;
     return is_in_mantissa() ? sign_bit() + (src_dt() == DT_BF16 || is_high ? 16 : 256) : 0;
 }
-/* What one is as a decoded weight. */
+/* The value that 1 has as a decoded weight. */
 static inline float decoded_unit(void) {
     return is_in_mantissa() ? 1 : 256;
 }
@@ -49,8 +50,8 @@ static inline uint moved(uint v, int from, int to) {
     return from < to ? v << (to - from) : v >> (from - to);
 }
 
-/* The weights from bit `bit` of both halves of v on, which is also their lowest one in the
- * mantissa. */
+/* Decodes the weights at bit `bit` of both halves of v; `bit` is also their lowest bit in
+ * the mantissa. */
 static inline uint decode_at(uint v, int bit) {
     const uint mask = has_nibbles() ? 0x000f000fu : 0x00ff00ffu;
     const uint power = src_dt() == DT_BF16 ? 0x4180
@@ -60,7 +61,7 @@ static inline uint decode_at(uint v, int bit) {
     return (v & mask << bit) ^ (others | others << 16);
 }
 
-/* 256 times what the upper bytes of both halves are, and two of these as a pair of bf16. */
+/* Returns 256 times the upper bytes of both halves. bf16_pair() packs two such floats as bf16. */
 static inline float2 decode_bytes(uint v) {
     v &= 0xff00ff00u;
     return sign_bit() ? convert_float2(as_short2(v)) : convert_float2(as_ushort2(v));
@@ -69,18 +70,18 @@ static inline uint bf16_pair(float x, float y) {
     return as_uint(x) >> 16 | (as_uint(y) & 0xffff0000u);
 }
 
-/* Two bytes of v, the lower ones or the upper ones, in two halves, from the lowest bit in the
- * mantissa on. */
+/* Moves two bytes of v, the lower ones or the upper ones, to the two halves of the result, at the
+ * lowest bit of the mantissa. */
 static inline uint spread_bytes(uint v, int upper) {
     return bitselect(
             moved(v, upper ? 24 : 8, 16 + low_bit()), moved(v, upper ? 16 : 0, low_bit()), 0xffffu);
 }
 
-/* STEP rows of weights. */
+/* Decodes STEP rows of weights. */
 static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[16]) {
     uint t[NT * 8];
     if (has_nibbles()) {
-        /* A byte has an even column and an odd one. */
+        /* A byte holds an even column and an odd one. */
         intel_sub_group_2d_block_read_transform_8b_32r16x1c(PLACE(s, 1, col / 2, k), t);
         UNROLL_FOR (int i = 0; i < 8; i++)
             UNROLL_FOR (int pair = 0; pair < 2; pair++) {
@@ -91,7 +92,7 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
             }
         return;
     }
-    /* 16 bits of a row have an even column and an odd one. */
+    /* 16 bits of a row hold an even column and an odd one. */
     intel_sub_group_2d_block_read_transform_16b_32r16x1c(PLACE(s, 2, col / 2, k), t);
     UNROLL_FOR (int i = 0; i < 16; i++)
         UNROLL_FOR (int j = 0; j < NT; j++) {
@@ -101,8 +102,9 @@ static inline void decode_rows(const surface_t *s, int col, int k, uint (*out)[1
         }
 }
 
-/* Half of v twice, such that a weight is in both halves from the lowest bit in the mantissa on, the
- * first and the second one. If there are four, the other two are 8 bits further up. */
+/* Copies half of v to both halves of the result: the first weight of v is at the lowest bit of the
+ * mantissa in the first half, and the second weight in the second half. With four weights, the
+ * other two are 8 bits further up. */
 static inline uint spread_along(uint v, int upper) {
     const ushort2 halves = as_ushort2(v);
     const ushort bits = upper ? halves.y : halves.x;
@@ -110,7 +112,7 @@ static inline uint spread_along(uint v, int upper) {
             (ushort)(bits >> ((has_nibbles() ? 4 : 8) - low_bit()))));
 }
 
-/* STEP of k of weights that lie in columns. */
+/* Decodes STEP values of k of weights that are stored column by column. */
 static inline void decode_columns(const surface_t *s, int col, int k, uint (*out)[16]) {
     uint t[NT][8];
     if (has_nibbles()) {

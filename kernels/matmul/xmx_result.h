@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of the kernels for matrix units: a sum becomes an element of c. */
+/* The last part of the kernels for matrix units: stores a sum as an element of c. */
 #ifndef KERNELS_MATMUL_XMX_RESULT_H
 #define KERNELS_MATMUL_XMX_RESULT_H
 
@@ -8,8 +8,8 @@
 #include "quant.h"
 #include "xmx_sums.h"
 
-/* c_at: element of c that the batch's matrix begins with; ctx is there, too. Sums outside of c are
- * dropped. */
+/* c_at: offset of the batch's matrix in c; ctx has the same position. Sums outside of c
+ * are dropped. */
 static inline void store_sum(sum_t value, int row, int col, gptr_t c, long c_at, const mm_xmx_t *t,
         int nd, const po_ctx_t *ctx, const po_params_t *po) {
     if (row >= t->rows || col >= t->columns) return;
