@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable kernel of attention: any strides and sizes, a query and SD_COLUMNS elements of its
- * result for each work-item. */
+/* The portable kernel of attention: any strides and sizes. A work-item computes SD_COLUMNS elements
+ * of the result of one query. */
 #include "sdpa.h"
 
 __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels of attention share: the constants, where the matrices of a work-item are, and
- * what a query sees. */
+/* Code that the kernels of attention share: specialisation constants, the offsets of the matrices
+ * of a work-item, and the keys that a query sees. */
 #ifndef KERNELS_SDPA_H
 #define KERNELS_SDPA_H
 
@@ -19,11 +19,11 @@ SPEC_GETTER(sd_flags, SPEC_FLAGS, 0)
 #define SD_REST gcptr_t mask, gcptr_t scale, float host_scale, gptr_t dst, const sd_params_t p
 
 typedef struct {
-    long q, k, v, m, o; /* elements */
+    long q, k, v, m, o; /* offsets in elements */
 } sd_at_t;
 
 static inline sd_at_t sd_seek(const sd_params_t *p, uint z) {
-    sd_at_t at; /* not from an initialiser, which would be data of the module */
+    sd_at_t at; /* an initial value would be a constant of the module */
     at.q = at.k = at.v = at.m = at.o = 0;
     EACH_DOWN(d, p->nouter, SD_OUTER) {
         const uint size = p->outer[d], pos = z % size, shared = pos / (uint)p->share[d];
@@ -37,7 +37,7 @@ static inline sd_at_t sd_seek(const sd_params_t *p, uint z) {
     return at;
 }
 
-/* How many keys query number i sees. */
+/* The number of keys that query number i sees. */
 static inline int sd_visible(const sd_params_t *p, int i) {
     return (sd_flags() & SDF_CAUSAL) ? clamp(p->first + i * p->step, 0, p->keys) : p->keys;
 }
@@ -47,8 +47,8 @@ static inline float sd_scale(gcptr_t scale, float host_scale) {
     return (sd_flags() & SDF_DIVIDE) ? 1 / s : s;
 }
 
-/* Up to SD_COLUMNS elements of a query's result from column `col` on, from addresses of any kind.
- */
+/* Computes up to SD_COLUMNS elements of a query's result from column `col` on, for any alignment of
+ * the addresses. */
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst,
         const sd_params_t *p, const sd_at_t *at, int row, int col) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention for CPUs: a work-item walks with MR queries along keys and values in panels of 16
- * columns of floats. */
+/* Attention for CPUs. A work-item processes MR queries and walks along the keys and values, which
+ * are packed in panels of 16 columns of floats. */
 #define VW 16
 #include "exp.h"
 #include "rows.h"
 #include "sdpa.h"
 
-#define BLOCK 64 /* keys whose weights are made together */
+#define BLOCK 64 /* keys whose weights are computed together */
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
         gcptr_t q, __global const float *k_all, __global const float *v_all, SD_REST) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention on matrix units with 16 lanes. A sub-group keeps the results of MT queries, up to 16 *
- * NT columns, in registers while it walks along the keys, 32 at a time: scores, their maximum,
- * weights, and the product of the weights with the values. */
+ * NT columns, in registers while it walks along the keys in steps of 32. Each step computes scores,
+ * their maximum, weights, and the product of the weights with the values. */
 #include "sdpa.h"
 #define src_dt query_dt
 #include "xmx_tile.h"
@@ -9,15 +9,15 @@
 SPEC_GETTER(steps, SPEC_SD_STEPS, 1)
 SPEC_GETTER(pairs, SPEC_SD_PAIRS, 1)
 
-#define BLOCK 32 /* keys of a step */
+#define BLOCK 32 /* keys per step */
 #define LOG2_E 1.44269504f
-/* Largest sum of the weights of two keys before scores are measured from a new base. The units
- * multiply weights as halves, which end at 65504. */
+/* The limit for the sum of the weights of two keys; above it, scores are measured from a new base.
+ * The matrix units multiply weights as halves, whose largest value is 65504. */
 #define ROOM 512
 #define MAX_STEPS (16 * NT / 32)
 #define ROW_BLOCKS (MT / 8)
 
-/* A float for each of the MT queries and each lane. */
+/* A float for each of the MT queries in each lane. */
 typedef union {
     float8 v[ROW_BLOCKS];
     float s[MT];
@@ -25,12 +25,13 @@ typedef union {
 
 /* ---- surfaces ---- */
 
-/* A matrix as block loads see it. A surface begins at a multiple of 64 bytes, and the matrices of a
- * batch lie one behind the other: a surface may begin up to 3 rows before its matrix, or if that is
- * not enough, some elements before it where the pitch has room for them. */
+/* A matrix as block loads see it. A surface begins at a multiple of 64 bytes, but the matrices of a
+ * batch are stored one after the other. So a surface may begin up to 3 rows before its matrix. If
+ * that is not enough, it begins some elements before the matrix, provided that the pitch has room
+ * for them. */
 typedef struct {
     surface_t s;
-    int row; /* the first */
+    int row; /* first row of the matrix on the surface */
 } block_t;
 
 static inline block_t block_of(gcptr_t first, int width, int height, int pitch) {
@@ -44,18 +45,18 @@ static inline block_t block_of(gcptr_t first, int width, int height, int pitch) 
     return b;
 }
 
-/* 32 elements of MT queries. */
+/* Reads 32 elements of MT queries. */
 static inline void read_queries(const block_t *b, int x, int row, ushort *out) {
     READ_A(b->s.base, b->s.width, b->s.height, b->s.pitch, (int2)(x + b->s.x / 2, row + b->row),
             out);
 }
 
-/* The operands of the queries: with HOLD those of all steps, which stay in registers, else those of
- * one step, which are read anew for each block of keys. */
+/* The operands of the queries. With HOLD, the operands of all steps stay in registers. Otherwise
+ * the kernel reads those of one step again for each block of keys. */
 #ifdef HOLD
 typedef ushort queries_t[MAX_STEPS][2 * A_ROWS];
 
-/* They are read whether block loads support the surface or not. */
+/* Reads them even if block loads do not support the surface; the surface is made valid first. */
 static inline void hold_queries(ushort (*held)[2 * A_ROWS], block_t *q, int row0, bool plain) {
     if (plain) q->s.x &= ~3, q->s.width = min(q->s.width, q->s.pitch);
     UNROLL_FOR (int s = 0; s < steps(); s++) read_queries(q, 32 * s, row0, held[s]);
@@ -78,8 +79,8 @@ static inline const ushort *queries_of(
 }
 #endif
 
-/* 32 elements of 32 keys: out[t] + 8 * s has 16 keys from 16 * t on, one for each lane, and pairs
- * of elements from 16 * s on. */
+/* Reads 32 elements of 32 keys. out[t] + 8 * s holds the 16 keys from 16 * t on, one per lane, and
+ * the pairs of elements from 16 * s on. */
 static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) {
     if (sd_flags() & SDF_ROWS) {
         intel_sub_group_2d_block_read_transform_16b_32r16x2c(b->s.base, b->s.width, b->s.height,
@@ -93,7 +94,8 @@ static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) 
     }
 }
 
-/* Weights as the matrix units multiply them. They are between 0 and ROOM, or NaN. */
+/* Converts weights to the type that the matrix units multiply. Weights are between 0 and ROOM,
+ * or NaN. */
 static inline short8 narrow_weights(float8 x) {
     if (query_dt() == DT_BF16) return as_short16(as_uint8(x) + 0x8000).odd;
     ushort8 bits;
@@ -112,11 +114,12 @@ static inline void add_scores(rows_t *x, const ushort *a, uint (*keys)[16]) {
                         as_int8(vload8(0, keys[t] + 8 * h)), x[t].v[i]);
 }
 
-/* Which keys of a step the queries see. Keys that are not seen have no weight: either their scores
- * become minus infinity, or their weights zero. It is chosen by what makes compilers copy less. */
+/* The keys of a step that the queries see. A key that is not seen has no weight: either its score
+ * becomes minus infinity, or its weight becomes zero. The choice is the one for which the compilers
+ * copy less. */
 typedef struct {
-    int key, row0; /* key of this lane, the first query */
-    bool some;     /* queries do not see all keys of the step */
+    int key, row0; /* key of this lane; first query */
+    bool some;     /* true if some query does not see all keys of the step */
 } seen_t;
 #define HIDES_SCORES (mask_dt() || query_dt() == DT_BF16)
 #define IS_SEEN(r, t) (seen->key + 16 * (t) < sd_visible(p, seen->row0 + (r)))
@@ -132,11 +135,12 @@ static inline void hide_weights(rows_t *x, const seen_t *seen, const sd_params_t
             UNROLL_FOR (int t = 0; t < 2; t++) x[t].s[r] = IS_SEEN(r, t) ? x[t].s[r] : 0;
 }
 
-/* Scores as powers of two, with the mask added. */
+/* Adds the mask and scales the scores to exponents of two. */
 static inline void add_mask(rows_t *x, gcptr_t mask, long at, const sd_params_t *p, int row0,
         int key, float to_powers) {
-    /* Each lane has the same row. Told so by a maximum, compilers compute the address of a row each
-     * time; they would otherwise keep those of all rows, and have no registers for the results. */
+    /* All lanes have the same row. The maximum tells the compiler so, and it then computes the
+     * address of a row when it needs it. Otherwise it would keep the addresses of all rows and have
+     * no registers for the results. */
     const int here = min(sub_group_reduce_max(row0), p->queries - 1), below = p->queries - 1 - here;
     long mask_at = at + here * p->m_row;
     UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) {
@@ -148,16 +152,16 @@ static inline void add_mask(rows_t *x, gcptr_t mask, long at, const sd_params_t 
             }
             mask_at += r < below ? p->m_row : 0;
         }
-        /* Keeps the compiler from loading so many elements of the mask at once that the results
-         * would leave their registers. */
+        /* The barrier keeps the compiler from loading so many elements of the mask at once that it
+         * would have to spill the results. */
         sub_group_barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
 /* ---- softmax ---- */
 
-/* Raises the base of each query to the largest score of the step where `raise` says so. What was
- * summed up with the base before is scaled. */
+/* Raises the base of each query to the largest score of the step if `raise` is set, and scales the
+ * previous sums to the new base. */
 static inline void raise_bases(rows_t *base, rows_t *sum, float8 (*result)[NT], const rows_t *x,
         const seen_t *seen, const sd_params_t *p, float left, bool raise) {
     rows_t kept;
@@ -175,7 +179,8 @@ static inline void raise_bases(rows_t *base, rows_t *sum, float8 (*result)[NT], 
     }
 }
 
-/* Scores become weights; `added` are the sums of two keys. Returns the largest of these. */
+/* Converts scores to weights. `added` receives the sums of two keys; the function returns the
+ * largest of them. */
 static inline float find_weights(rows_t *x, rows_t *added, const rows_t *base, const seen_t *seen,
         const sd_params_t *p, float left) {
     UNROLL_FOR (int r = 0; r < MT; r++)
@@ -208,7 +213,7 @@ static inline void add_values(float8 (*result)[NT], const rows_t *x, const block
 
 /* ---- store ---- */
 
-/* Sums over the lanes become factors of the results. */
+/* Reduces the sums over the lanes and converts them to factors of the results. */
 static inline void invert_sums(rows_t *sum) {
     UNROLL_FOR (int r = 0; r < MT; r++) {
         const float all = sub_group_reduce_add(sum->s[r]);
@@ -216,7 +221,7 @@ static inline void invert_sums(rows_t *sum) {
     }
 }
 
-/* Only the choice of a block is unrolled: each index is then constant. */
+/* The unrolled loops only select a block, so that every index is constant. */
 static inline void store_results(float8 (*result)[NT], const rows_t *factor, gptr_t dst,
         const sd_params_t *p, long at, int row0) {
     NO_UNROLL_FOR (int block = 0; block < ROW_BLOCKS * 2 * pairs(); block++) {
@@ -236,7 +241,7 @@ static inline void store_results(float8 (*result)[NT], const rows_t *factor, gpt
 
 /* ---- the walk along the keys ---- */
 
-/* Scores of a step of keys. */
+/* Computes the scores of a step of keys. */
 static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const block_t *q,
         const block_t *k, int row0, int key) {
     UNROLL_FOR (int t = 0; t < 2; t++)
@@ -248,14 +253,14 @@ static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const bloc
     }
 }
 
-/* The walk to key `end`, which is as long for all sub-groups of a work-group. Weights are powers of
- * two of the distances of scores from a base, which is the largest score when it was last looked
- * for. Where weights exceed ROOM, the step raises the base and begins again. */
+/* Walks along the keys up to key `end`, which all sub-groups of a work-group share. A weight is two
+ * to the power of the distance between a score and its base. The base is the largest score at the
+ * time of the last search. If a weight exceeds ROOM, the step raises the base and starts again. */
 static inline void accumulate(rows_t *sum, float8 (*result)[NT], ushort (*held)[2 * A_ROWS],
         const block_t *q, const block_t *k, const block_t *v, gcptr_t mask, long mask_at,
         const sd_params_t *p, int row0, int end, float to_powers) {
     const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
-    const float left = mask_dt() ? 1 : to_powers; /* factor that scores do not have yet */
+    const float left = mask_dt() ? 1 : to_powers; /* factor that is not yet applied to the scores */
     rows_t base;
     bool raise = true;
     UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) base.v[i] = -FLT_MAX;
@@ -265,8 +270,8 @@ static inline void accumulate(rows_t *sum, float8 (*result)[NT], ushort (*held)[
         find_scores(x, held, q, k, row0, key);
         hide_scores(x, &seen, p);
         if (mask_dt()) add_mask(x, mask, mask_at, p, row0, key, to_powers);
-        /* With SDF_TOGETHER all sub-groups of a work-group take this branch in each step, and keep
-         * their bases where they do not raise them. */
+        /* With SDF_TOGETHER all sub-groups of a work-group take this branch in each step.
+         * Sub-groups that do not raise their bases keep them. */
         if (raise || (sd_flags() & SDF_TOGETHER))
             raise_bases(&base, sum, result, x, &seen, p, left, raise);
         const float most = find_weights(x, &added, &base, &seen, p, left);
@@ -292,9 +297,9 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
                               ? block_of(k_all + at.k * 2, p.keys * 2, p.size, p.k_pitch)
                               : block_of(k_all + at.k * 2, p.size * 2, p.keys, p.k_pitch);
     const block_t v = block_of(v_all + at.v * 2, p.width * 2, p.keys, p.v_pitch);
-    /* Block loads or the factor are not supported: the walk along the keys then has none, and at
-     * the end each lane does a query by itself. A branch around the walk would not do, as compilers
-     * cannot tell that it is uniform for the sub-group. */
+    /* If block loads do not support a matrix, or the factor is not positive, the walk has no keys.
+     * At the end each lane then computes a query by itself. A branch around the walk would not
+     * work, because compilers cannot tell that it is uniform in the sub-group. */
     const bool plain =
             is_misplaced(&q.s) || is_misplaced(&k.s) || is_misplaced(&v.s) || !(factor > 0);
 
