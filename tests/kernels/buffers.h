@@ -5,7 +5,7 @@
 
 #include "core/memory_desc.h"
 
-dnnl_memory_t buffers_new(const md_t *md); /* with all buffers, on the engine of the tests */
+dnnl_memory_t buffers_new(const md_t *md); /* allocates all buffers on the engine of the tests */
 void *buffers_map(dnnl_memory_t memory, int handle);
 void buffers_unmap(dnnl_memory_t memory, void *mapped, int handle);
 void buffers_write(dnnl_memory_t memory, int handle, const int32_t *from, size_t count);

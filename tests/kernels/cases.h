@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases from text: cases/<list>.txt, in the language of tests/replay/README.md, read when a test
- * runs. DNNL_ZE_TEST_CASES names another folder. TEST_CASE=<text> in the environment leaves only
- * cases with the text, TEST_VARIANT=<text> only variants with it. */
+/* Cases from text: cases/<list>.txt, in the language of tests/replay/README.md. A test reads them
+ * when it runs. DNNL_ZE_TEST_CASES names another folder. TEST_CASE=<text> in the environment keeps
+ * only cases that contain the text, and TEST_VARIANT=<text> only variants that do. */
 #ifndef TESTS_KERNELS_CASES_H
 #define TESTS_KERNELS_CASES_H
 
@@ -11,17 +11,17 @@
 
 typedef struct {
     const batch_line_t *line;
-    int64_t index; /* of the line's problems */
-    int number;    /* of the line in its section */
+    int64_t index; /* number of the case among the line's problems */
+    int number;    /* number of the line in its section */
     const char *text;
 } test_case_t;
 
-/* Calls the function for each case of a section, with other values of some keys, or with another
- * problem: "dt=f16 tag=any 5x7". */
+/* Calls the function for each case of a section. `settings` replaces the values of some keys, or
+ * the problem: "dt=f16 tag=any 5x7". */
 void cases_each(const char *list, const char *section, const char *settings,
         void (*function)(const test_case_t *));
-/* Runs all cases of a section; of those with the key sampled=1, the share of the variant
- * (sampled()). */
+/* Runs all cases of a section. Of the cases with the key sampled=1, it runs the share of the
+ * variant (sampled()). */
 void cases_run(const char *list, const char *section);
 void cases_run_with(const char *list, const char *section, const char *settings);
 /* Cases that must be refused as unimplemented ("refused") or as invalid arguments ("invalid");
@@ -30,14 +30,16 @@ void cases_check_refusals(const char *list, const char *section);
 
 /* One case. */
 bool case_is_wanted(const test_case_t *c);
-/* Whether the case names the variant in variants=. */
+/* True if the case names the variant in variants=. */
 bool case_names(const test_case_t *c, int variant);
 /* Creates the descriptor; fails the test if the text is wrong. */
 void case_create(problem_t *p, const test_case_t *c);
-/* Opens what was created, if case_open() does; then filled, run and checked. */
+/* Opens the primitive of case_create() if case_open() accepts it; then it can be filled, run
+ * and checked. */
 bool case_open_problem(case_t *run, problem_t *p);
 void case_run_problem(case_t *run, const problem_t *p);
-/* All of these; false if the variant that is forced does not support the case. */
+/* Creates, opens, runs and checks a case. Returns false if the forced variant does not
+ * support it. */
 bool cases_run_one(const test_case_t *c);
 
 #endif

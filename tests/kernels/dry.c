@@ -31,8 +31,8 @@ enum { KINDS = 64 };
 bool is_dry;
 static FILE *table, *list;
 static int (*seen)[KINDS]; /* cases so far, by variant + 1 */
-static unsigned wanted;    /* of the first so many cases; 0: all of them */
-static bool *built;        /* by variant: a case that has it was taken */
+static unsigned wanted;    /* number of first cases that are taken; 0: all cases */
+static bool *built;        /* by variant: a case that builds it was taken */
 static bool *code_written; /* by variant */
 static bool recording;
 static uint64_t seed;
@@ -40,7 +40,7 @@ static bool without_tables;
 static executable_t **kept;
 static size_t nkept;
 
-/* What the library has no use for. */
+/* Functions of the loader that the library itself does not use. */
 #define LOADER_FUNCTIONS(X)                                                                        \
     X(CommandListCreate)                                                                           \
     X(CommandListClose)                                                                            \
@@ -66,7 +66,7 @@ static void open_loader(void) {
 #undef X
 }
 
-/* Steps of variants for matrix units of 16 lanes, which no other devices need. */
+/* Steps of variants for matrix units of 16 lanes, which other devices do not need. */
 static bool is_needed(const variant_t *variant, const caps_t *caps) {
     static const char *const steps[] = {
             "matmul_fixup_ints", "conv_gather", "conv_panels", "conv_zero_sums"};
@@ -86,8 +86,8 @@ static void write_device(dnnl_engine_t engine) {
             fprintf(table, "can\t%s\n", variants[variant].id);
 }
 
-/* The code of a variant's first module, for what looks at the instructions:
- * <table>.<variant>.bin. */
+/* Writes the code of a variant's first module to <table>.<variant>.bin, for tools that read the
+ * instructions. */
 static void write_code(int variant, const module_t *module) {
     char name[4096];
     size_t size;
@@ -167,7 +167,7 @@ static const char *setting(const char *name, const char *otherwise) {
     return text && *text ? text : otherwise;
 }
 
-/* The choice of kernels is as on this product, if the environment names one. */
+/* If the environment names a product, kernels are chosen as for that product. */
 static void pretend(dnnl_engine_t engine) {
     const char *name = getenv("DNNL_ZE_TEST_PRODUCT");
     int i = 0;
@@ -263,8 +263,8 @@ static bool needs_tables(const pd_t *pd) {
     return false;
 }
 
-/* Whether the case builds a variant that none of the cases so far did: a step of a plan may be
- * of a variant that few cases have. */
+/* True if the case builds a variant that no case so far built. Some variants occur as a step in a
+ * few plans only. */
 static bool brings_a_variant(const pd_t *pd) {
     bool brings = false;
     const plan_t *plan = &pd->plan;
@@ -275,7 +275,7 @@ static bool brings_a_variant(const pd_t *pd) {
     return brings;
 }
 
-/* A number that the seed, the variant, the kind and the case's number make. */
+/* A hash of the seed, the variant, the kind and the number of the case. */
 static uint64_t scatter(uint64_t variant, uint64_t kind, uint64_t index) {
     uint64_t x = seed;
     const uint64_t parts[] = {variant, kind, index};
@@ -318,9 +318,8 @@ bool dry_skips(const pd_t *pd) {
     const int variant = pd->variant + 1, kind = pd->op->kind % KINDS;
     const unsigned index = (unsigned)seen[variant][kind]++;
     if (brings_a_variant(pd)) return false;
-    /* A number below 1 is compared with wanted / (wanted + index): what a small sample has, a
-     * larger one has.
-     */
+    /* A draw below 1 is compared with wanted / (wanted + index), so that a larger sample contains
+     * every case of a smaller one. */
     const uint64_t draw = scatter((uint64_t)variant, (uint64_t)kind, index) & 0xffffffff;
     return draw * (wanted + index) >= (uint64_t)wanted << 32;
 }

@@ -16,7 +16,7 @@
 
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
     md_t md;
-    if (tag[0] == '+') { /* every row gets 3 elements more, every slice one row more */
+    if (tag[0] == '+') { /* every row gets 3 more elements, and every slice one more row */
         assert_int_equal(md_init_string_tag(&md, ndims, dims, dt, tag + 1), dnnl_success);
         dnnl_dims_t strides;
         int order[DNNL_MAX_NDIMS];
@@ -35,10 +35,11 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
 
 /* ---- a case ---- */
 
-/* With HARNESS_CASES=n in the environment, each variant runs n cases, none of them with more
- * than HARNESS_BYTES of tensors: for simulators, which are slow and look at accesses themselves.
- * With HARNESS_SHARE=n, each variant runs the first and one in n of the others: for sanitizers,
- * and emulation in a hurry; with 0, long lists are not shared among variants either. */
+/* With HARNESS_CASES=n in the environment, each variant runs n cases, none of which has more than
+ * HARNESS_BYTES of tensors. This is for simulators, which are slow and check accesses themselves.
+ * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others. This is for
+ * sanitizers, and for fast runs under emulation. With HARNESS_SHARE=0, every variant runs all cases
+ * of long lists. */
 static struct {
     long cases, bytes, share;
     int *run; /* by variant */
@@ -74,7 +75,7 @@ static bool left_out(const pd_t *pd) {
     if (harness_too_large(bytes)) return true;
     if (harness_hints.forced_variant < 0) return false;
     int *run = &sample.run[harness_hints.forced_variant];
-    /* The first two, then every fifth, as its hash has it. */
+    /* Takes the first two cases, and then every fifth one by its hash. */
     if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
     ++*run;
     return false;
@@ -94,7 +95,7 @@ const_dnnl_primitive_attr_t hinted(const_dnnl_primitive_attr_t attr) {
 
 bool harness_open(void) {
     open_sample();
-    /* The same request with another variant forced is another primitive. */
+    /* The same request with another forced variant is another primitive. */
     if (dnnl_set_primitive_cache_capacity(0) != dnnl_success || !case_open_device()) return false;
     dry_open(harness_engine);
     return true;
@@ -108,7 +109,8 @@ void harness_close(void) {
 }
 
 bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
-    /* Without a forced variant, lists have cases of doubles, which some GPUs have not. */
+    /* Without a forced variant, lists contain cases with doubles, which some GPUs do
+     * not support. */
     if (status == dnnl_unimplemented &&
             (harness_hints.forced_variant >= 0 || !harness_caps()->has_fp64)) {
         harness_count.skipped++;
@@ -203,7 +205,7 @@ void for_each_variant_that(bool (*suits)(int variant), const char *family, void 
     assert_true(ran + others + left > 0);
     if (ran || left) return;
     memset(&harness_count, 0, sizeof(harness_count));
-    function(); /* what is taken on a device that none of the variants is for */
+    function(); /* runs the library's own choice if the device supports no variant */
     print_message(
             "%-16s none here: %d cases ran on what else there is\n", family, harness_count.run);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitives of tensors with any strides, for tables of them. */
+/* Primitives on tensors with any strides, for tables of such tensors. */
 #ifndef TESTS_KERNELS_STRIDED_H
 #define TESTS_KERNELS_STRIDED_H
 
 #include "core/memory_desc.h"
 
-/* Up to the first dimension of 0. Strides that are all 0: dense, row-major. */
+/* Dimensions end at the first 0. If all strides are 0, the tensor is dense and row-major. */
 typedef struct {
     dnnl_data_type_t dt;
     dnnl_dims_t dims, strides;
@@ -13,8 +13,8 @@ typedef struct {
 
 enum { STRIDED_TENSORS = 3 };
 
-/* Tensors in the order of their descriptors, the destination after them; `added`, unless it is
- * NULL or has no dimensions, is added to the result by a post-op. */
+/* Tensors in the order of their descriptors, followed by the destination. A post-op adds `added` to
+ * the result unless it is NULL or has no dimensions. */
 typedef dnnl_status_t (*strided_fn)(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_create(dnnl_primitive_desc_t *handle, strided_fn create,
@@ -26,7 +26,7 @@ dnnl_status_t strided_inner_product(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_convolution(dnnl_primitive_desc_t *handle, const md_t *md,
         const_dnnl_primitive_attr_t attr); /* no padding */
-/* Averages of windows that move by one element, no padding. */
+/* Averages of windows with stride 1 and without padding. */
 dnnl_status_t strided_pooling(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_softmax(dnnl_primitive_desc_t *handle, const md_t *md,
@@ -47,7 +47,7 @@ dnnl_status_t strided_binary(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 dnnl_status_t strided_reorder(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
-/* Queries and keys; values are like the keys, the other way round. */
+/* Queries and keys. The values have the layout of the keys, transposed. */
 dnnl_status_t strided_attention(
         dnnl_primitive_desc_t *handle, const md_t *md, const_dnnl_primitive_attr_t attr);
 

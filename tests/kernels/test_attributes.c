@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds for primitives of every kind: a scratchpad of the caller's, the destination in a
- * source's buffer, parts of larger tensors, long chains of post-ops, and modes that are hints. */
+/* Rules for primitives of every kind: a scratchpad of the caller, the destination in a source's
+ * buffer, parts of larger tensors, long epilogues, and modes that are hints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define OK(call) assert_int_equal(call, dnnl_success)
 #define INFER dnnl_forward_inference
 
-/* Tensors by what makes them: dense ones, or parts of larger ones. */
+/* A function that makes descriptors: of dense tensors, or of parts of larger ones. */
 typedef md_t (*make_fn)(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims);
 
 static md_t part_of_larger(
@@ -189,12 +189,13 @@ static void run(const char *name, dnnl_primitive_desc_t pd, dnnl_status_t status
     OK(case_execute(&c));
     compare(&c, name);
     const int scratch = pd_find_arg(c.pd, DNNL_ARG_SCRATCHPAD);
-    for (size_t i = 0; scratch >= 0 && c.data[scratch] && i < 64; i++) /* nothing behind its end */
+    for (size_t i = 0; scratch >= 0 && c.data[scratch] && i < 64;
+            i++) /* the library writes nothing after its end */
         assert_int_equal(c.data[scratch][c.size[scratch] + i], 0xa5);
     case_fini(&c);
 }
 
-/* Executes with a scratchpad of so many bytes; -1: with none. */
+/* Executes with a scratchpad of so many bytes; -1: without one. */
 static dnnl_status_t with_scratchpad(dnnl_primitive_desc_t pd, dnnl_dim_t size) {
     enum { MAX = 64 };
     dnnl_exec_arg_t args[MAX];
@@ -244,7 +245,7 @@ static void test_user_scratchpad(void **unused) {
         int64_t consumed, own;
         OK(dnnl_primitive_desc_query(library, dnnl_query_memory_consumption_s64, 0, &own));
         OK(dnnl_primitive_desc_query(pd, dnnl_query_memory_consumption_s64, 0, &consumed));
-        assert_int_equal(own, size); /* as much as the library would take */
+        assert_int_equal(own, size); /* the same size as the library would allocate */
         assert_int_equal(consumed, 0);
         md = dnnl_primitive_desc_query_md(library, dnnl_query_scratchpad_md, 0);
         assert_int_equal(dnnl_memory_desc_get_size(md), 0);
@@ -283,7 +284,7 @@ static void test_parts(void **unused) {
     }
 }
 
-/* A chain of n post-ops that the kind takes; every tensor is a part of a larger one. */
+/* An epilogue of n post-ops that the kind supports. Every tensor is a part of a larger one. */
 static dnnl_primitive_attr_t chain(int k, int n) {
     dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t pd = NULL;
@@ -317,7 +318,7 @@ static void test_post_ops(void **unused) {
     (void)unused;
     for (int k = 0; k < ARRAY_LEN(kinds); k++) {
         if (!kinds[k].post_ops || !strcmp(kinds[k].name, "reorder"))
-            continue; /* takes one, a sum */
+            continue; /* supports one post-op, a sum */
         dnnl_primitive_attr_t attr = chain(k, 32);
         dnnl_primitive_desc_t pd = NULL;
         dnnl_status_t status = kinds[k].create(&pd, make_md, attr);
@@ -326,7 +327,7 @@ static void test_post_ops(void **unused) {
     }
 }
 
-/* Hints change nothing that the references allow. */
+/* Hints change nothing beyond the error that the references allow. */
 static void test_hints(void **unused) {
     (void)unused;
     for (int k = 0; k < ARRAY_LEN(kinds); k++) {
@@ -342,7 +343,8 @@ static void test_hints(void **unused) {
     }
 }
 
-/* Reductions of the source that the caller has formed give what the library's own give. */
+/* Reductions of the source that the caller has computed give the same result as the
+ * library's own. */
 static void test_precomputed_reductions(void **unused) {
     (void)unused;
     enum { M = 7, K = 64, N = 33, G = 16 };
@@ -356,7 +358,7 @@ static void test_precomputed_reductions(void **unused) {
     dnnl_primitive_desc_t pd = NULL;
     assert_int_equal(
             dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr),
-            dnnl_unimplemented); /* without zero points they are of no use */
+            dnnl_unimplemented); /* they have no purpose without zero points */
     OK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_u8));
     OK(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_WEIGHTS, 3, 2, along_wei, dnnl_f32));
     OK(dnnl_matmul_primitive_desc_create(&pd, harness_engine, &src, &wei, NULL, &dst, attr));
@@ -403,7 +405,7 @@ static void fused(dnnl_data_type_t dt, bool zero_point, case_t *c) {
     case_fill(c, NULL);
 }
 
-/* The zero point of the destination belongs to what a depthwise post-op writes. */
+/* The zero point of the destination applies to the result of a depthwise post-op. */
 static void test_zero_point_of_depthwise(void **unused) {
     (void)unused;
     case_t plain, shifted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Concatenations (cases/concat.txt): through steps of family "elementwise", and through the
- * variants that read many sources at once. */
+/* Concatenations (cases/concat.txt): with steps of family "elementwise", and with the variants that
+ * read many sources at once. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

@@ -33,7 +33,7 @@ static void test_depthwise_post_op(void **unused) {
     cases_run("convolution", "depthwise_post_op");
 }
 
-/* One number of a right descriptor changed, and what the answer must be. */
+/* One number of a valid descriptor that is changed, and the status that must follow. */
 enum {
     SRC,
     WEI,

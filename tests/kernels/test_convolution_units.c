@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variants of family "convolution" for sub-groups and matrix units against the reference,
- * with the types that they support: the shapes that the other variants see, and their own edges
- * (cases/convolution_units.txt), those for matrix units also as deconvolution. Other variants
+/* The variants of family "convolution" for sub-groups and matrix units against the reference, with
+ * the types that they support. They run the shapes of the other variants and edge cases of their
+ * own (cases/convolution_units.txt), those for matrix units also as deconvolution. Other variants
  * run a few of the cases. */
 #include <string.h>
 
@@ -10,12 +10,12 @@
 
 #define LIST "convolution_units"
 
-/* What a variant runs. Compiling is most of the time: each variant has one type for the shapes,
- * and those for matrix units run a third of the shapes each, so that the three of a type run all
- * of them. */
+/* The cases of a variant. Compilation takes most of the time: each variant runs the shapes with one
+ * type. Those for matrix units run a third of the shapes each, so that the three variants of a type
+ * together run all of them. */
 static struct {
     bool units, ints, all;
-    const char *type; /* of sections without types */
+    const char *type; /* type for sections without types */
 } what;
 
 static void choose(void) {
@@ -30,7 +30,8 @@ static void choose(void) {
                             : "dt=bf16";
 }
 
-/* Variants without matrix units run all of it if they have sub-groups, else the first two. */
+/* Variants without matrix units run all types if they have sub-groups, and otherwise the
+ * first two. */
 static bool is_mine(const test_case_t *c) {
     return what.units ? sampled(c->number) : what.all || c->number < 2;
 }
@@ -41,8 +42,8 @@ static void run_mine(const test_case_t *c) {
 
 static void run_variant(void) {
     choose();
-    /* The variants for 8 lanes take the longest to compile: in a hurry they have their own edges
-     * only. */
+    /* The variants for 8 lanes take the longest to compile. In fast runs they run their own edge
+     * cases only. */
     const bool hurry =
             variants[harness_hints.forced_variant].target == TARGET_XMX8 && harness_leaves_out();
     if (what.all && !hurry) cases_each("convolution", "shapes", what.type, run_mine);

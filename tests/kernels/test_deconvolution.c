@@ -9,7 +9,7 @@ static void run_all(void) {
     cases_run("deconvolution", "all");
 }
 
-/* Those with sub-groups have their cases in cases/convolution_units.txt. */
+/* Variants with sub-groups have their cases in cases/convolution_units.txt. */
 static bool has_no_subgroups(int variant) {
     return variants[variant].target != TARGET_SG16 && !variant_has_matrix_units(&variants[variant]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tables of the other tests do not reach: special values, one buffer for two tensors,
- * large tensors, layouts left to the library, run-time dims, host scalars, the list of
- * implementations, and requests that are refused. */
+/* Cases that the lists of the other tests do not contain: special values, one buffer for two
+ * tensors, large tensors, layouts that the library chooses, run-time dims, host scalars, the list
+ * of implementations, and refused requests. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static dnnl_primitive_desc_t reorder(
     return pd;
 }
 
-/* Runs with the source's n values and gives those of the destination. */
+/* Runs with n values of the source and returns the values of the destination. */
 /* The destination may have fewer. */
 static void with_values(dnnl_primitive_desc_t pd, const double *in, double *out, int n) {
     case_t c;
@@ -74,8 +74,7 @@ static void test_special_values(void **unused) {
     for (int t = 0; t < ARRAY_LEN(ints); t++) {
         md_t dst = make_md(ints[t].dt, "a", D(N));
         with_values(reorder(&f32, &dst, NULL), in, out, N);
-        for (int i = 0; i < N;
-                i++) /* ties go to the even number, what is too large to the limit, NaN to 0 */
+        for (int i = 0; i < N; i++) /* ties round to even, large values saturate, NaN becomes 0 */
             assert_true(
                     out[i] == (isnan(in[i]) ? 0
                                             : fmin(fmax(rint((double)(float)in[i]), ints[t].low),
@@ -86,13 +85,13 @@ static void test_special_values(void **unused) {
         md_t dst = make_md(small[t], "a", D(N));
         with_values(reorder(&f32, &dst, NULL), in, out, N);
         for (int i = 0; i < N; i++)
-            if (in[i] != 1e-42) /* may be flushed */
+            if (in[i] != 1e-42) /* the value may be flushed to zero */
                 assert_true(isnan(in[i]) ? isnan(out[i])
                                          : out[i] == ref_round(small[t], (double)(float)in[i]));
     }
 }
 
-/* A copy does not go through f32. */
+/* A copy does not convert to f32. */
 static void test_exact_copies(void **unused) {
     (void)unused;
     const double in[4] = {INT_MAX, INT_MIN, 16777217, -33554433};
@@ -108,7 +107,7 @@ static void test_exact_copies(void **unused) {
     assert_memory_equal(in, out, sizeof(in));
 }
 
-/* Sums and means of integers that floats do not hold. */
+/* Sums and means of integers that floats cannot represent. */
 static void test_exact_integers(void **unused) {
     (void)unused;
     if (!harness_caps()->has_fp64) return;
@@ -171,7 +170,8 @@ static void test_large(void **unused) {
             {dnnl_f32, dnnl_bf16, 8400001, 3},
             {dnnl_bf16, dnnl_u8, 16800001, 7},
     };
-    for (int i = 0; i < ARRAY_LEN(sizes); i++) { /* not aligned to anything but the elements */
+    for (int i = 0; i < ARRAY_LEN(sizes);
+            i++) { /* addresses are aligned to the element size only */
         dnnl_dim_t whole_n = sizes[i].n + 16;
         md_t whole = make_md(sizes[i].dst, "a", 1, &whole_n),
              src = make_md(sizes[i].src, "a", 1, &sizes[i].n), dst;
@@ -180,7 +180,8 @@ static void test_large(void **unused) {
     }
 }
 
-/* Source and destination are one buffer: the harness cannot see it, so this one runs by itself. */
+/* Source and destination share a buffer. The harness does not support this, so the test runs
+ * by itself. */
 static void test_in_place(void **unused) {
     (void)unused;
     enum { N = 5000 };
@@ -255,7 +256,7 @@ static void test_any_layout(void **unused) {
     dnnl_primitive_attr_destroy(attr);
 }
 
-/* A stride of 0 is for what is read. */
+/* A stride of 0 is allowed for inputs only. */
 static void test_repeated_elements(void **unused) {
     (void)unused;
     const dnnl_dims_t dims = {5, 40}, unknown = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
@@ -331,7 +332,7 @@ static void test_implementations(void **unused) {
         for (int i = 0; i < n; i++) assert_string_not_equal(names[i], name);
         snprintf(names[n++], sizeof(names[0]), "%s", name);
     } while (n < 16 && dnnl_primitive_desc_next_impl(pd) == dnnl_success);
-    int rows = 0; /* all but the one that transposes, each once */
+    int rows = 0; /* variants but the transposing one, each counted once */
     for (int row = 0; row < variant_count; row++)
         rows += !strcmp(variants[row].family, "elementwise") &&
                 strcmp(variants[row].entry, "tile") &&

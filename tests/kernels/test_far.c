@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row on tensors whose last elements are more than 2^32 bytes behind their first, of which
- * hardly anything is touched, and on buffers that begin at any multiple of an element's size,
- * with rows of any length and distance. */
+/* Every variant on tensors whose last elements are more than 2^32 bytes after their first ones, and
+ * of which hardly any page is touched. Also on buffers that begin at any multiple of the element
+ * size, with rows of any length and distance. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,9 +18,10 @@
 #define OK(call) assert_int_equal(call, dnnl_success)
 
 enum { GUARD = 64, GUARD_BYTE = 0x5a };
-static int no_room; /* cases for which there was no memory */
+static int no_room; /* cases that lacked memory */
 
-/* An argument, `shift` (less than GUARD) bytes behind a multiple of 64, between guards. */
+/* An argument that begins `shift` (less than GUARD) bytes after a multiple of 64,
+ * between guards. */
 typedef struct {
     uint8_t *base, *data;
     size_t size;
@@ -28,7 +29,7 @@ typedef struct {
     dnnl_memory_t memory;
 } far_arg_t;
 
-/* `shift` is what the type allows of what is asked for. */
+/* `shift` is rounded to a shift that the type allows. */
 static bool far_open(far_arg_t *arg, const md_t *md, bool written, int wanted_shift) {
     const int shift = wanted_shift / (int)dt_size(md->data_type) * (int)dt_size(md->data_type);
     memset(arg, 0, sizeof(*arg));
@@ -41,7 +42,7 @@ static bool far_open(far_arg_t *arg, const md_t *md, bool written, int wanted_sh
     memset(arg->base, GUARD_BYTE, (size_t)(GUARD + shift));
     memset(arg->data + arg->size, GUARD_BYTE, (size_t)(2 * GUARD - shift));
     dnnl_dims_t pos = {0};
-    do { /* small numbers, so that sums are exact or nearly so */
+    do { /* small numbers, so that sums are exact or nearly exact */
         const double value = written ? 77 : (double)(int64_t)(harness_random() % 7) - 3;
         ref_store(md->data_type, arg->data, md_offset(md, pos), value);
     } while (ref_next(md->dims, md->ndims, pos));
@@ -74,7 +75,7 @@ static void compare(const pd_t *pd, const void *const *data, const char *what, i
     } while (ref_next(md->dims, md->ndims, pos));
 }
 
-/* A primitive on buffers whose addresses are so many bytes behind multiples of 64. */
+/* A primitive on buffers whose addresses are so many bytes after multiples of 64. */
 static void run(const char *what, strided_fn create, const strided_t *tensors,
         const strided_t *added, int shift) {
     enum { MOST_ARGS = 8 };
@@ -125,7 +126,7 @@ typedef struct {
     strided_t tensor[STRIDED_TENSORS], added;
 } far_t;
 
-/* Two steps of so many elements are more than 2^32 bytes, and begin with lines. */
+/* Two steps of this many elements are more than 2^32 bytes, and both begin at cache lines. */
 #define FAR_1 (G(31) + 64)
 #define FAR_2 (G(30) + 32)
 #define FAR_4 (G(29) + 16)
@@ -280,7 +281,7 @@ static const far_t far_cases[] = {
                 NONE},
 };
 
-/* What is read lies in one place in part. */
+/* Some of the elements that are read share an address. */
 static const far_t repeated_cases[] = {
         {"rows of src are one", "matmul", strided_matmul,
                 {F16({19, 69}, {0, 1}), F16({69, 40}, DENSE), F16({19, 40}, DENSE)}, NONE},
@@ -347,14 +348,14 @@ static const far_t repeated_cases[] = {
                 NONE},
 };
 
-/* Number i of cases in which lengths, distances and addresses are odd. */
+/* Case number i with odd lengths, distances and addresses. */
 static void odd_case(const char *family, int i) {
     static const int shifts[] = {0, 2, 4, 1, 8, 12, 16, 31, 32, 62};
     const int shift = shifts[i % ARRAY_LEN(shifts)];
     const dnnl_dim_t k = i + 1, n = 1 + i * 7 % 45, m = 2 + i * 5 % 18, apart = k + i % 4,
                      len = 2 + i * 13 % 127;
     if (!strcmp(family, "matmul")) {
-        const bool rows = i % 3 != 2; /* of weights, not columns */
+        const bool rows = i % 3 != 2; /* rows of weights are contiguous, not columns */
         const dnnl_dim_t across = rows ? n + i % 5 : 1, along = rows ? 1 : apart;
         run("odd", strided_matmul,
                 (strided_t[STRIDED_TENSORS]){F16({m, k}, {apart, 1}), F16({k, n}, {across, along}),
@@ -469,19 +470,19 @@ static void far_rows(void) {
 }
 
 static void odd_rows(void) {
-    enum { CASES = 70 }; /* every k of up to two steps of matrix units, and a bit more */
+    enum { CASES = 70 }; /* every k of up to two steps of matrix units, and a few more */
     run_table(repeated_cases, ARRAY_LEN(repeated_cases));
     for (int i = 0; i < CASES; i++) odd_case(family, i);
 }
 
-/* Rows for CPUs take a few problems each: they are seen where the library chooses. Those with
- * doubles are the portable ones once more. */
+/* Variants for CPUs support few of these problems each; the cases with the library's own choice
+ * test them. Variants for doubles have the source of the portable ones. */
 static bool is_for_gpus(int row) {
     return variants[row].target != TARGET_CPU && !variants[row].needs_fp64;
 }
 
-/* One dense piece cannot be large and hardly touched; rows for tf32 have the plans of those for
- * f16. */
+/* A single dense tensor cannot be large without being touched. Variants for tf32 have the plans of
+ * those for f16. */
 static bool is_for_strides(int row) {
     return is_for_gpus(row) && strcmp(variants[row].entry, "flat") != 0 && !ref_is_tf32(row);
 }
@@ -513,7 +514,7 @@ static void test_odd(void **unused) {
     for_each_family(is_for_gpus, odd_rows);
 }
 
-/* Loops that are cut as if they were too long for positions of 32 bits. */
+/* Splits loops as if they were too long for positions of 32 bits. */
 static void test_cut(void **unused) {
     (void)unused;
     family = "elementwise";

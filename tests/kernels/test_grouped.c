@@ -19,14 +19,14 @@
 enum {
     NONE = -1,
     MAX_GROUPS = 8
-}; /* of scales and zero points: NONE, 0: not along k, else values of k that share one */
+}; /* scales and zero points: NONE; 0: constant along k; else values of k that share one */
 enum post { NO_POST, RELU_AND_MUL, MUL_BY_GROUP, ADD_BY_ROW };
 
 typedef struct {
     bool split_k;
     int ngroups, size[MAX_GROUPS];
-    int rest;            /* of the variable dimension, behind the last group */
-    dnnl_dim_t fixed, n; /* k, or where that is split, rows */
+    int rest;            /* rest of the variable dimension after the last group */
+    dnnl_dim_t fixed, n; /* k, or with split k the rows */
     dnnl_data_type_t src, wei, dst;
     const char *wei_tag;
     bool bias;
@@ -40,7 +40,7 @@ static double next_value(dnnl_data_type_t dt) {
                                             : harness_uniform(-2, 2));
 }
 
-/* ---- memory objects: what is in them in doubles too ---- */
+/* ---- memory objects, with their contents as doubles ---- */
 
 typedef struct {
     md_t md;
@@ -111,7 +111,7 @@ static array_t quant_array(const problem_t *p, int which, int setting, dnnl_data
     return vector(dt, lines * (setting ? p->k / setting : 1));
 }
 
-/* Number of the value for a row (src) or a group and a column (weights) at k. */
+/* Number of the value for a row (src), or for a group and a column (weights), at k. */
 static int64_t quant_index(const problem_t *p, int which, int setting, int64_t row, int64_t g,
         int64_t col, int64_t k) {
     const int64_t parts = setting ? p->k / setting : 1, part = setting ? k / setting : 0;
@@ -191,7 +191,7 @@ static ref_value_t expected(const problem_t *p, int g, int64_t row, int64_t col)
     return x;
 }
 
-/* Rows behind the last group keep what they held. */
+/* Rows after the last group keep their contents. */
 static void check(const problem_t *p, const uint8_t *before) {
     const group_case_t *c = p->c;
     uint8_t *got = buffers_map(p->dst.memory, 0);
@@ -334,8 +334,8 @@ static void test_variants(void **unused) {
     for_each_variant("matmul_grouped", run_sections);
 }
 
-/* Ends that are not in order, negative or behind the matrix: any result, but nothing beyond the
- * tensors. */
+/* With ends that are unsorted, negative or beyond the matrix, any result is right, but nothing
+ * outside of the tensors may be accessed. */
 static void test_wrong_ends(void **unused) {
     (void)unused;
     if (is_dry) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Huge tensors and unusual strides on Intel's products: which row takes them, or that none does.
+/* Huge tensors and unusual strides on Intel's products: which variant supports them, if any.
  * Nothing is built or executed. */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "test_main.h"
 #include "ze/engine.h"
 
-/* What takes it with and without matrix units of 16 lanes, and in how many steps. NULL: nothing
- * does. */
+/* The variants that run it with and without matrix units of 16 lanes, and their numbers of steps.
+ * NULL: there is none. */
 typedef struct {
     const char *what;
     strided_fn make;
@@ -25,7 +25,7 @@ typedef struct {
 /* ---- the table ---- */
 
 static const limit_t limits[] = {
-        /* rows as far apart as block loads reach, and further */
+        /* rows at the largest distance that block loads support, and beyond */
         {"matmul: pitch of src 2^24", strided_matmul,
                 {F16({512, 512}, {G(23), 1}), F16({512, 512}, DENSE), F16({512, 512}, DENSE)},
                 "matmul_xmx16_f64x32", "matmul_sg16_8x32", 1, 1},
@@ -359,7 +359,8 @@ static const limit_t limits[] = {
                 "sdpa_portable", "sdpa_portable", 1, 1},
 };
 
-/* What matrix units of 8 lanes take of it, and in how many steps; the rest is as without them. */
+/* The variants for matrix units of 8 lanes that run it, and their numbers of steps. All other cases
+ * are as without them. */
 static const struct {
     const char *what, *row;
     int steps;
@@ -400,7 +401,7 @@ static const struct {
 
 /* ---- ---- */
 
-/* Buffers of 4 GiB or more are addressed with 64 bits where the compiler would count with 32. */
+/* Buffers of 4 GiB or more need 64-bit addresses where the compiler would compute with 32 bits. */
 static bool is_far(const pd_t *pd, const caps_t *caps) {
     bool far = pd->scratchpad_size > UINT32_MAX;
     for (int i = 0; i < pd->nargs; i++) far = far || md_size(&pd->args[i].md, 0) > UINT32_MAX;
@@ -445,7 +446,7 @@ static void test_products(void **state) {
         product_caps(&products[p], caps);
         caps->has_fp64 = false;
         caps->compute_units =
-                64 * (caps->threads_per_eu = 8); /* the choice of tiles has tests of its own */
+                64 * (caps->threads_per_eu = 8); /* another test covers the choice of tiles */
         for (size_t i = 0; i < ARRAY_LEN(limits); i++)
             wrong += !check(&limits[i], products[p].name, products[p].matrix_subgroup, &nfar);
     }

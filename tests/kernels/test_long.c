@@ -17,8 +17,8 @@
 
 enum { GUARD = 64, VALUE = 3, GUARD_BYTE = 0x5a };
 
-/* One element that all positions of the source share; NULL: there is no memory for the
- * destination. */
+/* All positions of the source share one element. Returns NULL if there is no memory for
+ * the destination. */
 static uint8_t *execute(strided_fn create, const strided_t *tensors, size_t *size) {
     dnnl_primitive_desc_t handle;
     dnnl_primitive_t primitive;

@@ -18,15 +18,16 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-/* Compiled for emulation, they take seconds a case: each sees a third of those that do not name
- * it. */
+/* Variants with sub-groups are emulated, and compiling takes seconds per case. So each variant runs
+ * a third of the cases that do not name it. */
 static bool has_subgroups(int row) {
     return variants[row].target == TARGET_SG16 || variants[row].target == TARGET_XMX16;
 }
 
 static int fixup_runs;
 
-/* Nothing behind the end of the scratchpad, and the same bits once more. */
+/* The library writes nothing after the end of the scratchpad, and a second run gives the
+ * same bits. */
 static void run_splits_again(case_t *run, bool forced) {
     const int dst = pd_find_arg(run->pd, DNNL_ARG_DST),
               scratch = pd_find_arg(run->pd, DNNL_ARG_SCRATCHPAD);
@@ -37,7 +38,7 @@ static void run_splits_again(case_t *run, bool forced) {
     if (forced) assert_int_equal(fixups, has_subgroups(run->pd->variant));
     fixup_runs += fixups;
     if (is_dry) return;
-    /* Rows that share nothing may need none. */
+    /* A plan without stream-K may need no scratchpad. */
     for (size_t i = 0; scratch >= 0 && run->data[scratch] && i < 64; i++)
         assert_int_equal(run->data[scratch][run->size[scratch] + i], 0xa5);
     uint8_t *first = malloc(run->size[dst]);
@@ -48,8 +49,8 @@ static void run_splits_again(case_t *run, bool forced) {
     free(first);
 }
 
-/* Runs a case with what is forced, unless the harness leaves it out; false if the variant does
- * not support it. */
+/* Runs a case with the forced hints, unless the harness omits it. Returns false if the variant does
+ * not support the case. */
 static bool run_case(const test_case_t *c) {
     problem_t p;
     case_t run;
@@ -74,7 +75,8 @@ static bool is_matmul_here(int variant) {
 
 static int runs_of_variant[64];
 
-/* Forces each variant that can run the case; long lists are shared among those with sub-groups. */
+/* Forces each variant that can run the case. Variants with sub-groups share long lists
+ * among them. */
 static void run_on_all(const test_case_t *c) {
     const char *wanted_variant = getenv("TEST_VARIANT");
     int supported = 0, left = 0;
@@ -139,38 +141,38 @@ static void test_small_types(void **state) {
     run_section("small_types");
 }
 
-/* Tiles of matrix units: whole and cut, weights in rows, in panels and where block loads cannot
- * take them, work-groups of one tile and of many, all pairs of types. */
+/* Matrix units: full tiles and tails, weights in rows, in panels and at addresses that block loads
+ * do not support, work-groups of one tile and of many, all pairs of types. */
 static void test_matrix_units(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
     run_section("matrix_units");
 }
 
-/* The same of f32, which the math mode allows to be multiplied as tf32. */
+/* The same cases with f32, which the math mode allows to be multiplied as tf32. */
 static void test_matrix_units_of_f32(void **state) {
     (void)state;
     if (!harness_caps()->has_tf32) skip();
     run_section("matrix_units_of_f32");
 }
 
-/* Those of 8 lanes, behind local memory: whole and cut tiles and steps, all ways to fill it,
- * work-groups of one tile and of many, all pairs of types. Few kernels, each with several
- * shapes. */
+/* Matrix units of 8 lanes, which read local memory: full tiles and steps and their tails, all ways
+ * to fill local memory, work-groups of one tile and of many, all pairs of types. There are few
+ * kernels, each with several shapes. */
 static void test_matrix_units_of_8(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 8) skip();
     run_section("matrix_units_of_8");
 }
 
-/* Weights of integers under a source of floats, in rows and columns. */
+/* Integer weights with a source of floats, in rows and columns. */
 static void test_decoded_weights(void **state) {
     (void)state;
     if (harness_caps()->matrix_subgroup != 16) skip();
     run_section("decoded_weights");
 }
 
-/* Few tiles and a long k on a device of many threads: sub-groups share k. */
+/* Few tiles and a long k on a device with many threads: sub-groups share k. */
 static void test_split_k(void **state) {
     (void)state;
     const uint32_t lanes = harness_caps()->matrix_subgroup;
@@ -182,8 +184,8 @@ static void test_split_k(void **state) {
     caps->compute_units = units;
 }
 
-/* Work-groups go on in the tile where the one before ends: less than a tile, several, and as
- * many as there are units of k. */
+/* Stream-K: a work-group continues in the tile where the one before it ended. Shares are less than
+ * a tile, several tiles, and as many as there are units of k. */
 static void test_stream_k(void **state) {
     (void)state;
     if (!(harness_caps()->subgroup_sizes & 1 << 16) || harness_caps()->is_cpu) skip();
@@ -250,7 +252,7 @@ static void run_each_implementation(const test_case_t *c) {
     } while (status == dnnl_success);
     assert_int_equal(status, dnnl_last_impl_reached);
     assert_true(implementations >=
-                (harness_caps()->has_fp64 ? 2 : 1)); /* that of doubles supports floats */
+                (harness_caps()->has_fp64 ? 2 : 1)); /* the variant for doubles supports floats */
     OK(dnnl_primitive_desc_destroy(pd));
 }
 
@@ -260,7 +262,8 @@ static void test_choice(void **state) {
     cases_each("matmul", "next_impl", "", run_each_implementation);
 }
 
-/* What the harness calls right: bytes within a step, and nothing two steps off. */
+/* Checks the comparison of the harness itself: values within a rounding step are right, and values
+ * two steps off are not. */
 static void check_comparison(const test_case_t *c) {
     problem_t p;
     case_t one;
@@ -300,7 +303,7 @@ static void test_comparison(void **state) {
 static void test_refusals(void **state) {
     (void)state;
     cases_check_refusals("matmul", "refusals");
-    /* A bias that broadcasts neither way has no words. */
+    /* A bias that broadcasts in both dimensions has no words. */
     const md_t src = make_md(dnnl_f32, "ab", D(13, 17)), wei = make_md(dnnl_f32, "ab", D(17, 37)),
                bias = make_md(dnnl_f32, "ab", D(2, 37)), dst = make_md(dnnl_f32, "ab", D(13, 37));
     dnnl_primitive_desc_t pd = NULL;
@@ -312,7 +315,7 @@ static void test_refusals(void **state) {
 
 /* ---- reads beyond the end ---- */
 
-/* A buffer that ends where a page that cannot be touched begins. */
+/* A buffer whose end is the beginning of a page without access. */
 typedef struct {
     void *base, *data;
     size_t mapped;

@@ -60,9 +60,8 @@ static void run_prelu(void) {
     cases_run("norm", "prelu_types");
 }
 
-/* Where registers have 32 bytes, as sub-groups of 8 tell, none are left for functions beside a
- * transposition.
- */
+/* With registers of 32 bytes, which sub-groups of 8 indicate, a transposition leaves no registers
+ * for functions. */
 static bool supports_functions(int variant) {
     return strcmp(variants[variant].entry, "turn") != 0 || !has_small_registers(harness_caps());
 }

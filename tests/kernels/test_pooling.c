@@ -19,7 +19,7 @@ static void test_variants(void **unused) {
     for_each_variant("pooling", run_sections);
 }
 
-/* ---- what a line cannot say ---- */
+/* ---- cases that a line cannot describe ---- */
 
 typedef struct {
     int nd; /* spatial dimensions */
@@ -74,7 +74,7 @@ static void test_refusals(void **unused) {
     w.dilation[1] = -1;
     refuse(w, dnnl_pooling_max, dnnl_f32, dnnl_f32, 0, dnnl_invalid_arguments);
     w = window;
-    w.left[1] = w.right[1] = 3; /* the average of nothing */
+    w.left[1] = w.right[1] = 3; /* the average of an empty window */
     refuse(w, dnnl_pooling_avg_exclude_padding, dnnl_f32, dnnl_f32, 2, dnnl_invalid_arguments);
 }
 

@@ -10,7 +10,8 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-/* The tensor of a post-op: some of the destination's dimensions, some 1. */
+/* The tensor of a post-op: it has some of the destination's dimensions, and the others have
+ * size 1. */
 static md_t operand(dnnl_data_type_t dt, const md_t *dst, unsigned dims_kept, const char *tag) {
     dnnl_dims_t dims;
     for (int d = 0; d < dst->ndims; d++) dims[d] = dims_kept & 1u << d ? dst->dims[d] : 1;
@@ -53,7 +54,7 @@ static void append_random(dnnl_post_ops_t po, const md_t *dst) {
     }
 }
 
-/* relu, and add, followed by the post-ops. */
+/* Runs relu and add, followed by the post-ops. */
 static void run(const md_t *dst, dnnl_post_ops_t po, bool user_scratchpad) {
     dnnl_primitive_attr_t attr;
     OK(dnnl_primitive_attr_create(&attr));
@@ -94,10 +95,10 @@ static void short_chains(void) {
         OK(dnnl_post_ops_append_sum(po, 2, 0, dnnl_data_type_undef));
         run(dsts[i], po, false);
     }
-    dnnl_post_ops_t po = new_post_ops(); /* what is summed is seen as another type */
+    dnnl_post_ops_t po = new_post_ops(); /* the sum reads the destination as another type */
     OK(dnnl_post_ops_append_sum(po, 1, 0, dnnl_u8));
     run(&s8, po, false);
-    po = new_post_ops(); /* of the same layout as the destination: may be flat */
+    po = new_post_ops(); /* same layout as the destination: the dense variants may run it */
     append_binary(po, dnnl_binary_mul, &plain, NULL);
     append_binary(po, dnnl_binary_div, &plain, NULL);
     run(&plain, po, true);
@@ -131,7 +132,7 @@ static void run_sections(void) {
     long_chains();
 }
 
-/* All tensors have one layout here: there is nothing to transpose. */
+/* All tensors have the same layout here, so there is nothing to transpose. */
 static bool keeps_order(int row) {
     return strcmp(variants[row].entry, "turn") != 0;
 }

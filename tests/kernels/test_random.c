@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dropout and stochastic rounding: the generator against published numbers, and every variant of
- * the families that take them against the generator. */
+ * the families that support them against the generator. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-/* The known answers that come with the generator's own implementation. */
+/* The known answers that the generator's own implementation publishes. */
 static void test_generator(void **unused) {
     (void)unused;
     static const struct {
@@ -69,7 +69,7 @@ static dnnl_primitive_attr_t attr_of(const dropout_t *how, const md_t *dst, cons
         dnnl_post_ops_t po;
         OK(dnnl_post_ops_create(&po));
         OK(dnnl_post_ops_append_eltwise(
-                po, dnnl_eltwise_linear, 2, 1)); /* what is dropped becomes 1 */
+                po, dnnl_eltwise_linear, 2, 1)); /* dropped elements become 1 */
         md_t row = make_md(dnnl_f32, dst->ndims == 2 ? "ab" : "abcd", dst->ndims, dst->dims);
         OK(dnnl_post_ops_append_binary(po, dnnl_binary_max, &row));
         OK(dnnl_primitive_attr_set_post_ops(attr, po));
@@ -97,7 +97,7 @@ static void eltwise_rows(void) {
             const dnnl_data_type_t dt = doubles_only() ? dnnl_f64 : shapes[i].dt;
             md_t src = make_md(dt, shapes[i].src, shapes[i].ndims, shapes[i].dims);
             md_t dst = make_md(dt, shapes[i].dst, shapes[i].ndims, shapes[i].dims), whole = dst;
-            if (i == 0) { /* a part of a larger tensor: its elements keep their numbers */
+            if (i == 0) { /* a part of a larger tensor, whose elements keep their numbers */
                 md_t large = make_md(dt, "ab", D(50, 60));
                 const dnnl_dims_t from = {3, 5};
                 OK(md_init_submemory(&dst, &large, whole.dims, from));
@@ -192,8 +192,8 @@ static void test_rounding(void **unused) {
     harness_hints.forced_variant = -1;
 }
 
-/* Which elements go is a matter of chance, how many is not: the share of what is kept, the mean
- * of what is rounded. */
+/* Which elements are dropped is random, but their number is not: checks the share of kept elements,
+ * and the mean of rounded ones. */
 static void test_statistics(void **unused) {
     (void)unused;
     enum { N = 1 << 16 };

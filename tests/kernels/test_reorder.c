@@ -15,8 +15,8 @@ static void run(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t at
     case_all(pd, status, ref_reorder, -range, range);
 }
 
-/* A part of a tensor: other offsets, strides of the whole, and bytes in between that stay as
- * they are. */
+/* A part of a tensor: it has an offset and the strides of the whole tensor, and the bytes in
+ * between do not change. */
 static void views(void) {
     static const struct {
         const char *tag;
@@ -36,7 +36,7 @@ static void views(void) {
         run(&part, &dense, NULL, 4);
         run(&dense, &part, NULL, 4);
     }
-    /* bytes that stay together in fours, at odd addresses */
+    /* bytes that are copied in fours, at odd addresses */
     const md_t whole = make_md(dnnl_s8, "ba", D(76, 83)),
                panels = make_md(dnnl_s8, "BA2b16a16b4a", D(72, 83));
     md_t part;
@@ -88,8 +88,8 @@ static void test_variants(void **unused) {
     for_each_variant("elementwise", run_sections);
 }
 
-/* Compensation behind the data: passed over in a source that has it for a GPU, refused
- * otherwise. */
+/* Compensation after the data: it is skipped in a source that has it for a GPU, and
+ * refused otherwise. */
 static void test_extra(void **unused) {
     (void)unused;
     const md_t plain = make_md(dnnl_s8, "abcd", D(6, 5, 3, 3));

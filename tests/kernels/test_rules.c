@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which product takes which row: the choice with the capabilities that Intel's driver answers
- * for each, nothing is built or executed. */
+/* Which variant each product chooses, with the capabilities that Intel's driver reports for it.
+ * Nothing is built or executed. */
 #include <string.h>
 
 #include "core/util.h"
@@ -15,13 +15,13 @@
 
 #define STRICT dnnl_fpmath_mode_strict
 
-/* A matmul, and the row for it with and without matrix units of 16 lanes, and with those of 8
- * where it is another one than without. */
+/* A matmul and its variant with and without matrix units of 16 lanes. If matrix units of 8 lanes
+ * have another variant than devices without matrix units, that variant, too. */
 static const struct {
     dnnl_dims_t src, wei;
     dnnl_data_type_t src_dt, wei_dt, dst_dt;
     dnnl_format_tag_t wei_tag;
-    const char *chosen; /* layout with matrix units */
+    const char *chosen; /* layout that matrix units choose */
     const char *with, *without, *chosen_8, *with_8;
     dnnl_fpmath_mode_t math;
 } problems[] = {
@@ -62,14 +62,14 @@ static const struct {
                 "matmul_sg16_8x32", NULL, NULL, STRICT},
         {{4, 512}, {512, 512}, dnnl_bf16, dnnl_u4, dnnl_bf16, dnnl_ba, "ba", "matmul_xmx16_f8x32",
                 "matmul_sg16_8x32", NULL, NULL, STRICT},
-        /* an odd leading dimension of the weights: too few rows for a copy, and enough */
+        /* an odd leading dimension of the weights: too few rows for a copy, and enough rows */
         {{8, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
                 "matmul_sg16_8x32", NULL, NULL, STRICT},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_f16, dnnl_f16, dnnl_ab, "ab", "matmul_xmx16_f64x32",
                 "matmul_sg16_8x32", "ab", "matmul_xmx8_f128x128", STRICT},
         {{512, 512}, {512, 511}, dnnl_f16, dnnl_u8, dnnl_f16, dnnl_ab, "ab", "matmul_sg16_8x32",
                 "matmul_sg16_8x32", NULL, NULL, STRICT},
-        /* rows longer than block loads reach */
+        /* rows longer than block loads support */
         {{64, 1 << 24}, {1 << 24, 64}, dnnl_f16, dnnl_f16, dnnl_f32, dnnl_ab, "ab",
                 "matmul_sg16_8x32", "matmul_sg16_8x32", NULL, NULL, STRICT},
 };
@@ -104,13 +104,13 @@ static void check_problem(size_t i, const char *product, bool units, bool units_
     case_fini(&c);
 }
 
-/* A convolution with f16, bf16 or u8 x s8, layouts any, and the row for it: with matrix units of
- * 16 lanes, without, and with those of 8. */
+/* A convolution with f16, bf16 or u8 x s8 and layouts any, and its variant with matrix units of 16
+ * lanes, without matrix units, and with those of 8 lanes. */
 static const struct {
     dnnl_dims_t src, wei, dst, strides, padding;
     int groups;
     dnnl_data_type_t src_dt, wei_dt;
-    bool few; /* pixels for the device's threads */
+    bool few; /* few pixels for the threads of the device */
     const char *chosen, *with, *without, *with_8;
     bool transposed;
 } convolutions[] = {
@@ -123,7 +123,7 @@ static const struct {
         {{4, 64, 56, 56}, {256, 64, 1, 1}, {4, 256, 56, 56}, {1, 1}, {0, 0}, 0, dnnl_f16, dnnl_f16,
                 false, "AcdB2a16b16a2b", "conv_xmx16_f32x64", "conv_sg16_8x32",
                 "conv_xmx8_f128x128", false},
-        /* few channels: those of the taps along a row beside one another, or of all taps */
+        /* few channels: those of the taps of a row, or of all taps, are gathered side by side */
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_u8, dnnl_s8,
                 false, "abcd", "conv_xmx16_i8x4x64", "conv_portable", "conv_xmx8_i128x64", false},
         {{4, 3, 224, 224}, {64, 3, 7, 7}, {4, 64, 112, 112}, {2, 2}, {3, 3}, 0, dnnl_f16, dnnl_f16,
@@ -187,8 +187,8 @@ static void check_convolution(size_t i, const char *product, bool units, bool un
     case_fini(&c);
 }
 
-/* Attention: sizes of heads and values, the type, the order of the keys' dimensions, and the row
- * with matrix units. */
+/* Attention: sizes of heads and values, the type, the order of the keys' dimensions, and the
+ * variant with matrix units. */
 static const struct {
     dnnl_dim_t size, width;
     dnnl_data_type_t dt;
@@ -202,8 +202,8 @@ static const struct {
         {192, 128, dnnl_f16, "acb", "sdpa_xmx16_256"},
         {256, 256, dnnl_f16, "abc", "sdpa_xmx16_256"},
         {264, 264, dnnl_f16, "acb", "sdpa_portable"},
-        {16, 64, dnnl_f16, "acb", "sdpa_portable"}, /* rows that are too short for block loads */
-        {68, 64, dnnl_f16, "acb", "sdpa_portable"}, /* rows that do not begin where these can */
+        {16, 64, dnnl_f16, "acb", "sdpa_portable"}, /* rows are too short for block loads */
+        {68, 64, dnnl_f16, "acb", "sdpa_portable"}, /* unsupported row addresses */
         {64, 64, dnnl_f32, "acb", "sdpa_portable"},
 };
 
@@ -226,8 +226,8 @@ static void check_attention(size_t i, const char *product, bool units) {
     case_fini(&c);
 }
 
-/* Rows of contiguous elements, and columns beside them, which every product's sub-groups take;
- * and those that are neither. */
+/* Rows of contiguous elements, and columns next to them, which the sub-groups of every product
+ * support; and layouts that are neither. */
 static void check_rows(const char *product) {
     static const struct {
         const char *tag;
@@ -257,8 +257,8 @@ static void check_rows(const char *product) {
     }
 }
 
-/* Group and batch normalization: means over the contiguous loop, for its positions, and for
- * short pieces of it; the steps of a plan. */
+/* Group and batch normalization: means over the contiguous loop, one mean per position of it, and
+ * means over short pieces of it; the steps of a plan. */
 static void check_means(const char *product) {
     static const struct {
         const char *tag;
@@ -270,10 +270,10 @@ static void check_means(const char *product) {
             {"acdb", {2, 320, 16, 16}, 32, 1, 0, "norm_sg16"},
             {"acdb", {1, 512, 128, 128}, 32, 3, 0, "norm_sg16"},
             {"acdb", {1, 512, 128, 128}, 32, 1, dnnl_use_global_stats, "norm_sg16"},
-            {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* rows for all threads */
+            {"abcd", {512, 512, 64, 64}, 4, 1, 0, "norm_sg16"}, /* enough rows for all threads */
             {"acdb", {2, 32, 16, 16}, 32, 1, 0, "norm_columns_sg16"},
             {"acdb", {2, 64, 16, 16}, 32, 3, 0,
-                    "norm_columns_sg16"}, /* groups of 2 channels, by channels */
+                    "norm_columns_sg16"}, /* groups of 2 channels, as columns */
             {"acdb", {2, 64, 16, 16}, 32, 1, dnnl_use_global_stats, "norm_columns_sg16"},
             {"acdb", {1, 320, 128, 128}, 32, 3, 0, "norm_columns_sg16"},
             {"abcd", {2, 64, 7, 1}, 64, -1, 0, "reduce_sg16"},
@@ -304,7 +304,8 @@ static void check_means(const char *product) {
     }
 }
 
-/* Reorders, which every product's sub-groups take if a loop is long; and those that are not. */
+/* Reorders that the sub-groups of every product support because a loop is long, and reorders that
+ * they do not. */
 static void check_reorders(const char *product) {
     static const struct {
         const char *src, *dst;
@@ -342,7 +343,8 @@ static void check_reorders(const char *product) {
     }
 }
 
-/* A matmul of f16 or f32, and how it is divided: steps of its plan, and work-groups of each. */
+/* A matmul of f16 or f32 and its division: the steps of its plan, and the work-groups of
+ * each step. */
 static void check_division(const char *product, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k,
         dnnl_data_type_t dt, const uint32_t *groups, int steps) {
     dnnl_primitive_desc_t handle;
@@ -366,8 +368,7 @@ static void check_division(const char *product, dnnl_dim_t m, dnnl_dim_t n, dnnl
     const bool shared = steps > 1;
     assert_int_equal(c.pd->scratchpad_size > 0, shared);
     if (shared) {
-        /* Sums of a block for each work-group of the last step, which adds up as many as there
-         * are shares. */
+        /* Each work-group of the last step, the fixup, adds the sums of a block from all shares. */
         const plan_step_t *fixup = &plan->steps[steps - 1], *shares = &plan->steps[steps - 2];
         const size_t slot = fixup->group_count[0] * fixup->group_size[0] * sizeof(float);
         assert_int_equal(
@@ -387,17 +388,18 @@ static void check_divisions(const product_t *p, bool units) {
     check_division(p->name, 8, 32, 65536, dnnl_f32, (const uint32_t[]){64, 2}, 2);
     check_division(p->name, 8, 32, 64, dnnl_f32, (const uint32_t[]){1}, 1);
     if (!units) return;
-    /* two tiles, and as many shares of each as are worth it */
+    /* two tiles, and as many shares of each as pay off */
     check_division(p->name, 64, 64, 65536, dnnl_f16, (const uint32_t[]){128, 2 * 16}, 2);
-    /* few steps are divided within work-groups, as many as there are */
+    /* with few steps, the sub-groups of a work-group divide k */
     check_division(p->name, 64, 64, 2048, dnnl_f16, (const uint32_t[]){2}, 1);
-    /* work-groups of 256 x 256: a wave and one of them, a full wave, and one that is nearly full */
+    /* work-groups of 256 x 256: a full wave and one more, a full wave, and a wave that is
+     * nearly full */
     check_division(p->name, 256 * (room + 1), 256, 8192, dnnl_f16,
             (const uint32_t[]){room, 0, 32 * 16}, 3);
     check_division(p->name, 256 * room, 256, 8192, dnnl_f16, (const uint32_t[]){room}, 1);
     check_division(p->name, 256 * (2 * room - 1), 256, 8192, dnnl_f16,
             (const uint32_t[]){2 * room - 1}, 1);
-    /* too short to be worth a step more */
+    /* too short for another step to pay off */
     check_division(p->name, 256 * (room + 1), 256, 512, dnnl_f16, (const uint32_t[]){room + 1}, 1);
 }
 

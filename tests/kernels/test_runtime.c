@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run-time dimensions and strides: one primitive of each kind that takes them, executed with
+/* Run-time dimensions and strides: one primitive of each kind that supports them, executed with
  * many shapes and layouts. */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define OK(call) assert_int_equal(call, dnnl_success)
 enum { R = -1 }; /* a dimension that is not known */
 
-/* Nothing is known of R dimensions, nor of strides where there is one. */
+/* Dimensions R are unknown, and if there is one, so are the strides. */
 static md_t open_md(dnnl_data_type_t dt, int ndims, const int *dims) {
     md_t md;
     dnnl_dims_t d, strides;
@@ -31,15 +31,15 @@ static md_t open_md(dnnl_data_type_t dt, int ndims, const int *dims) {
 #define OPEN(dt, ...)                                                                              \
     open_md(dt, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* The descriptors of a run: by argument; the others are made of the dimensions that their open
- * ones have. */
+/* The descriptors of a run, by argument. The other descriptors follow from the dimensions that
+ * their run-time ones receive. */
 typedef struct {
     int arg;
     md_t md;
 } instance_t;
 
-/* Runs a copy of the handle with these tensors. `sizes`: of one-dimensional arguments without a
- * fixed size, in the order of pd->args. */
+/* Runs a copy of the handle with these tensors. `sizes`: sizes of one-dimensional arguments without
+ * a fixed size, in the order of pd->args. */
 static void run(dnnl_primitive_desc_t handle, const instance_t *tensors, int n,
         const dnnl_dim_t *sizes, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
     case_t c;
@@ -206,9 +206,8 @@ static void test_reorder(void **unused) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-/* The same with the primitive cache, so that the shapes belong to one primitive; more of them
- * than it keeps.
- */
+/* The same with the primitive cache: all shapes belong to one primitive, and there are more of them
+ * than it keeps. */
 static void test_many_shapes(void **unused) {
     (void)unused;
     OK(dnnl_set_primitive_cache_capacity(4));
@@ -227,7 +226,7 @@ static void test_many_shapes(void **unused) {
     OK(dnnl_set_primitive_cache_capacity(0));
 }
 
-/* What was not promised is refused when it comes. */
+/* Tensors that differ from the described ones are refused at execution. */
 static void test_broken_promises(void **unused) {
     (void)unused;
     md_t open = OPEN(dnnl_f32, R, 5);

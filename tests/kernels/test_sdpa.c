@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on each of its rows: sizes and their tails, layouts, heads that share keys, masks,
- * scales, types.
- */
+/* Attention on each of its variants: sizes and their tails, layouts, heads that share keys, masks,
+ * scales, types. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,14 +18,14 @@
 enum { SCALE_NONE, SCALE_MEMORY, SCALE_HOST };
 enum { NONE = dnnl_ze_attn_mask_none, BUFFER, TOP_LEFT, BOTTOM_RIGHT };
 
-/* The tensors of four dimensions: tags of queries, keys, values, destination and mask ("" for
- * none). */
+/* The tensors have four dimensions. The tags are those of queries, keys, values, destination and
+ * mask ("": no mask). */
 typedef struct {
     dnnl_dim_t batch, heads, key_heads, queries, keys, size, width;
     int mask_kind, scale_kind, invert;
     const char *tags[5];
     dnnl_dim_t mask_dims[4]; /* 0: those of the scores */
-    dnnl_data_type_t dts[6]; /* the same, and of the scale; 0: f16 */
+    dnnl_data_type_t dts[6]; /* the types of the same tensors and of the scale; 0: f16 */
 } problem_t;
 #define SHAPE(b, h, kh, q, k, s, w)                                                                \
     .batch = b, .heads = h, .key_heads = kh, .queries = q, .keys = k, .size = s, .width = w
@@ -60,7 +59,7 @@ static void run(const problem_t *x, double range) {
     case_all(pd, status, ref_sdpa, -range, range);
 }
 
-/* ---- on every row ---- */
+/* ---- on every variant ---- */
 
 static const problem_t sizes[] = {
         {SHAPE(1, 1, 1, 16, 32, 64, 64)},
@@ -77,7 +76,7 @@ static const problem_t sizes[] = {
         {SHAPE(1, 1, 1, 9, 21, 7, 13)},
         {SHAPE(1, 1, 1, 2, 9, 300, 300)},
         {SHAPE(1, 2, 1, 7, 5, 40, 36)},
-        {SHAPE(1, 2, 1, 20, 44, 56, 40)}, /* a part of the last columns */
+        {SHAPE(1, 2, 1, 20, 44, 56, 40)}, /* the last columns are a tail */
         {SHAPE(1, 1, 1, 1, 1, 1, 1)},
         {SHAPE(1, 2, 1, 20, 44, 72, 88)},
 };
@@ -102,7 +101,7 @@ static const problem_t masks[] = {
         {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = BOTTOM_RIGHT},
-        {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = BOTTOM_RIGHT}, /* queries that see no key */
+        {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = BOTTOM_RIGHT}, /* some queries see no key */
 };
 
 static const problem_t layouts[] = {
@@ -131,7 +130,7 @@ static const problem_t types[] = {
                 .dts = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f16, dnnl_bf16, dnnl_f32}},
 };
 
-/* Rows for matrix units get problems of the size alone with which their names end. */
+/* Variants for matrix units run only problems of the size with which their names end. */
 static bool is_of_size(const problem_t *x) {
     if (harness_hints.forced_variant < 0 ||
             variants[harness_hints.forced_variant].target != TARGET_XMX16)
@@ -141,8 +140,8 @@ static bool is_of_size(const problem_t *x) {
     return size <= limit && (limit == 64 || size > limit / 2);
 }
 
-/* Of those that are many a part, as others do (sampled()), besides all with masks that are the
- * same module. */
+/* Problems of large sizes, and problems whose masks build the same module, all run. The others are
+ * sampled (sampled()). */
 static bool chosen(const problem_t *x, int i) {
     if (harness_hints.forced_variant < 0 ||
             variants[harness_hints.forced_variant].target != TARGET_XMX16)
@@ -157,8 +156,9 @@ static void run_list(const problem_t *list, int n) {
         if (chosen(&list[i], i)) run(&list[i], list[i].size > 64 ? 1 : 1.5);
 }
 
-/* One tensor at a time begins some elements later than it was allocated: rows at multiples of
- * 16, whose surfaces are read from earlier on, at others, and where no surface can begin. */
+/* One tensor at a time begins some elements after its allocation. Its rows begin at multiples of
+ * 16 bytes, whose surfaces begin earlier, at other addresses, and at addresses where no surface
+ * can begin. */
 static void misplaced(void) {
     static const problem_t list[] = {
             {SHAPE(1, 2, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .tags = {[1] = "abcd"}},
@@ -179,11 +179,10 @@ static void misplaced(void) {
     case_shifted = -1;
 }
 
-/* Scores that differ by hundreds, and grow along the keys at times. */
+/* Scores that differ by hundreds and sometimes grow along the keys. */
 static const problem_t large[] = {
         {SHAPE(1, 2, 2, 20, 300, 64, 64)},
-        {SHAPE(4, 3, 3, 20, 300, 64,
-                64)}, /* of the sub-groups of a work-group one grows, the other not */
+        {SHAPE(4, 3, 3, 20, 300, 64, 64)}, /* only one of two sub-groups has growing scores */
         {SHAPE(1, 1, 1, 150, 260, 64, 64), .mask_kind = TOP_LEFT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .mask_kind = BOTTOM_RIGHT},
         {SHAPE(1, 1, 1, 20, 300, 128, 128), .scale_kind = SCALE_HOST, .mask_kind = BOTTOM_RIGHT},
@@ -239,7 +238,7 @@ static void test_dimensions(void **unused) {
     static const dnnl_dim_t good[5][3] = {
             {2, 8, 64}, {2, 64, 12}, {2, 12, 32}, {2, 8, 32}, {2, 8, 12}};
     for (int tensor = 0; tensor < 5; tensor++)
-        for (int d = 0; d < 4; d++) { /* the last time with a dimension less */
+        for (int d = 0; d < 4; d++) { /* the last time the tensor has one dimension less */
             md_t md[5];
             dnnl_primitive_desc_t pd = NULL;
             for (int i = 0; i < 5; i++) {
@@ -308,8 +307,8 @@ static void test_arguments(void **unused) {
     OK(dnnl_primitive_attr_destroy(attr));
 }
 
-/* Other numbers of dimensions, and tensors without elements: no keys give zeros, no queries
- * nothing. */
+/* Other numbers of dimensions, and tensors without elements: without keys the result is zero,
+ * without queries it is empty. */
 static void test_shapes(void **unused) {
     (void)unused;
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "elementwise" as shuffle (cases/shuffle.txt): axes, groups, types,
- * layouts whose blocks split with the axis or do not. */
+/* Every variant of family "elementwise" as shuffle (cases/shuffle.txt): axes, groups, types, and
+ * layouts whose blocks divide the axis or do not. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"

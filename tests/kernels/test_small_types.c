@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every conversion between the 8-bit and 4-bit types and the others: all codes, all bit patterns
- * of the
- * 16-bit floats, all ties and their neighbours among the 32-bit ones, on every variant of family "elementwise";
- * and the layouts of 4-bit types. */
+/* Every conversion between the 8-bit and 4-bit types and the others: all codes, all bit patterns of
+ * the 16-bit floats, all ties and their neighbours among the 32-bit floats, on every variant of
+ * family "elementwise"; and the layouts of 4-bit types. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,8 @@ static const dnnl_data_type_t small[] = {
         dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_f4_e2m1, dnnl_s4, dnnl_u4, dnnl_s8, dnnl_u8};
 static const dnnl_data_type_t others[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_f64};
 
-/* Conversions are shared code: two rows see all of them, the others a part. */
+/* All variants share the code of conversions: two variants run all of them, and the others run
+ * a part. */
 static bool chosen(int i) {
     const char *row = variants[harness_hints.forced_variant].id;
     return !strcmp(row, "dense_cpu") || (!strcmp(row, "dense_portable") && i % 2) ||
@@ -31,7 +31,7 @@ static bool same(dnnl_data_type_t dt, const void *a, const void *b, int64_t i) {
     return (isnan(x) && isnan(y)) || (x == y && !signbit(x) == !signbit(y));
 }
 
-/* Reorders n values and compares codes, signs of zeros included. */
+/* Reorders n values and compares codes, including the signs of zeros. */
 static void convert(dnnl_data_type_t from, dnnl_data_type_t to, const void *values, int64_t n) {
     md_t src = make_md(from, "a", D(n)), dst = make_md(to, "a", D(n));
     dnnl_primitive_desc_t pd = NULL;
@@ -56,7 +56,7 @@ static void convert(dnnl_data_type_t from, dnnl_data_type_t to, const void *valu
     case_close(&c);
 }
 
-/* Every code of a small type; of the 4-bit ones, every pair in a byte. */
+/* Every code of a small type; for 4-bit types, every pair in a byte. */
 static void from_small(void) {
     uint8_t codes[256];
     for (int i = 0; i < 256; i++) codes[i] = (uint8_t)i;
@@ -113,7 +113,7 @@ static void from_floats(void) {
         convert(dnnl_s32, small[t], ints, 1003);
         double *doubles = (double *)values;
         for (int i = 0; i < 2000; i++) doubles[i] = harness_uniform(-20, 20);
-        doubles[0] = 1.25 + 0x1p-50; /* rounds up once, and would round to even twice */
+        doubles[0] = 1.25 + 0x1p-50; /* must round up once; rounding twice would round to even */
         doubles[1] = 17 + 0x1p-45;
         convert(dnnl_f64, small[t], doubles, 2000);
     }
@@ -127,7 +127,7 @@ static void run(const md_t *src, const md_t *dst, const_dnnl_primitive_attr_t at
     case_all(pd, status, ref_reorder, -8, 8);
 }
 
-/* Neighbours in a byte belong to one work-item; what no element owns stays as it is. */
+/* Neighbours in a byte belong to one work-item; bits without an element do not change. */
 static void layouts(void) {
     static const struct {
         const char *src, *dst;
@@ -220,9 +220,8 @@ static void quantisation(void) {
     }
 }
 
-/* Groups of values along the last two dimensions, also where blocks and groups cut them at
- * different places.
- */
+/* Groups of values along the last two dimensions, also where blocks and groups end at
+ * different places. */
 static void groups(void) {
     static const struct {
         dnnl_data_type_t src, dst;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every variant of family "matmul_sparse": which matrix is sparse, encodings, orders of entries,
- * types, layouts of the dense matrices, empty rows and nothing at all, against sums in double
- * precision. */
+/* Every variant of family "matmul_sparse" against sums in double precision: which matrix is
+ * sparse, encodings, orders of entries, types, layouts of the dense matrices, empty rows, and
+ * empty matrices. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct {
     dnnl_sparse_encoding_t encoding;
     dnnl_data_type_t dt;
     const char *dense_tag, *dst_tag;
-    enum order order; /* of a list of coordinates */
+    enum order order; /* order of a list of coordinates */
 } sparse_case_t;
 
 static uint32_t state;
@@ -36,7 +36,7 @@ static double next_value(dnnl_data_type_t dt) {
     return ref_round(dt, ((double)next_random(2001) - 1000) / 250);
 }
 
-/* ---- a matrix of coordinates; the same place may occur twice ---- */
+/* ---- a matrix of coordinates, which may contain a position twice ---- */
 
 typedef struct {
     int n;
@@ -103,7 +103,7 @@ static dnnl_memory_t dense_memory(const md_t *md) {
     dnnl_memory_t memory = buffers_new(md);
     if (!md_size(md, 0)) return memory;
     uint8_t *data = buffers_map(memory, 0);
-    memset(data, 0xff, md_size(md, 0)); /* what is not filled in shows */
+    memset(data, 0xff, md_size(md, 0)); /* makes uninitialised bytes visible */
     for (dnnl_dim_t r = 0; r < md->dims[0]; r++)
         for (dnnl_dim_t c = 0; c < md->dims[1]; c++)
             ref_store(md->data_type, data, md_offset(md, (dnnl_dims_t){r, c}),
@@ -211,7 +211,7 @@ static void run_sections(void) {
             {1, 1, 1, 0, "ab", "ab"},
             {7, 13, 67, 40, "ab", "ab"},
             {67, 13, 7, 40, "ba", "ab"},
-            {5, 31, 131, 500, "ba", "ab"}, /* more entries than places */
+            {5, 31, 131, 500, "ba", "ab"}, /* more entries than positions */
             {131, 31, 5, 9, "ab", "ab"},   /* most rows are empty */
             {64, 20, 128, 200, "ab", "ab"},
             {128, 20, 64, 200, "ba", "ba"},

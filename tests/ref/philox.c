@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The generator as its authors describe it: Salmon et al., "Parallel random numbers: as easy as
- * 1, 2, 3". */
+/* The generator as its authors describe it: Salmon et al., "Parallel random numbers: as easy as 1,
+ * 2, 3". */
 #include "philox.h"
 
 void philox4x32_10(uint32_t ctr[4], const uint32_t key[2]) {
@@ -24,7 +24,7 @@ uint32_t philox_at(uint64_t index, uint64_t seed, uint64_t offset) {
     return ctr[index & 3];
 }
 
-/* Every counter and key is widened to 64 bits in one fixed way. */
+/* This variant widens every counter and key to 64 bits in one fixed way. */
 uint32_t philox_short_at(uint32_t index, uint32_t seed) {
     const uint64_t x = index & ~3u;
     return philox_at((x + 3) << 32 | (x + 2), (uint64_t)seed << 32 | seed, (x + 1) << 32 | x);

@@ -18,20 +18,20 @@ typedef struct {
     double v, error;
 } ref_value_t;
 
-/* The statistics that were computed last: those of the part of the source that begins at
- * `first`. */
+/* The statistics that were computed last. They belong to the part of the source that begins
+ * at `first`. */
 typedef struct {
     bool known;
     dnnl_dims_t first;
     ref_value_t mean, variance;
 } ref_stats_t;
 
-/* What a primitive is executed with: data[slot] for each of pd->args, NULL where absent. */
+/* The arguments of an execution: data[slot] for each of pd->args, NULL if it is absent. */
 typedef struct {
     const pd_t *pd;
     const void *const *data;
     double epsilon;     /* of the arithmetic: ref_epsilon() */
-    ref_stats_t *stats; /* NULL: they are computed for each element */
+    ref_stats_t *stats; /* NULL: the statistics are computed for each element */
 } ref_t;
 
 double ref_epsilon(const pd_t *pd);
@@ -39,15 +39,15 @@ double ref_epsilon(const pd_t *pd);
 /* Element `index` of an array; indices count from the start of the buffer, as md_offset() does. */
 double ref_load(dnnl_data_type_t dt, const void *data, int64_t index);
 void ref_store(dnnl_data_type_t dt, void *data, int64_t index, double v);
-double ref_round(dnnl_data_type_t dt, double v); /* the value that is left after storing it */
-/* Is `got`, read from a tensor of the type, right? */
+double ref_round(dnnl_data_type_t dt, double v); /* the value that remains after storing it */
+/* True if `got`, read from a tensor of the type, is right. */
 bool ref_ok(dnnl_data_type_t dt, double got, ref_value_t expected);
 
-/* An input as the implementation sees it: exact unless the arithmetic has fewer digits than the
- * type. */
+/* An input as the implementation sees it. It is exact unless the arithmetic has fewer digits than
+ * the type. */
 ref_value_t ref_input(const ref_t *ref, dnnl_data_type_t dt, double v);
-/* The element of an argument that belongs to a position of the destination: 0 where its
- * dimension is 1. */
+/* The element of an argument that belongs to a position of the destination. The position is 0 in
+ * dimensions where the argument has size 1. */
 ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 
 ref_value_t ref_eltwise(
@@ -56,22 +56,23 @@ ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_v
 /* The scale (1) or zero point (0) of an argument for a position in its tensor. */
 ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
-/* Does the row multiply f32 as tf32, which strict problems do not allow? -1, no row, does not. */
+/* True if the variant multiplies f32 as tf32, which strict problems do not allow. -1 means no
+ * variant, and gives false. */
 bool ref_is_tf32(int row);
-/* What a product of source and weights may lose besides rounding, relative to it: rows for tf32
- * have less than 2^-10 of either factor cut off. */
+/* The relative loss of a product of source and weights besides rounding. Variants for tf32 cut less
+ * than 2^-10 off each factor. */
 double ref_product_loss(const pd_t *pd);
-/* Dropout and the post-ops. */
+/* Applies dropout and the post-ops. */
 ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
-/* The post-ops from `first` on, up to `end`, without dropout. */
+/* Applies the post-ops from `first` up to `end`, without dropout. */
 ref_value_t ref_post_ops_between(
         const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end);
-/* Is the element at a position of the destination one that dropout keeps? */
+/* True if dropout keeps the element at a position of the destination. */
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);
-/* Scale, zero point and rounding of the destination. */
+/* Applies scale, zero point and rounding of the destination. */
 ref_value_t ref_finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos);
-/* The same, of magnitude `most` at most before it is rounded. */
+/* Does the same, but first limits the magnitude to `most`. */
 ref_value_t ref_finish_within(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, double most);
 
 /* The result at a position of the destination. */

@@ -90,7 +90,7 @@ static ref_value_t dropout(const ref_t *ref, ref_value_t x, const dnnl_dim_t *po
             ref->epsilon, dnnl_binary_div, x, (ref_value_t){1 - p, ref->epsilon * (1 - p)});
 }
 
-/* Exact where x is; else either neighbour is right. */
+/* The result is exact if x is; otherwise both neighbours are right. */
 static ref_value_t round_randomly(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
     const md_t *dst = pd_md(ref->pd, DNNL_ARG_DST);
     static const struct {
@@ -147,7 +147,7 @@ ref_value_t ref_post_ops_between(
             ref_value_t scaled = ref_binary(eps, dnnl_binary_mul, x, w);
             double reach =
                     x.v > 0 ? x.v - x.error
-                            : x.v + x.error; /* the other side, if zero is within the error */
+                            : x.v + x.error; /* the other side, if zero lies within the error */
             if (x.v <= 0) x = scaled;
             if (reach != 0 && (reach > 0) != (x.v > 0)) x.error += fabs(reach) * fabs(w.v);
         } else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of products, straight from their definitions. */
+/* Sums of products, computed directly from their definitions. */
 #include "ref_conv.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void add_product(const ref_t *ref, products_t *p, const dnnl_dim_t *s, co
     p->count++;
 }
 
-/* What follows the sum. w: a position in the weights with the right group and output channel. */
+/* Finishes a sum. w: a position in the weights with the right group and output channel. */
 static ref_value_t finish(
         const ref_t *ref, const products_t *p, const dnnl_dim_t *w, const dnnl_dim_t *pos) {
     const double eps = ref->epsilon;
@@ -45,8 +45,8 @@ static ref_value_t finish(
     return x;
 }
 
-/* source_at: the source position that tap k reads for position o in spatial dimension d; -1:
- * none. */
+/* source_at returns the source position that tap k reads for position o in spatial dimension d; -1:
+ * there is none. */
 static ref_value_t window(const ref_t *ref, const dnnl_dim_t *pos,
         int64_t (*source_at)(const op_params_t *, int d, int64_t o, int64_t k)) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
@@ -78,7 +78,7 @@ static int64_t read_by_convolution(const op_params_t *p, int d, int64_t o, int64
     return o * p->strides[d] - p->padding[0][d] + k * (p->dilates[d] + 1);
 }
 
-/* The o for which a convolution would have read this position. */
+/* The position o of a convolution that would have read this position. */
 static int64_t read_by_deconvolution(const op_params_t *p, int d, int64_t o, int64_t k) {
     const int64_t at = o + p->padding[0][d] - k * (p->dilates[d] + 1);
     return at < 0 || at % p->strides[d] ? -1 : at / p->strides[d];
@@ -113,7 +113,8 @@ static ref_value_t scaled(
     return ref_binary(ref->epsilon, alg, x, ref_scale(ref, arg, pos));
 }
 
-/* The type of the tensor between the two: what the caller described as the destination. */
+/* The type of the tensor between the two convolutions, which the caller described as
+ * the destination. */
 static dnnl_data_type_t between_dt(const ref_t *ref) {
     for (int i = 0; i < ref->pd->request.ntensors; i++)
         if (ref->pd->request.tensor[i].arg == DNNL_ARG_DST)
@@ -121,14 +122,15 @@ static dnnl_data_type_t between_dt(const ref_t *ref) {
     return dnnl_f32;
 }
 
-/* A value that may be stored as any of those that its error reaches. */
+/* A value that may be stored as any value within its error. */
 static ref_value_t stored(dnnl_data_type_t dt, ref_value_t x) {
     const double low = ref_round(dt, x.v - x.error), high = ref_round(dt, x.v + x.error),
                  v = ref_round(dt, x.v);
     return (ref_value_t){v, fmax(high - v, v - low)};
 }
 
-/* What the 1x1 convolution writes at a position; index: of the depthwise post-op. */
+/* The value that the 1x1 convolution writes at a position. index: number of the
+ * depthwise post-op. */
 static ref_value_t between(const ref_t *ref, const dnnl_dim_t *pos, int index) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
     products_t p = {0, 0, 0};
@@ -172,7 +174,7 @@ ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos) {
     } while (ref_next(taps, 2, k));
     ref_value_t x = {sum, error + 0.5 * eps * (double)(taps[0] * taps[1] + 1) * magnitude};
     const dnnl_dims_t w = {pos[1]};
-    x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_DST, pos); /* the scale of what is between */
+    x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_DST, pos); /* the scale of the tensor in between */
     x = scaled(ref, dnnl_binary_mul, x, WEI, w);
     if (dw->depthwise.bias_dt)
         x = ref_binary(eps, dnnl_binary_add, x,

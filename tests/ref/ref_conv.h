@@ -5,9 +5,8 @@
 
 #include "ref.h"
 
-/* A float sum of n products is off by at most n roundings of the sum of the products'
- * magnitudes; sums of
- * 8-bit integers are exact. */
+/* The error of a float sum of n products is at most n roundings of the sum of the products'
+ * magnitudes. Sums of 8-bit integers are exact. */
 ref_value_t ref_convolution(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_deconvolution(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_inner_product(const ref_t *ref, const dnnl_dim_t *pos);

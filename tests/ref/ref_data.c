@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Concat, sum and shuffle, straight from their definitions. */
+/* Concat, sum and shuffle, computed directly from their definitions. */
 #include "ref_data.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ ref_value_t ref_concat(const ref_t *ref, const dnnl_dim_t *pos) {
     ref_value_t x = element(ref, arg, at);
     const bool scaled = quant_find(&ref->pd->attr.scales, arg);
     if (scaled) return ref_binary(ref->epsilon, dnnl_binary_mul, x, ref_scale(ref, arg, at));
-    if (pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32) x.error = 0; /* a copy of bits */
+    if (pd_md(ref->pd, DNNL_ARG_DST)->data_type == dnnl_s32) x.error = 0; /* the bits are copied */
     return x;
 }
 
@@ -45,6 +45,6 @@ ref_value_t ref_shuffle(const ref_t *ref, const dnnl_dim_t *pos) {
     memcpy(at, pos, sizeof(dnnl_dim_t) * (size_t)dst->ndims);
     at[axis] = pos[axis] % columns * ref->pd->params.group_size + pos[axis] / columns;
     ref_value_t x = element(ref, DNNL_ARG_SRC, at);
-    x.error = 0; /* values are moved, nothing is computed */
+    x.error = 0; /* values are only moved */
     return x;
 }

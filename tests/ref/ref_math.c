@@ -40,9 +40,8 @@ static double eltwise(dnnl_alg_kind_t alg, double x, double alpha, double beta) 
     }
 }
 
-/* Units in the last place that OpenCL grants the functions in use, plus one for each operation
- * around them.
- */
+/* The error, in units in the last place, that OpenCL allows for each function in use, plus one unit
+ * for each operation around it. */
 static double ulps(dnnl_alg_kind_t alg) {
     switch (alg) {
     case dnnl_eltwise_abs:
@@ -59,7 +58,8 @@ static double ulps(dnnl_alg_kind_t alg) {
     }
 }
 
-/* Absolute error, in units of epsilon, of what goes into a function or cancels inside of it. */
+/* The absolute error, in units of epsilon, of a function's argument or of a value that
+ * cancels inside. */
 static double inner_error(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
     double f = fabs(eltwise(alg, x, alpha, beta));
     switch (alg) {
@@ -70,13 +70,13 @@ static double inner_error(dnnl_alg_kind_t alg, double x, double alpha, double be
     case dnnl_eltwise_soft_relu: return f * fabs(alpha * x);
     case dnnl_eltwise_gelu_tanh: return f * 4 * fabs(1.6 * x * (1 + 0.044715 * x * x));
     case dnnl_eltwise_gelu_erf:
-        return 16 * f + f * x * x; /* erfc(z) multiplies the error of z by 2 z^2 at most */
+        return 16 * f + f * x * x; /* erfc(z) multiplies the error of z by at most 2 z^2 */
     default: return 0;
     }
 }
 
 static double deviation(double f, double a, double b) {
-    if (isnan(a) || isnan(b)) return INFINITY; /* the error reaches over the edge of the domain */
+    if (isnan(a) || isnan(b)) return INFINITY; /* the error reaches beyond the domain */
     return fmax(a == f ? 0 : fabs(a - f),
             b == f ? 0 : fabs(b - f)); /* equal infinities do not differ */
 }
@@ -88,8 +88,7 @@ ref_value_t ref_eltwise(
         error = deviation(f, eltwise(alg, x.v + x.error, alpha, beta),
                 eltwise(alg, x.v - x.error, alpha, beta));
     error += epsilon * (ulps(alg) * fabs(f) + inner_error(alg, x.v, alpha, beta));
-    /* What is below the normal numbers may be flushed to zero: the result, or a factor by which
-     * x is multiplied. */
+    /* Values below the normal numbers may be flushed to zero: the result, or a factor of x. */
     double tiny = 4 * (double)FLT_MIN * fmax(1, fabs(x.v));
     if (ulps(alg) > 0 && fabs(f) < tiny && epsilon > 1e-10) error += tiny;
     return (ref_value_t){f, error};

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A scale or zero point by the definition: values in row-major order over the dimensions of the
- * mask, one for each group. */
+/* A scale or zero point by definition: the values are in row-major order over the dimensions of the
+ * mask, and each group has one value. */
 static double quant(const ref_t *ref, const quant_map_t *map, int base, int arg, double none,
         const dnnl_dim_t *pos) {
     const quant_t *q = quant_find(map, arg);
@@ -34,7 +34,8 @@ static bool is_byte(dnnl_data_type_t dt) {
     return dt_is_int(dt) && dt_bits(dt) <= 8;
 }
 
-/* Scales that are the same for a whole sum are applied to it. */
+/* True if the scale changes along k. A scale that is the same for a whole sum is applied to
+ * the sum. */
 static bool along_k(const ref_t *ref, int arg, int k_dim) {
     const quant_t *q = quant_find(&ref->pd->attr.scales, arg);
     return q && ((q->mask & 1 << k_dim) || q->group_ndims);
@@ -65,7 +66,7 @@ static ref_value_t sum(const ref_t *ref, dnnl_dim_t *src_pos, dnnl_dim_t *wei_po
                                    magnitude};
 }
 
-/* Before what belongs to the destination. */
+/* Computes the value before the scale and zero point of the destination. */
 static ref_value_t before_finish(const ref_t *ref, const dnnl_dim_t *pos) {
     const attr_t *attr = &ref->pd->attr;
     const int nd = pd_md(ref->pd, DNNL_ARG_DST)->ndims;
@@ -74,7 +75,7 @@ static ref_value_t before_finish(const ref_t *ref, const dnnl_dim_t *pos) {
     memcpy(src_pos, pos, sizeof(src_pos));
     memcpy(wei_pos, pos, sizeof(wei_pos));
     ref_value_t x = sum(ref, src_pos, wei_pos);
-    /* An integer that is passed on as it is has no error; arithmetic on it is in floats. */
+    /* An integer that is only passed on has no error; arithmetic on it is done in floats. */
     const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr->scales.len &&
                        !attr->post_ops.len && !attr->dropout.set &&
                        !quant_find(&attr->zero_points, DNNL_ARG_DST) &&
@@ -116,8 +117,8 @@ ref_value_t ref_matmul_scale(const ref_t *ref, const dnnl_dim_t *index) {
         rest /= count;
     }
     const dnnl_dim_t first = pos[last] * group;
-    double high = 0,
-           low = 0; /* of the largest magnitude: no error makes it smaller than another's lower bound */
+    /* Bounds of the largest magnitude. It cannot be below the lower bound of any element. */
+    double high = 0, low = 0;
     for (pos[last] = first; pos[last] < first + group; pos[last]++) {
         const ref_value_t x = before_finish(ref, pos);
         high = fmax(high, fabs(x.v) + x.error);
@@ -138,7 +139,7 @@ ref_value_t ref_matmul_scale(const ref_t *ref, const dnnl_dim_t *index) {
 ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos) {
     const ref_value_t x = before_finish(ref, pos);
     if (!computed_scale(ref->pd)) return ref_finish(ref, x, pos);
-    /* By the scale that was written, which is compared on its own; what it makes too large is
-     * not. */
+    /* Divides by the scale that the implementation wrote, which the test compares separately.
+     * Values that this scale makes too large are not compared. */
     return ref_finish_within(ref, x, pos, largest_number(pd_md(ref->pd, DNNL_ARG_DST)->data_type));
 }

@@ -5,11 +5,11 @@
 
 #include "ref.h"
 
-/* The result at a position of the destination. A sum of K products, in arithmetic of unit
- * roundoff u, is off by K * u * (sum of their magnitudes) at most, and a few roundings more
- * where factors are scaled; a sum of products of 8-bit integers is exact. */
+/* The result at a position of the destination. In arithmetic with unit roundoff u, the error of a
+ * sum of K products is at most K * u * (sum of their magnitudes), plus a few roundings if factors
+ * are scaled. A sum of products of 8-bit integers is exact. */
 ref_value_t ref_matmul(const ref_t *ref, const dnnl_dim_t *pos);
-/* Scale number index[0] of the destination, where the primitive computes them. */
+/* Scale number index[0] of the destination, if the primitive computes the scales. */
 ref_value_t ref_matmul_scale(const ref_t *ref, const dnnl_dim_t *index);
 
 #endif

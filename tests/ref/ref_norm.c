@@ -16,7 +16,7 @@ static ref_value_t scaled(
     return ref_binary(ref->epsilon, alg, x, ref_scale(ref, arg, pos));
 }
 
-/* What follows the operation proper of a kind with scales. */
+/* Finishes the result of a primitive kind that has scales. */
 static ref_value_t finish(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
     x = scaled(ref, dnnl_binary_mul, x, DNNL_ARG_SRC, pos);
     x = ref_post_ops(ref, x, pos);
@@ -154,8 +154,8 @@ typedef struct {
     ref_value_t mean, variance;
 } stats_t;
 
-/* What belongs together with a position of the destination, and where its statistics are in
- * their tensor. */
+/* The part of the source that belongs to a position of the destination, and the position of its
+ * statistics in their tensor. */
 static part_t norm_part(const ref_t *ref, const dnnl_dim_t *pos, dnnl_dim_t *stat_pos) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
     const op_params_t *p = &ref->pd->params;
@@ -192,7 +192,7 @@ static stats_t compute_stats(const ref_t *ref, const part_t *part) {
     return s;
 }
 
-/* Neighbours have the same. */
+/* Neighbouring elements share statistics, so the last ones are kept. */
 static stats_t remembered_stats(const ref_t *ref, const part_t *part) {
     ref_stats_t *last = ref->stats;
     const size_t size = (size_t)pd_md(ref->pd, DNNL_ARG_SRC)->ndims * sizeof(dnnl_dim_t);
@@ -224,7 +224,7 @@ static ref_value_t normalized(const ref_t *ref, const dnnl_dim_t *pos, dnnl_dim_
     x = ref_binary(eps, dnnl_binary_mul, x, root);
     if (pd_find_arg(ref->pd, DNNL_ARG_SCALE) >= 0)
         x = ref_binary(eps, dnnl_binary_mul, x, ref_at(ref, DNNL_ARG_SCALE, &channel));
-    x.error += eps * fabs(x.v); /* factors may be joined first */
+    x.error += eps * fabs(x.v); /* the implementation may combine the factors first */
     if (pd_find_arg(ref->pd, DNNL_ARG_SHIFT) >= 0)
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_SHIFT, &channel));
     return x;
@@ -249,7 +249,7 @@ ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos) {
     return ref_post_ops(ref, x, pos);
 }
 
-/* A position of the destination with the statistics at `pos` of their tensor. */
+/* A position of the destination whose statistics are at `pos` of their tensor. */
 static stats_t stats_out(const ref_t *ref, const dnnl_dim_t *pos) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
     const op_params_t *p = &ref->pd->params;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* References of the primitives that reduce: softmax, reduction, normalizations; and PReLU.
- * A sum of n terms in any order is right within n * epsilon * (sum of absolute values). */
+/* References of the primitives that reduce: softmax, reduction, normalizations; and PReLU. The
+ * error of a sum of n terms in any order is at most n * epsilon * (sum of absolute values). */
 #ifndef TESTS_REF_NORM_H
 #define TESTS_REF_NORM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reference of attention: scores, weights and their errors for a row, then one element of
- * the result. */
+/* The reference of attention. It computes the scores, the weights and their errors for a row, and
+ * then one element of the result. */
 #include "ref_sdpa.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "plan/variant.h"
 
-/* What the elements of a row of the result share. */
+/* Values that all elements of a row of the result share. */
 typedef struct {
     int64_t room, n;
     double *weight, *error; /* of each key; the errors are absolute */
@@ -20,8 +20,8 @@ typedef struct {
     const void *queries;
 } row_t;
 
-/* The error of rounding a weight to the type in which it is multiplied: in parts of it, and at
- * least. */
+/* The error of rounding a weight to the type in which it is multiplied: relative, and at
+ * least `least`. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
     const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
     const bool rounds = pd->variant >= 0 && variants[pd->variant].target == TARGET_XMX16;
@@ -36,7 +36,7 @@ static int64_t visible(const pd_t *pd, int64_t query, int64_t queries, int64_t k
     return n < 0 ? 0 : n > keys ? keys : n;
 }
 
-/* The head of keys that belongs to one of queries. */
+/* Finds the head of keys that belongs to a head of queries. */
 static void share_heads(const pd_t *pd, dnnl_dim_t *pos) {
     const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS);
     const int heads = q->ndims - 3;
@@ -94,7 +94,7 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     for (int64_t j = 0; j < row->n; j++) {
         const double below = row->weight[j] - top,
                      weight = row->weight[j] == -INFINITY ? 0 : exp(below);
-        /* The maximum grows at most once for each key, and takes a factor each time. */
+        /* The maximum grows at most once per key, and each time it adds a factor. */
         const double arithmetic = eps * (3 * fabs(below) + 6 * (double)row->n + 16);
         const double error = weight > 0 ? weight * (expm1(row->error[j]) + arithmetic) : 0;
         row->sum += weight;

@@ -5,8 +5,8 @@
 
 #include "ref.h"
 
-/* Positions have to come in row-major order, each row from its first column on that is wanted,
- * and the first row from column 0 on: what a row has in common is kept. */
+/* Positions must come in row-major order. A row begins at the first column that is wanted, and the
+ * first row begins at column 0. Values that a row shares are kept between calls. */
 ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

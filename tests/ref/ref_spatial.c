@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling, resampling and LRN, straight from their definitions. */
+/* Pooling, resampling and LRN, computed directly from their definitions. */
 #include "ref_spatial.h"
 
 #include <float.h>
@@ -92,7 +92,7 @@ ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos) {
             const double in = (double)src->dims[2 + d], out = (double)dst->dims[2 + d];
             const double at = ((double)pos[2 + d] + 0.5) * in / out;
             const bool high = corner >> d & 1;
-            if (!linear) { /* a double may be just below an integer that it should be */
+            if (!linear) { /* a double may be just below the integer that it stands for */
                 s[2 + d] = (2 * pos[2 + d] + 1) * src->dims[2 + d] / (2 * dst->dims[2 + d]);
                 weight *= high ? 0 : 1;
                 continue;
@@ -107,8 +107,8 @@ ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos) {
         magnitude += weight * fabs(v.v);
         largest = fmax(largest, fabs(v.v));
     }
-    /* A weight is a product of nd factors, each rounded twice (a small one, 1 - w, by as much as
-     * w); as many products and sums follow. */
+    /* A weight is a product of nd factors. Each factor is rounded twice; a small one, 1 - w, has
+     * the error of w. The same number of products and sums follows. */
     if (linear) {
         x.error += ref->epsilon * (double)(4 * nd) * (magnitude + largest);
     }

@@ -5,7 +5,7 @@
 
 #include "ref.h"
 
-/* A sum of n values is off by at most n roundings of the sum of the magnitudes. */
+/* The error of a sum of n values is at most n roundings of the sum of the magnitudes. */
 ref_value_t ref_pooling(const ref_t *ref, const dnnl_dim_t *pos);
 /* The index of the first maximum in its window. */
 ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos);
@@ -13,7 +13,7 @@ ref_value_t ref_pooling_workspace(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_resampling(const ref_t *ref, const dnnl_dim_t *pos);
 
 ref_value_t ref_lrn(const ref_t *ref, const dnnl_dim_t *pos);
-/* What the power is taken of. */
+/* The base of the power. */
 ref_value_t ref_lrn_workspace(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

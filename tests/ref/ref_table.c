@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reference of each kind of primitive, and what one element of it takes. */
+/* The reference of each kind of primitive, and the cost of one element. */
 #include "ref_table.h"
 
 #include "core/util.h"
@@ -17,7 +17,7 @@ static int64_t product(const dnnl_dim_t *dims, int n) {
     return p;
 }
 
-/* All of the weights belong to one channel of the destination after the other. */
+/* All the weights belong to one channel of the destination after the other. */
 static int64_t weights_cost(const pd_t *pd) {
     const md_t *wei = pd_md(pd, DNNL_ARG_WEIGHTS), *dst = pd_md(pd, DNNL_ARG_DST);
     const int64_t channels = dst->dims[1] > 0 ? dst->dims[1] : 1;
@@ -55,13 +55,13 @@ static int64_t ratio_cost(const pd_t *pd) {
     return n > 0 ? md_nelems(pd_md(pd, DNNL_ARG_SRC), false) / n : 1;
 }
 
-/* Scores are computed for each element anew. */
+/* The scores are computed again for each element. */
 static int64_t sdpa_cost(const pd_t *pd) {
     const md_t *keys = pd_md(pd, DNNL_ARG_KEYS);
     return (keys->dims[keys->ndims - 2] + 2) * keys->dims[keys->ndims - 1];
 }
 
-/* Statistics are computed for each element anew. */
+/* The statistics are computed again for each element. */
 static int64_t norm_cost(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     if (pd->params.flags & dnnl_use_global_stats) return 1;
@@ -119,7 +119,7 @@ int64_t ref_cost(const pd_t *pd) {
     const ref_kind_t *kind = ref_find(pd);
     for (int i = 0; i < pd->nargs; i++)
         if (md_has_runtime_dims_or_strides(&pd->args[i].md))
-            return 1; /* not known, and small in tests */
+            return 1; /* the size is not known, and it is small in tests */
     const int64_t cost = kind && kind->cost ? kind->cost(pd) : 1;
     return cost > 0 ? cost : 1;
 }

@@ -16,9 +16,9 @@ typedef struct {
     int64_t (*cost)(const pd_t *);
 } ref_kind_t;
 
-/* NULL: there is none. */
+/* Returns NULL if there is no reference. */
 const ref_kind_t *ref_find(const pd_t *pd);
-/* How many terms the sum has that one element of the destination is; at least 1. */
+/* The number of terms in the sum of one element of the destination; at least 1. */
 int64_t ref_cost(const pd_t *pd);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "ref.h"
 
-/* A binary floating-point type with `digits` digits after the leading one, exponents from emin
- * on, and a largest value. */
+/* Rounds to a binary floating-point type with `digits` digits after the leading one, exponents from
+ * emin on, and a largest value. */
 static double round_to(double v, int digits, int emin, double largest) {
     if (v == 0 || !isfinite(v)) return v;
     int e = ilogb(v);
@@ -31,7 +31,8 @@ double ref_round(dnnl_data_type_t dt, double v) {
     case dnnl_s4: return saturate(v, -8, 7);
     case dnnl_u4: return saturate(v, 0, 15);
     case dnnl_f8_e5m2: return round_to(v, 2, -14, 57344);
-    case dnnl_f8_e4m3: return round_to(v, 3, -6, 448); /* infinity stands for its NaNs */
+    case dnnl_f8_e4m3:
+        return round_to(v, 3, -6, 448); /* infinity represents the NaNs of the type */
     case dnnl_f4_e2m1: return isnan(v) ? copysign(6, v) : fmin(fmax(round_to(v, 1, 0, 6), -6), 6);
     case dnnl_e8m0: return v == 0 || !isfinite(v) ? v : ldexp(1, ilogb(v));
     default: return v;
@@ -55,8 +56,7 @@ static double f16_value(uint16_t bits) {
     return bits & 0x8000 ? -a : a;
 }
 
-/* The value of every code of a small float, from its definition: bits of exponent, bits of
- * fraction. */
+/* The value of every code of a small float by definition. exponent, fraction: numbers of bits. */
 static double code_value(unsigned code, int exponent, int fraction) {
     const int bias = (1 << (exponent - 1)) - 1, e = (int)(code >> fraction) & ((1 << exponent) - 1);
     const int m = (int)code & ((1 << fraction) - 1);
@@ -87,12 +87,12 @@ static double small_value(dnnl_data_type_t dt, unsigned code) {
     }
 }
 
-/* The code of a value that has one, by trying them all. */
+/* Finds the code of a value by trying all codes. */
 static unsigned small_code(dnnl_data_type_t dt, double v) {
     static double values[dnnl_f4_e2m1 + 1][256];
     const unsigned count = dt_is_nibble(dt) ? 16 : 256;
     double *value = values[dt];
-    if (value[1] == 0) /* no type has a zero there */
+    if (value[1] == 0) /* no type has a zero at code 1 */
         for (unsigned code = 0; code < count; code++) value[code] = small_value(dt, code);
     for (unsigned code = 0; code < count; code++)
         if (value[code] == v && !signbit(value[code]) == !signbit(v)) return code;
@@ -154,7 +154,7 @@ void ref_store(dnnl_data_type_t dt, void *data, int64_t i, double v) {
 bool ref_ok(dnnl_data_type_t dt, double got, ref_value_t e) {
     if (isnan(e.v))
         return isnan(got) || (dt_is_int(dt) && got == 0) || (dt == dnnl_f4_e2m1 && fabs(got) == 6);
-    if (dt == dnnl_f8_e4m3 && isnan(got)) got = copysign(INFINITY, e.v); /* what does not fit */
+    if (dt == dnnl_f8_e4m3 && isnan(got)) got = copysign(INFINITY, e.v); /* values out of range */
     return ref_round(dt, e.v - e.error) <= got && got <= ref_round(dt, e.v + e.error);
 }
 
