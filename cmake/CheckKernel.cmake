@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run as a script for one compiled kernel: refuses unknown imports and a missing entry point, and writes what the kernel table has to know.
+# A script for one compiled kernel. It refuses unknown imports and a missing entry point, and writes
+# the properties of the kernel that the table of variants contains.
 #   -DSPIRV_DIS= -DMODULE= -DID= -DENTRY= -DTARGET= -DALLOWED= -DOUTPUT=
 execute_process(COMMAND ${SPIRV_DIS} --no-color --raw-id ${MODULE} OUTPUT_VARIABLE text RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "kernel ${ID}: spirv-dis cannot read ${MODULE}")
 endif()
 
-# A line is a regular expression, or a target and one for its variants.
+# A line is a regular expression, or a target and a regular expression for its variants.
 file(STRINGS ${ALLOWED} lines REGEX "^[^#]")
 set(allowed "")
 foreach(line IN LISTS lines)
@@ -36,7 +37,7 @@ foreach(capability IN ITEMS Float64 Float16)
         set(needs_${capability} 0)
     endif()
 endforeach()
-# A bit for each specialisation constant, in words of 64.
+# One bit per specialisation constant, in words of 64 bits.
 foreach(word RANGE 3)
     set(specs_${word} 0)
 endforeach()

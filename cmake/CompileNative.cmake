@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run as a script for one module and device: gives specialisation constants their values for good, and compiles. Where the device's compiler
-# refuses, an empty file says that there is no code: then the driver is asked at run time.
+# A script for one module and device. It fixes the values of specialisation constants and compiles.
+# If the compiler refuses the module, the output is an empty file, and the driver compiles the
+# module at run time.
 #   -DSPIRV_OPT= -DOCLOC= -DDEVICE= -DMODULE= -DSPECS="id:value ..." -DOPTIONS= -DOUTPUT=
 get_filename_component(folder ${OUTPUT} DIRECTORY)
 file(MAKE_DIRECTORY ${folder})
@@ -9,7 +10,7 @@ set(constants "")
 if(SPECS)
     set(constants --set-spec-const-default-value ${SPECS})
 endif()
-# Names would only be text for the driver to read when it loads the code.
+# Names are removed: the driver would only have to read them when it loads the code.
 execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const --strip-debug ${MODULE} -o ${frozen}
                 OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 if(failed)
@@ -25,7 +26,8 @@ macro(compile)
                     OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 endmacro()
 compile()
-# As src/ze/module.c: with more registers where they do not suffice. The code describes itself in plain text.
+# As in src/ze/module.c, code that spills is compiled again with more registers. The compiled code
+# contains its properties as plain text.
 if(NOT OPTIONS AND NOT failed AND EXISTS ${OUTPUT})
     file(STRINGS ${OUTPUT} spilled REGEX "spill_size: +[1-9]")
     if(spilled)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The format tags of dnnl_format_tags.h as enumerators of C++.
 
-# write_format_tags(header output): one line "abc = dnnl_abc," for each tag, for the body of an enumeration. The file is written at
+# write_format_tags(header output)
+# Writes one line "abc = dnnl_abc," per tag, for the body of an enumeration. The file is written at
 # configure time, and again when the header changes.
 function(write_format_tags header output)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
     file(READ ${header} text)
-    # In a list of CMake, so no semicolons and no comments.
+    # The text becomes a list of CMake, so it must contain neither semicolons nor comments.
     string(REGEX REPLACE "//[^\n]*" "" text "${text}")
     string(REGEX MATCHALL "dnnl_[A-Za-z0-9_]+( *= *[A-Za-z0-9_]+)?," tags "${text}")
     list(LENGTH tags count)

@@ -2,7 +2,7 @@
 # Compiles the variants of a kernel table to SPIR-V and embeds them.
 include_guard(GLOBAL)
 
-# A pair of the same LLVM version: what one writes the other has to read.
+# clang and llvm-spirv must have the same LLVM version, because one reads the bitcode of the other.
 set(KERNEL_LLVM_VERSIONS 15 19 18 17 16 14)
 foreach(version IN LISTS KERNEL_LLVM_VERSIONS)
     if(NOT KERNEL_CLANG OR NOT KERNEL_LLVM_SPIRV)
@@ -27,10 +27,11 @@ string(REGEX MATCH "^[0-9]+" version "${KERNEL_CLANG_VERSION}")
 find_program(KERNEL_OPT opt-${version} DOC "LLVM optimiser of the same version; without it the kernels are 1.8 times larger")
 message(STATUS "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_OPT}, ${KERNEL_LLVM_SPIRV}")
 
-# Nearly unoptimised SPIR-V: device compilers optimise after specialisation, and the optimiser's output is often not valid SPIR-V. Only
-# variables become values, which makes modules much smaller; nothing here changes control flow or widths.
+# The SPIR-V is hardly optimised: device compilers optimise after specialisation, and the output of
+# the optimiser is often not valid SPIR-V. These passes only turn variables into values, which makes
+# modules much smaller. They change neither control flow nor widths.
 set(KERNEL_PASSES "-passes=function(mem2reg,early-cse,adce)")
-# Generic pointers are off: not every device has them, and no kernel wants them.
+# Generic pointers are off: not every device supports them, and no kernel needs them.
 set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2 -Xclang -disable-llvm-passes -Wall -Wextra -Werror=implicit
     -cl-no-stdinc -Xclang -finclude-default-header -cl-kernel-arg-info -Xclang -cl-ext=+all -Xclang
     -cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables)
@@ -38,13 +39,14 @@ if(KERNEL_CLANG_VERSION VERSION_LESS 16)
     list(APPEND KERNEL_FLAGS -Xclang -no-opaque-pointers)
     list(APPEND KERNEL_PASSES -opaque-pointers=0)
 endif()
-# Extensions that every device compiler in use reads, and none besides: newer translators write extensions (SPV_KHR_fma) on which Intel's
-# compiler ends the process.
+# Only extensions that every device compiler supports: newer translators write extensions
+# (SPV_KHR_fma) on which Intel's compiler ends the process.
 set(KERNEL_SPIRV_EXTENSIONS --spirv-ext=+SPV_KHR_no_integer_wrap_decoration,+SPV_INTEL_subgroups)
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
-# Modules are embedded as gzip makes them, a third of their size, and inflated by zlib when one is compiled. zlib goes into the library: it
-# needs no more at run time. Where there is no archive of it that a shared library can take, modules stay as they are.
+# gzip reduces the embedded modules to a third of their size, and zlib inflates a module when it is
+# compiled. zlib is linked statically, so the library needs no other library at run time. Without an
+# archive of zlib that can be linked into a shared library, modules stay uncompressed.
 option(DNNL_ZE_COMPRESS_KERNELS "Embed compressed kernels, where zlib and gzip are found" ON)
 set(DNNL_ZE_ZLIB "")
 if(DNNL_ZE_COMPRESS_KERNELS)
@@ -73,7 +75,8 @@ endif()
 # Builds of one source tree, such as those with sanitizers, embed the same modules.
 set(DNNL_ZE_KERNELS_FROM "" CACHE PATH "Folder of a finished build of the same sources, whose kernels are copied instead of compiled")
 
-# kernel_commands(var source module depfile flags): sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
+# kernel_commands(var source module depfile flags)
+# Sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
 function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
     set(optimise "")
@@ -88,17 +91,21 @@ function(kernel_commands var source module depfile flags)
         PARENT_SCOPE)
 endfunction()
 
-# opencl_to_spirv(source module): a module for a program of its own, such as an example or a test. Any number of flags may follow.
+# opencl_to_spirv(source module [flags...])
+# Compiles a module for a program that loads it itself, such as an example or a test.
 function(opencl_to_spirv source module)
     kernel_commands(commands ${source} ${module} ${module}.d "${ARGN}")
     add_custom_command(OUTPUT ${module} ${commands} DEPENDS ${source} DEPFILE ${module}.d
                        COMMENT "Compiling ${module}" VERBATIM)
 endfunction()
 
-# add_kernel_table(target table folder): an object library `target` of everything that the X-macro file `table` lists. Sources are relative
-# to `folder`, where lib/ holds the shared headers. Gives the header kernel_info.h (size and needs of each variant).
+# add_kernel_table(target table folder)
+# Makes an object library `target` of all variants in the X-macro file `table`. Sources are relative
+# to `folder`, whose lib/ holds the shared headers. Writes the header kernel_info.h, which has the
+# size and the required capabilities of each variant.
 function(add_kernel_table target table folder)
-    # Variants become "VARIANT|id|source|entry|geometry|target|" lines; continuation lines and comments are the preprocessor's job.
+    # The preprocessor removes comments and joins lines, so that each variant becomes a line
+    # "VARIANT|id|source|entry|geometry|target|".
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     execute_process(
         COMMAND ${CMAKE_C_COMPILER} -E -P -undef -x c
@@ -125,7 +132,7 @@ function(add_kernel_table target table folder)
         list(GET variant 5 device_target)
         set_property(GLOBAL APPEND PROPERTY KERNEL_VARIANTS_${device_target} ${id})
         string(REPLACE "\"" "" source "${source}")
-        # Each member of the geometry is a macro of the kernel, and so is the name of its function.
+        # Each member of the geometry becomes a macro of the kernel, and so does its entry point.
         set(flags -DKERNEL_ENTRY=${entry})
         string(REGEX MATCHALL "[.][a-z0-9_]+ *= *[A-Za-z0-9_]+" members "${geometry}")
         foreach(member IN LISTS members)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles variants of the kernel table ahead of time for Intel's GPUs, and embeds what comes out beside the SPIR-V.
+# Compiles variants ahead of time for Intel's GPUs, and embeds the code besides the SPIR-V.
 include_guard(GLOBAL)
 
 set(DNNL_ZE_AOT_DEVICES "" CACHE STRING "Devices to compile native code for ahead of time with ocloc, as it names them: bmg;lnl. Empty: none")
@@ -7,7 +7,8 @@ set(DNNL_ZE_AOT_MODULES ${PROJECT_SOURCE_DIR}/kernels/aot_modules.txt CACHE FILE
     "Which modules to compile for them: in each line a kernel variant, the values of its specialisation constants, and behind @ the IP versions that need it")
 set(NATIVE_CODE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CompileNative.cmake)
 
-# native_code_ip_version(var release_var device): the number by which Level Zero knows the device, and its architecture and release as 20.1.
+# native_code_ip_version(var release_var device)
+# Finds the number of the device in Level Zero, and its architecture and release in the form 20.1.
 function(native_code_ip_version var release_var device)
     execute_process(COMMAND ${OCLOC} ids ${device} OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]+\\.[0-9]+" ids "${text}")
@@ -24,8 +25,9 @@ function(native_code_ip_version var release_var device)
     set(${release_var} ${architecture}.${release} PARENT_SCOPE)
 endfunction()
 
-# add_native_code(target variants): embedded_code.h and, where devices are named, the code of the modules in DNNL_ZE_AOT_MODULES. variants: the ids of
-# the table that `target` was made of, in this folder of the build.
+# add_native_code(target variants)
+# Writes embedded_code.h and, if devices are named, compiles the modules in DNNL_ZE_AOT_MODULES.
+# variants: the ids in the table of which `target` was made, in this folder of the build.
 function(add_native_code target variants)
     set(out ${CMAKE_CURRENT_BINARY_DIR})
     set(assembly "")
@@ -58,7 +60,7 @@ function(add_native_code target variants)
                     continue()
                 endif()
                 string(REPLACE ";" " " specs "${fields}")
-                # As src/ze/module.c asks for at run time.
+                # The same option as in src/ze/module.c.
                 get_property(variants_with_16 GLOBAL PROPERTY KERNEL_VARIANTS_XMX16)
                 get_property(variants_with_8 GLOBAL PROPERTY KERNEL_VARIANTS_XMX8)
                 set(options "")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What gets installed. Components: dnnl_ze (library, headers, packages), ze_cpu (the driver for the host CPU), dnnl (the names
-# of oneDNN's own library and package, part of a plain install only with DNNL_ZE_INSTALL_DNNL).
+# Installation. Components: dnnl_ze (library, headers, packages), ze_cpu (the driver for the host
+# CPU), dnnl (the names of oneDNN's own library and package, part of a plain install only with
+# DNNL_ZE_INSTALL_DNNL).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -19,7 +20,8 @@ function(dnnl_ze_path_to_prefix var dir)
     set(${var} ${path} PARENT_SCOPE)
 endfunction()
 
-# dnnl_ze_install_package(name component version compatibility): <name>-config.cmake from its template, with a version file.
+# dnnl_ze_install_package(name component version compatibility)
+# Makes <name>-config.cmake from its template, and a version file.
 function(dnnl_ze_install_package name component version compatibility)
     set(exclude ${ARGN})
     configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/${name}-config.cmake.in ${generated_dir}/${name}-config.cmake
@@ -51,7 +53,8 @@ if(TARGET ze_cpu)
     install(TARGETS ze_cpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ze_cpu)
 endif()
 
-# Programs that were linked with oneDNN ask for libdnnl.so.3, new ones find libdnnl.so: both names lead to this library.
+# Programs that are linked with oneDNN load libdnnl.so.3, and new programs are linked with
+# libdnnl.so. Both names are links to this library.
 set(exclude_dnnl EXCLUDE_FROM_ALL)
 if(DNNL_ZE_INSTALL_DNNL)
     set(exclude_dnnl)

@@ -8,17 +8,18 @@ if(NOT CMOCKA_INCLUDE_DIR OR NOT CMOCKA_LIBRARY)
     message(FATAL_ERROR "The tests need cmocka (Debian: libcmocka-dev). Turn DNNL_ZE_BUILD_TESTS off to build without them.")
 endif()
 
-# With the loader's ZE_ENABLE_ALT_DRIVERS no other driver is seen, so results do not depend on the machine. On a machine with
-# a GPU, configure with -DDNNL_ZE_TEST_ON_CPU=OFF: then tests run on whatever the environment offers.
+# ZE_ENABLE_ALT_DRIVERS of the loader hides all other drivers, so that results do not depend on the
+# machine. -DDNNL_ZE_TEST_ON_CPU=OFF runs the tests on the drivers of the machine, such as a GPU's.
 option(DNNL_ZE_TEST_ON_CPU "Run the tests on the CPU driver built here; OFF: on the drivers the loader finds by itself" ON)
 option(DNNL_ZE_TEST_STRICT "Run every test with the CPU driver in strict mode" OFF)
-# The first report of strict mode ends a test, but for those that make mistakes on purpose.
+# The first report of strict mode ends a test, except for tests that make mistakes on purpose.
 set(DNNL_ZE_MISTAKEN_TESTS "^(driver_|api_(engine|events|failed_launch))" CACHE INTERNAL "Names of tests that make mistakes on purpose")
 set(DNNL_ZE_POCL_CACHE ${PROJECT_BINARY_DIR}/pocl_cache CACHE PATH "Where the tests keep what the device compiler built")
 set(DNNL_ZE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which a test that does not say otherwise has failed")
 
-# The handle tracking of the validation layer takes every append to an immediate list for one to a closed list in the loaders after 1.8
-# (specification 1.4): there the layer's parameter checks run without it.
+# In loaders after 1.8 (specification 1.4), the handle tracking of the validation layer reports
+# every append to an immediate list as an append to a closed list. With these loaders only the
+# parameter checks of the layer run.
 find_path(LEVEL_ZERO_INCLUDE_DIR level_zero/ze_api.h)
 set(validation_layer ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
 if(LEVEL_ZERO_INCLUDE_DIR)
@@ -31,7 +32,7 @@ set(DNNL_ZE_VALIDATION_LAYER ${validation_layer} CACHE INTERNAL "Environment tha
 
 # dnnl_ze_test_environment(var): sets `var` to the NAME=VALUE list that a test runs with.
 function(dnnl_ze_test_environment var)
-    # One cache for all tests: what a device compiler built once is not built again in the next process.
+    # All tests share a cache, so that the device compiler builds a module only once.
     set(env "POCL_CACHE_DIR=${DNNL_ZE_POCL_CACHE}")
     if(DNNL_ZE_TEST_ON_CPU AND TARGET ze_cpu)
         list(APPEND env "ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:ze_cpu>")
@@ -47,9 +48,11 @@ function(dnnl_ze_test_environment var)
     set(${var} "${env}" PARENT_SCOPE)
 endfunction()
 
-# dnnl_ze_register_test(name [LABELS ...] [TIMEOUT seconds] [ENVIRONMENT ...] [VARIANTS] COMMAND ...)
-# Registers a command in ctest with the environment above. VARIANTS registers it twice more: as <name>.intercept with the loader wrapping
-# every handle, and as <name>.validation with the loader's validation layer on. STRICT: runs in strict mode, where not every test does.
+# dnnl_ze_register_test(name [LABELS ...] [TIMEOUT seconds] [ENVIRONMENT ...] [VARIANTS] [STRICT]
+#                       COMMAND ...)
+# Registers a command in ctest with the environment above. VARIANTS registers it twice more: as
+# <name>.intercept, where the loader wraps every handle, and as <name>.validation, with the loader's
+# validation layer. STRICT: the test runs in strict mode even if not all tests do.
 function(dnnl_ze_register_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "VARIANTS;STRICT" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
     if(arg_STRICT AND (DNNL_ZE_TEST_STRICT OR NOT DNNL_ZE_TEST_ON_CPU))
@@ -89,8 +92,10 @@ function(dnnl_ze_register_test name)
     endforeach()
 endfunction()
 
-# dnnl_ze_add_test(name SOURCES file... [LIBS target...] [LABELS ...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...] [ARGS ...] [VARIANTS])
-# A cmocka program registered as a test. It may end with 77 to say that what it tests is not there.
+# dnnl_ze_add_test(name SOURCES file... [LIBS target...] [LABELS ...] [TIMEOUT seconds]
+#                  [ENVIRONMENT NAME=VALUE...] [ARGS ...] [VARIANTS])
+# Builds a cmocka program and registers it as a test. Exit code 77 means that the test cannot run
+# here.
 function(dnnl_ze_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "VARIANTS" "TIMEOUT" "SOURCES;LIBS;LABELS;ENVIRONMENT;ARGS")
     if(arg_UNPARSED_ARGUMENTS)
