@@ -1,9 +1,10 @@
-# Sourced by the scripts beside it: where the source and the build are, and how to build.
+# The other scripts source this file. It defines the folders of the source and the build, and how to
+# build.
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${BUILD_DIR:-$source_dir/build}
 
-# configure [CMake arguments]: for Ninja, with the arguments in DNNL_ZE_CMAKE_ARGS, too.
+# configure [CMake arguments]: configures for Ninja, also with the arguments in DNNL_ZE_CMAKE_ARGS.
 configure() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
@@ -12,7 +13,7 @@ configure() {
         { cat "$build_dir.log"; return 1; }
 }
 
-# configure_and_build [CMake arguments]: on all cores; builds all, or $build_target.
+# configure_and_build [CMake arguments]: builds everything, or $build_target, on all cores.
 configure_and_build() {
     configure "$@"
     cmake --build "$build_dir" --target "${build_target:-all}"
@@ -29,7 +30,7 @@ use_cpu_driver() {
 
 roots_dir=${DNNL_ZE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/dnnl_ze}
 
-# Ends the script with 77: what it is for cannot be done on this machine.
+# Ends the script with 77: this machine cannot run it.
 cannot() { echo "$(basename "$0"): $*" >&2; exit 77; }
 
 # make_root SUITE: sets `root` to its folder. Needs root rights, debootstrap and the right to mount.
@@ -44,12 +45,13 @@ make_root() {
     mkdir -p "$root"
     debootstrap --variant=minbase "$1" "$root" > "$root.log" 2>&1 ||
         { tail -n 5 "$root.log" >&2; cannot "debootstrap failed"; }
-    # Mirrors of a moving suite may be older than the suite says it is good for.
+    # A mirror of a moving suite may be older than the date until which the suite is valid.
     echo 'Acquire::Check-Valid-Until "false";' > "$root/etc/apt/apt.conf.d/90valid-until"
     touch "$root/.complete"
 }
 
-# run_in_root COMMAND [ARGUMENTS]: the script ends with it. Its working folder is the source tree. The folder $share_dir has its own name there.
+# run_in_root COMMAND [ARGUMENTS]: replaces the script by the command. Its working folder is the
+# source tree. The folder $share_dir has the same name in the root.
 run_in_root() {
     export root source_dir share_dir
     share_dir=${share_dir:-}
