@@ -52,6 +52,11 @@ void constructor_optional(constructor_t *c, int arg, unsigned flags, const md_t 
 void constructor_forward(constructor_t *c, dnnl_prop_kind_t prop_kind);
 void constructor_backward(
         constructor_t *c, dnnl_prop_kind_t prop_kind, const_dnnl_primitive_desc_t hint_fwd);
+/* How many spatial dimensions the descriptor has: 0 for NULL and for one that is damaged, which
+ * construct() refuses. */
+static inline int constructor_spatial(const md_t *md) {
+    return md && md->ndims > 2 && md->ndims <= DNNL_MAX_NDIMS ? md->ndims - 2 : 0;
+}
 /* Copies n values. from NULL: takes the fallback; without a fallback it is a complaint. */
 void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t *from,
         const dnnl_dim_t *fallback, const char *name);

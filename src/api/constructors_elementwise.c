@@ -181,7 +181,7 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primit
 }
 
 static void set_factors(constructor_t *c, const float *factors, const md_t *md) {
-    for (int d = 0; factors && md && d < md->ndims - 2; d++) c->params.factors[d] = factors[d];
+    for (int d = 0; factors && d < constructor_spatial(md); d++) c->params.factors[d] = factors[d];
 }
 
 dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,

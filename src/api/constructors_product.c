@@ -59,7 +59,7 @@ dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
 static void set_window(constructor_t *c, const md_t *src, const dnnl_dim_t *strides,
         const dnnl_dim_t *dilates, const dnnl_dim_t *padding_l, const dnnl_dim_t *padding_r) {
     static const dnnl_dims_t none;
-    const int n = src ? src->ndims - 2 : 0;
+    const int n = constructor_spatial(src);
     constructor_dims(c, c->params.strides, n, strides, NULL, "strides is NULL");
     constructor_dims(c, c->params.dilates, n, dilates, none, NULL);
     constructor_dims(c, c->params.padding[0], n, padding_l, NULL, "padding_l is NULL");
@@ -136,8 +136,8 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(dnnl_primitive_desc_t *
     IN(DNNL_ARG_SRC, src_desc);
     OUT(DNNL_ARG_DST, dst_desc);
     set_window(&c, src_desc, strides, dilation, padding_l, padding_r);
-    constructor_dims(&c, c.params.kernel, src_desc ? src_desc->ndims - 2 : 0, kernel, NULL,
-            "kernel is NULL");
+    constructor_dims(
+            &c, c.params.kernel, constructor_spatial(src_desc), kernel, NULL, "kernel is NULL");
     return construct(&c);
 }
 
@@ -152,7 +152,7 @@ dnnl_status_t dnnl_pooling_backward_primitive_desc_create(dnnl_primitive_desc_t 
     IN(DNNL_ARG_DIFF_DST, diff_dst_desc);
     OUT(DNNL_ARG_DIFF_SRC, diff_src_desc);
     set_window(&c, diff_src_desc, strides, dilation, padding_l, padding_r);
-    constructor_dims(&c, c.params.kernel, diff_src_desc ? diff_src_desc->ndims - 2 : 0, kernel,
-            NULL, "kernel is NULL");
+    constructor_dims(&c, c.params.kernel, constructor_spatial(diff_src_desc), kernel, NULL,
+            "kernel is NULL");
     return construct(&c);
 }
