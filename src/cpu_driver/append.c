@@ -152,7 +152,8 @@ ze_result_t zeCommandListAppendMemoryCopy(ze_command_list_handle_t list, void *t
     CHECK_HANDLE(list, OBJECT_LIST);
     CHECK_POINTER(to);
     CHECK_POINTER(from);
-    CHECK(memory_check(to, size, "the destination") && memory_check(from, size, "the source"),
+    CHECK(memory_check(to, size, "the destination", false) &&
+                    memory_check(from, size, "the source", false),
             ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_COPY, (events_t){signal, n_waits, waits}, NULL, 0, &cmd));
@@ -177,7 +178,7 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void *t
     CHECK_POINTER(to);
     CHECK_POINTER(pattern);
     CHECK(pattern_size > 0, ZE_RESULT_ERROR_INVALID_SIZE);
-    CHECK(memory_check(to, size, "the destination"), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(memory_check(to, size, "the destination", false), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     cmd_t *cmd;
     TRY(begin(list, CMD_FILL, (events_t){signal, n_waits, waits}, pattern, pattern_size, &cmd));
     cmd->u.fill.to = to;
@@ -190,7 +191,7 @@ static bool check_region(const void *memory, const ze_copy_region_t *at, vec3_t 
         size_t pitch, size_t slice, const char *what) {
     const size_t last = (at->originZ + extent.z - 1) * slice +
                         (at->originY + extent.y - 1) * pitch + at->originX;
-    return extent.x == 0 || memory_check(memory, last + extent.x, what);
+    return extent.x == 0 || memory_check(memory, last + extent.x, what, false);
 }
 
 ze_result_t zeCommandListAppendMemoryCopyRegion(ze_command_list_handle_t list, void *to,
@@ -258,7 +259,7 @@ static bool check_arguments(ze_kernel_handle_t kernel) {
         if (exec->info->args[i].kind != ARG_POINTER) continue;
         memcpy(&pointer, kernel->args + exec->offsets[i], sizeof pointer);
         snprintf(what, sizeof what, "argument %u of kernel \"%s\",", i, exec->info->name);
-        if (!memory_check(pointer, 1, what)) return false;
+        if (!memory_check(pointer, 1, what, false)) return false;
     }
     return true;
 }
@@ -287,6 +288,7 @@ static ze_result_t begin_launch(
 ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
         ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
         uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_PROCESS();
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
@@ -300,6 +302,7 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
 ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t list,
         ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
         uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_PROCESS();
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
@@ -311,6 +314,7 @@ ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t 
 ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t list,
         ze_kernel_handle_t kernel, const ze_group_count_t *groups, ze_event_handle_t signal,
         uint32_t n_waits, ze_event_handle_t *waits) {
+    CHECK_PROCESS();
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);

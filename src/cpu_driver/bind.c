@@ -12,14 +12,14 @@ cl_int bind_argument(kernel_exec_t *kernel, uint32_t index, const uint8_t *value
     case ARG_POINTER: {
         void *pointer;
         memcpy(&pointer, value, sizeof pointer);
-        return clSetKernelArgSVMPointer(kernel->cl, index, memory_view(pointer));
+        return icd.SetKernelArgSVMPointer(kernel->cl, index, memory_view(pointer));
     }
     case ARG_LOCAL: {
         uint64_t size;
         memcpy(&size, value, sizeof size);
-        return clSetKernelArg(kernel->cl, index, size, NULL);
+        return icd.SetKernelArg(kernel->cl, index, size, NULL);
     }
-    default: return clSetKernelArg(kernel->cl, index, arg->size, value);
+    default: return icd.SetKernelArg(kernel->cl, index, arg->size, value);
     }
 }
 

@@ -3,6 +3,8 @@
  * process. */
 #define _GNU_SOURCE
 #include "module.h"
+#include "ocl.h"
+#include "say.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,11 +71,21 @@ static int run_translator(const char *tool, int in, int out, int err) {
     return status;
 }
 
+/* The LLVM version that PoCL is built with. PoCL reads no bitcode of newer versions. */
+static int version_of_pocl(void) {
+    enum { LLVM_OF_POCL_3_1 = 15 };
+    const ocl_t *ocl = ocl_get();
+    const char *llvm = ocl ? strstr(ocl->version, "LLVM ") : NULL;
+    const int version = llvm ? atoi(llvm + strlen("LLVM ")) : 0;
+    return version > 0 ? version : LLVM_OF_POCL_3_1;
+}
+
 static int translate(int in, int out, int err) {
-    const char *chosen = getenv("ZE_CPU_LLVM_SPIRV");
+    const char *chosen = secure_getenv("ZE_CPU_LLVM_SPIRV");
     if (chosen && *chosen) return run_translator(chosen, in, out, err);
-    /* The first version fits the LLVM that PoCL 3.1 is built with. */
-    static const char *const tools[] = {"llvm-spirv-15", "llvm-spirv-14", "llvm-spirv"};
+    char fitting[32];
+    snprintf(fitting, sizeof fitting, "llvm-spirv-%d", version_of_pocl());
+    const char *const tools[] = {fitting, "llvm-spirv-15", "llvm-spirv-14", "llvm-spirv"};
     for (size_t i = 0; i < COUNT_OF(tools); i++) {
         int status = run_translator(tools[i], in, out, err);
         if (status != -1 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127)) return status;
@@ -94,8 +106,10 @@ ze_result_t bitcode_from_spirv(
         int status = translate(in, bc, err);
         read_all(err, &messages, &n_messages);
         if (status == -1) {
-            log_add(log, "error: no SPIR-V translator: llvm-spirv-15 was not found "
-                         "(ZE_CPU_LLVM_SPIRV can name another)\n");
+            say("no SPIR-V translator: llvm-spirv-%d was not found in PATH (Debian: apt install "
+                "llvm-spirv-%d; ZE_CPU_LLVM_SPIRV can name another)",
+                    version_of_pocl(), version_of_pocl());
+            log_add(log, "error: %s\n", said());
             result = ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
         } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             log_add(log, "error: the SPIR-V translator refused the module:\n%s\n",

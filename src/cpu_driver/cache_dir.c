@@ -35,8 +35,8 @@ static bool is_private(const char *path) {
 /* Whether PoCL can write the cache folder that it chooses by itself. */
 static bool pocl_has_cache(void) {
     char path[PATH_MAX];
-    const char *chosen = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
+    const char *chosen = secure_getenv("POCL_CACHE_DIR"), *cache = secure_getenv("XDG_CACHE_HOME"),
+               *home = secure_getenv("HOME");
     int n;
     if (chosen) return cache_dir_ready(chosen);
     if (cache && *cache) n = snprintf(path, sizeof path, "%s/pocl/kcache", cache);
@@ -47,7 +47,7 @@ static bool pocl_has_cache(void) {
 
 void cache_dir_for_pocl(void) {
     char path[PATH_MAX];
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = secure_getenv("TMPDIR");
     if (pocl_has_cache()) return;
     int n = snprintf(path, sizeof path, "%s/ze_cpu-%u",
             temporary && *temporary ? temporary : "/tmp", (unsigned)geteuid());

@@ -34,6 +34,7 @@ struct cmd {
     cmd_t *next;
     uint8_t kind;   /* cmd_kind_t */
     bool after_all; /* starts when all earlier commands of its lane are over */
+    uint8_t phase;  /* of its lane, see keep.c */
     uint32_t n_waits, n_bytes;
     ze_event_handle_t signal; /* may be NULL */
     awaited_t *waits;         /* n_waits events: `inline_waits` or allocated */

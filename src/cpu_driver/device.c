@@ -7,6 +7,7 @@
 #include "newer.h"
 #include "ocl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ARGUMENTS_SIZE = 1 << 16, ALL_ACCESS = 0xf };
@@ -18,12 +19,19 @@ static uint64_t share(ze_device_handle_t device, uint64_t whole) {
     return part ? part : 1;
 }
 
+/* For tests of programs that distinguish GPUs from CPUs. */
+static bool poses_as_gpu(void) {
+    const char *type = getenv("ZE_CPU_TYPE");
+    return type && !strcmp(type, "gpu");
+}
+
 ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    const host_t *host = host_get();
+    const host_t *host;
+    TRY(host_get(&host));
     const architecture_t *emulated = emulated_architecture();
-    out->type = emulated ? ZE_DEVICE_TYPE_GPU : ZE_DEVICE_TYPE_CPU;
+    out->type = emulated || poses_as_gpu() ? ZE_DEVICE_TYPE_GPU : ZE_DEVICE_TYPE_CPU;
     out->vendorId = host->vendor_id;
     out->deviceId = host->device_id;
     out->flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
@@ -63,8 +71,8 @@ ze_result_t zeDeviceGetComputeProperties(
         ze_device_handle_t device, ze_device_compute_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    const ocl_t *ocl = ocl_get();
-    CHECK(ocl, ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    const ocl_t *ocl;
+    TRY(ocl_open(&ocl));
     out->maxTotalGroupSize = ocl->max_group_size;
     out->maxGroupSizeX = ocl->max_group_dim[0];
     out->maxGroupSizeY = ocl->max_group_dim[1];
@@ -89,8 +97,8 @@ ze_result_t zeDeviceGetModuleProperties(
         ze_device_handle_t device, ze_device_module_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
-    const ocl_t *ocl = ocl_get();
-    CHECK(ocl, ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    const ocl_t *ocl;
+    TRY(ocl_open(&ocl));
     const ze_device_fp_flags_t ieee = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                       ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
                                       ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
@@ -129,11 +137,13 @@ ze_result_t zeDeviceGetMemoryProperties(
         ze_device_handle_t device, uint32_t *count, ze_device_memory_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(count);
+    const host_t *host;
+    TRY(host_get(&host));
     if (!answer_count(count, 1, out)) return ZE_RESULT_SUCCESS;
     out->flags = 0;
     out->maxClockRate = 0; /* unknown: reading it needs privileges */
     out->maxBusWidth = 64;
-    out->totalSize = share(device, host_get()->memory);
+    out->totalSize = share(device, host->memory);
     memset(out->name, 0, sizeof out->name);
     strcpy(out->name, "system memory");
     return ZE_RESULT_SUCCESS;
@@ -148,10 +158,10 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     out->sharedSingleDeviceAllocCapabilities = ALL_ACCESS;
     out->sharedCrossDeviceAllocCapabilities = ALL_ACCESS;
     /* The device reads memory of malloc(), unless the environment asks for a device that cannot. */
-    const ocl_t *ocl = ocl_get();
-    const bool reads_host = !ocl || ocl->reads_host;
+    const ocl_t *ocl;
+    TRY(ocl_open(&ocl));
     out->sharedSystemAllocCapabilities =
-            reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
+            ocl->reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -159,7 +169,8 @@ ze_result_t zeDeviceGetCacheProperties(
         ze_device_handle_t device, uint32_t *count, ze_device_cache_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(count);
-    const host_t *host = host_get();
+    const host_t *host;
+    TRY(host_get(&host));
     uint32_t n = answer_count(count, host->n_caches, out);
     for (uint32_t i = 0; i < n; i++) {
         out[i].flags = 0;

@@ -27,8 +27,8 @@ enum {
 
 /* Finds or creates the folder; false: there is none. */
 static bool find_folder(char folder[PATH_MAX]) {
-    const char *chosen = getenv("ZE_CPU_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
+    const char *chosen = secure_getenv("ZE_CPU_CACHE_DIR"),
+               *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int n = -1;
     if (chosen) {
         n = snprintf(folder, PATH_MAX, "%s", chosen);

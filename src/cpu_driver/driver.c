@@ -3,7 +3,7 @@
 #include "device.h"
 #include "emulate.h"
 #include "newer.h"
-#include "ocl.h"
+#include "say.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@ enum { INIT_FLAGS_ALL = 0x3, INIT_DRIVER_FLAG_GPU = 0x1, INIT_DRIVER_FLAGS_ALL =
  * gets this driver, because it wants to compute and must check the type of each device anyway. A
  * program that asks for NPUs only does not get it. */
 ze_result_t zeInit(ze_init_flags_t flags) {
+    CHECK_PROCESS();
     strict_start();
     CHECK((flags & ~(uint32_t)INIT_FLAGS_ALL) == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION);
     CHECK(flags == 0 || (flags & ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_ERROR_UNINITIALIZED);
@@ -20,6 +21,7 @@ ze_result_t zeInit(ze_init_flags_t flags) {
 }
 
 ze_result_t zeDriverGet(uint32_t *count, ze_driver_handle_t *drivers) {
+    CHECK_PROCESS();
     CHECK_POINTER(count);
     if (answer_count(count, 1, drivers)) drivers[0] = &cpu_driver;
     return ZE_RESULT_SUCCESS;
@@ -31,6 +33,7 @@ ze_result_t cpu_init_drivers(uint32_t *count, ze_driver_handle_t *drivers, const
         void *next;
         uint32_t flags;
     } read;
+    CHECK_PROCESS();
     strict_start();
     CHECK_POINTER(count);
     CHECK_POINTER(desc);
@@ -59,6 +62,10 @@ ze_result_t zeDriverGetProperties(ze_driver_handle_t driver, ze_driver_propertie
     memcpy(out->uuid.id, name, sizeof name);
     memcpy(out->uuid.id + sizeof name, &version, sizeof version);
     out->driverVersion = version;
+    for (cpu_chain_t *more = out->pNext; more; more = (cpu_chain_t *)(uintptr_t)more->next)
+        if (more->stype == ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES)
+            ((ze_driver_memory_free_ext_properties_t *)(void *)more)->freePolicies =
+                    CPU_FREE_POLICIES;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -75,6 +82,7 @@ static const ze_driver_extension_properties_t extensions[] = {
         {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
+        {ZE_MEMORY_FREE_POLICIES_EXT_NAME, ZE_MEMORY_FREE_POLICIES_EXT_VERSION_1_0},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
         /* only of an emulated GPU */
         {"ZE_cpu_emulated_device", ZE_MAKE_VERSION(1, 0)},
@@ -139,9 +147,11 @@ ze_result_t zeDriverGetExtensionFunctionAddress(
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
+/* Answers after fork() as well. */
 ze_result_t zeDriverGetLastErrorDescription(ze_driver_handle_t driver, const char **text) {
-    CHECK_HANDLE(driver, OBJECT_DRIVER);
+    CHECK(driver, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    CHECK(driver == &cpu_driver, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK_POINTER(text);
-    *text = ""; /* the driver has nothing to add to the status */
+    *text = said();
     return ZE_RESULT_SUCCESS;
 }

@@ -22,8 +22,9 @@ const architecture_t *emulated_architecture(void) {
     };
     const char *wanted = getenv("ZE_CPU_EMULATE");
     if (!wanted || !*wanted) return NULL;
-    const ocl_t *ocl = ocl_get();
-    for (size_t i = 0; ocl && ocl->n_subgroup_sizes && i < COUNT_OF(architectures); i++)
+    const ocl_t *ocl;
+    if (ocl_open(&ocl) != ZE_RESULT_SUCCESS) return NULL;
+    for (size_t i = 0; ocl->n_subgroup_sizes && i < COUNT_OF(architectures); i++)
         if (!strcmp(architectures[i].name, wanted)) return &architectures[i];
     return NULL;
 }
@@ -157,11 +158,11 @@ static cl_program get_emulation(const ocl_t *ocl) {
         if (words) memcpy(words, ze_cpu_emulation, size);
         const size_t left = words ? emulate_keep_variables(words, size / 4) * 4 : 0;
         cl_program program =
-                words ? clCreateProgramWithIL(ocl->context, words, left, &status) : NULL;
+                words ? icd.CreateProgramWithIL(ocl->context, words, left, &status) : NULL;
         free(words);
-        if (program && clCompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL, NULL) !=
-                               CL_SUCCESS) {
-            clReleaseProgram(program);
+        if (program && icd.CompileProgram(program, 1, &ocl->device, "", 0, NULL, NULL, NULL,
+                               NULL) != CL_SUCCESS) {
+            icd.ReleaseProgram(program);
             program = NULL;
         }
         emulation.compiled = program;
@@ -173,14 +174,14 @@ static cl_program get_emulation(const ocl_t *ocl) {
 
 ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log) {
     cl_program functions = get_emulation(ocl), parts[] = {*program, functions};
-    cl_int status = functions ? clCompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info",
+    cl_int status = functions ? icd.CompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info",
                                         0, NULL, NULL, NULL, NULL)
                               : CL_COMPILE_PROGRAM_FAILURE;
     if (status == CL_SUCCESS) {
-        cl_program linked = clLinkProgram(
+        cl_program linked = icd.LinkProgram(
                 ocl->context, 1, &ocl->device, "", COUNT_OF(parts), parts, NULL, NULL, &status);
         if (linked) {
-            clReleaseProgram(*program);
+            icd.ReleaseProgram(*program);
             *program = linked;
         } else if (status == CL_SUCCESS) {
             status = CL_LINK_PROGRAM_FAILURE;

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "mirror.h"
 #include "module.h"
+#include "needs.h"
 #include "strict.h"
 
 #include <stdio.h>
@@ -23,14 +24,14 @@ exec_t *exec_new(void) {
 
 void exec_delete(exec_t *exec) {
     if (!exec) return;
-    if (exec->queue) clReleaseCommandQueue(exec->queue);
+    if (exec->queue) icd.ReleaseCommandQueue(exec->queue);
     free(exec);
 }
 
 ze_result_t exec_finish(exec_t *exec) {
     if (!exec->in_flight) return ZE_RESULT_SUCCESS;
     exec->in_flight = false;
-    return clFinish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+    return icd.Finish(exec->queue) == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
 /* The value of a pointer argument; NULL for other arguments. */
@@ -53,16 +54,16 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
     char what[256];
     snprintf(what, sizeof what, "kernel \"%s\" starts now, and its argument", info->name);
     for (uint32_t i = 0; i < info->n_args; i++)
-        if (!memory_check(pointer_argument(cmd, i), 1, what)) {
+        if (!memory_check(pointer_argument(cmd, i), 1, what, true)) {
             pthread_mutex_unlock(&cmd->u.launch.kernel->lock);
             return CL_INVALID_ARG_VALUE;
         }
     if (cmd->u.launch.finds_pointers) memory_open(true);
     const int number = fault_kernel_begins(info->name);
-    cl_int status = clEnqueueNDRangeKernel(
+    cl_int status = icd.EnqueueNDRangeKernel(
             exec->queue, cmd->u.launch.kernel->cl, 3, offset, global, local, 0, NULL, event);
     pthread_mutex_unlock(&cmd->u.launch.kernel->lock); /* other threads may run it as well */
-    if (status == CL_SUCCESS) status = clFinish(exec->queue);
+    if (status == CL_SUCCESS) status = icd.Finish(exec->queue);
     fault_kernel_ends(number);
     if (cmd->u.launch.finds_pointers) memory_open(false);
     for (uint32_t i = 0; i < info->n_args; i++) {
@@ -71,6 +72,16 @@ static cl_int launch_watched(exec_t *exec, const cmd_t *cmd, const size_t *offse
             status = CL_OUT_OF_RESOURCES;
     }
     return status;
+}
+
+/* PoCL compiles a kernel at its first launch in each group size. Called with the lock of the kernel
+ * held. */
+static ze_result_t compile_if_new(kernel_exec_t *kernel, const size_t *local) {
+    if (memcmp(kernel->compiled_for, local, sizeof kernel->compiled_for) == 0)
+        return ZE_RESULT_SUCCESS;
+    TRY(needs_files());
+    memcpy(kernel->compiled_for, local, sizeof kernel->compiled_for);
+    return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
@@ -89,10 +100,15 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
 
     const ocl_t *ocl = ocl_get();
     if (!exec->queue) {
-        exec->queue = clCreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
+        exec->queue = icd.CreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
         if (!exec->queue) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     pthread_mutex_lock(&kernel->lock);
+    const ze_result_t ready = compile_if_new(kernel, local);
+    if (ready != ZE_RESULT_SUCCESS) {
+        pthread_mutex_unlock(&kernel->lock);
+        return ready;
+    }
     if (!ocl->reads_host) {
         cl_int done = mirror_launch(
                 kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
@@ -105,12 +121,12 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
         return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
     if (status == CL_SUCCESS)
-        status = clEnqueueNDRangeKernel(exec->queue, kernel->cl, 3, has_offset ? offset : NULL,
+        status = icd.EnqueueNDRangeKernel(exec->queue, kernel->cl, 3, has_offset ? offset : NULL,
                 global, local, 0, NULL, event);
     pthread_mutex_unlock(&kernel->lock);
     if (status != CL_SUCCESS) return ZE_RESULT_ERROR_DEVICE_LOST;
     exec->in_flight = true;
-    clFlush(exec->queue);
+    icd.Flush(exec->queue);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -187,7 +203,7 @@ ze_result_t exec_start_marked(exec_t *exec, const cmd_t *cmd, exec_mark_t **mark
 
 ze_result_t exec_wait(exec_mark_t *mark) {
     cl_event event = (cl_event)(void *)mark;
-    cl_int status = clWaitForEvents(1, &event);
-    clReleaseEvent(event);
+    cl_int status = icd.WaitForEvents(1, &event);
+    icd.ReleaseEvent(event);
     return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }

@@ -15,6 +15,7 @@ typedef struct allocation {
     ze_context_handle_t context;
     ze_device_handle_t device;
     ze_memory_type_t type;
+    bool is_freed; /* kept for commands that use it */
     /* Only in strict mode. Device memory is mapped twice: at `base`, without access, and at
          * `view`, for kernels. */
     char *view; /* equals `base` if the host has access */

@@ -2,7 +2,9 @@
 /* Reads the properties of the CPU from /proc, /sys and cpuid. */
 #define _GNU_SOURCE
 #include "host.h"
+#include "say.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,6 +14,13 @@
 #include <unistd.h>
 
 static host_t host;
+static bool out_of_files; /* a file could not be opened for want of descriptors or memory */
+
+static FILE *open_file(const char *path) {
+    FILE *f = fopen(path, "re");
+    if (!f && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) out_of_files = true;
+    return f;
+}
 
 /* Reads the value of a line "key : value" of /proc/cpuinfo. */
 static bool cpuinfo_field(const char *line, const char *key, char *out, size_t size) {
@@ -24,7 +33,7 @@ static bool cpuinfo_field(const char *line, const char *key, char *out, size_t s
 }
 
 static void read_cpuinfo(void) {
-    FILE *f = fopen("/proc/cpuinfo", "re");
+    FILE *f = open_file("/proc/cpuinfo");
     if (!f) return;
     char line[4096], text[256], vendor[64] = "";
     unsigned family = 0, model = 0, siblings = 0, cores = 0;
@@ -71,7 +80,7 @@ static void read_caches(void) {
 /* A container may have less memory than the machine. */
 static uint64_t memory_limit(void) {
     uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
-    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+    FILE *f = open_file("/sys/fs/cgroup/memory.max");
     unsigned long long limit;
     if (f && fscanf(f, "%llu", &limit) == 1 && limit < memory) memory = limit;
     if (f) fclose(f);
@@ -86,7 +95,7 @@ static void read_host(void) {
         struct utsname u;
         if (uname(&u) == 0) snprintf(host.name, sizeof host.name, "%s CPU", u.machine);
     }
-    FILE *f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
+    FILE *f = open_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
     unsigned khz;
     if (f && fscanf(f, "%u", &khz) == 1) host.clock_mhz = khz / 1000;
     if (f) fclose(f);
@@ -105,8 +114,21 @@ static void read_host(void) {
     read_caches();
 }
 
-const host_t *host_get(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_host);
-    return &host;
+ze_result_t host_get(const host_t **out) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static _Atomic bool complete;
+    if (!atomic_load_explicit(&complete, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        if (!complete) {
+            host = (host_t){0};
+            out_of_files = false;
+            read_host();
+            atomic_store(&complete, !out_of_files);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    *out = &host;
+    if (complete) return ZE_RESULT_SUCCESS;
+    say("the properties of the CPU cannot be read: no file can be opened");
+    return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }

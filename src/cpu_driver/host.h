@@ -17,6 +17,8 @@ typedef struct {
     size_t caches[4]; /* bytes of data or unified caches, first level first */
 } host_t;
 
-const host_t *host_get(void); /* read once */
+/* Writes the properties, which the first successful call reads. OUT_OF_HOST_MEMORY: the files of
+ * the system cannot be opened now; the next call tries again. */
+ze_result_t host_get(const host_t **out);
 
 #endif

@@ -15,7 +15,7 @@ void kernel_exec_retain(kernel_exec_t *exec) {
 
 void kernel_exec_release(kernel_exec_t *exec) {
     if (!exec || atomic_fetch_sub(&exec->references, 1) != 1) return;
-    if (exec->cl) clReleaseKernel(exec->cl);
+    if (exec->cl) icd.ReleaseKernel(exec->cl);
     pthread_mutex_destroy(&exec->lock);
     program_release(exec->program);
     free(exec->offsets);
@@ -41,7 +41,7 @@ static ze_result_t exec_create(program_t *program, const kernel_info_t *info, ke
     ze_result_t result = exec->bound ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (result == ZE_RESULT_SUCCESS) {
         cl_int status;
-        exec->cl = clCreateKernel(program->cl, info->name, &status);
+        exec->cl = icd.CreateKernel(program->cl, info->name, &status);
         if (!exec->cl)
             result = status == CL_OUT_OF_HOST_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                                      : ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
@@ -227,7 +227,7 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_propertie
                 ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;
     out->maxNumSubgroups = ocl->max_subgroups ? ocl->max_subgroups : ocl->max_group_size;
     cl_ulong local = 0, private = 0;
-    clGetKernelWorkGroupInfo(
+    icd.GetKernelWorkGroupInfo(
             exec->cl, ocl->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, NULL);
     local = exec->program->info.local_memory;
     out->localMemSize = (uint32_t)local;

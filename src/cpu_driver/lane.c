@@ -6,6 +6,7 @@
  * an in-order lane serves it until it is empty. The holder of any other lane takes one command,
  * passes the lane on, and executes the command while other workers execute others. */
 #include "lane.h"
+#include "keep.h"
 #include "lane_run.h"
 #include "lane_state.h"
 #include "pick.h"
@@ -40,6 +41,7 @@ lane_t *lane_new(bool in_order) {
     pthread_mutex_init(&lane->lock, NULL);
     lane->in_order = in_order;
     lane->references = 1;
+    keep_add_lane(lane);
     return lane;
 }
 
@@ -48,6 +50,7 @@ static void unlock_and_release(lane_t *lane) {
     const bool last = --lane->references == 0;
     pthread_mutex_unlock(&lane->lock);
     if (!last) return;
+    keep_remove_lane(lane);
     cmd_store_free(&lane->store);
     counter_give(lane->counter);
     pthread_mutex_destroy(&lane->lock);
@@ -62,6 +65,7 @@ void lane_release(lane_t *lane) {
 /* ---- appending ---- */
 
 cmd_t *lane_begin(lane_t *lane) {
+    if (!sched_has_worker()) return NULL;
     pthread_mutex_lock(&lane->lock);
     cmd_t *cmd = cmd_store_take(&lane->store);
     if (!cmd) pthread_mutex_unlock(&lane->lock);
@@ -89,6 +93,7 @@ static bool is_over_at_once(lane_t *lane, const cmd_t *cmd) {
 static void append(lane_t *lane, cmd_t *cmd) {
     if (!lane->first) lane->collecting_since = order_is_changed() ? clock_ns() : 0;
     lane->host_waits = order_host_wait_count();
+    keep_note_append(lane, cmd);
     if (lane->last) lane->last->next = cmd;
     else lane->first = cmd;
     lane->last = cmd;
@@ -205,6 +210,7 @@ static void park(lane_t *lane, const cmd_t *first) {
 }
 
 static void serve_in_order(lane_t *lane, exec_t *exec) {
+    flight_t flight;
     for (;;) {
         pthread_mutex_lock(&lane->lock);
         cmd_t *chain = take_all(lane);
@@ -220,11 +226,13 @@ static void serve_in_order(lane_t *lane, exec_t *exec) {
             pthread_mutex_unlock(&lane->lock);
             continue;
         }
+        lane_note_flight(lane, &flight, chain);
         pthread_mutex_unlock(&lane->lock);
 
-        cmd_t *stuck = lane_run_chain(lane, exec, chain);
+        cmd_t *stuck = lane_run_chain(lane, exec, &flight);
         if (!stuck) continue;
         pthread_mutex_lock(&lane->lock);
+        lane_end_flight(lane, &flight);
         put_back(lane, stuck);
         pthread_mutex_unlock(&lane->lock);
         park(lane, stuck);
@@ -287,18 +295,24 @@ static cmd_t *take_next(lane_t *lane, bool *is_chain) {
 
 static void serve_overlapping(lane_t *lane, exec_t *exec) {
     pthread_mutex_lock(&lane->lock);
+    flight_t flight;
     bool is_chain;
     for (cmd_t *cmd; (cmd = take_next(lane, &is_chain)) != NULL;) {
+        if (!is_chain) cmd->next = NULL;
+        lane_note_flight(lane, &flight, cmd);
         pthread_mutex_unlock(&lane->lock);
-        lane_stop_here(exec);
+        lane_stop_here(lane, exec, &flight);
         if (is_chain) {
-            cmd_t *stuck = lane_run_chain(lane, exec, cmd);
+            cmd_t *stuck = lane_run_chain(lane, exec, &flight);
             pthread_mutex_lock(&lane->lock);
-            if (stuck) put_back(lane, stuck);
+            if (stuck) {
+                lane_end_flight(lane, &flight);
+                put_back(lane, stuck);
+            }
             lane->running--;
             continue;
         }
-        lane_run_one(lane, exec, cmd);
+        lane_run_one(lane, exec, &flight);
         if (!lane->first || lane->held) break;
         lane->held = true;
     }
@@ -329,11 +343,12 @@ static void take_out(lane_t *lane, cmd_t **link) {
 
 /* Executes one command after another, in an order that only barriers and events restrict. */
 static void serve_in_changed_order(lane_t *lane, exec_t *exec) {
+    flight_t flight;
     pthread_mutex_lock(&lane->lock);
     while (lane->first) {
         if (!pick_has_collected(lane->first, lane->collecting_since, lane->host_waits)) {
             pthread_mutex_unlock(&lane->lock);
-            lane_stop_here(exec);
+            lane_stop_here(lane, exec, NULL);
             usleep(COLLECT_SLEEP_US);
             pthread_mutex_lock(&lane->lock);
             continue;
@@ -349,10 +364,11 @@ static void serve_in_changed_order(lane_t *lane, exec_t *exec) {
         }
         cmd_t *cmd = *link;
         take_out(lane, link);
+        lane_note_flight(lane, &flight, cmd);
         lane->running++;
         pthread_mutex_unlock(&lane->lock);
-        lane_stop_here(exec);
-        lane_run_one(lane, exec, cmd);
+        lane_stop_here(lane, exec, &flight);
+        lane_run_one(lane, exec, &flight);
     }
     lane->held = false;
     unlock_and_release(lane);

@@ -12,9 +12,9 @@ typedef struct lane lane_t;
 lane_t *lane_new(bool in_order);
 void lane_release(lane_t *lane); /* commands already appended still run */
 
-/* Appending: lane_begin() locks the lane and returns an empty command (NULL: out of memory, and the
- * lane is not locked). The caller fills the command and commits it, or drops it if filling failed;
- * both unlock the lane. */
+/* Appending: lane_begin() locks the lane and returns an empty command (NULL: out of memory or of
+ * threads, and the lane is not locked). The caller fills the command and commits it, or drops it
+ * if filling failed; both unlock the lane. */
 cmd_t *lane_begin(lane_t *lane);
 void lane_commit(lane_t *lane, cmd_t *cmd);
 void lane_drop(lane_t *lane, cmd_t *cmd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executes the commands of lanes. */
 #include "lane_run.h"
+#include "keep.h"
 #include "order.h"
 
 void lane_complete(lane_t *lane, const cmd_t *cmd, uint64_t start, uint64_t end) {
@@ -25,26 +26,51 @@ static void delay(const cmd_t *cmd) {
     if (cmd->kind != CMD_NOTHING && cmd->kind != CMD_SIGNAL_FENCE) order_delay();
 }
 
-void lane_stop_here(exec_t *exec) {
+void lane_note_flight(lane_t *lane, flight_t *flight, cmd_t *chain) {
+    *flight = (flight_t){lane->flights, chain};
+    lane->flights = flight;
+}
+
+void lane_end_flight(lane_t *lane, flight_t *flight) {
+    flight_t **link = &lane->flights;
+    while (*link != flight) link = &(*link)->next;
+    *link = flight->next;
+}
+
+void lane_stop_here(lane_t *lane, exec_t *exec, flight_t *flight) {
     if (!sched_has_stopped()) return;
     exec_finish(exec);
+    if (flight) { /* it lies on the stack of this thread */
+        pthread_mutex_lock(&lane->lock);
+        lane_end_flight(lane, flight);
+        pthread_mutex_unlock(&lane->lock);
+    }
     pthread_exit(NULL);
 }
 
-/* Waits for the kernels in flight, and gives back the commands from `from` up to but excluding
- * `until`. */
-static void retire(lane_t *lane, exec_t *exec, cmd_t *from, const cmd_t *until) {
-    if (from == until) return;
+/* Gives back a command that is over. Called with the lock held. */
+static void give_back(lane_t *lane, cmd_t *cmd) {
+    keep_note_end(lane, cmd);
+    cmd_store_give(&lane->store, cmd);
+}
+
+/* Waits for the kernels in flight, and gives back the commands up to but excluding `until`. NULL:
+ * all of them; then the flight has ended. */
+static void retire(lane_t *lane, exec_t *exec, flight_t *flight, cmd_t *until) {
+    if (flight->from == until) return;
     note_failure(lane, exec_finish(exec));
     uint32_t n = 0;
     pthread_mutex_lock(&lane->lock);
-    while (from != until) {
-        cmd_t *next = from->next;
-        cmd_store_give(&lane->store, from);
-        from = next;
+    for (cmd_t *cmd = flight->from, *next; cmd != until; cmd = next) {
+        next = cmd->next;
+        give_back(lane, cmd);
         n++;
     }
+    flight->from = until;
+    if (!until) lane_end_flight(lane, flight);
+    keep_use_t *unused = keep_take(lane);
     pthread_mutex_unlock(&lane->lock);
+    keep_release(unused);
     atomic_fetch_add(&lane->done, n);
     progress_announce(&lane->progress);
 }
@@ -87,36 +113,35 @@ static void run_in_chain(
     }
 }
 
-static void run_sequence(lane_t *lane, exec_t *exec, const cmd_sequence_t *sequence, bool is_last,
-        pending_t *pending) {
+static void run_sequence(lane_t *lane, exec_t *exec, flight_t *flight,
+        const cmd_sequence_t *sequence, bool is_last, pending_t *pending) {
     for (const cmd_t *cmd = sequence->first; cmd; cmd = cmd->next) {
-        lane_stop_here(exec);
+        lane_stop_here(lane, exec, flight);
         run_in_chain(lane, exec, cmd, is_last && !cmd->next, pending);
     }
 }
 
-cmd_t *lane_run_chain(lane_t *lane, exec_t *exec, cmd_t *chain) {
-    cmd_t *oldest = chain; /* the first command that is not retired */
+cmd_t *lane_run_chain(lane_t *lane, exec_t *exec, flight_t *flight) {
     pending_t pending = {0};
-    for (cmd_t *cmd = chain; cmd; cmd = cmd->next) {
-        lane_stop_here(exec);
+    for (cmd_t *cmd = flight->from; cmd; cmd = cmd->next) {
+        lane_stop_here(lane, exec, flight);
         if (!cmd_events_are_there(cmd)) {
             settle(lane, &pending);
-            retire(lane, exec, oldest, cmd);
+            retire(lane, exec, flight, cmd);
             if (!cmd_events_are_there(cmd)) return cmd;
-            oldest = cmd;
         }
         note_events(lane, cmd);
         if (cmd->kind == CMD_SEQUENCE)
-            run_sequence(lane, exec, cmd->u.sequence, !cmd->next, &pending);
+            run_sequence(lane, exec, flight, cmd->u.sequence, !cmd->next, &pending);
         else run_in_chain(lane, exec, cmd, !cmd->next, &pending);
     }
     settle(lane, &pending);
-    retire(lane, exec, oldest, NULL);
+    retire(lane, exec, flight, NULL);
     return NULL;
 }
 
-void lane_run_one(lane_t *lane, exec_t *exec, cmd_t *cmd) {
+void lane_run_one(lane_t *lane, exec_t *exec, flight_t *flight) {
+    cmd_t *cmd = flight->from;
     delay(cmd);
     const uint64_t start = clock_ns();
     note_events(lane, cmd);
@@ -125,7 +150,14 @@ void lane_run_one(lane_t *lane, exec_t *exec, cmd_t *cmd) {
     lane_complete(lane, cmd, start, clock_ns());
 
     pthread_mutex_lock(&lane->lock);
-    cmd_store_give(&lane->store, cmd);
+    give_back(lane, cmd);
+    lane_end_flight(lane, flight);
+    keep_use_t *unused = keep_take(lane);
+    if (unused) {
+        pthread_mutex_unlock(&lane->lock);
+        keep_release(unused);
+        pthread_mutex_lock(&lane->lock);
+    }
     lane->running--;
     atomic_fetch_add(&lane->done, 1);
     progress_announce(&lane->progress);

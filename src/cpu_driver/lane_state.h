@@ -6,6 +6,15 @@
 #include "cmd.h"
 #include "sched.h"
 
+/* Commands that a worker has taken out of a lane: a list of them, linked by `next`. */
+typedef struct flight flight_t;
+struct flight {
+    flight_t *next;
+    cmd_t *from; /* the first command that is not over */
+};
+
+typedef struct keep_use keep_use_t; /* keep.c */
+
 /* `lock` guards everything but the constants and the atomics. */
 typedef struct lane lane_t;
 struct lane {
@@ -23,6 +32,12 @@ struct lane {
     _Atomic bool failed;
     progress_t progress;
     uint64_t collecting_since, host_waits, random; /* see pick.h */
+    flight_t *flights;
+    uint8_t phase; /* 0 or 1; see keep.c */
+    uint32_t in_phase[2];
+    uint64_t phase_changes;
+    keep_use_t *uses;  /* freed memory that commands of the lane use, oldest first */
+    lane_t *next_lane; /* guarded by the lock of keep.c */
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "fault.h"
 #include "guard.h"
 #include "host.h"
+#include "keep.h"
 #include "memory.h"
 #include "strict.h"
 
@@ -41,11 +42,18 @@ static size_t upper_bound(const void *address) {
     return low;
 }
 
+/* The allocation that contains the address, even if it is freed and kept. */
 static allocation_t *find(const void *address) {
     size_t i = upper_bound(address);
     if (i == 0) return NULL;
     allocation_t *a = &memory.list[i - 1];
     return (uintptr_t)address - (uintptr_t)a->base < a->size ? a : NULL;
+}
+
+/* The same, but not if it is freed. */
+static allocation_t *find_live(const void *address) {
+    allocation_t *a = find(address);
+    return a && !a->is_freed ? a : NULL;
 }
 
 static bool insert(const allocation_t *a) {
@@ -115,7 +123,9 @@ static bool limits_are_relaxed(const void *next) {
 static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device,
         ze_memory_type_t type, size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
-    const uint64_t most = host_get()->memory / (device ? device_parts(device) : 1);
+    const host_t *host;
+    TRY(host_get(&host));
+    const uint64_t most = host->memory / (device ? device_parts(device) : 1);
     CHECK(size <= most || limits_are_relaxed(next), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
@@ -126,8 +136,7 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
     pthread_rwlock_wrlock(&memory.lock);
     /* Refuses at once what does not fit: the system would overcommit, and kill the process that
      * uses the memory. */
-    const uint64_t total = host_get()->memory;
-    bool good = memory.bytes < total && size <= total - memory.bytes;
+    bool good = memory.bytes < host->memory && size <= host->memory - memory.bytes;
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);
@@ -177,24 +186,36 @@ ze_result_t zeMemAllocShared(ze_context_handle_t context,
     return allocate(context, device, ZE_MEMORY_TYPE_SHARED, size, alignment, next, out);
 }
 
-ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
-    CHECK_HANDLE(context, OBJECT_CONTEXT);
-    CHECK_POINTER(pointer);
+/* Takes an allocation out of the list and gives its memory back. Called with the lock held. */
+static void remove_allocation(allocation_t *a) {
+    const allocation_t freed = *a;
+    memory.n--;
+    memmove(a, a + 1, (size_t)(memory.list + memory.n - a) * sizeof *a);
+    if (freed.pages) guard_is_broken(&freed, "zeMemFree", NULL);
+    give_back(&freed);
+}
+
+void memory_release(char *base) {
     pthread_rwlock_wrlock(&memory.lock);
-    allocation_t *a = find(pointer), freed = {0};
-    bool good = a && a->base == pointer && a->context == context;
-    if (good) {
-        freed = *a;
-        memory.bytes -= a->size;
-        memory.n--;
-        memmove(a, a + 1, (size_t)(memory.list + memory.n - a) * sizeof *a);
-    }
+    remove_allocation(find(base));
+    pthread_rwlock_unlock(&memory.lock);
+}
+
+/* keeps: commands may use the memory until they are over. Otherwise strict mode reports them. */
+static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool keeps) {
+    size_t size = 0;
     bool was_freed = false;
-    if (strict_level && good) {
-        guard_is_broken(&freed, "zeMemFree", NULL);
-        give_back(&freed);
+    pthread_rwlock_wrlock(&memory.lock);
+    allocation_t *a = find_live(pointer), unused;
+    const bool good = a && a->base == pointer && a->context == context;
+    if (good) {
+        a->is_freed = true;
+        size = a->size;
+        memory.bytes -= size; /* at once: the program may have waited for the commands */
+        if (!keeps) remove_allocation(a);
     } else if (strict_level) {
-        was_freed = guard_was_freed(pointer, &freed);
+        a = find(pointer);
+        was_freed = a ? a->is_freed : guard_was_freed(pointer, &unused);
     }
     pthread_rwlock_unlock(&memory.lock);
     if (!good)
@@ -202,8 +223,14 @@ ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
                 was_freed ? "was freed before"
                           : "is not the beginning of an allocation of this context");
     CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    if (!strict_level) give_back(&freed);
+    if (keeps && !keep_while_used(pointer, size)) memory_release(pointer);
     return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
+    CHECK_HANDLE(context, OBJECT_CONTEXT);
+    CHECK_POINTER(pointer);
+    return free_memory(context, pointer, !strict_level);
 }
 
 ze_result_t zeMemFreeExt(
@@ -213,16 +240,16 @@ ze_result_t zeMemFreeExt(
     CHECK_POINTER(pointer);
     CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(desc->freePolicy == 0,
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* the driver does not report the extension */
-    return zeMemFree(context, pointer);
+    CHECK((desc->freePolicy & ~(uint32_t)CPU_FREE_POLICIES) == 0,
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    return free_memory(context, pointer, !strict_level || desc->freePolicy);
 }
 
 /* Copies the record of the allocation that contains an address; false: no allocation of the context
  * does. */
 static bool look_up(ze_context_handle_t context, const void *address, allocation_t *out) {
     pthread_rwlock_rdlock(&memory.lock);
-    const allocation_t *a = find(address);
+    const allocation_t *a = find_live(address);
     bool known = a && a->context == context;
     if (known) *out = *a;
     pthread_rwlock_unlock(&memory.lock);
@@ -250,17 +277,18 @@ void *memory_view(const void *address) {
     return view;
 }
 
-bool memory_check(const void *address, size_t size, const char *what) {
+bool memory_check(const void *address, size_t size, const char *what, bool is_running) {
     if (!strict_level || size == 0) return true;
     allocation_t a = {0};
     bool good = true;
     pthread_rwlock_rdlock(&memory.lock);
     const allocation_t *found = find(address);
+    const bool is_kept = found && found->is_freed && !is_running;
     if (found) {
         a = *found;
         good = size <= a.size - (size_t)((const char *)address - a.base);
     }
-    const bool was_freed = !found && guard_was_freed(address, &a);
+    const bool was_freed = is_kept || (!found && guard_was_freed(address, &a));
     pthread_rwlock_unlock(&memory.lock);
     if (was_freed)
         strict_complain("%s %p lies in the freed allocation %p of %zu bytes", what, address,

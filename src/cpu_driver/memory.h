@@ -10,8 +10,11 @@
 /* The address at which kernels and copies access this memory. */
 void *memory_view(const void *address);
 /* False if the address lies in a freed allocation, or if the bytes exceed the allocation that
- * contains it. Then it complains; `what` names the argument. */
-bool memory_check(const void *address, size_t size, const char *what);
+ * contains it. Then it complains; `what` names the argument. is_running: memory that is kept for
+ * commands in flight is not freed yet. */
+bool memory_check(const void *address, size_t size, const char *what, bool is_running);
+/* Ends the life of freed memory that was kept. */
+void memory_release(char *base);
 /* Whether bytes around the allocation were overwritten. If so, complains about the call and the
  * kernel (NULL: unknown). */
 bool memory_is_broken(const void *address, const char *call, const char *kernel);

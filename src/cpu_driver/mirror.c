@@ -30,30 +30,30 @@ static mirror_t *mirror_of(mirrors_t *m, const void *pointer, cl_int *status) {
     if (!memory_range(pointer, &base, &size)) return NULL;
     for (uint32_t i = 0; i < m->n_mirrors; i++)
         if (m->mirrors[i].base == base) return &m->mirrors[i];
-    cl_mem buffer = clCreateBuffer(m->ocl->context, CL_MEM_READ_WRITE, size, NULL, status);
+    cl_mem buffer = icd.CreateBuffer(m->ocl->context, CL_MEM_READ_WRITE, size, NULL, status);
     if (!buffer) return NULL;
     mirror_t *mirror = &m->mirrors[m->n_mirrors++];
     *mirror = (mirror_t){base, size, buffer};
-    *status = clEnqueueWriteBuffer(
+    *status = icd.EnqueueWriteBuffer(
             m->queue, buffer, CL_TRUE, 0, size, memory_view(base), 0, NULL, NULL);
     return *status == CL_SUCCESS ? mirror : NULL;
 }
 
 static cl_int bind_pointer(mirrors_t *m, cl_kernel kernel, uint32_t index, const char *pointer) {
     cl_int status;
-    if (!pointer) return clSetKernelArg(kernel, index, sizeof(cl_mem), NULL);
+    if (!pointer) return icd.SetKernelArg(kernel, index, sizeof(cl_mem), NULL);
     const mirror_t *mirror = mirror_of(m, pointer, &status);
     if (!mirror) return status;
     cl_mem buffer = mirror->buffer;
     if (pointer != mirror->base) {
         const size_t at = (size_t)(pointer - mirror->base);
         const cl_buffer_region region = {at, mirror->size - at};
-        buffer = clCreateSubBuffer(
+        buffer = icd.CreateSubBuffer(
                 buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
         if (!buffer) return status;
         m->views[m->n_views++] = buffer;
     }
-    return clSetKernelArg(kernel, index, sizeof buffer, &buffer);
+    return icd.SetKernelArg(kernel, index, sizeof buffer, &buffer);
 }
 
 static cl_int bind(mirrors_t *m, kernel_exec_t *kernel, uint32_t index, const uint8_t *value) {
@@ -74,13 +74,14 @@ cl_int mirror_launch(kernel_exec_t *kernel, const uint8_t *block, cl_command_que
     for (uint32_t i = 0; i < n && status == CL_SUCCESS; i++)
         status = bind(&m, kernel, i, block + kernel->offsets[i]);
     if (status == CL_SUCCESS)
-        status = clEnqueueNDRangeKernel(queue, kernel->cl, 3, offset, global, local, 0, NULL, NULL);
-    if (status == CL_SUCCESS) status = clFinish(queue);
+        status = icd.EnqueueNDRangeKernel(
+                queue, kernel->cl, 3, offset, global, local, 0, NULL, NULL);
+    if (status == CL_SUCCESS) status = icd.Finish(queue);
     for (uint32_t i = 0; i < m.n_mirrors && status == CL_SUCCESS; i++)
-        status = clEnqueueReadBuffer(queue, m.mirrors[i].buffer, CL_TRUE, 0, m.mirrors[i].size,
+        status = icd.EnqueueReadBuffer(queue, m.mirrors[i].buffer, CL_TRUE, 0, m.mirrors[i].size,
                 memory_view(m.mirrors[i].base), 0, NULL, NULL);
-    for (uint32_t i = 0; i < m.n_views; i++) clReleaseMemObject(m.views[i]);
-    for (uint32_t i = 0; i < m.n_mirrors; i++) clReleaseMemObject(m.mirrors[i].buffer);
+    for (uint32_t i = 0; i < m.n_views; i++) icd.ReleaseMemObject(m.views[i]);
+    for (uint32_t i = 0; i < m.n_mirrors; i++) icd.ReleaseMemObject(m.mirrors[i].buffer);
     free(m.views);
     free(m.mirrors);
     return status;

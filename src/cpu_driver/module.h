@@ -15,6 +15,8 @@ typedef struct program {
     bool from_native;
 } program_t;
 
+/* Whether the system has what a build needs. If not, the log says what is missing. */
+ze_result_t compiler_ready(const ocl_t *ocl, log_t *log);
 ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log);
 ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, log_t *log);
 void program_retain(program_t *program);
@@ -46,12 +48,13 @@ typedef struct kernel_exec {
     _Atomic uint32_t references;
     program_t *program;
     const kernel_info_t *info;
-    pthread_mutex_t lock; /* guards `cl` and `bound` from setting the arguments to enqueuing */
+    pthread_mutex_t lock; /* guards all below from setting the arguments to enqueuing */
     cl_kernel cl;
     uint32_t n_bytes;  /* size of the block of all arguments */
     uint32_t *offsets; /* of each argument in the block */
     uint8_t *bound;    /* the block that was set in `cl` last */
     bool is_bound;
+    size_t compiled_for[3]; /* the group size of the latest launch */
 } kernel_exec_t;
 
 void kernel_exec_retain(kernel_exec_t *exec);

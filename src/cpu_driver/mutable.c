@@ -59,7 +59,7 @@ static ze_result_t set_argument(cmd_t *cmd, const cpu_mutable_argument_t *change
     CHECK(change->value || arg->kind == ARG_POINTER, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     void *pointer = NULL;
     if (arg->kind == ARG_POINTER && change->value) memcpy(&pointer, change->value, sizeof pointer);
-    CHECK(memory_check(pointer, 1, "a new argument"), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK(memory_check(pointer, 1, "a new argument", false), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     if (only_check) return ZE_RESULT_SUCCESS;
     if (change->value) memcpy(to, change->value, arg->size);
     else memset(to, 0, arg->size);

@@ -82,7 +82,7 @@ static bool get_kernel(cursor_t *c, kernel_info_t *k) {
 ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     const ocl_t *ocl = ocl_get();
     size_t binary_size = 0;
-    CHECK(clGetProgramInfo(program->cl, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size,
+    CHECK(icd.GetProgramInfo(program->cl, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size,
                   NULL) == CL_SUCCESS,
             ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     cursor_t measure = {0};
@@ -101,7 +101,7 @@ ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     cursor_t c = {.bytes = *out, .at = sizeof header};
     put_table(&c, &program->info);
     unsigned char *binary = *out + c.at;
-    if (clGetProgramInfo(program->cl, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) !=
+    if (icd.GetProgramInfo(program->cl, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) !=
             CL_SUCCESS) {
         free(*out);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -127,9 +127,10 @@ static const char *why_not(
 }
 
 ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, log_t *log) {
-    const ocl_t *ocl = ocl_get();
+    const ocl_t *ocl;
     *out = NULL;
-    CHECK(ocl, ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    TRY(ocl_open(&ocl));
+    TRY(compiler_ready(ocl, log));
     native_header_t header;
     const char *why = "it is shorter than its header";
     if (desc->inputSize >= sizeof header) {
@@ -161,10 +162,10 @@ ze_result_t program_from_native(const ze_module_desc_t *desc, program_t **out, l
         const unsigned char *binary = c.bytes + c.at;
         size_t size = header.binary_size;
         cl_int status;
-        program->cl = clCreateProgramWithBinary(
+        program->cl = icd.CreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &size, &binary, NULL, &status);
         good = program->cl &&
-               clBuildProgram(program->cl, 1, &ocl->device, "", NULL, NULL) == CL_SUCCESS;
+               icd.BuildProgram(program->cl, 1, &ocl->device, "", NULL, NULL) == CL_SUCCESS;
     } else {
         good = false;
     }

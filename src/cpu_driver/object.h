@@ -4,6 +4,7 @@
 #define ZE_CPU_OBJECT_H
 
 #include "common.h"
+#include "fork.h"
 #include "strict.h"
 #include <pthread.h>
 
@@ -60,6 +61,7 @@ const char *object_kind_name(uint32_t magic);
 /* The check of a handle, at the head of an entry point. */
 #define CHECK_HANDLE(h, kind)                                                                      \
     do {                                                                                           \
+        CHECK_PROCESS();                                                                           \
         strict_enter(__func__);                                                                    \
         if (!(h)) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;                                      \
         if ((h)->object.magic != (kind)) {                                                         \

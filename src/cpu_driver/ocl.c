@@ -3,33 +3,58 @@
 #include "ocl.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache_dir.h"
+#include "fork.h"
+#include "needs.h"
+#include "say.h"
 
 /* The headers of OpenCL 3.0 before 2022 lack this number. */
 #define CPU_DEVICE_SUBGROUP_SIZES 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
 
 static ocl_t ocl;
-static bool available;
+static _Atomic bool available; /* `ocl` is constant from then on */
 
-static cl_platform_id find_platform(void) {
-    const char *chosen = getenv("ZE_CPU_PLATFORM");
-    const char *wanted = chosen && *chosen ? chosen : "Portable Computing Language";
+/* Finds the platform whose name contains `wanted`; NULL: there is none. `others` gets the names of
+ * the platforms, and *n their number. */
+static cl_platform_id find_platform(
+        const char *wanted, char *others, size_t others_size, cl_uint *n) {
     cl_platform_id platforms[16];
-    cl_uint n = 0;
-    if (clGetPlatformIDs(COUNT_OF(platforms), platforms, &n) != CL_SUCCESS) return NULL;
-    if (n > COUNT_OF(platforms)) n = COUNT_OF(platforms);
-    for (cl_uint i = 0; i < n; i++) {
+    *n = 0;
+    if (icd.GetPlatformIDs(COUNT_OF(platforms), platforms, n) != CL_SUCCESS) return NULL;
+    if (*n > COUNT_OF(platforms)) *n = COUNT_OF(platforms);
+    for (cl_uint i = 0; i < *n; i++) {
         char name[128] = "";
-        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+        icd.GetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         if (strstr(name, wanted)) {
-            clGetPlatformInfo(
+            icd.GetPlatformInfo(
                     platforms[i], CL_PLATFORM_VERSION, sizeof ocl.version - 1, ocl.version, NULL);
             return platforms[i];
         }
+        const size_t used = strlen(others);
+        snprintf(others + used, others_size - used, "%s%s", i ? ", " : "", name);
     }
+    return NULL;
+}
+
+static cl_platform_id choose_platform(void) {
+    static const char pocl[] = "Portable Computing Language";
+    const char *chosen = getenv("ZE_CPU_PLATFORM"), *vendors = getenv("OCL_ICD_VENDORS");
+    const char *wanted = chosen && *chosen ? chosen : pocl;
+    char others[512] = "";
+    cl_uint n;
+    cl_platform_id platform = find_platform(wanted, others, sizeof others, &n);
+    ocl.is_pocl = wanted == pocl;
+    if (platform) return platform;
+    if (n == 0) icd_close();
+    say("no OpenCL platform \"%s\" was found%s: the OpenCL loader has looked in %s, and found %s. "
+        "PoCL may be missing (Debian: apt install pocl-opencl-icd), or there was no memory to load "
+        "it",
+            wanted, chosen && *chosen ? " (ZE_CPU_PLATFORM)" : "",
+            vendors ? vendors : "/etc/OpenCL/vendors", n ? others : "no platform");
     return NULL;
 }
 
@@ -39,7 +64,7 @@ static uint64_t get_u64(cl_device_info what) {
         uint64_t u64;
     } value = {.u64 = 0};
     size_t size = 0;
-    if (clGetDeviceInfo(ocl.device, what, sizeof value, &value, &size) != CL_SUCCESS) return 0;
+    if (icd.GetDeviceInfo(ocl.device, what, sizeof value, &value, &size) != CL_SUCCESS) return 0;
     return size == 4 ? value.u32 : value.u64;
 }
 
@@ -47,7 +72,7 @@ static void query_subgroups(const char *extensions) {
     ocl.max_subgroups = (uint32_t)get_u64(CL_DEVICE_MAX_NUM_SUB_GROUPS);
     if (ocl.max_subgroups == 0 || !strstr(extensions, "cl_khr_subgroup")) return;
     size_t sizes[8], bytes = 0;
-    if (clGetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) ==
+    if (icd.GetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) ==
             CL_SUCCESS)
         for (size_t i = 0; i < bytes / sizeof *sizes && i < COUNT_OF(sizes); i++)
             if (sizes[i]) ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
@@ -59,39 +84,69 @@ static void query_subgroups(const char *extensions) {
     }
 }
 
-static void start(void) {
-    cache_dir_for_pocl();
-    cl_platform_id platform = find_platform();
-    if (!platform) return;
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &ocl.device, NULL) != CL_SUCCESS) return;
-    cl_int status;
-    ocl.context = clCreateContext(NULL, 1, &ocl.device, NULL, NULL, &status);
-    if (status != CL_SUCCESS) return;
-
+static void query_device(void) {
     char name[256] = "", il[256] = "";
     static char extensions[8192];
-    clGetDeviceInfo(ocl.device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
-    clGetDeviceInfo(ocl.device, CL_DEVICE_IL_VERSION, sizeof il - 1, il, NULL);
-    clGetDeviceInfo(ocl.device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
-    ocl.takes_spirv = strstr(il, "SPIR-V") != NULL && env_long("ZE_CPU_BITCODE", 0) == 0;
+    icd.GetDeviceInfo(ocl.device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+    icd.GetDeviceInfo(ocl.device, CL_DEVICE_IL_VERSION, sizeof il - 1, il, NULL);
+    icd.GetDeviceInfo(ocl.device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
+    ocl.supports_spirv = strstr(il, "SPIR-V") != NULL && env_long("ZE_CPU_BITCODE", 0) == 0;
     ocl.reads_host = get_u64(CL_DEVICE_SVM_CAPABILITIES) != 0;
     ocl.fp16 = strstr(extensions, "cl_khr_fp16") != NULL;
-    ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL;
+    ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL && env_long("ZE_CPU_FP64", 1) != 0;
     ocl.int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") != NULL;
     ocl.max_group_size = (uint32_t)get_u64(CL_DEVICE_MAX_WORK_GROUP_SIZE);
     size_t dims[3] = {0};
-    clGetDeviceInfo(ocl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof dims, dims, NULL);
+    icd.GetDeviceInfo(ocl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof dims, dims, NULL);
     for (int i = 0; i < 3; i++) ocl.max_group_dim[i] = (uint32_t)dims[i];
     ocl.local_memory = get_u64(CL_DEVICE_LOCAL_MEM_SIZE);
     ocl.printf_buffer = (uint32_t)get_u64(CL_DEVICE_PRINTF_BUFFER_SIZE);
     query_subgroups(extensions);
     ocl.identity = hash_bytes(CPU_DRIVER_VERSION, ocl.version, strlen(ocl.version));
     ocl.identity = hash_bytes(ocl.identity, name, strlen(name));
-    available = true;
+}
+
+/* Finds the device and creates a context for it. */
+static ze_result_t find_device(void) {
+    cl_platform_id platform = choose_platform();
+    if (!platform) return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
+    const char *call = "clGetDeviceIDs";
+    cl_int status = icd.GetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &ocl.device, NULL);
+    if (status == CL_SUCCESS) {
+        call = "clCreateContext";
+        ocl.context = icd.CreateContext(NULL, 1, &ocl.device, NULL, NULL, &status);
+    }
+    if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
+    say("the OpenCL platform %s has no usable CPU: %s answers %d", ocl.version, call, status);
+    return status == CL_OUT_OF_HOST_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                           : ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
+}
+
+static ze_result_t start(void) {
+    memset(&ocl, 0, sizeof ocl); /* an earlier try may have left something */
+    TRY(needs_files());
+    TRY(needs_threads());
+    cache_dir_for_pocl();
+    CHECK(icd_open(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    fork_note_use();
+    TRY(find_device());
+    query_device();
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t ocl_open(const ocl_t **out) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    if (!atomic_load_explicit(&available, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        if (!available) result = start();
+        if (result == ZE_RESULT_SUCCESS) atomic_store(&available, true);
+        pthread_mutex_unlock(&lock);
+    }
+    *out = result == ZE_RESULT_SUCCESS ? &ocl : NULL;
+    return result;
 }
 
 const ocl_t *ocl_get(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start);
-    return available ? &ocl : NULL;
+    return atomic_load_explicit(&available, memory_order_acquire) ? &ocl : NULL;
 }

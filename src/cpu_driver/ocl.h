@@ -4,15 +4,14 @@
 #define ZE_CPU_OCL_H
 
 #include "common.h"
-
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "icd.h"
 
 typedef struct {
     cl_device_id device;
     cl_context context;
-    bool takes_spirv; /* clCreateProgramWithIL() works; otherwise programs are LLVM bitcode */
-    bool reads_host;  /* kernels can use any address of the process; otherwise buffers (mirror.c) */
+    bool is_pocl;        /* and not another platform that ZE_CPU_PLATFORM names */
+    bool supports_spirv; /* clCreateProgramWithIL() works; otherwise programs are LLVM bitcode */
+    bool reads_host; /* kernels can use any address of the process; otherwise buffers (mirror.c) */
     bool fp16, fp64, int64_atomics;
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;
@@ -23,8 +22,10 @@ typedef struct {
     char version[256];
 } ocl_t;
 
-/* Returns the device, which the first call looks for, or NULL if this machine has no PoCL: the
- * caller returns ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE. Thread-safe. */
+/* Writes the device, which the first successful call looks for. Otherwise says what is missing, and
+ * returns OUT_OF_HOST_MEMORY or DEPENDENCY_UNAVAILABLE; the next call looks again. Thread-safe. */
+ze_result_t ocl_open(const ocl_t **out);
+/* The device; NULL before ocl_open() has succeeded. */
 const ocl_t *ocl_get(void);
 
 #endif

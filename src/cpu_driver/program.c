@@ -5,6 +5,8 @@
 #include "emulate.h"
 #include "llvm_fold.h"
 #include "host.h"
+#include "needs.h"
+#include "say.h"
 #include "split.h"
 
 #include <stdio.h>
@@ -33,7 +35,7 @@ void program_retain(program_t *program) {
 
 void program_release(program_t *program) {
     if (!program || atomic_fetch_sub(&program->references, 1) != 1) return;
-    if (program->cl) clReleaseProgram(program->cl);
+    if (program->cl) icd.ReleaseProgram(program->cl);
     module_info_free(&program->info);
     free(program);
 }
@@ -81,12 +83,12 @@ void program_cache_add(const void *key, size_t size, const char *options, progra
 
 static void add_build_log(const ocl_t *ocl, cl_program program, log_t *log) {
     size_t size = 0;
-    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+    if (icd.GetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
             CL_SUCCESS)
         return;
     char *text = size > 1 ? malloc(size) : NULL;
     if (!text) return;
-    if (clGetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, size, text, NULL) ==
+    if (icd.GetProgramBuildInfo(program, ocl->device, CL_PROGRAM_BUILD_LOG, size, text, NULL) ==
             CL_SUCCESS)
         log_add(log, "%s\n", text);
     free(text);
@@ -111,14 +113,14 @@ static ze_result_t make_bitcode(const void *spirv, size_t size, const module_inf
 static ze_result_t create(
         const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     cl_int status;
-    if (ocl->takes_spirv) {
-        program->cl = clCreateProgramWithIL(ocl->context, spirv, size, &status);
+    if (ocl->supports_spirv) {
+        program->cl = icd.CreateProgramWithIL(ocl->context, spirv, size, &status);
     } else {
         void *bitcode;
         size_t bitcode_size;
         TRY(make_bitcode(spirv, size, &program->info, &bitcode, &bitcode_size, log));
         const unsigned char *binary = bitcode;
-        program->cl = clCreateProgramWithBinary(
+        program->cl = icd.CreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);
         free(bitcode);
     }
@@ -129,11 +131,13 @@ static ze_result_t create(
 
 static ze_result_t build(
         const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+    const host_t *host;
     uint32_t *parts;
     size_t n_parts;
-    split_which_t which = ocl->takes_spirv ? SPLIT_ALL : SPLIT_LARGE;
-    TRY(spirv_split_wide(spirv, size / 4, host_get()->simd_width * 4, which, &parts, &n_parts));
-    const bool emulated = ocl->takes_spirv && emulate_wanted(spirv, size / 4);
+    TRY(host_get(&host));
+    split_which_t which = ocl->supports_spirv ? SPLIT_ALL : SPLIT_LARGE;
+    TRY(spirv_split_wide(spirv, size / 4, host->simd_width * 4, which, &parts, &n_parts));
+    const bool emulated = ocl->supports_spirv && emulate_wanted(spirv, size / 4);
     if (emulated && !parts) {
         parts = malloc(size);
         if (!parts) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -148,12 +152,12 @@ static ze_result_t build(
             create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
     free(parts);
     TRY(result);
-    const char *options =
-            ocl->takes_spirv ? "-cl-kernel-arg-info" : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
+    const char *options = ocl->supports_spirv ? "-cl-kernel-arg-info"
+                                              : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
     if (emulated) {
         result = emulate_build(ocl, &program->cl, log);
     } else {
-        cl_int status = clBuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
+        cl_int status = icd.BuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
         if (status != CL_SUCCESS) {
             log_add(log, "error: the build failed (OpenCL status %d)\n", status);
             result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
@@ -173,6 +177,10 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
                 (unsigned long long)info->local_memory, (unsigned long long)ocl->local_memory);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
+    if (info->has_doubles && !ocl->fp64) {
+        log_add(log, "error: the module needs double precision, which the device lacks\n");
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
     for (uint32_t i = 0; i < info->n_kernels; i++) {
         const kernel_info_t *k = &info->kernels[i];
         if (k->required_subgroup && ocl->n_subgroup_sizes == 0) {
@@ -184,12 +192,17 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
     return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t compiler_ready(const ocl_t *ocl, log_t *log) {
+    ze_result_t result = needs_files();
+    if (result == ZE_RESULT_SUCCESS && ocl->is_pocl) result = needs_linker();
+    if (result != ZE_RESULT_SUCCESS) log_add(log, "error: %s\n", said());
+    return result;
+}
+
 ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log) {
-    const ocl_t *ocl = ocl_get();
-    if (!ocl) {
-        log_add(log, "error: the OpenCL platform of PoCL was not found\n");
-        return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
-    }
+    const ocl_t *ocl;
+    TRY(ocl_open(&ocl));
+    TRY(compiler_ready(ocl, log));
     if (desc->inputSize % 4 != 0) {
         log_add(log, "error: the size of a SPIR-V module must be a multiple of 4, but is %zu\n",
                 desc->inputSize);

@@ -2,6 +2,7 @@
 /* Worker threads, the ready queue, and the parked tasks. */
 #include "sched.h"
 #include "device.h"
+#include "fork.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +24,9 @@ static struct {
     sched_task_t *parked;
     _Atomic uint32_t n_parked;
     _Atomic uint32_t n_ready;
-    uint32_t n_workers, n_idle, max_workers;
+    _Atomic uint32_t n_workers;
+    uint32_t n_idle; /* workers that serve no task, also those that have not run yet */
+    uint32_t max_workers;
     bool has_exit_handler;
     _Atomic bool stop;
 } sched = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -33,6 +36,7 @@ static struct {
 /* Runs at exit: workers must not call libraries that are being torn down. Pending commands are
  * dropped. */
 static void stop_workers(void) {
+    if (is_forked) return; /* the workers are the parent's, and one of them may hold the lock */
     pthread_mutex_lock(&sched.lock);
     atomic_store(&sched.stop, true);
     pthread_cond_broadcast(&sched.work);
@@ -86,22 +90,20 @@ static void worker_ends(void *state) {
     pthread_mutex_unlock(&sched.lock);
 }
 
-static void *worker_main(void *unused) {
-    (void)unused;
-    void *state = sched.worker->open();
+static void *worker_main(void *state) {
     pthread_cleanup_push(worker_ends, state);
     pthread_mutex_lock(&sched.lock);
-    while (state && !atomic_load(&sched.stop)) {
+    while (!atomic_load(&sched.stop)) {
         sched_task_t *task = pop_ready();
         if (!task) {
-            sched.n_idle++;
             pthread_cond_wait(&sched.work, &sched.lock);
-            sched.n_idle--;
             continue;
         }
+        sched.n_idle--;
         pthread_mutex_unlock(&sched.lock);
         sched.worker->serve(task, state);
         pthread_mutex_lock(&sched.lock);
+        sched.n_idle++;
     }
     pthread_mutex_unlock(&sched.lock);
     pthread_cleanup_pop(1);
@@ -115,23 +117,46 @@ static uint32_t worker_limit(void) {
     return cpus > MAX_WORKERS ? MAX_WORKERS : (uint32_t)cpus;
 }
 
-/* Called with the lock held. */
+/* Workers do not handle the application's signals. */
+static bool create_thread(void *state) {
+    sigset_t all, old;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    const bool good = pthread_create(&thread, NULL, worker_main, state) == 0;
+    if (good) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return good;
+}
+
+/* Starts one more worker if there is room for it. If that fails, the other workers do the work.
+ * Called with the lock held. */
 static void start_worker(void) {
     if (!sched.has_exit_handler) {
         sched.has_exit_handler = true;
         sched_stop_at_exit();
     }
+    fork_note_use();
     if (sched.max_workers == 0) sched.max_workers = worker_limit();
     if (sched.n_workers >= sched.max_workers) return;
-    sigset_t all, old; /* workers do not handle the application's signals */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, worker_main, NULL) == 0) {
-        pthread_detach(thread);
+    void *state = sched.worker->open();
+    if (!state) return;
+    if (create_thread(state)) {
         sched.n_workers++;
+        sched.n_idle++;
+    } else {
+        sched.worker->close(state);
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+bool sched_has_worker(void) {
+    if (atomic_load_explicit(&sched.n_workers, memory_order_relaxed)) return true;
+    pthread_mutex_lock(&sched.lock);
+    const bool stopped = atomic_load(&sched.stop);
+    if (!stopped && !sched.n_workers) start_worker();
+    const bool has = stopped || sched.n_workers;
+    pthread_mutex_unlock(&sched.lock);
+    return has;
 }
 
 /* Called with the lock held. */

@@ -14,8 +14,8 @@ typedef struct sched_task {
     struct sched_task *next; /* in the ready queue or among the parked tasks */
 } sched_task_t;
 
-/* What worker threads do. `open` makes the state of one thread (NULL: out of memory, the thread
- * ends), `close` frees it. */
+/* What worker threads do. `open` makes the state of one thread (NULL: out of memory, the thread is
+ * not started), `close` frees it. */
 typedef struct {
     void *(*open)(void);
     void (*serve)(sched_task_t *task, void *state);
@@ -25,6 +25,11 @@ typedef struct {
 /* Call it before the first task is made ready; calling it again with the same argument has no
  * effect. */
 void sched_set_worker(const sched_worker_t *worker);
+
+/* Whether there is a worker, which the first call starts; false: the system has no thread or memory
+ * for it. Then the caller must not make a task ready, because nobody would serve it. True as well
+ * when the process exits. */
+bool sched_has_worker(void);
 
 /* Adds an idle task to the ready queue and wakes or starts a worker for it. */
 void sched_make_ready(sched_task_t *task);

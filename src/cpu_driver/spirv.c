@@ -294,6 +294,7 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
             read_modes(r, i[2], kernel);
             break;
         }
+        case OP_CAPABILITY: info->has_doubles |= i[1] == CAPABILITY_FLOAT64; break;
         case OP_DECORATE:
             if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported && !r->ids[i[1]].builtin)
                 TRY(note_import(i, info));

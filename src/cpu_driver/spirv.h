@@ -30,8 +30,9 @@ typedef struct {
     uint32_t n_kernels;
     kernel_info_t *kernels;
     uint32_t n_imports;
-    char **imports;        /* names that the module uses and does not define */
-    bool has_barriers;     /* of work-groups */
+    char **imports;    /* names that the module uses and does not define */
+    bool has_barriers; /* of work-groups */
+    bool has_doubles;
     uint64_t local_memory; /* bytes of all local variables of the module */
 } module_info_t;
 

@@ -305,6 +305,20 @@ static void double_precision(void **state) {
     free(spirv.bytes);
 }
 
+/* A device without double precision, as the environment asks for. */
+static void doubles_are_refused(void **state) {
+    (void)state;
+    skip_unless(getenv("ZE_CPU_FP64"), "needs a CPU driver that is told to lack doubles");
+    blob_t spirv = read_spirv("doubles");
+    ze_module_handle_t module = NULL;
+    char log[1000] = "";
+    assert_int_equal(module_try(ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &module,
+                             log, sizeof log),
+            ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_non_null(strstr(log, "double precision"));
+    free(spirv.bytes);
+}
+
 /* A module with an import builds unlinked, or fails with a log that names what is missing; it
  * never yields a kernel. */
 static void imports_are_not_silently_dropped(void **state) {
@@ -421,6 +435,7 @@ int main(void) {
             TEST(constants_are_read_no_wider_than_they_are),
             TEST(unknown_constants_change_nothing),
             TEST(double_precision),
+            TEST(doubles_are_refused),
             TEST(imports_are_not_silently_dropped),
             TEST(native_round_trip),
             TEST(native_keeps_constants),

@@ -34,10 +34,9 @@ typedef struct {
     ze_device_compute_properties_t compute;
     uint32_t ordinal; /* of the first queue group that computes */
     ze_command_queue_group_properties_t group;
-    bool is_cpu; /* a driver that promises more than the specification: every argument checked, stale handles
-                    recognised */
-    bool intercept; /* the loader wraps handles, and reads through them before any driver can check them */
-    bool layers; /* the validation layer answers before the driver does */
+    bool is_cpu;    /* a driver that checks every argument, and recognises stale handles */
+    bool intercept; /* the loader wraps handles, and reads through them before the driver checks */
+    bool layers;    /* the validation layer answers before the driver does */
 } test_device_t;
 extern test_device_t zt;
 

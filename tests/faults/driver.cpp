@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fault-injecting driver: wraps the tables of another driver. The headers are those of the loader it runs
-// on.
+// The fault-injecting driver: wraps the tables of another driver. The headers are those of the
+// loader it runs on.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -31,11 +31,12 @@ enum class role { plain, makes, ends, finds };
 
 // ---- which call fails ----
 
-std::mutex lock; // guards everything down to `objects`
+std::mutex lock; // guards everything down to `lists`
 long calls_left; // 0: none fails
 bool failing, lasting;
 ze_result_t injected = ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
 auto &objects = *new std::set<const void *>; // outlives all callers
+auto &lists = *new std::set<const void *>;   // those objects that are command lists
 
 // A walk, see fault_driver.h.
 struct calls_t {
@@ -56,8 +57,8 @@ void log_line(const char *what, const char *text) {
     if (log_file >= 0 && write(log_file, line, static_cast<size_t>(n)) != n) std::abort();
 }
 
-// What the library does without: information it has a substitute for, and cleaning up, which cannot be
-// undone.
+// What the library does without: information it has a substitute for, and cleaning up, which cannot
+// be undone.
 bool is_spared(const char *name) {
     static const char *const names[] = {"zeDriverGetExtensionProperties", "zeEventQueryStatus",
             "zeInitDrivers", "zeCommandListIsImmediate", "zeCommandListGetContextHandle",
@@ -66,7 +67,8 @@ bool is_spared(const char *name) {
             "zeDriverGetExtensionFunctionAddress", "zeCommandListImmediateGetFlags"};
     for (const char *spared : names)
         if (!std::strcmp(name, spared)) return true;
-    // Newer loaders put the drivers in order by what they ask of each, and do without the answer as well.
+    // Newer loaders put the drivers in order by what they ask of each, and do without the answer as
+    // well.
     return loader_minor > 4 &&
            (!std::strcmp(name, "zeDeviceGet") || !std::strcmp(name, "zeDeviceGetProperties"));
 }
@@ -100,14 +102,16 @@ ze_result_t next_call(const char *name, role r) {
     return fails ? injected : ZE_RESULT_SUCCESS;
 }
 
-void made(const void *object) {
+void made(const void *object, bool is_list) {
     const std::lock_guard<std::mutex> guard(lock);
     objects.insert(object);
+    if (is_list) lists.insert(object);
 }
 
 // An object that is not there any more must never be ended: the other driver would not survive it.
 void ended(const char *name, const void *object) {
     const std::lock_guard<std::mutex> guard(lock);
+    lists.erase(object);
     if (objects.erase(object)) return;
     std::fprintf(stderr, "%s of %p, which does not exist\n", name, object);
     std::abort();
@@ -124,6 +128,25 @@ template <typename T> const void *object_of(T argument) {
 
 void *wrapped_entry(const char *name, void *other);
 
+// A lost device runs nothing any more, so the program may free memory that its commands use. The
+// other driver goes on: its lists get a second each for what they have begun.
+void finish_other_driver() {
+    constexpr uint64_t second_ns = 1000000000;
+    const ze_driver_dditable_t &of_driver = real<ze_driver_dditable_t>;
+    uint32_t n = 1;
+    ze_driver_handle_t driver;
+    ze_result_t (*synchronize)(const void *list, uint64_t timeout_ns);
+    void *entry; // old headers lack it in the table of lists
+    if (of_driver.pfnGet(&n, &driver) != ZE_RESULT_SUCCESS || !n) return;
+    if (of_driver.pfnGetExtensionFunctionAddress(driver, "zeCommandListHostSynchronize", &entry) !=
+            ZE_RESULT_SUCCESS)
+        return;
+    std::memcpy(&synchronize, &entry, sizeof entry);
+    const std::lock_guard<std::mutex> guard(lock);
+    for (const void *list : lists) synchronize(list, second_ns);
+    lists.clear();
+}
+
 template <auto Field, role Role, typename Entry> struct wrapper;
 
 template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Field)(Args...),
@@ -131,6 +154,7 @@ template <typename Table, typename... Args, ze_result_t (ZE_APICALL *Table::*Fie
 struct wrapper<Field, Role, Entry> {
     static ze_result_t ZE_APICALL call(Args... args) {
         const ze_result_t fault = next_call(Entry::name(), Role);
+        if (fault != ZE_RESULT_SUCCESS && lasting) finish_other_driver();
         if (fault != ZE_RESULT_SUCCESS && Role != role::ends) return fault;
         const std::tuple<Args...> all(args...);
         if constexpr (Role == role::ends)
@@ -147,14 +171,18 @@ struct wrapper<Field, Role, Entry> {
         return *entry ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
 
-    // What is made comes out of the last argument; of a module, a log comes out as well, if it was built or
-    // not.
+    // What is made comes out of the last argument; of a module, a log comes out as well, if it was
+    // built or not.
     static void note_made(ze_result_t result, const std::tuple<Args...> &all) {
         constexpr size_t last = sizeof...(Args) - 1;
         constexpr bool module = std::is_same_v<std::tuple_element_t<last, std::tuple<Args...>>,
                 ze_module_build_log_handle_t *>;
-        if (module && std::get<last>(all) && *std::get<last>(all)) made(*std::get<last>(all));
-        if (result == ZE_RESULT_SUCCESS) made(*std::get<module ? last - 1 : last>(all));
+        constexpr bool is_list = std::is_same_v<std::tuple_element_t<last, std::tuple<Args...>>,
+                ze_command_list_handle_t *>;
+        if (module && std::get<last>(all) && *std::get<last>(all))
+            made(*std::get<last>(all), false);
+        if (result == ZE_RESULT_SUCCESS)
+            made(*std::get < module ? last - 1 : last > (all), is_list);
     }
 };
 
@@ -190,9 +218,7 @@ ze_result_t fill(const char *symbol, ze_api_version_t version, Table *table) {
     [](auto *t) {                                                                                  \
         if constexpr (requires { t->pfn##Name; }) {                                                \
             struct entry {                                                                         \
-                static const char *name() {                                                        \
-                    return "ze" #Group #Name;                                                      \
-                }                                                                                  \
+                static const char *name() { return "ze" #Group #Name; }                            \
             };                                                                                     \
             using table_t = std::remove_pointer_t<decltype(t)>;                                    \
             if (t->pfn##Name)                                                                      \

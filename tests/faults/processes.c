@@ -4,11 +4,12 @@
  * had happened where that can be; never by a signal, never late, never with objects left over or
  * wrong numbers.
  *
- * Usage: fault_processes PROGRAM [ARGUMENTS]. A sample of the calls is made to fail, at least
- * the first and the last of each name as time permits; the environment says more:
- * FAULTS_SECONDS=N   for how long (default
- * 5) FAULTS_SEED=N      which sample: the same again for the same N FAULTS_ALL=1       every call, once for
- * lack of memory and once with the device lost from then on */
+ * Usage: fault_processes PROGRAM [ARGUMENTS]. A sample of the calls is made to fail, at least the
+ * first and the last of each name as time permits. The environment says more:
+ *     FAULTS_SECONDS=N   for how long (5)
+ *     FAULTS_SEED=N      which sample: the same again for the same N
+ *     FAULTS_ALL=1       every call, once for lack of memory, and once with the device lost from
+ *                        then on */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>

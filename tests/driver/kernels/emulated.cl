@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of Intel's compilers that is emulated, each in a kernel: lane l writes its values to out + l * STRIDE. */
+/* Every function of Intel's compilers that is emulated, each in a kernel: lane l writes its values
+ * to out + l * STRIDE. */
 #define FUNCTION __attribute__((overloadable, convergent))
 #define LANES(n) __attribute__((intel_reqd_sub_group_size(n)))
 #define STRIDE 64
