@@ -17,7 +17,7 @@ static bool is_one_of(int value, const int *list, size_t n) {
     is_one_of((int)(value), (const int[]){__VA_ARGS__},                                            \
             sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 
-static bool takes_scales(int arg) {
+static bool can_have_scales(int arg) {
     return (arg & DNNL_ARG_MULTIPLE_SRC) ||
            ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS,
                    DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST,
@@ -26,7 +26,7 @@ static bool takes_scales(int arg) {
                    DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
 }
 
-static bool takes_zero_points(int arg) {
+static bool can_have_zero_points(int arg) {
     return ONE_OF(arg, DNNL_ARG_SRC, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1,
             DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST);
 }
@@ -80,7 +80,7 @@ dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int 
         int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
         dnnl_quantization_mode_t qmode) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(arg >= 0 && takes_scales(arg), "attr", "argument %d cannot have scales", arg);
+    CHECK_ARG(arg >= 0 && can_have_scales(arg), "attr", "argument %d cannot have scales", arg);
     CHECK_ARG(ONE_OF(qmode, dnnl_quantization_mode_static_sazp, dnnl_quantization_mode_dynamic_mx,
                       dnnl_quantization_mode_dynamic_fp),
             "attr", "%d is not a quantization mode of scales", (int)qmode);
@@ -107,8 +107,8 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, in
 dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
         int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host) {
     CHECK_NOT_NULL(attr, "attr");
-    CHECK_ARG(
-            arg >= 0 && takes_zero_points(arg), "attr", "argument %d cannot have zero points", arg);
+    CHECK_ARG(arg >= 0 && can_have_zero_points(arg), "attr", "argument %d cannot have zero points",
+            arg);
     CHECK_ARG(ONE_OF(data_type, dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4), "attr",
             "zero points are of type s32, s8, u8, s4 or u4");
     CHECK_ARG(mask > 0 || !ONE_OF(data_type, dnnl_s4, dnnl_u4), "attr",

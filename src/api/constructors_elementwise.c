@@ -230,6 +230,8 @@ static dnnl_status_t construct_multiple(constructor_t *c, const md_t *dst_desc,
     return status;
 }
 
+enum { MAX_SOURCES = DNNL_ARG_MULTIPLE_DST - DNNL_ARG_MULTIPLE_SRC };
+
 /* Makes the default destination: the first source's descriptor with the format kind any. Checks
  * that the sources have the same dimensions. axis: the dimension that may differ, whose sizes are
  * added; -1: none. */
@@ -237,6 +239,10 @@ static dnnl_status_t make_default_dst(
         md_t *dst, const char *kind, int axis, int n, const_dnnl_memory_desc_t const *src_descs) {
     CHECK_NOT_NULL(src_descs, kind);
     CHECK_ARG(n > 0, kind, "%d sources", n);
+    if (n > MAX_SOURCES)
+        return verbose_refuse(dnnl_unimplemented, kind,
+                "%d sources: arguments have numbers for %d, from DNNL_ARG_MULTIPLE_SRC on", n,
+                (int)MAX_SOURCES);
     for (int i = 0; i < n; i++) {
         CHECK_ARG(src_descs[i] && !md_is_any(src_descs[i]), kind,
                 "source %d is NULL or has no layout", i);

@@ -5,9 +5,17 @@
 #include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 
+enum { EXPLANATION = 2048 }; /* bytes: a sentence with some names of files */
+
 size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) {
     const device_list_t *list;
-    return kind == dnnl_gpu && device_list(&list) == dnnl_success ? list->ndevices : 0;
+    char text[EXPLANATION];
+    if (kind != dnnl_gpu || device_list(&list) != dnnl_success) return 0;
+    if (!list->ndevices && verbose_on(VERBOSE_WARN)) {
+        device_explain_none(list, text, sizeof text);
+        verbose_warn(dnnl_success, "engine", "%s", text);
+    }
+    return list->ndevices;
 }
 
 dnnl_status_t dnnl_engine_create(dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index) {
@@ -15,8 +23,11 @@ dnnl_status_t dnnl_engine_create(dnnl_engine_t *engine, dnnl_engine_kind_t kind,
     CHECK_NOT_NULL(engine, "engine");
     CHECK_ARG(kind == dnnl_gpu, "engine", "engines are of kind gpu only");
     TRY(device_list(&list));
-    if (!list->ndevices)
-        return verbose_error(dnnl_runtime_error, "engine", "no Level Zero device was found");
+    if (!list->ndevices) {
+        char text[EXPLANATION];
+        device_explain_none(list, text, sizeof text);
+        return verbose_error(dnnl_runtime_error, "engine", "%s", text);
+    }
     CHECK_ARG(index < list->ndevices, "engine", "there is no engine %zu, only %zu", index,
             list->ndevices);
     const root_device_t *root = &list->devices[index];
@@ -31,6 +42,7 @@ dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kin
 }
 
 dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) {
+    if (ze_is_forked()) return dnnl_success;
     engine_unref(engine);
     return dnnl_success;
 }

@@ -9,6 +9,7 @@
 
 dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md,
         dnnl_engine_t engine, int nhandles, void *const *handles, bool check_pointers) {
+    TRY(ze_check_process("memory"));
     static const md_t empty;
     CHECK_NOT_NULL(memory, "memory");
     CHECK_NOT_NULL(engine, "memory");
@@ -68,6 +69,7 @@ static dnnl_status_t check_handle(const_dnnl_memory_t memory, int index) {
 }
 
 dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void **mapped_ptr, int index) {
+    TRY(ze_check_process("memory"));
     CHECK_NOT_NULL(memory, "memory");
     CHECK_NOT_NULL(mapped_ptr, "memory");
     if (!memory->engine && index == 0) {
@@ -83,6 +85,7 @@ dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **mapped_ptr
 }
 
 dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void *mapped_ptr, int index) {
+    TRY(ze_check_process("memory"));
     CHECK_NOT_NULL(memory, "memory");
     if (!memory->engine && mapped_ptr == memory->scalar.bytes) return dnnl_success;
     TRY(check_handle(memory, index));
@@ -105,12 +108,12 @@ dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void **han
 }
 
 dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle, int index) {
+    TRY(ze_check_process("memory"));
     CHECK_NOT_NULL(memory, "memory");
     TRY(check_handle(memory, index));
     CHECK_ARG(handle != DNNL_MEMORY_ALLOCATE, "memory",
             "a buffer can be allocated only when the memory object is made");
-    memory_set_handle(memory, index, handle);
-    return dnnl_success;
+    return memory_set_handle(memory, index, handle);
 }
 
 dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
@@ -134,6 +137,7 @@ dnnl_status_t dnnl_memory_set_host_scalar_value(dnnl_memory_t memory, const void
 }
 
 dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory) {
+    if (ze_is_forked()) return dnnl_success;
     if (memory) memory_free(memory);
     return dnnl_success;
 }

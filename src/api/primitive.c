@@ -23,6 +23,7 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
 
 dnnl_status_t dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob) {
+    TRY(ze_check_process("primitive"));
     CHECK_NOT_NULL(primitive, "primitive");
     CHECK_NOT_NULL(size, "primitive");
     return executable_get_blob(primitive->exec, size, cache_blob);
@@ -37,6 +38,7 @@ dnnl_status_t dnnl_primitive_get_primitive_desc(
 }
 
 dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
+    if (ze_is_forked()) return dnnl_success;
     primitive_free(primitive);
     return dnnl_success;
 }

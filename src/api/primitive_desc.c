@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "primitive/descriptor.h"
+#include "ze/runtime.h"
 
 dnnl_status_t dnnl_primitive_desc_clone(dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_primitive_desc_t existing_primitive_desc) {
@@ -15,6 +16,7 @@ dnnl_status_t dnnl_primitive_desc_clone(dnnl_primitive_desc_t *primitive_desc,
 }
 
 dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc) {
+    if (ze_is_forked()) return dnnl_success;
     descriptor_free(primitive_desc);
     return dnnl_success;
 }
@@ -94,7 +96,7 @@ enum { ROLE_MAX = 5 };
 static const struct {
     dnnl_query_t what;
     uint64_t kinds;
-    unsigned flags; /* the argument must have one of them; 0: any */
+    unsigned flags; /* what the primitive does with the argument, if it uses it; 0: anything */
     bool packed;    /* absent arguments are not counted */
     int args[ROLE_MAX];
 } roles[] = {
@@ -141,8 +143,8 @@ static const md_t *role_md(const pd_t *pd, dnnl_query_t what, int index) {
     while (roles[role].what != what || !(roles[role].kinds >> kind & 1)) role++;
     for (int i = 0; i < ROLE_MAX && roles[role].args[i]; i++) {
         const int slot = pd_find_arg(pd, roles[role].args[i]);
-        const bool present =
-                slot >= 0 && (!roles[role].flags || (pd->args[slot].flags & roles[role].flags));
+        const unsigned use = slot < 0 ? 0 : pd->args[slot].flags & (PD_IN | PD_OUT);
+        const bool present = slot >= 0 && (!roles[role].flags || !use || use & roles[role].flags);
         if (roles[role].packed && !present) continue;
         if (index-- == 0) return present ? &pd->args[slot].md : &zero_md;
     }

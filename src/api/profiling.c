@@ -5,6 +5,7 @@
 #include "ze/stream.h"
 
 dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     CHECK_ARG(stream->profiling, "stream", "the stream was made without profiling");
     return stream_profiling_reset(stream);
@@ -12,6 +13,7 @@ dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
 
 dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind,
         int *num_entries, uint64_t *data) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(num_entries, "stream");
     CHECK_ARG(stream->profiling, "stream", "the stream was made without profiling");

@@ -6,6 +6,7 @@
 #include "oneapi/dnnl/dnnl.h"
 
 dnnl_status_t dnnl_stream_create(dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags) {
+    TRY(ze_check_process("stream"));
     const unsigned orders = dnnl_stream_in_order | dnnl_stream_out_of_order;
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(engine, "stream");
@@ -23,11 +24,13 @@ dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *
 }
 
 dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     return stream_wait(stream);
 }
 
 dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
+    if (ze_is_forked()) return dnnl_success;
     if (stream) stream_free(stream);
     return dnnl_success;
 }

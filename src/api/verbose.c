@@ -3,6 +3,7 @@
 #include "core/check.h"
 #include "core/lru.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ze/runtime.h"
 
 dnnl_status_t dnnl_set_verbose(int level) {
     CHECK_ARG(verbose_set_level(level) == dnnl_success, "common",
@@ -17,6 +18,7 @@ dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity) {
 }
 
 dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
+    TRY(ze_check_process("common"));
     CHECK_ARG(capacity >= 0, "common", "the capacity %d is negative", capacity);
     lru_set_capacity(primitive_cache(), capacity);
     lru_set_capacity(pd_cache(), capacity);

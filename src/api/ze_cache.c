@@ -4,8 +4,10 @@
 
 #include "core/check.h"
 #include "core/disk_cache.h"
+#include "ze/runtime.h"
 
 dnnl_status_t dnnl_ze_set_cache_folder(const char *folder, size_t max_bytes) {
+    TRY(ze_check_process("code_cache"));
     const dnnl_status_t status = disk_cache_set(folder, max_bytes);
     CHECK_ARG(status == dnnl_success, "code_cache", "the name of the folder is too long");
     return status;

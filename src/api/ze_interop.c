@@ -70,6 +70,7 @@ dnnl_status_t dnnl_ze_interop_engine_get_cache_blob_id(ze_driver_handle_t driver
 
 dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
         dnnl_engine_t engine, size_t *size, uint8_t *cache_blob) {
+    TRY(ze_check_process("engine"));
     CHECK_NOT_NULL(engine, "engine");
     CHECK_NOT_NULL(size, "engine");
     return engine_get_blob(engine->core, size, cache_blob);
@@ -77,6 +78,7 @@ dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
 
 dnnl_status_t dnnl_ze_interop_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(engine, "stream");
     CHECK_NOT_NULL(list, "stream");

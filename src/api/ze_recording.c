@@ -7,6 +7,7 @@
 
 dnnl_status_t dnnl_ze_recording_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, ze_command_list_handle_t list, int profiling) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(engine, "stream");
     CHECK_NOT_NULL(list, "stream");
@@ -15,6 +16,7 @@ dnnl_status_t dnnl_ze_recording_create(
 
 dnnl_status_t dnnl_ze_recording_exchange(dnnl_stream_t stream, int n,
         const const_dnnl_memory_t *recorded, const const_dnnl_memory_t *replacements) {
+    TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
     CHECK_ARG(n >= 0 && (n == 0 || (recorded && replacements)), "stream", "%d pairs at %p and %p",
             n, (const void *)recorded, (const void *)replacements);

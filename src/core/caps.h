@@ -56,6 +56,7 @@ typedef struct {
     uint32_t simd_width;        /* [d] physicalEUSimdWidth. 32-bit lanes of a vector; 0: unknown */
     uint32_t ip_version;        /* [i] 0: unknown */
     bool has_counted_pools;     /* [e] pools of counter-based events */
+    bool has_deferred_free;     /* [f] freePolicies: DEFER_FREE. Frees memory when it is unused */
     bool has_mutable_arguments; /* [l] recorded kernels can get other arguments */
     uint64_t max_alloc_size;    /* [d] maxMemAllocSize. Bytes */
     uint64_t total_mem_size;    /* [g] totalSize, of all memories. Bytes */

@@ -74,7 +74,7 @@ static dnnl_status_t choose(const char *folder, uint64_t limit) {
 static void read_environment(void) {
     const int mib = env_int("CODE_CACHE_SIZE", 0);
     if (atomic_load(&state) != UNKNOWN) return;
-    if (choose(env_string("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success)
+    if (choose(env_folder("CODE_CACHE_DIR"), mib > 0 ? (uint64_t)mib << 20 : 0) == dnnl_success)
         return;
     choose(NULL, 0);
     verbose_warn(
@@ -210,11 +210,14 @@ static void account(const settings_t *now, uint64_t size) {
     const bool look = !measured || used > now->limit || written > now->limit / 16;
     pthread_mutex_unlock(&lock);
     if (!look) return;
-    const uint64_t total = disk_folder_trim(now->folder, now->limit);
+    uint64_t total;
+    const bool whole = disk_folder_trim(now->folder, now->limit, &total);
     pthread_mutex_lock(&lock);
-    used = total;
-    written = 0;
-    measured = true;
+    if (whole) {
+        used = total;
+        written = 0;
+    }
+    measured = whole; /* otherwise the next file is a reason to look again */
     pthread_mutex_unlock(&lock);
 }
 

@@ -74,7 +74,8 @@ static bool add(listing_t *list, const char *name, const struct stat *info) {
     return true;
 }
 
-static void read_folder(DIR *folder, listing_t *list) {
+/* Returns false if there is no memory for all entries. */
+static bool read_folder(DIR *folder, listing_t *list) {
     const time_t now = time(NULL);
     for (struct dirent *entry; (entry = readdir(folder));) {
         struct stat info;
@@ -87,9 +88,10 @@ static void read_folder(DIR *folder, listing_t *list) {
             if (now - info.st_mtim.tv_sec > ABANDONED_SECONDS)
                 unlinkat(dirfd(folder), entry->d_name, 0);
         } else if (!add(list, entry->d_name, &info)) {
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 static int by_use(const void *a, const void *b) {
@@ -98,11 +100,12 @@ static int by_use(const void *a, const void *b) {
     return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
-uint64_t disk_folder_trim(const char *path, uint64_t limit) {
+bool disk_folder_trim(const char *path, uint64_t limit, uint64_t *remain) {
     DIR *folder = opendir(path);
-    if (!folder) return 0;
+    *remain = 0;
+    if (!folder) return false;
     listing_t list = {0};
-    read_folder(folder, &list);
+    const bool whole = read_folder(folder, &list);
     if (list.total > limit) {
         /* Remove more than the limit asks for, so that not every new file causes a look through the
          * folder. */
@@ -114,5 +117,6 @@ uint64_t disk_folder_trim(const char *path, uint64_t limit) {
     }
     closedir(folder);
     dz_free(list.files);
-    return list.total;
+    *remain = list.total;
+    return whole;
 }

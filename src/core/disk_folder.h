@@ -16,7 +16,8 @@ bool disk_folder_make(const char *path);
 
 /* If the entries have more bytes than the limit, removes those whose last use is longest ago, until
  * a part of the limit is free. Also removes unfinished files that are more than an hour old.
- * Answers the bytes that remain. */
-uint64_t disk_folder_trim(const char *path, uint64_t limit);
+ * Writes the bytes that remain. Returns false if it could not look at all files, for lack of memory
+ * or of file descriptors. */
+bool disk_folder_trim(const char *path, uint64_t limit, uint64_t *remain);
 
 #endif

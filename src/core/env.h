@@ -5,6 +5,9 @@
 
 /* NULL: neither is set. The string belongs to the environment. */
 const char *env_string(const char *name);
+/* The same for a folder of code. NULL as well if the program runs with rights that its user does
+ * not have (secure_getenv(3)): that user must not choose what it executes. */
+const char *env_folder(const char *name);
 /* Answers `fallback` if the variable is absent or not a number. */
 int env_int(const char *name, int fallback);
 

@@ -7,7 +7,8 @@
  * that runs out while it grows sets `failed`, so that builders need no status: who calls them
  * asks once, at the end.
  *
- * A primitive with run-time dimensions writes a small plan at execution, into a plan_room_t on the stack. */
+ * A primitive with run-time dimensions writes a small plan at execution, into a plan_room_t on the
+ * stack. */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 

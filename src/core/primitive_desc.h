@@ -16,8 +16,7 @@ enum {
     PD_IN = 1,       /* read by the primitive */
     PD_OUT = 2,      /* written by the primitive */
     PD_OPTIONAL = 4, /* may be absent from the arguments or have a NULL handle */
-    PD_HOST =
-            8, /* a host scalar memory: no engine, its value is read when the primitive is executed */
+    PD_HOST = 8,     /* a host scalar: it has no engine, and execution reads its value */
 };
 
 /* One execution argument. Arguments of attributes (scales, zero points, post-op sources,

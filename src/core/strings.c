@@ -2,10 +2,26 @@
 /* Text built piece by piece in a buffer of fixed size. */
 #include "core/strings.h"
 
-#include <stdarg.h>
-#include <stdint.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* The libraries of GNU and musl keep this object and allocate nothing, so it is neither stored nor
+ * freed. If there were none, uselocale() would change nothing. */
+locale_t text_locale_c(void) {
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void text_locale_restore(locale_t before) {
+    uselocale(before);
+}
+
+int text_format(char *buf, size_t size, const char *fmt, va_list args) {
+    const locale_t before = text_locale_c();
+    const int n = vsnprintf(buf, size, fmt, args);
+    text_locale_restore(before);
+    return n;
+}
 
 text_t text_start(char *buf, size_t size) {
     if (size) *buf = '\0';
@@ -17,7 +33,7 @@ void text_add(text_t *text, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     const int n =
-            vsnprintf(used < text->size ? text->buf + used : NULL, text->size - used, fmt, args);
+            text_format(used < text->size ? text->buf + used : NULL, text->size - used, fmt, args);
     va_end(args);
     if (n > 0) text->len += n;
 }

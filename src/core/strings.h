@@ -3,9 +3,19 @@
 #ifndef CORE_STRINGS_H
 #define CORE_STRINGS_H
 
+#include <locale.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "oneapi/dnnl/dnnl_types.h"
+
+/* All text of the library is in the C locale, whatever the program's locale is: the log writes 0.25
+ * and not 0,25. Switches this thread to the C locale; the answer goes to text_locale_restore(). */
+locale_t text_locale_c(void);
+void text_locale_restore(locale_t before);
+
+/* vsnprintf() in the C locale. */
+int text_format(char *buf, size_t size, const char *fmt, va_list args);
 
 /* len is the length that the text needs, like the result of snprintf. buf is terminated if size >
  * 0. */

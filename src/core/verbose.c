@@ -9,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/env.h"
+#include "core/strings.h"
 #include "oneapi/dnnl/dnnl_config.h"
 #include "oneapi/dnnl/dnnl_version.h"
 #include "oneapi/dnnl/dnnl_version_hash.h"
 
 enum {
-    LEVEL_1 = VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_EXEC,
+    LEVEL_1 = VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_INFO | VERBOSE_EXEC,
     LEVEL_2 = LEVEL_1 | VERBOSE_CREATE,
     LEVEL_ALL = LEVEL_2 | VERBOSE_CHECK | VERBOSE_DISPATCH,
 };
@@ -52,11 +54,13 @@ static double wall_ms(double monotonic_ms) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6 - (verbose_now_ms() - monotonic_ms);
 }
 
-static void read_filter(const char *pattern) {
+/* Returns false if there is no memory to understand the pattern. */
+static bool read_filter(const char *pattern) {
     regex_t regex;
     int error = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
     char text[256] = "";
     unsigned hits = 0;
+    if (error == REG_ESPACE) return false;
     if (error) {
         regerror(error, &regex, text, sizeof(text));
     } else {
@@ -78,17 +82,19 @@ static void read_filter(const char *pattern) {
         snprintf(filter_note, sizeof(filter_note),
                 "common,error,filter format is ill-formed and is not applied, error: %s", text);
     }
+    return true;
 }
 
 static const struct {
     const char *word;
     unsigned set;
 } words[] = {{"1", LEVEL_1}, {"2", LEVEL_2}, {"all", LEVEL_ALL}, {"-1", LEVEL_ALL},
-        {"error", VERBOSE_ERROR}, {"warn", VERBOSE_WARN}, {"check", VERBOSE_CHECK},
-        {"dispatch", VERBOSE_DISPATCH}, {"profile", VERBOSE_CREATE | VERBOSE_EXEC},
-        {"profile_create", VERBOSE_CREATE}, {"profile_exec", VERBOSE_EXEC}};
+        {"error", VERBOSE_ERROR}, {"warn", VERBOSE_WARN}, {"info", VERBOSE_INFO},
+        {"check", VERBOSE_CHECK}, {"dispatch", VERBOSE_DISPATCH},
+        {"profile", VERBOSE_CREATE | VERBOSE_EXEC}, {"profile_create", VERBOSE_CREATE},
+        {"profile_exec", VERBOSE_EXEC}};
 
-static unsigned read_word(const char *word, unsigned levels) {
+static unsigned read_word(const char *word, unsigned levels, bool *whole) {
     if (strcmp(word, "0") == 0 || strcmp(word, "none") == 0) return 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(word, words[i].word) == 0) levels |= words[i].set;
@@ -98,20 +104,22 @@ static unsigned read_word(const char *word, unsigned levels) {
         long n = strtol(word + 10, NULL, 10);
         if (n >= 0) atomic_store(&debuginfo, n < (long)DEBUGINFO_MAX ? (unsigned)n : DEBUGINFO_MAX);
     }
-    if (strncmp(word, "filter=", 7) == 0 && word[7]) read_filter(word + 7);
+    if (strncmp(word, "filter=", 7) == 0 && word[7] && !read_filter(word + 7)) *whole = false;
     return levels;
 }
 
-static unsigned read_environment(void) {
+/* *whole: there was memory to read all of it. */
+static unsigned read_environment(bool *whole) {
     unsigned levels = VERBOSE_ERROR;
     const char *p = env_string("VERBOSE");
+    if (!p && isatty(STDOUT_FILENO)) levels |= VERBOSE_INFO;
     while (p && *p) {
         size_t len = strcspn(p, ",");
         char word[256];
         if (len < sizeof(word)) {
             memcpy(word, p, len);
             word[len] = '\0';
-            levels = read_word(word, levels);
+            levels = read_word(word, levels, whole);
         }
         p += len;
         if (*p) p++;
@@ -126,8 +134,11 @@ static unsigned levels_now(void) {
     pthread_mutex_lock(&init_lock);
     now = atomic_load(&verbose_settings);
     if (now == VERBOSE_UNSET) {
-        now = read_environment();
-        atomic_store_explicit(&verbose_settings, now, memory_order_release);
+        const locale_t before = text_locale_c(); /* for the filter's expression */
+        bool whole = true;
+        now = read_environment(&whole);
+        text_locale_restore(before);
+        if (whole) atomic_store_explicit(&verbose_settings, now, memory_order_release);
     }
     pthread_mutex_unlock(&init_lock);
     return now;
@@ -157,8 +168,13 @@ dnnl_status_t verbose_set_level(int level) {
     if (level < 0 || level > 2) return dnnl_invalid_arguments;
     levels_now(); /* reads the environment first: its filter and time stamps stay in force */
     atomic_store(&debuginfo, (unsigned)level);
-    atomic_store_explicit(&verbose_settings, levels[level], memory_order_release);
+    const unsigned kept = atomic_load(&verbose_settings) & VERBOSE_NO_DEVICE;
+    atomic_store_explicit(&verbose_settings, levels[level] | kept, memory_order_release);
     return dnnl_success;
+}
+
+void verbose_set_no_device(void) {
+    atomic_fetch_or(&verbose_settings, VERBOSE_NO_DEVICE);
 }
 
 void verbose_reset(void) {
@@ -181,7 +197,7 @@ typedef struct {
 
 static void add_v(line_t *line, const char *fmt, va_list args) {
     size_t room = sizeof(line->text) - 1 - line->len; /* one for the newline */
-    int n = vsnprintf(line->text + line->len, room, fmt, args);
+    int n = text_format(line->text + line->len, room, fmt, args);
     if (n > 0) line->len += (size_t)n < room ? (size_t)n : room - 1;
 }
 
@@ -255,7 +271,8 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
     if (!verbose_on(level)) return status;
     /* The filter does not apply to errors, nor to lines of no primitive kind. */
     dnnl_primitive_kind_t kind = component_kind(component);
-    if (!(level & (VERBOSE_ERROR | VERBOSE_WARN)) && kind && !verbose_on_kind(level, kind))
+    if (!(level & (VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_INFO)) && kind &&
+            !verbose_on_kind(level, kind))
         return status;
     line_t line;
     begin_primitive(&line, verbose_now_ms(), operation);

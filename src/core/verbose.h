@@ -18,13 +18,19 @@ enum {
     VERBOSE_DISPATCH = 1 << 3,
     VERBOSE_CREATE = 1 << 4, /* profile_create */
     VERBOSE_EXEC = 1 << 5,   /* profile_exec */
+    VERBOSE_INFO = 1 << 6,   /* what a user at a terminal wants to know; on by default there */
 };
+/* No level, but a bit of the same word: this process must not use the device. So an execution looks
+ * at one word only. */
+#define VERBOSE_NO_DEVICE (1u << 7)
+void verbose_set_no_device(void);
 bool verbose_on(unsigned level); /* one atomic load, after the first call */
 /* True only if nobody wants lines of the level. It is inline, for the shortest paths. */
 #define VERBOSE_UNSET ~0u /* the environment was not read yet */
 extern _Atomic unsigned verbose_settings HIDDEN;
 static inline bool verbose_is_off(unsigned level) {
-    return !(atomic_load_explicit(&verbose_settings, memory_order_relaxed) & level);
+    return !(atomic_load_explicit(&verbose_settings, memory_order_relaxed) &
+             (level | VERBOSE_NO_DEVICE));
 }
 /* Are lines of the level wanted for a primitive kind (filter=)? If the level is off, it costs as
  * much as verbose_on(). */
@@ -39,6 +45,7 @@ double verbose_now_ms(void); /* monotonic */
  *    verbose_check    the caller's arguments are refused (create:check, exec:check)
  *    verbose_refuse   an implementation does not support the problem (create:dispatch)
  *    verbose_note     how the chosen implementation does it (create:dispatch; no status)
+ *    verbose_info     what a user at a terminal wants to know (info; no status)
  * component: the primitive kind ("matmul"), or "engine", "stream", "memory", "attr", ... */
 #define verbose_error(status, component, ...)                                                      \
     VERBOSE_AT(status, VERBOSE_ERROR, "error", component, __VA_ARGS__)
@@ -52,6 +59,8 @@ double verbose_now_ms(void); /* monotonic */
     VERBOSE_AT(status, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
 #define verbose_note(component, ...)                                                               \
     VERBOSE_AT(dnnl_success, VERBOSE_DISPATCH, "create:dispatch", component, __VA_ARGS__)
+#define verbose_info(component, ...)                                                               \
+    VERBOSE_AT(dnnl_success, VERBOSE_INFO, "info", component, __VA_ARGS__)
 
 #define VERBOSE_AT(status, level, operation, component, ...)                                       \
     verbose_sentence(status, level, operation, component, __FILE__, __LINE__, __VA_ARGS__)

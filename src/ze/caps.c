@@ -54,6 +54,7 @@ typedef enum {
     EXT_BLOCK_ARRAY,
     EXT_MODULE_DP,
     EXT_COUNTED_POOLS,
+    EXT_FREE_POLICIES,
     EXT_MUTABLE_LISTS,
     EXT_EMULATED,
     NEXTENSIONS
@@ -63,6 +64,7 @@ static const char *const extension_names[NEXTENSIONS] = {
         [EXT_BLOCK_ARRAY] = "ZE_intel_experimental_device_block_array_properties",
         [EXT_MODULE_DP] = "ZE_intel_experimental_device_module_dp_properties",
         [EXT_COUNTED_POOLS] = "ZE_experimental_event_pool_counter_based",
+        [EXT_FREE_POLICIES] = ZE_MEMORY_FREE_POLICIES_EXT_NAME,
         [EXT_MUTABLE_LISTS] = "ZE_experimental_mutable_command_list",
         [EXT_EMULATED] = "ZE_cpu_emulated_device",
 };
@@ -162,6 +164,17 @@ static bool has_tf32(const caps_t *caps) {
     return caps->matrix_subgroup == 16 && !lacks;
 }
 
+/* Without the answer, the library frees memory itself when it is unused. */
+static bool has_deferred_free(ze_driver_handle_t driver, const bool has[NEXTENSIONS]) {
+    ze_driver_memory_free_ext_properties_t policies = {
+            .stype = ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES};
+    ze_driver_properties_t properties = {
+            .stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES, .pNext = &policies};
+    return has[EXT_FREE_POLICIES] && ze.MemFreeExt &&
+           ze.DriverGetProperties(driver, &properties) == ZE_RESULT_SUCCESS &&
+           (policies.freePolicies & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE);
+}
+
 dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, caps_t *caps) {
     bool has[NEXTENSIONS];
     general_t properties;
@@ -191,6 +204,7 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->has_2d_block_load = properties.block_array & BLOCK_LOAD;
     caps->has_2d_block_store = properties.block_array & BLOCK_STORE;
     caps->has_mutable_arguments = properties.mutable_commands & MUTABLE_ARGUMENTS;
+    caps->has_deferred_free = has_deferred_free(driver, has);
     caps->has_counted_pools = has[EXT_COUNTED_POOLS];
     caps->is_emulated = has[EXT_EMULATED];
 

@@ -5,11 +5,12 @@
 #include <stdatomic.h>
 
 #include "core/alloc.h"
+#include "core/status.h"
 #include "core/verbose.h"
 #include "ze/runtime.h"
 
-/* No lock is needed: a thread makes the list and publishes it once. If two threads make it at the
- * same time, one of the two copies is freed. */
+/* No lock is needed: a thread makes the list and publishes it once, if it has devices. If two
+ * threads make it at the same time, one of the two copies is freed. */
 static _Atomic(device_list_t *) published;
 
 static void list_free(device_list_t *list) {
@@ -33,6 +34,7 @@ static bool means_none(ze_result_t result) {
 
 static dnnl_status_t drivers_from_init(device_list_t *list) {
     const ze_result_t result = ze.Init(0);
+    list->init = result;
     if (means_none(result)) return dnnl_success;
     if (result != ZE_RESULT_SUCCESS) return ze_report(result, "zeInit");
     uint32_t count = 0;
@@ -45,12 +47,17 @@ static dnnl_status_t drivers_from_init(device_list_t *list) {
     return status;
 }
 
-/* Asks for drivers of GPUs only, so that the loader does not start other drivers in vain. */
+/* Asks for drivers of GPUs only, so that the loader does not start other drivers in vain. Loader
+ * 1.20 crashes in a second zeInitDrivers() if the first one failed: then only zeInit() is tried
+ * again. */
 static dnnl_status_t drivers_from_init_drivers(device_list_t *list) {
+    static atomic_bool failed;
+    if (failed) return dnnl_success;
     ze_init_desc_t desc = {(ze_structure_type_t)ZE_STYPE_INIT_DESC, NULL, ZE_INIT_GPU};
     uint32_t count = 0;
     ze_result_t result = ze.InitDrivers(&count, NULL, &desc);
-    if (result != ZE_RESULT_SUCCESS || !count) return dnnl_success;
+    failed = result != ZE_RESULT_SUCCESS;
+    if (failed || !count) return dnnl_success;
     list->drivers = dz_calloc(count, sizeof *list->drivers);
     if (!list->drivers) return out_of_memory();
     list->ndrivers = count;
@@ -70,7 +77,9 @@ static dnnl_status_t devices_of(
         ze_driver_handle_t driver, uint32_t *count, ze_device_handle_t **devices) {
     *count = 0;
     *devices = NULL;
-    if (ze.DeviceGet(driver, count, NULL) != ZE_RESULT_SUCCESS || !*count) {
+    const ze_result_t result = ze.DeviceGet(driver, count, NULL);
+    if (ze_status(result) == dnnl_out_of_memory) return ze_report(result, "zeDeviceGet");
+    if (result != ZE_RESULT_SUCCESS || !*count) {
         *count = 0;
         return dnnl_success;
     }
@@ -121,7 +130,15 @@ static dnnl_status_t fill(device_list_t *list) {
     return status;
 }
 
+/* What is known of a machine without devices. */
+static const device_list_t *empty_list(const device_list_t *made) {
+    static _Thread_local device_list_t empty;
+    empty = (device_list_t){.init = made->init, .drivers_seen = made->ndrivers};
+    return &empty;
+}
+
 dnnl_status_t device_list(const device_list_t **list) {
+    TRY(ze_check_process("engine"));
     *list = atomic_load_explicit(&published, memory_order_acquire);
     if (*list) return dnnl_success;
     dnnl_status_t status = ze_load();
@@ -130,10 +147,16 @@ dnnl_status_t device_list(const device_list_t **list) {
     if (!made) return out_of_memory();
     status = fill(made);
     device_list_t *first = NULL;
-    if (status != dnnl_success || !atomic_compare_exchange_strong(&published, &first, made))
+    if (status != dnnl_success) {
         list_free(made);
-    else first = made;
-    *list = first;
+    } else if (!made->ndevices) {
+        *list = empty_list(made);
+        list_free(made);
+    } else {
+        if (!atomic_compare_exchange_strong(&published, &first, made)) list_free(made);
+        else first = made;
+        *list = first;
+    }
     return status;
 }
 

@@ -22,6 +22,7 @@ static device_core_t *find_core(
 }
 
 static void core_free(device_core_t *core) {
+    flights_fini(&core->flights);
     if (core->copy_list) ZE_CALL(CommandListDestroy, core->copy_list);
     if (core->owns_context) ZE_CALL(ContextDestroy, core->context);
     pthread_mutex_destroy(&core->module_lock);
@@ -108,6 +109,7 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     core->device = device;
     core->context = context;
     core->index = index;
+    flights_init(&core->flights);
     pthread_mutex_init(&core->module_lock, NULL);
     pthread_cond_init(&core->module_done, NULL);
     pthread_mutex_init(&core->copy_lock, NULL);

@@ -8,6 +8,7 @@
 
 #include "core/caps.h"
 #include "ze/identity.h"
+#include "ze/in_flight.h"
 #include "ze/runtime.h"
 
 struct module;
@@ -44,6 +45,8 @@ typedef struct device_core {
     __typeof__(ze.CommandListGetNextCommandIdExp) next_command_id;
     __typeof__(ze.CommandListUpdateMutableCommandsExp) update_commands;
     __typeof__(ze.CommandListIsMutableExp) is_mutable;
+
+    flights_t flights; /* has a lock of its own */
 
     pthread_mutex_t module_lock; /* guards: */
     pthread_cond_t module_done;  /* signalled when a module is built or has failed */

@@ -2,6 +2,7 @@
 /* Creates kernels for the steps of a plan, and sets the arguments that never change. */
 #include "ze/executable.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -193,9 +194,6 @@ static void executable_free(executable_t *x) {
 
 dnnl_status_t executable_create(executable_t **out, device_core_t *core, pd_t *pd,
         const native_entry_t *natives, int nnatives) {
-    if (pd->nargs > EXECUTABLE_MAX_SLOTS)
-        return verbose_refuse(dnnl_unimplemented, "primitive", "%d arguments are more than %d",
-                pd->nargs, EXECUTABLE_MAX_SLOTS);
     executable_t *x = dz_calloc(1, sizeof *x);
     if (!x) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     atomic_init(&x->refs, 1);
@@ -213,8 +211,14 @@ void executable_ref(executable_t *x) {
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
 }
 
+static void end_executable(in_flight_t *thing) {
+    executable_free((executable_t *)(void *)((char *)thing - offsetof(executable_t, link)));
+}
+
 void executable_unref(executable_t *x) {
-    if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) == 1) executable_free(x);
+    if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1) return;
+    x->link.end = end_executable;
+    flights_end(&x->core->flights, &x->link); /* the device may still run its kernels */
 }
 
 executable_t *executable_find_shape(executable_t *x, uint64_t key) {

@@ -11,7 +11,7 @@
 #include "ze/module.h"
 #include "ze/stream.h"
 
-enum { EXECUTABLE_MAX_SLOTS = 640, EXECUTABLE_MAX_SHAPES = 32, EXECUTABLE_ONE_CALL = 12 };
+enum { EXECUTABLE_MAX_SHAPES = 32, EXECUTABLE_ONE_CALL = 12 };
 
 /* The data that each execution checks of an argument, kept together for the cache. */
 typedef struct {
@@ -56,6 +56,7 @@ typedef struct {
 } exec_step_t;
 
 typedef struct executable {
+    in_flight_t link; /* must be the first member; used when the last reference is gone */
     atomic_int refs;
     pd_t *pd;            /* one reference */
     device_core_t *core; /* without a reference: the core evicts its executables first */

@@ -435,6 +435,7 @@ static dnnl_status_t launch_plain(executable_t *x, dnnl_stream_t stream, const l
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
     short_lock_take(&stream->lock);
+    work_note(&stream->work, &x->core->flights);
     const bool plain = x->plain.kernel && stream->plain && !launch->log && !stream->tracker.nlogs &&
                        !ze_is_over;
     const dnnl_status_t status =
@@ -455,6 +456,7 @@ dnnl_status_t executable_launch_plain(
         short_lock_give(of_stream);
         return launch_plain_anyhow(x, stream, args);
     }
+    work_note(&stream->work, &x->core->flights);
     atomic_uint *of_kernel = short_lock_take(&x->lock);
     const dnnl_status_t status = set_and_launch_plain(x, stream, args, NULL, 0, NULL);
     short_lock_give(of_kernel);

@@ -54,6 +54,7 @@
     X(MemAllocDevice)                                                                              \
     X(MemAllocHost)                                                                                \
     X(MemFree)                                                                                     \
+    X(MemGetAddressRange)                                                                          \
     X(MemGetAllocProperties)                                                                       \
     X(ModuleBuildLogDestroy)                                                                       \
     X(ModuleBuildLogGetString)                                                                     \
@@ -130,6 +131,7 @@ enum { ZE_MUTABLE_ARGUMENTS = 1 }; /* ze_mutable_command_exp_flags_t */
             (ze_command_list_handle_t, const ze_mutable_desc_t *, uint64_t *))                     \
     X(CommandListUpdateMutableCommandsExp, (ze_command_list_handle_t, const ze_mutable_desc_t *))  \
     X(CommandListIsMutableExp, (ze_command_list_handle_t, ze_bool_t *))                            \
+    X(MemFreeExt, (ze_context_handle_t, const ze_memory_free_ext_desc_t *, void *))                \
     X(EventCounterBasedCreate, (ze_context_handle_t, ze_device_handle_t,                           \
                                        const ze_counted_event_desc_t *, ze_event_handle_t *))      \
     X(CommandListAppendLaunchKernelWithArguments,                                                  \
@@ -147,10 +149,12 @@ typedef struct {
     ze_result_t(ZE_APICALL *loader_translate_handle)(int kind, void *handle, void **driver_handle);
 } ze_table_t;
 
-/* ze_load() writes it once, and it is constant from then on. It is valid while an engine exists. */
+/* ze_load() writes it, and it is constant once ze_load() has succeeded. It is valid while an
+ * engine exists. */
 extern ze_table_t ze HIDDEN;
 
-/* Loads the loader. If there is none, each call logs a message and returns runtime_error. */
+/* Loads the loader. If that fails, it logs a message and returns runtime_error; the next call tries
+ * again. */
 dnnl_status_t ze_load(void);
 
 /* Whether the loader wraps the handles of drivers in objects of its own. It does so if there are

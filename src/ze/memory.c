@@ -21,6 +21,31 @@ static dnnl_status_t extent(const md_t *md, int index, size_t *size) {
     return dnnl_success;
 }
 
+/* The bytes that kernels use at most: no hole after the last row, nor after the last element of a
+ * part of a larger tensor. */
+static size_t used_bytes(const md_t *md, int index, size_t size) {
+    if (index || !md_is_blocked(md) || md->extra.flags || md_has_zero_dim(md)) return size;
+    return ((size_t)md_end(md) * (size_t)dt_bits(md->data_type) + 7) / 8;
+}
+
+/* Compares a buffer of the application with the allocation that it lies in. *size becomes what is
+ * there of the size that the descriptor has. */
+static dnnl_status_t check_room(
+        device_core_t *core, const md_t *md, int index, const void *ptr, size_t *size) {
+    size_t room;
+    if (!*size) return dnnl_success;
+    const dnnl_status_t status = usm_room(core, ptr, &room);
+    if (status != dnnl_success || room >= *size) return status;
+    const size_t used = used_bytes(md, index, *size);
+    if (room < used)
+        return verbose_check(dnnl_invalid_arguments, "memory",
+                "buffer %d: the descriptor needs %zu bytes from %p on, with its offset of %lld "
+                "elements, and the allocation ends after %zu",
+                index, used, ptr, (long long)(index ? 0 : md->offset0), room);
+    *size = room;
+    return dnnl_success;
+}
+
 static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, bool check) {
     device_core_t *core = memory->engine->core;
     dnnl_status_t status = extent(&memory->md, index, &memory->size[index]);
@@ -36,9 +61,10 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
     if (status == dnnl_success && kind == USM_NONE)
         return verbose_check(dnnl_invalid_arguments, "memory",
                 "handle %d is not a USM pointer of the engine's context, and the device cannot "
-                "read "
-                "other memory",
+                "read other memory",
                 index);
+    if (status == dnnl_success)
+        status = check_room(core, &memory->md, index, handle, &memory->size[index]);
     if (status == dnnl_success) memory->ptr[index] = handle;
     return status;
 }
@@ -105,18 +131,26 @@ void memory_free(dnnl_memory_t memory) {
         mapping_free(memory->engine->core, mapping);
     }
     for (int i = 0; i < memory->nhandles; i++)
-        if (memory->owned[i]) usm_free(memory->engine->core, memory->ptr[i]);
+        if (memory->owned[i]) usm_free_unused(memory->engine->core, memory->ptr[i]);
     pthread_mutex_destroy(&memory->map_lock);
     engine_unref(memory->engine);
     dz_free(memory);
 }
 
-void memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
-    if (memory->ptr[index] == handle) return;
-    if (memory->owned[index]) usm_free(memory->engine->core, memory->ptr[index]);
+dnnl_status_t memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
+    device_core_t *core = memory->engine->core;
+    size_t size;
+    if (memory->ptr[index] == handle) return dnnl_success;
+    dnnl_status_t status = extent(&memory->md, index, &size);
+    if (status == dnnl_success && handle)
+        status = check_room(core, &memory->md, index, handle, &size);
+    if (status != dnnl_success) return status;
+    if (memory->owned[index]) usm_free_unused(core, memory->ptr[index]);
     memory->owned[index] = false;
     memory->ptr[index] = handle;
+    memory->size[index] = size;
     note_buffers(memory);
+    return dnnl_success;
 }
 
 dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {

@@ -21,7 +21,7 @@ typedef struct mapping {
  * read a memory object, but only one thread at a time may change it. */
 struct dnnl_memory {
     void *ptr[MEMORY_MAX_HANDLES];
-    size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that the descriptor covers */
+    size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that descriptor and allocation have */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
     uint64_t fit; /* memory_fit(), or another number if a buffer is missing or not aligned */
@@ -52,7 +52,8 @@ dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t en
         void *const *handles, bool check_pointers);
 dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const void *value);
 void memory_free(dnnl_memory_t memory);
-void memory_set_handle(dnnl_memory_t memory, int index, void *handle);
+/* Refuses an allocation that is too small, as memory_create() does; nothing changes then. */
+dnnl_status_t memory_set_handle(dnnl_memory_t memory, int index, void *handle);
 dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped);
 dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped);
 

@@ -72,7 +72,14 @@ bool ze_is_refusal(ze_result_t result) {
     return ((unsigned)result & KIND) == OF_ARGUMENTS;
 }
 
+/* What the user can do about it. */
+static const char *advice(ze_result_t result) {
+    if (result == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE)
+        return ": the driver misses a library; libze_cpu.so needs PoCL (Debian: pocl-opencl-icd)";
+    return "";
+}
+
 dnnl_status_t ze_report(ze_result_t result, const char *call) {
-    return verbose_error(ze_status(result), "ze", "%s answers %s (0x%x)", call,
-            ze_result_name(result), (unsigned)result);
+    return verbose_error(ze_status(result), "ze", "%s answers %s (0x%x)%s", call,
+            ze_result_name(result), (unsigned)result, advice(result));
 }

@@ -5,6 +5,12 @@
 
 #include "core/primitive_desc.h"
 
+/* Whether a process that had used the loader was forked, and this is the child. */
+bool ze_is_forked(void);
+/* Answers runtime_error in such a child, with a sentence. Every exported function that takes a lock
+ * or calls the driver asks it first. */
+dnnl_status_t ze_check_process(const char *component);
+
 /* The capabilities of the engine's device. */
 const caps_t *engine_caps(dnnl_engine_t engine);
 /* Identifies an engine in caches: engines on the same device and context share it. When it is

@@ -70,12 +70,13 @@ static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t engine, bool p
     stream->engine = engine;
     engine_ref(engine);
     stream->profiling = profiling;
+    stream->patience_ns = UINT64_C(10000000000);
     *out = stream;
     return dnnl_success;
 }
 
-/* Call it after stream->order is set. */
-static void init_events(dnnl_stream_t stream) {
+/* Call it after the list and its order are set. */
+static void init_events_and_work(dnnl_stream_t stream) {
     device_core_t *core = stream->engine->core;
     const bool counted = stream->order == ORDER_BY_LIST;
     events_init(&stream->returned, core, false, counted);
@@ -84,6 +85,10 @@ static void init_events(dnnl_stream_t stream) {
     /* These events order the kernels of out-of-order lists, and let the host wait with an old
      * loader. */
     events_init(&stream->internal, core, false, false);
+    stream->work.list = stream->list;
+    stream->work.can_ask = stream->owns_list && stream->list;
+    stream->work.repeats = stream->recording;
+    work_begin(&core->flights, &stream->work);
 }
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
@@ -91,7 +96,7 @@ dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned f
     dnnl_status_t status = stream_new(&stream, engine, flags & dnnl_stream_profiling);
     if (status != dnnl_success) return status;
     status = create_list(stream, flags & dnnl_stream_in_order);
-    init_events(stream);
+    init_events_and_work(stream);
     stream->plain = stream->order == ORDER_BY_LIST && !stream->profiling;
     if (status == dnnl_success) *out = stream;
     else stream_free(stream);
@@ -117,7 +122,7 @@ dnnl_status_t stream_create_on(
     stream->recording = recording;
     stream->immediate = immediate;
     stream->order = order_of(engine->core, list, recording);
-    init_events(stream);
+    init_events_and_work(stream);
     stream->plain = stream->order == ORDER_BY_LIST && !stream->profiling;
     *out = stream;
     return dnnl_success;
@@ -153,6 +158,7 @@ dnnl_status_t stream_create_exchanging(
         return status;
     }
     stream->recording = true; /* only regular lists are mutable, even if the query is missing */
+    stream->work.repeats = true;
     stream->order = ORDER_BY_BARRIERS;
     *out = stream;
     return dnnl_success;
@@ -174,26 +180,24 @@ dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memo
 static void free_retired(dnnl_stream_t stream, retired_t *retired) {
     while (retired) {
         retired_t *next = retired->next;
-        usm_free(stream->engine->core, retired->ptr);
+        usm_free_unused(stream->engine->core, retired->ptr);
         dz_free(retired);
         retired = next;
     }
 }
-
-_Atomic uint64_t stream_patience_ns = UINT64_C(10000000000); /* 10 s */
 
 static ze_result_t wait_at_end(dnnl_stream_t stream) {
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     const char *call = "zeCommandListHostSynchronize";
     ze_event_handle_t event;
     if (ze.CommandListHostSynchronize)
-        result = ze.CommandListHostSynchronize(stream->list, stream_patience_ns);
+        result = ze.CommandListHostSynchronize(stream->list, stream->patience_ns);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
         if (events_take(&stream->internal, &event) != dnnl_success ||
                 ZE_CALL(CommandListAppendBarrier, stream->list, event, 0, NULL) != dnnl_success)
             return result;
         call = "zeEventHostSynchronize";
-        result = ze.EventHostSynchronize(event, stream_patience_ns);
+        result = ze.EventHostSynchronize(event, stream->patience_ns);
     }
     if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_NOT_READY) ze_report(result, call);
     return result;
@@ -216,6 +220,7 @@ static void leave_behind(dnnl_stream_t stream) {
     verbose_error(dnnl_runtime_error, "stream",
             "the work of a destroyed stream does not end, perhaps because it waits for an event "
             "that nobody signals: the memory that the work uses is leaked");
+    stream->work.can_ask = false; /* its work may never end, and must not keep everything else */
     stream->next_left_behind = atomic_load(&left_behind);
     while (!atomic_compare_exchange_weak(&left_behind, &stream->next_left_behind, stream)) {
     }
@@ -229,7 +234,10 @@ void stream_free(dnnl_stream_t stream) {
             leave_behind(stream);
             return;
         }
+        work_end(&stream->engine->core->flights, &stream->work); /* asks the list */
         ZE_CALL(CommandListDestroy, stream->list);
+    } else {
+        work_end(&stream->engine->core->flights, &stream->work);
     }
     track_fini(stream);
     events_fini(&stream->returned);
@@ -238,7 +246,7 @@ void stream_free(dnnl_stream_t stream) {
     events_fini(&stream->timed);
     free_retired(stream, stream->retired);
     recording_free(stream->buffers);
-    usm_free(stream->engine->core, stream->scratch);
+    usm_free_unused(stream->engine->core, stream->scratch);
     engine_unref(stream->engine);
     dz_free(stream);
 }
@@ -274,6 +282,8 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
     retired_t *retired = stream->retired;
     stream->retired = NULL;
     const uint64_t submitted = stream->tracker.forgotten + stream->tracker.n;
+    flights_t *flights = &stream->engine->core->flights;
+    const moment_t begin = work_moment(&stream->work, flights);
     short_lock_drop(&stream->lock);
 
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -285,8 +295,10 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
     short_lock_take(&stream->lock);
     if (status == dnnl_success) {
         if (stream->tracker.nlogs) track_settle(stream, submitted);
+        work_finished(&stream->work, begin);
         short_lock_drop(&stream->lock);
         free_retired(stream, retired);
+        if (atomic_load(&flights->n)) flights_collect(flights);
         return status;
     }
     while (retired) {

@@ -21,10 +21,6 @@ dnnl_status_t stream_create_exchanging(
 /* Replaces the buffers of from[i] by those of to[i] in all recorded kernels. */
 dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memory_t *from,
         const const_dnnl_memory_t *to);
-/* The longest time that destroying a stream waits for its work, so that it does not hang on an
- * event that nobody signals. After that the stream's objects are leaked on purpose. Tests set a
- * shorter time. */
-extern _Atomic uint64_t stream_patience_ns;
 void stream_free(dnnl_stream_t stream);
 dnnl_status_t stream_wait(dnnl_stream_t stream);
 

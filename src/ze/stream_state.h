@@ -70,7 +70,12 @@ struct dnnl_stream {
     bool recording; /* the list is known to be a regular one */
     bool immediate; /* the list is known to be immediate: its events are signalled only once */
     stream_order_t order;
+    work_t work;
     bool plain; /* the list is in-order, and the stream does not profile */
+    /* The longest time that destroying the stream waits for its work, so that it does not hang on
+     * an event that nobody signals. After that the stream's objects are leaked on purpose. 10 s;
+     * tests set a shorter time. */
+    uint64_t patience_ns;
 
     short_lock_t lock;             /* guards everything below, and appending to the list */
     event_supply_t returned;       /* events for the application: valid as long as the stream */

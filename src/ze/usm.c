@@ -2,6 +2,7 @@
 /* Allocates unified shared memory and queries its kind. */
 #include "ze/usm.h"
 
+#include "core/alloc.h"
 #include "core/verbose.h"
 
 enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the alignment of 2D block loads */
@@ -34,6 +35,41 @@ void usm_free(device_core_t *core, void *ptr) {
     if (ptr) ZE_CALL(MemFree, core->context, ptr);
 }
 
+typedef struct {
+    in_flight_t link; /* must be the first member */
+    device_core_t *core;
+    void *ptr;
+} buffer_t;
+
+static void end_buffer(in_flight_t *thing) {
+    buffer_t *buffer = (buffer_t *)thing;
+    usm_free(buffer->core, buffer->ptr);
+    dz_free(buffer);
+}
+
+/* Drivers may report the policy and refuse it all the same. */
+static bool free_by_driver(device_core_t *core, void *ptr) {
+    const ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
+            .freePolicy = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
+    if (!core->caps.has_deferred_free) return false;
+    const ze_result_t result = ze.MemFreeExt(core->context, &desc, ptr);
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return false;
+    ze_check(result, "zeMemFreeExt");
+    return true;
+}
+
+void usm_free_unused(device_core_t *core, void *ptr) {
+    if (!ptr || ze_is_over || free_by_driver(core, ptr)) return;
+    buffer_t *buffer = dz_malloc(sizeof *buffer);
+    if (!buffer) {
+        verbose_error(dnnl_out_of_memory, "memory",
+                "no memory to note a buffer that the device may still use: the buffer is leaked");
+        return;
+    }
+    *buffer = (buffer_t){.link = {.end = end_buffer}, .core = core, .ptr = ptr};
+    flights_end(&core->flights, &buffer->link);
+}
+
 /* A driver may refuse a pointer that is not USM: its kind is USM_NONE. Other failures are errors,
  * because device memory must not be mistaken for memory that the host can read. */
 dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind) {
@@ -51,4 +87,18 @@ dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind) {
     default: break;
     }
     return ze_check(result, "zeMemGetAllocProperties");
+}
+
+dnnl_status_t usm_room(device_core_t *core, const void *ptr, size_t *room) {
+    usm_kind_t kind;
+    void *base = NULL;
+    size_t size = 0;
+    *room = SIZE_MAX;
+    const dnnl_status_t status = usm_kind(core, ptr, &kind);
+    if (status != dnnl_success || kind == USM_NONE) return status;
+    const ze_result_t result = ze.MemGetAddressRange(core->context, ptr, &base, &size);
+    if (ze_is_refusal(result)) return dnnl_success;
+    const uintptr_t offset = (uintptr_t)ptr - (uintptr_t)base;
+    if (result == ZE_RESULT_SUCCESS && base && offset < size) *room = size - offset;
+    return ze_check(result, "zeMemGetAddressRange");
 }

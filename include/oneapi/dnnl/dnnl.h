@@ -181,9 +181,9 @@ DNNL_API dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive);
 ///
 /// A mask says along which dimensions of the argument such a parameter varies: bit d stands for
 /// dimension d.
-/// 0 is one value for the tensor; 1 << 1 a value for each channel. With groups, a value is shared by
-/// group_dims[0] times group_dims[1] elements along the last two dimensions. The parameter's memory
-/// is dense, and has one entry for each combination of indices.
+/// 0 is one value for the tensor; 1 << 1 a value for each channel. With groups, a value is shared
+/// by group_dims[0] times group_dims[1] elements along the last two dimensions. The parameter's
+/// memory is dense, and has one entry for each combination of indices.
 /// @{
 
 /// Creates attributes with default values: nothing added, the math mode of
@@ -236,8 +236,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_dropout_v2(const_dnnl_primitive_a
 ///
 /// p (f32), the seed and the offset (s64) are execution arguments,
 /// #DNNL_ARG_ATTR_DROPOUT_PROBABILITY,
-/// #DNNL_ARG_ATTR_DROPOUT_SEED and #DNNL_ARG_ATTR_DROPOUT_OFFSET. The mask, #DNNL_ARG_ATTR_DROPOUT_MASK, is
-/// an output: 1 where an element was kept, else 0.
+/// #DNNL_ARG_ATTR_DROPOUT_SEED and #DNNL_ARG_ATTR_DROPOUT_OFFSET. The mask,
+/// #DNNL_ARG_ATTR_DROPOUT_MASK, is an output: 1 where an element was kept, else 0.
 ///
 /// @param attr Attributes.
 /// @param mask_desc Descriptor of the mask, u8, of the destination's dimensions; format `any`
@@ -652,7 +652,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_get_params_prelu(
 /// What every constructor below checks: 1 to #DNNL_MAX_NDIMS dimensions, none negative, a product
 /// that fits into 64 bits, a data type that can be stored. 0 dimensions give an empty descriptor. A
 /// dimension of
-/// #DNNL_RUNTIME_DIM_VAL is known at execution only. Anything else answers ::dnnl_invalid_arguments.
+/// #DNNL_RUNTIME_DIM_VAL is known at execution only. Anything else answers
+/// ::dnnl_invalid_arguments.
 /// @{
 
 /// Frees a memory descriptor.
@@ -840,6 +841,10 @@ DNNL_API int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_mem
 
 /// Returns the size of the buffer that a memory descriptor needs.
 ///
+/// The size does not include the offset of a part of a larger tensor
+/// (dnnl_memory_desc_create_submemory()): such a descriptor counts from the start of the larger
+/// tensor, so that its buffer is the larger tensor's.
+///
 /// @param memory_desc Memory descriptor; NULL has size 0.
 /// @returns Bytes, padding included; 0 if a dimension is 0 or the layout is `any`;
 ///     #DNNL_RUNTIME_SIZE_VAL if it is not known yet.
@@ -861,7 +866,8 @@ DNNL_API size_t dnnl_data_type_size(dnnl_data_type_t data_type);
 
 /// @name Memory objects
 /// A memory object holds a pointer to device, shared or host USM for each buffer of its descriptor.
-/// dnnl_ze_interop_memory_create() checks the pointers; the functions here take them as they are.
+/// A buffer in an allocation that ends before the tensor is refused.
+/// dnnl_ze_interop_memory_create() also checks whether the device can use the pointers.
 /// @{
 
 /// Creates a memory object with one buffer.
@@ -872,7 +878,8 @@ DNNL_API size_t dnnl_data_type_size(dnnl_data_type_t data_type);
 /// @param engine Engine.
 /// @param handle USM pointer, which stays owned by the caller; #DNNL_MEMORY_ALLOCATE for device
 ///     memory that the object owns; #DNNL_MEMORY_NONE for none as yet.
-/// @returns ::dnnl_invalid_arguments for format `any`, runtime dimensions and host scalars;
+/// @returns ::dnnl_invalid_arguments for format `any`, runtime dimensions, host scalars, and a
+///     pointer into an allocation that ends before the tensor, its offset included;
 ///     ::dnnl_out_of_memory if the device has not enough memory.
 DNNL_API dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, void *handle);
@@ -978,7 +985,8 @@ DNNL_API dnnl_status_t dnnl_memory_get_data_handle_v2(
 /// @param memory Memory object.
 /// @param handle USM pointer, which stays owned by the caller, or #DNNL_MEMORY_NONE.
 /// @param index Number of the buffer, from 0.
-/// @returns ::dnnl_invalid_arguments for a host scalar and if there is no such buffer.
+/// @returns ::dnnl_invalid_arguments for a host scalar, if there is no such buffer, and for a
+///     pointer into an allocation that ends before the tensor; the old pointer stays then.
 DNNL_API dnnl_status_t dnnl_memory_set_data_handle_v2(
         dnnl_memory_t memory, void *handle, int index);
 
@@ -1005,20 +1013,20 @@ DNNL_API dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory);
 /// @name Constructors of primitive descriptors
 /// What they have in common:
 ///
-/// - Descriptors of format `any` leave the layout to the library; dnnl_primitive_desc_query_md() tells which
-///   it chose. A forward primitive's sources have to have a layout unless it is said otherwise; weights,
-///   destinations and gradients may be `any`.
-/// - ::dnnl_invalid_arguments: a NULL descriptor of a tensor that is needed, dimensions or types that do not
-///   fit together, a propagation kind or algorithm of another primitive, a host scalar where a tensor is
-///   needed.
-/// - ::dnnl_unimplemented: a valid request that no kernel takes. The verbose log at level `dispatch` has the
-///   reason for each.
-/// - A backward primitive is given the descriptor of its forward primitive as a hint, which carries layouts
-///   and the workspace.
-/// - Execution arguments are listed as inputs -> outputs. A workspace, #DNNL_ARG_WORKSPACE, is an output
-///   forward and an input backward, wherever ::dnnl_query_workspace_md is not empty.
-/// - In shapes, N is the batch, C channels, D, H, W the spatial dimensions, of which the first or first two
-///   may be missing.
+/// - Descriptors of format `any` leave the layout to the library; dnnl_primitive_desc_query_md()
+///   tells which it chose. A forward primitive's sources have to have a layout unless it is said
+///   otherwise; weights, destinations and gradients may be `any`.
+/// - ::dnnl_invalid_arguments: a NULL descriptor of a tensor that is needed, dimensions or types
+///   that do not fit together, a propagation kind or algorithm of another primitive, a host scalar
+///   where a tensor is needed.
+/// - ::dnnl_unimplemented: a valid request that no kernel supports. The verbose log at level
+///   `dispatch` has the reason for each.
+/// - A backward primitive is given the descriptor of its forward primitive as a hint, which carries
+///   layouts and the workspace.
+/// - Execution arguments are listed as inputs -> outputs. A workspace, #DNNL_ARG_WORKSPACE, is an
+///   output forward and an input backward, wherever ::dnnl_query_workspace_md is not empty.
+/// - In shapes, N is the batch, C channels, D, H, W the spatial dimensions, of which the first or
+///   first two may be missing.
 /// @{
 
 /// Reorder: copies a tensor into another layout, data type or quantization. It is what moves data
@@ -1113,8 +1121,8 @@ DNNL_API dnnl_status_t dnnl_binary_primitive_desc_create_v2(dnnl_primitive_desc_
 
 /// Convolution, forward: d(n, o, y, x) = b(o) + sum over i, r, s of w(o, i, r, s) * src(n, i, y *
 /// SH - PH + r
-/// * (DH + 1), x * SW - PW + s * (DW + 1)), what lies outside the source being 0; with groups, separately in
-/// each.
+/// * (DH + 1), x * SW - PW + s * (DW + 1)), what lies outside the source being 0; with groups,
+/// separately in each.
 ///
 /// Shapes: source N, IC, [D, H,] W; weights [G,] OC/G, IC/G, [KD, KH,] KW; bias OC; destination N,
 /// OC, [OD, OH,] OW. With K' = (K - 1) * (dilation + 1) + 1, the output is (I - K' + PL + PR) /
@@ -1130,7 +1138,8 @@ DNNL_API dnnl_status_t dnnl_binary_primitive_desc_create_v2(dnnl_primitive_desc_
 ///     ::dnnl_convolution_auto.
 /// @param src_desc Descriptor of the source; may be `any`.
 /// @param weights_desc Descriptor of the weights.
-/// @param bias_desc Descriptor of the bias; NULL for none.
+/// @param bias_desc Descriptor of the bias, an array without holes (the tag `a`) or `any`; NULL for
+///     none.
 /// @param dst_desc Descriptor of the destination.
 /// @param strides Stride of each spatial dimension, at least 1.
 /// @param dilates Elements skipped between two elements of the kernel along each spatial
@@ -1213,7 +1222,8 @@ DNNL_API dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
 /// @param alg_kind ::dnnl_deconvolution_direct or ::dnnl_deconvolution_winograd.
 /// @param src_desc Descriptor of the source; may be `any`.
 /// @param weights_desc Descriptor of the weights.
-/// @param bias_desc Descriptor of the bias; NULL for none.
+/// @param bias_desc Descriptor of the bias, an array without holes (the tag `a`) or `any`; NULL for
+///     none.
 /// @param dst_desc Descriptor of the destination.
 /// @param strides Stride of each spatial dimension, at least 1.
 /// @param dilates Elements skipped between two elements of the kernel along each spatial
@@ -1364,6 +1374,9 @@ DNNL_API dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
 /// Softmax, forward: exp(x - m) / sum exp(x - m) along an axis, m being the largest x there; or the
 /// logarithm of it.
 ///
+/// The scale of the source multiplies the result, not the source. Post-ops follow it, and then the
+/// result is divided by the scale of the destination.
+///
 /// Arguments: #DNNL_ARG_SRC -> #DNNL_ARG_DST. It works in place.
 ///
 /// @param primitive_desc Receives the primitive descriptor; free it with
@@ -1493,9 +1506,12 @@ DNNL_API dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
         const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/// Local response normalization, forward: d = x * (k + alpha / n * sum of the squares in a
-/// neighbourhood of n elements)^-beta. The neighbourhood is local_size channels, or local_size
-/// elements along each spatial dimension, around x.
+/// Local response normalization, forward: d = x * (k + alpha / n * sum of squares)^-beta.
+///
+/// The sum is over a neighbourhood of x that reaches (local_size - 1) / 2 elements to each side,
+/// rounded down. So an even size counts local_size - 1 elements. Across channels it runs along the
+/// channels, and n is local_size. Within a channel it runs along each of the S spatial dimensions,
+/// and n is local_size to the power of S: 1 for a tensor of N, C.
 ///
 /// Arguments: #DNNL_ARG_SRC -> #DNNL_ARG_DST, in training #DNNL_ARG_WORKSPACE.
 ///
@@ -1543,9 +1559,11 @@ DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
 /// mean and variance of each channel over the batch and the spatial dimensions.
 ///
 /// Arguments: #DNNL_ARG_SRC, then by flags #DNNL_ARG_SRC_1 (what ::dnnl_fuse_norm_add_relu adds),
-/// #DNNL_ARG_MEAN and #DNNL_ARG_VARIANCE, #DNNL_ARG_SCALE, #DNNL_ARG_SHIFT -> #DNNL_ARG_DST, in training
-/// #DNNL_ARG_MEAN, #DNNL_ARG_VARIANCE and #DNNL_ARG_WORKSPACE. Mean, variance, scale and shift are f32 of C
-/// elements. It works in place.
+/// #DNNL_ARG_MEAN and #DNNL_ARG_VARIANCE, #DNNL_ARG_SCALE, #DNNL_ARG_SHIFT -> #DNNL_ARG_DST, in
+/// training #DNNL_ARG_MEAN, #DNNL_ARG_VARIANCE and #DNNL_ARG_WORKSPACE. Mean, variance, scale and
+/// shift are f32 of C elements. It works in place.
+///
+/// Post-ops follow the fused relu. The workspace remembers what relu let pass, before the post-ops.
 ///
 /// @param primitive_desc Receives the primitive descriptor; free it with
 ///     dnnl_primitive_desc_destroy().
@@ -1591,6 +1609,9 @@ DNNL_API dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
 ///
 /// Arguments: as for batch normalization, without source 1 and workspace. Mean and variance are f32
 /// of N, groups; scale and shift f32 of C elements.
+///
+/// The scale that attributes set for the source multiplies the result, not the source. Post-ops
+/// follow it, and then the result is divided by the scale of the destination.
 ///
 /// @param primitive_desc Receives the primitive descriptor; free it with
 ///     dnnl_primitive_desc_destroy().
@@ -1678,8 +1699,11 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
 /// variance too.
 ///
 /// Arguments: #DNNL_ARG_SRC, then by flags #DNNL_ARG_MEAN and #DNNL_ARG_VARIANCE, #DNNL_ARG_SCALE,
-/// #DNNL_ARG_SHIFT -> #DNNL_ARG_DST, in training #DNNL_ARG_MEAN and #DNNL_ARG_VARIANCE. Scale and shift have
-/// as many elements as the last dimension. It works in place.
+/// #DNNL_ARG_SHIFT -> #DNNL_ARG_DST, in training #DNNL_ARG_MEAN and #DNNL_ARG_VARIANCE. Scale and
+/// shift have as many elements as the last dimension. It works in place.
+///
+/// The scale that attributes set for the source multiplies the result, not the source. Post-ops
+/// follow it, and then the result is divided by the scale of the destination.
 ///
 /// @param primitive_desc Receives the primitive descriptor; free it with
 ///     dnnl_primitive_desc_destroy().
@@ -1687,8 +1711,9 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
 /// @param prop_kind ::dnnl_forward_training or ::dnnl_forward_inference.
 /// @param src_desc Descriptor of the source.
 /// @param dst_desc Descriptor of the destination, of the same dimensions.
-/// @param stat_desc Descriptor of mean and variance: the source's dimensions without the last;
-///     NULL lets the library make one.
+/// @param stat_desc Descriptor of mean and variance: the source's dimensions without the last. NULL
+///     lets the library make one; its layout, and that of `any`, follows the order of the source's
+///     dimensions.
 /// @param scale_shift_data_type Type of scale and shift.
 /// @param epsilon Keeps the root away from 0.
 /// @param flags ::dnnl_normalization_flags_t, combined with `|`.
@@ -1743,7 +1768,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v
 /// @param prop_kind ::dnnl_forward_training or ::dnnl_forward_inference.
 /// @param src_desc Descriptor of the source; may be `any`.
 /// @param weights_desc Descriptor of the weights.
-/// @param bias_desc Descriptor of the bias; NULL for none.
+/// @param bias_desc Descriptor of the bias, an array without holes (the tag `a`) or `any`; NULL for
+///     none.
 /// @param dst_desc Descriptor of the destination.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
@@ -1874,11 +1900,11 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
 ///
 /// Arguments carry the names of the tensors: #DNNL_ARG_SRC_LAYER, #DNNL_ARG_SRC_ITER,
 /// #DNNL_ARG_SRC_ITER_C,
-/// #DNNL_ARG_AUGRU_ATTENTION, #DNNL_ARG_WEIGHTS_LAYER, #DNNL_ARG_WEIGHTS_ITER, #DNNL_ARG_WEIGHTS_PEEPHOLE,
-/// #DNNL_ARG_WEIGHTS_PROJECTION, #DNNL_ARG_BIAS -> #DNNL_ARG_DST_LAYER, #DNNL_ARG_DST_ITER,
-/// #DNNL_ARG_DST_ITER_C, in training #DNNL_ARG_WORKSPACE. Backward, these and the DIFF_DST ones are inputs
-/// and the others with DIFF are outputs; gradients of weights are added to what their buffers hold,
-/// unless a flag says to overwrite it.
+/// #DNNL_ARG_AUGRU_ATTENTION, #DNNL_ARG_WEIGHTS_LAYER, #DNNL_ARG_WEIGHTS_ITER,
+/// #DNNL_ARG_WEIGHTS_PEEPHOLE, #DNNL_ARG_WEIGHTS_PROJECTION, #DNNL_ARG_BIAS -> #DNNL_ARG_DST_LAYER,
+/// #DNNL_ARG_DST_ITER, #DNNL_ARG_DST_ITER_C, in training #DNNL_ARG_WORKSPACE. Backward, these and
+/// the DIFF_DST ones are inputs and the others with DIFF are outputs; gradients of weights are
+/// added to what their buffers hold, unless a flag says to overwrite it.
 ///
 /// In the formulas, x is the input from below, h the previous state, W and U the weights of layer
 /// and iteration, s the logistic function.
@@ -2306,7 +2332,7 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
 /// @param engine Engine to run on.
 /// @param src_desc Descriptor of the source; may be `any`. Transposition is a matter of strides.
 /// @param weights_desc Descriptor of the weights.
-/// @param bias_desc Descriptor of the bias; NULL for none.
+/// @param bias_desc Descriptor of the bias, with any strides; NULL for none.
 /// @param dst_desc Descriptor of the destination.
 /// @param attr Attributes; NULL for none.
 DNNL_API dnnl_status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,

@@ -26,15 +26,18 @@
 ///
 /// What holds everywhere:
 ///
-/// - dnnl.h documents operations, parameters, shapes and execution arguments. A class or function here has
+/// - dnnl.h documents operations, parameters, shapes and execution arguments. A class or function
+///   here has
 /// the
 ///   name of its C counterpart and says what is different.
-/// - A failed call throws dnnl::error with the status of the C function; see DNNL_ENABLE_EXCEPTIONS.
+/// - A failed call throws dnnl::error with the status of the C function; see
+///   DNNL_ENABLE_EXCEPTIONS.
 /// Destructors
 ///   never throw.
-/// - Objects are handles: copies share one object of the C API. Queries of descriptors and attributes return
-///   copies of their own.
-/// - A constructor or factory with a parameter `allow_empty` makes an empty handle instead of throwing where
+/// - Objects are handles: copies share one object of the C API. Queries of descriptors and
+///   attributes return copies of their own.
+/// - A constructor or factory with a parameter `allow_empty` makes an empty handle instead of
+///   throwing where
 /// that
 ///   is true and the library refuses the arguments.
 /// - Engines that an object returns are not owned: the engine the object was made with has to live.
@@ -498,7 +501,8 @@ struct memory : public handle<dnnl_memory_t> {
             return static_cast<memory::data_type>(
                     ask(query::data_type, dnnl_data_type_undef, index));
         }
-        /// Size in bytes of a buffer; see dnnl_memory_desc_get_size_v2().
+        /// Size in bytes of a buffer, without the offset of a part of a larger tensor; see
+        /// dnnl_memory_desc_get_size_v2().
         size_t get_size(int index = 0) const { return dnnl_memory_desc_get_size_v2(get(), index); }
         /// Whether this is the zero descriptor.
         bool is_zero() const { return get_ndims() == 0; }
@@ -1284,8 +1288,8 @@ inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}
 inline primitive::primitive(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
     : primitive(pd.get(), cache_blob) {}
 
-// How primitives are declared: DNNL_PRIMITIVE lists what primitive descriptors are made from. A list becomes
-// a constructor.
+// How primitives are declared: DNNL_PRIMITIVE lists what primitive descriptors are made from. A
+// list becomes a constructor.
 namespace detail {
 // Primitive descriptors of one kind, with one of some propagation kinds.
 template <primitive::kind akind, prop_kind... prop_kinds> struct pd_of : public primitive_desc {
@@ -1341,7 +1345,8 @@ template <primitive::kind akind>
 using norm_backward_pd =
         with_statistics<pd_of<akind, prop_kind::backward, prop_kind::backward_data>>;
 
-// A list: the parameters of the C function between its engine and its attributes, in order. Several of them.
+// A list: the parameters of the C function between its engine and its attributes, in order. Several
+// of them.
 template <typename... A> struct from {};
 template <typename... lists> struct any_of {};
 
@@ -1535,8 +1540,8 @@ struct pd_made_from<info, n, from<given...>> : public pd_made_from<info, n + 1> 
 #define DNNL_NO_PD(name)                                                                           \
     "could not create a primitive descriptor of " #name " (ONEDNN_VERBOSE=all shows the reason)"
 
-// The members of a primitive. pd_base: what its primitive descriptors answer; c_function: what makes them;
-// the rest: lists of what they are made from.
+// The members of a primitive. pd_base: what its primitive descriptors answer; c_function: what
+// makes them; the rest: lists of what they are made from.
 #define DNNL_PRIMITIVE(name, pd_base, c_function, ...)                                             \
   private:                                                                                         \
     struct info : public detail::parameter_names {                                                 \
@@ -1561,14 +1566,14 @@ struct pd_made_from<info, n, from<given...>> : public pd_made_from<info, n + 1> 
 /// Each is made from its primitive_desc, or from that and a cache blob. A primitive_desc is made
 /// from
 ///
-/// - an engine, what one of the lists `from<...>` says, and, if need be, attributes (`primitive_attr()`) and
-///   `allow_empty` (`false`). A list has the parameters of the C function in their order; `none`, `zero`,
-///   `f32` and `no_flags` are not parameters of the constructor: it passes no tensor or dilation, 0, f32 or
-///   no flags. So `from<src, weights, none, dst>` is
+/// - an engine, what one of the lists `from<...>` says, and, if need be, attributes
+///   (`primitive_attr()`) and `allow_empty` (`false`). A list has the parameters of the C function
+///   in their order; `none`, `zero`, `f32` and `no_flags` are not parameters of the constructor: it
+///   passes no tensor or dilation, 0, f32 or no flags. So `from<src, weights, none, dst>` is
 ///   @code
 ///   primitive_desc(const engine &aengine, const memory::desc &src, const memory::desc &weights,
-///           const memory::desc &dst, const primitive_attr &attr = primitive_attr(), bool allow_empty =
-///           false);
+///           const memory::desc &dst, const primitive_attr &attr = primitive_attr(), bool
+///           allow_empty = false);
 ///   @endcode
 /// - a primitive descriptor of the C API of the right kind and direction, which is copied;
 /// - nothing: it is empty.

@@ -14,20 +14,21 @@ extern "C" {
 /// @file
 /// Rules that hold for every function of the library, and are not repeated with each:
 ///
-/// - A required pointer that is NULL, a number out of range, or objects that do not belong together answer
-///   ::dnnl_invalid_arguments. Pointers are required unless their description says otherwise.
-/// - When a call fails, outputs keep the values they had and nothing is leaked. ::dnnl_out_of_memory is
-///   always possible where an object is made.
-/// - Descriptors, attributes and other objects passed to a constructor are copied or kept alive by the new
-///   object. The caller may destroy its own at once.
-/// - A const_ handle that a function returns belongs to the object it was asked of, and is valid as long as
-///   that.
+/// - A required pointer that is NULL, a number out of range, or objects that do not belong together
+///   answer ::dnnl_invalid_arguments. Pointers are required unless their description says
+///   otherwise.
+/// - When a call fails, outputs keep the values they had and nothing is leaked.
+///   ::dnnl_out_of_memory is always possible where an object is made.
+/// - Descriptors, attributes and other objects passed to a constructor are copied or kept alive by
+///   the new object. The caller may destroy its own at once.
+/// - A const_ handle that a function returns belongs to the object it was asked of, and is valid as
+///   long as that.
 /// - Destroying NULL does nothing and succeeds.
-/// - With verbose level `check`, `dispatch` or `error` the log names the reason of every refusal; see
-///   dnnl_set_verbose().
-/// - Different objects can be used from different threads without a lock. Only functions that take a
-///   non-const handle change the object, and one object must not be changed by two threads at a time. A
-///   primitive can be executed by several threads at once.
+/// - With verbose level `check`, `dispatch` or `error` the log names the reason of every refusal;
+///   see dnnl_set_verbose().
+/// - Different objects can be used from different threads without a lock. Only functions that take
+///   a non-const handle change the object, and one object must not be changed by two threads at a
+///   time. A primitive can be executed by several threads at once.
 
 /// @name Engines
 /// @{

@@ -10,10 +10,18 @@
 #include <type_traits>
 #include <vector>
 
+/* Not used here. Programs find their declarations through oneDNN's header, so through this one
+ * too. */
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <unordered_map>
+
 #include "oneapi/dnnl/dnnl_common.h"
 
-/// 1 if failures throw dnnl::error; 0 if they print a line and stop the program, as they do where the
-/// compiler has exceptions off. Define it before the first include to choose.
+/// 1 if failures throw dnnl::error; 0 if they print a line and stop the program, as they do where
+/// the compiler has exceptions off. Define it before the first include to choose.
 #ifndef DNNL_ENABLE_EXCEPTIONS
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(_CPPUNWIND)
 #define DNNL_ENABLE_EXCEPTIONS 1
@@ -27,7 +35,6 @@
 #define DNNL_THROW_ERROR(status, msg) throw ::dnnl::error(status, msg)
 #else
 #include <cstdio>
-#include <cstdlib>
 #define DNNL_THROW_ERROR(status, msg) ::dnnl::detail::stop(status, msg)
 #endif
 
@@ -112,8 +119,8 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     std::shared_ptr<typename std::remove_pointer<T>::type> data_;
 };
 
-// How these headers call C functions: arguments are turned into what the function takes, its status into an
-// error. Not for programs.
+// How these headers call C functions: arguments are turned into what the function takes, its status
+// into an error. Not for programs.
 namespace detail {
 template <typename C, typename T>
 typename std::enable_if<std::is_scalar<T>::value, C>::type c_arg(T value) {

@@ -78,13 +78,13 @@ typedef enum {
 
 /// Which type partial sums may be kept in.
 typedef enum {
-    dnnl_accumulation_mode_strict, ///< f32 or s32 (f64 for f64 data), from first to last. The default.
-    dnnl_accumulation_mode_relaxed, ///< As strict, but intermediate sums may be stored in the destination's
-                                    ///< type.
-    dnnl_accumulation_mode_any, ///< Whatever is fastest on the device.
-    dnnl_accumulation_mode_s32, ///< s32.
-    dnnl_accumulation_mode_f32, ///< f32.
-    dnnl_accumulation_mode_f16  ///< f16.
+    dnnl_accumulation_mode_strict,  ///< f32 or s32 (f64 for f64 data). The default.
+    dnnl_accumulation_mode_relaxed, ///< As strict, but intermediate sums may have the
+                                    ///< destination's type.
+    dnnl_accumulation_mode_any,     ///< Whatever is fastest on the device.
+    dnnl_accumulation_mode_s32,     ///< s32.
+    dnnl_accumulation_mode_f32,     ///< f32.
+    dnnl_accumulation_mode_f16      ///< f16.
 } dnnl_accumulation_mode_t;
 
 /// Kind of an engine.

@@ -97,8 +97,8 @@
  * DNNL_ENABLE_CONCURRENT_EXEC. */
 
 /// @name Contents of the build
-/// 1 or 0 each. An _ALL switch that is 1 stands for everything in its group; the group's other switches
-/// count only where it is 0.
+/// 1 or 0 each. An _ALL switch that is 1 stands for everything in its group; the group's other
+/// switches count only where it is 0.
 /// @{
 #define BUILD_TRAINING 1
 #define BUILD_INFERENCE 0

@@ -24,7 +24,7 @@ typedef enum {
     dnnl_blocked, ///< Strides, and possibly inner blocks. Plain layouts are the case of no blocks.
     dnnl_format_kind_opaque,      ///< A layout that only the library understands.
     dnnl_format_kind_sparse,      ///< Values with index arrays; see ::dnnl_sparse_encoding_t.
-    dnnl_format_kind_host_scalar, ///< One value that lives in the memory object itself, on the host.
+    dnnl_format_kind_host_scalar, ///< One value, on the host, in the memory object itself.
 
     dnnl_format_kind_max = 0x7fff, ///< Not a kind; makes the enumeration as wide as an int.
 } dnnl_format_kind_t;
@@ -107,6 +107,8 @@ typedef enum {
     dnnl_deconvolution_direct = 0xa,   ///< Transposed convolution by its definition.
     dnnl_deconvolution_winograd = 0xb, ///< Transposed convolution by Winograd's minimal filtering.
 
+    /// Functions of one value. That of a NaN is a NaN, also of ::dnnl_eltwise_relu and
+    /// ::dnnl_eltwise_clip, but for ::dnnl_eltwise_pow with beta 0, which gives alpha.
     dnnl_eltwise_relu = 0x20, ///< d = x > 0 ? x : alpha * x
     dnnl_eltwise_tanh,        ///< d = tanh(x)
     dnnl_eltwise_elu,         ///< d = x > 0 ? x : alpha * (exp(x) - 1)
@@ -138,7 +140,7 @@ typedef enum {
     dnnl_eltwise_exp_use_dst_for_bwd,
     dnnl_eltwise_clip_v2_use_dst_for_bwd,
 
-    dnnl_pooling_max = 0x1ff,                 ///< Maximum of the window.
+    dnnl_pooling_max = 0x1ff,                 ///< Maximum of the window; NaN if the window has one.
     dnnl_pooling_avg_include_padding = 0x2ff, ///< Sum of the window over its size.
     dnnl_pooling_avg_exclude_padding =
             0x3ff, ///< Sum of the window over the number of its elements not in padding.
@@ -156,8 +158,8 @@ typedef enum {
 
     dnnl_binary_add = 0x1fff0,    ///< d = x + y
     dnnl_binary_mul = 0x1fff1,    ///< d = x * y
-    dnnl_binary_max = 0x1fff2,    ///< d = max(x, y)
-    dnnl_binary_min = 0x1fff3,    ///< d = min(x, y)
+    dnnl_binary_max = 0x1fff2,    ///< d = max(x, y); NaN if x or y is NaN
+    dnnl_binary_min = 0x1fff3,    ///< d = min(x, y); NaN if x or y is NaN
     dnnl_binary_div = 0x1fff4,    ///< d = x / y
     dnnl_binary_sub = 0x1fff5,    ///< d = x - y
     dnnl_binary_ge = 0x1fff6,     ///< d = x >= y ? 1 : 0
@@ -171,8 +173,8 @@ typedef enum {
     dnnl_resampling_nearest = 0x2fff0, ///< The nearest element.
     dnnl_resampling_linear = 0x2fff1,  ///< Linear, bilinear or trilinear interpolation.
 
-    dnnl_reduction_max,                 ///< Maximum.
-    dnnl_reduction_min,                 ///< Minimum.
+    dnnl_reduction_max,                 ///< Maximum; NaN if an element is NaN.
+    dnnl_reduction_min,                 ///< Minimum; NaN if an element is NaN.
     dnnl_reduction_sum,                 ///< Sum.
     dnnl_reduction_mul,                 ///< Product.
     dnnl_reduction_mean,                ///< Sum over the number of elements.
@@ -182,7 +184,8 @@ typedef enum {
     dnnl_reduction_norm_lp_power_p_sum, ///< sum |x|^p + eps
 
     dnnl_softmax_accurate =
-            0x30000,  ///< exp(x - m) / sum exp(x - m), m being the maximum along the axis.
+            0x30000,  ///< exp(x - m) / sum exp(x - m), m being the maximum along the axis. A NaN on
+                      ///< the axis makes all results on it NaN.
     dnnl_softmax_log, ///< The logarithm of it.
 } dnnl_alg_kind_t;
 
@@ -270,9 +273,10 @@ typedef enum {
 typedef enum {
     dnnl_quantization_mode_undef,       ///< None.
     dnnl_quantization_mode_static_sazp, ///< Scales and zero points are inputs. The default.
-    dnnl_quantization_mode_dynamic_mx, ///< Scales are computed per group, by the OCP MX rules, and are
-                                       ///< outputs.
-    dnnl_quantization_mode_dynamic_fp, ///< Scales are computed per group in floating point, and are outputs.
+    dnnl_quantization_mode_dynamic_mx,  ///< Scales are outputs, computed per group by the OCP MX
+                                        ///< rules.
+    dnnl_quantization_mode_dynamic_fp,  ///< Scales are outputs, computed per group in floating
+                                        ///< point.
 } dnnl_quantization_mode_t;
 
 struct dnnl_primitive_attr;
@@ -438,7 +442,7 @@ typedef enum {
     dnnl_query_num_of_outputs_s32, ///< int: number of outputs.
 
     dnnl_query_time_estimate_f64,      ///< double: estimated run time in seconds, 0 where unknown.
-    dnnl_query_memory_consumption_s64, ///< int64_t: extra memory in bytes, apart from the arguments.
+    dnnl_query_memory_consumption_s64, ///< int64_t: bytes of memory besides the arguments.
 
     dnnl_query_scratchpad_engine, ///< dnnl_engine_t: where the scratchpad is to be allocated.
 
@@ -452,7 +456,7 @@ typedef enum {
     dnnl_query_cache_blob_id_size_s64, ///< int64_t: size of the identifier in bytes.
     dnnl_query_cache_blob_id,          ///< const uint8_t *: identifier for a persistent cache.
 
-    dnnl_query_strides, ///< const dnnl_dims_t *: strides of a convolution, pooling or memory descriptor.
+    dnnl_query_strides,         ///< const dnnl_dims_t *: of a window or a memory descriptor.
     dnnl_query_dilations,       ///< const dnnl_dims_t *
     dnnl_query_padding_l,       ///< const dnnl_dims_t *: padding at the lower ends.
     dnnl_query_padding_r,       ///< const dnnl_dims_t *: padding at the upper ends.
@@ -465,7 +469,7 @@ typedef enum {
     dnnl_query_local_size_s64,  ///< dnnl_dim_t: size of an LRN neighbourhood.
     dnnl_query_k_f32,           ///< float: k of an LRN.
     dnnl_query_p_f32,           ///< float: p of a reduction.
-    dnnl_query_factors,         ///< const float *: factors of a resampling.
+    dnnl_query_factors,         ///< const float *: output over input sizes of a resampling.
     dnnl_query_cell_kind,       ///< dnnl_alg_kind_t: cell of an RNN.
     dnnl_query_direction,       ///< dnnl_rnn_direction_t
     dnnl_query_activation_kind, ///< dnnl_alg_kind_t: activation of a vanilla RNN.
@@ -490,10 +494,10 @@ typedef enum {
     dnnl_query_data_type,            ///< dnnl_data_type_t
     dnnl_query_submemory_offset_s64, ///< dnnl_dim_t: elements before the first one.
     dnnl_query_padded_dims,          ///< const dnnl_dims_t *: dimensions rounded up to blocks.
-    dnnl_query_padded_offsets, ///< const dnnl_dims_t *: where data starts within the padded dimensions.
-    dnnl_query_format_kind,     ///< dnnl_format_kind_t
-    dnnl_query_inner_nblks_s32, ///< int: number of inner blocks.
-    dnnl_query_inner_blks,      ///< const dnnl_dims_t *: sizes of inner blocks, outer first.
+    dnnl_query_padded_offsets,       ///< const dnnl_dims_t *: where data starts within them.
+    dnnl_query_format_kind,          ///< dnnl_format_kind_t
+    dnnl_query_inner_nblks_s32,      ///< int: number of inner blocks.
+    dnnl_query_inner_blks,           ///< const dnnl_dims_t *: sizes of inner blocks, outer first.
     dnnl_query_inner_idxs,      ///< const dnnl_dims_t *: which dimension each inner block splits.
     dnnl_query_sparse_encoding, ///< dnnl_sparse_encoding_t
     dnnl_query_nnz_s64,         ///< dnnl_dim_t: number of stored values.

@@ -42,24 +42,35 @@ extern "C" {
 /// handles) belong to the library or to whoever created them. The application must not destroy
 /// them.
 ///
-/// Library objects may be destroyed in any order. A memory object, a primitive or a scratchpad that
-/// the device still works with must not be destroyed, as with any Level Zero object: wait for the
-/// stream first.
+/// Library objects may be destroyed in any order. Memory objects and primitives may also be
+/// destroyed while the device works with them: buffers that the library allocated, scratchpads and
+/// code live until the device is done. Buffers of the application are its own. A stream on a list
+/// of the application must not be destroyed before the list is done; a stream of the library waits.
+///
+/// ## Processes
+///
+/// Level Zero's drivers do not survive fork(). In the child of a process that had used the library
+/// (asked for engines, or created one), functions that need the device return ::dnnl_runtime_error
+/// with a sentence in the log, and functions that destroy objects do nothing and return success.
+/// Fork before the first engine, or call exec() in the child.
 ///
 /// ## Order of work
 ///
 /// - A stream on an in-order list runs everything appended to that list, by the library or by the
-///   application, one after another. No events are needed between primitives, nor between primitives and the
-///   application's own kernels.
-/// - A stream on a list that is not in-order promises nothing about the order of two primitives unless `deps`
-///   and `return_event` connect them. The steps of one primitive are ordered by the library in either case.
-/// - A stream on a regular list, one that is not immediate, records: primitives execute in the order in which
-///   they were submitted, each time the application runs the list. See below.
-/// - Work on different lists is ordered by events only. Put the event of one in the `deps` of the other.
-/// - The library takes a lock of the stream while it appends. An application that appends to the same list
-///   from another thread at the same time has to keep the two apart, since Level Zero command lists are not
-///   thread-safe.
-/// - The functions of this header submit work and return; they wait for the device only where it is said.
+///   application, one after another. No events are needed between primitives, nor between
+///   primitives and the application's own kernels.
+/// - A stream on a list that is not in-order promises nothing about the order of two primitives
+///   unless `deps` and `return_event` connect them. The steps of one primitive are ordered by the
+///   library in either case.
+/// - A stream on a regular list, one that is not immediate, records: primitives execute in the
+///   order in which they were submitted, each time the application runs the list. See below.
+/// - Work on different lists is ordered by events only. Put the event of one in the `deps` of the
+///   other.
+/// - The library takes a lock of the stream while it appends. An application that appends to the
+///   same list from another thread at the same time has to keep the two apart, since Level Zero
+///   command lists are not thread-safe.
+/// - The functions of this header submit work and return; they wait for the device only where it is
+///   said.
 ///
 /// ## Recording
 ///
@@ -77,18 +88,22 @@ extern "C" {
 /// }
 /// @endcode
 ///
-/// - The order is that of the calls, whether the list is in-order or not; the library appends barriers.
-/// - Buffers, host scalars, run-time dimensions and the events in `deps` are recorded as they are at the call.
-///   Every run waits for those events; to signal and reset them is the application's task.
-/// - A `return_event` is reset by each run before its primitive begins and signalled when that has finished.
-/// - The stream, the primitives, buffers and events have to live until the list has run for the last time or
-///   is reset. Until then the list must not run twice at the same time: both runs would use the same buffers
-///   and the stream's one scratchpad.
-/// - dnnl_stream_wait() answers ::dnnl_invalid_arguments: synchronize with the queue. Profiling reports times
-///   of the last run, which has to have finished; call dnnl_reset_profiling() after zeCommandListReset() only.
-/// - Loaders before 1.9 cannot tell a regular list from an immediate one. Under them, record into an in-order
-///   list, do not wait for the stream, count on a `return_event` in the first run only, and leave execution out
-///   of ONEDNN_VERBOSE and profiling off.
+/// - The order is that of the calls, whether the list is in-order or not; the library appends
+///   barriers.
+/// - Buffers, host scalars, run-time dimensions and the events in `deps` are recorded as they are
+///   at the call. Every run waits for those events; to signal and reset them is the application's
+///   task.
+/// - A `return_event` is reset by each run before its primitive begins and signalled when that has
+///   finished.
+/// - The stream, the primitives, buffers and events have to live until the list has run for the
+///   last time or is reset. Until then the list must not run twice at the same time: both runs
+///   would use the same buffers and the stream's one scratchpad.
+/// - dnnl_stream_wait() answers ::dnnl_invalid_arguments: synchronize with the queue. Profiling
+///   reports times of the last run, which has to have finished; call dnnl_reset_profiling() after
+///   zeCommandListReset() only.
+/// - Loaders before 1.9 cannot tell a regular list from an immediate one. Under them, record into
+///   an in-order list, do not wait for the stream, count on a `return_event` in the first run only,
+///   and leave execution out of ONEDNN_VERBOSE and profiling off.
 ///
 /// ## Differences from oneDNN
 ///
@@ -231,9 +246,12 @@ DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(
 /// Creates a memory object on USM buffers of the application.
 ///
 /// Every buffer is device, host or shared memory of the engine's context and at least as large as
-/// dnnl_memory_desc_get_size_v2() says. Pointers that no Level Zero allocation holds are accepted
-/// only where the device reads system memory, that is, where its sharedSystemAllocCapabilities are
-/// not 0. Pointers into the middle of an allocation are fine.
+/// dnnl_memory_desc_get_size_v2() says, and larger by the offset of a descriptor that has one. The
+/// library compares with the allocation that the driver knows, here and in
+/// dnnl_memory_set_data_handle_v2(), but not again when the application frees the allocation.
+/// Pointers that no Level Zero allocation holds are accepted only where the device reads system
+/// memory, that is, where its sharedSystemAllocCapabilities are not 0. Pointers into the middle of
+/// an allocation are fine.
 ///
 /// @param memory Receives the memory object; free it with dnnl_memory_destroy(), which does not
 ///     free the buffers.
@@ -246,8 +264,9 @@ DNNL_API dnnl_status_t dnnl_ze_interop_stream_get_list(
 ///     dnnl_memory_set_data_handle(); #DNNL_MEMORY_ALLOCATE has the library allocate device memory,
 ///     which the memory object owns.
 /// @returns ::dnnl_invalid_arguments for a wrong number of buffers, a descriptor of format
-///     `any`, one with runtime dimensions, one of a host scalar, and a pointer that the device
-///     cannot use; ::dnnl_out_of_memory if an allocation fails.
+///     `any`, one with runtime dimensions, one of a host scalar, a pointer that the device
+///     cannot use, and an allocation that ends before the tensor; ::dnnl_out_of_memory if an
+///     allocation fails.
 DNNL_API dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles);
 /// @}

@@ -21,15 +21,15 @@ extern "C" {
 /// | `ONEDNN_CODE_CACHE_DIR` or `DNNL_CODE_CACHE_DIR` | the folder; unset or empty: no cache |
 /// | `ONEDNN_CODE_CACHE_SIZE` or `DNNL_CODE_CACHE_SIZE` | its limit in MiB, 256 if unset |
 ///
-/// - A file is used for the same device, driver version, library version, kernel and specialisation constants
-///   only. A file that is damaged is not used, and replaced.
+/// - A file is used for the same device, driver version, library version, kernel and specialisation
+///   constants only. A file that is damaged is not used, and replaced.
 /// - Any number of processes and threads can share a folder. A process that is killed, or a full
 ///   disk, leaves no file that another process would take for a complete one.
-/// - When the files exceed the limit, the least recently used ones are removed. Several processes that write
-///   at the same moment can exceed the limit, each by a sixteenth of it.
-/// - The folder, and the folders above it, are made if they are missing. A folder that cannot be written is
-///   still read; the log then has one sentence about it, at level `warn`, and primitives are compiled as
-///   without a cache.
+/// - When the files exceed the limit, the least recently used ones are removed. Several processes
+///   that write at the same moment can exceed the limit, each by a sixteenth of it.
+/// - The folder, and the folders above it, are made if they are missing. A folder that cannot be
+///   written is still read; the log then has one sentence about it, at level `warn`, and primitives
+///   are compiled as without a cache.
 /// - The device runs what the files hold: let nobody write to the folder who may not decide that.
 ///
 /// `ONEDNN_VERBOSE=profile_create` shows for each module where its code comes from: `create:spirv`

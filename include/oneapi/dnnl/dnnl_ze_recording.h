@@ -38,7 +38,8 @@ extern "C" {
 /// - the scratchpad of the stream, which belongs to the library (one that the application passes as
 ///   #DNNL_ARG_SCRATCHPAD is a buffer like others);
 /// - host scalars, which were recorded as their values;
-/// - commands that the application appended itself, copies for example. The library records none but kernels.
+/// - commands that the application appended itself, copies for example. The library records none
+///   but kernels.
 
 /// Creates a stream that records on a mutable command list of the application, as
 /// dnnl_ze_interop_stream_create() does on any, and can exchange buffers.

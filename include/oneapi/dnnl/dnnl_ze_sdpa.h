@@ -40,7 +40,7 @@ typedef enum {
             3, ///< Query number i sees the keys up to number i + keys - queries.
 } dnnl_ze_attn_mask_t;
 
-/// Creates a descriptor of attention in forward propagation (for inference).
+/// Creates a descriptor of attention in forward propagation.
 ///
 /// Tensors have 2 to 6 dimensions, as many each: batch dimensions, then heads, then a matrix. The
 /// types of all are f32, f16 or bf16, in any combination; scores and sums are f32. Any strides are
@@ -51,11 +51,33 @@ typedef enum {
 /// are multiplied with them. A query that sees no key, or whose scores are all minus infinity,
 /// gives zeros.
 ///
+/// **Quantised keys and values.** Keys and values, each for itself, may also be of type s8, u8, s4,
+/// u4, f8_e4m3 or f8_e5m2. Attention then works with (element - zero point) * scale. Scales and
+/// zero points are set in attributes of their own, as those of #DNNL_ARG_WEIGHTS, with any mask and
+/// with groups of the last two dimensions: groups {G, 1} of keys and {1, G} of values are G
+/// elements of a head. Scales are of type f32, f16 or bf16, zero points s32, s8, u8, s4 or u4;
+/// either may be missing. Only integers have zero points. At execution they are in memory, one
+/// value after the other, as #DNNL_ARG_ATTR_SCALES | #DNNL_ARG_KEYS,
+/// #DNNL_ARG_ATTR_ZERO_POINTS | #DNNL_ARG_KEYS, and the same with #DNNL_ARG_VALUES. The attributes
+/// that the descriptor answers have them under these two arguments.
+///
+/// On devices with matrix units, quantised keys and values are converted to the type of the queries
+/// first, in the scratchpad, and rounded to that type.
+///
+/// **Statistics.** With ::dnnl_forward_training there is one more output, #DNNL_ARG_WORKSPACE: for
+/// each query, one after the other in the order of the dimensions of the queries, an f32, the
+/// logarithm (natural) of the sum of the exponentials of its scores, which are scaled and masked.
+/// The exponential of a score minus this number is the weight of its value. The number is 0 for a
+/// query that sees no key or whose scores are all minus infinity, so that this is true of its
+/// weights, too; and NaN where the result is. #dnnl_query_workspace_md answers the descriptor.
+///
 /// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and
-/// #DNNL_ARG_SCALE if there are such -> #DNNL_ARG_DST.
+/// #DNNL_ARG_SCALE if there are such, scales and zero points -> #DNNL_ARG_DST, and
+/// #DNNL_ARG_WORKSPACE for training.
 ///
 /// @param primitive_desc Output primitive descriptor, owned by the caller.
 /// @param engine Engine to use.
+/// @param prop_kind ::dnnl_forward_inference, or ::dnnl_forward_training for statistics.
 /// @param query_desc Queries: [batch.., heads, queries, head size].
 /// @param key_desc Keys: [batch.., key heads, head size, keys].
 /// @param value_desc Values: [batch.., key heads, keys, value size].
@@ -69,11 +91,36 @@ typedef enum {
 ///     the queries; that many consecutive heads of queries (the quotient) share one head of keys.
 ///     With 2 dimensions: 1.
 /// @param attn_mask Which keys a query sees.
-/// @param attr Attributes. Post-ops, scales and other attributes that change the result are not
-///     supported.
-/// @returns ::dnnl_success; ::dnnl_invalid_arguments if dimensions or the mask do not agree;
-///     ::dnnl_unimplemented for types, layouts or attributes that are not supported, and for
-///     run-time dimensions.
+/// @param attr Attributes. Post-ops and other attributes that change the result are not supported.
+/// @param key_attr Scales and zero points of the keys, or NULL.
+/// @param value_attr Scales and zero points of the values, or NULL.
+/// @returns ::dnnl_success; ::dnnl_invalid_arguments if dimensions, the mask, scales or zero points
+///     do not agree; ::dnnl_unimplemented for types, layouts or attributes that are not supported,
+///     and for run-time dimensions.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr);
+
+/// Creates a descriptor of attention for inference: the same with ::dnnl_forward_inference and
+/// without key_attr and value_attr.
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param query_desc Queries.
+/// @param key_desc Keys.
+/// @param value_desc Values.
+/// @param dst_desc Destination.
+/// @param mask_desc Mask, or NULL.
+/// @param scale_desc Descriptor of the scale, or NULL.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param kv_head_number Number of heads of keys and values.
+/// @param attn_mask Which keys a query sees.
+/// @param attr Attributes.
+/// @returns What dnnl_ze_sdpa_forward_primitive_desc_create() answers.
 DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const_dnnl_memory_desc_t query_desc,
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
