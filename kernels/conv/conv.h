@@ -4,10 +4,9 @@
 #define KERNELS_CONV_H
 
 #include "conv_params.h"
+#include "io.h"
 #include "types.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(cv_flags, SPEC_FLAGS, 0)
 
 static inline bool cv_flag(int flag) {

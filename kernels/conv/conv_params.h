@@ -3,12 +3,12 @@
 #ifndef KERNELS_CONV_PARAMS_H
 #define KERNELS_CONV_PARAMS_H
 
-#include "../lib/params.h"
+#include "../lib/image_params.h"
 #include "../lib/spec.h"
 
 /* Bits of SPEC_FLAGS in the convolution kernels. */
 enum {
-    CVF_INT = 1,        /* source and weights are 8-bit integers, and the 32-bit sum is exact */
+    CVF_INT = 1,        /* source and weights are integers, and the 32-bit sum is exact */
     CVF_ZA = 2,         /* source zero point */
     CVF_ZB = 4,         /* weights zero point */
     CVF_TRANSPOSED = 8, /* deconvolution: the window slides over the destination */
@@ -17,20 +17,6 @@ enum {
     /* tile.cl: pixels have a constant distance over all images, in source and destination */
     CVF_EVEN = 64
 };
-
-/* A tensor of activations. Channel c is at (c / block) * c_outer + (c % block) * c_inner. */
-typedef struct {
-    par_i64_t n, c_outer, c_inner;
-    par_i64_t sp[3]; /* depth, height, width */
-    par_i32_t block, pad;
-} cv_tensor_t;
-
-/* The window: position o of the destination reads position o * stride - pad + k * dilation of
- * the source. */
-typedef struct {
-    par_i32_t in[3], out[3];
-    par_i32_t k[3], stride[3], dilation[3], pad[3];
-} cv_window_t;
 
 /* The portable kernel: one element of the destination per work-item. */
 typedef struct {
@@ -91,7 +77,7 @@ typedef struct {
  * source are in bytes. */
 enum {
     /* Bits of SPEC_FLAGS: the rows are the pixels of all images, and there are no columns. */
-    CVF_FLAT = 128,
+    CVF_DENSE = 128,
     /* Rows are positions along the width. Otherwise they lie along the height, and columns along
      * the width. */
     CVF_ALONG_W = 256,
@@ -118,7 +104,7 @@ typedef struct {
     par_i32_t dst_block;
     par_i32_t images;
     par_i32_t in[3], out[3], k[3], stride[3], dilation[3], pad[3];
-    par_i32_t size[3]; /* CVF_FLAT: depth, height and width, for post-ops */
+    par_i32_t size[3]; /* CVF_DENSE: depth, height and width, for post-ops */
     /* Tap 0 reads rows at a distance of first_rest + stride * first_step. From tap to tap the
      * distance grows by tap_rest + stride * tap_step. */
     par_i32_t first_step, first_rest, tap_step, tap_rest;

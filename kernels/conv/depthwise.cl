@@ -18,8 +18,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_depthwise(gcpt
     int pos[6];
     pos[1] = c / t.dst.block;
 
-    /* Float sums of 8-bit products are exact for up to 512 taps. Larger windows use
-     * another variant. */
+    /* Float sums of 8-bit products are exact for as many taps as the planner lets in. Larger
+     * windows use another variant. */
     float16 zero = (float)za;
     if (cv_flag(CVF_ZA) && za_ptr)
         zero = load_v(za_ptr, (long)c * t.za_step, t.za_step, len, t.za_dt);

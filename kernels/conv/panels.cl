@@ -7,7 +7,7 @@
 __kernel void conv_panels(gcptr_t wei, __global uint *dst, const cv_panels_t p) {
     const int at = get_global_id(0), g = get_global_id(1), row = at / 16;
     if (row >= p.rows) return;
-    const int element = src_dt() == DT_S8 ? 1 : 2, fours = 4 / element,
+    const int element = src_dt() == DT_S8 || src_dt() == DT_U8 ? 1 : 2, fours = 4 / element,
               step = row / 32 % p.panel_steps;
     const int column = (row / 32 / p.panel_steps * 2 + row / 16 % 2) * 16 + at % 16,
               k = (step * 16 + row % 16) * fours;

@@ -8,6 +8,11 @@
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
+static inline int load_weight(gcptr_t wei, long at) {
+    if (is_nibble(wei_dt())) return (int)load_1(wei, at, wei_dt());
+    return load_int(wei, at, wei_dt());
+}
+
 /* The source position that tap k of a window at position o reads; negative: none. */
 static inline int source_at(const cv_window_t *w, int d, int o, int k) {
     int i;
@@ -56,7 +61,7 @@ __kernel void conv_any(gcptr_t src, gcptr_t wei, gptr_t dst, const cv_any_t p, g
                     const int ci = g * p.ic + i;
                     const long s = from + channel_at(&p.src, ci);
                     if (cv_flag(CVF_INT)) {
-                        int sv = load_int(src, s, src_dt()), wv = load_int(wei, w, wei_dt());
+                        int sv = load_int(src, s, src_dt()), wv = load_weight(wei, w);
                         if (cv_flag(CVF_ZA))
                             sv -= za_ptr ? load_int(za_ptr, (long)ci * p.za_step, p.za_dt) : za;
                         if (cv_flag(CVF_ZB)) wv -= zb;

@@ -208,7 +208,7 @@ static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image,
 /* Sets the position as po_seek() expects it: image, block of channels, depth, height, width. */
 static inline void set_position(
         int *pos, const cv_xmx_t *t, const phase_t *phase, place_t at, int row, int block) {
-    if (cv_flag(CVF_FLAT)) {
+    if (cv_flag(CVF_DENSE)) {
         pos[4] = row % t->size[2];
         row /= t->size[2];
         pos[3] = row % t->size[1];

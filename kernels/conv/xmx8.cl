@@ -381,7 +381,7 @@ static inline int multiply_then_fill(sum8_t (*sum)[NT], tap_t *tap, int *line,
         const stages_t *s, int stage, int next) {
     NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
         multiply_half(sum, s->a + stage + half_step * 64, s->b + stage + half_step * 64);
-    stage = STAGE - stage;
+    stage ^= STAGE;
     if (next < w->steps) {
         if (*line == lines_of(t)) {
             next_tap(tap, stride, t);
@@ -414,7 +414,7 @@ static inline void accumulate(sum8_t (*sum)[NT], const work_t *w, const cv_xmx_t
         next += end - line;
         do {
             const __local uint *a = s->a + stage, *b = s->b + stage;
-            stage = STAGE - stage;
+            stage ^= STAGE;
             multiply_and_load(sum, &source, line, tap.panel + line, panels, w, a, b, s->own, stage);
             barrier(CLK_LOCAL_MEM_FENCE);
         } while (++line < end);

@@ -20,7 +20,7 @@ __kernel void conv_zero_sums(
         UNROLL_FOR (int i = 0; i < 4; i++) {
             const int at = four * 4 + i - first;
             if (at < 0 || at >= p.channels) continue;
-            sum += v[i] *
+            sum += (src_dt() == DT_U8 ? (uchar)v[i] : v[i]) *
                    (za_ptr ? load_int(za_ptr, ((long)g * p.channels + at) * p.za_step, p.za_dt)
                            : za);
         }

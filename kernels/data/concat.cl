@@ -3,10 +3,8 @@
  * tensors than a plan has steps use it. The sources have the same data type; a work-item copies
  * whole rows of one source. */
 #include "concat_params.h"
+#include "io.h"
 #include "types.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 
 __kernel void concat(gcptr_t s0, gcptr_t s1, gcptr_t s2, gcptr_t s3, gcptr_t s4, gcptr_t s5,
         gcptr_t s6, gcptr_t s7, gcptr_t s8, gcptr_t s9, gcptr_t s10, gcptr_t s11, gcptr_t s12,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = epilogue(src), where one loop is contiguous in the destination and contiguous or broadcast
  * in the source. For sub-groups of 16, each of which processes a few tiles of a row. */
+#include "io.h"
 #include "sg.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 
 SG_KERNEL void lines(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;

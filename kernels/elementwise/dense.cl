@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = epilogue(src), where all tensors have the same dense layout or a single element, so that
  * the kernel needs no strides. */
+#include "io.h"
 #include "postops.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-#if VW == 16
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
-#endif
 
 /* Each work-item processes `block` consecutive elements. */
 __kernel void flat(

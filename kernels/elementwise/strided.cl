@@ -4,12 +4,9 @@
 #if VW != 16
 #define LARGE_STRIDES
 #endif
+#include "io.h"
 #include "strided.h"
 #include "postops.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
 __kernel void nd(__global const uchar *src, __global uchar *dst, const nd_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;

@@ -2,12 +2,9 @@
 /* dst = epilogue(src), where the source is contiguous along the second last axis and the
  * destination along the last one. The kernel transposes tiles of 16 x 16, so that loads and stores
  * use whole cache lines. */
+#include "io.h"
 #include "strided.h"
 #include "postops.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
 /* A range of an axis: it begins at `begin`, the logical tensor ends at `valid`, and the destination
  * ends at `stop`. */

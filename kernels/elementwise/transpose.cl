@@ -7,11 +7,9 @@
  * loop as one vector, which it gathers from the source or scatters to the destination. In registers
  * a row of a tile is a value of sg_tile.h: 128 elements of the fast loop, or 16 elements of it for
  * each of 8 positions of a third loop, the part loop. */
+#include "io.h"
 #include "sg.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 SPEC_GETTER(words, SPEC_TRANSPOSE_WORDS, 4)
 
 static inline bool gathers(void) {
@@ -97,7 +95,7 @@ static inline uint within_row(
 
 /* Accesses to one element. An element that combines several smaller ones may have any alignment. */
 static inline bool misplaced(gcptr_t p, int size) {
-    return (flags() & SPECF_TOGETHER) && ((ulong)p & (size - 1));
+    return (flags() & SPECF_COMBINED) && ((ulong)p & (size - 1));
 }
 static inline uint load_bits(gcptr_t p, long i, int size) {
     if (size == 1) return p[i];

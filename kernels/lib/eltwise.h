@@ -25,7 +25,7 @@ static inline bool op_only(int op) {
 #define V(x) ((accv_t)(acc_t)(x))
 
 /* The type that the algorithms compute with. */
-#if VW == 8
+#if SUB_GROUP_VALUES
 typedef float elt_t;
 #define ELTWISE_FWD eltwise_one
 #else
@@ -97,8 +97,8 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_SWISH, code)) return x * logistic(E(alpha) * x);
     if (OP_IS(OP_LOG, code)) return log(x);
     if (OP_IS(OP_CLIP, code) || OP_IS(OP_CLIP_V2, code)) {
-        elt_t t = x > E(alpha) ? x : E(alpha);
-        return t < E(beta) ? t : E(beta);
+        elt_t t = x < E(alpha) ? E(alpha) : x; /* a NaN is not below and stays */
+        return t > E(beta) ? E(beta) : t;
     }
     if (OP_IS(OP_POW, code)) return E(alpha) * power(x, beta);
     if (OP_IS(OP_GELU_ERF, code)) return E(0.5) * x * erfc(x * E(-0.70710678118654752));
@@ -113,7 +113,7 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     return x;
 }
 
-#if VW == 8
+#if SUB_GROUP_VALUES
 /* Applies a long algorithm to one component after the other, because eight copies of its
  * temporaries would not fit the registers. */
 static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
@@ -137,8 +137,8 @@ static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
 static inline accv_t binary_fwd(int code, accv_t x, accv_t y) {
     if (OP_IS(OP_ADD, code)) return x + y;
     if (OP_IS(OP_MUL, code)) return x * y;
-    if (OP_IS(OP_MAX, code)) return fmax(x, y);
-    if (OP_IS(OP_MIN, code)) return fmin(x, y);
+    if (OP_IS(OP_MAX, code)) return MAXIMUM(x, y);
+    if (OP_IS(OP_MIN, code)) return MINIMUM(x, y);
     if (OP_IS(OP_DIV, code)) return x / y;
     if (OP_IS(OP_SUB, code)) return x - y;
     if (OP_IS(OP_GE, code)) return x >= y ? V(1) : V(0);

@@ -15,7 +15,7 @@
 
 #include "eltwise.h"
 #include "params.h"
-#if VW != 8
+#if !SUB_GROUP_VALUES
 #include "random.h"
 #endif
 
@@ -155,7 +155,7 @@ static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     return is_short ? (ulong)(long)*(__global const int *)p : *(__global const ulong *)p;
 }
 
-#if VW == 8 /* the variants for sub-groups have no random numbers */
+#if SUB_GROUP_VALUES /* the variants for sub-groups have no random numbers */
 #define PO_RANDOM false
 #define po_dropout(x, ...) (x)
 #define po_round(x, ...) (x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h); the variants are compiled
- * with -DVW=8. One or more sub-groups of a work-group share a row, and sg_row() computes which row
- * and which part of it. All sub-groups of a work-group execute the same reductions. */
+/* Rows of contiguous elements for sub-groups of 16, in tiles (sg_tile.h, SUB_GROUP_VALUES). One or
+ * more sub-groups of a work-group share a row, and sg_row() computes which row and which part of
+ * it. All sub-groups of a work-group execute the same reductions. */
 #ifndef KERNELS_SG_H
 #define KERNELS_SG_H
 

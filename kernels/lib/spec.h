@@ -29,7 +29,7 @@ enum {
      * Without this flag it is the other way round. */
     SPECF_GATHER = 4,
     SPECF_WHOLE = 8,    /* transpose.cl: a row of a tile is 128 elements of one loop */
-    SPECF_TOGETHER = 16 /* transpose.cl: an element is several smaller ones */
+    SPECF_COMBINED = 16 /* transpose.cl: an element is several smaller ones */
 };
 
 #ifdef __OPENCL_C_VERSION__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Iteration over the loops of nd_params_t. */
-#ifndef KERNELS_ND_H
-#define KERNELS_ND_H
+#ifndef KERNELS_STRIDED_H
+#define KERNELS_STRIDED_H
 
 #include "params.h"
 #include "spec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data types: loads and stores that convert between any storage type and the type of arithmetic. VW
- * is the number of elements in a value: 1, 16, or 8 per lane for sub-groups of 16 lanes. USE_F64
- * selects double arithmetic, with VW = 1. */
+ * is the number of elements that a work-item has of a value: 1, a vector of 16, or 8 of the 128
+ * that a sub-group of 16 lanes has. USE_F64 selects double arithmetic, with VW = 1. */
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
@@ -10,6 +10,7 @@
 #ifndef VW
 #define VW 1
 #endif
+#define SUB_GROUP_VALUES (VW == 8) /* a value is a tile of a sub-group: sg_tile.h */
 
 /* The values of dnnl_data_type_t. */
 enum { DT_F16 = 1, DT_BF16 = 2, DT_F32 = 3, DT_S32 = 4, DT_S8 = 5, DT_U8 = 6, DT_F64 = 7 };
@@ -56,6 +57,11 @@ static inline ushort bf16_bits(float x) {
     uint rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
     return (u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : rounded;
 }
+
+/* The maximum and the minimum of IEEE 754-2019: a NaN if either is a NaN, unlike fmax() and fmin().
+ * For scalars and vectors. */
+#define MAXIMUM(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
+#define MINIMUM(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
 
 /* Rounds to an integer and saturates; NaN gives 0. */
 static inline int to_int(acc_t x, acc_t low, acc_t high) {
@@ -217,7 +223,7 @@ static inline accv_t first_lanes(accv_t x, int nv, int n) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return nv < n ? (lane < nv ? x : (accv_t)0.0f) : x;
 }
-#elif VW == 8
+#elif SUB_GROUP_VALUES
 #include "sg_tile.h"
 #else
 typedef acc_t accv_t;

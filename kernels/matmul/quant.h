@@ -4,11 +4,10 @@
 #ifndef KERNELS_MATMUL_QUANT_H
 #define KERNELS_MATMUL_QUANT_H
 
+#include "io.h"
 #include "matmul_params.h"
 #include "types.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(mm_flags, SPEC_FLAGS, 0)
 
 static inline bool mm_flag(int flag) {

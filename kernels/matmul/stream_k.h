@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stream-K: finds the pieces of tiles in the share of a work-group, and the slots of their sums. */
-#ifndef KERNELS_MATMUL_SHARES_H
-#define KERNELS_MATMUL_SHARES_H
+#ifndef KERNELS_MATMUL_STREAM_K_H
+#define KERNELS_MATMUL_STREAM_K_H
 
 #include "matmul_params.h"
 

@@ -25,11 +25,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
 
     /* Without padding the last panel is shifted to the left, so that it ends where the
      * matrix ends. */
-    const int shift = mm_flag(MMF_WINDOW) ? NR - width : 0;
+    const int shift = mm_flag(MMF_UNPADDED) ? NR - width : 0;
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
-    const long b_at = at(pos, t.b_stride, t.ndims) +
-                      (mm_flag(MMF_WINDOW) ? first_col - shift : (long)get_group_id(1) * t.b_panel);
+    const long b_at =
+            at(pos, t.b_stride, t.ndims) +
+            (mm_flag(MMF_UNPADDED) ? first_col - shift : (long)get_group_id(1) * t.b_panel);
     if (mm_flag(MMF_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
 
     for (int tile = 0; tile < t.tiles; tile++) {

@@ -77,10 +77,10 @@ static inline void load_b(const place_t *at, const mm_xmx_t *t, int step, uint4 
             v[i] = load_piece(panel(at, t, number, step) + n % (TILE_N * 4) * 16);
         }
     } else if (mm_flag(MMX_COLUMNS)) {
-        const gcptr_t first = at->b + (long)at->n0 * t->b_pitch + step * 64;
+        const gcptr_t first = at->b + step * 64;
         UNROLL_FOR (int i = 0; i < B_PIECES; i++) {
-            const int n = NUMBER(i), col = min(column_of(n), t->n - 1 - at->n0);
-            v[i] = load_piece(first + (uint)(col * t->b_pitch + quarter_of(n) * 16));
+            const int n = NUMBER(i), col = min(at->n0 + column_of(n), t->n - 1);
+            v[i] = load_piece(first + ((long)col * t->b_pitch + quarter_of(n) * 16));
         }
     } else {
         const gcptr_t first = at->b + (long)step * STEP * t->b_pitch + at->n0 * ELEMENT;
@@ -228,22 +228,23 @@ static inline void accumulate(
         sum8_t (*sum)[NT], const place_t *at, const mm_xmx_t *t, const stages_t *s) {
     const int steps = mm_flag(MMX_SPLIT) ? t->part : t->a_end,
               whole = max(steps - (t->a_end - whole_steps(at, t)), 0);
-    int stage = 0; /* offset of the stage in words */
-    int next = 1;  /* step to load */
+    const int end = at->first + steps, end_of_pieces = at->first + whole;
+    int stage = 0;            /* offset of the stage in words */
+    int next = at->first + 1; /* step to load */
     if (whole > 0) load_pieces(at, t, at->first, s->own);
     else fill_by_words(at, t, at->first, s->own);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (; next < whole; next++) {
+    for (; next < end_of_pieces; next++) {
         const __local uint *a = s->a + stage, *b = s->b + stage;
-        stage = STAGE - stage;
-        multiply_and_load(sum, at, t, a, b, at->first + next, s->own + stage);
+        stage ^= STAGE;
+        multiply_and_load(sum, at, t, a, b, next, s->own + stage);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (; next <= steps; next++) {
+    for (; next <= end; next++) {
         NO_UNROLL_FOR (int half_step = 0; half_step < 2; half_step++)
             multiply_half(sum, s->a + stage + half_step * 64, s->b + stage + half_step * 64);
-        stage = STAGE - stage;
-        if (next < steps) fill_by_words(at, t, at->first + next, s->own + stage);
+        stage ^= STAGE;
+        if (next < end) fill_by_words(at, t, next, s->own + stage);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

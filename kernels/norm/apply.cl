@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = relu((src - mean) / sqrt(variance + epsilon) * scale + shift). The four statistics have the
  * same strides over the loops of src and dst. */
+#include "io.h"
 #include "strided.h"
 #include "apply_params.h"
 #include "types.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 SPEC_GETTER(apply_flags, SPEC_APPLY_FLAGS, 0)
 
 static inline bool apply_flag(int flag) {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layer normalization and RMS normalization of contiguous rows. The first pass reads a row from
  * memory, and the later passes read it from the cache. */
+#include "io.h"
 #include "layer_params.h"
 #include "rows.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(weights_dt, SPEC_SRC1_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 SPEC_GETTER(layer_flags, SPEC_LAYER_FLAGS, 0)
 
 /* The sum over a row of x - mean, or of (x - mean)^2 if `square` is set. */

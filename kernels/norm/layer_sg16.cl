@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layer normalization and RMS normalization of contiguous rows for sub-groups of 16. Rows that fit
  * are kept in registers and read once. For longer rows, a first pass computes the statistics. */
+#include "io.h"
 #include "layer_params.h"
 #include "sg.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(weights_dt, SPEC_SRC1_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(layer_flags, SPEC_LAYER_FLAGS, 0)
 
 static inline bool layer_flag(int flag) {

@@ -2,11 +2,10 @@
 /* Group and batch normalization for sub-groups of 16. Statistics are taken over the contiguous loop
  * (rows). With COLUMNS, each position of that loop has its own statistics. Data that fit in
  * registers are read once. */
+#include "io.h"
 #include "norm_params.h"
 #include "sg_pieces.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(norm_flags, SPEC_NORM_FLAGS, 0)
 
 static inline bool norm_flag(int flag) {

@@ -5,10 +5,12 @@
 #define KERNELS_REDUCE_H
 
 #include "eltwise.h"
+#include "io.h"
 #include "reduce_params.h"
+#if VW == 8
+#include "sub_group.h"
+#endif
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(center_dt, SPEC_SRC1_DT, DT_F32)
 SPEC_GETTER(red_op, SPEC_RED_OP, RED_SUM)
 SPEC_GETTER(red_finish, SPEC_RED_FINISH, RED_KEEP)
@@ -16,7 +18,7 @@ SPEC_GETTER(red_finish, SPEC_RED_FINISH, RED_KEEP)
 SPEC_GETTER(along_kept, SPEC_RED_ALONG_KEPT, 0)
 #endif
 
-#if VW == 8
+#if SUB_GROUP_VALUES
 #define RED_STEP SG_TILE /* elements of a value */
 typedef int red_pos_t;   /* longer loops use other variants */
 /* Computes one component after the other to save registers. */
@@ -41,8 +43,8 @@ static inline accv_t identity(void) {
 }
 
 static inline accv_t join(int op, accv_t acc, accv_t x) {
-    return op == RED_MAX   ? fmax(acc, x)
-           : op == RED_MIN ? fmin(acc, x)
+    return op == RED_MAX   ? MAXIMUM(acc, x)
+           : op == RED_MIN ? MINIMUM(acc, x)
            : op == RED_MUL ? acc * x
                            : acc + x;
 }
@@ -60,7 +62,7 @@ static inline accv_t finish(accv_t x, const reduce_params_t *p) {
     const int how = red_finish();
     if (how == RED_MEAN) return x / V(p->count);
     if (how == RED_LOG) return log(x);
-    if (how == RED_ROOT_MAX) x = fmax(x, V(p->c));
+    if (how == RED_ROOT_MAX) x = x < V(p->c) ? V(p->c) : x;
     if (how == RED_ROOT_SUM) x = x + V(p->c);
     if (how == RED_ROOT_MAX || how == RED_ROOT_SUM)
         return p->b == 1 ? x : p->b == 0.5f ? sqrt(x) : POWER(x, p->b);
@@ -82,7 +84,7 @@ static inline accv_t across(accv_t x) {
     x = join(op, x, x.s23456789abcdef01);
     return join(op, x, x.s123456789abcdef0);
 }
-#elif VW == 8
+#elif SUB_GROUP_VALUES
 static inline accv_t merge(accv_t x, accv_t old, int n) {
     if (n >= SG_TILE) return x;
     UNROLL_FOR (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
@@ -91,12 +93,12 @@ static inline accv_t merge(accv_t x, accv_t old, int n) {
 static inline accv_t across(accv_t x) {
     const int op = red_op();
     const float4 a = (float4)(x[0], x[1], x[2], x[3]), b = (float4)(x[4], x[5], x[6], x[7]);
-    const float4 c = op == RED_MAX   ? fmax(a, b)
-                     : op == RED_MIN ? fmin(a, b)
+    const float4 c = op == RED_MAX   ? MAXIMUM(a, b)
+                     : op == RED_MIN ? MINIMUM(a, b)
                      : op == RED_MUL ? a * b
                                      : a + b;
-    if (op == RED_MAX) return sub_group_reduce_max(fmax(fmax(c.x, c.y), fmax(c.z, c.w)));
-    if (op == RED_MIN) return sub_group_reduce_min(fmin(fmin(c.x, c.y), fmin(c.z, c.w)));
+    if (op == RED_MAX) return sg_maximum(MAXIMUM(MAXIMUM(c.x, c.y), MAXIMUM(c.z, c.w)));
+    if (op == RED_MIN) return -sg_maximum(-MINIMUM(MINIMUM(c.x, c.y), MINIMUM(c.z, c.w)));
     if (op != RED_MUL) return sub_group_reduce_add(c.x + c.y + (c.z + c.w));
     float y = c.x * c.y * (c.z * c.w);
     for (uint far = 1; far < SG_LANES; far *= 2)

@@ -2,10 +2,9 @@
 /* Softmax along an axis that is not contiguous, next to a contiguous loop. The lanes of sub-groups
  * of 16 lie along that loop. Columns that fit are kept in registers and read once. For longer
  * columns, a first pass computes the maximum and the sum together. */
+#include "io.h"
 #include "sg_pieces.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(is_log, SPEC_FIRST_FREE, 0)
 
 /* The columns of this sub-group. */

@@ -2,11 +2,9 @@
 /* Softmax along contiguous rows. Only the first pass reads a row from memory; the second pass reads
  * it from the cache. The exponentials stay in the cache until their sum is known. */
 #include "exp.h"
+#include "io.h"
 #include "rows.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 SPEC_GETTER(is_log, SPEC_FIRST_FREE, 0)
 
 __kernel void softmax_row(

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax along contiguous rows for sub-groups of 16. Rows that fit are kept in registers and read
  * once. For longer rows, a first pass computes the maximum and the sum together. */
+#include "io.h"
 #include "sg.h"
 
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(is_log, SPEC_FIRST_FREE, 0)
 
 /* The maximum of a row, and the reciprocal or the logarithm of the sum. */

@@ -15,16 +15,25 @@ SPEC_GETTER(mask_dt, SPEC_SD_MASK_DT, 0)
 SPEC_GETTER(scale_dt, SPEC_SD_SCALE_DT, 0)
 SPEC_GETTER(sd_flags, SPEC_FLAGS, 0)
 
+SPEC_GETTER(key_scale_dt, SPEC_SD_KEY_SCALE_DT, 0)
+SPEC_GETTER(key_zero_dt, SPEC_SD_KEY_ZERO_DT, 0)
+SPEC_GETTER(value_scale_dt, SPEC_SD_VALUE_SCALE_DT, 0)
+SPEC_GETTER(value_zero_dt, SPEC_SD_VALUE_ZERO_DT, 0)
+
 /* The last arguments of the kernels. */
-#define SD_REST gcptr_t mask, gcptr_t scale, float host_scale, gptr_t dst, const sd_params_t p
+#define SD_REST                                                                                    \
+    gcptr_t mask, gcptr_t scale, float host_scale, gptr_t dst, const sd_params_t p,                \
+            __global float *stats
 
 typedef struct {
     long q, k, v, m, o; /* offsets in elements */
+    long stat;          /* number of the first query among all queries */
 } sd_at_t;
 
 static inline sd_at_t sd_seek(const sd_params_t *p, uint z) {
     sd_at_t at; /* an initial value would be a constant of the module */
     at.q = at.k = at.v = at.m = at.o = 0;
+    at.stat = (long)z * p->queries;
     EACH_DOWN(d, p->nouter, SD_OUTER) {
         const uint size = p->outer[d], pos = z % size, shared = pos / (uint)p->share[d];
         z /= size;
@@ -47,11 +56,72 @@ static inline float sd_scale(gcptr_t scale, float host_scale) {
     return (sd_flags() & SDF_DIVIDE) ? 1 / s : s;
 }
 
+/* The statistics of a query: the logarithm of the sum of the exponentials of its scores, from the
+ * largest score and the sum of the exponentials of the scores minus that one. If no score counts,
+ * it is zero: so the exponentials of the scores minus the statistics are the weights, all zero.
+ * For log() Intel's compiler adds a table of constants to the module, also if no statistics are
+ * wanted; the device's own logarithm has an error of 2^-21, half a unit of 8. */
+static inline float sd_stats(float top, float sum) {
+    const float ln_2 = 0.693147181f;
+    return sum == 0 ? 0 : top + native_log2(sum) * ln_2;
+}
+
+/* ---- quantised keys and values ---- */
+
+/* Scales and zero points as a work-item sees them. */
+typedef struct {
+    gcptr_t key_scale, key_zero, value_scale, value_zero;
+    const sd_quants_t *at;
+    long key_scale_at, key_zero_at, value_scale_at, value_zero_at; /* offsets of the matrices */
+} sd_quantised_t;
+
+static inline long sd_quant_seek(const sd_quant_t *q, const sd_params_t *p, uint z) {
+    long at = 0;
+    EACH_DOWN(d, p->nouter, SD_OUTER) {
+        const uint size = p->outer[d], pos = z % size;
+        z /= size;
+        at += (long)(pos / (uint)p->share[d]) * q->outer[d];
+    }
+    return at;
+}
+
+static inline long sd_quant_at(const sd_quant_t *q, int row, int col) {
+    return (long)(row / q->group[0]) * q->row + (long)(col / q->group[1]) * q->col;
+}
+
+static inline float sd_key(gcptr_t k, long at, int row, int col, const sd_quantised_t *quant) {
+    float x = load_1(k, at, key_dt());
+    if (key_zero_dt())
+        x -= load_1(quant->key_zero,
+                quant->key_zero_at + sd_quant_at(&quant->at->key_zero, row, col), key_zero_dt());
+    if (key_scale_dt())
+        x *= load_1(quant->key_scale,
+                quant->key_scale_at + sd_quant_at(&quant->at->key_scale, row, col), key_scale_dt());
+    return x;
+}
+
+static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quantised_t *quant) {
+    float x = load_1(v, at, value_dt());
+    if (value_zero_dt())
+        x -= load_1(quant->value_zero,
+                quant->value_zero_at + sd_quant_at(&quant->at->value_zero, row, col),
+                value_zero_dt());
+    if (value_scale_dt())
+        x *= load_1(quant->value_scale,
+                quant->value_scale_at + sd_quant_at(&quant->at->value_scale, row, col),
+                value_scale_dt());
+    return x;
+}
+
+/* ---- one query ---- */
+
 /* Computes up to SD_COLUMNS elements of a query's result from column `col` on, for any alignment of
- * the addresses. */
+ * the addresses, and the statistics of the query with column 0. quant may be NULL in kernels whose
+ * keys and values are not quantised. */
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst,
-        const sd_params_t *p, const sd_at_t *at, int row, int col) {
+        __global float *stats, const sd_params_t *p, const sd_at_t *at, const sd_quantised_t *quant,
+        int row, int col) {
     const int seen = sd_visible(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
@@ -61,7 +131,7 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
         float score = 0;
         NO_UNROLL_FOR (int i = 0; i < p->size; i++)
             score = fma(load_1(q, q_at + i * p->q_col, query_dt()),
-                    load_1(k, at->k + i * p->k_row + j * p->k_col, key_dt()), score);
+                    sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
         score *= factor;
         if (mask_dt()) score += load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt());
         if (score == -INFINITY) continue;
@@ -71,14 +141,15 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
         sum = sum * kept + weight;
         UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
             acc[c] = acc[c] * kept +
-                     (c < n ? weight * load_1(v, at->v + j * p->v_row + (col + c) * p->v_col,
-                                               value_dt())
+                     (c < n ? weight * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,
+                                               col + c, quant)
                             : 0);
     }
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
         if (c < n)
             store_1(sum == 0 ? 0 : acc[c] / sum, dst, at->o + row * p->o_row + (col + c) * p->o_col,
                     dst_dt());
+    if ((sd_flags() & SDF_STATS) && col == 0) stats[at->stat + row] = sd_stats(top, sum);
 }
 
 #endif

@@ -15,7 +15,12 @@ enum {
     SPEC_SD_MASK_DT,  /* 0: there is no mask */
     SPEC_SD_SCALE_DT, /* type of a scale in memory; 0: the scale is a host scalar */
     SPEC_SD_STEPS,    /* xmx16.cl: steps of 32 elements along a head */
-    SPEC_SD_PAIRS     /* xmx16.cl: steps of 32 elements along a value */
+    SPEC_SD_PAIRS,    /* xmx16.cl: steps of 32 elements along a value */
+    /* portable.cl: types of the scales and zero points of keys and values; 0: there are none */
+    SPEC_SD_KEY_SCALE_DT,
+    SPEC_SD_KEY_ZERO_DT,
+    SPEC_SD_VALUE_SCALE_DT,
+    SPEC_SD_VALUE_ZERO_DT
 };
 
 /* Bits of SPEC_FLAGS. */
@@ -23,7 +28,8 @@ enum {
     SDF_DIVIDE = 1,  /* scores are divided by the scale instead of multiplied */
     SDF_CAUSAL = 2,  /* causal mask: not all queries see all keys */
     SDF_ROWS = 4,    /* the rows of the key matrix are contiguous, not its columns */
-    SDF_TOGETHER = 8 /* xmx16.cl: all sub-groups of a work-group must take the same branches */
+    SDF_UNIFORM = 8, /* xmx16.cl: all sub-groups of a work-group must take the same branches */
+    SDF_STATS = 16   /* the kernel stores the statistics of each query */
 };
 
 /* The limit of head and value sizes in kernels that keep a whole row of either. */
@@ -42,5 +48,18 @@ typedef struct {
     par_i64_t q_row, q_col, k_row, k_col, v_row, v_col, m_row, m_col, o_row, o_col;
     par_i32_t q_pitch, k_pitch, v_pitch; /* xmx16.cl: pitches in bytes */
 } sd_params_t;
+
+/* Scales or zero points of keys or of values: that of element (row, col) of a matrix is number
+ * offset of the matrix + row / group[0] * row + col / group[1] * col, where the factors are members
+ * of this structure. */
+typedef struct {
+    par_i32_t group[2];
+    par_i32_t outer[SD_OUTER], row, col;
+} sd_quant_t;
+
+/* portable.cl: keys and values that are not multiplied as they are stored. */
+typedef struct {
+    sd_quant_t key_scale, key_zero, value_scale, value_zero;
+} sd_quants_t;
 
 #endif

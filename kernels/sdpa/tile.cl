@@ -85,6 +85,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
 
     NO_UNROLL_FOR (int r = 0; r < rows; r++) {
         const float f = sum[r] == 0 ? 0 : 1 / sum[r];
+        if (sd_flags() & SDF_STATS) stats[at.stat + row0 + r] = sd_stats(top[r], sum[r]);
         NO_UNROLL_FOR (int c = 0; 16 * c < p.width; c++)
             store_v(result[r][c] * f, dst, at.o + (row0 + r) * p.o_row + 16 * c * p.o_col, p.o_col,
                     min(16, p.width - 16 * c), dst_dt());

@@ -221,6 +221,19 @@ static inline void invert_sums(rows_t *sum) {
     }
 }
 
+/* Stores the statistics of query r in lane r, after invert_sums(). Bases are exponents of two. */
+static inline void store_stats(const rows_t *factor, const rows_t *base, __global float *stats,
+        const sd_params_t *p, int row0) {
+    const int lane = get_sub_group_local_id();
+    float f = 0, top = 0;
+    UNROLL_FOR (int r = 0; r < MT; r++) {
+        f = r == lane ? factor->s[r] : f;
+        top = r == lane ? base->s[r] : top;
+    }
+    if (lane < MT && row0 + lane < p->queries)
+        stats[row0 + lane] = f == 0 ? 0 : (top - native_log2(f)) / LOG2_E;
+}
+
 /* The unrolled loops only select a block, so that every index is constant. */
 static inline void store_results(float8 (*result)[NT], const rows_t *factor, gptr_t dst,
         const sd_params_t *p, long at, int row0) {
@@ -256,9 +269,9 @@ static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const bloc
 /* Walks along the keys up to key `end`, which all sub-groups of a work-group share. A weight is two
  * to the power of the distance between a score and its base. The base is the largest score at the
  * time of the last search. If a weight exceeds ROOM, the step raises the base and starts again. */
-static inline void accumulate(rows_t *sum, float8 (*result)[NT], ushort (*held)[2 * A_ROWS],
-        const block_t *q, const block_t *k, const block_t *v, gcptr_t mask, long mask_at,
-        const sd_params_t *p, int row0, int end, float to_powers) {
+static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[NT],
+        ushort (*held)[2 * A_ROWS], const block_t *q, const block_t *k, const block_t *v,
+        gcptr_t mask, long mask_at, const sd_params_t *p, int row0, int end, float to_powers) {
     const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
     const float left = mask_dt() ? 1 : to_powers; /* factor that is not yet applied to the scores */
     rows_t base;
@@ -270,18 +283,19 @@ static inline void accumulate(rows_t *sum, float8 (*result)[NT], ushort (*held)[
         find_scores(x, held, q, k, row0, key);
         hide_scores(x, &seen, p);
         if (mask_dt()) add_mask(x, mask, mask_at, p, row0, key, to_powers);
-        /* With SDF_TOGETHER all sub-groups of a work-group take this branch in each step.
+        /* With SDF_UNIFORM all sub-groups of a work-group take this branch in each step.
          * Sub-groups that do not raise their bases keep them. */
-        if (raise || (sd_flags() & SDF_TOGETHER))
+        if (raise || (sd_flags() & SDF_UNIFORM))
             raise_bases(&base, sum, result, x, &seen, p, left, raise);
         const float most = find_weights(x, &added, &base, &seen, p, left);
         raise = sub_group_any(most > ROOM) && !raise;
-        if (sd_flags() & SDF_TOGETHER) raise = work_group_any(raise);
+        if (sd_flags() & SDF_UNIFORM) raise = work_group_any(raise);
         if (raise) continue;
 
         UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum->v[i] += added.v[i];
         add_values(result, x, v, key);
     }
+    *last_base = base;
 }
 
 /* ---- the kernel ---- */
@@ -303,7 +317,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
     const bool plain =
             is_misplaced(&q.s) || is_misplaced(&k.s) || is_misplaced(&v.s) || !(factor > 0);
 
-    rows_t sum;
+    rows_t sum, base;
     queries_t held;
     float8 result[ROW_BLOCKS][NT];
     UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum.v[i] = 0;
@@ -311,14 +325,16 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
         UNROLL_FOR (int j = 0; j < NT; j++) result[i][j] = 0;
     hold_queries(held, &q, row0, plain);
     const int end = plain ? 0 : sd_visible(&p, min(first_row + group_rows, p.queries) - 1);
-    accumulate(&sum, result, held, &q, &k, &v, mask, at.m, &p, row0, end, factor * LOG2_E);
+    accumulate(&sum, &base, result, held, &q, &k, &v, mask, at.m, &p, row0, end, factor * LOG2_E);
 
     invert_sums(&sum);
     if (!plain) {
         store_results(result, &sum, dst, &p, at.o, row0);
+        if (sd_flags() & SDF_STATS) store_stats(&sum, &base, stats + at.stat, &p, row0);
         return;
     }
     if (lane < MT && row0 + lane < p.queries)
         NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
-            sd_plain(q_all, k_all, v_all, mask, factor, dst, &p, &at, row0 + lane, col);
+            sd_plain(
+                    q_all, k_all, v_all, mask, factor, dst, stats, &p, &at, NULL, row0 + lane, col);
 }

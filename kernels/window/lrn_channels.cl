@@ -2,7 +2,7 @@
 /* Local response normalization for CPUs, where channels are contiguous in the source: vectors of
  * 16 channels. */
 #define VW 16
-#include "../conv/place.h"
+#include "place.h"
 #include "lrn.h"
 
 /* Loads 16 channels from channel c on; channels that do not exist are 0. */

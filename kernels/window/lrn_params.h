@@ -4,7 +4,7 @@
 #ifndef KERNELS_LRN_PARAMS_H
 #define KERNELS_LRN_PARAMS_H
 
-#include "../conv/conv_params.h"
+#include "../lib/image_params.h"
 
 /* Bits of SPEC_FLAGS. */
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable local response normalization: any strides, one element of the result
  * per work-item. */
-#include "../conv/place.h"
+#include "place.h"
 #include "lrn.h"
 
 __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) {

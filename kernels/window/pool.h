@@ -4,16 +4,9 @@
 #ifndef KERNELS_POOL_H
 #define KERNELS_POOL_H
 
+#include "io.h"
 #include "pool_params.h"
 #include "postops.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
-
-static inline bool flag(int f) {
-    return (flags() & f) != 0;
-}
 
 /* Of dimension d, the kernel reads taps first <= k < end from the source. Tap 0 is at
  * position `at`. */
@@ -51,8 +44,9 @@ static inline void pool_in(pooled_t *r, accv_t v, int index) {
         r->x += v;
         return;
     }
-    if (flag(PLF_WS)) r->index = v > r->x ? (indexv_t)index : r->index;
-    r->x = v > r->x ? v : r->x;
+    /* A NaN stays: nothing is greater. */
+    if (flag(PLF_WS)) r->index = v > r->x || v != v ? (indexv_t)index : r->index;
+    r->x = MAXIMUM(v, r->x);
 }
 #endif
 

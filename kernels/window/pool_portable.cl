@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable pooling: any types and strides, one element of the result per work-item. */
-#include "../conv/place.h"
+#include "place.h"
 #include "pool.h"
 
 enum { PART = 4096 };
@@ -45,8 +45,8 @@ __kernel void pool_any(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p
                         x += sum;
                         sum = 0;
                     }
-                } else if (index < 0 || v > x) {
-                    x = v > x ? v : x;
+                } else if (index < 0 || v > x || v != v) {
+                    x = v;
                     index = (kd * p.win.k[1] + kh) * p.win.k[2] + kw;
                 }
             }

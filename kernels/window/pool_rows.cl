@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pooling for CPUs, where the width is contiguous in the source: 16 results of a row at a time. */
-#include "../conv/place.h"
+#include "place.h"
 #include "pool_16.h"
 
 /* Loads elements at, at + stride, ... of a row that has `width` elements. Lanes outside of the row,
@@ -33,7 +33,7 @@ static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     int k = 0;
     for (; k + 16 <= n; k += 16) {
         const float16 v = load_16(src, at + k, src_dt());
-        x = flag(PLF_MAX) ? (v > x ? v : x) : x + v;
+        x = flag(PLF_MAX) ? MAXIMUM(v, x) : x + v;
     }
     union {
         float16 v;
@@ -41,16 +41,17 @@ static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     } t;
     t.v = x;
     float y = t.s[0];
-    NO_UNROLL_FOR (int i = 1; i < 16; i++)
-        y = flag(PLF_MAX) ? (t.s[i] > y ? t.s[i] : y) : y + t.s[i];
+    NO_UNROLL_FOR (int i = 1; i < 16; i++) y = flag(PLF_MAX) ? MAXIMUM(t.s[i], y) : y + t.s[i];
     NO_UNROLL_FOR (; k < n; k++) {
         const float v = load_1(src, at + k, src_dt());
-        y = flag(PLF_MAX) ? (v > y ? v : y) : y + v;
+        y = flag(PLF_MAX) ? MAXIMUM(v, y) : y + v;
     }
     if (flag(PLF_WS)) {
         *index = 0;
-        NO_UNROLL_FOR (int i = n - 1; i >= 0; i--)
-            if (load_1(src, at + i, src_dt()) == y) *index = i;
+        NO_UNROLL_FOR (int i = n - 1; i >= 0; i--) {
+            const float v = load_1(src, at + i, src_dt());
+            if (v == y || (v != v && y != y)) *index = i;
+        }
     }
     return y;
 }

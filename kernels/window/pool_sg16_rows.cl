@@ -40,13 +40,13 @@ static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
         r->x = sub_group_reduce_add(x);
         return;
     }
-    EACH (j, parts(), SG_PARTS) x = lanes.x[j] > x ? lanes.x[j] : x;
-    x = sub_group_reduce_max(x);
-    if (flag(PLF_WS)) { /* the first of the largest elements */
+    EACH (j, parts(), SG_PARTS) x = MAXIMUM(lanes.x[j], x);
+    x = sg_maximum(x);
+    if (flag(PLF_WS)) { /* the first of the largest elements, or a NaN's */
         int index = n;
         EACH (j, parts(), SG_PARTS) {
             const int i = lanes.index[j] + SG_LANES * j + sg_lane();
-            if (lanes.x[j] == x && i < index) index = i;
+            if ((lanes.x[j] == x || (lanes.x[j] != lanes.x[j] && x != x)) && i < index) index = i;
         }
         index = sub_group_reduce_min(index);
         r->index = index < n ? index : 0;

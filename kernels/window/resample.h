@@ -5,12 +5,9 @@
 #ifndef KERNELS_RESAMPLE_H
 #define KERNELS_RESAMPLE_H
 
+#include "io.h"
 #include "postops.h"
 #include "resample_params.h"
-
-SPEC_GETTER(src_dt, SPEC_SRC_DT, DT_F32)
-SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
-SPEC_GETTER(flags, SPEC_FLAGS, 0)
 
 static inline bool is_linear(void) {
     return (flags() & RSF_LINEAR) != 0;

@@ -3,7 +3,7 @@
 #ifndef KERNELS_RESAMPLE_PARAMS_H
 #define KERNELS_RESAMPLE_PARAMS_H
 
-#include "../conv/conv_params.h"
+#include "../lib/image_params.h"
 
 /* Bits of SPEC_FLAGS in the resampling kernels. */
 enum {

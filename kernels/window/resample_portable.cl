@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable resampling: any types and strides, one element of the result per work-item. */
-#include "../conv/place.h"
+#include "place.h"
 #include "resample.h"
 
 __kernel void resample_any(gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {

@@ -2,7 +2,7 @@
 /* Resampling for CPUs, where the width is contiguous in the source. The kernel interpolates a row
  * in depth and height first and then along the width. */
 #define VW 16
-#include "../conv/place.h"
+#include "place.h"
 #include "resample.h"
 
 typedef union {

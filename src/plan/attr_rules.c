@@ -7,6 +7,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "plan/op.h"
+#include "plan/type_rules.h"
 
 static const struct {
     unsigned group;
@@ -46,7 +47,7 @@ static dnnl_status_t check_quant(
         const attr_quant_rule_t *rule = find_rule(rules, attr, q->arg);
         if (!rule)
             return verbose_refuse(dnnl_unimplemented, pd->op->name,
-                    "%s of argument %d are not taken", what, q->arg);
+                    "%s of argument %d are not supported", what, q->arg);
         int ndims = pd_md(pd, q->arg)->ndims;
         if (q->mask & ~((1 << ndims) - 1))
             return verbose_check(dnnl_invalid_arguments, pd->op->name,
@@ -55,10 +56,10 @@ static dnnl_status_t check_quant(
                     q->mask, what, q->arg);
         if (q->mask & ~(int)rule->mask)
             return verbose_refuse(dnnl_unimplemented, pd->op->name,
-                    "the mask %d of the %s of argument %d is not taken", q->mask, what, q->arg);
+                    "the mask %d of the %s of argument %d is not supported", q->mask, what, q->arg);
         if (!is_quant_type(q->dt))
             return verbose_refuse(dnnl_unimplemented, pd->op->name,
-                    "the data type of the %s of argument %d is not taken", what, q->arg);
+                    "the data type of the %s of argument %d is not supported", what, q->arg);
     }
     return dnnl_success;
 }
@@ -78,46 +79,36 @@ static dnnl_status_t check_operand(const pd_t *pd, const md_t *md, int index) {
     if (!md_is_blocked(md) && !md_is_any(md))
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
                 "the tensor of post-op %d is not a dense array", index);
-    switch (md->data_type) {
-    case dnnl_f32:
-    case dnnl_f16:
-    case dnnl_bf16:
-    case dnnl_s32:
-    case dnnl_s8:
-    case dnnl_u8:
-    case dnnl_f8_e5m2:
-    case dnnl_f8_e4m3:
-    case dnnl_f64: return dnnl_success;
-    default:
+    if (!dt_in(md, WHOLE_BYTES))
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
-                "the data type of the tensor of post-op %d is not taken", index);
-    }
+                "the data type of the tensor of post-op %d is not supported", index);
+    return dnnl_success;
 }
 
 static unsigned kind_of(const post_op_t *po) {
     switch ((int)po->kind) {
-    case dnnl_eltwise: return TAKES_ELTWISE;
-    case dnnl_sum: return TAKES_SUM;
-    case dnnl_binary: return TAKES_BINARY;
-    case dnnl_prelu: return TAKES_PRELU;
+    case dnnl_eltwise: return POST_OP_ELTWISE;
+    case dnnl_sum: return POST_OP_SUM;
+    case dnnl_binary: return POST_OP_BINARY;
+    case dnnl_prelu: return POST_OP_PRELU;
     default: return 0;
     }
 }
 
-static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, unsigned takes) {
+static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, unsigned post_ops) {
     const md_t *dst = pd_md(pd, pd_result(pd));
     const unsigned kind = kind_of(po);
-    if (!(kind & takes))
+    if (!(kind & post_ops))
         return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "post-op %d is of a kind that is not taken", i);
-    if (kind == TAKES_SUM && po->sum.dt != dnnl_data_type_undef &&
+                dnnl_unimplemented, pd->op->name, "post-op %d has a kind that is not supported", i);
+    if (kind == POST_OP_SUM && po->sum.dt != dnnl_data_type_undef &&
             dt_bits(po->sum.dt) != dt_bits(dst->data_type))
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
                 "the data type of the sum post-op has another size than the destination's");
-    if (kind == TAKES_PRELU && po->prelu.mask & ~((1 << dst->ndims) - 1))
+    if (kind == POST_OP_PRELU && po->prelu.mask & ~((1 << dst->ndims) - 1))
         return verbose_check(dnnl_invalid_arguments, pd->op->name,
                 "the mask of post-op %d names dimensions that the destination does not have", i);
-    if (kind != TAKES_BINARY || takes & TAKES_OPERANDS) return dnnl_success;
+    if (kind != POST_OP_BINARY || post_ops & POST_OP_OWN_CHECK) return dnnl_success;
     TRY(check_operand(pd, &po->binary.src1, i));
     return po->binary.alg == dnnl_binary_select ? check_operand(pd, &po->binary.src2, i)
                                                 : dnnl_success;
@@ -165,7 +156,7 @@ static dnnl_status_t check_rounding(const pd_t *pd) {
                     "argument %d has no rounding mode", pd->attr.rounding[i].arg);
     if (!attr_float_format(dt) && dt != dnnl_f32)
         return verbose_refuse(dnnl_unimplemented, pd->op->name,
-                "stochastic rounding to the destination's data type is not taken");
+                "stochastic rounding to the destination's data type is not supported");
     return dnnl_success;
 }
 
@@ -174,8 +165,8 @@ dnnl_status_t attr_check(
     unsigned refused = attr_nondefault(&pd->attr) & ~groups;
     for (int i = 0; i < ARRAY_LEN(group_names); i++)
         if (refused & group_names[i].group)
-            return verbose_refuse(dnnl_unimplemented, pd->op->name, "the attribute %s is not taken",
-                    group_names[i].name);
+            return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                    "the attribute %s is not supported", group_names[i].name);
     TRY(check_quant(pd, &pd->attr.scales, ATTR_SCALES, rules));
     TRY(check_quant(pd, &pd->attr.zero_points, ATTR_ZERO_POINTS, rules));
     TRY(check_dropout(pd));

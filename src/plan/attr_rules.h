@@ -5,15 +5,15 @@
 
 #include "core/primitive_desc.h"
 
-/* Kinds of post-ops that a primitive supports. TAKES_OPERANDS: it checks the tensors of binary
- * post-ops itself. */
+/* Kinds of post-ops that a primitive supports. POST_OP_OWN_CHECK: the primitive itself checks the
+ * tensors of binary post-ops. */
 enum {
-    TAKES_ELTWISE = 1,
-    TAKES_SUM = 2,
-    TAKES_BINARY = 4,
-    TAKES_PRELU = 8,
-    TAKES_ALL_POST_OPS = 15,
-    TAKES_OPERANDS = 16
+    POST_OP_ELTWISE = 1,
+    POST_OP_SUM = 2,
+    POST_OP_BINARY = 4,
+    POST_OP_PRELU = 8,
+    ALL_POST_OPS = 15,
+    POST_OP_OWN_CHECK = 16
 };
 
 /* Scales or zero points that a primitive supports for an argument. */
@@ -24,7 +24,7 @@ typedef struct {
 } attr_quant_rule_t;
 
 /* Unimplemented, with the reason in the log, where an attribute is set that is not in `groups`
- * (ATTR_*), a post-op is not in `post_ops` (TAKES_*), or the quantisation breaks the rules
+ * (ATTR_*), a post-op is not in `post_ops` (POST_OP_*), or the quantisation breaks the rules
  * (NULL: there may be none). Invalid_arguments where a post-op's tensor does not fit the result. */
 dnnl_status_t attr_check(
         const pd_t *pd, unsigned groups, unsigned post_ops, const attr_quant_rule_t *rules);

@@ -4,6 +4,7 @@
 
 #include "core/verbose.h"
 #include "plan/op.h"
+#include "plan/type_rules.h"
 
 bool pd_has_type(const pd_t *pd, dnnl_data_type_t dt) {
     for (int i = 0; i < pd->nargs; i++)
@@ -19,29 +20,16 @@ dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name) 
     if (md->extra.flags)
         return verbose_refuse(
                 dnnl_unimplemented, pd->op->name, "%s has compensation or other extra data", name);
-    switch ((int)md->data_type) {
-    case dnnl_f64:
-    case dnnl_f32:
-    case dnnl_f16:
-    case dnnl_bf16:
-    case dnnl_f8_e5m2:
-    case dnnl_f8_e4m3:
-    case dnnl_s32:
-    case dnnl_s8:
-    case dnnl_u8: return dnnl_success;
-    case dnnl_f4_e2m1:
-    case dnnl_s4:
-    case dnnl_u4:
-        if (!pd->op->nibbles)
-            return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s is of a 4-bit type", name);
-        if (md->offset0 % 2)
-            return verbose_refuse(
-                    dnnl_unimplemented, pd->op->name, "%s begins in the middle of a byte", name);
-        return dnnl_success;
-    default:
+    if (dt_in(md, WHOLE_BYTES)) return dnnl_success;
+    if (!dt_in(md, NIBBLES))
         return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "the data type of %s is not taken", name);
-    }
+                dnnl_unimplemented, pd->op->name, "the data type of %s is not supported", name);
+    if (!pd->op->nibbles)
+        return verbose_refuse(dnnl_unimplemented, pd->op->name, "%s is of a 4-bit type", name);
+    if (md->offset0 % 2)
+        return verbose_refuse(
+                dnnl_unimplemented, pd->op->name, "%s begins in the middle of a byte", name);
+    return dnnl_success;
 }
 
 dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char *name) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of tensors that the primitives of family "elementwise" share. */
-#ifndef OPS_EW_CHECK_H
-#define OPS_EW_CHECK_H
+#ifndef PLAN_CHECK_H
+#define PLAN_CHECK_H
 
 #include "core/primitive_desc.h"
 

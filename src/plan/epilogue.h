@@ -3,12 +3,12 @@
  * The kernels interpret it with kernels/lib/postops.h.
  *
  * A planner calls
- *     epilogue_init(), epilogue_add_*()   in the order of application: scales, bias, post-ops, the result's
- *                                         scale and zero point
+ *     epilogue_init(), epilogue_add_*()   in the order of application: scales, bias, post-ops, then
+ *                                         scale and zero point of the result
  * and for each step
  *     epilogue_segment()    as many ops as one step can apply. A kernel applies the first segment;
- *                           steps/elementwise.h has the steps that apply the others to values in the
- *                           scratchpad
+ *                           steps/elementwise.h has the steps that apply the others to values in
+ *                           the scratchpad
  *     epilogue_strides()    how the kernel walks through the sources
  *     epilogue_specs()      the specialisation constants SPEC_PO_*
  *     epilogue_args()       the bindings of PO_ARGS, the kernel's last arguments */
@@ -30,8 +30,8 @@ typedef struct {
         SOURCE_SCRATCH
     } kind;
     int slot; /* in pd->args */
-    int mask; /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that the values run along
-               */
+    /* SOURCE_QUANT, SOURCE_SCRATCH: the dimensions of argument like_slot that values run along */
+    int mask;
     int like_slot;
     dnnl_data_type_t dt; /* undef: not part of the arithmetic */
     uint64_t offset;     /* SOURCE_SCRATCH: bytes */
@@ -47,7 +47,7 @@ typedef struct {
 } epilogue_op_t;
 
 enum { EPILOGUE_MAX = POST_OPS_MAX + 8 };
-typedef struct {
+typedef struct epilogue {
     int len;
     bool f64; /* computed in doubles, whatever the types of the tensors */
     epilogue_op_t op[EPILOGUE_MAX];
@@ -103,7 +103,7 @@ typedef struct {
     po_params_t params;
 } epilogue_segment_t;
 
-/* Takes ops from `first` on, as many as a step can; count is 0 only if none are left. */
+/* The ops from `first` on, as many as one step can apply; count is 0 only if none are left. */
 void epilogue_segment(epilogue_segment_t *seg, const epilogue_t *epilogue, int first);
 /* The descriptor of source i (memory for it in *tmp where it is made up). mds: those that the
  * memories have, or NULL: pd's. */
@@ -123,7 +123,7 @@ bool epilogue_source_stride(const epilogue_segment_t *seg, int i, const pd_t *pd
         const axis_t *axis, int64_t *stride);
 /* The same from strides that are known: stride[d] for source i. */
 const char *epilogue_set_strides(epilogue_segment_t *seg, int i, const int64_t *stride, int naxes);
-/* The same for kernels that take strides of 64 bits (LARGE_STRIDES); then it is for all sources. */
+/* The same for kernels that have strides of 64 bits (LARGE_STRIDES); then it is for all sources. */
 const char *epilogue_set_large_strides(
         epilogue_segment_t *seg, int i, const int64_t *stride, int naxes);
 void epilogue_specs(const epilogue_segment_t *seg, plan_t *plan);

@@ -6,6 +6,8 @@
 #include "core/direction.h"
 #include "core/primitive_desc.h"
 
+struct epilogue;
+
 /* A primitive kind in one direction, or in several that share the code. */
 typedef struct op_kind {
     dnnl_primitive_kind_t kind;
@@ -28,6 +30,10 @@ typedef struct op_kind {
      * agree with pd. */
     dnnl_status_t (*replan)(
             const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
+
+    /* Adds to an empty epilogue what a kernel that the op shares with others computes besides its
+     * own result: all operations of an elementwise primitive, what follows a normalization. */
+    void (*make_epilogue)(const pd_t *pd, struct epilogue *epilogue);
 
     /* Writes the problem column of a verbose line ("2x3:3x4"), like snprintf. */
     int (*format_problem)(const pd_t *pd, char *buf, size_t size);

@@ -19,9 +19,9 @@ typedef struct {
  * is one. */
 operand_t operand_at(const planner_t *p, int slot);
 operand_t operand_of(const planner_t *p, int arg);
-/* Takes room for a tensor in the scratchpad. */
+/* Reserves memory for a tensor in the scratchpad. */
 operand_t operand_in_scratch(planner_t *p, const md_t *md);
-/* Takes room for a dense tensor of a type that has like's dimensions where the mask has a bit,
+/* Reserves memory for a dense tensor of a type that has like's dimensions where the mask has a bit,
  * and 1 elsewhere. *md becomes its descriptor. NULL, or why it cannot be done. */
 const char *operand_like(planner_t *p, operand_t *operand, md_t *md, const md_t *like,
         unsigned mask, dnnl_data_type_t dt);

@@ -67,7 +67,7 @@ static dnnl_status_t best_of(
         }
     }
     planner_restart(p);
-    return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s takes the problem",
+    return verbose_refuse(dnnl_unimplemented, kind, "no %skernel of family %s supports the problem",
             further ? "further " : "", family);
 }
 

@@ -12,22 +12,21 @@ typedef struct {
     const md_t *const *mds; /* by slot: what the memories have, for run-time dims; NULL: as in pd */
     plan_t *plan;
     uint64_t scratch; /* bytes of the scratchpad that the steps use */
-    char reason
-            [192]; /* why the work is divided as it is, for the dispatch log; empty: no more to say */
+    char reason[192]; /* for the dispatch log: why the work is divided like this; may be empty */
 } planner_t;
 
 /* A planner that writes into the descriptor. */
 planner_t planner_of(pd_t *pd, const caps_t *caps);
-/* Takes bytes of the scratchpad; the offset is a multiple of 64. */
+/* Reserves bytes of the scratchpad; the offset is a multiple of 64. */
 uint64_t planner_reserve(planner_t *p, uint64_t bytes);
 /* The descriptor of an argument: that of the memory where there is one. */
 const md_t *planner_md(const planner_t *p, int slot);
 /* Removes all steps and gives back the scratchpad. */
 void planner_restart(planner_t *p);
-/* The end of init(): the primitive's scratchpad is what was taken. */
+/* The end of init(): the primitive's scratchpad is what was reserved. */
 dnnl_status_t planner_finish(const planner_t *p, pd_t *pd);
 
-/* The answer of planners that have no memory, in place of a reason: it is never taken for a
+/* The answer of planners that have no memory, in place of a reason: it is never mistaken for a
  * refusal. */
 extern const char no_memory[];
 /* For calls that answer a status: NULL, no_memory, or the reason given for any other failure. */
@@ -49,7 +48,7 @@ dnnl_status_t plan_with_variants(planner_t *p, pd_t *pd, const char *family);
  * that a test forces, if that is one of them. */
 typedef struct {
     const char *name;
-    plan_fn plan;
+    plan_fn plan; /* NULL: the planner that each variant has */
 } plan_family_t;
 dnnl_status_t plan_best_family(planner_t *p, pd_t *pd, const plan_family_t *families, int count);
 

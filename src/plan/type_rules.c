@@ -9,7 +9,7 @@
 
 dnnl_status_t product_types_check(const pd_t *pd, const type_rule_t *rules, int nrules) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    const md_t *dst = pd_md(pd, pd_result(pd)), *bias = pd_md(pd, DNNL_ARG_BIAS);
     for (const type_rule_t *rule = rules; rule < rules + nrules; rule++) {
         if (!dt_in(src, rule->src) || !dt_in(wei, rule->wei)) continue;
         if (rule->same && src->data_type != wei->data_type) continue;

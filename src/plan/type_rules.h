@@ -12,11 +12,14 @@ enum {
     SMALL_FLOATS = F8 | DT_SET(dnnl_f4_e2m1),
     BYTES = DT_SET(dnnl_s8) | DT_SET(dnnl_u8),
     INTS = BYTES | DT_SET(dnnl_s4) | DT_SET(dnnl_u4),
+    NIBBLES = DT_SET(dnnl_s4) | DT_SET(dnnl_u4) | DT_SET(dnnl_f4_e2m1),
+    /* What elementwise kernels read and write one by one. */
+    WHOLE_BYTES = FLOATS | F8 | BYTES | DT_SET(dnnl_s32) | DT_SET(dnnl_f64),
     BIASES = FLOATS | F8 | BYTES | DT_SET(dnnl_s32), /* of a matmul */
 };
 
 static inline bool dt_in(const md_t *md, unsigned set) {
-    return (set & DT_SET(md->data_type)) != 0;
+    return (unsigned)md->data_type < 32 && (set & DT_SET(md->data_type)) != 0;
 }
 
 typedef struct {

@@ -5,22 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/status.h"
 #include "core/verbose.h"
 #include "plan/attributes.h"
 #include "plan/op.h"
 
+static const char *lacks_subgroups(const caps_t *caps) {
+    if (caps->is_cpu) return "the device is a CPU";
+    return caps->subgroup_sizes & (1u << 16) ? NULL : "the device has no sub-groups of 16";
+}
+
+static const char *lacks_target(target_t target, const caps_t *caps) {
+    switch (target) {
+    case TARGET_CPU: return caps->is_cpu ? NULL : "the device is not a CPU";
+    case TARGET_SG16: return lacks_subgroups(caps);
+    case TARGET_XMX16:
+        REFUSE_IF(lacks_subgroups(caps));
+        if (caps->matrix_subgroup != 16) return "the device has no matrix units of 16 lanes";
+        return caps->has_2d_block_load ? NULL : "the device loads no rectangles";
+    case TARGET_XMX8:
+        return caps->is_cpu || caps->matrix_subgroup != 8
+                       ? "the device has no matrix units of 8 lanes"
+                       : NULL;
+    default: return NULL;
+    }
+}
+
 const char *variant_lacks(const variant_t *variant, const caps_t *caps) {
-    if (variant->target == TARGET_CPU && !caps->is_cpu) return "the device is not a CPU";
-    const bool subgroups = variant->target == TARGET_SG16 || variant->target == TARGET_XMX16;
-    if (subgroups && caps->is_cpu) return "the device is a CPU";
-    if (subgroups && !(caps->subgroup_sizes & (1u << 16)))
-        return "the device has no sub-groups of 16";
-    if (variant->target == TARGET_XMX16 && caps->matrix_subgroup != 16)
-        return "the device has no matrix units of 16 lanes";
-    if (variant->target == TARGET_XMX16 && !caps->has_2d_block_load)
-        return "the device loads no rectangles";
-    if (variant->target == TARGET_XMX8 && (caps->is_cpu || caps->matrix_subgroup != 8))
-        return "the device has no matrix units of 8 lanes";
+    REFUSE_IF(lacks_target(variant->target, caps));
     if (variant->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (variant->needs_fp16 && !caps->has_fp16)
         return "the device has no half precision arithmetic";

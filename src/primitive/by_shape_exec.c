@@ -35,8 +35,8 @@ static dnnl_status_t make(
     return status;
 }
 
-dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args,
-        executable_t **found, dnnl_exec_arg_t *found_args) {
+dnnl_status_t by_shape_find(
+        executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args, executable_t **found) {
     uint64_t key = 0;
     for (int i = 0; i < x->nslots; i++)
         if (args[i].memory) key = hash_u64(args[i].memory->md_hash, key);
@@ -45,9 +45,13 @@ dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_ex
         TRY(make(x, engine, args, found));
         executable_keep_shape(x, key, *found);
     }
-    for (int i = 0; i < (*found)->nslots; i++) {
-        const int arg = (*found)->slots[i].arg, slot = executable_find_slot(x, arg);
-        found_args[i] = (dnnl_exec_arg_t){arg, slot < 0 ? NULL : args[slot].memory};
-    }
     return dnnl_success;
+}
+
+void by_shape_args(const executable_t *x, const dnnl_exec_arg_t *args, const executable_t *of_shape,
+        dnnl_exec_arg_t *its_args) {
+    for (int i = 0; i < of_shape->nslots; i++) {
+        const int arg = of_shape->slots[i].arg, slot = executable_find_slot(x, arg);
+        its_args[i] = (dnnl_exec_arg_t){arg, slot < 0 ? NULL : args[slot].memory};
+    }
 }

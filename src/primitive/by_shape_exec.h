@@ -6,10 +6,12 @@
 
 #include "ze/executable.h"
 
-/* Finds or makes the executable for the shapes of the memory objects. *found gets a reference;
- * found_args are the memory objects by its slots. args: by slot of x, not checked against the
- * shape. engine: the primitive's. */
-dnnl_status_t by_shape_find(executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args,
-        executable_t **found, dnnl_exec_arg_t *found_args);
+/* Finds or makes the executable for the shapes of the memory objects. *found gets a reference.
+ * args: by slot of x, not checked against the shape. engine: the primitive's. */
+dnnl_status_t by_shape_find(
+        executable_t *x, dnnl_engine_t engine, const dnnl_exec_arg_t *args, executable_t **found);
+/* Writes the memory objects by the slots of the shape's executable. */
+void by_shape_args(const executable_t *x, const dnnl_exec_arg_t *args, const executable_t *of_shape,
+        dnnl_exec_arg_t *its_args);
 
 #endif

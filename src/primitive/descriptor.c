@@ -136,6 +136,7 @@ static void take_engines(dnnl_primitive_desc_t handle) {
 
 dnnl_status_t descriptor_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine,
         dnnl_engine_t other, const pd_request_t *request) {
+    TRY(ze_check_process("primitive_desc"));
     const dnnl_prop_kind_t prop = request->params->prop_kind;
     const op_kind_t *op = op_find(request->params->kind, prop);
     TRY(check_tensors(request, op));
@@ -179,6 +180,7 @@ void descriptor_free(dnnl_primitive_desc_t handle) {
 }
 
 dnnl_status_t descriptor_next(dnnl_primitive_desc_t handle) {
+    TRY(ze_check_process("primitive_desc"));
     const pd_t *pd = handle->pd;
     if (pd->variant < 0)
         return dnnl_last_impl_reached; /* an empty plan has no second implementation */

@@ -19,6 +19,10 @@
             return verbose_exec_check(dnnl_invalid_arguments, COMPONENT, __VA_ARGS__);             \
     } while (0)
 
+/* The size of an array with an element for each argument. Most primitives have a few; concat and
+ * sum of many sources have a thousand. An array needs one element at least. */
+#define ROOM_FOR(x) ((x)->nslots + 1)
+
 /* The bytes of the buffer that kernels use. Kernels use all of a layout with extra data behind the
  * tensor. */
 static size_t used_bytes(const md_t *md) {
@@ -55,10 +59,11 @@ static dnnl_status_t check_extent(
 }
 
 /* Devices load and store an element at a multiple of its size only. A scratchpad has elements of
- * any type. */
+ * any type, a zero descriptor has none. */
 static size_t alignment_of(const executable_t *x, int slot, int handle) {
     const md_t *md = &x->pd->args[slot].md;
     if (x->slots[slot].arg == DNNL_ARG_SCRATCHPAD) return MEMORY_ALIGNMENT;
+    if (md_is_zero(md)) return 1;
     return dt_size(md_handle_type(md, handle));
 }
 
@@ -128,9 +133,10 @@ static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const m
  * from the shape. */
 static __attribute__((noinline)) dnnl_status_t submit_by_shape(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    dnnl_exec_arg_t args[EXECUTABLE_MAX_SLOTS];
     executable_t *of_shape;
-    TRY(by_shape_find(x, stream->engine, launch->args, &of_shape, args));
+    TRY(by_shape_find(x, stream->engine, launch->args, &of_shape));
+    dnnl_exec_arg_t args[ROOM_FOR(of_shape)];
+    by_shape_args(x, launch->args, of_shape, args);
     dnnl_status_t status = dnnl_success;
     for (int i = 0; i < of_shape->nslots && status == dnnl_success; i++)
         if (args[i].memory)
@@ -146,10 +152,10 @@ static __attribute__((noinline)) dnnl_status_t submit_by_shape(
 /* Not inlined: the plan takes much of the stack, and most primitives execute their own. */
 static __attribute__((noinline)) dnnl_status_t submit_replanned(
         executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    const md_t *mds[EXECUTABLE_MAX_SLOTS];
+    const md_t *mds[ROOM_FOR(x)];
     plan_room_t room;
     plan_t plan = plan_in_room(&room);
-    plan_copy(&plan, &x->pd->plan);
+    const bool fits = plan_copy(&plan, &x->pd->plan);
     if (!x->pd->op->replan)
         return verbose_exec_check(
                 dnnl_unimplemented, COMPONENT, "this kind does not support run-time dimensions");
@@ -159,8 +165,8 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
                 "argument %d is written, and a stride of 0 puts several of its elements into one "
                 "place",
                 x->slots[i].arg);
-    TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
-    if (plan.failed)
+    if (fits) TRY(x->pd->op->replan(x->pd, &x->core->caps, mds, &plan));
+    if (!fits || plan.failed)
         return verbose_exec_check(
                 dnnl_unimplemented, COMPONENT, "the plan for these dimensions has too many steps");
     return executable_launch(x, stream, &plan, launch);
@@ -175,7 +181,7 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
 /* A line of the log. Where the descriptor has run-time values, it shows those of the memory
  * objects. */
 static exec_log_t *new_log(const executable_t *x, int engine_index, const dnnl_exec_arg_t *args) {
-    const md_t *mds[EXECUTABLE_MAX_SLOTS];
+    const md_t *mds[ROOM_FOR(x)];
     char open[4096];
     const char *text = pd_info(x->pd);
     if (x->runtime_dims) {
@@ -219,6 +225,7 @@ static bool runs_on(const_dnnl_primitive_t primitive, const struct dnnl_stream *
 dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const ze_event_handle_t *deps,
         ze_event_handle_t *return_event) {
+    TRY(ze_check_process("primitive"));
     REQUIRE(primitive && stream, "the primitive or the stream is NULL");
     REQUIRE(runs_on(primitive, stream), "the primitive and the stream are of different engines");
     REQUIRE(nargs >= 0 && (nargs == 0 || args), "%d arguments at %p", nargs, (const void *)args);
@@ -227,7 +234,7 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
     for (int i = 0; i < ndeps; i++) REQUIRE(deps[i], "event %d to wait for is NULL", i);
 
     executable_t *x = primitive->exec;
-    dnnl_exec_arg_t room[EXECUTABLE_MAX_SLOTS];
+    dnnl_exec_arg_t room[ROOM_FOR(x)];
     const dnnl_exec_arg_t *all = args;
     if (!args_in_order(x, nargs, args)) {
         TRY(gather(x, stream->engine->core->context, nargs, args, room));

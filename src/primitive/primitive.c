@@ -2,6 +2,8 @@
 /* Primitives and the cache of their executables. */
 #include "primitive/primitive.h"
 
+#include <stdatomic.h>
+
 #include "core/alloc.h"
 #include "core/lru.h"
 #include "core/status.h"
@@ -30,14 +32,30 @@ typedef struct {
     const uint8_t *blob; /* NULL: none */
 } build_t;
 
+double primitive_slow_ms = 1000;
+
+/* Once in a process: it is news only then. */
+static void note_slow(double start) {
+    static atomic_flag noted = ATOMIC_FLAG_INIT;
+    const double ms = verbose_now_ms() - start;
+    if (ms >= primitive_slow_ms && !atomic_flag_test_and_set(&noted))
+        verbose_info("code_cache",
+                "the creation of a primitive took %.1f s, for the device's driver compiles its "
+                "kernels at first use; ONEDNN_CODE_CACHE_DIR names a folder that keeps them",
+                ms / 1000);
+}
+
 static dnnl_status_t build(void **value, const void *key, void *ctx) {
     const build_t *b = ctx;
+    const bool noting = verbose_on(VERBOSE_INFO);
+    const double start = noting ? verbose_now_ms() : 0;
     executable_t *x;
     pd_t *pd = (pd_t *)key;
     const dnnl_status_t status =
             b->blob ? executable_from_blob(&x, b->core, pd, b->blob_size, b->blob)
                     : executable_create(&x, b->core, pd, NULL, 0);
     if (status == dnnl_success) *value = x;
+    if (status == dnnl_success && noting) note_slow(start);
     return status;
 }
 
@@ -52,6 +70,7 @@ dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd) 
 
 dnnl_status_t primitive_create(
         dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob) {
+    TRY(ze_check_process("primitive"));
     pd_t *pd = desc->pd;
     if (blob) TRY(executable_check_blob(desc->engine->core, pd, size, blob));
     const bool timed = verbose_on_kind(VERBOSE_CREATE, pd->op->kind);

@@ -19,6 +19,10 @@ dnnl_status_t primitive_create(
         dnnl_primitive_t *out, const_dnnl_primitive_desc_t desc, size_t size, const uint8_t *blob);
 void primitive_free(dnnl_primitive_t primitive);
 
+/* Milliseconds: the first creation that takes longer says so in the log, so that nobody thinks that
+ * it hangs. Tests set it to 0. */
+extern double primitive_slow_ms HIDDEN;
+
 /* The executable of a descriptor, from the cache or made, with a reference. */
 dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd);
 

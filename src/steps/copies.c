@@ -2,6 +2,7 @@
 /* The choice of a kernel for primitives that are made of elementwise steps. */
 #include "steps/copies.h"
 
+#include "core/direction.h"
 #include "core/status.h"
 #include "plan/variant.h"
 
@@ -25,11 +26,11 @@ static const char *plan(planner_t *p, int variant) {
     REFUSE_IF(((const copies_t *)p)->write(p, variant));
     for (int i = 0; i < p->plan->nsteps; i++)
         if (p->plan->steps[i].variant == variant) return NULL;
-    return "it takes none of the steps";
+    return "none of the steps can use it";
 }
 
 dnnl_status_t copies_init(pd_t *pd, const caps_t *caps, plan_fn write) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, pd_result(pd)))) return nothing_to_do(pd);
     copies_t copies = {planner_of(pd, caps), write};
     TRY(plan_best(&copies.planner, pd, ELEMENTWISE_FAMILY, plan));
     name_variant(pd);

@@ -50,7 +50,7 @@ static const char *why_not_dense(const ew_loops_t *l) {
     if (l->naxes > 1 || l->nlimits) return "the tensors do not have one dense layout";
     if (l->stride[EW_SRC][0] != 1 || l->stride[EW_DST][0] != 1)
         return "the tensors are not contiguous";
-    for (int t = EW_CHAIN; t < l->ntensors; t++)
+    for (int t = EW_EPILOGUE; t < l->ntensors; t++)
         if (l->stride[t][0] > 1) return "a source is not contiguous";
     return NULL;
 }
@@ -70,7 +70,7 @@ static const char *step_init(step_t *s, const planner_t *p, const epilogue_t *ep
 
     const md_t *md[EW_MAX_TENSORS] = {src->md, dst->md};
     md_t made_up[PO_MAX_SRCS];
-    int n = EW_CHAIN;
+    int n = EW_EPILOGUE;
     for (int i = 0; i < s->seg.nsrcs; i++)
         md[n++] = epilogue_source_md(&s->seg, i, pd, mds, &made_up[i]);
     bool dense_padding = epilogue_keeps_zero(epilogue, first);
@@ -82,9 +82,9 @@ static const char *step_init(step_t *s, const planner_t *p, const epilogue_t *ep
     if (s->loops.naxes > PAR_MAX_DIMS) return "the layouts need too many loops";
     for (int i = 0; i < s->seg.nsrcs; i++)
         for (int a = 0; a < s->loops.naxes; a++)
-            s->large |= s->loops.stride[EW_CHAIN + i][a] > INT32_MAX;
+            s->large |= s->loops.stride[EW_EPILOGUE + i][a] > INT32_MAX;
     for (int i = 0; i < s->seg.nsrcs; i++) {
-        const int64_t *stride = s->loops.stride[EW_CHAIN + i];
+        const int64_t *stride = s->loops.stride[EW_EPILOGUE + i];
         why_not = s->large ? epilogue_set_large_strides(&s->seg, i, stride, s->loops.naxes)
                            : epilogue_set_strides(&s->seg, i, stride, s->loops.naxes);
         if (why_not) return why_not;
@@ -267,7 +267,7 @@ static void nd_params(nd_params_t *p, const ew_loops_t *l) {
 /* The epilogue's sources follow loops that were moved. */
 static void follow_loops(step_t *s) {
     for (int i = 0; i < s->seg.nsrcs; i++)
-        epilogue_set_strides(&s->seg, i, s->loops.stride[EW_CHAIN + i], s->loops.naxes);
+        epilogue_set_strides(&s->seg, i, s->loops.stride[EW_EPILOGUE + i], s->loops.naxes);
 }
 
 /* All loops but the two of the tile are rows. */
@@ -380,7 +380,7 @@ const char *ew_plan_transpose(planner_t *planner, int variant) {
     plan_step(plan, variant, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
     const uint32_t flags = (p.nlimits ? SPECF_PADDED : 0) | (tile.gather ? SPECF_GATHER : 0) |
                            (tile.part < 0 ? SPECF_WHOLE : 0) |
-                           (tile.together > 1 ? SPECF_TOGETHER : 0);
+                           (tile.combined > 1 ? SPECF_COMBINED : 0);
     if (tile.copied_as != dnnl_data_type_undef)
         emit_types(plan, s, tile.copied_as, tile.copied_as, flags);
     else emit_specs(plan, s, flags);
@@ -396,7 +396,7 @@ const char *ew_plan_transpose(planner_t *planner, int variant) {
 /* ---- all steps ---- */
 
 bool ew_exact_integers(const pd_t *pd, const caps_t *caps) {
-    if (!caps->has_fp64 || pd_md(pd, DNNL_ARG_DST)->data_type != dnnl_s32) return false;
+    if (!caps->has_fp64 || pd_md(pd, pd_result(pd))->data_type != dnnl_s32) return false;
     for (int i = 0; i < pd->request.ntensors; i++)
         if (pd->request.tensor[i].flags & PD_IN && pd->request.tensor[i].md->data_type == dnnl_s32)
             return true;

@@ -4,7 +4,7 @@
 #ifndef STEPS_IMAGE_H
 #define STEPS_IMAGE_H
 
-#include "kernels/conv/conv_params.h"
+#include "kernels/lib/image_params.h"
 #include "steps/result.h"
 
 /* The dimension of a tensor that is its depth (0), height (1) or width (2); -1: it has none. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/status.h"
 #include "core/util.h"
 
 /* Adds a boundary to n ascending ones without repetition; breaks[0] is 1. -1: there are too
@@ -47,8 +48,8 @@ static bool stride_in(const tensors_t *x, int t, const axis_t *axis, int64_t *st
         *stride = 0;
         return !pieces.mult || axis_stride(x->md[t], &pieces, stride);
     }
-    if (!x->seg || t < EW_CHAIN) return axis_stride(x->md[t], axis, stride);
-    return epilogue_source_stride(x->seg, t - EW_CHAIN, x->pd, x->md[t], axis, stride);
+    if (!x->seg || t < EW_EPILOGUE) return axis_stride(x->md[t], axis, stride);
+    return epilogue_source_stride(x->seg, t - EW_EPILOGUE, x->pd, x->md[t], axis, stride);
 }
 
 static void copy_axis(ew_loops_t *l, int to, int from) {
@@ -67,23 +68,46 @@ static void insert_axis(ew_loops_t *l, const axis_t *axis, const int64_t *stride
     for (int t = 0; t < l->ntensors; t++) l->stride[t][at] = stride[t];
 }
 
-static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat_padding) {
-    const md_t *const *md = x->md;
-    const md_t *dst = md[EW_DST];
-    int64_t breaks[EW_MAX_AXES] = {1};
-    int n = 1;
+/* Where the loops of dimension d begin: the sizes of blocks and groups of all tensors. */
+static const char *find_breaks(
+        const ew_loops_t *l, const tensors_t *x, int d, int64_t *breaks, int *n) {
+    breaks[0] = *n = 1;
     for (int t = 0; t < l->ntensors; t++) {
-        if (md[t]->dims[d] == 1 && t != EW_DST) continue;
-        n = add_breaks(breaks, n, md[t], d);
-        if (x->seg && t >= EW_CHAIN)
-            n = add_break(breaks, n, epilogue_source_group(x->seg, t - EW_CHAIN, x->pd, d));
-        if (n < 0) return "the layouts have too many blocks";
+        if (x->md[t]->dims[d] == 1 && t != EW_DST) continue;
+        *n = add_breaks(breaks, *n, x->md[t], d);
+        if (x->seg && t >= EW_EPILOGUE)
+            *n = add_break(breaks, *n, epilogue_source_group(x->seg, t - EW_EPILOGUE, x->pd, d));
+        if (*n < 0) return "the layouts have too many blocks";
     }
-    if (x->cut && x->cut->dim == d && (n = add_break(breaks, n, x->cut->size)) < 0)
+    if (x->cut && x->cut->dim == d && (*n = add_break(breaks, *n, x->cut->size)) < 0)
         return "the layouts have too many blocks";
-    for (int i = 1; i < n; i++)
+    for (int i = 1; i < *n; i++)
         if (breaks[i] % breaks[i - 1]) return "the blocks of two tensors do not nest";
+    return NULL;
+}
 
+/* The strides of all tensors along an axis of a dimension whose loops have `covered` positions.
+ * False: a block boundary is in the way. */
+static bool strides_along(const ew_loops_t *l, const tensors_t *x, const axis_t *axis,
+        int64_t covered, bool flat_padding, int64_t *stride) {
+    for (int t = 0; t < l->ntensors; t++) {
+        bool ok = stride_in(x, t, axis, &stride[t]);
+        /* A dimension of 1 is no broadcast where its padding counts. */
+        if (ok && x->md[EW_DST]->dims[axis->dim] == 1 && (t == EW_DST || flat_padding)) {
+            md_t padded = *x->md[t];
+            padded.dims[axis->dim] = covered;
+            ok = axis_stride(&padded, axis, &stride[t]);
+        }
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat_padding) {
+    const md_t *dst = x->md[EW_DST];
+    int64_t breaks[EW_MAX_AXES] = {0};
+    int n;
+    REFUSE_IF(find_breaks(l, x, d, breaks, &n));
     int64_t padded = dst->padded_dims[d], size = flat_padding ? padded : dst->dims[d];
     int64_t outer = div_up(padded, breaks[n - 1]), covered = outer * breaks[n - 1];
     int limit = -1;
@@ -98,16 +122,8 @@ static const char *split_dim(ew_loops_t *l, const tensors_t *x, int d, bool flat
         if (axis.size == 1) continue;
         if (l->naxes == EW_MAX_AXES) return "the layouts have too many blocks";
         int64_t stride[EW_MAX_TENSORS];
-        for (int t = 0; t < l->ntensors; t++) {
-            bool ok = stride_in(x, t, &axis, &stride[t]);
-            /* A dimension of 1 is no broadcast where its padding counts. */
-            if (ok && dst->dims[d] == 1 && (t == EW_DST || flat_padding)) {
-                md_t padded = *md[t];
-                padded.dims[d] = covered;
-                ok = axis_stride(&padded, &axis, &stride[t]);
-            }
-            if (!ok) return "a block boundary cuts a loop";
-        }
+        if (!strides_along(l, x, &axis, covered, flat_padding, stride))
+            return "a block boundary cuts a loop";
         insert_axis(l, &axis, stride, limit);
     }
     return NULL;

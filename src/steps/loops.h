@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over which all tensors of an elementwise step are strided. */
-#ifndef OPS_EW_LOOPS_H
-#define OPS_EW_LOOPS_H
+#ifndef STEPS_LOOPS_H
+#define STEPS_LOOPS_H
 
 #include "plan/attributes.h"
 
 enum {
     EW_SRC,
     EW_DST,
-    EW_CHAIN, /* the epilogue's sources follow */
-    EW_MAX_TENSORS = EW_CHAIN + PO_MAX_SRCS,
+    EW_EPILOGUE, /* the epilogue's sources follow */
+    EW_MAX_TENSORS = EW_EPILOGUE + PO_MAX_SRCS,
     EW_MAX_AXES = 32,
 };
 
@@ -24,7 +24,7 @@ typedef struct {
 } ew_loops_t;
 
 /* md[t]: the descriptors of the tensors; others than the destination broadcast where their
- * dimension is 1. seg (or NULL): those from EW_CHAIN on are its sources. flat_padding: padding
+ * dimension is 1. seg (or NULL): those from EW_EPILOGUE on are its sources. flat_padding: padding
  * may be computed like the rest, as all tensors have zeros there and the epilogue keeps them. NULL,
  * or why there are no such loops. */
 const char *ew_loops(ew_loops_t *loops, const pd_t *pd, const epilogue_segment_t *seg,

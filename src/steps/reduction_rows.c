@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/direction.h"
 #include "core/status.h"
 #include "core/util.h"
 #include "kernels/lib/spec.h"
@@ -23,16 +24,16 @@ enum { MIN_COLUMNS = SG_LANES / 2 };
 /* *stat_at: the place of stat among the tensors of the loops. */
 static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const epilogue_t *epilogue,
         const md_t *stat, int *stat_at) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, pd_result(pd));
     memset(r, 0, sizeof(*r));
     epilogue_segment(&r->seg, epilogue, 0);
     if (r->seg.count < epilogue->len || r->seg.nsrcs == PO_MAX_SRCS)
-        return "the chain of post-ops is too long";
+        return "the epilogue is too long";
     if ((r->seg.dts | 1u << src->data_type | 1u << dst->data_type) & 1u << dnnl_f64)
         return "it has no double arithmetic";
     const md_t *md[EW_MAX_TENSORS] = {[EW_SRC] = src, [EW_DST] = dst};
     md_t made_up[PO_MAX_SRCS];
-    int n = EW_CHAIN;
+    int n = EW_EPILOGUE;
     for (int i = 0; i < r->seg.nsrcs; i++)
         md[n++] = epilogue_source_md(&r->seg, i, pd, NULL, &made_up[i]);
     *stat_at = n;
@@ -56,14 +57,14 @@ static const char *set_rows(rows_t *r, const ew_loops_t *l, int stat_at, int inn
         if (i < l->naxes - inner) r->p.nrows *= l->axis[i].size;
     }
     for (int i = 0; i < r->seg.nsrcs; i++)
-        REFUSE_IF(epilogue_set_strides(&r->seg, i, l->stride[EW_CHAIN + i], l->naxes));
+        REFUSE_IF(epilogue_set_strides(&r->seg, i, l->stride[EW_EPILOGUE + i], l->naxes));
     r->len = l->axis[axis].size;
     return NULL;
 }
 
 /* Can sub-groups of 16 store the destination and count the rows? */
 static const char *sub_groups_can(const rows_t *r, const pd_t *pd) {
-    if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
+    if (dt_is_nibble(pd_md(pd, pd_result(pd))->data_type)) return "two elements share a byte";
     if (epilogue_is_random(&r->seg)) return "it has neither dropout nor stochastic rounding";
     int64_t rows = r->p.nrows;
     if (r->width && !mul_ok(rows, div_up(r->width, SG_LANES), &rows)) rows = INT64_MAX;
@@ -100,7 +101,7 @@ const char *rows_init(
     if (rows > INT32_MAX) return "there are too many rows";
     r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
     r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
-    r->stream = md_size(pd_md(p->pd, DNNL_ARG_DST), 0) >= STREAM_BYTES && !r->seg.nsrcs;
+    r->stream = md_size(pd_md(p->pd, pd_result(p->pd)), 0) >= STREAM_BYTES && !r->seg.nsrcs;
     return variants[variant].target == TARGET_SG16 ? sub_groups_can(r, p->pd) : NULL;
 }
 
@@ -180,7 +181,7 @@ void rows_step(planner_t *p, int variant, const rows_t *r) {
     else if (variants[variant].target == TARGET_SG16) sub_groups_step(p, variant, r);
     else plan_step(p->plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(p->plan, SPEC_SRC_DT, pd_md(p->pd, DNNL_ARG_SRC)->data_type);
-    plan_spec(p->plan, SPEC_DST_DT, pd_md(p->pd, DNNL_ARG_DST)->data_type);
+    plan_spec(p->plan, SPEC_DST_DT, pd_md(p->pd, pd_result(p->pd))->data_type);
     plan_spec(p->plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
     epilogue_specs(&r->seg, p->plan);
 }

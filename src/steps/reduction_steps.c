@@ -36,7 +36,7 @@ typedef struct {
 
 /* ---- loops ---- */
 
-enum { RESULT = EW_SRC, SOURCE = EW_DST, CENTER = EW_CHAIN };
+enum { RESULT = EW_SRC, SOURCE = EW_DST, CENTER = EW_EPILOGUE };
 
 static const char *add_kept(reduce_params_t *p, const ew_loops_t *l, int axis) {
     const int n = p->nkept++;

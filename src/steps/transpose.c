@@ -3,6 +3,7 @@
 #include "steps/transpose.h"
 
 #include "core/memory_desc.h"
+#include "core/status.h"
 #include "core/util.h"
 #include "plan/device.h"
 
@@ -25,7 +26,7 @@ static bool share_limit(const ew_loops_t *l, int a, int b) {
 
 /* Are all sources of the epilogue one value along an axis? */
 static bool epilogue_is_even(const ew_loops_t *l, int axis) {
-    for (int t = EW_CHAIN; t < l->ntensors; t++)
+    for (int t = EW_EPILOGUE; t < l->ntensors; t++)
         if (l->stride[t][axis]) return false;
     return true;
 }
@@ -64,7 +65,7 @@ static void find_together(ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type
         if (i == l->limit_of[last] && (l->limit[i] % n || l->skip[i] % n)) return;
     for (int i = 0; i < last; i++)
         if (l->stride[EW_SRC][i] % n || l->stride[EW_DST][i] % n) return;
-    t->together = (int)n;
+    t->combined = (int)n;
 }
 
 /* Copies of bits share modules: one type for each size of elements. */
@@ -73,16 +74,16 @@ static dnnl_data_type_t type_of_bytes(size_t bytes) {
 }
 
 static void put_together(const ew_transpose_t *t, ew_loops_t *l) {
-    if (t->together == 1) return;
+    if (t->combined == 1) return;
     l->naxes--;
     for (int i = 0; i < l->naxes; i++) {
-        l->stride[EW_SRC][i] /= t->together;
-        l->stride[EW_DST][i] /= t->together;
+        l->stride[EW_SRC][i] /= t->combined;
+        l->stride[EW_DST][i] /= t->combined;
     }
 }
 
-static const char *choose_tile(
-        ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt) {
+/* The loops of lanes and vectors. */
+static const char *choose_loops(ew_transpose_t *t, const ew_loops_t *l) {
     const int from = contiguous_axis(l, EW_SRC), to = contiguous_axis(l, EW_DST);
     for (int i = 0; i < l->nlimits; i++)
         if (l->skip[i] > INT32_MAX / 2) return "a padded dimension has more than 2^30 elements";
@@ -97,32 +98,42 @@ static const char *choose_tile(
     t->vec = t->gather ? from : to;
     if (l->axis[t->fast].size < FEW) return "the contiguous loops are short";
     t->part = choose_part(l, t);
+    return NULL;
+}
 
-    const int64_t size = (int64_t)dt_size(t->gather ? src_dt : dst_dt),
-                  bytes = l->axis[t->vec].size * size;
-    t->words = bytes >= 4 * VECTOR_WORDS ? VECTOR_WORDS : bytes >= 8 ? 2 : 1;
-    t->span = (int)(SPAN_BYTES / size);
-    t->vec_tiles = div_up(l->axis[t->vec].size, t->span);
-    t->part_tiles = t->part < 0 ? 1 : div_up(l->axis[t->part].size, SG_PARTS);
+/* Counts the sub-groups that all tiles need; false: there are too many. */
+static bool count_items(ew_transpose_t *t, const ew_loops_t *l) {
     t->items = div_up(l->axis[t->fast].size, t->part < 0 ? SG_TILE : SG_LANES);
     bool ok =
             mul_ok(t->items, t->vec_tiles, &t->items) && mul_ok(t->items, t->part_tiles, &t->items);
     for (int i = 0; ok && i < l->naxes; i++)
         if (i != t->fast && i != t->vec && i != t->part)
             ok = mul_ok(t->items, l->axis[i].size, &t->items);
-    return ok && t->items <= INT32_MAX / 2 ? NULL : "there are too many tiles";
+    return ok && t->items <= INT32_MAX / 2;
+}
+
+static const char *choose_tile(
+        ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt, dnnl_data_type_t dst_dt) {
+    REFUSE_IF(choose_loops(t, l));
+    const int64_t size = (int64_t)dt_size(t->gather ? src_dt : dst_dt),
+                  bytes = l->axis[t->vec].size * size;
+    t->words = bytes >= 4 * VECTOR_WORDS ? VECTOR_WORDS : bytes >= 8 ? 2 : 1;
+    t->span = (int)(SPAN_BYTES / size);
+    t->vec_tiles = div_up(l->axis[t->vec].size, t->span);
+    t->part_tiles = t->part < 0 ? 1 : div_up(l->axis[t->part].size, SG_PARTS);
+    return count_items(t, l) ? NULL : "there are too many tiles";
 }
 
 const char *ew_transpose_of(ew_transpose_t *t, const ew_loops_t *l, dnnl_data_type_t src_dt,
         dnnl_data_type_t dst_dt, bool copy) {
     ew_loops_t wider = *l;
     if (dt_is_nibble(src_dt) || dt_is_nibble(dst_dt)) return "two elements share a byte";
-    t->together = 1;
+    t->combined = 1;
     t->copied_as = dnnl_data_type_undef;
     if (copy && src_dt == dst_dt) {
         find_together(t, l, dst_dt);
         put_together(t, &wider);
-        src_dt = dst_dt = t->copied_as = type_of_bytes((size_t)t->together * dt_size(dst_dt));
+        src_dt = dst_dt = t->copied_as = type_of_bytes((size_t)t->combined * dt_size(dst_dt));
     }
     return choose_tile(t, &wider, src_dt, dst_dt);
 }

@@ -107,10 +107,8 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
 
 static const type_rule_t type_rules[] = {
         {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
-        {FLOATS, FLOATS, FLOATS | SMALL_FLOATS | BYTES, FLOATS, true},
-        {SMALL_FLOATS, SMALL_FLOATS, FLOATS | SMALL_FLOATS, FLOATS | F8, false},
-        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32),
-                FLOATS | BYTES | DT_SET(dnnl_s32), false},
+        {FLOATS | SMALL_FLOATS | BYTES, FLOATS | SMALL_FLOATS | INTS,
+                FLOATS | SMALL_FLOATS | BYTES | DT_SET(dnnl_s32), BIASES, false},
 };
 
 static dnnl_status_t check_formats(const pd_t *pd) {
@@ -152,11 +150,12 @@ static dnnl_status_t check_scales(const pd_t *pd) {
 }
 
 static dnnl_status_t check_zero_points(const pd_t *pd) {
-    const bool integers = dt_in(pd_md(pd, DNNL_ARG_SRC), BYTES);
+    const bool integers =
+            dt_in(pd_md(pd, DNNL_ARG_SRC), BYTES) && dt_in(pd_md(pd, DNNL_ARG_WEIGHTS), INTS);
     for (int i = 0; i < pd->attr.zero_points.len; i++) {
         const quant_t *q = &pd->attr.zero_points.entry[i];
         if (q->arg != DNNL_ARG_DST && !integers)
-            return REFUSE("zero points of src and weights need s8 or u8");
+            return REFUSE("zero points of src and weights need integers in both");
         if (q->dt != dnnl_s32 && q->dt != dnnl_s8 && q->dt != dnnl_u8)
             return REFUSE("zero points are s32, s8 or u8");
     }
@@ -173,7 +172,8 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
             {transposed ? 0 : ATTR_ZERO_POINTS, DNNL_ARG_WEIGHTS, 0},
             {0, 0, 0},
     };
-    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules));
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_ROUNDING, ALL_POST_OPS,
+            rules));
     TRY(check_scales(pd));
     return check_zero_points(pd);
 }

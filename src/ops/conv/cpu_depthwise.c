@@ -15,10 +15,14 @@ typedef struct {
     cv_depthwise_t p;
 } depthwise_t;
 
+/* Float sums of so many products of 8 bits are exact: of at most 255 * 128, or 255 * 255. */
+static int64_t most_taps(const conv_t *cv) {
+    return cv->wei.md->data_type == dnnl_u8 ? 256 : 512;
+}
+
 static bool is_depthwise(const conv_t *cv) {
-    enum { MOST_TAPS = 512 }; /* sums of so many products of 8 bits are exact in floats */
     return cv->with_groups && cv->ic == 1 && cv->oc == 1 && conv_slides_over_source(cv) &&
-           (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2] <= MOST_TAPS;
+           (int64_t)cv->win.k[0] * cv->win.k[1] * cv->win.k[2] <= most_taps(cv);
 }
 
 static const char *depthwise_tag(const conv_t *cv) {
@@ -91,7 +95,7 @@ const char *conv_plan_cpu_depthwise(planner_t *p, int variant) {
     depthwise_t x = {.p = {.win = conv_source_window(&cv)}};
     int64_t blocks;
     REFUSE_IF(check(&cv));
-    REFUSE_IF(conv_pack_weights(&cv, depthwise_tag(&cv), &x.wei, &x.packed));
+    REFUSE_IF(conv_pack_weights(&cv, depthwise_tag(&cv), cv.wei.md->data_type, &x.wei, &x.packed));
     REFUSE_IF(place_source(&cv, &x));
     REFUSE_IF(conv_result(&cv, (conv_stores_t){.lanes = LANES}, &x.r, &x.p.dst));
     REFUSE_IF(result_has_doubles(&x.r));

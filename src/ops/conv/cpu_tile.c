@@ -250,7 +250,8 @@ static void set_params(const conv_t *cv, tile_t *x) {
 
 static const char *place_inputs(const conv_t *cv, tile_t *x) {
     cv_tile_t *p = &x->p;
-    REFUSE_IF(conv_pack_weights(cv, panels_tag(cv, x->variant), &x->wei, &x->packed));
+    REFUSE_IF(conv_pack_weights(
+            cv, panels_tag(cv, x->variant), cv->wei.md->data_type, &x->wei, &x->packed));
     const conv_strides_t s = conv_weights_strides(cv, &x->packed);
     p->wei_g = s.group;
     p->wei_panel = s.oc;

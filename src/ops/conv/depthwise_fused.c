@@ -27,6 +27,8 @@ static dnnl_status_t check(const pd_t *pd, int index) {
     const struct dnnl_post_ops *ops = &pd->attr.post_ops;
     if (pd->params.kind != dnnl_convolution)
         return REFUSE("only convolutions support a depthwise post-op");
+    if (attr_nondefault(&pd->attr) & ATTR_ROUNDING)
+        return REFUSE("a depthwise post-op needs the default rounding mode");
     if (cv.ndims != 4 || cv.groups != 1)
         return REFUSE("a depthwise post-op needs 2 dimensions and no groups");
     for (int i = 0; i < 3; i++)
@@ -243,6 +245,7 @@ dnnl_status_t conv_init_fused(pd_t *pd, const caps_t *caps) {
     const int index = conv_find_depthwise(&pd->attr);
     attr_t attr[2];
     pd_t *part[2] = {NULL, NULL};
+    if (pd->impl_index) return REFUSE("there is one implementation with a depthwise post-op");
     TRY(check(pd, index));
     attr_init(&attr[0]);
     attr_init(&attr[1]);

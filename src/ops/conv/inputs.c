@@ -11,12 +11,23 @@ const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *
     return image_copy(cv->p, from, md, copy);
 }
 
-const char *conv_pack_weights(const conv_t *cv, const char *tag, operand_t *packed, md_t *md) {
+const char *conv_pack_weights(
+        const conv_t *cv, const char *tag, dnnl_data_type_t dt, operand_t *packed, md_t *md) {
     const md_t *wei = cv->wei.md;
     *packed = cv->wei;
-    REFUSE_IF(why_not_of(md_init_string_tag(md, wei->ndims, wei->dims, wei->data_type, tag),
+    REFUSE_IF(why_not_of(md_init_string_tag(md, wei->ndims, wei->dims, dt, tag),
             "weights are too large to be packed"));
-    return md_same_layout(wei, md) ? NULL : image_copy(cv->p, &cv->wei, md, packed);
+    if (wei->data_type == dt && md_same_layout(wei, md)) return NULL;
+    return image_copy(cv->p, &cv->wei, md, packed);
+}
+
+dnnl_data_type_t conv_byte_type(dnnl_data_type_t dt) {
+    switch ((int)dt) {
+    case dnnl_s4: return dnnl_s8;
+    case dnnl_u4: return dnnl_u8;
+    case dnnl_f4_e2m1: return dnnl_f8_e4m3;
+    default: return dt;
+    }
 }
 
 conv_strides_t conv_weights_strides(const conv_t *cv, const md_t *md) {

@@ -49,7 +49,7 @@ static const char *set_sizes(conv_xmx_t *x) {
     panels->group = rows * BLOCK_LINE;
     const dnnl_dims_t dims = {x->as.groups, rows, BLOCK_LINE / conv_xmx_element(&x->of)};
     return why_not_of(
-            md_init_strides(&panels->md, 3, dims, x->of.wei.md->data_type, NULL), too_large);
+            md_init_strides(&panels->md, 3, dims, conv_xmx_weights_dt(&x->of), NULL), too_large);
 }
 
 static cv_panels_t params_of(const conv_xmx_t *x, const md_t *wei) {
@@ -74,7 +74,7 @@ static cv_panels_t params_of(const conv_xmx_t *x, const md_t *wei) {
     return p;
 }
 
-/* A step packs the panels, from a layout without blocks. */
+/* A step packs the panels, from weights of their type without blocks. */
 static const char *pack_panels(conv_xmx_t *x, const operand_t *from) {
     enum { GROUP = 64, WORDS_OF_ROW = 16 };
     REFUSE_IF(set_sizes(x));
@@ -95,10 +95,11 @@ static const char *pack_panels(conv_xmx_t *x, const operand_t *from) {
 static const char *place_own_panels(conv_xmx_t *x) {
     static const char *const plain[] = {"abc", "abcd", "abcde", "abcdef"};
     const conv_t *of = &x->of;
+    const dnnl_data_type_t dt = conv_xmx_weights_dt(of);
     operand_t from = of->wei;
     md_t md;
-    if (!md_is_plain(from.md))
-        REFUSE_IF(conv_pack_weights(of, plain[of->ndims - 3 + of->with_groups], &from, &md));
+    if (!md_is_plain(from.md) || from.md->data_type != dt)
+        REFUSE_IF(conv_pack_weights(of, plain[of->ndims - 3 + of->with_groups], dt, &from, &md));
     return pack_panels(x, &from);
 }
 
@@ -109,7 +110,8 @@ const char *conv_xmx_place_weights(conv_xmx_t *x) {
     conv_xmx_panels_t *panels = &x->wei;
     const int first = of->with_groups;
     if (conv_xmx_has_own_panels(&x->form)) return place_own_panels(x);
-    REFUSE_IF(conv_pack_weights(of, conv_xmx_panels_tag(of), &panels->at, &panels->md));
+    REFUSE_IF(conv_pack_weights(
+            of, conv_xmx_panels_tag(of), conv_xmx_weights_dt(of), &panels->at, &panels->md));
     const md_t *md = &panels->md;
     panels->columns = md->padded_dims[first];
     panels->inner = 1;
@@ -158,6 +160,7 @@ const char *conv_xmx_sum_zero_points(conv_xmx_t *x) {
             (uint32_t)(panels->columns / COLUMNS_OF_GROUP), (uint32_t)taps, (uint32_t)x->as.groups};
     plan_t *plan = x->as.p->plan;
     plan_step(plan, KERNEL_conv_zero_sums, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)panels->at.md->data_type);
     bind_operand(plan, &panels->at);
     bind_operand(plan, &x->sums);
     plan_const(plan, &z, sizeof(z));

@@ -2,6 +2,7 @@
 #include "ops/conv/problem.h"
 
 #include "core/util.h"
+#include "plan/type_rules.h"
 
 /* An argument that need not be there. */
 static operand_t operand_or_none(const planner_t *p, int arg) {
@@ -43,7 +44,7 @@ conv_t conv_of(planner_t *p) {
     cv.groups = first ? wei->dims[0] : 1;
     cv.oc = wei->dims[first];
     cv.ic = wei->dims[first + 1];
-    cv.exact = src->data_type == dnnl_s8 || src->data_type == dnnl_u8;
+    cv.exact = dt_in(src, BYTES) && dt_in(wei, INTS);
     set_window(&cv);
     return cv;
 }
@@ -85,8 +86,7 @@ static void set_epilogue(const conv_t *cv, epilogue_t *epilogue, bool has_bias) 
                         .like_slot = cv->dst.slot,
                         .dt = cv->bias.md->data_type});
     epilogue_add_post_ops(epilogue, cv->pd);
-    epilogue_add_scale(epilogue, cv->pd, OP_DIV, DNNL_ARG_DST);
-    epilogue_add_zero_point(epilogue, cv->pd, OP_ADD, DNNL_ARG_DST);
+    epilogue_add_dst(epilogue, cv->pd);
 }
 
 const char *conv_result(const conv_t *cv, conv_stores_t stores, result_t *r, cv_tensor_t *t) {

@@ -3,6 +3,7 @@
 #ifndef OPS_CONV_PROBLEM_H
 #define OPS_CONV_PROBLEM_H
 
+#include "kernels/conv/conv_params.h"
 #include "steps/image.h"
 
 /* A problem, with depth, height and width whatever the number of spatial dimensions is. */
@@ -16,7 +17,7 @@ typedef struct {
     int ndims;
     int64_t mb, groups, ic, oc; /* channels of a group */
     cv_window_t win;
-    bool exact; /* 8-bit integers, summed up as 32-bit ones */
+    bool exact; /* products of integers of 8 bits or fewer, summed up as 32-bit ones */
 } conv_t;
 
 conv_t conv_of(planner_t *p);
@@ -25,9 +26,12 @@ conv_t conv_of(planner_t *p);
 
 /* A copy of the source or the weights without inner blocks. *md: room for its descriptor. */
 const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *copy, md_t *md);
-/* Weights in the layout of the tag, where they are or copied. *md: the descriptor of that
- * layout. */
-const char *conv_pack_weights(const conv_t *cv, const char *tag, operand_t *packed, md_t *md);
+/* Weights in the layout of the tag and in this data type, where they are or copied. *md: the
+ * descriptor of that layout. */
+const char *conv_pack_weights(
+        const conv_t *cv, const char *tag, dnnl_data_type_t dt, operand_t *packed, md_t *md);
+/* A type with whole bytes that has all values of dt: dt itself, unless it has 4 bits. */
+dnnl_data_type_t conv_byte_type(dnnl_data_type_t dt);
 /* Elements from one position of a dimension of the weights to the next; 0: there is no such
  * dimension. */
 typedef struct {

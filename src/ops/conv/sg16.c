@@ -23,8 +23,7 @@ static const char *check(const conv_t *cv) {
     if (cv->transposed) return "it is a deconvolution";
     if (cv->exact) return "the sums are of integers";
     if (cv->src.md->data_type == dnnl_f64) return "the data is double precision";
-    if (dt_is_nibble(cv->src.md->data_type) || dt_is_nibble(cv->wei.md->data_type))
-        return "two elements share a byte";
+    if (dt_is_nibble(cv->src.md->data_type)) return "two elements of src share a byte";
     if (cv->groups > 1 && cv->oc < FEWEST_CHANNELS) return "a group has too few output channels";
     if (cv->mb == 0 || md_has_zero_dim(cv->dst.md) || md_has_zero_dim(cv->src.md))
         return "there is nothing to do";
@@ -93,7 +92,8 @@ const char *conv_plan_sg16(planner_t *p, int variant) {
     sg16_t x = {.p = {.wei_g = 0}};
     REFUSE_IF(check(&cv));
     REFUSE_IF(place_source(&cv, &x));
-    REFUSE_IF(conv_pack_weights(&cv, panels_tag(&cv), &x.wei, &x.packed));
+    REFUSE_IF(conv_pack_weights(
+            &cv, panels_tag(&cv), conv_byte_type(cv.wei.md->data_type), &x.wei, &x.packed));
     REFUSE_IF(conv_result(&cv, (conv_stores_t){.lanes = 1}, &x.r, &x.p.dst));
     REFUSE_IF(result_has_doubles(&x.r));
     set_params(&cv, &x);

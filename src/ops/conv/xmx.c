@@ -11,16 +11,14 @@
 
 enum { OUTER = CONV_XMX_OUTER, ROWS = CONV_XMX_ROWS, COLUMNS = CONV_XMX_COLUMNS };
 
-static const char *const other_types = "the matrix units do not take the data types together";
+static const char *const other_types = "the matrix units do not support the data types together";
 
 /* What does not depend on layouts. */
 static const char *check(const conv_t *cv) {
-    const dnnl_data_type_t src = cv->src.md->data_type, wei = cv->wei.md->data_type;
     for (int i = 0; i < 3; i++)
         if (cv->transposed && cv->win.stride[i] > 1 && cv->win.dilation[i] > 1 && cv->win.k[i] > 1)
             return "a deconvolution has strides and dilation";
-    if (!(cv->exact && wei == dnnl_s8) && !((src == dnnl_f16 || src == dnnl_bf16) && wei == src))
-        return other_types;
+    if (conv_xmx_weights_dt(cv) == dnnl_data_type_undef) return other_types;
     if (conv_has_zero_point(cv, DNNL_ARG_WEIGHTS)) return "weights have a zero point";
     if (cv->mb == 0 || md_has_zero_dim(cv->dst.md) || md_has_zero_dim(cv->src.md))
         return "there is nothing to do";

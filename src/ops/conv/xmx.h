@@ -58,6 +58,9 @@ static inline uint32_t conv_xmx_element(const conv_t *cv) {
 
 /* Have the device's units 8 lanes? Their variants load words of the source instead of blocks. */
 bool conv_xmx_has_8_lanes(const caps_t *caps);
+/* The type in which the weights are multiplied: theirs, or that of a source of halves, which have
+ * all values of smaller types. Undef: the units do not take the types together. */
+dnnl_data_type_t conv_xmx_weights_dt(const conv_t *cv);
 /* Is it a deconvolution with strides? */
 bool conv_xmx_has_phases(const conv_t *cv);
 /* A deconvolution goes through its taps backwards. */

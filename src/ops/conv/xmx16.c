@@ -150,7 +150,7 @@ static const char *write_step(
             .size = {(uint32_t)(LANES * group_m * group_n), 1, 1},
             .count = {(uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m),
                     (uint32_t)(x->as.groups * p->phases)},
-            .flags = (v->dense ? CVF_FLAT : 0) | (v->axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) |
+            .flags = (v->dense ? CVF_DENSE : 0) | (v->axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) |
                      (large ? CVF_PREFETCH : 0),
     };
     return conv_xmx_write(x, variant, &launch);

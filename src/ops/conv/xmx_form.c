@@ -6,6 +6,7 @@
 #include "core/util.h"
 #include "ops/conv/xmx.h"
 #include "plan/device.h"
+#include "plan/type_rules.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
 
@@ -13,6 +14,14 @@ enum { COLUMNS = CONV_XMX_COLUMNS, ROWS = CONV_XMX_ROWS };
 
 bool conv_xmx_has_8_lanes(const caps_t *caps) {
     return variant_runs_on(&variants[KERNEL_conv_xmx8_f8x32], caps);
+}
+
+dnnl_data_type_t conv_xmx_weights_dt(const conv_t *cv) {
+    const md_t *src = cv->src.md, *wei = cv->wei.md;
+    if (cv->exact) return conv_byte_type(wei->data_type);
+    if (!dt_in(src, DT_SET(dnnl_f16) | DT_SET(dnnl_bf16))) return dnnl_data_type_undef;
+    const bool fits = wei->data_type == src->data_type || dt_in(wei, INTS | SMALL_FLOATS);
+    return fits ? src->data_type : dnnl_data_type_undef;
 }
 
 /* ---- deconvolution ---- */

@@ -14,6 +14,7 @@
 #include "plan/check.h"
 #include "plan/op.h"
 #include "plan/variant.h"
+#include "plan/variant_planners.h"
 
 static int source_count(const pd_t *pd) {
     return pd->request.ntensors - 1;
@@ -157,9 +158,9 @@ static const char *many_fit(const pd_t *pd, int variant) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     last_source(pd, &count);
     loops_t l;
-    if (pd->attr.scales.len) return "it takes no scales";
+    if (pd->attr.scales.len) return "it does not support scales";
     if (dt_is_nibble(dst->data_type) || dt_is_nibble(source_md(pd, 0)->data_type))
-        return "it takes no 4-bit types";
+        return "it does not support 4-bit types";
     if (div_up(count, CAT_SOURCES) > MANY_STEPS) return "there are too many sources";
     if (!parts_exist(pd, dst)) return "a source begins or ends within a block";
     for (int i = -1; i < source_count(pd); i++) {
@@ -178,7 +179,7 @@ static const char *many_fit(const pd_t *pd, int variant) {
 
 static bool many_can(const pd_t *pd, const caps_t *caps) {
     for (int v = 0; v < variant_count; v++)
-        if (!strcmp(variants[v].family, "concat") && variant_runs_on(&variants[v], caps) &&
+        if (variants[v].plan == concat_plan && variant_runs_on(&variants[v], caps) &&
                 !many_fit(pd, v))
             return true;
     return false;
@@ -242,7 +243,7 @@ static void many_step(
     plan_const(plan, &p, sizeof(p));
 }
 
-static const char *many_plan(planner_t *p, int variant) {
+const char *concat_plan(planner_t *p, int variant) {
     const pd_t *pd = p->pd;
     REFUSE_IF(many_fit(pd, variant));
     int slots[CAT_SOURCES], n = 0;
@@ -262,7 +263,7 @@ static const char *many_plan(planner_t *p, int variant) {
 
 static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
     planner_t p = planner_of(pd, caps);
-    TRY(plan_best(&p, pd, "concat", many_plan));
+    TRY(plan_with_variants(&p, pd, "concat"));
     name_variant(pd);
     return planner_finish(&p, pd);
 }
@@ -272,8 +273,7 @@ static dnnl_status_t many_init(pd_t *pd, const caps_t *caps) {
 static dnnl_status_t check_sources(const pd_t *pd) {
     for (int i = 0; i < source_count(pd); i++) {
         const md_t *md = source_md(pd, i);
-        const dnnl_status_t status = ew_check_tensor(pd, md, "a source");
-        if (status != dnnl_success) return status;
+        TRY(ew_check_tensor(pd, md, "a source"));
         if (md->data_type != source_md(pd, 0)->data_type)
             return verbose_check(
                     dnnl_invalid_arguments, "concat", "the sources differ in their data type");
@@ -302,17 +302,16 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     for (int i = source_count(pd) - 1; i >= 0; i--)
         if (md_is_blocked(source_md(pd, i)) && !md_is_plain(source_md(pd, i)))
             like = source_md(pd, i);
-    dnnl_status_t status = check_sources(pd);
-    if (status == dnnl_success) status = ew_resolve(pd, dst, like, "the destination");
-    if (status == dnnl_success) status = check_attr(pd);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    if (status != dnnl_success) return status;
+    TRY(check_sources(pd));
+    TRY(ew_resolve(pd, dst, like, "the destination"));
+    TRY(check_attr(pd));
+    TRY(attr_add_args(pd));
     dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md; /* the arguments may have moved */
     if (md_has_zero_dim(dst)) return nothing_to_do(pd);
     int count;
     last_source(pd, &count);
     const int wanted = pd->request.hints.forced_variant;
-    const bool forced = wanted >= 0 && !strcmp(variants[wanted].family, "concat");
+    const bool forced = wanted >= 0 && variants[wanted].plan == concat_plan;
     return forced || (count >= MANY_SOURCES && many_can(pd, caps)) ? many_init(pd, caps)
                                                                    : copies_init(pd, caps, plan);
 }

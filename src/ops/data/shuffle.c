@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/strings.h"
+#include "core/status.h"
 #include "core/verbose.h"
 #include "steps/copies.h"
 #include "plan/check.h"
@@ -90,25 +91,19 @@ static const char *add_steps(planner_t *p, int variant, bool direct) {
     if (src.md->ndims == DNNL_MAX_NDIMS) return "the tensor has too many dimensions";
     md_t src_view, dst_view, src_copy_md, dst_copy_md;
     operand_t src_copy, shuffled = dst;
-    const char *why_not = NULL;
     if (!split_axis(&src_view, src.md, axis, group)) {
-        why_not = copies_between(p, &src_copy, &src_copy_md, src.md, dt);
-        if (!why_not) why_not = ew_copy(p, variant, &src, &src_copy);
-        if (why_not) return why_not;
+        REFUSE_IF(copies_between(p, &src_copy, &src_copy_md, src.md, dt));
+        REFUSE_IF(ew_copy(p, variant, &src, &src_copy));
         src = src_copy;
         split_axis(&src_view, src.md, axis, group);
     }
-    if (!direct) {
-        why_not = copies_between(p, &shuffled, &dst_copy_md, dst.md, dt);
-        if (why_not) return why_not;
-    }
+    if (!direct) REFUSE_IF(copies_between(p, &shuffled, &dst_copy_md, dst.md, dt));
     split_axis(&dst_view, shuffled.md, axis, columns);
     swap_with_next(&dst_view, axis);
     const operand_t from = {&src_view, src.slot, src.offset};
     const operand_t to = {&dst_view, shuffled.slot, shuffled.offset};
-    why_not = ew_copy(p, variant, &from, &to);
-    if (!why_not && !direct) why_not = ew_copy(p, variant, &shuffled, &dst);
-    return why_not;
+    REFUSE_IF(ew_copy(p, variant, &from, &to));
+    return direct ? NULL : ew_copy(p, variant, &shuffled, &dst);
 }
 
 static const char *plan(planner_t *p, int variant) {
@@ -137,14 +132,14 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
         return verbose_check(dnnl_invalid_arguments, "shuffle",
                 "groups of %lld do not divide an axis of %lld", (long long)group,
                 (long long)src->dims[axis]);
-    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    if (status == dnnl_success && src->data_type != dst->data_type)
-        status = verbose_refuse(
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, dst, src, "the destination"));
+    if (src->data_type != dst->data_type)
+        return verbose_refuse(
                 dnnl_unimplemented, "shuffle", "source and destination differ in their type");
-    if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? copies_init(pd, caps, plan) : status;
+    TRY(attr_check(pd, 0, 0, NULL));
+    TRY(attr_add_args(pd));
+    return copies_init(pd, caps, plan);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sum: dst = scale0 * src0 + scale1 * src1 + ... */
+#include "core/status.h"
 #include "core/verbose.h"
 #include "steps/copies.h"
 #include "plan/check.h"
@@ -47,9 +48,7 @@ static const char *plan(planner_t *p, int variant) {
         const int end = n - next > EPILOGUE_SOURCES ? next + EPILOGUE_SOURCES : n;
         for (; next < end; next++)
             epilogue_add_tensor(&epilogue, pd, OP_SUM, source_slot(pd, next))->a = scales[next];
-        const char *why_not =
-                ew_plan(p, variant, &epilogue, 0, &src, end == n ? &dst : &between, &between);
-        if (why_not) return why_not;
+        REFUSE_IF(ew_plan(p, variant, &epilogue, 0, &src, end == n ? &dst : &between, &between));
         src = between;
         if (end == n) break;
     }
@@ -59,16 +58,15 @@ static const char *plan(planner_t *p, int variant) {
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     const md_t *like = pd_md(pd, DNNL_ARG_MULTIPLE_SRC);
-    dnnl_status_t status = dnnl_success;
-    for (int i = source_count(pd) - 1; i >= 0 && status == dnnl_success; i--) {
+    for (int i = source_count(pd) - 1; i >= 0; i--) {
         const md_t *src = pd_md(pd, DNNL_ARG_MULTIPLE_SRC + i);
-        status = ew_check_tensor(pd, src, "a source");
+        TRY(ew_check_tensor(pd, src, "a source"));
         if (!md_is_plain(src)) like = src; /* the first blocked one */
     }
-    if (status == dnnl_success) status = ew_resolve(pd, dst, like, "the destination");
-    if (status == dnnl_success) status = attr_check(pd, 0, 0, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? copies_init(pd, caps, plan) : status;
+    TRY(ew_resolve(pd, dst, like, "the destination"));
+    TRY(attr_check(pd, 0, 0, NULL));
+    TRY(attr_add_args(pd));
+    return copies_init(pd, caps, plan);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary: dst = post_ops(scale0 * src0 op scale1 * src1), and the selection of one of both by a
  * third tensor. */
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/verbose.h"
 #include "ops/elementwise/elementwise.h"
@@ -58,15 +59,14 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     }
     if (md_is_any(src0))
         return verbose_check(dnnl_invalid_arguments, "binary", "source 0 has no layout");
-    dnnl_status_t status = check_dims(src0, src1, src2, dst);
-    if (status == dnnl_success) status = ew_check_tensor(pd, src0, "source 0");
-    if (status == dnnl_success) status = ew_resolve(pd, src1, src0, "source 1");
-    if (status == dnnl_success && src2) status = ew_resolve(pd, src2, src0, "the condition");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src0, "the destination");
-    if (status == dnnl_success)
-        status = attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
+    TRY(check_dims(src0, src1, src2, dst));
+    TRY(ew_check_tensor(pd, src0, "source 0"));
+    TRY(ew_resolve(pd, src1, src0, "source 1"));
+    if (src2) TRY(ew_resolve(pd, src2, src0, "the condition"));
+    TRY(ew_resolve(pd, dst, src0, "the destination"));
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, ALL_POST_OPS, rules));
+    TRY(attr_add_args(pd));
+    return ew_init(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -84,6 +84,7 @@ const op_kind_t op_binary = {.kind = dnnl_binary,
         .name = "binary",
         .nibbles = true,
         .init = init,
+        .make_epilogue = make_epilogue,
         .by_shape = true,
         .format_problem = format_problem,
         .format_aux = format_alg};

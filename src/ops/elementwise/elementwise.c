@@ -49,24 +49,17 @@ static void stand_in_free(stand_in_t *s) {
     dz_free(s->made_up);
 }
 
-/* A planner whose context says how its primitive's epilogue is made. */
-typedef struct {
-    planner_t planner;
-    epilogue_fn make_epilogue;
-} ew_planner_t;
-
 static const char *plan(planner_t *p, int variant) {
-    const ew_planner_t *ew = (const ew_planner_t *)p;
-    const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, DNNL_ARG_DST);
+    const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, pd_result(p->pd));
     const bool runtime = p->mds != NULL;
     if (runtime && ew_needs_layout(variant)) return "the layout is not known before execution";
     epilogue_t epilogue;
     epilogue_init(&epilogue);
-    ew->make_epilogue(p->pd, &epilogue);
+    p->pd->op->make_epilogue(p->pd, &epilogue);
     md_t md;
     operand_t between = dst;
     if (ew_steps(&epilogue, 0) > 1) {
-        if (runtime) return "a chain of several steps needs dimensions that are known";
+        if (runtime) return "an epilogue of several steps needs known dimensions";
         REFUSE_IF(why_not_of(ew_scratch_md(&md, &epilogue, dst.md), "the tensor is too large"));
         between = operand_in_scratch(p, &md);
     }
@@ -77,29 +70,28 @@ static const char *plan(planner_t *p, int variant) {
                                 : NULL;
 }
 
-dnnl_status_t ew_init(pd_t *pd, const caps_t *caps, epilogue_fn make_epilogue) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
+    if (md_has_zero_dim(pd_md(pd, pd_result(pd)))) return nothing_to_do(pd);
     stand_in_t stand_in;
     TRY(stand_in_make(&stand_in, pd));
-    ew_planner_t ew = {planner_of(pd, caps), make_epilogue};
-    ew.planner.mds = stand_in.mds;
-    const dnnl_status_t status = plan_best(&ew.planner, pd, ELEMENTWISE_FAMILY, plan);
+    planner_t planner = planner_of(pd, caps);
+    planner.mds = stand_in.mds;
+    const dnnl_status_t status = plan_best(&planner, pd, ELEMENTWISE_FAMILY, plan);
     stand_in_free(&stand_in);
     if (status != dnnl_success) return status;
     name_variant(pd);
-    return planner_finish(&ew.planner, pd);
+    return planner_finish(&planner, pd);
 }
 
-dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *to,
-        epilogue_fn make_epilogue) {
+dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *to) {
     for (int i = 0; i < pd->nargs; i++)
         if (mds[i] && md_is_blocked(&pd->args[i].md) && !md_is_instance(&pd->args[i].md, mds[i]))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
                     "the memory of argument %d is not as the primitive was promised",
                     pd->args[i].arg);
-    ew_planner_t ew = {{.pd = pd, .caps = caps, .mds = mds, .plan = to}, make_epilogue};
-    const md_t *src = operand_of(&ew.planner, DNNL_ARG_SRC).md;
-    const md_t *dst = operand_of(&ew.planner, DNNL_ARG_DST).md;
+    planner_t planner = {.pd = pd, .caps = caps, .mds = mds, .plan = to};
+    const md_t *src = operand_of(&planner, DNNL_ARG_SRC).md;
+    const md_t *dst = operand_of(&planner, pd_result(pd)).md;
     for (int d = 0; d < dst->ndims; d++)
         if (src->dims[d] != dst->dims[d] && (pd->op->kind != dnnl_binary || src->dims[d] != 1))
             return verbose_exec_check(dnnl_invalid_arguments, pd->op->name,
@@ -109,7 +101,7 @@ dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *m
         return dnnl_success;
     }
     plan_reset(to);
-    const char *why_not = plan(&ew.planner, pd->variant);
+    const char *why_not = plan(&planner, pd->variant);
     if (why_not) return verbose_exec_check(dnnl_invalid_arguments, pd->op->name, "%s", why_not);
     return dnnl_success;
 }

@@ -5,13 +5,9 @@
 
 #include "steps/elementwise.h"
 
-/* Adds the primitive's operations to an empty epilogue. */
-typedef void (*epilogue_fn)(const pd_t *pd, epilogue_t *epilogue);
-
 /* What is left of init() once descriptors and attributes are checked and the arguments are
- * complete: variant, name, scratchpad, plan. And its replan(). */
-dnnl_status_t ew_init(pd_t *pd, const caps_t *caps, epilogue_fn make_epilogue);
-dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan,
-        epilogue_fn make_epilogue);
+ * complete: variant, name, scratchpad, plan. And its replan(). The op has make_epilogue(). */
+dnnl_status_t ew_init(pd_t *pd, const caps_t *caps);
+dnnl_status_t ew_replan(const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eltwise: dst = post_ops(f(src)). */
+#include "core/status.h"
 #include "core/strings.h"
 #include "core/strings_enum.h"
 #include "core/verbose.h"
@@ -32,17 +33,11 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (!md_same_dims(src, dst))
         return verbose_check(dnnl_invalid_arguments, "eltwise",
                 "source and destination differ in their dimensions");
-    dnnl_status_t status = ew_check_tensor(pd, src, "the source");
-    if (status == dnnl_success) status = ew_resolve(pd, dst, src, "the destination");
-    if (status == dnnl_success)
-        status = attr_check(pd, ATTR_POST_OPS | ATTR_DROPOUT, TAKES_ALL_POST_OPS, NULL);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
-}
-
-static dnnl_status_t replan(
-        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
-    return ew_replan(pd, caps, mds, plan, make_epilogue);
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, dst, src, "the destination"));
+    TRY(attr_check(pd, ATTR_POST_OPS | ATTR_DROPOUT, ALL_POST_OPS, NULL));
+    TRY(attr_add_args(pd));
+    return ew_init(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -60,6 +55,7 @@ const op_kind_t op_eltwise = {.kind = dnnl_eltwise,
         .name = "eltwise",
         .nibbles = true,
         .init = init,
-        .replan = replan,
+        .replan = ew_replan,
+        .make_epilogue = make_epilogue,
         .format_problem = format_problem,
         .format_aux = format_aux};

@@ -25,7 +25,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(ew_resolve(pd, weights, src, "the tensor of weights"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     TRY(attr_check(pd, 0, 0, NULL));
-    return ew_init(pd, caps, make_epilogue);
+    return ew_init(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -41,4 +41,5 @@ const op_kind_t op_prelu = {.kind = dnnl_prelu,
         .name = "prelu",
         .nibbles = true,
         .init = init,
+        .make_epilogue = make_epilogue,
         .format_problem = format_problem};

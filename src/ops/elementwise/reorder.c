@@ -4,11 +4,13 @@
 #include <stdio.h>
 
 #include "core/memory_desc_impl.h"
+#include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
+#include "plan/variant.h"
 
 static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
     epilogue_add_zero_point(epilogue, pd, OP_SUB, DNNL_ARG_SRC);
@@ -31,8 +33,8 @@ static dnnl_status_t check_groups(const pd_t *pd, const quant_map_t *map) {
             return verbose_check(dnnl_invalid_arguments, "reorder",
                     "groups need a mask with the last two dimensions");
         if (md_has_runtime_dims(md))
-            return verbose_refuse(
-                    dnnl_unimplemented, "reorder", "groups are not taken with run-time dimensions");
+            return verbose_refuse(dnnl_unimplemented, "reorder",
+                    "groups are not supported with run-time dimensions");
         for (int g = 0; g < 2; g++)
             if (md->dims[first + g] % q->group_dims[g])
                 return verbose_check(dnnl_invalid_arguments, "reorder",
@@ -81,28 +83,22 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (!md_same_dims(src, dst))
         return verbose_check(dnnl_invalid_arguments, "reorder",
                 "source and destination differ in their dimensions");
-    dnnl_status_t status = check_extra(pd, src, dst);
+    if (md_is_zero(src)) return nothing_to_do(pd); /* two zero descriptors */
+    TRY(check_extra(pd, src, dst));
     md_t bare = *src;
     bare.extra.flags = 0;
-    if (status == dnnl_success) status = ew_check_tensor(pd, &bare, "the source");
-    if (status == dnnl_success) status = ew_check_tensor(pd, dst, "the destination");
-    for (int i = 0; status == dnnl_success && i < pd->attr.zero_points.len; i++)
+    TRY(ew_check_tensor(pd, &bare, "the source"));
+    TRY(ew_check_tensor(pd, dst, "the destination"));
+    for (int i = 0; i < pd->attr.zero_points.len; i++)
         if (!dt_is_int(pd_md(pd, pd->attr.zero_points.entry[i].arg)->data_type))
-            status = verbose_check(dnnl_invalid_arguments, "reorder",
+            return verbose_check(dnnl_invalid_arguments, "reorder",
                     "a tensor that is not of an integer type has a zero point");
-    if (status == dnnl_success)
-        status = attr_check(pd,
-                ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
-                TAKES_SUM, rules);
-    if (status == dnnl_success) status = check_groups(pd, &pd->attr.scales);
-    if (status == dnnl_success) status = check_groups(pd, &pd->attr.zero_points);
-    if (status == dnnl_success) status = attr_add_args(pd);
-    return status == dnnl_success ? ew_init(pd, caps, make_epilogue) : status;
-}
-
-static dnnl_status_t replan(
-        const pd_t *pd, const caps_t *caps, const md_t *const *mds, plan_t *plan) {
-    return ew_replan(pd, caps, mds, plan, make_epilogue);
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
+            POST_OP_SUM, rules));
+    TRY(check_groups(pd, &pd->attr.scales));
+    TRY(check_groups(pd, &pd->attr.zero_points));
+    TRY(attr_add_args(pd));
+    return ew_init(pd, caps);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -124,6 +120,7 @@ const op_kind_t op_reorder = {.kind = dnnl_reorder,
         .name = "reorder",
         .nibbles = true,
         .init = init,
-        .replan = replan,
+        .replan = ew_replan,
+        .make_epilogue = make_epilogue,
         .format_problem = format_problem,
         .format_aux = format_aux};

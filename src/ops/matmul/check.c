@@ -98,7 +98,7 @@ static dnnl_status_t check_attr(const pd_t *pd) {
     return attr_check(pd,
             ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_DROPOUT |
                     ATTR_PRECOMPUTED | ATTR_QMODE | ATTR_ROUNDING,
-            TAKES_ALL_POST_OPS, rules);
+            ALL_POST_OPS, rules);
 }
 
 /* Masks: all, one value; along the rows' dimension, the columns', both, or all of nd dimensions. */

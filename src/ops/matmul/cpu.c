@@ -249,7 +249,7 @@ static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
 }
 
 static uint32_t flags_of(const matmul_t *mm, bool in_place) {
-    const uint32_t window = in_place ? MMF_WINDOW : 0;
+    const uint32_t window = in_place ? MMF_UNPADDED : 0;
     if (!matmul_sums_integers(mm)) return window;
     return window | MMF_INT | (matmul_zero_point(mm, DNNL_ARG_SRC) ? MMF_ZA : 0) |
            (matmul_zero_point(mm, DNNL_ARG_WEIGHTS) ? MMF_ZB : 0);

@@ -139,7 +139,7 @@ static dnnl_status_t check_attr(const pd_t *pd, bool split_k) {
     };
     if (split_k) return attr_check(pd, 0, 0, NULL);
     TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS,
-            TAKES_ELTWISE | TAKES_BINARY | TAKES_OPERANDS, rules));
+            POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_OWN_CHECK, rules));
     return check_post_ops(pd);
 }
 

@@ -50,10 +50,10 @@ static dnnl_status_t check_shapes(
 
 static const type_rule_t type_rules[] = {
         {DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), DT_SET(dnnl_f64), false},
-        {FLOATS, FLOATS, FLOATS | BYTES, FLOATS, true},
-        {F8, F8, FLOATS | F8, FLOATS | F8, false},
-        {BYTES, DT_SET(dnnl_s8), FLOATS | BYTES | DT_SET(dnnl_s32),
-                FLOATS | BYTES | DT_SET(dnnl_s32), false},
+        {FLOATS, FLOATS, FLOATS | F8 | BYTES, BIASES, true},
+        {FLOATS, BYTES | F8, FLOATS | F8 | BYTES, BIASES, false},
+        {F8, FLOATS | F8, FLOATS | F8, BIASES, false},
+        {BYTES, BYTES, FLOATS | BYTES | DT_SET(dnnl_s32), BIASES, false},
 };
 
 static dnnl_status_t check_formats(const pd_t *pd) {
@@ -77,7 +77,7 @@ static dnnl_status_t check(const pd_t *pd) {
     TRY(check_shapes(src, wei, bias, dst));
     TRY(check_formats(pd));
     TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));
-    return attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, TAKES_ALL_POST_OPS, rules);
+    return attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, ALL_POST_OPS, rules);
 }
 
 /* ---- layouts ---- */

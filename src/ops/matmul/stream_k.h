@@ -30,7 +30,7 @@ typedef struct {
     epilogue_segment_t nothing; /* what the kernel applies to them */
 } stream_k_t;
 
-/* Decides, takes the scratchpad and writes the reason to the planner's. The result is planned. */
+/* Decides, reserves the scratchpad and sets the planner's reason. The result is planned. */
 void stream_k_decide(matmul_t *mm, const matmul_work_t *work, const result_t *r, stream_k_t *out);
 
 /* A launch of the variant's kernel: of whole tiles, or of shares, whose sums the fixup

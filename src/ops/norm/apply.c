@@ -25,7 +25,7 @@ static bool can_run(const norm_t *n) {
            (forced < 0 || variants[forced].target == TARGET_CPU);
 }
 
-enum { STAT = EW_CHAIN };
+enum { STAT = EW_EPILOGUE };
 
 /* Loops as the kernel's parameters; false: it has no such loops. *along: statistics differ along
  * the last. */

@@ -22,8 +22,9 @@ static dnnl_status_t add_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
 }
 
-/* The workspace has the destination's order and no holes; x > 0 where -x < x. */
-static const char *fill_workspace(norm_t *n) {
+/* x: the result of relu. The workspace has the destination's order and no holes; x > 0 where
+ * -x < x. */
+const char *norm_fill_workspace(norm_t *n, const operand_t *x) {
     const int slot = pd_find_arg(n->planner.pd, DNNL_ARG_WORKSPACE);
     if (slot < 0) return NULL;
     md_t view = *n->dst.md;
@@ -38,42 +39,62 @@ static const char *fill_workspace(norm_t *n) {
     epilogue_t epilogue;
     epilogue_init(&epilogue);
     epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, -1, 0);
-    epilogue_add_tensor(&epilogue, n->planner.pd, OP_LT, n->dst.slot);
+    if (x->slot >= 0) {
+        epilogue_add_tensor(&epilogue, n->planner.pd, OP_LT, x->slot);
+    } else {
+        const epilogue_source_t source = operand_source(x, ~0u, n->dst.slot);
+        epilogue_add_source(&epilogue, OP_LT, &source);
+    }
     const operand_t ws = {&view, slot, 0};
-    return ew_plan(&n->planner, -1, &epilogue, 0, &n->dst, &ws, &ws);
+    return ew_plan(&n->planner, -1, &epilogue, 0, x, &ws, &ws);
 }
 
-/* What follows scale and shift. */
-static void add_rest(const pd_t *pd, epilogue_t *epilogue) {
+/* What follows scale and shift, up to relu. */
+static void add_fused(const pd_t *pd, epilogue_t *epilogue) {
     if (norm_flag(pd, dnnl_fuse_norm_add_relu))
         epilogue_add_tensor(epilogue, pd, OP_ADD, pd_find_arg(pd, DNNL_ARG_SRC_1));
     if (has_relu(pd)) epilogue_add_eltwise(epilogue, dnnl_eltwise_relu, 1, 0, 0);
+}
+
+static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
+    add_fused(pd, epilogue);
     epilogue_add_post_ops(epilogue, pd);
 }
 
-static const char *plan_rows(planner_t *p, int variant) {
-    norm_t *n = (norm_t *)p;
-    epilogue_t epilogue;
-    epilogue_init(&epilogue);
-    add_rest(p->pd, &epilogue);
-    REFUSE_IF(norm_sg16(n, variant, &epilogue, 0));
-    return fill_workspace(n);
+bool norm_has_late_post_ops(const pd_t *pd) {
+    return pd->attr.post_ops.len > 0 && pd_find_arg(pd, DNNL_ARG_WORKSPACE) >= 0;
+}
+
+/* Applies the statistics and the rest. The result of relu goes to the scratchpad, the workspace is
+ * made of it, and then come the post-ops. */
+static const char *apply_in_parts(norm_t *n, const epilogue_t *fused) {
+    const operand_t dst = n->dst;
+    operand_t x;
+    md_t md;
+    epilogue_t post_ops;
+    REFUSE_IF(operand_like(&n->planner, &x, &md, dst.md, ~0u, n->dt));
+    REFUSE_IF(ew_plan(&n->planner, -1, fused, 0, &n->src, &x, &x));
+    REFUSE_IF(norm_fill_workspace(n, &x));
+    epilogue_init(&post_ops);
+    epilogue_add_post_ops(&post_ops, n->planner.pd);
+    return ew_plan(&n->planner, -1, &post_ops, 0, &x, &dst, &x);
 }
 
 static const char *plan_reductions(planner_t *p, int variant) {
     norm_t *n = (norm_t *)p;
     const pd_t *pd = p->pd;
+    epilogue_t epilogue;
     REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
     REFUSE_IF(norm_statistics(n, variant, &n->src, 2));
     const bool plain = !pd->attr.post_ops.len && !norm_flag(pd, dnnl_fuse_norm_add_relu);
-    if (!plain || !norm_apply_fused(n, has_relu(pd))) {
-        REFUSE_IF(norm_root(n, &n->src, 2));
-        epilogue_t epilogue;
-        norm_epilogue(n, &epilogue, 2, 2);
-        add_rest(pd, &epilogue);
-        REFUSE_IF(norm_apply(n, &epilogue));
-    }
-    return fill_workspace(n);
+    if (plain && norm_apply_fused(n, has_relu(pd))) return norm_fill_workspace(n, &n->dst);
+    REFUSE_IF(norm_root(n, &n->src, 2));
+    norm_epilogue(n, &epilogue, 2, 2);
+    add_fused(pd, &epilogue);
+    if (norm_has_late_post_ops(pd)) return apply_in_parts(n, &epilogue);
+    epilogue_add_post_ops(&epilogue, pd);
+    REFUSE_IF(norm_apply(n, &epilogue));
+    return norm_fill_workspace(n, &n->dst);
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -85,21 +106,19 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (pd->params.prop_kind == dnnl_forward_training && dt_is_int(src.data_type))
         return verbose_refuse(
                 dnnl_unimplemented, "batch_normalization", "integers are for inference only");
-    if (has_relu(pd) && pd->params.prop_kind == dnnl_forward_training && pd->attr.post_ops.len)
-        return verbose_refuse(dnnl_unimplemented, "batch_normalization",
-                "post-ops after a fused relu are for inference only");
     md_t stat;
     TRY(md_init_strides(&stat, 1, &src.dims[1], dnnl_f32, NULL));
     TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
     if (norm_flag(pd, dnnl_fuse_norm_add_relu)) TRY(pd_add_arg(pd, DNNL_ARG_SRC_1, PD_IN, &dst));
     TRY(add_workspace(pd));
-    TRY(norm_attributes(pd, false, TAKES_ELTWISE));
+    TRY(norm_attributes(pd, false, POST_OP_ELTWISE));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    return norm_plan(pd, caps, NORM_FAMILY, plan_rows, plan_reductions);
+    return norm_plan(pd, caps, NORM_FAMILY, plan_reductions);
 }
 
 const op_kind_t op_batch_normalization = {.kind = dnnl_batch_normalization,
         .name = "batch_normalization",
         .init = init,
+        .make_epilogue = make_epilogue,
         .format_problem = norm_format_problem,
         .format_aux = norm_format_aux};

@@ -52,13 +52,6 @@ static const char *plan_reductions(planner_t *p, int variant) {
     return norm_apply(n, &epilogue);
 }
 
-static const char *plan_rows(planner_t *p, int variant) {
-    epilogue_t epilogue;
-    epilogue_init(&epilogue);
-    norm_add_attributes(p->pd, &epilogue);
-    return norm_sg16((norm_t *)p, variant, &epilogue, p->pd->params.groups);
-}
-
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(norm_check(
             pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift, 2, DNNL_MAX_NDIMS - 1));
@@ -69,13 +62,14 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t stat;
     TRY(md_init_strides(&stat, 2, (dnnl_dim_t[]){src.dims[0], groups}, dnnl_f32, NULL));
     TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
-    TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
+    TRY(norm_attributes(pd, true, POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    return norm_plan(pd, caps, NORM_FAMILY, plan_rows, plan_reductions);
+    return norm_plan(pd, caps, NORM_FAMILY, plan_reductions);
 }
 
 const op_kind_t op_group_normalization = {.kind = dnnl_group_normalization,
         .name = "group_normalization",
         .init = init,
+        .make_epilogue = norm_add_attributes,
         .format_problem = norm_format_problem,
         .format_aux = norm_format_aux};

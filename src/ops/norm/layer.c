@@ -87,18 +87,30 @@ static const char *plan_reductions(planner_t *p, int variant) {
     return norm_apply(n, &epilogue);
 }
 
+/* What statistics of layout `any` are: f32, in the order and with the inner blocks of the source.
+ * Row-major if the source has blocks of the dimension that is normalized. */
+static dnnl_status_t default_statistics(const md_t *src, md_t *stat) {
+    md_t rows = *src; /* without the last dimension */
+    rows.ndims--;
+    TRY(md_init_tag(stat, rows.ndims, rows.dims, dnnl_f32, dnnl_format_tag_any));
+    const md_blocking_t *b = &src->format_desc.blocking;
+    for (int i = 0; i < b->inner_nblks; i++)
+        if (b->inner_idxs[i] == rows.ndims) return md_set_plain(stat);
+    return md_set_like(stat, &rows);
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(norm_check(
             pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_rms_norm, 2, 5));
     const md_t src = *pd_md(pd, DNNL_ARG_SRC);
     const bool weights = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
     md_t stat;
-    TRY(md_init_strides(&stat, src.ndims - 1, src.dims, dnnl_f32, NULL));
+    TRY(default_statistics(&src, &stat));
     TRY(norm_add_args(
             pd, &stat, src.dims[src.ndims - 1], weights ? pd->params.scale_shift_dt : dnnl_f32));
-    TRY(norm_attributes(pd, true, TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU));
+    TRY(norm_attributes(pd, true, POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_PRELU));
     if (md_has_zero_dim(&src)) return nothing_to_do(pd);
-    return norm_plan(pd, caps, FAMILY, layer_plan_rows, plan_reductions);
+    return norm_plan(pd, caps, FAMILY, plan_reductions);
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

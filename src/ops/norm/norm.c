@@ -38,20 +38,24 @@ dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops) {
     return attr_add_args(pd);
 }
 
-/* A statistic: there, added, or left alone where nobody reads or writes it. */
+/* A statistic. Its argument has a descriptor where the caller gives statistics or gets them, also
+ * if this one is not used (the mean of an RMS norm). Elsewhere it has the zero descriptor. */
 static dnnl_status_t add_statistic(pd_t *pd, int arg, const md_t *stat, bool used) {
     const int slot = pd_find_arg(pd, arg);
-    const unsigned flags = norm_given(pd) ? PD_IN : PD_OUT;
-    if (slot < 0) return used ? pd_add_arg(pd, arg, flags, stat) : dnnl_success;
+    const bool described = norm_given(pd) || norm_saves(pd);
+    const unsigned flags = !used ? PD_OPTIONAL : norm_given(pd) ? PD_IN : PD_OUT;
+    if (slot < 0) return described ? pd_add_arg(pd, arg, flags, stat) : dnnl_success;
     md_t *md = &pd->args[slot].md;
-    CHECK_ARG(md_same_dims(md, stat), pd->op->name,
+    const bool open = !used && md_has_runtime_dims(md); /* nobody passes it at execution */
+    CHECK_ARG(open || md_same_dims(md, stat), pd->op->name,
             "the statistics do not have the dimensions of the source's rows");
     if (md_is_any(md)) *md = *stat;
     TRY(ew_check_tensor(pd, md, "the tensor of statistics"));
     if (md->data_type != dnnl_f32)
         return verbose_refuse(
                 dnnl_unimplemented, pd->op->name, "statistics are of another type than f32");
-    pd->args[slot].flags = used ? flags : PD_OPTIONAL;
+    if (!described) memset(md, 0, sizeof(*md));
+    pd->args[slot].flags = flags;
     return dnnl_success;
 }
 
@@ -62,8 +66,8 @@ dnnl_status_t norm_add_args(
     TRY(add_statistic(pd, DNNL_ARG_MEAN, stat, used && !norm_flag(pd, dnnl_rms_norm)));
     TRY(add_statistic(pd, DNNL_ARG_VARIANCE, stat, used));
     if (scale_dt != dnnl_f32 && scale_dt != dnnl_f16 && scale_dt != dnnl_bf16)
-        return verbose_refuse(
-                dnnl_unimplemented, pd->op->name, "the data type of scale and shift is not taken");
+        return verbose_refuse(dnnl_unimplemented, pd->op->name,
+                "the data type of scale and shift is not supported");
     TRY(md_init_strides(&md, 1, &channels, scale_dt, NULL));
     if (norm_flag(pd, dnnl_use_scale)) TRY(pd_add_arg(pd, DNNL_ARG_SCALE, PD_IN, &md));
     if (norm_flag(pd, dnnl_use_shift)) TRY(pd_add_arg(pd, DNNL_ARG_SHIFT, PD_IN, &md));
@@ -219,9 +223,8 @@ const char *norm_apply(norm_t *n, const epilogue_t *epilogue) {
     return ew_plan(&n->planner, -1, epilogue, 0, &n->src, &n->dst, &between);
 }
 
-dnnl_status_t norm_plan(
-        pd_t *pd, const caps_t *caps, const char *family, plan_fn rows, plan_fn reductions) {
-    const plan_family_t families[] = {{family, rows}, {REDUCTION_FAMILY, reductions}};
+dnnl_status_t norm_plan(pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions) {
+    const plan_family_t families[] = {{family, NULL}, {REDUCTION_FAMILY, reductions}};
     norm_t n = norm_start(pd, caps);
     TRY(plan_best_family(&n.planner, pd, families, ARRAY_LEN(families)));
     name_variant(pd);

@@ -58,13 +58,15 @@ const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
  * shift). All tensors but src and dst lie alike. Answers false, and adds nothing, where the
  * kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
-/* Group normalization (groups > 0) and batch normalization (groups 0) with the whole epilogue in
- * a variant for sub-groups of 16. NULL, or why the variant cannot run it. */
+/* A step for the workspace of batch normalization, if the primitive has one. x: the result of the
+ * fused relu. */
+const char *norm_fill_workspace(norm_t *n, const operand_t *x);
+/* True if the workspace depends on values that the destination does not have: post-ops follow. */
+bool norm_has_late_post_ops(const pd_t *pd);
+/* The family of group and batch normalization. */
 #define NORM_FAMILY "normalization"
-const char *norm_sg16(norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups);
 /* The rest of init(): the best variant of a family of its own, else of the reductions. */
-dnnl_status_t norm_plan(
-        pd_t *pd, const caps_t *caps, const char *family, plan_fn rows, plan_fn reductions);
+dnnl_status_t norm_plan(pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
 int norm_format_aux(const pd_t *pd, char *buf, size_t size);

@@ -6,8 +6,10 @@
 #include "core/util.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/sg16_shape.h"
+#include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
+#include "plan/variant_planners.h"
 #include "steps/reduction_rows.h"
 
 /* Sub-groups of a work-group that finds or uses statistics of a part of a row, and tiles that
@@ -166,13 +168,15 @@ static const char *two_readings(sg16_t *x) {
 
 /* ---- all of it ---- */
 
-const char *norm_sg16(norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups) {
+/* The primitive with its whole epilogue. Batch normalization has no groups. */
+static const char *plan_rows(
+        norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups) {
     sg16_t x = {.n = n, .variant = variant};
     const sg_norm_t *s = &x.shape;
     REFUSE_IF(sg_norm_init(&x.shape, &n->planner, epilogue, groups));
     if (s->columns != (variant == KERNEL_norm_columns_sg16))
         return s->columns ? "means lie along the contiguous loop"
-                          : "means are taken over the contiguous loop";
+                          : "means are computed over the contiguous loop";
     n->mean = norm_argument(n, DNNL_ARG_MEAN);
     n->variance = norm_argument(n, DNNL_ARG_VARIANCE);
     if (!norm_given(n->planner.pd) && (!sg_norm_is_kept(s) || s->p.share > 1))
@@ -180,4 +184,14 @@ const char *norm_sg16(norm_t *n, int variant, const epilogue_t *epilogue, dnnl_d
     if (norm_given(n->planner.pd)) use_statistics(&x);
     else one_step(&x);
     return NULL;
+}
+
+const char *norm_plan_rows(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    epilogue_t epilogue;
+    if (norm_has_late_post_ops(p->pd)) return "post-ops follow a relu that the workspace remembers";
+    epilogue_init(&epilogue);
+    p->pd->op->make_epilogue(p->pd, &epilogue);
+    REFUSE_IF(plan_rows(n, variant, &epilogue, p->pd->params.groups));
+    return norm_fill_workspace(n, &n->dst);
 }

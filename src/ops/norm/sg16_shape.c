@@ -20,13 +20,12 @@ typedef struct {
     ew_loops_t l;
     int stat;                   /* the place of the statistics among the tensors */
     int weights;                /* that of scale and shift; 0: there are none */
-    int reduced;                /* loops that means are taken over, besides the last one */
+    int reduced;                /* loops of a mean, besides the last one */
     int order[EW_MAX_AXES + 1]; /* of the kernel's loops; -1: one of a single position */
 } sg_loops_t;
 
 static const char *check_epilogue(const sg_norm_t *s, const pd_t *pd, int ops) {
-    if (s->seg.count < ops || s->seg.nsrcs > PO_MAX_SRCS - 2)
-        return "the chain of post-ops is too long";
+    if (s->seg.count < ops || s->seg.nsrcs > PO_MAX_SRCS - 2) return "the epilogue is too long";
     if (pd_has_type(pd, dnnl_f64)) return "it has no double arithmetic";
     if (dt_is_nibble(pd_md(pd, DNNL_ARG_DST)->data_type)) return "two elements share a byte";
     return epilogue_is_random(&s->seg) ? "it has neither dropout nor stochastic rounding" : NULL;
@@ -39,7 +38,7 @@ static const char *find_loops(
     const md_t *md[EW_MAX_TENSORS] = {[EW_SRC] = src, [EW_DST] = pd_md(pd, DNNL_ARG_DST)};
     md_t made_up[PO_MAX_SRCS], stat_md, weights_md;
     dnnl_dims_t dims;
-    int n = EW_CHAIN;
+    int n = EW_EPILOGUE;
     for (int i = 0; i < s->seg.nsrcs; i++)
         md[n++] = epilogue_source_md(&s->seg, i, pd, NULL, &made_up[i]);
     for (int d = 0; d < src->ndims; d++) dims[d] = d == 1 ? src->dims[1] : 1;
@@ -74,7 +73,7 @@ static const char *order_loops(sg_loops_t *loops, sg_norm_t *s) {
         if (l->stride[loops->stat][i]) loops->order[s->kept++] = i;
         else loops->reduced++;
     }
-    if (loops->reduced > REDUCED_LOOPS) return "a mean is taken over too many loops";
+    if (loops->reduced > REDUCED_LOOPS) return "a mean has too many loops";
     if (s->kept + REDUCED_LOOPS + 1 > PAR_MAX_DIMS) return "the layouts need too many loops";
     int at = s->kept;
     while (at < s->kept + REDUCED_LOOPS - loops->reduced) loops->order[at++] = -1;
@@ -112,7 +111,7 @@ static const char *set_loops(sg_norm_t *s, const sg_loops_t *loops, int64_t *pie
     for (int i = 0; i < s->seg.nsrcs; i++) {
         int64_t stride[PAR_MAX_DIMS];
         for (int k = 0; k <= last; k++)
-            stride[k] = loops->order[k] < 0 ? 0 : loops->l.stride[EW_CHAIN + i][loops->order[k]];
+            stride[k] = loops->order[k] < 0 ? 0 : loops->l.stride[EW_EPILOGUE + i][loops->order[k]];
         REFUSE_IF(epilogue_set_strides(&s->seg, i, stride, last + 1));
     }
     return NULL;
@@ -170,7 +169,7 @@ static const char *set_pieces(
     s->size = s->columns ? column_piece(s, p, len, pieces) : row_piece(len);
     s->along = loops->weights && loops->l.stride[loops->weights][last] != 0;
     s->same = weights_are_same(s, len);
-    if (s->columns && !s->same) return "scale and shift run along what means are taken over";
+    if (s->columns && !s->same) return "scale and shift run along the loops of a mean";
     s->p.count = (float)pieces * (s->columns ? 1.0f : (float)len);
     int64_t *cut = s->columns ? &rows : &pieces;
     if (!mul_ok(*cut, div_up(len, s->size), cut) || pieces > INT32_MAX / 2 ||

@@ -111,13 +111,13 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check(pd, src, dst));
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
-    TRY(attr_check(
-            pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_SUM | TAKES_BINARY | TAKES_PRELU, NULL));
+    TRY(attr_check(pd, ATTR_POST_OPS,
+            POST_OP_ELTWISE | POST_OP_SUM | POST_OP_BINARY | POST_OP_PRELU, NULL));
     TRY(attr_add_args(pd)); /* src and dst may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC)))
         return verbose_refuse(dnnl_unimplemented, "reduction",
-                "a reduction of nothing to something is not taken");
+                "the source of a reduction is empty, the destination is not");
     planner_t planner = planner_of(pd, caps);
     TRY(plan_best(&planner, pd, REDUCTION_FAMILY, plan));
     name_variant(pd);

@@ -130,7 +130,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     TRY(attr_check(pd, ATTR_SCALES | ATTR_POST_OPS | ATTR_DROPOUT,
-            TAKES_ELTWISE | TAKES_BINARY | TAKES_PRELU, rules));
+            POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_PRELU, rules));
     TRY(attr_add_args(pd)); /* src and dst may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     planner_t planner = planner_of(pd, caps);

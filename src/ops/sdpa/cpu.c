@@ -15,11 +15,27 @@ enum { PACK_ROWS = 64 }; /* rows of a panel that a work-item packs */
 
 /* Keys or values: matrices to pack. */
 typedef struct {
+    int arg;
     const operand_t *from;
     int rows, cols;
     int64_t row, col; /* elements from one to the next */
     int64_t *outer;   /* elements from one matrix to the next; becomes that of the panels */
 } pack_t;
+
+static mm_quant_t quant_of(const sdpa_t *sd, unsigned attr, int arg) {
+    const quant_t *q = sdpa_quant(sd, attr, arg);
+    sdpa_places_t places;
+    mm_quant_t quant;
+    memset(&quant, 0, sizeof(quant));
+    sdpa_places(sd, attr, arg, &places);
+    quant.dt = q ? (int32_t)q->dt : 0;
+    for (int g = 0; g < 2; g++) {
+        quant.group[g] = places.group[g];
+        quant.stride[MM_DIMS - 2 + g] = places.stride[sd->p.nouter + g];
+    }
+    for (int d = 0; d < sd->p.nouter; d++) quant.stride[d] = places.stride[d];
+    return quant;
+}
 
 /* Appends the step that packs it into panels in the scratchpad. */
 static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md) {
@@ -37,6 +53,8 @@ static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md
     p.dst_row = PANEL;
     p.dst_panel = (int64_t)x->rows * PANEL;
     p.dst_batch = npanels * p.dst_panel;
+    p.scale = quant_of(sd, ATTR_SCALES, x->arg);
+    p.zero = quant_of(sd, ATTR_ZERO_POINTS, x->arg);
     int64_t matrices = 1;
     for (int d = SD_OUTER - 1; d >= 0; d--) {
         const int64_t size = d < sd->p.nouter ? sd->p.outer[d] / sd->p.share[d] : 1;
@@ -51,13 +69,12 @@ static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md
             (uint32_t[3]){
                     (uint32_t)npanels, (uint32_t)div_up(x->rows, PACK_ROWS), (uint32_t)matrices});
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)x->from->md->data_type);
-    plan_spec(plan, SPEC_FLAGS, 0);
+    plan_spec(plan, SPEC_FLAGS, (p.scale.dt ? MMF_SB : 0) | (p.zero.dt ? MMF_ZB : 0));
     sdpa_bind(sd, x->from);
     bind_operand(plan, panels);
     plan_const(plan, &p, sizeof(p));
-    plan_arg(plan, -1, 0); /* neither scales nor zero points */
-    plan_arg(plan, -1, 0);
-    plan_scalar_s32(plan, -1);
+    sdpa_bind_quant(sd, x->arg);
+    plan_scalar_s32(plan, -1); /* no zero point on the host */
     return NULL;
 }
 
@@ -68,8 +85,9 @@ const char *sdpa_plan_cpu(planner_t *planner, int variant) {
     if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
         return "heads are larger than the kernel's arrays";
     if (p->keys == 0 || p->size == 0) return "there is nothing to multiply";
-    const pack_t keys = {&sd.keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
-    const pack_t values = {&sd.values, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
+    const pack_t keys = {DNNL_ARG_KEYS, &sd.keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
+    const pack_t values = {
+            DNNL_ARG_VALUES, &sd.values, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
     operand_t key_panels, value_panels;
     md_t keys_md, values_md;
     REFUSE_IF(pack(&sd, &keys, &key_panels, &keys_md));
@@ -77,10 +95,12 @@ const char *sdpa_plan_cpu(planner_t *planner, int variant) {
     plan_step(planner->plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)div_up(p->queries, variants[variant].geometry.mr),
                     (uint32_t)sd.matrices, 1});
+    sd.keys = key_panels; /* the kernel's code does not depend on what they were packed from */
+    sd.values = value_panels;
     sdpa_specs(&sd);
     sdpa_bind(&sd, &sd.queries);
-    sdpa_bind(&sd, &key_panels);
-    sdpa_bind(&sd, &value_panels);
+    sdpa_bind(&sd, &sd.keys);
+    sdpa_bind(&sd, &sd.values);
     sdpa_bind_rest(&sd);
     planner->scratch = sd.planner.scratch;
     return NULL;

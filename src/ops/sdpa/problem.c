@@ -9,9 +9,21 @@ static int64_t stride_of(const md_t *md, int d) {
     return md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
 }
 
+void sdpa_set_strides(sdpa_t *sd) {
+    sd_params_t *p = &sd->p;
+    const md_t *k = sd->keys.md, *v = sd->values.md;
+    const int rows = k->ndims - 2, cols = k->ndims - 1;
+    for (int d = 0; d < p->nouter; d++) {
+        p->k_outer[d] = stride_of(k, d);
+        p->v_outer[d] = stride_of(v, d);
+    }
+    p->k_row = stride_of(k, rows), p->k_col = stride_of(k, cols);
+    p->v_row = stride_of(v, rows), p->v_col = stride_of(v, cols);
+}
+
 static void set_strides(sdpa_t *sd) {
     sd_params_t *p = &sd->p;
-    const md_t *q = sd->queries.md, *k = sd->keys.md, *v = sd->values.md, *o = sd->dst.md;
+    const md_t *q = sd->queries.md, *k = sd->keys.md, *o = sd->dst.md;
     const int rows = q->ndims - 2, cols = q->ndims - 1;
     p->nouter = q->ndims - 2;
     sd->matrices = 1;
@@ -20,13 +32,10 @@ static void set_strides(sdpa_t *sd) {
         p->outer[d] = (int32_t)q->dims[d];
         p->share[d] = (int32_t)(k->dims[d] ? q->dims[d] / k->dims[d] : 1);
         p->q_outer[d] = stride_of(q, d);
-        p->k_outer[d] = stride_of(k, d);
-        p->v_outer[d] = stride_of(v, d);
         p->o_outer[d] = stride_of(o, d);
     }
+    sdpa_set_strides(sd);
     p->q_row = stride_of(q, rows), p->q_col = stride_of(q, cols);
-    p->k_row = stride_of(k, rows), p->k_col = stride_of(k, cols);
-    p->v_row = stride_of(v, rows), p->v_col = stride_of(v, cols);
     p->o_row = stride_of(o, rows), p->o_col = stride_of(o, cols);
     const md_t *m = sd->mask.md;
     if (!m) return;
@@ -63,6 +72,7 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     sd->mask = optional(planner, DNNL_ARG_ATTN_MASK);
     sd->scale = optional(planner, DNNL_ARG_SCALE);
     sd->dst = operand_of(planner, DNNL_ARG_DST);
+    sd->stats = optional(planner, DNNL_ARG_WORKSPACE);
     const md_t *q = sd->queries.md, *v = sd->values.md;
     const int nd = q->ndims;
     sd_params_t *p = &sd->p;
@@ -99,7 +109,7 @@ void sdpa_specs(sdpa_t *sd) {
     plan_spec(plan, SPEC_DST_DT, type_of(&sd->dst));
     plan_spec(plan, SPEC_FLAGS,
             sd->flags | (divide ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
-                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0));
+                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0) | (sd->stats.md ? SDF_STATS : 0));
     plan_spec(plan, SPEC_SD_VALUE_DT, type_of(&sd->values));
     plan_spec(plan, SPEC_SD_MASK_DT, type_of(&sd->mask));
     plan_spec(plan, SPEC_SD_SCALE_DT, scale_is_on_host(sd) ? 0 : type_of(&sd->scale));
@@ -117,4 +127,5 @@ void sdpa_bind_rest(sdpa_t *sd) {
     plan_scalar_f32(sd->planner.plan, host ? sd->scale.slot : -1);
     sdpa_bind(sd, &sd->dst);
     plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
+    sdpa_bind(sd, &sd->stats);
 }

@@ -19,18 +19,81 @@ static bool good_type(dnnl_data_type_t dt) {
     return dt == dnnl_f32 || dt == dnnl_f16 || dt == dnnl_bf16;
 }
 
-static dnnl_status_t check_tensor(const md_t *md, const char *name) {
+/* What keys and values may be stored as, besides. */
+static bool quantised_type(dnnl_data_type_t dt) {
+    switch (dt) {
+    case dnnl_s8:
+    case dnnl_u8:
+    case dnnl_s4:
+    case dnnl_u4:
+    case dnnl_f8_e4m3:
+    case dnnl_f8_e5m2: return true;
+    default: return false;
+    }
+}
+
+static dnnl_status_t check_layout(const md_t *md, const char *name) {
     if (md_is_host_scalar(md)) return INVALID("the %s are a host scalar", name);
     if (md_is_any(md)) return INVALID("the %s have no layout", name);
-    if (!good_type(md->data_type))
-        return REFUSED("the %s have another type than f32, f16 and bf16", name);
     if (!md_is_plain(md) || md->extra.flags)
         return REFUSED("the %s have inner blocks or another special layout", name);
     for (int d = 0; d < md->ndims; d++)
         if (md->dims[d] > INT32_MAX)
             return REFUSED("the %s have more than 2^31 - 1 elements in a row", name);
+    if (dt_is_nibble(md->data_type) && md->offset0 % 2)
+        return REFUSED("the %s begin in the middle of a byte", name);
     return dnnl_success;
 }
+
+static dnnl_status_t check_tensor(const md_t *md, const char *name) {
+    TRY(check_layout(md, name));
+    if (!good_type(md->data_type))
+        return REFUSED("the %s have another type than f32, f16 and bf16", name);
+    return dnnl_success;
+}
+
+/* ---- quantised keys and values ---- */
+
+static dnnl_status_t check_groups(const quant_t *q, const md_t *md, const char *name) {
+    const int first = md->ndims - 2;
+    int64_t count = 1;
+    if (q->group_ndims && (q->mask >> first & 3) != 3)
+        return INVALID("groups of %s need a mask with the last two dimensions", name);
+    for (int d = 0; d < md->ndims; d++) {
+        const int64_t group = d >= first && q->group_ndims ? q->group_dims[d - first] : 1;
+        if (md->dims[d] % group)
+            return INVALID("groups of %lld do not divide dimension %d of the %s", (long long)group,
+                    d, name);
+        if (q->mask >> d & 1 && (!mul_ok(count, md->dims[d] / group, &count) || count > INT32_MAX))
+            return REFUSED("the %s have more than 2^31 - 1 scales or zero points", name);
+    }
+    return dnnl_success;
+}
+
+/* Scales or zero points of keys or of values. */
+static dnnl_status_t check_quant(
+        const pd_t *pd, const quant_map_t *map, int arg, const char *name) {
+    const quant_t *q = quant_find(map, arg);
+    const md_t *md = pd_md(pd, arg);
+    if (!q) return dnnl_success;
+    if (q->on_host) return REFUSED("scales and zero points of the %s are not in memory", name);
+    if (map == &pd->attr.scales && !good_type(q->dt))
+        return REFUSED("the scales of the %s have another type than f32, f16 and bf16", name);
+    if (map == &pd->attr.zero_points && !dt_is_int(md->data_type))
+        return INVALID("the %s have zero points and are not integers", name);
+    return check_groups(q, md, name);
+}
+
+static dnnl_status_t check_quantised(const pd_t *pd, int arg, const char *name) {
+    const md_t *md = pd_md(pd, arg);
+    TRY(check_layout(md, name));
+    if (!good_type(md->data_type) && !quantised_type(md->data_type))
+        return REFUSED("the data type of the %s is not supported", name);
+    TRY(check_quant(pd, &pd->attr.scales, arg, name));
+    return check_quant(pd, &pd->attr.zero_points, arg, name);
+}
+
+/* ---- */
 
 static dnnl_status_t check_dims(
         const pd_t *pd, const md_t *q, const md_t *k, const md_t *v, const md_t *dst) {
@@ -91,19 +154,37 @@ static dnnl_status_t check_scale(const pd_t *pd) {
     return dnnl_success;
 }
 
+/* One value for each query, in the order of the queries. */
+static dnnl_status_t add_statistics(pd_t *pd) {
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    dnnl_dim_t queries = 1;
+    md_t md;
+    if (pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
+    for (int d = 0; d < dst->ndims - 1; d++)
+        if (!mul_ok(queries, dst->dims[d], &queries)) return REFUSED("there are too many queries");
+    if (queries && !dst->dims[dst->ndims - 1])
+        return REFUSED("values without elements have no statistics");
+    TRY(md_init_strides(&md, 1, &queries, dnnl_f32, NULL));
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_KEYS, ~0u},
+            {ATTR_SCALES, DNNL_ARG_VALUES, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_KEYS, ~0u},
+            {ATTR_ZERO_POINTS, DNNL_ARG_VALUES, ~0u}, {0, 0, 0}};
     const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS),
                *v = pd_md(pd, DNNL_ARG_VALUES);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     TRY(check_dims(pd, q, k, v, dst));
     TRY(check_tensor(q, "queries"));
-    TRY(check_tensor(k, "keys"));
-    TRY(check_tensor(v, "values"));
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_GROUPS, 0, rules));
+    TRY(check_quantised(pd, DNNL_ARG_KEYS, "keys"));
+    TRY(check_quantised(pd, DNNL_ARG_VALUES, "values"));
     TRY(ew_resolve(pd, dst, q, "the destination"));
     TRY(check_tensor(dst, "results"));
     TRY(check_mask(pd, q, k));
     TRY(check_scale(pd));
-    TRY(attr_check(pd, 0, 0, NULL));
+    TRY(add_statistics(pd));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     sdpa_t sd;
@@ -127,7 +208,13 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
     static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
     text_t text = text_start(buf, size);
-    text_add(&text, "mask:%s scale:%s kv_heads:%lld", names[pd->params.attn_mask & 3],
+    text_add(&text, "mask:%s", names[pd->params.attn_mask & 3]);
+    if (pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0) {
+        char dims[128];
+        md_format_dims(pd_md(pd, DNNL_ARG_ATTN_MASK), dims, sizeof(dims));
+        text_add(&text, " mask_dims:%s", dims);
+    }
+    text_add(&text, " scale:%s kv_heads:%lld",
             pd_find_arg(pd, DNNL_ARG_SCALE) < 0 ? "none"
             : pd->params.invert_scale           ? "div"
                                                 : "mul",

@@ -12,13 +12,15 @@
 /* A problem as kernels see it. The planners of the variants get its planner. */
 typedef struct {
     planner_t planner;
-    operand_t queries, keys, values, mask, scale, dst; /* md NULL: there is none */
+    operand_t queries, keys, values, mask, scale, dst, stats; /* md NULL: there is none */
     uint32_t flags;   /* of SPEC_FLAGS, besides those that follow from the problem */
     int64_t matrices; /* of queries */
     sd_params_t p;
 } sdpa_t;
 
 void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps);
+/* Reads the strides of keys and values again, after a planner has put other tensors there. */
+void sdpa_set_strides(sdpa_t *sd);
 
 /* NULL, or why no grid of work-groups is large enough. */
 const char *sdpa_check_size(const sdpa_t *sd);
@@ -27,8 +29,24 @@ static inline bool sdpa_keys_in_rows(const sdpa_t *sd) {
     return sd->p.k_row != 1 && sd->p.k_col == 1;
 }
 
-/* What all variants have in common: the specialisation constants, then mask, scale, destination
- * and parameters as the last arguments of the kernel. */
+/* ---- quantised keys and values: DNNL_ARG_KEYS, DNNL_ARG_VALUES ---- */
+
+/* Is the tensor not multiplied as it is stored: integers, small floats, scales or zero points? */
+bool sdpa_is_quantised(const sdpa_t *sd, int arg);
+/* The scales (ATTR_SCALES) or zero points of an argument; NULL: there are none. */
+const quant_t *sdpa_quant(const sdpa_t *sd, unsigned attr, int arg);
+/* Which value an element of the tensor has: stride[d] from one group to the next along dimension d.
+ * Only the last two dimensions have groups. */
+typedef struct {
+    int32_t group[2];
+    int32_t stride[DNNL_MAX_NDIMS];
+} sdpa_places_t;
+void sdpa_places(const sdpa_t *sd, unsigned attr, int arg, sdpa_places_t *places);
+/* The kernel's next arguments: pointers to scales and zero points, NULL where there are none. */
+void sdpa_bind_quant(sdpa_t *sd, int arg);
+
+/* What all variants have in common: the specialisation constants, then mask, scale, destination,
+ * statistics and parameters as the last arguments of the kernel. */
 void sdpa_specs(sdpa_t *sd);
 void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Local response normalization, across channels or within one. */
+#include <math.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -77,8 +78,8 @@ static const char *place_tensors(lrn_t *l, int lanes, bool has_f64) {
 /* The parameters that all kernels read, once the tensors are there. */
 static void set_params(lrn_t *l) {
     const op_params_t *op = &l->w.pd->params;
-    double elements = (double)op->group_size;
-    for (int d = 3; !l->across && d < l->w.ndims; d++) elements *= (double)op->group_size;
+    const int dims = l->across ? 1 : l->w.ndims - 2; /* of the window */
+    const double elements = pow((double)op->group_size, dims);
     memcpy(l->p.size, l->w.win.in, sizeof(l->p.size));
     l->p.channels = (int32_t)l->w.channels;
     l->p.padded_channels = window_padded_channels(&l->w, &l->x.r);

@@ -12,6 +12,25 @@
 
 /* ---- checks ---- */
 
+/* Every window of an average without padding needs an element. `last` is the position of the last
+ * window. */
+static dnnl_status_t check_average(
+        int d, int64_t in, int64_t range, int64_t dilate, int64_t left, int64_t last) {
+    if (left >= range)
+        return INVALID("spatial dimension %d: the first window of an average, of %lld, lies in the "
+                       "padding of %lld",
+                d, (long long)range, (long long)left);
+    if (last >= in)
+        return INVALID("spatial dimension %d: the last window of an average begins at %lld, behind "
+                       "the source of %lld",
+                d, (long long)last, (long long)in);
+    if (dilate >= in && left)
+        return INVALID("spatial dimension %d: a window of an average with dilation %lld can step "
+                       "over the source of %lld",
+                d, (long long)dilate, (long long)in);
+    return dnnl_success;
+}
+
 static dnnl_status_t check_windows(const pd_t *pd) {
     const op_params_t *p = &pd->params;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
@@ -39,9 +58,8 @@ static dnnl_status_t check_windows(const pd_t *pd) {
                            "does not have %lld positions",
                     d, (long long)range, (long long)in, (long long)left, (long long)right,
                     (long long)stride, (long long)out);
-        if (p->alg_kind == dnnl_pooling_avg_exclude_padding &&
-                (left >= range || right >= range || dilate >= in))
-            return INVALID("spatial dimension %d: windows of an average lie in the padding", d);
+        if (p->alg_kind == dnnl_pooling_avg_exclude_padding)
+            TRY(check_average(d, in, range, dilate, left, (out - 1) * stride - left));
     }
     return dnnl_success;
 }
@@ -93,7 +111,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(window_check(pd));
     TRY(check_windows(pd));
     TRY(check_types(pd));
-    TRY(attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY, NULL));
+    TRY(attr_check(pd, ATTR_POST_OPS, POST_OP_ELTWISE | POST_OP_BINARY, NULL));
     TRY(add_workspace(pd));
     TRY(attr_add_args(pd));
     return window_plan(pd, caps);

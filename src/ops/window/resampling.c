@@ -31,6 +31,14 @@ static dnnl_status_t make_destination(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_DST, PD_OUT, &dst);
 }
 
+/* A query of the factors answers what the sizes say, whatever the caller gave. */
+static void set_factors(pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    for (int d = 2; d < src->ndims; d++)
+        pd->params.factors[d - 2] =
+                src->dims[d] ? (float)((double)dst->dims[d] / (double)src->dims[d]) : 1;
+}
+
 static dnnl_status_t check_sizes(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     if (src->data_type == dnnl_f64 || dst->data_type == dnnl_f64)
@@ -167,7 +175,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(make_destination(pd));
     TRY(window_check(pd));
     TRY(check_sizes(pd));
-    TRY(attr_check(pd, ATTR_POST_OPS, TAKES_ELTWISE | TAKES_BINARY | TAKES_SUM, NULL));
+    set_factors(pd);
+    TRY(attr_check(pd, ATTR_POST_OPS, POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_SUM, NULL));
     TRY(attr_add_args(pd));
     return window_plan(pd, caps);
 }

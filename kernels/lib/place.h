@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Positions in tensors of activations, for kernels whose work-items each compute one element:
  * (channel, spatial position, image). */
-#ifndef KERNELS_CONV_PLACE_H
-#define KERNELS_CONV_PLACE_H
+#ifndef KERNELS_PLACE_H
+#define KERNELS_PLACE_H
 
-#include "conv_params.h"
+#include "image_params.h"
 
 static inline long channel_at(const cv_tensor_t *t, int c) {
     return (c / t->block) * t->c_outer + (c % t->block) * t->c_inner;
