@@ -42,11 +42,13 @@ static int is_export(const Elf64_Sym *symbol) {
 static int read_symbols(
         elf_file_t *elf, const Elf64_Sym *symbols, size_t n, const char *names, size_t names_size) {
     elf->exports = calloc(n, sizeof(*elf->exports));
-    if (!elf->exports) return -1;
+    elf->imports = calloc(n, sizeof(*elf->imports));
+    if (!elf->exports || !elf->imports) return -1;
     for (size_t i = 0; i < n; i++) {
-        if (!is_export(&symbols[i])) continue;
         if (symbols[i].st_name >= names_size) return -1;
-        elf->exports[elf->nexports++] = names + symbols[i].st_name;
+        const char *name = names + symbols[i].st_name;
+        if (is_export(&symbols[i])) elf->exports[elf->nexports++] = name;
+        else if (symbols[i].st_shndx == SHN_UNDEF) elf->imports[elf->nimports++] = name;
     }
     return 0;
 }
@@ -56,11 +58,28 @@ static int read_dynamic(
     elf->needed = calloc(n, sizeof(*elf->needed));
     if (!elf->needed) return -1;
     for (size_t i = 0; i < n && dyn[i].d_tag != DT_NULL; i++) {
+        if ((dyn[i].d_tag == DT_FLAGS && dyn[i].d_un.d_val & DF_BIND_NOW) ||
+                (dyn[i].d_tag == DT_FLAGS_1 && dyn[i].d_un.d_val & DF_1_NOW) ||
+                dyn[i].d_tag == DT_BIND_NOW)
+            elf->binds_now = 1;
         if (dyn[i].d_tag != DT_NEEDED && dyn[i].d_tag != DT_SONAME) continue;
         if (dyn[i].d_un.d_val >= names_size) return -1;
         const char *name = names + dyn[i].d_un.d_val;
         if (dyn[i].d_tag == DT_NEEDED) elf->needed[elf->nneeded++] = name;
         else elf->soname = name;
+    }
+    return 0;
+}
+
+static int read_segments(elf_file_t *elf, const Elf64_Ehdr *header) {
+    const size_t size = (size_t)header->e_phnum * sizeof(Elf64_Phdr);
+    if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff > elf->size ||
+            size > elf->size - header->e_phoff)
+        return -1;
+    const Elf64_Phdr *segments = (const void *)((const char *)elf->bytes + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        if (segments[i].p_type == PT_GNU_RELRO) elf->has_relro = 1;
+        if (segments[i].p_type == PT_GNU_STACK && segments[i].p_flags & PF_X) elf->stack_codes = 1;
     }
     return 0;
 }
@@ -74,6 +93,7 @@ static int parse(elf_file_t *elf) {
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > elf->size ||
             table_size > elf->size - header->e_shoff)
         return -1;
+    if (read_segments(elf, header) != 0) return -1;
     const Elf64_Shdr *sections = (const void *)((const char *)elf->bytes + header->e_shoff);
     int found = 0;
     for (size_t i = 0; i < header->e_shnum; i++) {
@@ -105,6 +125,7 @@ int elf_file_open(elf_file_t *elf, const char *path) {
 
 void elf_file_close(elf_file_t *elf) {
     free(elf->exports);
+    free(elf->imports);
     free(elf->needed);
     free(elf->bytes);
     memset(elf, 0, sizeof(*elf));

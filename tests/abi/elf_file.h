@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a shared library exports, needs and is called, without any tool. */
+/* Reads what a shared library exports, imports, needs and is called, and how it is protected,
+ * without any tool. */
 #ifndef TESTS_ABI_ELF_FILE_H
 #define TESTS_ABI_ELF_FILE_H
 
@@ -10,6 +11,11 @@ typedef struct {
     size_t size;
     const char **exports; /* defined symbols that other objects can bind to */
     size_t nexports;
+    const char **imports; /* symbols that other libraries define */
+    size_t nimports;
+    int binds_now;       /* all functions are bound when the library is loaded */
+    int has_relro;       /* the tables of addresses are read-only from then on */
+    int stack_codes;     /* the stack may hold code */
     const char **needed; /* SONAMEs of the libraries it is linked with */
     size_t nneeded;
     const char *soname; /* NULL if it has none */

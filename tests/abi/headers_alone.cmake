@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DCOMPILER=... -DLANGUAGE=c|c++ -DSTANDARD=... -DSOURCE=... -DINCLUDES=... -DBUILT_INCLUDES=... -P headers_alone.cmake
+# cmake -DCOMPILER=... -DLANGUAGE=c|c++ -DSTANDARD=... -DSOURCE=... -DINCLUDES=...
+# -DBUILT_INCLUDES=... -P headers_alone.cmake
 # Compiles each public header alone, with and without the optional declarations.
 set(flags -std=${STANDARD} -x ${LANGUAGE} -Wall -Wextra -Wpedantic -Werror -fsyntax-only)
 set(headers)
@@ -15,7 +16,8 @@ endif()
 
 set(failed 0)
 foreach(header IN LISTS headers)
-    foreach(defines IN ITEMS "" "-DDNNL_DLL;-DDNNL_EXPERIMENTAL_PROFILING;-DDNNL_EXPERIMENTAL_GROUPED_MEMORY=1")
+    foreach(defines IN ITEMS ""
+        "-DDNNL_DLL;-DDNNL_EXPERIMENTAL_PROFILING;-DDNNL_EXPERIMENTAL_GROUPED_MEMORY=1")
         execute_process(COMMAND ${COMPILER} ${flags} ${defines} -DHEADER=<${header}> ${SOURCE}
             RESULT_VARIABLE status ERROR_VARIABLE messages)
         if(status)

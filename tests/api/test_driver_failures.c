@@ -114,6 +114,13 @@ static ze_result_t fake_MemFree(ze_context_handle_t context, void *ptr) {
     return lasting && failed ? answer : result;
 }
 
+static ze_result_t fake_MemFreeExt(
+        ze_context_handle_t context, const ze_memory_free_ext_desc_t *desc, void *ptr) {
+    const ze_result_t result = real.MemFreeExt(context, desc, ptr);
+    objects--;
+    return lasting && failed ? answer : result;
+}
+
 static void arm(int n) {
     calls_left = n;
     failed = false;
@@ -145,6 +152,7 @@ static void walk_with(const fault_t *fault, ze_result_t result) {
     CALLS(REPLACE)
     DESTROYS(REPLACE_DESTROY)
     ze.MemFree = fake_MemFree;
+    ze.MemFreeExt = fake_MemFreeExt;
     ze.DriverGetExtensionFunctionAddress = no_entry_point;
     ze.CommandListAppendLaunchKernelWithArguments = NULL;
     walk(fault);

@@ -59,8 +59,8 @@ static void fail_on(unsigned flags, bool own_list) {
     assert_ok(dnnl_memory_destroy(b.src_mem));
     assert_ok(dnnl_memory_destroy(b.dst_mem));
     assert_ok(dnnl_engine_destroy(b.engine));
-    const char *log =
-            heard(); /* the end waits as well, and whoever has not waited hears of the failure now */
+    /* The end waits as well: a program that has not waited hears of the failure now. */
+    const char *log = heard();
     assert_int_equal(errors_in(log), own_list ? 0 : 1);
     assert_null(strstr(log, "is leaked"));
     if (b.list) assert_ze(zeCommandListDestroy(b.list));

@@ -301,9 +301,89 @@ static void host_scalar(void **state) {
     assert_ok(dnnl_engine_destroy(engine));
 }
 
+/* Every way to give a memory object the pointer. */
+static void expect_fit(dnnl_engine_t engine, const md_t *md, float *ptr, bool fits) {
+    const dnnl_status_t status = fits ? dnnl_success : dnnl_invalid_arguments;
+    dnnl_memory_t memory = NULL, other;
+    void *handle = ptr, *kept;
+    assert_int_equal(dnnl_ze_interop_memory_create(&memory, md, engine, 1, &handle), status);
+    if (fits) assert_ok(dnnl_memory_destroy(memory));
+    else assert_null(memory);
+    memory = NULL;
+    assert_int_equal(dnnl_memory_create(&memory, md, engine, handle), status);
+    if (fits) assert_ok(dnnl_memory_destroy(memory));
+    else assert_null(memory);
+    assert_ok(dnnl_memory_create(&other, md, engine, DNNL_MEMORY_NONE));
+    assert_int_equal(dnnl_memory_set_data_handle(other, ptr), status);
+    assert_ok(dnnl_memory_get_data_handle(other, &kept));
+    assert_ptr_equal(kept, fits ? ptr : NULL);
+    assert_ok(dnnl_memory_destroy(other));
+}
+
+/* A buffer ends where the allocation ends that the driver knows. */
+static void too_small(void **state) {
+    (void)state;
+    enum { ROWS = 4, COLUMNS = 8 };
+    static const ze_memory_type_t types[] = {
+            ZE_MEMORY_TYPE_HOST, ZE_MEMORY_TYPE_DEVICE, ZE_MEMORY_TYPE_SHARED};
+    const dnnl_dims_t dims = {ROWS, COLUMNS}, part_dims = {2, 3}, offsets = {2, 5}, none = {0, 3};
+    dnnl_engine_t engine = new_engine();
+    md_t whole, part, empty;
+    assert_ok(md_init_tag(&whole, 2, dims, dnnl_f32, dnnl_ab));
+    assert_ok(md_init_submemory(&part, &whole, part_dims, offsets));
+    assert_ok(md_init_tag(&empty, 2, none, dnnl_f32, dnnl_ab));
+    /* The size leaves the offset out, and has a hole that nobody uses at the end. */
+    assert_int_equal(dnnl_memory_desc_get_size(&part), 2 * COLUMNS * sizeof(float));
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        float *buffer = new_usm_of(types[i], ROWS * COLUMNS * sizeof(float));
+        expect_fit(engine, &whole, buffer, true);
+        expect_fit(engine, &whole, buffer + 1, false);
+        expect_fit(engine, &part, buffer, true);
+        expect_fit(engine, &part, buffer + 1, false);
+        expect_fit(engine, &empty, buffer + ROWS * COLUMNS - 1, true);
+        free_usm(buffer);
+        buffer = new_usm_of(types[i], dnnl_memory_desc_get_size(&part));
+        expect_fit(engine, &part, buffer, false);
+        free_usm(buffer);
+    }
+    assert_ok(dnnl_engine_destroy(engine));
+}
+
+/* Mapping copies what the allocation has, and execution sees that another descriptor's bytes are
+ * not there. */
+static void smaller_than_its_size(void **state) {
+    (void)state;
+    enum { ROWS = 4, COLUMNS = 8, N_PART = 35 };
+    const dnnl_dims_t dims = {ROWS, COLUMNS}, part_dims = {2, 3}, offsets = {2, 5};
+    const affine_t affine = {.n = N_PART, .steps = 1, .factor = 2};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    dnnl_memory_t memory;
+    md_t whole, part;
+    void *mapped;
+    assert_ok(md_init_tag(&whole, 2, dims, dnnl_f32, dnnl_ab));
+    assert_ok(md_init_submemory(&part, &whole, part_dims, offsets));
+    void *buffer = new_usm_of(ZE_MEMORY_TYPE_DEVICE, ROWS * COLUMNS * sizeof(float));
+    assert_ok(dnnl_ze_interop_memory_create(&memory, &part, b.engine, 1, &buffer));
+    /* Offset and size together end behind the allocation. */
+    assert_true(
+            2 * COLUMNS + 5 + dnnl_memory_desc_get_size(&part) / sizeof(float) > ROWS * COLUMNS);
+    assert_ok(dnnl_memory_map_data(memory, &mapped));
+    assert_ok(dnnl_memory_unmap_data(memory, mapped));
+    b.args[0].memory = memory; /* 35 floats are not there, but 37 were by offset and size */
+    assert_status(dnnl_primitive_execute(primitive, b.stream, 2, b.args), invalid_arguments);
+    b.args[0].memory = b.src_mem;
+    assert_ok(dnnl_primitive_execute(primitive, b.stream, 2, b.args));
+    assert_ok(dnnl_stream_wait(b.stream));
+    assert_ok(dnnl_memory_destroy(memory));
+    free_usm(buffer);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
 int main(void) {
     const struct CMUnitTest memories[] = {TEST(creation), TEST(empty_and_enormous),
             TEST(pointer_kinds), TEST(mapping_arguments), TEST(submemory), TEST(handles),
-            TEST(sparse), TEST(host_scalar)};
+            TEST(sparse), TEST(host_scalar), TEST(too_small), TEST(smaller_than_its_size)};
     return RUN_TESTS(memories);
 }

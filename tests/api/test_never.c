@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "ze/stream.h"
+#include "ze/stream_state.h"
 
 enum { A_WHILE = 20000000 /* ns */, PATIENCE = 100000000, FAST = 5 /* s */ };
 
@@ -23,6 +23,7 @@ static void destroy_what_waits(unsigned flags, bool on_own_list) {
     const ze_event_handle_t gate = new_event(&pool);
     ze_event_handle_t done;
     bench_t b = on_own_list ? bench_begin_on_list() : bench_begin(flags);
+    b.stream->patience_ns = PATIENCE;
     dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
     dnnl_memory_t device = new_floats(b.engine, N, DNNL_MEMORY_ALLOCATE);
     assert_ok(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 1, &gate, &done));
@@ -99,7 +100,6 @@ static void without_newer_calls(void **state) {
 #define LEAVES(function) {#function, function, NULL, NULL, NULL}
 
 int main(void) {
-    stream_patience_ns = PATIENCE;
     const struct CMUnitTest never[] = {LEAVES(in_order), LEAVES(out_of_order), LEAVES(profiling),
             TEST(on_own_list), LEAVES(without_newer_calls)};
     return RUN_TESTS(never);

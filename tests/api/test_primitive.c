@@ -209,7 +209,7 @@ static void bad_arguments(void **state) {
     assert_ok(dnnl_engine_create(&stranger, dnnl_gpu, 0));
     foreign = new_floats(stranger, N, DNNL_MEMORY_ALLOCATE);
     small = new_floats(b.engine, N - 1, b.src);
-    large = new_floats(b.engine, N + 1, b.dst);
+    large = new_floats(b.engine, N + 1, DNNL_MEMORY_ALLOCATE);
     none = new_floats(b.engine, N, DNNL_MEMORY_NONE);
     assert_ok(md_init_tag(&md, 1, &n, dnnl_s32, dnnl_a));
     assert_ok(dnnl_memory_create(&bytes, &md, b.engine, b.dst));

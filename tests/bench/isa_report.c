@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isa_report OCLOC FOLDER [NAME]: what Intel's compiler makes of the inner loops of the rows for
- * matrix units, for each product, as a static model. It says what a loop asks of the hardware,
+/* isa_report OCLOC FOLDER [NAME]: what Intel's compiler makes of the inner loops of the variants
+ * for matrix units, for each product, as a static model. It says what a loop asks of the hardware,
  * not how fast it is: nothing is executed. Fails where a goal is missed. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const struct {
  * what they have reached. */
 static const struct {
     const char *name;
-    int row;
+    int variant;
     dnnl_data_type_t src, wei;
     uint32_t flags;
     double other; /* slots for one of dpas, at most; 0: no goal */
@@ -113,7 +113,7 @@ static const struct {
         {"conv f16 128x64", KERNEL_conv_xmx8_f128x64, dnnl_f16, dnnl_f16, CVF_PADDED, 0, 0, 0},
         {"conv s8 128x64", KERNEL_conv_xmx8_i128x64, dnnl_s8, dnnl_s8, CVF_PADDED, 0, 0, 0},
         {"conv f16 8x32", KERNEL_conv_xmx8_f8x32, dnnl_f16, dnnl_f16, CVF_PADDED, 0, 0, 0},
-        {"conv f16 32x64", KERNEL_conv_xmx16_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_FLAT,
+        {"conv f16 32x64", KERNEL_conv_xmx16_f32x64, dnnl_f16, dnnl_f16, CVF_PREFETCH | CVF_DENSE,
                 0.15, 0, 0},
         {"conv f16 8x4x64", KERNEL_conv_xmx16_f8x4x64, dnnl_f16, dnnl_f16, CVF_PREFETCH, 0.15, 0,
                 0},
@@ -155,11 +155,11 @@ static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t valu
 
 /* Of attention the loop has scores, their maximum and powers of two besides products. */
 static bool is_attention(size_t loop) {
-    return !strcmp(variants[loops[loop].row].family, "sdpa");
+    return !strcmp(variants[loops[loop].variant].family, "sdpa");
 }
 
 static bool write_module(size_t loop, const char *path) {
-    const variant_t *row = &variants[loops[loop].row];
+    const variant_t *variant = &variants[loops[loop].variant];
     const uint32_t attention[][2] = {{SPEC_FLAGS, loops[loop].wei ? 0 : SDF_CAUSAL},
             {SPEC_SRC1_DT, loops[loop].src}, {SPEC_SD_VALUE_DT, loops[loop].src},
             {SPEC_SD_STEPS, loops[loop].flags}, {SPEC_SD_PAIRS, loops[loop].flags},
@@ -169,15 +169,15 @@ static bool write_module(size_t loop, const char *path) {
             {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
-    uint32_t *words = variant_spirv_new(row);
+    uint32_t *words = variant_spirv_new(variant);
     FILE *file = fopen(path, "wb");
     bool good = words && file;
     if (good) {
         for (size_t i = 0; i < ARRAY_LEN(specs); i++)
-            set_constant(words, row->spirv_size / 4, specs[i][0], specs[i][1]);
+            set_constant(words, variant->spirv_size / 4, specs[i][0], specs[i][1]);
         for (size_t i = 0; is_attention(loop) && i < ARRAY_LEN(attention); i++)
-            set_constant(words, row->spirv_size / 4, attention[i][0], attention[i][1]);
-        good = fwrite(words, 1, row->spirv_size, file) == row->spirv_size;
+            set_constant(words, variant->spirv_size / 4, attention[i][0], attention[i][1]);
+        good = fwrite(words, 1, variant->spirv_size, file) == variant->spirv_size;
     }
     if (file && fclose(file)) good = false;
     dz_free(words);
@@ -359,7 +359,8 @@ static bool compile(
     c->registers = info("grf_count:");
     c->spill = info("spill_size:");
     c->lanes = info("simd_size:");
-    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loops[loop].row].entry);
+    snprintf(
+            text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loops[loop].variant].entry);
     return read_lines(text);
 }
 
@@ -410,7 +411,7 @@ int main(int argc, char **argv) {
     for (size_t l = 0; l < ARRAY_LEN(loops); l++)
         for (size_t p = 0; p < ARRAY_LEN(products); p++) {
             counts_t c;
-            const bool of_8 = variants[loops[l].row].target == TARGET_XMX8;
+            const bool of_8 = variants[loops[l].variant].target == TARGET_XMX8;
             if (of_8 != (products[p].lanes == 8)) continue;
             if (argc == 4 && strncmp(loops[l].name, argv[3], strlen(argv[3]))) continue;
             snprintf(path, sizeof path, "%s/loop.spv", argv[2]);

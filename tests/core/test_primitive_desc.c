@@ -221,6 +221,100 @@ static void test_reorder(void **state) {
     BAD(dnnl_reorder_primitive_desc_create(NULL, &src, engine, &dst, engine, NULL));
 }
 
+/* Two zero descriptors: a primitive that does nothing. */
+static void test_reorder_of_nothing(void **state) {
+    (void)state;
+    const md_t zero = {0}, one = F32(dnnl_a, 1, 1);
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t reorder;
+    dnnl_stream_t stream;
+    dnnl_memory_t memory, unused;
+    OK(dnnl_reorder_primitive_desc_create(&pd, &zero, engine, &zero, engine, NULL));
+    OK(dnnl_primitive_create(&reorder, pd));
+    OK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+    OK(dnnl_memory_create(&memory, &zero, engine, DNNL_MEMORY_NONE));
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, memory}, {DNNL_ARG_TO, memory}};
+    OK(dnnl_primitive_execute(reorder, stream, 2, args));
+    OK(dnnl_memory_create(&unused, &one, engine, DNNL_MEMORY_ALLOCATE));
+    const dnnl_exec_arg_t buffers[] = {{DNNL_ARG_FROM, unused}, {DNNL_ARG_TO, unused}};
+    OK(dnnl_primitive_execute(reorder, stream, 2, buffers));
+    OK(dnnl_stream_wait(stream));
+    OK(dnnl_memory_destroy(unused));
+    OK(dnnl_memory_destroy(memory));
+    OK(dnnl_stream_destroy(stream));
+    OK(dnnl_primitive_destroy(reorder));
+    destroy(pd);
+    BAD(dnnl_reorder_primitive_desc_create(&pd, &zero, engine, &one, engine, NULL));
+}
+
+/* The same descriptor by role and by argument, for mean and variance. */
+static void check_statistics(
+        dnnl_prop_kind_t prop, unsigned flags, const md_t *src, const md_t *given, md_t want) {
+    static const int args[] = {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE};
+    const bool in = flags & dnnl_use_global_stats;
+    dnnl_primitive_desc_t pd;
+    OK(dnnl_layer_normalization_forward_primitive_desc_create(
+            &pd, engine, prop, src, src, given, 1e-3f, flags, NULL));
+    for (int i = 0; i < 2; i++) {
+        const md_t *by_arg = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, args[i]),
+                   *by_role = dnnl_primitive_desc_query_md(
+                           pd, in ? dnnl_query_src_md : dnnl_query_dst_md, 1 + i);
+        assert_true(md_equal(by_arg, &want));
+        assert_true(md_equal(by_role, &want));
+    }
+    /* The mean of an RMS norm has a descriptor, but is neither an input nor an output. */
+    const int used = flags & dnnl_rms_norm ? 1 : 2;
+    assert_int_equal(count(pd, false), in ? 1 + used : 1);
+    assert_int_equal(count(pd, true), !in && prop == dnnl_forward_training ? 1 + used : 1);
+    destroy(pd);
+}
+
+static void test_layer_norm_statistics(void **state) {
+    (void)state;
+    const dnnl_prop_kind_t training = dnnl_forward_training, inference = dnnl_forward_inference;
+    const md_t src = F32(dnnl_bac, 3, 3, 6, 35), zero = {0},
+               any = F32(dnnl_format_tag_any, 2, 3, 6);
+    const md_t rows = F32(dnnl_ab, 2, 3, 6), columns = F32(dnnl_ba, 2, 3, 6);
+    const unsigned rms = dnnl_rms_norm, given = dnnl_use_global_stats;
+    const md_t *const open[] = {NULL, &any};
+    for (int i = 0; i < 2; i++) {
+        check_statistics(training, 0, &src, open[i], columns);
+        check_statistics(training, rms, &src, open[i], columns);
+        check_statistics(training, given, &src, open[i], columns);
+        check_statistics(inference, given | rms, &src, open[i], columns);
+        check_statistics(inference, 0, &src, open[i], zero);
+        check_statistics(inference, rms, &src, open[i], zero);
+    }
+    check_statistics(training, 0, &src, &rows, rows);
+    check_statistics(inference, 0, &src, &rows, zero);
+    check_statistics(inference, given | rms, &src, &rows, rows);
+    /* Blocks are kept, but those of the normalized dimension. */
+    const md_t blocked = F32(dnnl_aBc4b, 3, 3, 6, 35),
+               inner = F32(dnnl_format_tag_any, 3, 3, 6, 35);
+    md_t stat_blocked, inner_blocked = inner;
+    OK(md_init_string_tag(&stat_blocked, 2, (const dnnl_dim_t[]){3, 6}, dnnl_f32, "aB4b"));
+    OK(md_init_string_tag(&inner_blocked, 3, inner.dims, dnnl_f32, "baC4c"));
+    check_statistics(training, 0, &blocked, NULL, stat_blocked);
+    check_statistics(training, 0, &inner_blocked, NULL, rows);
+}
+
+/* Output over input sizes, however the descriptor was made. */
+static void test_resampling_factors(void **state) {
+    (void)state;
+    const md_t src = F32(dnnl_abcd, 4, 2, 3, 5, 4), dst = F32(dnnl_abcd, 4, 2, 3, 8, 6);
+    static const float given[] = {1.7f, 1.5f};
+    for (int form = 0; form < 3; form++) { /* factors alone, dst alone, both */
+        const float *factors = NULL;
+        dnnl_primitive_desc_t pd;
+        OK(dnnl_resampling_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference,
+                dnnl_resampling_linear, form == 1 ? NULL : given, &src, form ? &dst : NULL, NULL));
+        QUERY(pd, factors, factors);
+        assert_float_equal(factors[0], 8.0f / 5, 0);
+        assert_float_equal(factors[1], 6.0f / 4, 0);
+        destroy(pd);
+    }
+}
+
 static void test_refused_arguments(void **state) {
     (void)state;
     md_t md = F32(dnnl_ab, 2, 4, 5), scalar, runtime = F32(dnnl_ab, 2, DNNL_RUNTIME_DIM_VAL, 5);
@@ -641,9 +735,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_common_queries),
             cmocka_unit_test(test_descriptors), cmocka_unit_test(test_matmul),
             cmocka_unit_test(test_binary), cmocka_unit_test(test_reorder),
-            cmocka_unit_test(test_refused_arguments), cmocka_unit_test(test_every_kind),
-            cmocka_unit_test(test_clone_and_next_impl), cmocka_unit_test(test_cache),
-            cmocka_unit_test(test_engine_takes_its_descriptors_along),
+            cmocka_unit_test(test_reorder_of_nothing), cmocka_unit_test(test_layer_norm_statistics),
+            cmocka_unit_test(test_resampling_factors), cmocka_unit_test(test_refused_arguments),
+            cmocka_unit_test(test_every_kind), cmocka_unit_test(test_clone_and_next_impl),
+            cmocka_unit_test(test_cache), cmocka_unit_test(test_engine_takes_its_descriptors_along),
             cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_info),
             cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, teardown);

@@ -66,6 +66,7 @@ static int count_lines(const char *string, const char *part) {
 static unsigned say_everything(void) {
     verbose_error(dnnl_runtime_error, "engine", "said %d", 1);
     verbose_warn(dnnl_success, "engine", "said %d", 2);
+    verbose_info("engine", "said %d", 5);
     verbose_check(dnnl_invalid_arguments, "matmul", "said %d", 3);
     verbose_refuse(dnnl_unimplemented, "matmul", "said %d", 4);
     if (verbose_on_kind(VERBOSE_CREATE, dnnl_matmul))
@@ -79,6 +80,7 @@ static unsigned say_everything(void) {
             {VERBOSE_ERROR,
                     "^onednn_verbose,v1,primitive,error,engine,said 1,.*test_verbose\\.c:[0-9]+$"},
             {VERBOSE_WARN, "^onednn_verbose,v1,primitive,warning,engine,said 2,.*:[0-9]+$"},
+            {VERBOSE_INFO, "^onednn_verbose,v1,primitive,info,engine,said 5,.*:[0-9]+$"},
             {VERBOSE_CHECK, "^onednn_verbose,v1,primitive,create:check,matmul,said 3,.*:[0-9]+$"},
             {VERBOSE_DISPATCH,
                     "^onednn_verbose,v1,primitive,create:dispatch,matmul,said 4,.*:[0-9]+$"},
@@ -94,7 +96,7 @@ static unsigned say_everything(void) {
 static void test_levels(void **state) {
     (void)state;
     enum {
-        L1 = VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_EXEC,
+        L1 = VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_INFO | VERBOSE_EXEC,
         L2 = L1 | VERBOSE_CREATE,
         ALL = L2 | VERBOSE_CHECK | VERBOSE_DISPATCH,
     };
@@ -112,6 +114,7 @@ static void test_levels(void **state) {
             {"-1", ALL},
             {"error", VERBOSE_ERROR},
             {"warn", VERBOSE_ERROR | VERBOSE_WARN},
+            {"info", VERBOSE_ERROR | VERBOSE_INFO},
             {"check", VERBOSE_ERROR | VERBOSE_CHECK},
             {"dispatch", VERBOSE_ERROR | VERBOSE_DISPATCH},
             {"profile_create", VERBOSE_ERROR | VERBOSE_CREATE},
@@ -133,8 +136,8 @@ static void test_levels(void **state) {
 
 static void test_set_verbose(void **state) {
     (void)state;
-    const unsigned expected[] = {0, VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_EXEC,
-            VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_EXEC | VERBOSE_CREATE};
+    const unsigned expected[] = {0, VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_INFO | VERBOSE_EXEC,
+            VERBOSE_ERROR | VERBOSE_WARN | VERBOSE_INFO | VERBOSE_EXEC | VERBOSE_CREATE};
     for (int level = 0; level < 3; level++) {
         begin("all");
         assert_int_equal(dnnl_set_verbose(level), dnnl_success);

@@ -23,7 +23,8 @@ template <typename T, typename... A> constexpr bool makes() {
     return std::is_constructible<T, A...>::value;
 }
 
-// A primitive descriptor takes these arguments, then attributes, then allow_empty, and nothing in between.
+// A primitive descriptor takes these arguments, then attributes, then allow_empty, and nothing in
+// between.
 template <typename P, typename... A> constexpr bool takes() {
     using pd = typename P::primitive_desc;
     return makes<pd, const A &...>() && makes<pd, const A &..., const primitive_attr &>() &&

@@ -36,8 +36,8 @@ inline bool &ended_early() {
     return value;
 }
 
-// A test is a function without arguments; an exception makes it fail. One that ended early counts as skipped,
-// whatever it has found to be right before.
+// A test is a function without arguments; an exception makes it fail. One that ended early counts
+// as skipped, whatever it has found to be right before.
 template <void (*function)()> void guarded(void **) {
     ended_early() = false;
     try {
@@ -60,7 +60,8 @@ inline void check_throws(dnnl_status_t expected, const std::function<void()> &ca
     assert_int_equal(status, expected);
 }
 
-// Runs a test up to the first primitive that the library does not have yet. No other error is accepted.
+// Runs a test up to the first primitive that the library does not have yet. No other error is
+// accepted.
 inline void as_far_as_implemented(const std::function<void()> &test) {
     try {
         test();

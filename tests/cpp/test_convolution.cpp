@@ -111,6 +111,47 @@ void forward_in_chosen_layouts() {
     check_near(read<float>(user_dst), expected, 1e-5f);
 }
 
+// Weights of another type than the usual ones: small integers, which every type has.
+void forward_with_mixed_types(dt src_dt, dt weights_dt, dt dst_dt) {
+    device dev;
+    const shape &s = plain;
+    const auto f32 = [](const dims &d) { return memory::desc(d, dt::f32, tag::abcd); };
+    std::vector<float> x(volume(s.src())), w(volume(s.weights()));
+    for (size_t i = 0; i < x.size(); i++) x[i] = static_cast<float>(i % 7);
+    for (size_t i = 0; i < w.size(); i++) w[i] = static_cast<float>(i % 5);
+    const convolution_forward::primitive_desc pd(dev.eng, prop_kind::forward_inference,
+            algorithm::convolution_direct, memory::desc(s.src(), src_dt, tag::any),
+            memory::desc(s.weights(), weights_dt, tag::any),
+            memory::desc(s.dst(), dst_dt, tag::any), s.both(s.stride), s.both(s.padding),
+            s.both(s.padding));
+    assert_true(pd.src_desc().get_data_type() == src_dt);
+    assert_true(pd.weights_desc().get_data_type() == weights_dt);
+    assert_true(pd.dst_desc().get_data_type() == dst_dt);
+
+    memory user_src = make(dev.eng, f32(s.src()), x), user_dst(f32(s.dst()), dev.eng),
+           user_weights = make(dev.eng, f32(s.weights()), w);
+    memory src(pd.src_desc(), dev.eng), weights(pd.weights_desc(), dev.eng),
+            dst(pd.dst_desc(), dev.eng);
+    reorder(user_src, src).execute(dev.strm, user_src, src);
+    reorder(user_weights, weights).execute(dev.strm, user_weights, weights);
+    convolution_forward(pd).execute(
+            dev.strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+    reorder(dst, user_dst).execute(dev.strm, dst, user_dst);
+    dev.strm.wait();
+
+    std::vector<float> expected(volume(s.dst()));
+    for_each_product(s, [&](size_t i, size_t j, size_t o) { expected[o] += x[i] * w[j]; });
+    check_near(read<float>(user_dst), expected, 0.f);
+}
+
+void forward_of_bytes() {
+    forward_with_mixed_types(dt::u8, dt::u8, dt::s32);
+}
+
+void forward_of_floats() {
+    forward_with_mixed_types(dt::f32, dt::f16, dt::f32);
+}
+
 // The three directions of a layer without bias, of which the backward ones may be missing.
 template <typename fwd, typename bwd_data, typename bwd_weights>
 void check_layer(algorithm alg, const shape &s, const dims &src_dims, const dims &dst_dims,
@@ -179,6 +220,8 @@ int main() {
     const CMUnitTest convolutions[] = {
             TEST(forward_with_bias_and_relu),
             TEST(forward_in_chosen_layouts),
+            TEST(forward_of_bytes),
+            TEST(forward_of_floats),
             TEST(convolution_layer),
             TEST(deconvolution_layer),
     };

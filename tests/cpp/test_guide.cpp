@@ -12,8 +12,8 @@ namespace {
 
 const memory::desc matrix({32, 32}, dt::f32, tag::ab), any_matrix({32, 32}, dt::f32, tag::any);
 
-// Only the first primitive chooses; the others take their source's layout, and reorders stand at both ends
-// only where layouts differ.
+// Only the first primitive chooses; the others take their source's layout, and reorders stand at
+// both ends only where layouts differ.
 void layouts_travel_with_the_data() {
     device dev;
     const std::vector<float> x = numbers(1024), w = numbers(1024, 1);

@@ -162,8 +162,8 @@ constexpr float statistics::epsilon;
 const normalization_flags scale_shift =
         normalization_flags::use_scale | normalization_flags::use_shift;
 
-// What normalizations have in common: scale and shift of each channel, statistics as results, and a backward
-// pass in which gradients of shift are sums of gradients.
+// What normalizations have in common: scale and shift of each channel, statistics as results, and a
+// backward pass in which gradients of shift are sums of gradients.
 template <typename fwd, typename bwd>
 void check_norm(const device &dev, const typename fwd::primitive_desc &pd,
         const typename bwd::primitive_desc &bwd_pd, const statistics &expected, const floats &x,

@@ -99,7 +99,8 @@ void inference() {
     check_near(read<float>(classes), expected, 1e-5f);
 }
 
-// Values are brought to 8 bits by reorders and back by another; scales are for tensors, and for each filter.
+// Values are brought to 8 bits by reorders and back by another; scales are for tensors, and for
+// each filter.
 void inference_in_8_bits() {
     device dev;
     const engine &eng = dev.eng;
@@ -174,8 +175,8 @@ void inference_in_8_bits() {
     check_equal(read<float>(y), expected);
 }
 
-// A step of training: the gradients of g * classes by the filters, the bias and the dense layer, against
-// differences of the reference, which are exact up to rounding as long as no maximum moves.
+// A step of training: the gradients of g * classes by the filters, the bias and the dense layer,
+// against differences of the reference, which are exact up to rounding as long as no maximum moves.
 void training() {
     device dev;
     const engine &eng = dev.eng;

@@ -14,7 +14,7 @@
 
 uint64_t below(uint64_t n);
 
-enum { MAX_ARGS = EXECUTABLE_MAX_SLOTS, MAX_BYTES = 1 << 17, MAX_KERNELS = 1 << 14 };
+enum { MAX_ARGS = 640, MAX_BYTES = 1 << 17, MAX_KERNELS = 1 << 14 };
 
 typedef struct {
     md_t md;
@@ -30,10 +30,13 @@ typedef struct {
     bool as_asked; /* every memory has the descriptor that the primitive knows */
 } run_t;
 
+static const char *failing_line; /* of the problem that is executed; NULL: none describes it */
+
 static _Noreturn __attribute__((format(printf, 2, 3))) void die(
         const pd_t *pd, const char *format, ...) {
     va_list args;
     va_start(args, format);
+    if (failing_line) fprintf(stderr, "\n%s", failing_line);
     fprintf(stderr, "\n%s\nFAILED: ", pd_info(pd));
     vfprintf(stderr, format, args);
     fprintf(stderr, "\n");
@@ -45,6 +48,37 @@ static double now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* ---- the executor ---- */
+
+static double number(const char *name, double otherwise) {
+    const char *text = getenv(name);
+    return text ? atof(text) : otherwise;
+}
+
+void executor_open(executor_t *x) {
+    x->compile_share = number("FUZZ_COMPILE_SHARE", 0.5);
+    x->compile_ms = number("FUZZ_COMPILE_MS", 1000);
+    dnnl_set_verbose(0);
+    dnnl_set_primitive_cache_capacity(256);
+    if (dnnl_engine_create(&x->engine, dnnl_gpu, 0) ||
+            dnnl_stream_create(&x->stream, x->engine, dnnl_stream_default_flags)) {
+        fprintf(stderr, "no Level Zero device\n");
+        exit(77);
+    }
+}
+
+void executor_close(executor_t *x) {
+    printf("%ld executed, %ld refused at execution, %ld too large, %ld without their kernels; "
+           "%ld times kernels were built in %.1f s\n",
+            x->executed, x->refused, x->too_large, x->not_built, x->built, x->built_ms / 1e3);
+    dnnl_stream_destroy(x->stream);
+    dnnl_engine_destroy(x->engine);
+}
+
+bool executor_is_wanted(void) {
+    return number("FUZZ_EXECUTE", 1) != 0;
 }
 
 /* ---- which kernels have been built ---- */
@@ -225,9 +259,15 @@ static void run(executor_t *x, run_t *r, const_dnnl_primitive_t primitive) {
     }
 }
 
+void skip_implementations(dnnl_primitive_desc_t desc) {
+    for (uint64_t skip = below(8); skip < 3; skip++)
+        if (dnnl_primitive_desc_next_impl(desc)) break;
+}
+
 void execute(executor_t *x, const_dnnl_primitive_desc_t desc, const md_t *given, const md_t *real,
         int n) {
     static run_t r;
+    failing_line = x->line;
     r.pd = desc->pd;
     r.n = r.pd->nargs;
     memset(r.arg, 0, sizeof(*r.arg) * (size_t)r.n);

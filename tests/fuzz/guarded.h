@@ -9,8 +9,7 @@
 #include <stdint.h>
 
 typedef struct {
-    uint8_t *
-            data; /* `size` bytes that end at a guard page, but for alignment, or begin behind one */
+    uint8_t *data; /* `size` bytes: end at a guard page, but for alignment, or begin behind one */
     size_t size;
     uint8_t *mapping;
     size_t mapped;

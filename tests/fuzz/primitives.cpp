@@ -136,6 +136,10 @@ const constructor_t attention = {
         "dnnl_ze_sdpa_primitive_desc_create", [](dnnl_primitive_desc_t *out) {
             return construct(dnnl_ze_sdpa_primitive_desc_create, out);
         }};
+const constructor_t forward_attention = {
+        "dnnl_ze_sdpa_forward_primitive_desc_create", [](dnnl_primitive_desc_t *out) {
+            return construct(dnnl_ze_sdpa_forward_primitive_desc_create, out);
+        }};
 
 std::vector<constructor_t> constructors() {
     std::vector<constructor_t> list;
@@ -150,32 +154,21 @@ std::vector<constructor_t> constructors() {
     return list;
 }
 
-double number(const char *name, double otherwise) {
-    const char *text = getenv(name);
-    return text ? atof(text) : otherwise;
-}
-
 } // namespace
 
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
-    executor.compile_share = number("FUZZ_COMPILE_SHARE", 0.5);
-    executor.compile_ms = number("FUZZ_COMPILE_MS", 1000);
-    dnnl_set_verbose(0);
-    dnnl_set_primitive_cache_capacity(256);
-    if (dnnl_engine_create(&executor.engine, dnnl_gpu, 0) ||
-            dnnl_stream_create(&executor.stream, executor.engine, dnnl_stream_default_flags)) {
-        fprintf(stderr, "no Level Zero device\n");
-        exit(77);
-    }
+    executor_open(&executor);
     return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const std::vector<constructor_t> list = constructors();
-    static const bool executes = number("FUZZ_EXECUTE", 1) != 0;
+    static const bool executes = executor_is_wanted();
     draw_from(data, size);
     const uint64_t which = below(256);
-    const constructor_t &c = which >= 250 ? attention : list[which % list.size()];
+    const constructor_t &c = which >= 253   ? forward_attention
+                             : which >= 250 ? attention
+                                            : list[which % list.size()];
     supply_t s = {};
     s.problem = draw_problem(c.name);
     s.attr = draw_attr(s.problem);
@@ -189,8 +182,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     }
     if (status == dnnl_success) {
-        for (uint64_t skip = below(8); skip < 3; skip++) /* other rows */
-            if (dnnl_primitive_desc_next_impl(desc)) break;
+        skip_implementations(desc);
         if (executes)
             execute(&executor, desc, s.problem.mds.data(), s.problem.real.data(),
                     (int)s.problem.mds.size());
@@ -201,12 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 /* For a program that ends in order. */
-void finish_target() {
-    printf("%ld executed, %ld refused at execution, %ld too large, %ld without their kernels; %ld "
-           "times "
-           "kernels were built in %.1f s\n",
-            executor.executed, executor.refused, executor.too_large, executor.not_built,
-            executor.built, executor.built_ms / 1e3);
-    dnnl_stream_destroy(executor.stream);
-    dnnl_engine_destroy(executor.engine);
+bool finish_target() {
+    executor_close(&executor);
+    return true;
 }

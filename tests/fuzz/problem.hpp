@@ -15,11 +15,10 @@ typedef std::vector<int64_t> shape_t;
 
 /* Each list is in the order of the constructor's parameters. */
 struct problem_t {
-    std::vector<md_t>
-            mds; /* as the constructor gets them: some `any`, with run-time dimensions, or with
-                              damaged fields */
-    std::vector<md_t>
-            real; /* the same with all dimensions known; the zero descriptor where there is no such */
+    /* As the constructor gets them: some are `any`, have run-time dimensions or damaged fields. */
+    std::vector<md_t> mds;
+    /* The same with all dimensions known; the zero descriptor where there is no such. */
+    std::vector<md_t> real;
     std::vector<std::array<dnnl_dim_t, DNNL_MAX_NDIMS>> dims; /* strides, dilations, padding ... */
     std::vector<int> ints;
     std::vector<dnnl_dim_t> longs;

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
         current = file;
         LLVMFuzzerTestOneInput((const uint8_t *)bytes.data(), bytes.size());
     }
-    finish_target();
+    const bool is_in_order = finish_target();
     printf("%zu inputs\n", files.size());
-    return files.empty(); /* nothing ran: nothing was found */
+    return files.empty() || !is_in_order; /* nothing ran: nothing was found */
 }

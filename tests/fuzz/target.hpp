@@ -8,7 +8,9 @@
 
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv);
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-void finish_target(); /* the target's: says what it did, and frees everything */
+/* The target's: says what it did, and frees everything. False: the corpus has inputs that it should
+ * not have. */
+bool finish_target();
 
 /* below() goes on with these bytes, and answers 0 after the last. */
 void draw_from(const uint8_t *data, size_t size);

@@ -59,9 +59,11 @@ void case_run_problem(case_t *run, const problem_t *p) {
         if (slot >= 0) mds[slot] = &p->actual[i].md;
     }
     case_shift = p->shift;
+    case_shifted = p->shifted;
     case_fill(run, mds);
     case_run(run);
     case_shift = 0;
+    case_shifted = -1;
     case_check(run, ref_find(run->pd)->outputs->reference);
     free(mds);
 }
@@ -126,9 +128,16 @@ void cases_each(const char *list, const char *section, const char *settings,
     if (got < 0 || !n) fail_msg("%s.txt has no section %s", list, section);
 }
 
-static void run_share(const test_case_t *c) {
-    const bool shared = atoi(batch_value(c->line, c->index, "sampled", "0"));
-    if (!shared || sampled(c->number)) cases_run_one(c);
+static bool is_shared(const test_case_t *c) {
+    const char *among = batch_value(c->line, c->index, "sampled", "0");
+    const int variant = harness_hints.forced_variant;
+    const bool units = variant >= 0 && (variants[variant].target == TARGET_XMX8 ||
+                                               variants[variant].target == TARGET_XMX16);
+    return !strcmp(among, "1") || !strcmp(among, units ? "units" : "others");
+}
+
+void cases_run_share(const test_case_t *c) {
+    if (!is_shared(c) || sampled(c->number)) cases_run_one(c);
 }
 
 void cases_run(const char *list, const char *section) {
@@ -136,7 +145,7 @@ void cases_run(const char *list, const char *section) {
 }
 
 void cases_run_with(const char *list, const char *section, const char *settings) {
-    cases_each(list, section, settings, run_share);
+    cases_each(list, section, settings, cases_run_share);
 }
 
 static void check_refusal(const test_case_t *c) {

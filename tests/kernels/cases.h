@@ -20,8 +20,7 @@ typedef struct {
  * the problem: "dt=f16 tag=any 5x7". */
 void cases_each(const char *list, const char *section, const char *settings,
         void (*function)(const test_case_t *));
-/* Runs all cases of a section. Of the cases with the key sampled=1, it runs the share of the
- * variant (sampled()). */
+/* Runs all cases of a section, each by cases_run_share(). */
 void cases_run(const char *list, const char *section);
 void cases_run_with(const char *list, const char *section, const char *settings);
 /* Cases that must be refused as unimplemented ("refused") or as invalid arguments ("invalid");
@@ -41,5 +40,7 @@ void case_run_problem(case_t *run, const problem_t *p);
 /* Creates, opens, runs and checks a case. Returns false if the forced variant does not
  * support it. */
 bool cases_run_one(const test_case_t *c);
+/* Does so unless the key sampled= leaves the case to another variant (sampled()). */
+void cases_run_share(const test_case_t *c);
 
 #endif

@@ -13,6 +13,7 @@
 #include "case_run.h"
 #include "dry.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "skips.h"
 
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
     md_t md;
@@ -102,6 +103,7 @@ bool harness_open(void) {
 }
 
 void harness_close(void) {
+    skips_print();
     dry_close();
     dnnl_primitive_attr_destroy(hinted_attr);
     case_close_device();
@@ -114,6 +116,7 @@ bool case_open(case_t *c, dnnl_primitive_desc_t handle, dnnl_status_t status) {
     if (status == dnnl_unimplemented &&
             (harness_hints.forced_variant >= 0 || !harness_caps()->has_fp64)) {
         harness_count.skipped++;
+        if (harness_hints.forced_variant < 0) skip_count(SKIP_NO_DOUBLES, 1);
         return false;
     }
     assert_int_equal(status, dnnl_success);
@@ -176,6 +179,13 @@ void for_each_variant(const char *family, void (*function)(void)) {
     for_each_variant_that(NULL, family, function);
 }
 
+/* A variant that the device cannot run. Other targets are not a lack. */
+static void note_missing(const variant_t *variant) {
+    print_message(
+            "%-16s not on this device: %s\n", variant->id, variant_lacks(variant, harness_caps()));
+    if (variant->needs_fp64 && !harness_caps()->has_fp64) skip_count(SKIP_NO_DOUBLES, 1);
+}
+
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void)) {
     int ran = 0, others = 0, left = 0;
     for (int variant = 0; variant < variant_count; variant++) {
@@ -185,7 +195,7 @@ void for_each_variant_that(bool (*suits)(int variant), const char *family, void 
             continue;
         }
         if (!variant_runs_on(&variants[variant], harness_caps())) {
-            print_message("%-16s not on this device\n", variants[variant].id);
+            note_missing(&variants[variant]);
             others++;
             continue;
         }

@@ -3,6 +3,7 @@
  * read many sources at once. */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ref_data.h"
 #include "test_main.h"
 
 static void run_common(void) {
@@ -32,6 +33,36 @@ static void test_many(void **unused) {
     for_each_variant("concat", run_at_once);
 }
 
+/* As many sources as there are numbers for arguments, each with a scale, and one more. */
+static void test_very_many(void **unused) {
+    (void)unused;
+    enum { MOST = DNNL_ARG_MULTIPLE_DST - DNNL_ARG_MULTIPLE_SRC };
+    const md_t src = make_md(dnnl_f32, "ab", D(2, 3));
+    const_dnnl_memory_desc_t srcs[MOST + 1];
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_attr_t attr;
+    for (int i = 0; i <= MOST; i++) srcs[i] = &src;
+    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
+    assert_int_equal(
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, 640, 1, srcs, attr),
+            dnnl_success);
+    case_all(pd, dnnl_success, ref_concat, -4, 4);
+    for (int i = 0; i < MOST; i++)
+        assert_int_equal(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + i, 0),
+                dnnl_success);
+    pd = NULL;
+    assert_int_equal(
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, MOST, 1, srcs, attr),
+            dnnl_success);
+    case_all(pd, dnnl_success, ref_concat, -4, 4);
+    pd = NULL;
+    assert_int_equal(
+            dnnl_concat_primitive_desc_create(&pd, harness_engine, NULL, MOST + 1, 1, srcs, NULL),
+            dnnl_unimplemented);
+    assert_null(pd);
+    dnnl_primitive_attr_destroy(attr);
+}
+
 static void test_refusals(void **unused) {
     (void)unused;
     md_t f32 = make_md(dnnl_f32, "ab", D(2, 3)), s8 = make_md(dnnl_s8, "ab", D(2, 3)),
@@ -57,5 +88,5 @@ static void test_refusals(void **unused) {
     assert_null(pd);
 }
 
-TEST_MAIN(
-        cmocka_unit_test(test_steps), cmocka_unit_test(test_many), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_steps), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_very_many), cmocka_unit_test(test_refusals))

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every variant of family "convolution" against the reference (cases/convolution.txt): shapes,
  * layouts, types, attributes. */
+#include "case_run.h"
 #include "cases.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ref_conv.h"
 #include "test_main.h"
 
 static void run_sections(void) {
     cases_run("convolution", "shapes");
     cases_run("convolution", "layouts");
     cases_run("convolution", "types");
+    cases_run("convolution", "mixed_types");
     cases_run("convolution", "attributes");
 }
 
@@ -31,6 +34,47 @@ static void test_depthwise_post_op(void **unused) {
     harness_hints.forced_variant = -1;
     harness_seed(5);
     cases_run("convolution", "depthwise_post_op");
+}
+
+/* A convolution of bytes that are all 255, with one position of the destination for each
+ * channel. */
+static void largest_products(int64_t groups, int64_t ic, int64_t size) {
+    const dnnl_dims_t one = {1, 1}, none = {0};
+    const md_t src = make_md(dnnl_u8, "abcd", D(1, groups * ic, size, size)),
+               wei = make_md(dnnl_u8, "abcde", D(groups, 16 / groups, ic, size, size)),
+               dst = make_md(dnnl_s32, "abcd", D(1, 16, 1, 1));
+    dnnl_primitive_desc_t pd = NULL;
+    const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
+            dnnl_forward_inference, dnnl_convolution_direct, &src, &wei, NULL, &dst, one, none,
+            none, none, hinted(NULL));
+    case_t c;
+    if (!case_open(&c, pd, status)) return;
+    case_fill(&c, NULL);
+    for (int slot = 0; slot < 2; slot++) /* source, weights */
+        for (int64_t i = 0; i < md_nelems(&c.md[slot], false); i++)
+            ref_store(dnnl_u8, c.data[slot], i, 255);
+    case_run(&c);
+    case_check(&c, ref_convolution);
+    case_close(&c);
+}
+
+/* Floats are exact up to 2^24, which is 258 of these products; above it, an odd sum shows whether
+ * integers are added. */
+static void all_largest_products(void) {
+    largest_products(1, 301, 1);
+    largest_products(16, 1, 16);
+    largest_products(16, 1, 17);
+}
+
+/* Portable variants and those for CPUs multiply integers and floats, the others one of both. */
+static bool multiplies_integers(int variant) {
+    const target_t target = variants[variant].target;
+    return target == TARGET_PORTABLE || target == TARGET_CPU || variants[variant].geometry.ints;
+}
+
+static void test_largest_products(void **unused) {
+    (void)unused;
+    for_each_variant_that(multiplies_integers, "convolution", all_largest_products);
 }
 
 /* One number of a valid descriptor that is changed, and the status that must follow. */
@@ -98,5 +142,6 @@ static void test_refusals(void **unused) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_depthwise_post_op),
-        cmocka_unit_test(test_variants), cmocka_unit_test(test_choice))
+TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_largest_products),
+        cmocka_unit_test(test_depthwise_post_op), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_choice))

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases that the lists of the other tests do not contain: special values, one buffer for two
- * tensors, large tensors, layouts that the library chooses, run-time dims, host scalars, the list
- * of implementations, and refused requests. */
+/* Cases that the lists of the other tests do not contain (cases/edges.txt): special values, one
+ * buffer for two tensors, large tensors, layouts that the library chooses, run-time dims, host
+ * scalars, the list of implementations, and refused requests. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "case_run.h"
+#include "cases.h"
 #include "core/util.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "skips.h"
 #include "test_main.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
@@ -102,7 +104,10 @@ static void test_exact_copies(void **unused) {
     assert_memory_equal(in, out, sizeof(in));
     with_values(reorder(&ab, &ba, NULL), in, out, 4);
     assert_true(out[0] == in[0] && out[1] == in[2] && out[2] == in[1] && out[3] == in[3]);
-    if (!harness_caps()->has_fp64) return;
+    if (!harness_caps()->has_fp64) {
+        skip_count(SKIP_NO_DOUBLES, 1);
+        return;
+    }
     with_values(reorder(&ab, &f64, NULL), in, out, 4);
     assert_memory_equal(in, out, sizeof(in));
 }
@@ -110,7 +115,10 @@ static void test_exact_copies(void **unused) {
 /* Sums and means of integers that floats cannot represent. */
 static void test_exact_integers(void **unused) {
     (void)unused;
-    if (!harness_caps()->has_fp64) return;
+    if (!harness_caps()->has_fp64) {
+        skip_count(SKIP_NO_DOUBLES, 1);
+        return;
+    }
     const double in[4] = {16777217, 16777219, 1000000007, -999999999};
     double out[4];
     md_t row = make_md(dnnl_s32, "ab", D(1, 4)), column = make_md(dnnl_s32, "ab", D(2, 2)),
@@ -260,24 +268,10 @@ static void test_any_layout(void **unused) {
 static void test_repeated_elements(void **unused) {
     (void)unused;
     const dnnl_dims_t dims = {5, 40}, unknown = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
-    md_t dense = make_md(dnnl_f32, "ab", D(5, 40)), row, column,
-         one_row = make_md(dnnl_f32, "ab", D(1, 40)), promised;
-    dnnl_primitive_desc_t pd = NULL;
+    md_t dense = make_md(dnnl_f32, "ab", D(5, 40)), row, promised;
+    cases_run("edges", "repeated");
+    cases_check_refusals("edges", "repeated_results");
     OK(md_init_strides(&row, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
-    OK(md_init_strides(&column, 2, dims, dnnl_f32, (dnnl_dims_t){1, 0}));
-    OK(md_init_strides(&one_row, 2, (dnnl_dims_t){1, 40}, dnnl_f32, (dnnl_dims_t){0, 1}));
-    case_all(reorder(&row, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
-    case_all(reorder(&column, &dense, NULL), dnnl_success, ref_reorder, -4, 4);
-    case_all(eltwise(dnnl_eltwise_relu, 0, 0, &one_row, &one_row, NULL), dnnl_success,
-            ref_eltwise_fwd, -4, 4);
-    assert_int_equal(dnnl_reorder_primitive_desc_create(
-                             &pd, &dense, harness_engine, &row, harness_engine, NULL),
-            dnnl_invalid_arguments);
-    assert_int_equal(
-            dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine, dnnl_forward_inference,
-                    dnnl_eltwise_relu, &dense, &column, 0, 0, NULL),
-            dnnl_invalid_arguments);
-
     OK(md_init_strides(&promised, 2, unknown, dnnl_f32, unknown));
     case_t c;
     assert_true(case_open(
@@ -307,16 +301,7 @@ static void test_runtime_dims(void **unused) {
 
 static void test_host_scalars(void **unused) {
     (void)unused;
-    md_t src = make_md(dnnl_s8, "ab", D(13, 21)), dst = make_md(dnnl_u8, "ab", D(13, 21));
-    dnnl_primitive_attr_t attr;
-    OK(dnnl_primitive_attr_create(&attr));
-    for (int arg = DNNL_ARG_SRC; arg <= DNNL_ARG_DST; arg += DNNL_ARG_DST - DNNL_ARG_SRC) {
-        OK(dnnl_primitive_attr_set_scales_v3(
-                attr, arg, 0, 0, NULL, dnnl_f32, 1, dnnl_quantization_mode_static_sazp));
-        OK(dnnl_primitive_attr_set_zero_points_v2(attr, arg, 0, 0, NULL, dnnl_s32, 1));
-    }
-    case_all(reorder(&src, &dst, attr), dnnl_success, ref_reorder, 0, 0);
-    dnnl_primitive_attr_destroy(attr);
+    cases_run("edges", "host_scalars");
 }
 
 static void test_implementations(void **unused) {
@@ -332,62 +317,59 @@ static void test_implementations(void **unused) {
         for (int i = 0; i < n; i++) assert_string_not_equal(names[i], name);
         snprintf(names[n++], sizeof(names[0]), "%s", name);
     } while (n < 16 && dnnl_primitive_desc_next_impl(pd) == dnnl_success);
-    int rows = 0; /* variants but the transposing one, each counted once */
-    for (int row = 0; row < variant_count; row++)
-        rows += !strcmp(variants[row].family, "elementwise") &&
-                strcmp(variants[row].entry, "tile") &&
-                variant_runs_on(&variants[row], harness_caps());
-    assert_int_equal(n, rows);
+    int expected = 0; /* variants but the transposing one, each counted once */
+    for (int v = 0; v < variant_count; v++)
+        expected += !strcmp(variants[v].family, "elementwise") &&
+                    strcmp(variants[v].entry, "tile") &&
+                    variant_runs_on(&variants[v], harness_caps());
+    assert_int_equal(n, expected);
     assert_int_equal(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);
     OK(dnnl_primitive_desc_destroy(pd));
 }
 
+/* dnnl_primitive_desc_next_impl() comes to an end for every kind. */
+static void count_implementations(const test_case_t *t) {
+    enum { MOST = 32 };
+    problem_t p;
+    int n = 0;
+    case_create(&p, t);
+    assert_int_equal(p.status, dnnl_success);
+    dnnl_status_t status = dnnl_success;
+    for (; n < MOST && status == dnnl_success; n++) status = dnnl_primitive_desc_next_impl(p.pd);
+    if (status != dnnl_last_impl_reached) fail_msg("%s: %d after %d", t->text, (int)status, n);
+    OK(dnnl_primitive_desc_destroy(p.pd));
+}
+
+static void test_implementations_end(void **unused) {
+    (void)unused;
+    cases_each("implementations", "kinds", "", count_implementations);
+}
+
+/* Destinations and post-ops of other dimensions than the sources have. */
 static void test_refusals(void **unused) {
     (void)unused;
     md_t a = make_md(dnnl_f32, "ab", D(3, 5)), b = make_md(dnnl_f32, "ab", D(3, 4)),
          row = make_md(dnnl_f32, "ab", D(1, 5));
-    md_t odd = make_md(dnnl_e8m0, "ab", D(3, 5)), any = a;
-    any.format_kind = dnnl_format_kind_any;
-    memset(&any.format_desc, 0, sizeof(any.format_desc));
-    dnnl_primitive_desc_t pd = NULL;
-#define ELTWISE(alg, src, dst, alpha, beta, attr)                                                  \
-    dnnl_eltwise_forward_primitive_desc_create(                                                    \
-            &pd, harness_engine, dnnl_forward_inference, alg, src, dst, alpha, beta, attr)
-    assert_int_equal(ELTWISE(dnnl_eltwise_relu, &a, &b, 0, 0, NULL), dnnl_invalid_arguments);
-    assert_int_equal(ELTWISE(dnnl_eltwise_relu, &any, &a, 0, 0, NULL), dnnl_invalid_arguments);
-    assert_int_equal(ELTWISE(dnnl_eltwise_clip, &a, &a, 2, 1, NULL), dnnl_invalid_arguments);
-    assert_int_equal(ELTWISE(dnnl_binary_add, &a, &a, 0, 0, NULL), dnnl_invalid_arguments);
-    assert_int_equal(ELTWISE(dnnl_eltwise_relu, &odd, &odd, 0, 0, NULL), dnnl_unimplemented);
-#define BINARY(alg, src0, src1, dst)                                                               \
-    dnnl_binary_primitive_desc_create(&pd, harness_engine, alg, src0, src1, dst, NULL)
-    assert_int_equal(BINARY(dnnl_binary_add, &a, &b, &a), dnnl_invalid_arguments);
-    assert_int_equal(BINARY(dnnl_binary_add, &row, &row, &a), dnnl_invalid_arguments);
-    assert_int_equal(BINARY(dnnl_eltwise_relu, &a, &a, &a), dnnl_invalid_arguments);
-    assert_int_equal(BINARY(dnnl_binary_add, &a, &odd, &a), dnnl_unimplemented);
     dnnl_primitive_attr_t attr;
-    OK(dnnl_primitive_attr_create(&attr));
-    OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
-    assert_int_equal(ELTWISE(dnnl_eltwise_relu, &a, &a, 0, 0, attr), dnnl_unimplemented);
-    OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 4));
-    assert_int_equal(
-            dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
-            dnnl_invalid_arguments);
-    dnnl_primitive_attr_destroy(attr);
-    OK(dnnl_primitive_attr_create(&attr));
-    OK(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, 0)); /* of a float tensor */
-    assert_int_equal(
-            dnnl_reorder_primitive_desc_create(&pd, &a, harness_engine, &a, harness_engine, attr),
-            dnnl_invalid_arguments);
-    dnnl_primitive_attr_destroy(attr);
     dnnl_post_ops_t po;
+    dnnl_primitive_desc_t pd = NULL;
+    cases_check_refusals("edges", "refusals");
     OK(dnnl_post_ops_create(&po));
     OK(dnnl_post_ops_append_binary(po, dnnl_binary_add, &b));
     OK(dnnl_primitive_attr_create(&attr));
     OK(dnnl_primitive_attr_set_post_ops(attr, po));
-    assert_int_equal(ELTWISE(dnnl_eltwise_relu, &a, &a, 0, 0, attr), dnnl_invalid_arguments);
+    assert_int_equal(dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
+                             dnnl_forward_inference, dnnl_eltwise_relu, &a, &b, 0, 0, NULL),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_binary_primitive_desc_create(
+                             &pd, harness_engine, dnnl_binary_add, &row, &row, &a, NULL),
+            dnnl_invalid_arguments);
+    assert_int_equal(dnnl_eltwise_forward_primitive_desc_create(&pd, harness_engine,
+                             dnnl_forward_inference, dnnl_eltwise_relu, &a, &a, 0, 0, attr),
+            dnnl_invalid_arguments);
+    assert_null(pd);
     dnnl_post_ops_destroy(po);
     dnnl_primitive_attr_destroy(attr);
-    assert_null(pd);
 }
 
 TEST_MAIN(cmocka_unit_test(test_special_values), cmocka_unit_test(test_exact_copies),
@@ -395,4 +377,4 @@ TEST_MAIN(cmocka_unit_test(test_special_values), cmocka_unit_test(test_exact_cop
         cmocka_unit_test(test_in_place), cmocka_unit_test(test_any_layout),
         cmocka_unit_test(test_repeated_elements), cmocka_unit_test(test_runtime_dims),
         cmocka_unit_test(test_host_scalars), cmocka_unit_test(test_implementations),
-        cmocka_unit_test(test_refusals))
+        cmocka_unit_test(test_implementations_end), cmocka_unit_test(test_refusals))

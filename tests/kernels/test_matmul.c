@@ -12,6 +12,7 @@
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "plan/variant_id.h"
+#include "skips.h"
 #include "test_main.h"
 #include "ze/engine.h"
 #include "ze/executable.h"
@@ -20,8 +21,8 @@
 
 /* Variants with sub-groups are emulated, and compiling takes seconds per case. So each variant runs
  * a third of the cases that do not name it. */
-static bool has_subgroups(int row) {
-    return variants[row].target == TARGET_SG16 || variants[row].target == TARGET_XMX16;
+static bool has_subgroups(int variant) {
+    return variants[variant].target == TARGET_SG16 || variants[variant].target == TARGET_XMX16;
 }
 
 static int fixup_runs;
@@ -81,7 +82,7 @@ static void run_on_all(const test_case_t *c) {
     const char *wanted_variant = getenv("TEST_VARIANT");
     int supported = 0, left = 0;
     if (!harness_caps()->has_fp64 && strstr(c->text, " dt=f64 ")) {
-        print_message("%s: not on this device\n", c->text);
+        skip_count(SKIP_NO_DOUBLES, 1);
         return;
     }
     for (int v = 0; v < variant_count; v++) {
@@ -349,14 +350,16 @@ static void check_sums(const test_case_t *c, const pd_t *pd, const void *data) {
 }
 
 static void run_guarded(const test_case_t *c) {
+    enum { MAX_ARGS = 128 };
     problem_t p;
     dnnl_primitive_t primitive;
-    dnnl_exec_arg_t args[EXECUTABLE_MAX_SLOTS];
-    guarded_t buffers[EXECUTABLE_MAX_SLOTS];
+    dnnl_exec_arg_t args[MAX_ARGS];
+    guarded_t buffers[MAX_ARGS];
     case_create(&p, c);
     if (p.status == dnnl_unimplemented) return;
     OK(p.status);
     const pd_t *pd = p.pd->pd;
+    assert_true(pd->nargs <= MAX_ARGS);
     OK(dnnl_primitive_create(&primitive, p.pd));
     for (int i = 0; i < pd->nargs; i++) {
         const md_t *md = &pd->args[i].md;

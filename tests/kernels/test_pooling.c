@@ -76,6 +76,9 @@ static void test_refusals(void **unused) {
     w = window;
     w.left[1] = w.right[1] = 3; /* the average of an empty window */
     refuse(w, dnnl_pooling_avg_exclude_padding, dnnl_f32, dnnl_f32, 2, dnnl_invalid_arguments);
+    w.left[1] = 1;
+    w.right[1] = 7;
+    refuse(w, dnnl_pooling_avg_exclude_padding, dnnl_f32, dnnl_f32, 3, dnnl_invalid_arguments);
 }
 
 static void test_any(void **unused) {

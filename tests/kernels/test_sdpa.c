@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention on each of its variants: sizes and their tails, layouts, heads that share keys, masks,
- * scales, types. */
+/* Attention on each of its variants (cases/sdpa.txt): sizes and their tails, layouts, heads that
+ * share keys, masks, scales, types, quantised keys and values, statistics. */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "case_run.h"
+#include "cases.h"
 #include "core/util.h"
-#include "harness.h"
+#include "dry.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ref_sdpa.h"
@@ -15,190 +15,99 @@
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
-enum { SCALE_NONE, SCALE_MEMORY, SCALE_HOST };
-enum { NONE = dnnl_ze_attn_mask_none, BUFFER, TOP_LEFT, BOTTOM_RIGHT };
-
-/* The tensors have four dimensions. The tags are those of queries, keys, values, destination and
- * mask ("": no mask). */
-typedef struct {
-    dnnl_dim_t batch, heads, key_heads, queries, keys, size, width;
-    int mask_kind, scale_kind, invert;
-    const char *tags[5];
-    dnnl_dim_t mask_dims[4]; /* 0: those of the scores */
-    dnnl_data_type_t dts[6]; /* the types of the same tensors and of the scale; 0: f16 */
-} problem_t;
-#define SHAPE(b, h, kh, q, k, s, w)                                                                \
-    .batch = b, .heads = h, .key_heads = kh, .queries = q, .keys = k, .size = s, .width = w
-
-static dnnl_data_type_t dt_of(const problem_t *x, int i) {
-    return x->dts[i] ? x->dts[i] : i == 5 ? dnnl_f32 : x->dts[0] ? x->dts[0] : dnnl_f16;
-}
-static const char *tag_of(const problem_t *x, int i) {
-    return x->tags[i] ? x->tags[i] : i == 1 ? "abdc" : "abcd";
-}
-
-static dnnl_status_t create(const problem_t *x, dnnl_primitive_desc_t *pd) {
-    const dnnl_dim_t scores[] = {x->batch, x->heads, x->queries, x->keys};
-    dnnl_dim_t mask_dims[4];
-    for (int d = 0; d < 4; d++) mask_dims[d] = x->mask_dims[d] ? x->mask_dims[d] : scores[d];
-    md_t q = make_md(dt_of(x, 0), tag_of(x, 0), D(x->batch, x->heads, x->queries, x->size));
-    md_t k = make_md(dt_of(x, 1), tag_of(x, 1), D(x->batch, x->key_heads, x->size, x->keys));
-    md_t v = make_md(dt_of(x, 2), tag_of(x, 2), D(x->batch, x->key_heads, x->keys, x->width));
-    md_t dst = make_md(dt_of(x, 3), tag_of(x, 3), D(x->batch, x->heads, x->queries, x->width));
-    md_t mask = make_md(dt_of(x, 4), tag_of(x, 4), 4, mask_dims), scale;
-    if (x->scale_kind == SCALE_HOST) OK(md_init_host_scalar(&scale, dt_of(x, 5)));
-    else scale = make_md(dt_of(x, 5), "a", D(1));
-    return dnnl_ze_sdpa_primitive_desc_create(pd, harness_engine, &q, &k, &v, &dst,
-            x->mask_kind == BUFFER ? &mask : NULL, x->scale_kind == SCALE_NONE ? NULL : &scale,
-            x->invert, x->key_heads, (dnnl_ze_attn_mask_t)x->mask_kind, hinted(NULL));
-}
-
-static void run(const problem_t *x, double range) {
-    dnnl_primitive_desc_t pd = NULL;
-    const dnnl_status_t status = create(x, &pd);
-    case_all(pd, status, ref_sdpa, -range, range);
-}
-
 /* ---- on every variant ---- */
 
-static const problem_t sizes[] = {
-        {SHAPE(1, 1, 1, 16, 32, 64, 64)},
-        {SHAPE(1, 2, 2, 33, 47, 64, 64), .scale_kind = SCALE_MEMORY},
-        {SHAPE(2, 1, 1, 5, 100, 80, 80), .scale_kind = SCALE_MEMORY, .invert = 1},
-        {SHAPE(1, 1, 1, 40, 70, 96, 96), .mask_kind = TOP_LEFT},
-        {SHAPE(1, 2, 1, 24, 65, 128, 128), .mask_kind = BOTTOM_RIGHT, .scale_kind = SCALE_HOST},
-        {SHAPE(1, 1, 1, 19, 35, 128, 64)},
-        {SHAPE(1, 1, 1, 17, 40, 192, 128)},
-        {SHAPE(1, 1, 1, 18, 33, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST,
-                .invert = 1},
-        {SHAPE(1, 1, 1, 1, 130, 64, 64)},
-        {SHAPE(1, 1, 1, 3, 1, 32, 32)},
-        {SHAPE(1, 1, 1, 9, 21, 7, 13)},
-        {SHAPE(1, 1, 1, 2, 9, 300, 300)},
-        {SHAPE(1, 2, 1, 7, 5, 40, 36)},
-        {SHAPE(1, 2, 1, 20, 44, 56, 40)}, /* the last columns are a tail */
-        {SHAPE(1, 1, 1, 1, 1, 1, 1)},
-        {SHAPE(1, 2, 1, 20, 44, 72, 88)},
-};
+static dnnl_dim_t last_dim(const char *text) {
+    dnnl_dims_t dims;
+    const char *end;
+    const int n = dims_parse(text, dims, &end);
+    assert_true(n > 0);
+    return dims[n - 1];
+}
 
-static const problem_t heads[] = {
-        {SHAPE(1, 8, 2, 1, 37, 64, 64), .mask_kind = BOTTOM_RIGHT}, /* one token */
-        {SHAPE(2, 6, 3, 1, 20, 64, 64), .mask_kind = TOP_LEFT},
-        {SHAPE(2, 4, 2, 1, 20, 64, 64), .mask_kind = BUFFER, .scale_kind = SCALE_MEMORY},
-        {SHAPE(2, 4, 2, 20, 20, 64, 64), .mask_kind = TOP_LEFT, .scale_kind = SCALE_MEMORY},
-        {SHAPE(1, 6, 1, 9, 40, 64, 64), .mask_kind = BUFFER},
-};
-
-static const problem_t masks[] = {
-        {SHAPE(1, 2, 2, 20, 35, 64, 64), .mask_kind = BUFFER},
-        {SHAPE(2, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 1}},
-        {SHAPE(2, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .mask_dims = {0, 1, 1}},
-        {SHAPE(2, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 0, 0, 1}},
-        {SHAPE(1, 2, 2, 20, 36, 64, 64), .mask_kind = BUFFER, .tags = {[4] = "abdc"},
-                .dts = {[4] = dnnl_f32}},
-        {SHAPE(1, 2, 2, 20, 40, 128, 128), .mask_kind = BUFFER, .scale_kind = SCALE_HOST,
-                .dts = {dnnl_bf16}},
-        {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = TOP_LEFT},
-        {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = TOP_LEFT},
-        {SHAPE(1, 1, 1, 20, 40, 64, 64), .mask_kind = BOTTOM_RIGHT},
-        {SHAPE(1, 1, 1, 40, 20, 64, 64), .mask_kind = BOTTOM_RIGHT}, /* some queries see no key */
-};
-
-static const problem_t layouts[] = {
-        {SHAPE(2, 3, 3, 18, 40, 64, 64), .tags = {"acbd", "adbc", "acbd", "acbd"}},
-        {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"abcd", "abcd", "abcd", "abcd"}},
-        {SHAPE(1, 2, 2, 18, 64, 96, 96), .mask_kind = TOP_LEFT,
-                .tags = {"abcd", "abcd", "abcd", "abcd"}},
-        {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"+abcd", "+abdc", "+abcd", "+abcd"}},
-        {SHAPE(1, 2, 2, 18, 40, 64, 64), .tags = {"abdc", "abdc", "abdc", "abdc"}},
-        {SHAPE(1, 2, 2, 18, 43, 66, 66)},
-        {SHAPE(1, 2, 2, 18, 43, 80, 80)},
-};
-
-static const problem_t types[] = {
-        {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .scale_kind = SCALE_MEMORY,
-                .dts = {dnnl_bf16, 0, 0, 0, 0, dnnl_bf16}},
-        {SHAPE(1, 1, 1, 18, 40, 128, 128), .mask_kind = TOP_LEFT, .scale_kind = SCALE_MEMORY,
-                .dts = {dnnl_bf16}},
-        {SHAPE(1, 1, 1, 18, 40, 256, 256), .scale_kind = SCALE_MEMORY,
-                .dts = {dnnl_bf16, 0, 0, dnnl_f32}},
-        {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .scale_kind = SCALE_MEMORY,
-                .invert = 1, .dts = {dnnl_f32}},
-        {SHAPE(1, 1, 1, 18, 40, 64, 64), .scale_kind = SCALE_HOST,
-                .dts = {dnnl_f16, 0, 0, dnnl_f32, 0, dnnl_f16}},
-        {SHAPE(1, 1, 1, 18, 40, 64, 64), .mask_kind = BUFFER,
-                .dts = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_f16, dnnl_bf16, dnnl_f32}},
-};
+static bool has_matrix_units(void) {
+    return harness_hints.forced_variant >= 0 &&
+           variants[harness_hints.forced_variant].target == TARGET_XMX16;
+}
 
 /* Variants for matrix units run only problems of the size with which their names end. */
-static bool is_of_size(const problem_t *x) {
-    if (harness_hints.forced_variant < 0 ||
-            variants[harness_hints.forced_variant].target != TARGET_XMX16)
-        return true;
+static bool is_of_size(const test_case_t *t) {
+    const char *text = batch_value(t->line, t->index, NULL, "");
+    if (!has_matrix_units()) return true;
     const dnnl_dim_t limit = atoi(strrchr(variants[harness_hints.forced_variant].id, '_') + 1),
-                     size = x->size > x->width ? x->size : x->width;
+                     queries = last_dim(text), values = last_dim(strrchr(text, ':') + 1),
+                     size = queries > values ? queries : values;
     return size <= limit && (limit == 64 || size > limit / 2);
 }
 
-/* Problems of large sizes, and problems whose masks build the same module, all run. The others are
- * sampled (sampled()). */
-static bool chosen(const problem_t *x, int i) {
-    if (harness_hints.forced_variant < 0 ||
-            variants[harness_hints.forced_variant].target != TARGET_XMX16)
-        return true;
-    const bool few = x->size > 128 || x->width > 128,
-               masked = x->mask_kind == BUFFER && !x->scale_kind && !x->dts[4];
-    return is_of_size(x) && (few || masked || sampled(i));
+static void run_one(const test_case_t *t) {
+    if (is_of_size(t)) cases_run_share(t);
 }
 
-static void run_list(const problem_t *list, int n) {
-    for (int i = 0; i < n; i++)
-        if (chosen(&list[i], i)) run(&list[i], list[i].size > 64 ? 1 : 1.5);
+/* Opens a case whose inputs a test changes; false: the variant does not run it. */
+static bool open_filled(const test_case_t *t, case_t *c) {
+    problem_t p;
+    if (!is_of_size(t)) return false;
+    case_create(&p, t);
+    if (!case_open_problem(c, &p)) return false;
+    case_fill(c, NULL);
+    return true;
 }
 
-/* One tensor at a time begins some elements after its allocation. Its rows begin at multiples of
- * 16 bytes, whose surfaces begin earlier, at other addresses, and at addresses where no surface
- * can begin. */
-static void misplaced(void) {
-    static const problem_t list[] = {
-            {SHAPE(1, 2, 1, 18, 40, 64, 64), .mask_kind = BUFFER, .tags = {[1] = "abcd"}},
-            {SHAPE(2, 1, 1, 9, 33, 80, 72), .mask_kind = BUFFER},
-    };
-    static const size_t shifts[] = {2, 4, 6, 16, 30, 32, 62};
-    const bool units = harness_hints.forced_variant >= 0 &&
-                       variants[harness_hints.forced_variant].target == TARGET_XMX16;
-    for (int i = 0; i < ARRAY_LEN(list); i++)
-        for (int tensor = 0; chosen(&list[i], i) && tensor < 5; tensor++)
-            for (int s = 0; s < ARRAY_LEN(shifts); s++) {
-                if (!units && (s + tensor) % 3) continue;
-                case_shift = shifts[s];
-                case_shifted = tensor;
-                run(&list[i], 1);
-            }
-    case_shift = 0;
-    case_shifted = -1;
+/* Rows of a mask that hide all keys: zeros, and statistics of zero. The harness compares every
+ * element with the reference; so that the reference is not trusted alone, those are read here. */
+static void run_hidden(const test_case_t *t) {
+    static const dnnl_dim_t rows[][3] = {{0, 0, 0}, {0, 1, 19}, {1, 0, 7}};
+    case_t c;
+    if (!open_filled(t, &c)) return;
+    const int mask = pd_find_arg(c.pd, DNNL_ARG_ATTN_MASK), dst = pd_find_arg(c.pd, DNNL_ARG_DST),
+              stats = pd_find_arg(c.pd, DNNL_ARG_WORKSPACE);
+    const dnnl_dim_t *scores = c.md[mask].dims, width = c.md[dst].dims[3];
+    for (int r = 0; r < ARRAY_LEN(rows); r++)
+        for (dnnl_dim_t key = 0; key < scores[3]; key++)
+            ref_store(dnnl_f16, c.data[mask],
+                    md_offset(&c.md[mask], (dnnl_dims_t){rows[r][0], rows[r][1], rows[r][2], key}),
+                    -INFINITY);
+    case_run(&c);
+    case_check(&c, ref_sdpa);
+    for (int r = 0; r < ARRAY_LEN(rows) && !is_dry; r++) {
+        const dnnl_dim_t *at = rows[r];
+        assert_true(ref_load(dnnl_f32, c.data[stats],
+                            (at[0] * scores[1] + at[1]) * scores[2] + at[2]) == 0);
+        for (dnnl_dim_t col = 0; col < width; col++)
+            assert_true(
+                    ref_load(dnnl_f16, c.data[dst],
+                            md_offset(&c.md[dst], (dnnl_dims_t){at[0], at[1], at[2], col})) == 0);
+    }
+    case_close(&c);
 }
 
-/* Scores that differ by hundreds and sometimes grow along the keys. */
-static const problem_t large[] = {
-        {SHAPE(1, 2, 2, 20, 300, 64, 64)},
-        {SHAPE(4, 3, 3, 20, 300, 64, 64)}, /* only one of two sub-groups has growing scores */
-        {SHAPE(1, 1, 1, 150, 260, 64, 64), .mask_kind = TOP_LEFT},
-        {SHAPE(1, 1, 1, 20, 300, 128, 128), .mask_kind = BOTTOM_RIGHT},
-        {SHAPE(1, 1, 1, 20, 300, 128, 128), .scale_kind = SCALE_HOST, .mask_kind = BOTTOM_RIGHT},
-        {SHAPE(1, 1, 1, 20, 300, 256, 256), .mask_kind = TOP_LEFT, .scale_kind = SCALE_HOST,
-                .invert = 1},
-};
+/* A query with a NaN: its results and its statistics are NaN, and those of no other query. */
+static void run_with_nan(const test_case_t *t) {
+    enum { ROW = 5 };
+    case_t c;
+    if (!open_filled(t, &c)) return;
+    const int from = pd_find_arg(c.pd, DNNL_ARG_QUERIES), dst = pd_find_arg(c.pd, DNNL_ARG_DST);
+    const dnnl_dim_t queries = c.md[dst].dims[2], width = c.md[dst].dims[3];
+    ref_store(dnnl_f16, c.data[from], ROW * c.md[from].dims[3] + 3, NAN);
+    case_run(&c);
+    for (dnnl_dim_t row = 0; row < queries && !is_dry; row++) {
+        const double stat = ref_load(dnnl_f32, c.data[pd_find_arg(c.pd, DNNL_ARG_WORKSPACE)], row);
+        assert_int_equal(isnan(stat), row == ROW);
+        for (dnnl_dim_t col = 0; col < width; col++)
+            assert_int_equal(isnan(ref_load(dnnl_f16, c.data[dst], row * width + col)), row == ROW);
+    }
+    case_close(&c);
+}
 
 static void run_sections(void) {
-    run_list(sizes, ARRAY_LEN(sizes));
-    run_list(heads, ARRAY_LEN(heads));
-    run_list(masks, ARRAY_LEN(masks));
-    run_list(layouts, ARRAY_LEN(layouts));
-    run_list(types, ARRAY_LEN(types));
-    for (int i = 0; i < ARRAY_LEN(large); i++)
-        if (is_of_size(&large[i])) run(&large[i], 5);
-    misplaced();
+    static const char *const sections[] = {
+            "quantised", "training", "sizes", "heads", "masks", "layouts", "types", "large"};
+    cases_each("sdpa", "hidden", "", run_hidden);
+    cases_each("sdpa", "not_a_number", "", run_with_nan);
+    for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("sdpa", sections[i], "", run_one);
+    cases_each("sdpa", "misplaced", "", run_one);
+    if (has_matrix_units()) cases_each("sdpa", "misplaced_units", "", run_one);
 }
 
 static void test_variants(void **unused) {
@@ -206,33 +115,78 @@ static void test_variants(void **unused) {
     for_each_variant("sdpa", run_sections);
 }
 
-/* ---- refusals ---- */
-
-static void refused(dnnl_status_t wanted, const problem_t *x) {
-    dnnl_primitive_desc_t pd = NULL;
-    assert_int_equal(create(x, &pd), wanted);
-    assert_null(pd);
+static void test_shapes(void **unused) {
+    (void)unused;
+    cases_run("sdpa", "shapes");
 }
 
 static void test_refusals(void **unused) {
     (void)unused;
-    const problem_t bad_heads = {SHAPE(1, 4, 3, 8, 8, 64, 64)};
-    const problem_t bad_mask = {
-            SHAPE(1, 1, 1, 8, 8, 64, 64), .mask_kind = BUFFER, .mask_dims = {1, 1, 8, 7}};
-    const problem_t bad_kind = {SHAPE(1, 1, 1, 8, 8, 64, 64), .mask_kind = 4};
-    const problem_t bad_type = {SHAPE(1, 1, 1, 8, 8, 64, 64), .dts = {dnnl_s8}};
-    const problem_t bad_scale = {
-            SHAPE(1, 1, 1, 8, 8, 64, 64), .scale_kind = SCALE_HOST, .dts = {[5] = dnnl_s32}};
-    const problem_t blocked = {SHAPE(1, 1, 1, 16, 16, 64, 64), .tags = {"aBcd16b"}};
-    refused(dnnl_invalid_arguments, &bad_heads);
-    refused(dnnl_invalid_arguments, &bad_mask);
-    refused(dnnl_invalid_arguments, &bad_kind);
-    refused(dnnl_unimplemented, &bad_type);
-    refused(dnnl_unimplemented, &bad_scale);
-    refused(dnnl_unimplemented, &blocked);
+    cases_check_refusals("sdpa", "refusals");
+    cases_check_refusals("sdpa", "quantised_keys");
 }
 
-/* One tensor at a time is wrong. */
+/* ---- requests that no line describes ---- */
+
+enum { KEY = DNNL_ARG_KEYS, SCALES = DNNL_ARG_ATTR_SCALES, ZEROS = DNNL_ARG_ATTR_ZERO_POINTS };
+
+static dnnl_status_t create_quantised(dnnl_primitive_desc_t *pd, dnnl_prop_kind_t prop,
+        dnnl_data_type_t keys, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr) {
+    md_t q = make_md(dnnl_f16, "abcd", D(1, 4, 8, 64)), k = make_md(keys, "abdc", D(1, 2, 64, 12)),
+         v = make_md(dnnl_f16, "abcd", D(1, 2, 12, 64));
+    *pd = NULL;
+    return dnnl_ze_sdpa_forward_primitive_desc_create(pd, harness_engine, prop, &q, &k, &v, &q,
+            NULL, NULL, 0, 2, dnnl_ze_attn_mask_none, attr, key_attr, NULL);
+}
+
+/* Attributes of keys that are none, propagation kinds that are not forward ones, and what a
+ * descriptor answers about scales and statistics. */
+static void test_answers(void **unused) {
+    (void)unused;
+    dnnl_primitive_attr_t attr, fp, of_src;
+    const_dnnl_primitive_attr_t answered;
+    dnnl_primitive_desc_t pd, again;
+    OK(dnnl_primitive_attr_create(&fp));
+    OK(dnnl_primitive_attr_set_rounding(fp, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+    OK(dnnl_primitive_attr_create(&attr));
+    OK(dnnl_primitive_attr_set_scales(
+            attr, DNNL_ARG_WEIGHTS, 15, 2, (dnnl_dims_t){16, 1}, dnnl_f16));
+    OK(dnnl_primitive_attr_create(&of_src));
+    OK(dnnl_primitive_attr_set_scales_mask(of_src, DNNL_ARG_SRC, 0));
+    assert_int_equal(create_quantised(&pd, dnnl_forward_inference, dnnl_s8, NULL, fp),
+            dnnl_invalid_arguments);
+    assert_int_equal(create_quantised(&pd, dnnl_forward_inference, dnnl_s8, NULL, of_src),
+            dnnl_invalid_arguments);
+    OK(dnnl_primitive_attr_destroy(of_src));
+    assert_int_equal(
+            create_quantised(&pd, dnnl_forward_inference, dnnl_s8, fp, NULL), dnnl_unimplemented);
+    assert_int_equal(
+            create_quantised(&pd, dnnl_backward, dnnl_s8, NULL, attr), dnnl_invalid_arguments);
+
+    OK(create_quantised(&pd, dnnl_forward_inference, dnnl_s8, NULL, attr));
+    assert_true(md_is_zero(dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0)));
+    md_t scales = make_md(dnnl_f16, "a", D(2 * 4 * 12));
+    assert_true(md_equal(
+            &scales, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, SCALES | KEY)));
+    assert_true(md_is_zero(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, ZEROS | KEY)));
+    /* The answered attributes make the same descriptor. */
+    OK(dnnl_primitive_desc_get_attr(pd, &answered));
+    OK(create_quantised(&again, dnnl_forward_inference, dnnl_s8, answered, NULL));
+    assert_true(md_equal(
+            &scales, dnnl_primitive_desc_query_md(again, dnnl_query_exec_arg_md, SCALES | KEY)));
+    OK(dnnl_primitive_desc_destroy(again));
+    OK(dnnl_primitive_desc_destroy(pd));
+
+    OK(create_quantised(&pd, dnnl_forward_training, dnnl_s8, NULL, attr));
+    md_t stats = make_md(dnnl_f32, "a", D(4 * 8));
+    assert_true(md_equal(&stats, dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0)));
+    OK(dnnl_primitive_desc_destroy(pd));
+    OK(dnnl_primitive_attr_destroy(attr));
+    OK(dnnl_primitive_attr_destroy(fp));
+}
+
+/* One tensor at a time has other dimensions than the others ask for. */
 static void test_dimensions(void **unused) {
     (void)unused;
     static const dnnl_dim_t good[5][3] = {
@@ -262,34 +216,24 @@ static void test_arguments(void **unused) {
          v = make_md(dnnl_f16, "abc", D(2, 12, 32)), any = make_md(dnnl_f16, "abc", D(2, 8, 32)),
          two = make_md(dnnl_f32, "a", D(2)), mask = make_md(dnnl_f32, "abc", D(1, 8, 12));
     any.format_kind = dnnl_format_kind_any;
-    dnnl_primitive_attr_t attr;
-    dnnl_post_ops_t po;
-    OK(dnnl_primitive_attr_create(&attr));
-    OK(dnnl_post_ops_create(&po));
-    OK(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_relu, 0, 0));
-    OK(dnnl_primitive_attr_set_post_ops(attr, po));
     const struct {
         const md_t *q, *mask, *scale;
-        dnnl_dim_t key_heads;
-        dnnl_ze_attn_mask_t kind;
-        const_dnnl_primitive_attr_t attr;
+        int kind;
         dnnl_status_t wanted;
     } cases[] = {
-            {NULL, NULL, NULL, 2, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&any, NULL, NULL, 2, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&q, &mask, NULL, 2, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&q, NULL, NULL, 2, dnnl_ze_attn_mask_buffer, NULL, dnnl_invalid_arguments},
-            {&q, NULL, &two, 2, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&q, NULL, NULL, 1, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&q, NULL, NULL, 0, dnnl_ze_attn_mask_none, NULL, dnnl_invalid_arguments},
-            {&q, NULL, NULL, 2, dnnl_ze_attn_mask_none, attr, dnnl_unimplemented},
-            {&q, NULL, NULL, 2, dnnl_ze_attn_mask_none, NULL, dnnl_success},
+            {NULL, NULL, NULL, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
+            {&any, NULL, NULL, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
+            {&q, &mask, NULL, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
+            {&q, NULL, NULL, dnnl_ze_attn_mask_buffer, dnnl_invalid_arguments},
+            {&q, NULL, NULL, dnnl_ze_attn_mask_bottom_right + 1, dnnl_invalid_arguments},
+            {&q, NULL, &two, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
+            {&q, NULL, NULL, dnnl_ze_attn_mask_none, dnnl_success},
     };
     for (int i = 0; i < ARRAY_LEN(cases); i++) {
         dnnl_primitive_desc_t pd = NULL;
         assert_int_equal(dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, cases[i].q, &k, &v,
-                                 &any, cases[i].mask, cases[i].scale, 0, cases[i].key_heads,
-                                 cases[i].kind, cases[i].attr),
+                                 &any, cases[i].mask, cases[i].scale, 0, 2,
+                                 (dnnl_ze_attn_mask_t)cases[i].kind, NULL),
                 cases[i].wanted);
         if (cases[i].wanted != dnnl_success) {
             assert_null(pd);
@@ -303,42 +247,8 @@ static void test_arguments(void **unused) {
                 &wanted, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_DST)));
         OK(dnnl_primitive_desc_destroy(pd));
     }
-    OK(dnnl_post_ops_destroy(po));
-    OK(dnnl_primitive_attr_destroy(attr));
 }
 
-/* Other numbers of dimensions, and tensors without elements: without keys the result is zero,
- * without queries it is empty. */
-static void test_shapes(void **unused) {
-    (void)unused;
-    static const struct {
-        const char *q, *k;
-        int ndims;
-        dnnl_dim_t key_heads, qd[6], kd[6], vd[6], od[6];
-    } shapes[] = {
-            {"ab", "ba", 2, 1, {9, 32}, {32, 20}, {20, 48}, {9, 48}},
-            {"abc", "acb", 3, 2, {4, 9, 32}, {2, 32, 20}, {2, 20, 48}, {4, 9, 48}},
-            {"abcde", "abced", 5, 2, {2, 3, 2, 9, 32}, {2, 3, 2, 32, 20}, {2, 3, 2, 20, 48},
-                    {2, 3, 2, 9, 48}},
-            {"abcdef", "abcdfe", 6, 1, {2, 1, 2, 2, 5, 8}, {2, 1, 2, 1, 8, 6}, {2, 1, 2, 1, 6, 9},
-                    {2, 1, 2, 2, 5, 9}},
-            {"abc", "acb", 3, 2, {2, 9, 32}, {2, 32, 0}, {2, 0, 48}, {2, 9, 48}},
-            {"abc", "acb", 3, 2, {2, 9, 0}, {2, 0, 7}, {2, 7, 48}, {2, 9, 48}},
-            {"abc", "acb", 3, 2, {2, 0, 32}, {2, 32, 7}, {2, 7, 48}, {2, 0, 48}},
-    };
-    for (int i = 0; i < ARRAY_LEN(shapes); i++) {
-        const int nd = shapes[i].ndims;
-        md_t q = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].qd),
-             k = make_md(dnnl_f16, shapes[i].k, nd, shapes[i].kd),
-             v = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].vd),
-             dst = make_md(dnnl_f16, shapes[i].q, nd, shapes[i].od);
-        dnnl_primitive_desc_t pd = NULL;
-        const dnnl_status_t status = dnnl_ze_sdpa_primitive_desc_create(&pd, harness_engine, &q, &k,
-                &v, &dst, NULL, NULL, 0, shapes[i].key_heads, dnnl_ze_attn_mask_none, hinted(NULL));
-        case_all(pd, status, ref_sdpa, -1, 1);
-    }
-}
-
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_dimensions), cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_shapes))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_dimensions), cmocka_unit_test(test_arguments))

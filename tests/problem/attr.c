@@ -16,6 +16,7 @@ typedef struct {
     const line_t *line;
     int ndims;
     const dnnl_dim_t *dims;
+    int only; /* attr_make_weights(): the argument */
     dnnl_status_t status;
 } maker_t;
 
@@ -108,6 +109,17 @@ static const char *parse_quant(quant_text_t *q, const parts_t *p) {
     return NULL;
 }
 
+/* Attention has attributes of keys and of values besides its own; in each they are those of the
+ * weights. False: the entry belongs to another of them. */
+static bool is_here(const maker_t *m, quant_text_t *q) {
+    if (!m->only)
+        return strcmp(m->line->kind, "sdpa") != 0 ||
+               (q->arg != DNNL_ARG_SRC_1 && q->arg != DNNL_ARG_SRC_2);
+    if (q->arg != m->only) return false;
+    q->arg = DNNL_ARG_WEIGHTS;
+    return true;
+}
+
 static const dnnl_dim_t *groups_of(const quant_text_t *q) {
     return q->group_ndims ? q->groups : NULL;
 }
@@ -115,7 +127,7 @@ static const dnnl_dim_t *groups_of(const quant_text_t *q) {
 static const char *set_scale(maker_t *m, const parts_t *p) {
     quant_text_t q;
     const char *wrong = parse_quant(&q, p);
-    if (!wrong)
+    if (!wrong && is_here(m, &q))
         call(m, dnnl_primitive_attr_set_scales_v3(m->attr, q.arg, q.mask, q.group_ndims,
                         groups_of(&q), q.dt, q.on_host, (dnnl_quantization_mode_t)q.qmode));
     return wrong;
@@ -124,7 +136,7 @@ static const char *set_scale(maker_t *m, const parts_t *p) {
 static const char *set_zero_point(maker_t *m, const parts_t *p) {
     quant_text_t q;
     const char *wrong = parse_quant(&q, p);
-    if (!wrong)
+    if (!wrong && is_here(m, &q))
         call(m, dnnl_primitive_attr_set_zero_points_v2(
                         m->attr, q.arg, q.mask, q.group_ndims, groups_of(&q), q.dt, q.on_host));
     return wrong;
@@ -158,8 +170,12 @@ static const char *append_eltwise(maker_t *m, const parts_t *p, int alg) {
     return NULL;
 }
 
+static void masked_dims(const maker_t *m, int mask, dnnl_dims_t dims) {
+    for (int d = 0; d < m->ndims; d++) dims[d] = mask >> d & 1 ? m->dims[d] : 1;
+}
+
 /* "binary_add:f32:3:ba:1x64"; the tensor has the destination's size in the dimensions of the
- * mask. */
+ * mask. A batch may add the mask of a select's condition. */
 static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     md_text_t t = {.kind = dnnl_blocked, .mask = -1};
     dnnl_dims_t dims;
@@ -167,8 +183,7 @@ static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     int dt;
     if (!name_find(NAMES_DATA_TYPE, p->part[1], &dt))
         return "the data type of a binary post-op is not known";
-    const int mask = atoi(p->part[2]);
-    for (int d = 0; d < m->ndims; d++) dims[d] = mask >> d & 1 ? m->dims[d] : 1;
+    masked_dims(m, atoi(p->part[2]), dims);
     t.dt = (dnnl_data_type_t)dt;
     t.any = !strcmp(p->part[3], "any");
     snprintf(t.tag, sizeof(t.tag), "%s", p->part[3]);
@@ -180,8 +195,9 @@ static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
         return NULL;
     }
     /* The log says nothing of the condition: one for each element. */
+    masked_dims(m, p->part[5][0] ? atoi(p->part[5]) : -1, dims);
     const md_text_t flag = {.kind = dnnl_blocked, .dt = dnnl_s8, .mask = -1};
-    wrong = md_make(&condition, &flag, m->ndims, m->dims);
+    wrong = md_make(&condition, &flag, m->ndims, dims);
     if (!wrong)
         call(m, dnnl_post_ops_append_binary_v2(m->ops, (dnnl_alg_kind_t)alg, &md, &condition));
     return wrong;
@@ -292,6 +308,11 @@ static const char *set_dropout(maker_t *m, const char *value) {
     if (p.n < 3) return "the dropout has too few parts";
     const bool absent = !strcmp(p.part[0], "undef") && p.n == 4;
     if (p.n == 4) snprintf(t.tag, sizeof(t.tag), "%s", p.part[0]);
+    const size_t last = strlen(t.tag);
+    if (last && t.tag[last - 1] == '+') { /* of a batch: with holes between the rows */
+        t.tag[last - 1] = 0;
+        strcpy(t.strides, "+");
+    }
     t.any = !strcmp(t.tag, "any");
     if (!name_find(NAMES_DATA_TYPE, p.part[p.n - 3], &seed_dt))
         return "the type of the seed is not known";
@@ -317,13 +338,16 @@ static const char *set_field(maker_t *m, char *text) {
     if (!value) return "an attribute has no value";
     *value++ = 0;
     for (int i = 0; i < ARRAY_LEN(fields); i++)
-        if (!strcmp(fields[i].name, text)) return fields[i].set(m, value);
+        if (!strcmp(fields[i].name, text)) {
+            const bool is_quant = fields[i].set == set_scales || fields[i].set == set_zero_points;
+            return m->only && !is_quant ? NULL : fields[i].set(m, value);
+        }
     return "an attribute is not known";
 }
 
-const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line,
-        int ndims, const dnnl_dim_t *dims) {
-    maker_t m = {.line = line, .ndims = ndims, .dims = dims};
+static const char *make(maker_t *of, dnnl_primitive_attr_t *attr, dnnl_status_t *status) {
+    maker_t m = *of;
+    const line_t *line = m.line;
     const char *wrong = NULL;
     *attr = NULL;
     *status = dnnl_primitive_attr_create(&m.attr);
@@ -335,4 +359,14 @@ const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const 
     *attr = m.attr;
     *status = m.status;
     return wrong;
+}
+
+const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line,
+        int ndims, const dnnl_dim_t *dims) {
+    return make(&(maker_t){.line = line, .ndims = ndims, .dims = dims}, attr, status);
+}
+
+const char *attr_make_weights(
+        dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line, int arg) {
+    return make(&(maker_t){.line = line, .only = arg}, attr, status);
 }

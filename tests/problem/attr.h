@@ -10,5 +10,9 @@
  * that was called with well-formed arguments answered. */
 const char *attr_make(dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line,
         int ndims, const dnnl_dim_t *dims);
+/* Makes attributes of the scales and zero points that the line has for one argument, as those of
+ * the weights. */
+const char *attr_make_weights(
+        dnnl_primitive_attr_t *attr, dnnl_status_t *status, const line_t *line, int arg);
 
 #endif

@@ -2,6 +2,7 @@
 /* Lists of values, and their cross products. */
 #include "batch.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,15 @@ static const struct {
         {"inner_product", "src wei dst", "forward_inference"},
         {"pooling", "src dst", "forward_inference"}, {"resampling", "src dst", "forward_inference"},
         {"lrn", "data dst?", "forward_inference"},
-        {"batch_normalization", "data", "forward_inference"},
+        {"batch_normalization", "data dst?", "forward_inference"},
         {"group_normalization", "src dst", "forward_inference"},
         {"layer_normalization", "src dst stats", "forward_inference"},
         {"matmul", "src wei dst", "undef"}, {"reorder", "src dst", "undef"},
         {"eltwise", "data dst?", "forward_inference"},
         {"shuffle", "data dst?", "forward_inference"}, {"softmax", "src dst", "forward_inference"},
         {"reduction", "src dst", "undef"}, {"prelu", "data wei dst?", "forward_inference"},
-        {"binary", "src src dst", "undef"}, {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
+        {"sdpa", "query key val dst msk?", "forward_inference"}, {"binary", "src src dst", "undef"},
+        {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)
@@ -203,6 +205,11 @@ static void part(const char *list, int i, char *text, size_t size) {
     snprintf(text, size, "%.*s", (int)len, list);
 }
 
+void batch_value_part(const batch_line_t *line, int64_t problem, const char *key, int i, char *text,
+        size_t size) {
+    part(batch_value(line, problem, key, ""), i, text, size);
+}
+
 static int parts(const char *list) {
     int n = 1;
     for (; *list; list++) n += *list == ':';
@@ -210,17 +217,18 @@ static int parts(const char *list) {
 }
 
 static void add_md(text_t *text, const char *name, const char *dt, const char *tag) {
+    if ((size_t)text->len >= text->size) return; /* the buffer is full */
     const bool first = text->len == 0 || text->buf[text->len - 1] == ',';
     if (!strcmp(dt, "undef")) text_add(text, "%s%s:undef::undef:::", first ? "" : " ", name);
     else if (!strcmp(tag, "any"))
         text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
     else {
         const size_t len = strlen(tag);
-        const bool holes = len && tag[len - 1] == '+';
+        const bool special = len && strchr("+@", tag[len - 1]); /* holes, or a part */
         const char *strides = strchr(tag, '/');
-        const int kept = holes ? (int)len - 1 : strides ? (int)(strides - tag) : (int)len;
+        const int kept = special ? (int)len - 1 : strides ? (int)(strides - tag) : (int)len;
         text_add(text, "%s%s:%s::blocked:%.*s:%s:f0", first ? "" : " ", name, dt, kept, tag,
-                holes     ? "+"
+                special   ? tag + kept
                 : strides ? strides + 1
                           : "");
     }
@@ -234,7 +242,7 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
     int i = 0, n = 0;
     if (!names) { /* one more type than sources: the destination's */
         n = !strcmp(line->kind, "concat") ? parts(problem) : atoi(choice(line, index, "n", "2"));
-        for (; i < n; i++) {
+        for (; i < n && (size_t)text->len < text->size; i++) { /* the reader refuses a cut line */
             const int which = i < parts(dts) - 1 ? i : parts(dts) > 1 ? parts(dts) - 2 : 0;
             part(dts, which, dt, sizeof(dt));
             part(tags,
@@ -270,7 +278,8 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 
 static bool is_setting(const char *key) {
     static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n",
-            "variants", "sampled", "tolerance", "optional"};
+            "scale_dt", "plan", "plan8", "plan16", "variants", "sampled", "tolerance", "optional",
+            "chosen", "chosen_src", "chosen_wei", "steps", "groups", "compute_units"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;
@@ -296,9 +305,29 @@ static void add_others(text_t *text, const batch_line_t *line, const int *index)
         part(dw, 1, dt, sizeof(dt));
         if (parts(dw) > 1) add_md(text, "bia_fused", dt, "");
     }
+    const char *scale = choice(line, index, "scale_dt", NULL);
+    if (scale) { /* of attention: "f32" in memory, "f32:host" on the host */
+        char dt[32];
+        part(scale, 0, dt, sizeof(dt));
+        if (!strchr(scale, ':')) add_md(text, "scale", dt, "a");
+        else text_add(text, " scale:%s::host_scalar:::f0", dt);
+    }
     if (strcmp(line->kind, "layer_normalization") != 0) return;
     if (strchr(flags, 'C')) add_md(text, "scale", ss, "a");
     if (strchr(flags, 'H')) add_md(text, "shift", ss, "a");
+}
+
+/* "16(sum+eltwise_relu)": the entries so many times, at most 32. */
+static void add_entries(text_t *text, const char *s, const char *end) {
+    while (s < end) {
+        char *list = NULL;
+        const long times = isdigit((unsigned char)*s) ? strtol(s, &list, 10) : 0;
+        const char *last = times && times <= 32 && *list == '(' ? strchr(list, ')') : NULL;
+        for (long i = 0; last && i < times; i++)
+            text_add(text, "%s%.*s", i ? "+" : "", (int)(last - list - 1), list + 1);
+        if (!last) text_add(text, "%c", *s);
+        s = last ? last + 1 : s + 1;
+    }
 }
 
 /* "scales:src0:0:f32;post-ops:sum" */
@@ -306,7 +335,8 @@ static void add_attr(text_t *text, const char *value) {
     if (!strcmp(value, "none")) return;
     for (const char *separator = "attr-"; *value; separator = " attr-") {
         const int len = (int)strcspn(value, ";");
-        text_add(text, "%s%.*s", separator, len, value);
+        text_add(text, "%s", separator);
+        add_entries(text, value, value + len);
         value += len + (value[len] == ';');
     }
 }

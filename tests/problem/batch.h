@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     FILE *file;
     int number; /* of the line that was read last */
-    char section[64], defaults[512];
+    char section[64], defaults[2048];
 } batch_t;
 
 /* The next line that is not empty or a comment. Answers 1, 0 at the end of the file, or -1 after
@@ -43,6 +43,9 @@ int batch_read(batch_t *batch, batch_line_t *line);
  * itself. */
 const char *batch_value(
         const batch_line_t *line, int64_t index, const char *key, const char *otherwise);
+/* Part i of the value, "f32:s8:f32"; what is not there is like the last. */
+void batch_value_part(
+        const batch_line_t *line, int64_t index, const char *key, int i, char *text, size_t size);
 /* Gives a key other values; NULL: gives the line other problems. */
 void batch_set(batch_line_t *line, const char *key, const char *value);
 /* Writes problem `index` of the line as a line of the verbose log, without what only the

@@ -29,15 +29,14 @@ typedef struct {
     size_t *size;
     double low, high; /* range of float sources; set before case_fill() */
     int in_place;     /* argument whose buffer the destination is in too; 0: none */
-    int64_t budget; /* of the reference, in terms of its sums; 0: no limit. What is beyond is sampled */
+    int64_t budget; /* terms of sums that the reference may compute; else it samples; 0: no limit */
 } case_t;
 
 /* What a comparison found; may go through several. */
 typedef struct {
     int64_t elements, compared, wrong;
-    double error,
-            bound; /* the largest difference from a reference as the type holds it, and what was allowed
-                            there */
+    /* The largest difference from a reference as the type holds it, and what was allowed there. */
+    double error, bound;
     char first[2048]; /* what is wrong first; empty: nothing */
 } verdict_t;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "core/tags.h"
 #include "core/util.h"
 
@@ -27,6 +28,18 @@ bool name_find(enum_names_t names, const char *name, int *value) {
     return false;
 }
 
+int64_t size_parse(const char *text, char **end) {
+    char *after;
+    int64_t value = strtoll(text, &after, 10);
+    if (value == 2 && *after == '^') {
+        const unsigned bit = (unsigned)strtoul(after + 1, &after, 10);
+        value = INT64_C(1) << (bit < 63 ? bit : 0);
+        if (*after == '+' || *after == '-') value += strtoll(after, &after, 10);
+    }
+    if (end) *end = after;
+    return value;
+}
+
 int dims_parse(const char *text, dnnl_dim_t *dims, const char **end) {
     int n = 0;
     for (;;) {
@@ -37,7 +50,7 @@ int dims_parse(const char *text, dnnl_dim_t *dims, const char **end) {
             after++;
         } else {
             if (!isdigit((unsigned char)*text)) return 0;
-            dims[n++] = strtoll(text, &after, 10);
+            dims[n++] = size_parse(text, &after);
         }
         if (end) *end = after;
         if (*after != 'x') return !end && *after ? 0 : n;
@@ -163,7 +176,10 @@ const char *line_parse(line_t *line, const char *text) {
     line->attr = columns[first + 4];
     line->aux = columns[first + 5];
     line->problem = columns[first + 6];
-    return parse_mds(line, columns[first + 3]);
+    const locale_t before = text_locale_c();
+    const char *wrong = parse_mds(line, columns[first + 3]);
+    text_locale_restore(before);
+    return wrong;
 }
 
 const md_text_t *line_md(const line_t *line, const char *name) {
@@ -197,6 +213,25 @@ static void make_holes(md_t *md) {
     }
 }
 
+/* A part of a larger tensor: in dimension d it begins after 1 + d elements and ends 2 before the
+ * end. */
+static const char *make_part(md_t *md, const md_text_t *whole, int ndims, const dnnl_dim_t *dims) {
+    md_text_t text = *whole;
+    md_t larger;
+    dnnl_dims_t all, from;
+    for (int d = 0; d < ndims; d++) {
+        if (dims[d] > INT64_MAX / 2) return "a part of a larger tensor is too large";
+        from[d] = 1 + d;
+        all[d] = dims[d] + from[d] + 2;
+    }
+    text.strides[0] = 0;
+    const char *wrong = md_make(&larger, &text, ndims, all);
+    if (wrong) return wrong;
+    return md_init_submemory(md, &larger, dims, from) == dnnl_success
+                   ? NULL
+                   : "a tensor of this layout has no such part";
+}
+
 static const char *set_strides(md_t *md, const char *text) {
     md_blocking_t *b = &md->format_desc.blocking;
     if (!strcmp(text, "+")) return make_holes(md), NULL;
@@ -226,16 +261,17 @@ const char *md_make(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *d
     char tag[64];
     memset(md, 0, sizeof(*md));
     if (!t || !t->dt) return NULL;
+    if (!strcmp(t->strides, "@")) return make_part(md, t, ndims, dims);
     if ((int)t->kind == dnnl_format_kind_host_scalar)
         return md_init_host_scalar(md, t->dt) == dnnl_success
                        ? NULL
-                       : "a host scalar has a type that is not taken";
+                       : "a host scalar has a type that is not supported";
     if (t->kind == dnnl_format_kind_sparse) return "sparse tensors are not replayed";
     if (t->any || t->kind == dnnl_format_kind_any ||
             t->kind != dnnl_blocked) /* what is opaque was once any */
         return md_init_tag(md, ndims, dims, t->dt, dnnl_format_tag_any) == dnnl_success
                        ? NULL
-                       : "the dims or the type of a tensor are not taken";
+                       : "the dims or the type of a tensor are not supported";
     const bool runtime = !strcmp(t->tag, "*");
     snprintf(tag, sizeof(tag), "%s", t->tag);
     if (runtime || !tag[0]) make_plain_tag(tag, ndims);

@@ -39,6 +39,8 @@ const char *line_aux(const line_t *line, const char *key, const char *otherwise)
 
 /* The enumerator with this name; false: there is none. */
 bool name_find(enum_names_t names, const char *name, int *value);
+/* A size: 64, 2^31, 2^24+1 or 2^31-1. */
+int64_t size_parse(const char *text, char **end);
 /* "2x3x*" up to an end of column; answers the number of dims, 0 if it is none. Run-time dims:
  * DNNL_RUNTIME_DIM_VAL. */
 int dims_parse(const char *text, dnnl_dim_t *dims, const char **end);

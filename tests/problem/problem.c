@@ -2,11 +2,13 @@
 /* The kinds of primitives whose problem is dims and little else; the table of all kinds. */
 #include "problem.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attr.h"
+#include "core/strings.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
 
@@ -72,6 +74,13 @@ float problem_float(const problem_t *p, const char *key, float otherwise) {
     return text ? strtof(text, NULL) : otherwise;
 }
 
+int problem_int(const problem_t *p, const char *key, int otherwise) {
+    const char *text = line_aux(p->line, key, NULL);
+    if (!text) return otherwise;
+    const long value = strtol(text, NULL, 10);
+    return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
+}
+
 /* ---- kinds ---- */
 
 static const char wrong_dims[] = "the problem is no list of dims as this kind has them";
@@ -111,8 +120,7 @@ static const char *replay_shuffle(problem_t *p) {
     TRY_TEXT(one_tensor(p, "data", &md, &dst));
     if (p->status == dnnl_success)
         p->status = dnnl_shuffle_forward_primitive_desc_create(&p->pd, p->engine, p->prop, &md,
-                &dst, (int)problem_float(p, "axis", 0), (dnnl_dim_t)problem_float(p, "group", 0),
-                p->attr);
+                &dst, problem_int(p, "axis", 0), problem_int(p, "group", 0), p->attr);
     return NULL;
 }
 
@@ -127,8 +135,8 @@ static const char *replay_softmax(problem_t *p) {
     p->low = -6;
     p->high = 6;
     if (p->status == dnnl_success)
-        p->status = dnnl_softmax_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
-                &src, &dst, (int)problem_float(p, "axis", 0), p->attr);
+        p->status = dnnl_softmax_forward_primitive_desc_create(
+                &p->pd, p->engine, p->prop, p->alg, &src, &dst, problem_int(p, "axis", 0), p->attr);
     return NULL;
 }
 
@@ -197,7 +205,7 @@ static const char *replay_concat(problem_t *p) {
     dims_list_t lists;
     md_t src[DIMS_LISTS], dst;
     const_dnnl_memory_desc_t list[DIMS_LISTS];
-    const int n = problem_dims(p, &lists), axis = (int)problem_float(p, "axis", 0);
+    const int n = problem_dims(p, &lists), axis = problem_int(p, "axis", 0);
     if (n == 0 || axis < 0 || axis >= lists.ndims[0]) return wrong_dims;
     for (int i = 0; i < n; i++) {
         TRY_TEXT(source_at(p, i, &src[i], lists.ndims[i], lists.dims[i]));
@@ -255,26 +263,26 @@ static const struct {
         {"layer_normalization", replay_layer_normalization}, {"matmul", replay_matmul},
         {"reorder", replay_reorder}, {"eltwise", replay_eltwise}, {"shuffle", replay_shuffle},
         {"softmax", replay_softmax}, {"reduction", replay_reduction}, {"prelu", replay_prelu},
-        {"binary", replay_binary}, {"concat", replay_concat}, {"sum", replay_sum}};
+        {"sdpa", replay_sdpa}, {"binary", replay_binary}, {"concat", replay_concat},
+        {"sum", replay_sum}};
 
 /* What only batches say: how to run it. */
 static const char *read_settings(problem_t *p) {
     const char *range = line_aux(p->line, "range", NULL);
     if (range && sscanf(range, "%lf:%lf", &p->low, &p->high) != 2)
         return "the range is not two numbers";
-    p->shift = (size_t)problem_float(p, "shift", 0);
-    p->in_place = (int)problem_float(p, "in_place", 0);
+    p->shift = (size_t)problem_int(p, "shift", 0);
+    p->shifted = problem_int(p, "shifted", -1);
+    if (problem_int(p, "in_place", 0))
+        p->in_place = !strcmp(p->line->kind, "sum") || !strcmp(p->line->kind, "concat")
+                              ? DNNL_ARG_MULTIPLE_SRC
+                              : DNNL_ARG_SRC;
     return NULL;
 }
 
-const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
-    return problem_create_hinted(p, line, engine, &NO_PLAN_HINTS);
-}
-
-const char *problem_create_hinted(
-        problem_t *p, const line_t *line, dnnl_engine_t engine, const plan_hints_t *hints) {
+static const char *create(problem_t *p) {
     int prop;
-    *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4, .hints = *hints};
+    const line_t *line = p->line;
     const char *splits = line_aux(line, "splits", NULL);
     if (splits) p->hints.forced_splits = atoi(splits);
     if (!name_find(NAMES_PROP_KIND, line->prop, &prop))
@@ -290,4 +298,17 @@ const char *problem_create_hinted(
         return wrong;
     }
     return "this kind of primitive is not replayed";
+}
+
+const char *problem_create(problem_t *p, const line_t *line, dnnl_engine_t engine) {
+    return problem_create_hinted(p, line, engine, &NO_PLAN_HINTS);
+}
+
+const char *problem_create_hinted(
+        problem_t *p, const line_t *line, dnnl_engine_t engine, const plan_hints_t *hints) {
+    *p = (problem_t){.line = line, .engine = engine, .low = -4, .high = 4, .hints = *hints};
+    const locale_t before = text_locale_c();
+    const char *wrong = create(p);
+    text_locale_restore(before);
+    return wrong;
 }

@@ -17,6 +17,7 @@ typedef struct {
     double low, high; /* range of float sources */
     int in_place;     /* argument whose buffer the destination is in, too; 0: none */
     size_t shift;     /* bytes before each tensor in its buffer */
+    int shifted;      /* number of the one tensor that has them; -1: all */
     plan_hints_t hints;
     /* Run-time dims: the descriptors to execute with. */
     int nactual;
@@ -57,6 +58,8 @@ typedef struct {
 int problem_dims(const problem_t *p, dims_list_t *lists);
 const char *problem_alg(problem_t *p);
 float problem_float(const problem_t *p, const char *key, float otherwise);
+/* The nearest int to what the line says. */
+int problem_int(const problem_t *p, const char *key, int otherwise);
 
 #define TRY_TEXT(call)                                                                             \
     do {                                                                                           \
@@ -69,6 +72,7 @@ const char *replay_inner_product(problem_t *p), *replay_pooling(problem_t *p),
         *replay_resampling(problem_t *p);
 const char *replay_lrn(problem_t *p), *replay_batch_normalization(problem_t *p);
 const char *replay_group_normalization(problem_t *p), *replay_layer_normalization(problem_t *p);
+const char *replay_sdpa(problem_t *p);
 const char *replay_matmul(problem_t *p), *replay_reorder(problem_t *p);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds whose problem is written with letters: "mb2_ic16oc8_ih7oh5kh3sh1dh0ph0_iw...". */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static bool number(const char *s, const char *key, const char **value) {
 static bool get(const char *s, const char *key, int64_t *value) {
     const char *text;
     if (!number(s, key, &text)) return false;
-    *value = strtoll(text, NULL, 10);
+    *value = size_parse(text, NULL);
     return true;
 }
 
@@ -47,6 +48,15 @@ static bool get_spatial(sizes_t *z, const char *s, char axis) {
         get(s, key, &to[i][z->nsp]);
     }
     return z->in[z->nsp] >= 0 || z->out[z->nsp] >= 0;
+}
+
+/* Whether what complete_window() computes from the numbers of a dimension is far from overflow. */
+static bool is_countable(const sizes_t *z, int d) {
+    const double right = z->right[d] == NOT_GIVEN ? 0 : (double)z->right[d];
+    const double size = fmax(fabs((double)z->in[d]), fabs((double)z->out[d]));
+    const double steps = size * fabs((double)z->stride[d]);
+    const double window = fabs((double)z->kernel[d]) * (fabs((double)z->dilation[d]) + 1);
+    return size + steps + window + fabs((double)z->left[d]) + fabs(right) < 0x1p60;
 }
 
 /* A dimension that is not written is like the one before: ih7kh3 is a square. */
@@ -67,6 +77,7 @@ static const char *parse_sizes(sizes_t *z, const problem_t *p) {
         const bool given = get_spatial(z, s, *axis);
         if (!given && z->nsp == 0) continue;
         for (int i = 0; !given && i < ARRAY_LEN(all); i++) all[i][z->nsp] = all[i][z->nsp - 1];
+        if (!is_countable(z, z->nsp)) return "a spatial dimension is too large";
         z->nsp++;
     }
     return NULL;
@@ -86,7 +97,8 @@ static void complete_window(sizes_t *z, bool transposed) {
             *in = (*out - 1) * z->stride[d] + range - pads;
             continue;
         }
-        if (*out < 0) *out = (*in - range + pads) / z->stride[d] + 1;
+        /* A stride of 0 is the library's to refuse. */
+        if (*out < 0) *out = (*in - range + pads) / (z->stride[d] ? z->stride[d] : 1) + 1;
         if (given) continue;
         z->right[d] = (*out - 1) * z->stride[d] + range - *in - z->left[d];
         /* The last step may not be whole: of what gives the output, the padding next to none. */
@@ -117,7 +129,7 @@ static void final_dims(const problem_t *p, const dnnl_dim_t *dims, int ndims, dn
     long stride = 1;
     const char *dw = strstr(p->line->attr, "dw:k");
     if (dw && (dw = strchr(dw, 's'))) stride = strtol(dw + 1, NULL, 10);
-    if (stride < 1) stride = 1;
+    if (stride < 1 || stride > INT32_MAX) stride = 1;
     for (int d = 0; d < ndims; d++) final[d] = d < 2 ? dims[d] : (dims[d] + stride - 1) / stride;
 }
 
@@ -221,6 +233,14 @@ static const char *plain_sizes(const problem_t *p, sizes_t *z, int *ndims, dnnl_
     return NULL;
 }
 
+/* The destination is like the source, unless a batch names it, too. */
+static const char *data_and_dst(
+        const problem_t *p, md_t *data, md_t *dst, int ndims, const dnnl_dim_t *dims) {
+    TRY_TEXT(problem_md(p, "data", data, ndims, dims));
+    *dst = *data;
+    return line_md(p->line, "dst") ? problem_md(p, "dst", dst, ndims, dims) : NULL;
+}
+
 const char *replay_lrn(problem_t *p) {
     sizes_t z;
     md_t md, dst;
@@ -228,13 +248,12 @@ const char *replay_lrn(problem_t *p) {
     int ndims;
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
-    TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
-    dst = md;
-    if (line_md(p->line, "dst")) TRY_TEXT(problem_md(p, "dst", &dst, ndims, dims));
+    TRY_TEXT(data_and_dst(p, &md, &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md,
-                &dst, z.local_size, 0.5f, (float)z.beta, 1.5f, p->attr);
+                &dst, z.local_size, problem_float(p, "alpha", 0.5f), (float)z.beta,
+                problem_float(p, "k", 1.5f), p->attr);
     return NULL;
 }
 
@@ -259,15 +278,15 @@ static unsigned norm_flags(const problem_t *p) {
 
 const char *replay_batch_normalization(problem_t *p) {
     sizes_t z;
-    md_t md;
+    md_t md, dst;
     dnnl_dims_t dims;
     int ndims;
     TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
-    TRY_TEXT(problem_md(p, "data", &md, ndims, dims));
+    TRY_TEXT(data_and_dst(p, &md, &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_batch_normalization_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &md, &md, epsilon(p), norm_flags(p), p->attr);
+                &p->pd, p->engine, p->prop, &md, &dst, epsilon(p), norm_flags(p), p->attr);
     return NULL;
 }
 

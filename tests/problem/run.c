@@ -14,6 +14,7 @@
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "ops/verbose_columns.h"
 #include "problem.h"
+#include "skips.h"
 #include "ze/engine.h"
 
 /* ---- what the library says meanwhile ---- */
@@ -208,6 +209,15 @@ static void report(const char *line, const char *word, const char *fmt, const ch
     fflush(stdout);
 }
 
+static outcome_t skip(const char *text, skip_reason_t reason, const run_options_t *o) {
+    skip_count(reason, 1);
+    if (o->verbose)
+        report(text, "skipped: ", "%s",
+                reason == SKIP_NO_DOUBLES ? "the device has no double precision"
+                                          : "the device has too little memory");
+    return REPLAY_SKIPPED;
+}
+
 static outcome_t run(replay_t *r, const char *text, const run_options_t *o, bool may_refuse) {
     const char *wrong = create(r, text);
     verdict_t v = {0};
@@ -217,6 +227,8 @@ static outcome_t run(replay_t *r, const char *text, const run_options_t *o, bool
         return REPLAY_NOT_UNDERSTOOD;
     }
     const dnnl_status_t status = r->problem.status;
+    if (status == dnnl_unimplemented && !harness_caps()->has_fp64 && strstr(text, "f64"))
+        return skip(text, SKIP_NO_DOUBLES, o);
     if (status == dnnl_unimplemented && r->reason[0]) {
         if (!may_refuse || o->verbose) report(text, "refused: ", "%s", r->reason);
         return REPLAY_REFUSED;
@@ -246,7 +258,10 @@ static outcome_t run(replay_t *r, const char *text, const run_options_t *o, bool
                 "its tensors do not fit into a sixth of the memory");
         return REPLAY_NOT_UNDERSTOOD;
     }
+    const int64_t bytes = bytes_of(r);
     const dnnl_status_t executed = execute(r, o, &v);
+    if (executed == dnnl_out_of_memory && needs_too_much_memory(bytes))
+        return skip(r->printed, SKIP_LITTLE_MEMORY, o);
     if (executed != dnnl_success) {
         report(r->printed, "failed: ", "its execution answers %s", dnnl_status2str(executed));
         return REPLAY_FAILED;

@@ -9,8 +9,10 @@
 typedef enum {
     REPLAY_PASSED,
     REPLAY_FAILED,
-    REPLAY_REFUSED,       /* the library answers unimplemented, and says why */
-    REPLAY_NOT_UNDERSTOOD /* the line is no problem that can be replayed */
+    REPLAY_REFUSED,        /* the library answers unimplemented, and says why */
+    REPLAY_NOT_UNDERSTOOD, /* the line is no problem that can be replayed */
+    REPLAY_SKIPPED,        /* the device cannot run it: skips.h */
+    REPLAY_OUTCOMES
 } outcome_t;
 
 typedef struct {

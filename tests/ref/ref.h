@@ -50,6 +50,9 @@ ref_value_t ref_input(const ref_t *ref, dnnl_data_type_t dt, double v);
  * dimensions where the argument has size 1. */
 ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 
+/* The maximum and the minimum of IEEE 754-2019: a NaN if either is a NaN. */
+double ref_maximum(double x, double y);
+double ref_minimum(double x, double y);
 ref_value_t ref_eltwise(
         double epsilon, dnnl_alg_kind_t alg, ref_value_t x, double alpha, double beta);
 ref_value_t ref_binary(double epsilon, dnnl_alg_kind_t alg, ref_value_t x, ref_value_t y);
@@ -58,7 +61,7 @@ ref_value_t ref_scale(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 ref_value_t ref_zero_point(const ref_t *ref, int arg, const dnnl_dim_t *pos);
 /* True if the variant multiplies f32 as tf32, which strict problems do not allow. -1 means no
  * variant, and gives false. */
-bool ref_is_tf32(int row);
+bool ref_is_tf32(int variant);
 /* The relative loss of a product of source and weights besides rounding. Variants for tf32 cut less
  * than 2^-10 off each factor. */
 double ref_product_loss(const pd_t *pd);

@@ -47,9 +47,9 @@ static ref_value_t quant(const ref_t *ref, const quant_map_t *map, int base, int
     return (ref_value_t){ref_load(q->dt, ref->data[pd_find_arg(ref->pd, base | arg)], index), 0};
 }
 
-bool ref_is_tf32(int row) {
-    return row == KERNEL_matmul_xmx16_t8x32 || row == KERNEL_matmul_xmx16_t16x32 ||
-           row == KERNEL_matmul_xmx16_t64x32;
+bool ref_is_tf32(int variant) {
+    return variant == KERNEL_matmul_xmx16_t8x32 || variant == KERNEL_matmul_xmx16_t16x32 ||
+           variant == KERNEL_matmul_xmx16_t64x32;
 }
 
 double ref_product_loss(const pd_t *pd) {

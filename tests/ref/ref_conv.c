@@ -18,13 +18,17 @@ static void add_product(const ref_t *ref, products_t *p, const dnnl_dim_t *s, co
     p->count++;
 }
 
+static bool sums_integers(const ref_t *ref) {
+    return dt_is_int(pd_md(ref->pd, DNNL_ARG_SRC)->data_type) &&
+           dt_is_int(pd_md(ref->pd, DNNL_ARG_WEIGHTS)->data_type);
+}
+
 /* Finishes a sum. w: a position in the weights with the right group and output channel. */
 static ref_value_t finish(
         const ref_t *ref, const products_t *p, const dnnl_dim_t *w, const dnnl_dim_t *pos) {
     const double eps = ref->epsilon;
     const attr_t *attr = &ref->pd->attr;
-    const dnnl_data_type_t src = pd_md(ref->pd, DNNL_ARG_SRC)->data_type;
-    const bool exact = src == dnnl_s8 || src == dnnl_u8;
+    const bool exact = sums_integers(ref);
     const bool alone = pd_find_arg(ref->pd, DNNL_ARG_BIAS) < 0 && !attr_nondefault(attr);
     ref_value_t x = {p->sum, 0};
     if (!exact)
@@ -37,12 +41,7 @@ static ref_value_t finish(
         x = ref_binary(eps, dnnl_binary_mul, x, ref_scale(ref, DNNL_ARG_WEIGHTS, w));
     if (pd_find_arg(ref->pd, DNNL_ARG_BIAS) >= 0)
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_BIAS, &pos[1]));
-    x = ref_post_ops(ref, x, pos);
-    if (quant_find(&attr->scales, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_div, x, ref_scale(ref, DNNL_ARG_DST, pos));
-    if (quant_find(&attr->zero_points, DNNL_ARG_DST))
-        x = ref_binary(eps, dnnl_binary_add, x, ref_zero_point(ref, DNNL_ARG_DST, pos));
-    return x;
+    return ref_finish(ref, ref_post_ops(ref, x, pos), pos);
 }
 
 /* source_at returns the source position that tap k reads for position o in spatial dimension d; -1:
@@ -138,7 +137,7 @@ static ref_value_t between(const ref_t *ref, const dnnl_dim_t *pos, int index) {
         const dnnl_dims_t s = {pos[0], c, pos[2], pos[3]}, t = {pos[1], c};
         add_product(ref, &p, s, t);
     }
-    const bool exact = dt_is_int(src->data_type);
+    const bool exact = sums_integers(ref);
     const dnnl_dims_t w = {pos[1]};
     ref_value_t x =
             exact ? ref_input(ref, dnnl_s32, p.sum)

@@ -5,6 +5,14 @@
 
 #include "ref.h"
 
+double ref_maximum(double x, double y) {
+    return isnan(x) || isnan(y) ? NAN : x > y ? x : y;
+}
+
+double ref_minimum(double x, double y) {
+    return isnan(x) || isnan(y) ? NAN : x < y ? x : y;
+}
+
 static double logistic(double x) {
     return 1 / (1 + exp(-x));
 }
@@ -30,7 +38,7 @@ static double eltwise(dnnl_alg_kind_t alg, double x, double alpha, double beta) 
     case dnnl_eltwise_swish: return x * logistic(alpha * x);
     case dnnl_eltwise_log: return log(x);
     case dnnl_eltwise_clip:
-    case dnnl_eltwise_clip_v2: return fmin(fmax(x, alpha), beta);
+    case dnnl_eltwise_clip_v2: return ref_minimum(ref_maximum(x, alpha), beta);
     case dnnl_eltwise_pow: return alpha * pow(x, beta);
     case dnnl_eltwise_gelu_erf: return 0.5 * x * erfc(x * -0.70710678118654752);
     case dnnl_eltwise_round: return rint(x);
@@ -98,8 +106,8 @@ static double binary(dnnl_alg_kind_t alg, double x, double y) {
     switch (alg) {
     case dnnl_binary_add: return x + y;
     case dnnl_binary_mul: return x * y;
-    case dnnl_binary_max: return fmax(x, y);
-    case dnnl_binary_min: return fmin(x, y);
+    case dnnl_binary_max: return ref_maximum(x, y);
+    case dnnl_binary_min: return ref_minimum(x, y);
     case dnnl_binary_div: return x / y;
     case dnnl_binary_sub: return x - y;
     case dnnl_binary_ge: return x >= y;

@@ -88,8 +88,8 @@ static void reduce(double x, void *arg) {
     reduction_t *r = arg;
     r->n++;
     switch ((int)r->alg) {
-    case dnnl_reduction_max: r->value = r->n == 1 ? x : fmax(r->value, x); break;
-    case dnnl_reduction_min: r->value = r->n == 1 ? x : fmin(r->value, x); break;
+    case dnnl_reduction_max: r->value = r->n == 1 ? x : ref_maximum(r->value, x); break;
+    case dnnl_reduction_min: r->value = r->n == 1 ? x : ref_minimum(r->value, x); break;
     case dnnl_reduction_mul: r->value = r->n == 1 ? x : r->value * x; break;
     case dnnl_reduction_sum:
     case dnnl_reduction_mean: r->value += x; break;
@@ -124,7 +124,7 @@ ref_value_t ref_reduction(const ref_t *ref, const dnnl_dim_t *pos) {
     default:
         y.error = eps * (r.n + 20) * r.absolute;
         if (r.alg == dnnl_reduction_norm_lp_max || r.alg == dnnl_reduction_norm_lp_power_p_max)
-            y.v = fmax(y.v, limit);
+            y.v = ref_maximum(y.v, limit);
         else y = ref_binary(eps, dnnl_binary_add, y, exact(limit));
         if (r.alg == dnnl_reduction_norm_lp_max || r.alg == dnnl_reduction_norm_lp_sum)
             y = ref_eltwise(eps, dnnl_eltwise_pow, y, 1, (double)(1 / params->alpha));
@@ -238,7 +238,7 @@ ref_value_t ref_group_norm(const ref_t *ref, const dnnl_dim_t *pos) {
     return finish(ref, normalized(ref, pos, pos[1]), pos);
 }
 
-ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos) {
+ref_value_t ref_batch_norm_relu(const ref_t *ref, const dnnl_dim_t *pos) {
     const double eps = ref->epsilon;
     const unsigned flags = ref->pd->params.flags;
     ref_value_t x = normalized(ref, pos, pos[1]);
@@ -246,7 +246,11 @@ ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos) {
         x = ref_binary(eps, dnnl_binary_add, x, ref_at(ref, DNNL_ARG_SRC_1, pos));
     if (flags & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu))
         x = ref_eltwise(eps, dnnl_eltwise_relu, x, 0, 0);
-    return ref_post_ops(ref, x, pos);
+    return x;
+}
+
+ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos) {
+    return ref_post_ops(ref, ref_batch_norm_relu(ref, pos), pos);
 }
 
 /* A position of the destination whose statistics are at `pos` of their tensor. */

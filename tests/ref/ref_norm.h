@@ -10,6 +10,7 @@ ref_value_t ref_softmax(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_reduction(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_layer_norm(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_batch_norm_relu(const ref_t *ref, const dnnl_dim_t *pos); /* without post-ops */
 ref_value_t ref_group_norm(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_prelu(const ref_t *ref, const dnnl_dim_t *pos);
 

@@ -15,18 +15,36 @@
 typedef struct {
     int64_t room, n;
     double *weight, *error; /* of each key; the errors are absolute */
-    double sum, sum_error;
+    double top, sum, sum_error;
     dnnl_dims_t row;
     const void *queries;
 } row_t;
 
-/* The error of rounding a weight to the type in which it is multiplied: relative, and at
- * least `least`. */
+/* The error of rounding to the type that the device multiplies: relative, and at least `least`.
+ * The matrix units multiply numbers of the type of the queries. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
-    const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_VALUES)->data_type;
+    const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_QUERIES)->data_type;
     const bool rounds = pd->variant >= 0 && variants[pd->variant].target == TARGET_XMX16;
     *relative = !rounds ? 0 : dt == dnnl_f16 ? 0x1p-11 : 0x1p-8;
     *least = (rounds && dt == dnnl_f16 ? 0x1p-25 : 0) + 4 * (double)FLT_MIN;
+}
+
+/* Are keys or values stored as they are multiplied? */
+static bool is_exact(const pd_t *pd, int arg) {
+    const dnnl_data_type_t dt = pd_md(pd, arg)->data_type;
+    return (dt == dnnl_f32 || dt == dnnl_f16 || dt == dnnl_bf16) &&
+           !quant_find(&pd->attr.scales, arg) && !quant_find(&pd->attr.zero_points, arg);
+}
+
+/* An element of the keys or of the values. */
+static ref_value_t element(const ref_t *ref, int arg, bool exact, const dnnl_dim_t *pos) {
+    ref_value_t x = ref_at(ref, arg, pos);
+    double relative, least;
+    if (exact) return x;
+    x.v = (x.v - ref_zero_point(ref, arg, pos).v) * ref_scale(ref, arg, pos).v;
+    rounding(ref->pd, &relative, &least);
+    x.error = fabs(x.v) * (2 * ref->epsilon + relative) + least;
+    return x;
 }
 
 static int64_t visible(const pd_t *pd, int64_t query, int64_t queries, int64_t keys) {
@@ -58,7 +76,8 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     const int nd = q->ndims;
     const int64_t keys = k->dims[nd - 1], size = k->dims[nd - 2];
     const double eps = ref->epsilon, scale = scale_of(ref);
-    const bool masked = pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0;
+    const bool masked = pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0,
+               exact = is_exact(pd, DNNL_ARG_KEYS);
     double top = -INFINITY, relative, least;
     row->n = visible(pd, pos[nd - 2], q->dims[nd - 2], keys);
     if (keys > row->room) {
@@ -72,17 +91,19 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     memcpy(key_at, pos, sizeof(key_at));
     share_heads(pd, key_at);
     for (int64_t j = 0; j < row->n; j++) {
-        double dot = 0, most = 0;
+        double dot = 0, most = 0, lost = 0;
         for (int64_t i = 0; i < size; i++) {
             at[nd - 1] = key_at[nd - 2] = i;
             key_at[nd - 1] = j;
-            const double product =
-                    ref_at(ref, DNNL_ARG_QUERIES, at).v * ref_at(ref, DNNL_ARG_KEYS, key_at).v;
-            dot += product;
-            most += fabs(product);
+            const double query = ref_at(ref, DNNL_ARG_QUERIES, at).v;
+            const ref_value_t key = element(ref, DNNL_ARG_KEYS, exact, key_at);
+            dot += query * key.v;
+            most += fabs(query * key.v);
+            lost += fabs(query) * key.error;
         }
         double score = dot * scale;
-        row->error[j] = eps * ((double)(size + 2) * most * fabs(scale) + 3 * fabs(score));
+        row->error[j] = eps * ((double)(size + 2) * most * fabs(scale) + 3 * fabs(score)) +
+                        fabs(scale) * lost * (1 + (double)(size + 2) * eps);
         at[nd - 1] = j;
         if (masked) score += ref_at(ref, DNNL_ARG_ATTN_MASK, at).v;
         row->error[j] += 3 * eps * fabs(score);
@@ -90,6 +111,7 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         top = fmax(top, score);
     }
     rounding(pd, &relative, &least);
+    row->top = top;
     row->sum = row->sum_error = 0;
     for (int64_t j = 0; j < row->n; j++) {
         const double below = row->weight[j] - top,
@@ -102,6 +124,24 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         row->weight[j] = weight;
         row->error[j] = error + weight * relative + (weight > 0 ? least : 0);
     }
+}
+
+ref_value_t ref_sdpa_stats(const ref_t *ref, const dnnl_dim_t *pos) {
+    static _Thread_local row_t row;
+    const md_t *q = pd_md(ref->pd, DNNL_ARG_QUERIES);
+    dnnl_dims_t at = {0};
+    int64_t number = pos[0];
+    for (int d = q->ndims - 2; d >= 0; d--) {
+        at[d] = number % q->dims[d];
+        number /= q->dims[d];
+    }
+    make_row(ref, at, &row);
+    if (row.sum == 0) return (ref_value_t){0, 0};
+    ref_value_t x = {row.top + log(row.sum), 0};
+    const double lost = row.sum_error / row.sum;
+    x.error =
+            -log1p(-fmin(lost, 0.5)) + 8 * ref->epsilon * (fabs(row.top) + fabs(log(row.sum)) + 16);
+    return x;
 }
 
 ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos) {
@@ -118,13 +158,14 @@ ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos) {
     dnnl_dims_t at;
     memcpy(at, pos, sizeof(at));
     share_heads(ref->pd, at);
+    const bool exact = is_exact(ref->pd, DNNL_ARG_VALUES);
     double sum = 0, error = 0, most = 0;
     for (int64_t j = 0; j < row.n; j++) {
         at[nd - 2] = j;
-        const double value = ref_at(ref, DNNL_ARG_VALUES, at).v;
-        sum += row.weight[j] * value;
-        most += row.weight[j] * fabs(value);
-        error += row.error[j] * fabs(value);
+        const ref_value_t value = element(ref, DNNL_ARG_VALUES, exact, at);
+        sum += row.weight[j] * value.v;
+        most += row.weight[j] * fabs(value.v);
+        error += row.error[j] * (fabs(value.v) + value.error) + row.weight[j] * value.error;
     }
     ref_value_t x = {sum / row.sum, 0};
     const double lost = row.sum_error / row.sum;

@@ -8,5 +8,8 @@
 /* Positions must come in row-major order. A row begins at the first column that is wanted, and the
  * first row begins at column 0. Values that a row shares are kept between calls. */
 ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos);
+/* The statistics of query number pos[0]: the logarithm of the sum of the exponentials of the
+ * scores; 0 if none is more than minus infinity. */
+ref_value_t ref_sdpa_stats(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

@@ -35,7 +35,7 @@ static window_t look(const ref_t *ref, const dnnl_dim_t *pos) {
             const ref_value_t v = source(ref, s);
             w.sum += v.v;
             w.magnitude += fabs(v.v);
-            if (w.seen++ == 0 || v.v > w.max) {
+            if (w.seen++ == 0 || v.v > w.max || isnan(v.v)) {
                 w.max = v.v;
                 w.max_error = v.error;
                 w.max_index = w.taps;

@@ -103,7 +103,9 @@ static const ref_kind_t kinds[] = {
         [dnnl_softmax] = {OUTPUTS(DST(ref_softmax)), axis_cost},
         [dnnl_layer_normalization] = {OUTPUTS(DST(ref_layer_norm), STATISTICS), norm_cost},
         [dnnl_group_normalization] = {OUTPUTS(DST(ref_group_norm), STATISTICS), norm_cost},
-        [DNNL_ZE_PRIMITIVE_KIND_SDPA] = {OUTPUTS(DST(ref_sdpa)), sdpa_cost},
+        [DNNL_ZE_PRIMITIVE_KIND_SDPA] = {OUTPUTS(DST(ref_sdpa),
+                                                 {DNNL_ARG_WORKSPACE, ref_sdpa_stats}),
+                sdpa_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -12,6 +12,7 @@
 #include "modules.h"
 #include "plans.h"
 #include "run.h"
+#include "skips.h"
 
 static const char help[] =
         "usage: replay [options] [line...]\n"
@@ -50,7 +51,7 @@ static const char help[] =
         "so; 2 wrong usage\n"
         "or a line that was not understood; 3 a line was refused as unimplemented, nothing failed; "
         "77 there "
-        "is no device.\n";
+        "is no device, or it can run none of the problems.\n";
 
 typedef struct {
     run_options_t run;
@@ -58,8 +59,8 @@ typedef struct {
     bool list;
     const char *modules;
     plans_files_t plans;
-    bool others;           /* with plans: problems that no line describes, too */
-    int count[4];          /* by outcome */
+    bool others; /* with plans: problems that no line describes, too */
+    int count[REPLAY_OUTCOMES];
     int unexpected, taken; /* refusals that are not marked; marked ones that run */
     int skipped;           /* lines of a log that describe no primitive */
 } session_t;
@@ -186,6 +187,8 @@ static int summary(const session_t *s) {
         printf("; %d not understood", s->count[REPLAY_NOT_UNDERSTOOD]);
     if (s->skipped) printf("; %d lines describe no primitive", s->skipped);
     printf("\n");
+    skips_print();
+    if (s->count[REPLAY_SKIPPED] && !s->count[REPLAY_PASSED] && !failed) return 77;
     return failed ? 1 : s->count[REPLAY_NOT_UNDERSTOOD] ? 2 : 0;
 }
 

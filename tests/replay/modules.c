@@ -18,7 +18,7 @@
 enum { MODULE_TEXT = 1024, ALL_PRODUCTS = (1 << NPRODUCTS) - 1 };
 
 typedef struct {
-    char *text;  /* the row and its constants */
+    char *text;  /* the variant and its constants */
     unsigned on; /* bit n: products[n] needs it */
 } needed_t;
 
@@ -92,9 +92,8 @@ static void format(const needed_t *module, char *text, size_t size) {
 void modules_print(void) {
     char text[MODULE_TEXT];
     qsort(needed, (size_t)nneeded, sizeof(*needed), by_text);
-    printf("# Modules that a build with DNNL_ZE_AOT_DEVICES compiles ahead of time: a kernel row, "
-           "its "
-           "specialisation constants as id:value, and\n"
+    printf("# Modules that a build with DNNL_ZE_AOT_DEVICES compiles ahead of time: a variant, "
+           "its specialisation constants as id:value, and\n"
            "# behind @ the architectures and releases that need it, if not all do. Made by "
            "scripts/aot-modules.\n#");
     for (int i = 0; i < NPRODUCTS; i++)

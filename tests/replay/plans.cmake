@@ -2,7 +2,8 @@
 # Problems plan the same whenever they are created: nothing that is not determined goes into a plan.
 # REPLAY: the program; BATCH: the problems; PREFIX: of the files written.
 foreach(run IN ITEMS 1 2)
-    execute_process(COMMAND ${REPLAY} --all --batch ${BATCH} --plans ${PREFIX}.${run}.tsv --plans-text ${PREFIX}.${run}.txt
+    execute_process(COMMAND ${REPLAY} --all --batch ${BATCH} --plans ${PREFIX}.${run}.tsv
+        --plans-text ${PREFIX}.${run}.txt
         --dispatch ${PREFIX}.${run}.log
         RESULT_VARIABLE code)
     if(NOT code EQUAL 0)

@@ -12,5 +12,6 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 }
 
 int main(void) {
-    return check_absent();
+    const char *const said[] = {"libze_loader.so.1", "libze1", NULL};
+    return check_absent(said);
 }

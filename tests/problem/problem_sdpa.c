@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr.h"
+#include "core/util.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
+#include "problem.h"
+
+typedef struct {
+    md_t query, key, value, dst, mask, scale;
+    dnnl_ze_attn_mask_t mask_kind;
+} attention_t;
+
+static bool read_mask_kind(const problem_t *p, attention_t *a) {
+    static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
+    const char *text = line_aux(p->line, "mask", "none");
+    for (int i = 0; i < ARRAY_LEN(names); i++)
+        if (!strcmp(text, names[i])) return a->mask_kind = (dnnl_ze_attn_mask_t)i, true;
+    return false;
+}
+
+/* The line says where a mask is broadcast; a batch that says nothing means a whole mask. */
+static const char *make_mask(const problem_t *p, attention_t *a, const dims_list_t *lists) {
+    const int nd = lists->ndims[0];
+    dnnl_dims_t dims;
+    if (a->mask_kind != dnnl_ze_attn_mask_buffer) return NULL;
+    const char *text = line_aux(p->line, "mask_dims", NULL);
+    memcpy(dims, lists->dims[0], sizeof(dims));
+    dims[nd - 1] = lists->dims[1][nd - 1];
+    if (text && dims_parse(text, dims, NULL) != nd) return "the dims of the mask are not known";
+    if (line_md(p->line, "msk")) return problem_md(p, "msk", &a->mask, nd, dims);
+    return md_init_strides(&a->mask, nd, dims, a->query.data_type, NULL) == dnnl_success
+                   ? NULL
+                   : "the mask is too large";
+}
+
+/* In memory as f32 if a batch does not say how. */
+static const char *make_scale(const problem_t *p, attention_t *a) {
+    static const dnnl_dim_t one = 1;
+    const md_text_t f32 = {.kind = dnnl_blocked, .dt = dnnl_f32, .mask = -1};
+    const md_text_t *text = line_md(p->line, "scale");
+    if (!strcmp(line_aux(p->line, "scale", "none"), "none")) return NULL;
+    return md_make(&a->scale, text ? text : &f32, 1, &one);
+}
+
+static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t *lists) {
+    const int nd = lists->ndims[0];
+    TRY_TEXT(problem_md(p, "query", &a->query, nd, lists->dims[0]));
+    TRY_TEXT(problem_md(p, "key", &a->key, nd, lists->dims[1]));
+    TRY_TEXT(problem_md(p, "val", &a->value, nd, lists->dims[2]));
+    TRY_TEXT(make_mask(p, a, lists));
+    TRY_TEXT(make_scale(p, a));
+    lists->dims[0][nd - 1] = lists->dims[2][nd - 1];
+    return problem_md(p, "dst", &a->dst, nd, lists->dims[0]);
+}
+
+static const char *make_primitive(problem_t *p, const attention_t *a, int invert, dnnl_dim_t heads,
+        dnnl_primitive_attr_t *key, dnnl_primitive_attr_t *value) {
+    TRY_TEXT(problem_attr(p, a->dst.ndims, a->dst.dims));
+    if (p->status == dnnl_success)
+        TRY_TEXT(attr_make_weights(key, &p->status, p->line, DNNL_ARG_KEYS));
+    if (p->status == dnnl_success)
+        TRY_TEXT(attr_make_weights(value, &p->status, p->line, DNNL_ARG_VALUES));
+    if (p->status == dnnl_success)
+        p->status = dnnl_ze_sdpa_forward_primitive_desc_create(&p->pd, p->engine, p->prop,
+                &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, heads,
+                a->mask_kind, p->attr, *key, *value);
+    return NULL;
+}
+
+const char *replay_sdpa(problem_t *p) {
+    attention_t a;
+    dims_list_t lists;
+    dnnl_primitive_attr_t key = NULL, value = NULL;
+    memset(&a, 0, sizeof(a));
+    if (problem_dims(p, &lists) != 3 || lists.ndims[0] < 2 || lists.ndims[1] != lists.ndims[0] ||
+            lists.ndims[2] != lists.ndims[0])
+        return "the problem is no list of the dims of queries, keys and values";
+    if (!read_mask_kind(p, &a)) return "the kind of mask is not known";
+    TRY_TEXT(make_tensors(p, &a, &lists));
+    const int nd = a.key.ndims;
+    const dnnl_dim_t of_key = nd > 2 ? a.key.dims[nd - 3] : 1;
+    p->low = -1.5;
+    p->high = 1.5;
+    const char *wrong = make_primitive(p, &a, !strcmp(line_aux(p->line, "scale", "none"), "div"),
+            (dnnl_dim_t)problem_float(p, "kv_heads", (float)of_key), &key, &value);
+    dnnl_primitive_attr_destroy(key);
+    dnnl_primitive_attr_destroy(value);
+    return wrong;
+}
