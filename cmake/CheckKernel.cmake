@@ -2,7 +2,8 @@
 # A script for one compiled kernel. It refuses unknown imports and a missing entry point, and writes
 # the properties of the kernel that the table of variants contains.
 #   -DSPIRV_DIS= -DMODULE= -DID= -DENTRY= -DTARGET= -DALLOWED= -DOUTPUT=
-execute_process(COMMAND ${SPIRV_DIS} --no-color --raw-id ${MODULE} OUTPUT_VARIABLE text RESULT_VARIABLE failed)
+execute_process(COMMAND ${SPIRV_DIS} --no-color --raw-id ${MODULE} OUTPUT_VARIABLE text
+    RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "kernel ${ID}: spirv-dis cannot read ${MODULE}")
 endif()
@@ -22,7 +23,8 @@ string(REGEX MATCHALL "LinkageAttributes \"[^\"]+\" Import" imports "${text}")
 foreach(import IN LISTS imports)
     string(REGEX REPLACE "LinkageAttributes \"([^\"]+)\" Import" "\\1" name "${import}")
     if(NOT name MATCHES "^(${allowed})$")
-        message(FATAL_ERROR "kernel ${ID}: undefined function ${name} is not in ${ALLOWED} for target ${TARGET}")
+        message(FATAL_ERROR
+            "kernel ${ID}: undefined function ${name} is not in ${ALLOWED} for target ${TARGET}")
     endif()
 endforeach()
 if(NOT text MATCHES "OpEntryPoint Kernel %[0-9]+ \"${ENTRY}\"")
@@ -54,7 +56,8 @@ file(SIZE ${MODULE} size)
 file(SHA256 ${MODULE} hash)
 string(SUBSTRING ${hash} 0 16 hash)
 file(WRITE ${OUTPUT} "#define KERNEL_SIZE_${ID} ${size}
-#define KERNEL_SPECS_${ID} {UINT64_C(${specs_0}), UINT64_C(${specs_1}), UINT64_C(${specs_2}), UINT64_C(${specs_3})}
+#define KERNEL_SPECS_${ID} {UINT64_C(${specs_0}), UINT64_C(${specs_1}), \\
+        UINT64_C(${specs_2}), UINT64_C(${specs_3})}
 #define KERNEL_HASH_${ID} UINT64_C(0x${hash})
 #define KERNEL_FP64_${ID} ${needs_Float64}
 #define KERNEL_FP16_${ID} ${needs_Float16}

@@ -11,7 +11,8 @@ if(SPECS)
     set(constants --set-spec-const-default-value ${SPECS})
 endif()
 # Names are removed: the driver would only have to read them when it loads the code.
-execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const --strip-debug ${MODULE} -o ${frozen}
+execute_process(COMMAND ${SPIRV_OPT} ${constants} --freeze-spec-const --strip-debug ${MODULE}
+    -o ${frozen}
                 OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "${MODULE}, ${SPECS}: ${text}")
@@ -22,7 +23,8 @@ macro(compile)
     if(OPTIONS)
         set(options -options ${OPTIONS})
     endif()
-    execute_process(COMMAND ${OCLOC} compile -q -exclude_ir -spirv_input -file ${frozen} -device ${DEVICE} ${options} -o ${OUTPUT}
+    execute_process(COMMAND ${OCLOC} compile -q -exclude_ir -spirv_input -file ${frozen}
+        -device ${DEVICE} ${options} -o ${OUTPUT}
                     OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
 endmacro()
 compile()

@@ -25,5 +25,5 @@ function(write_format_tags header output)
         string(APPEND lines "${enumerator} = dnnl_${name},\n")
     endforeach()
     file(CONFIGURE OUTPUT ${output} @ONLY
-         CONTENT "/* Made by the build from dnnl_format_tags.h: the body of dnnl::memory::format_tag. */\n@lines@")
+         CONTENT "/* Made by the build: the body of dnnl::memory::format_tag. */\n@lines@")
 endfunction()

@@ -2,39 +2,27 @@
 # Compiles the variants of a kernel table to SPIR-V and embeds them.
 include_guard(GLOBAL)
 
-# clang and llvm-spirv must have the same LLVM version, because one reads the bitcode of the other.
-set(KERNEL_LLVM_VERSIONS 15 19 18 17 16 14)
-foreach(version IN LISTS KERNEL_LLVM_VERSIONS)
-    if(NOT KERNEL_CLANG OR NOT KERNEL_LLVM_SPIRV)
-        unset(KERNEL_CLANG CACHE)
-        unset(KERNEL_LLVM_SPIRV CACHE)
-        find_program(KERNEL_CLANG clang-${version} DOC "clang that compiles the kernels")
-        find_program(KERNEL_LLVM_SPIRV llvm-spirv-${version} DOC "llvm-spirv of the same LLVM version")
-    endif()
-endforeach()
+include(KernelCompiler)
+find_kernel_compiler()
 find_program(KERNEL_SPIRV_VAL spirv-val DOC "SPIR-V validator")
 find_program(KERNEL_SPIRV_DIS spirv-dis DOC "SPIR-V disassembler")
-if(NOT KERNEL_CLANG OR NOT KERNEL_LLVM_SPIRV)
-    message(FATAL_ERROR "The kernels need clang and llvm-spirv of one version. Debian 12: apt install clang-15 llvm-spirv-15. "
-                        "Debian 13: apt install clang-19 llvm-spirv-19. Or set KERNEL_CLANG and KERNEL_LLVM_SPIRV.")
-endif()
 if(NOT KERNEL_SPIRV_VAL OR NOT KERNEL_SPIRV_DIS)
-    message(FATAL_ERROR "The kernels are checked with spirv-val and spirv-dis: apt install spirv-tools.")
+    message(FATAL_ERROR
+        "The kernels are checked with spirv-val and spirv-dis: install spirv-tools.")
 endif()
-
-execute_process(COMMAND ${KERNEL_CLANG} -dumpversion OUTPUT_VARIABLE KERNEL_CLANG_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
-string(REGEX MATCH "^[0-9]+" version "${KERNEL_CLANG_VERSION}")
-find_program(KERNEL_OPT opt-${version} DOC "LLVM optimiser of the same version; without it the kernels are 1.8 times larger")
-message(STATUS "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_OPT}, ${KERNEL_LLVM_SPIRV}")
+message(STATUS
+    "Kernels: ${KERNEL_CLANG} (${KERNEL_CLANG_VERSION}), ${KERNEL_OPT}, ${KERNEL_LLVM_SPIRV}")
 
 # The SPIR-V is hardly optimised: device compilers optimise after specialisation, and the output of
 # the optimiser is often not valid SPIR-V. These passes only turn variables into values, which makes
 # modules much smaller. They change neither control flow nor widths.
 set(KERNEL_PASSES "-passes=function(mem2reg,early-cse,adce)")
-# Generic pointers are off: not every device supports them, and no kernel needs them.
-set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2 -Xclang -disable-llvm-passes -Wall -Wextra -Werror=implicit
+# Generic pointers and others are off: not every device supports them, and no kernel needs them.
+set(absent -__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue)
+set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2
+    -Xclang -disable-llvm-passes -Wall -Wextra -Werror=implicit
     -cl-no-stdinc -Xclang -finclude-default-header -cl-kernel-arg-info -Xclang -cl-ext=+all -Xclang
-    -cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables)
+    -cl-ext=${absent},-__opencl_c_program_scope_global_variables)
 if(KERNEL_CLANG_VERSION VERSION_LESS 16)
     list(APPEND KERNEL_FLAGS -Xclang -no-opaque-pointers)
     list(APPEND KERNEL_PASSES -opaque-pointers=0)
@@ -42,12 +30,15 @@ endif()
 # Only extensions that every device compiler supports: newer translators write extensions
 # (SPV_KHR_fma) on which Intel's compiler ends the process.
 set(KERNEL_SPIRV_EXTENSIONS --spirv-ext=+SPV_KHR_no_integer_wrap_decoration,+SPV_INTEL_subgroups)
+set(KERNEL_OPTIMISE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/OptimiseKernel.cmake)
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
 # gzip reduces the embedded modules to a third of their size, and zlib inflates a module when it is
 # compiled. zlib is linked statically, so the library needs no other library at run time. Without an
 # archive of zlib that can be linked into a shared library, modules stay uncompressed.
 option(DNNL_ZE_COMPRESS_KERNELS "Embed compressed kernels, where zlib and gzip are found" ON)
+option(DNNL_ZE_SHARED_ZLIB
+    "Link the shared library of zlib, as the packages of distributions have to" OFF)
 set(DNNL_ZE_ZLIB "")
 if(DNNL_ZE_COMPRESS_KERNELS)
     find_program(KERNEL_GZIP gzip DOC "Compresses the embedded kernels")
@@ -61,7 +52,9 @@ if(DNNL_ZE_COMPRESS_KERNELS)
         set(CMAKE_REQUIRED_LIBRARIES ${KERNEL_ZLIB})
         check_c_source_compiles("#include <zlib.h>
             int inflate_once(z_stream *z);
-            int inflate_once(z_stream *z) { return inflateInit2(z, 31) || inflate(z, Z_FINISH) || inflateEnd(z); }" KERNEL_ZLIB_FITS)
+            int inflate_once(z_stream *z) {
+                return inflateInit2(z, 31) || inflate(z, Z_FINISH) || inflateEnd(z);
+            }" KERNEL_ZLIB_FITS)
         cmake_pop_check_state()
         if(KERNEL_ZLIB_FITS)
             set(DNNL_ZE_ZLIB ${KERNEL_ZLIB})
@@ -73,7 +66,8 @@ if(DNNL_ZE_COMPRESS_KERNELS)
 endif()
 
 # Builds of one source tree, such as those with sanitizers, embed the same modules.
-set(DNNL_ZE_KERNELS_FROM "" CACHE PATH "Folder of a finished build of the same sources, whose kernels are copied instead of compiled")
+set(DNNL_ZE_KERNELS_FROM ""
+    CACHE PATH "Folder of another build of these sources: its kernels are copied")
 
 # kernel_commands(var source module depfile flags)
 # Sets `var` to the COMMANDs that turn OpenCL C into a valid SPIR-V module.
@@ -81,12 +75,16 @@ function(kernel_commands var source module depfile flags)
     string(REGEX REPLACE "\\.spv$" ".bc" bitcode ${module})
     set(optimise "")
     if(KERNEL_OPT)
-        set(optimise COMMAND ${KERNEL_OPT} ${KERNEL_PASSES} ${bitcode} -o ${bitcode})
+        string(REPLACE ";" " " passes "${KERNEL_PASSES}")
+        set(optimise COMMAND ${CMAKE_COMMAND} -DOPT=${KERNEL_OPT} -DPASSES=${passes}
+            -DBITCODE=${bitcode} -P ${KERNEL_OPTIMISE_SCRIPT})
     endif()
     set(${var}
-        COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} ${flags} -MD -MF ${depfile} -MT ${module} -emit-llvm -c ${source} -o ${bitcode}
+        COMMAND ${KERNEL_CLANG} ${KERNEL_FLAGS} ${flags} -MD -MF ${depfile} -MT ${module} -emit-llvm
+            -c ${source} -o ${bitcode}
         ${optimise}
-        COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 ${KERNEL_SPIRV_EXTENSIONS} ${bitcode} -o ${module}
+        COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 ${KERNEL_SPIRV_EXTENSIONS} ${bitcode}
+            -o ${module}
         COMMAND ${KERNEL_SPIRV_VAL} ${module}
         PARENT_SCOPE)
 endfunction()
@@ -105,11 +103,12 @@ endfunction()
 # size and the required capabilities of each variant.
 function(add_kernel_table target table folder)
     # The preprocessor removes comments and joins lines, so that each variant becomes a line
-    # "VARIANT|id|source|entry|geometry|target|".
+    # of these columns.
+    set(columns "VARIANT|id|source|entry|geometry|target|")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     execute_process(
         COMMAND ${CMAKE_C_COMPILER} -E -P -undef -x c
-                "-DVARIANT(id,family,source,entry,target,planner,geometry)=VARIANT|id|source|entry|geometry|target|" ${table}
+                "-DVARIANT(id,family,source,entry,target,planner,geometry)=${columns}" ${table}
         OUTPUT_VARIABLE variants RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "${table}: the preprocessor refuses it")
@@ -118,7 +117,7 @@ function(add_kernel_table target table folder)
 
     set(out ${CMAKE_CURRENT_BINARY_DIR})
     set(assembly "")
-    set(info "/* Made by the build: size in bytes and needed capabilities of each embedded kernel. */\n")
+    set(info "/* Made by the build: bytes and needed capabilities of each kernel. */\n")
     set(modules "")
     set(ids "")
     set(headers "")
@@ -142,7 +141,8 @@ function(add_kernel_table target table folder)
         endforeach()
         set(module ${out}/${id}.spv)
         set(header ${out}/kernel_info/${id}.h)
-        kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d "-I;${folder}/lib;${flags}")
+        kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d
+            "-I;${folder}/lib;${flags}")
         set(packed ${module})
         set(outputs ${module} ${header})
         set(pack "")
@@ -157,13 +157,16 @@ function(add_kernel_table target table folder)
             foreach(from to IN ZIP_LISTS made outputs)
                 list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${from} ${to})
             endforeach()
-            add_custom_command(OUTPUT ${outputs} ${copies} DEPENDS ${made} COMMENT "Copying kernel ${id}" VERBATIM)
+            add_custom_command(OUTPUT ${outputs} ${copies} DEPENDS ${made}
+                COMMENT "Copying kernel ${id}" VERBATIM)
         else()
             add_custom_command(
                 OUTPUT ${outputs}
                 ${commands}
-                COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module} -DID=${id} -DENTRY=${entry}
-                        -DTARGET=${device_target} -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header} -P ${KERNEL_CHECK_SCRIPT}
+                COMMAND ${CMAKE_COMMAND} -DSPIRV_DIS=${KERNEL_SPIRV_DIS} -DMODULE=${module}
+                    -DID=${id} -DENTRY=${entry} -DTARGET=${device_target}
+                    -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header}
+                    -P ${KERNEL_CHECK_SCRIPT}
                 ${pack}
                 DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
                 DEPFILE ${out}/${id}.d
@@ -172,9 +175,11 @@ function(add_kernel_table target table folder)
         endif()
         string(APPEND assembly "    .balign 16\n")
         foreach(place IN ITEMS start end)
-            string(APPEND assembly "    .globl kernel_${place}_${id}\n    .hidden kernel_${place}_${id}\n")
+            string(APPEND assembly
+                "    .globl kernel_${place}_${id}\n    .hidden kernel_${place}_${id}\n")
         endforeach()
-        string(APPEND assembly "kernel_start_${id}:\n    .incbin \"${packed}\"\nkernel_end_${id}:\n")
+        string(APPEND assembly
+            "kernel_start_${id}:\n    .incbin \"${packed}\"\nkernel_end_${id}:\n")
         string(APPEND info "#include \"kernel_info/${id}.h\"\n")
         list(APPEND modules ${packed})
         list(APPEND ids ${id})
@@ -182,7 +187,10 @@ function(add_kernel_table target table folder)
     endforeach()
 
     file(CONFIGURE OUTPUT ${out}/kernel_blobs.S @ONLY
-         CONTENT "/* Made by the build: the embedded SPIR-V modules. */\n    .section .rodata\n@assembly@    .section .note.GNU-stack, \"\", %progbits\n")
+         CONTENT "/* Made by the build: the embedded SPIR-V modules. */
+    .section .rodata
+@assembly@    .section .note.GNU-stack, \"\", %progbits
+")
     file(CONFIGURE OUTPUT ${out}/kernel_info.h CONTENT "@info@" @ONLY)
     set_source_files_properties(${out}/kernel_blobs.S PROPERTIES OBJECT_DEPENDS "${modules}")
     add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})

@@ -2,15 +2,19 @@
 # Compiles variants ahead of time for Intel's GPUs, and embeds the code besides the SPIR-V.
 include_guard(GLOBAL)
 
-set(DNNL_ZE_AOT_DEVICES "" CACHE STRING "Devices to compile native code for ahead of time with ocloc, as it names them: bmg;lnl. Empty: none")
+set(DNNL_ZE_AOT_DEVICES "" CACHE STRING
+    "Devices to compile native code for ahead of time with ocloc, as it names them: bmg;lnl. all: every product that the list of modules knows. Empty: none")
+# The products of kernels/aot_modules.txt, by ocloc's names.
+set(NATIVE_CODE_PRODUCTS tgllp dg2-g10 mtl pvc lnl bmg ptl nvls cri)
 set(DNNL_ZE_AOT_MODULES ${PROJECT_SOURCE_DIR}/kernels/aot_modules.txt CACHE FILEPATH
-    "Which modules to compile for them: in each line a kernel variant, the values of its specialisation constants, and behind @ the IP versions that need it")
+    "List of the modules to compile for them, as scripts/aot-modules prints it")
 set(NATIVE_CODE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CompileNative.cmake)
 
 # native_code_ip_version(var release_var device)
 # Finds the number of the device in Level Zero, and its architecture and release in the form 20.1.
 function(native_code_ip_version var release_var device)
-    execute_process(COMMAND ${OCLOC} ids ${device} OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE failed)
+    execute_process(COMMAND ${OCLOC} ids ${device} OUTPUT_VARIABLE text ERROR_VARIABLE text
+        RESULT_VARIABLE failed)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]+\\.[0-9]+" ids "${text}")
     list(LENGTH ids count)
     if(failed OR NOT count EQUAL 1)
@@ -20,7 +24,8 @@ function(native_code_ip_version var release_var device)
     list(GET parts 0 architecture)
     list(GET parts 1 release)
     list(GET parts 2 revision)
-    math(EXPR version "(${architecture} << 22) | (${release} << 14) | ${revision}" OUTPUT_FORMAT HEXADECIMAL)
+    math(EXPR version "(${architecture} << 22) | (${release} << 14) | ${revision}"
+        OUTPUT_FORMAT HEXADECIMAL)
     set(${var} ${version} PARENT_SCOPE)
     set(${release_var} ${architecture}.${release} PARENT_SCOPE)
 endfunction()
@@ -35,15 +40,21 @@ function(add_native_code target variants)
     set(entries "")
     set(codes "")
     set(count 0)
-    if(DNNL_ZE_AOT_DEVICES)
+    set(devices ${DNNL_ZE_AOT_DEVICES})
+    if(devices STREQUAL "all")
+        set(devices ${NATIVE_CODE_PRODUCTS})
+    endif()
+    if(devices)
         find_program(OCLOC ocloc DOC "Intel's offline compiler, for DNNL_ZE_AOT_DEVICES")
         find_program(KERNEL_SPIRV_OPT spirv-opt DOC "SPIR-V optimiser, for DNNL_ZE_AOT_DEVICES")
         if(NOT OCLOC OR NOT KERNEL_SPIRV_OPT)
-            message(FATAL_ERROR "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd) and spirv-opt (spirv-tools).")
+            message(FATAL_ERROR
+                "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd) "
+                "and spirv-opt (spirv-tools).")
         endif()
         file(STRINGS ${DNNL_ZE_AOT_MODULES} lines REGEX "^[a-z]")
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DNNL_ZE_AOT_MODULES})
-        foreach(device IN LISTS DNNL_ZE_AOT_DEVICES)
+        foreach(device IN LISTS devices)
             native_code_ip_version(ip_version release ${device})
             foreach(line IN LISTS lines)
                 if(line MATCHES " @(.*)")
@@ -70,29 +81,42 @@ function(add_native_code target variants)
                 string(MD5 name "${line}")
                 set(code ${out}/native/${device}/${variant}_${name}.bin)
                 add_custom_command(OUTPUT ${code}
-                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC} -DDEVICE=${device} -DMODULE=${out}/${variant}.spv
-                            "-DSPECS=${specs}" "-DOPTIONS=${options}" -DOUTPUT=${code} -P ${NATIVE_CODE_SCRIPT}
+                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC}
+                        -DDEVICE=${device} -DMODULE=${out}/${variant}.spv
+                        "-DSPECS=${specs}" "-DOPTIONS=${options}" -DOUTPUT=${code}
+                        -P ${NATIVE_CODE_SCRIPT}
                     DEPENDS ${out}/${variant}.spv ${NATIVE_CODE_SCRIPT}
                     COMMENT "Compiling kernel ${variant} for ${device}" VERBATIM)
                 list(APPEND codes ${code})
                 list(LENGTH fields nspecs)
                 list(TRANSFORM fields REPLACE "([0-9]+):([0-9]+)" "{\\1,\\2u},")
                 string(REPLACE ";" "" fields "${fields}")
-                string(APPEND assembly "    .balign 16\n    .globl native_code_${count}, native_code_${count}_end\n"
-                       "    .hidden native_code_${count}, native_code_${count}_end\n"
-                       "native_code_${count}:\n    .incbin \"${code}\"\nnative_code_${count}_end:\n")
-                string(APPEND declarations "extern const uint8_t native_code_${count}[], native_code_${count}_end[];\n"
-                       "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
-                string(APPEND entries "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}, native_code_${count}, native_code_${count}_end},\n")
+                string(APPEND assembly
+                    "    .balign 16\n    .globl native_code_${count}, native_code_${count}_end\n"
+                    "    .hidden native_code_${count}, native_code_${count}_end\n"
+                    "native_code_${count}:\n    .incbin \"${code}\"\nnative_code_${count}_end:\n")
+                string(APPEND declarations
+                    "extern const uint8_t native_code_${count}[], native_code_${count}_end[];\n"
+                    "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
+                string(APPEND entries
+                    "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}, "
+                    "native_code_${count}, native_code_${count}_end},\n")
                 math(EXPR count "${count} + 1")
             endforeach()
         endforeach()
-        message(STATUS "Native code: ${count} modules for ${DNNL_ZE_AOT_DEVICES}, by ${OCLOC}")
+        message(STATUS "Native code: ${count} modules for ${devices}, by ${OCLOC}")
         file(CONFIGURE OUTPUT ${out}/native_code.S @ONLY
-             CONTENT "/* Made by the build: the embedded native code. */\n    .section .rodata\n@assembly@    .section .note.GNU-stack, \"\", %progbits\n")
+             CONTENT "/* Made by the build: the embedded native code. */
+    .section .rodata
+@assembly@    .section .note.GNU-stack, \"\", %progbits
+")
         set_source_files_properties(${out}/native_code.S PROPERTIES OBJECT_DEPENDS "${codes}")
         target_sources(${target} PRIVATE ${out}/native_code.S)
     endif()
     file(CONFIGURE OUTPUT ${out}/embedded_code.h @ONLY
-         CONTENT "/* Made by the build: modules that were compiled ahead of time. */\n@declarations@enum { NCODES = @count@ };\nstatic const embedded_code_t codes[NCODES + 1] = {\n@entries@{0}};\n")
+         CONTENT "/* Made by the build: modules that were compiled ahead of time. */
+@declarations@enum { NCODES = @count@ };
+static const embedded_code_t codes[NCODES + 1] = {
+@entries@{0}};
+")
 endfunction()

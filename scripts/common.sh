@@ -8,7 +8,8 @@ build_dir=${BUILD_DIR:-$source_dir/build}
 configure() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
-    cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_BUILD_TESTS=ON -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_TEST_STRICT=OFF \
+    cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_BUILD_TESTS=ON \
+        -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_TEST_STRICT=OFF \
         -DDNNL_ZE_AOT_DEVICES= -DDNNL_ZE_KERNELS_FROM= "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
 }
@@ -39,7 +40,8 @@ make_root() {
     [ "$(id -u)" = 0 ] || cannot "needs root"
     unshare --mount true 2> /dev/null || cannot "may not mount"
     [ ! -e "$root/.complete" ] || return 0
-    command -v debootstrap > /dev/null || "$source_dir/scripts/install-deps" debootstrap || cannot "no debootstrap"
+    command -v debootstrap > /dev/null || "$source_dir/scripts/install-deps" debootstrap ||
+        cannot "no debootstrap"
     echo "making a root of Debian $1 in $root"
     rm -rf --one-file-system "$root"
     mkdir -p "$root"
@@ -63,7 +65,8 @@ run_in_root() {
         [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
         mkdir -p "$root/project/source" "$root/project/shared"
         mount --bind "$source_dir" "$root/project/source"
-        [ ! -d "$source_dir/../shared" ] || mount --bind "$source_dir/../shared" "$root/project/shared"
+        [ ! -d "$source_dir/../shared" ] ||
+            mount --bind "$source_dir/../shared" "$root/project/shared"
         if [ -n "$share_dir" ]; then
             mkdir -p "$root$share_dir"
             mount --bind "$share_dir" "$root$share_dir"

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# CPack runs this script between installation and packing. It adds what Debian wants in a package:
+# copyright, changelog, compressed pages of the manual, the pages under the package's own name.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+    return()
+endif()
+find_program(GZIP gzip REQUIRED)
+set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+set(PROJECT_VERSION ${CPACK_PACKAGE_VERSION})
+set(DNNL_VERSION_HASH ${CPACK_DNNL_ZE_HASH})
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+    string(TOUPPER ${component} name)
+    set(package ${CPACK_DEBIAN_${name}_PACKAGE_NAME})
+    set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr/share)
+    if(component STREQUAL "dnnl_ze_dev")
+        file(RENAME ${share}/doc/dnnl_ze ${share}/doc/${package})
+    else()
+        file(REMOVE_RECURSE ${share}/doc/dnnl_ze) # the licence is in the copyright
+    endif()
+    file(COPY ${CPACK_DNNL_ZE_PACKAGING}/copyright DESTINATION ${share}/doc/${package})
+    if(component STREQUAL "ze_cpu")
+        file(COPY ${CPACK_DNNL_ZE_PACKAGING}/README.Debian DESTINATION ${share}/doc/${package})
+    endif()
+    set(changelog ${share}/doc/${package}/changelog.Debian)
+    configure_file(${CPACK_DNNL_ZE_PACKAGING}/changelog.in ${changelog} @ONLY)
+    file(GLOB pages ${share}/man/*/*)
+    execute_process(COMMAND ${GZIP} -9nf ${changelog} ${pages} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
