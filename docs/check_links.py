@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the relative links and anchors of all Markdown files of the source tree, and that every page is in the index.
+"""Checks the relative links and anchors of all Markdown files of the source tree, and that every
+page is in the index.
 
 Usage: check_links.py SOURCE_DIR. Needs nothing but Python 3. Exit code 1 if a link leads nowhere.
 """
@@ -20,7 +21,7 @@ def prose(text):
 
 
 def anchors(text):
-    """The anchors of a page's headings, as code hosting sites and the documentation site make them."""
+    """The anchors of a page's headings, as code hosting sites and the documentation site do."""
     found, seen = set(), {}
     for heading in re.findall(r"^#{1,6} +(.*?) *#*$", FENCE.sub("", text), re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
@@ -32,7 +33,8 @@ def anchors(text):
 
 
 def check_page(page, text, texts, problems):
-    links = re.findall(r"!?\[[^\]]*\]\(([^)\s]+)\)", prose(text)) + re.findall(r'href="([^"]+)"', prose(text))
+    links = re.findall(r"!?\[[^\]]*\]\(([^)\s]+)\)", prose(text))
+    links += re.findall(r'href="([^"]+)"', prose(text))
     for link in links:
         if re.match(r"[a-z]+:", link) or link in HTML_PAGES:
             continue
@@ -62,7 +64,8 @@ def check_index(docs, texts, problems):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    names = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+    names = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others",
+                            "--exclude-standard", "*.md"],
                            capture_output=True, text=True, check=True).stdout.split()
     texts = {root / name: (root / name).read_text() for name in names if (root / name).exists()}
     problems = []

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of the documentation site. docs/CMakeLists.txt copies the pages beside each other and runs Sphinx on the copy:
-the README is its index, docs/ and the two other pages of the top folder are as in the source tree."""
+"""Settings of the documentation site. docs/CMakeLists.txt copies the pages beside each other and
+runs Sphinx on the copy: the README is its index, docs/ and the two other pages of the top folder
+are as in the source tree."""
 import os
 import pathlib
 import re
@@ -26,7 +27,7 @@ pygments_dark_style = "native"
 
 
 def site_links(srcdir, docname, text):
-    """The README is the site's index; a link to a file that is not part of the site becomes its text."""
+    """The README is the site's index. A link to a file outside of the site becomes its text."""
     folder = (pathlib.Path(srcdir) / docname).parent
 
     def rewrite(match):

@@ -125,7 +125,7 @@ static built_t build(net_t *net, const layer_t *l, dnnl_memory_t src, uint64_t s
                         src_desc, NET_DESC(net, dnnl_f32, dnnl_format_tag_any, n, c, moved, moved),
                         strides, kernel, none, pad, pad, attr));
         break;
-    case FC: /* Takes the image in the layout it has: weights with an image's dimensions can follow it. */
+    case FC: /* The image keeps its layout: weights with an image's dimensions can follow it. */
         weights = side > 1 ? NET_DESC(net, dnnl_f32, dnnl_oihw, l->out, c, side, side)
                            : NET_DESC(net, dnnl_f32, dnnl_oi, l->out, c);
         CHECK_DNNL(dnnl_inner_product_forward_primitive_desc_create(&pd, net->engine, prop,

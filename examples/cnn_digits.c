@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small net learns digits and classifies others, in f32, bf16 and int8:
  *
- *     pixels -> convolution with random filters, relu -> maximum pooling -> inner product -> scores of 10
- * digits
+ *     pixels -> convolution with random filters, relu -> maximum pooling -> inner product
+ *         -> scores of 10 digits
  *
  * Only the last layer learns, and that in closed form: its weights solve a ridge regression of
  * the digits on the pooled features. The library computes features and the sums over all images,

@@ -82,8 +82,8 @@ ze_command_list_handle_t app_immediate_list(const app_t *app) {
             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     ze_command_list_handle_t list;
     ze_result_t result = zeCommandListCreateImmediate(app->context, app->device, &desc, &list);
-    if (result ==
-            ZE_RESULT_ERROR_INVALID_ENUMERATION) { /* too old to know the flag: wait at each command */
+    if (result == ZE_RESULT_ERROR_INVALID_ENUMERATION) {
+        /* The driver is too old to know the flag: wait at each command. */
         desc.flags = 0;
         desc.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
         result = zeCommandListCreateImmediate(app->context, app->device, &desc, &list);

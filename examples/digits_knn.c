@@ -4,10 +4,11 @@
  * kernel that runs between the library's primitives on the same list.
  *
  * For a batch of M images q and N known ones t, |q - t|^2 - |q|^2 = |t|^2 - 2 q.t is smallest
- * where the distance is: list 1   reorder: 8-bit pixels -> f32                          signals
- * an event list 2 matmul:
- * -2 q.t (waits for it), binary: + |t|^2, the application's kernel: argmin, reorder: s32 -> u8 labels While
- * list 2 works on a batch, list 1 converts the next one. */
+ * where the distance is:
+ *     list 1: 8-bit pixels -> f32 (reorder); signals an event
+ *     list 2: -2 q.t (matmul), waits for the event; + |t|^2 (binary); argmin (the application's
+ *             kernel); s32 -> u8 labels (reorder)
+ * While list 2 works on a batch, list 1 converts the next one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

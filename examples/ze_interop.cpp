@@ -11,8 +11,8 @@ extern "C" {
 
 namespace {
 
-// Waits before the objects that are declared ahead of it are destroyed. It matters if an exception is
-// thrown: kernels of a primitive that could not be submitted as a whole may still run.
+// Waits before the objects that are declared ahead of it are destroyed. It matters if an exception
+// is thrown: kernels of a primitive that could not be submitted as a whole may still run.
 struct wait_at_end_t {
     const dnnl::stream &stream;
     ~wait_at_end_t() { dnnl_stream_wait(stream.get()); }
@@ -44,7 +44,8 @@ int count_wrong(const float *y) {
     return wrong;
 }
 
-// The application has everything, and the library works on it. What the application made stays its own.
+// The application has everything, and the library works on it. What the application made stays its
+// own.
 int with_handles_of_the_application() {
     app_t app;
     app_open(&app);

@@ -22,8 +22,8 @@ cmd_t *lane_run_chain(lane_t *lane, exec_t *exec, flight_t *flight);
 /* Executes the only command of a flight, and ends the flight. Returns with the lane locked. */
 void lane_run_one(lane_t *lane, exec_t *exec, flight_t *flight);
 
-/* Ends the calling worker thread, and the flight if there is one, if the process is exiting. Call it
- * between two commands, without the lock. */
+/* Ends the calling worker thread, and the flight if there is one, if the process is exiting. Call
+ * it between two commands, without the lock. */
 void lane_stop_here(lane_t *lane, exec_t *exec, flight_t *flight);
 
 #endif

@@ -181,8 +181,7 @@ struct wrapper<Field, Role, Entry> {
                 ze_command_list_handle_t *>;
         if (module && std::get<last>(all) && *std::get<last>(all))
             made(*std::get<last>(all), false);
-        if (result == ZE_RESULT_SUCCESS)
-            made(*std::get < module ? last - 1 : last > (all), is_list);
+        if (result == ZE_RESULT_SUCCESS) made(*std::get<module ? last - 1 : last>(all), is_list);
     }
 };
 
@@ -218,7 +217,9 @@ ze_result_t fill(const char *symbol, ze_api_version_t version, Table *table) {
     [](auto *t) {                                                                                  \
         if constexpr (requires { t->pfn##Name; }) {                                                \
             struct entry {                                                                         \
-                static const char *name() { return "ze" #Group #Name; }                            \
+                static const char *name() {                                                        \
+                    return "ze" #Group #Name;                                                      \
+                }                                                                                  \
             };                                                                                     \
             using table_t = std::remove_pointer_t<decltype(t)>;                                    \
             if (t->pfn##Name)                                                                      \
