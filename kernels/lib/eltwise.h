@@ -71,6 +71,9 @@ static inline elt_t hardsigmoid(elt_t x, acc_t alpha, acc_t beta) {
     return v <= E(0) ? E(0) : v >= E(1) ? E(1) : v;
 }
 
+#if DERIVATIVES
+#include "eltwise_bwd.h"
+#else
 static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_RELU, code)) {
         /* -inf * 0 is NaN, but relu(-inf) is 0. */
@@ -112,6 +115,7 @@ static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_HARDSWISH, code)) return x * hardsigmoid(x, alpha, beta);
     return x;
 }
+#endif
 
 #if SUB_GROUP_VALUES
 /* Applies a long algorithm to one component after the other, because eight copies of its

@@ -31,6 +31,16 @@ enum {
     OP_HARDSWISH,
     OP_ELTWISE_LAST = OP_HARDSWISH,
 
+    /* Derivatives as functions of the result. Only modules of backward propagation have them
+     * (kernels/lib/eltwise_bwd.h), and there the codes above stand for derivatives, too. */
+    OP_RELU_USE_DST,
+    OP_TANH_USE_DST,
+    OP_ELU_USE_DST,
+    OP_SQRT_USE_DST,
+    OP_LOGISTIC_USE_DST,
+    OP_EXP_USE_DST,
+    OP_CLIP_V2_USE_DST,
+
     OP_BINARY_FIRST = 32,
     OP_ADD = OP_BINARY_FIRST,
     OP_MUL,

@@ -3,6 +3,7 @@
 #include "api/constructors.h"
 
 #include "core/check.h"
+#include "core/direction.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "primitive/descriptor.h"
 #include "ze/runtime.h"
@@ -65,7 +66,36 @@ void constructor_dims(constructor_t *c, dnnl_dims_t to, int n, const dnnl_dim_t 
     for (int d = 0; d < n && d < DNNL_MAX_NDIMS; d++) to[d] = from[d];
 }
 
+/* The argument of the forward primitive that has the same dimensions. */
+static int forward_arg(int arg) {
+    switch (arg) {
+    case DNNL_ARG_DIFF_SRC: return DNNL_ARG_SRC;
+    case DNNL_ARG_DIFF_DST: return DNNL_ARG_DST;
+    case DNNL_ARG_DIFF_WEIGHTS: return DNNL_ARG_WEIGHTS;
+    case DNNL_ARG_DIFF_BIAS: return DNNL_ARG_BIAS;
+    case DNNL_ARG_DIFF_SCALE: return DNNL_ARG_SCALE;
+    case DNNL_ARG_DIFF_SHIFT: return DNNL_ARG_SHIFT;
+    default: return arg;
+    }
+}
+
+/* The descriptor of the forward primitive is for the same engine and shapes. */
+static void check_hint(constructor_t *c) {
+    const pd_t *hint = c->hint_fwd ? c->hint_fwd->pd : NULL;
+    if (!hint || c->complaint) return;
+    if (hint->request.core != engine_core(c->engine))
+        constructor_complain(c, "hint_fwd_pd is for another engine");
+    else if (direction_of(hint->params.prop_kind) != DIRECTION_FORWARD)
+        constructor_complain(c, "hint_fwd_pd is not of a forward primitive");
+    for (int i = 0; i < c->ntensors; i++) {
+        const int slot = pd_find_arg(hint, forward_arg(c->tensor[i].arg));
+        if (slot >= 0 && !md_same_dims(&hint->args[slot].md, c->tensor[i].md))
+            constructor_complain(c, "hint_fwd_pd is for tensors of other dimensions");
+    }
+}
+
 dnnl_status_t construct(constructor_t *c) {
+    check_hint(c);
     CHECK_ARG(!c->complaint, dnnl_prim_kind2str(c->params.kind), "%s", c->complaint);
     attr_t storage;
     const pd_request_t request = {.core = engine_core(c->engine),

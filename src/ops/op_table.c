@@ -5,6 +5,7 @@
 static const op_kind_t *const ops[] = {
         &op_reorder,
         &op_eltwise,
+        &op_eltwise_backward,
         &op_binary,
         &op_matmul,
         &op_convolution,

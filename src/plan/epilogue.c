@@ -11,6 +11,7 @@
 void epilogue_init(epilogue_t *epilogue) {
     epilogue->len = 0;
     epilogue->f64 = false;
+    epilogue->derivatives = false;
 }
 
 static epilogue_op_t *epilogue_add(epilogue_t *epilogue, int op, float a, float b, float c) {
@@ -34,6 +35,14 @@ void epilogue_add_eltwise(
     if (alg >= dnnl_eltwise_relu_use_dst_for_bwd)
         alg = functions[alg - dnnl_eltwise_relu_use_dst_for_bwd];
     epilogue_add(epilogue, OP_ELTWISE_FIRST + (int)(alg - dnnl_eltwise_relu), scale, alpha, beta);
+}
+
+void epilogue_add_derivative(epilogue_t *epilogue, dnnl_alg_kind_t alg, float alpha, float beta) {
+    const int code = alg < dnnl_eltwise_relu_use_dst_for_bwd
+                             ? OP_ELTWISE_FIRST + (int)(alg - dnnl_eltwise_relu)
+                             : OP_RELU_USE_DST + (int)(alg - dnnl_eltwise_relu_use_dst_for_bwd);
+    epilogue->derivatives = true;
+    epilogue_add(epilogue, code, 1.0f, alpha, beta);
 }
 
 static epilogue_source_t tensor_source(const pd_t *pd, int slot) {
@@ -170,7 +179,25 @@ static bool eltwise_keeps_zero(const epilogue_op_t *op) {
     }
 }
 
+/* Whether the derivative at zero is finite, so that its product with zero is zero. */
+static bool derivative_is_finite(const epilogue_op_t *op) {
+    switch (op->op) {
+    case OP_LOG:
+    case OP_SQRT:
+    case OP_SQRT_USE_DST: return false;
+    case OP_POW: return op->c == 0 || op->c >= 1;
+    default: return true;
+    }
+}
+
+/* A derivative and its product with a tensor. */
+static bool derivative_keeps_zero(const epilogue_t *epilogue) {
+    return epilogue->len == 2 && derivative_is_finite(&epilogue->op[0]) &&
+           epilogue->op[1].op == OP_MUL && epilogue->op[1].src.kind == SOURCE_TENSOR;
+}
+
 bool epilogue_keeps_zero(const epilogue_t *epilogue, int first) {
+    if (epilogue->derivatives) return derivative_keeps_zero(epilogue);
     for (int i = first; i < epilogue->len; i++) {
         const epilogue_op_t *op = &epilogue->op[i];
         switch (op->op) {

@@ -49,7 +49,8 @@ typedef struct {
 enum { EPILOGUE_MAX = POST_OPS_MAX + 8 };
 typedef struct epilogue {
     int len;
-    bool f64; /* computed in doubles, whatever the types of the tensors */
+    bool f64;         /* computed in doubles, whatever the types of the tensors */
+    bool derivatives; /* eltwise ops are derivatives */
     epilogue_op_t op[EPILOGUE_MAX];
 } epilogue_t;
 
@@ -57,6 +58,8 @@ void epilogue_init(epilogue_t *epilogue);
 /* x = scale * eltwise(x) */
 void epilogue_add_eltwise(
         epilogue_t *epilogue, dnnl_alg_kind_t alg, float scale, float alpha, float beta);
+/* x = the derivative of the algorithm at x. The steps need variants for derivatives. */
+void epilogue_add_derivative(epilogue_t *epilogue, dnnl_alg_kind_t alg, float alpha, float beta);
 /* x = x op argument, broadcast where the argument's dimension is 1; op is OP_ADD ... OP_NE,
  * OP_PRELU. Returns the op. */
 epilogue_op_t *epilogue_add_tensor(epilogue_t *epilogue, const pd_t *pd, int op, int slot);

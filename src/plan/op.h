@@ -58,7 +58,7 @@ int format_alg(const pd_t *pd, char *buf, size_t size);
 /* The operation of a kind in the direction of prop_kind; NULL: it has no implementation. */
 const op_kind_t *op_find(dnnl_primitive_kind_t kind, dnnl_prop_kind_t prop_kind);
 
-extern const op_kind_t op_reorder, op_eltwise, op_binary, op_matmul;
+extern const op_kind_t op_reorder, op_eltwise, op_eltwise_backward, op_binary, op_matmul;
 extern const op_kind_t op_convolution, op_deconvolution, op_inner_product;
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
 extern const op_kind_t op_softmax, op_reduction, op_prelu;

@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "case_run.h"
+#include "core/direction.h"
 #include "dry.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ref_table.h"
 #include "skips.h"
 
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
@@ -136,7 +138,7 @@ void case_run(case_t *c) {
 static void judge(const case_t *c, const verdict_t *v) {
     if (v->wrong) fail_msg("%s", v->first);
     harness_count.run++;
-    harness_count.elements += md_nelems(&c->md[pd_find_arg(c->pd, DNNL_ARG_DST)], false);
+    harness_count.elements += md_nelems(&c->md[pd_find_arg(c->pd, pd_result(c->pd))], false);
 }
 
 void case_check(case_t *c, ref_value_t (*reference)(const ref_t *, const dnnl_dim_t *)) {
@@ -145,7 +147,7 @@ void case_check(case_t *c, ref_value_t (*reference)(const ref_t *, const dnnl_di
         harness_count.run++;
         return;
     }
-    case_compare_with(c, DNNL_ARG_DST, reference, &v);
+    case_compare_with(c, ref_find(c->pd)->outputs->arg, reference, &v);
     case_compare_others(c, &v);
     judge(c, &v);
 }

@@ -10,7 +10,7 @@
 #include "core/util.h"
 
 /* The tensors of each kind in the order of the log, as far as they always are there, and behind
- * them one that is there (?) if the lists of types or layouts go that far; and its usual
+ * them those that are there (?) if the lists of types or layouts go that far; and its usual
  * propagation. */
 static const struct {
     const char *kind, *tensors, *prop;
@@ -28,6 +28,16 @@ static const struct {
         {"reduction", "src dst", "undef"}, {"prelu", "data wei dst?", "forward_inference"},
         {"sdpa", "query key val dst msk?", "forward_inference"}, {"binary", "src src dst", "undef"},
         {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
+
+/* The tensors of backward propagation, where they are others. */
+static const struct {
+    const char *kind, *tensors;
+} backward_kinds[] = {{"lrn", "data diff? diff_dst?"},
+        {"batch_normalization", "data diff? diff_dst?"},
+        {"group_normalization", "src dst diff_src?"},
+        {"layer_normalization", "src dst stats diff_src?"}, {"eltwise", "data diff? diff_dst?"},
+        {"shuffle", "data diff_dst?"}, {"softmax", "src dst diff_dst?"},
+        {"prelu", "data wei diff? diff_wei? diff_dst?"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)
@@ -234,10 +244,16 @@ static void add_md(text_t *text, const char *name, const char *dt, const char *t
     }
 }
 
+static const char *tensors_of(const batch_line_t *line, const int *index) {
+    const bool backward = !strncmp(choice(line, index, "prop", ""), "backward", 8);
+    for (int i = 0; backward && i < ARRAY_LEN(backward_kinds); i++)
+        if (!strcmp(backward_kinds[i].kind, line->kind)) return backward_kinds[i].tensors;
+    return kinds[find_kind(line->kind)].tensors;
+}
+
 static void add_tensors(text_t *text, const batch_line_t *line, const int *index) {
     const char *dts = choice(line, index, "dt", "f32"), *tags = choice(line, index, "tag", "");
-    const char *problem = choice(line, index, NULL, ""),
-               *names = kinds[find_kind(line->kind)].tensors;
+    const char *problem = choice(line, index, NULL, ""), *names = tensors_of(line, index);
     char dt[32], tag[128];
     int i = 0, n = 0;
     if (!names) { /* one more type than sources: the destination's */

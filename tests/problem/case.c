@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case_run.h"
+#include "core/direction.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "plan/variant.h"
@@ -34,7 +35,7 @@ double harness_uniform(double low, double high) {
 /* Factors of a sum that is stored as a byte are small: it would be saturated nearly everywhere,
  * which hides what is wrong. */
 static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
-    const dnnl_data_type_t to = pd_md(c->pd, DNNL_ARG_DST)->data_type;
+    const dnnl_data_type_t to = pd_md(c->pd, pd_result(c->pd))->data_type;
     if ((to != dnnl_s8 && to != dnnl_u8) ||
             (arg->arg != DNNL_ARG_SRC && arg->arg != DNNL_ARG_WEIGHTS))
         return false;
@@ -175,7 +176,7 @@ static void see(seen_t *s, const case_t *c) {
     for (size_t i = 0; i < n; i++) {
         s->pd.args[i] = c->pd->args[i];
         s->pd.args[i].md = c->md[i];
-        s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST ? c->before[i] : c->data[i];
+        s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST && c->before[i] ? c->before[i] : c->data[i];
     }
     s->stats.known = false;
     s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd), &s->stats};
@@ -302,13 +303,16 @@ static void compare_relu_workspace(const case_t *c, verdict_t *v) {
 
 void case_compare_others(const case_t *c, verdict_t *v) {
     if (md_has_zero_dim(pd_md(c->pd, DNNL_ARG_SRC))) return;
-    for (const ref_output_t *out = ref_find(c->pd)->outputs; out->arg; out++)
-        if (out->arg != DNNL_ARG_DST) case_compare_with(c, out->arg, out->reference, v);
+    const ref_output_t *outputs = ref_find(c->pd)->outputs;
+    for (const ref_output_t *out = outputs + 1; outputs->arg && out->arg; out++)
+        case_compare_with(c, out->arg, out->reference, v);
     case_compare_with(c, DNNL_ARG_ATTR_DROPOUT_MASK, ref_mask, v);
-    if (c->pd->params.kind == dnnl_batch_normalization) compare_relu_workspace(c, v);
+    const bool forward = direction_of(c->pd->params.prop_kind) == DIRECTION_FORWARD;
+    if (forward && c->pd->params.kind == dnnl_batch_normalization) compare_relu_workspace(c, v);
 }
 
 void case_compare(const case_t *c, verdict_t *v) {
-    case_compare_with(c, DNNL_ARG_DST, ref_find(c->pd)->outputs->reference, v);
+    const ref_output_t *first = ref_find(c->pd)->outputs;
+    case_compare_with(c, first->arg, first->reference, v);
     case_compare_others(c, v);
 }

@@ -54,7 +54,7 @@ extern case_submit_fn case_submit;
 extern bool case_copies;
 /* Compares all outputs with the references of the kind. */
 void case_compare(const case_t *c, verdict_t *v);
-/* The same but for the destination. */
+/* The same but for the first output. */
 void case_compare_others(const case_t *c, verdict_t *v);
 /* Compares one output with a reference of the caller's. */
 void case_compare_with(const case_t *c, int arg,

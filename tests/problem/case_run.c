@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/direction.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ze/runtime.h"
 
@@ -94,7 +95,7 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
         TRY_CALL(make_arg(c, i, &args[i]));
         exec[n++] = (dnnl_exec_arg_t){c->pd->args[i].arg, args[i].memory};
     }
-    const int dst = pd_find_arg(c->pd, DNNL_ARG_DST);
+    const int dst = pd_find_arg(c->pd, pd_result(c->pd));
     if (c->in_place) {
         void *handle;
         TRY_CALL(

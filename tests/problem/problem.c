@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attr.h"
+#include "core/direction.h"
 #include "core/strings.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -69,6 +70,34 @@ const char *problem_alg(problem_t *p) {
     return NULL;
 }
 
+bool problem_is_backward(const problem_t *p) {
+    return direction_of(p->prop) != DIRECTION_FORWARD;
+}
+
+dnnl_prop_kind_t problem_forward_prop(const problem_t *p) {
+    return problem_is_backward(p) ? dnnl_forward_training : p->prop;
+}
+
+const_dnnl_primitive_attr_t problem_forward_attr(const problem_t *p) {
+    return problem_is_backward(p) ? NULL : p->attr;
+}
+
+dnnl_primitive_desc_t problem_take_hint(problem_t *p) {
+    const dnnl_primitive_desc_t hint = p->pd;
+    p->pd = NULL;
+    return hint;
+}
+
+const char *problem_diffs(const problem_t *p, const md_t *data, md_t *diff_src, md_t *diff_dst) {
+    *diff_src = *data;
+    if (line_md(p->line, "diff"))
+        TRY_TEXT(problem_md(p, "diff", diff_src, data->ndims, data->dims));
+    *diff_dst = *diff_src;
+    return line_md(p->line, "diff_dst")
+                   ? problem_md(p, "diff_dst", diff_dst, data->ndims, data->dims)
+                   : NULL;
+}
+
 float problem_float(const problem_t *p, const char *key, float otherwise) {
     const char *text = line_aux(p->line, key, NULL);
     return text ? strtof(text, NULL) : otherwise;
@@ -109,10 +138,19 @@ static const char *replay_eltwise(problem_t *p) {
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(one_tensor(p, "data", &md, &dst));
     if (p->nactual == 1) problem_add_actual(p, DNNL_ARG_DST, &p->actual[0].md);
+    const float alpha = problem_float(p, "alpha", 0), beta = problem_float(p, "beta", 0);
     if (p->status == dnnl_success)
-        p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
-                &md, &dst, problem_float(p, "alpha", 0), problem_float(p, "beta", 0), p->attr);
-    return NULL;
+        p->status = dnnl_eltwise_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), p->alg, &md, &dst, alpha, beta, problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    md_t diff_src, diff_dst;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = problem_diffs(p, &md, &diff_src, &diff_dst);
+    if (!wrong)
+        p->status = dnnl_eltwise_backward_primitive_desc_create(
+                &p->pd, p->engine, p->alg, &diff_src, &diff_dst, &md, alpha, beta, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
 }
 
 static const char *replay_shuffle(problem_t *p) {
@@ -266,6 +304,15 @@ static const struct {
         {"sdpa", replay_sdpa}, {"binary", replay_binary}, {"concat", replay_concat},
         {"sum", replay_sum}};
 
+/* The kinds that take backward propagation in p->prop. */
+static const char *const backward_kinds[] = {"eltwise"};
+
+static bool has_backward(const char *kind) {
+    for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)
+        if (!strcmp(backward_kinds[i], kind)) return true;
+    return false;
+}
+
 /* What only batches say: how to run it. */
 static const char *read_settings(problem_t *p) {
     const char *range = line_aux(p->line, "range", NULL);
@@ -274,7 +321,8 @@ static const char *read_settings(problem_t *p) {
     p->shift = (size_t)problem_int(p, "shift", 0);
     p->shifted = problem_int(p, "shifted", -1);
     if (problem_int(p, "in_place", 0))
-        p->in_place = !strcmp(p->line->kind, "sum") || !strcmp(p->line->kind, "concat")
+        p->in_place = problem_is_backward(p) ? DNNL_ARG_DIFF_DST
+                      : !strcmp(p->line->kind, "sum") || !strcmp(p->line->kind, "concat")
                               ? DNNL_ARG_MULTIPLE_SRC
                               : DNNL_ARG_SRC;
     return NULL;
@@ -287,10 +335,11 @@ static const char *create(problem_t *p) {
     if (splits) p->hints.forced_splits = atoi(splits);
     if (!name_find(NAMES_PROP_KIND, line->prop, &prop))
         return "the kind of propagation is not known";
-    if (!strncmp(line->prop, "backward", 8)) return "backward propagation is not replayed";
     p->prop = (dnnl_prop_kind_t)prop;
     for (int i = 0; i < ARRAY_LEN(kinds); i++) {
         if (strcmp(kinds[i].name, line->kind)) continue;
+        if (problem_is_backward(p) && !has_backward(line->kind))
+            return "backward propagation of this kind is not replayed";
         const char *wrong = kinds[i].create(p);
         if (!wrong) wrong = read_settings(p);
         dnnl_primitive_attr_destroy(p->attr);

@@ -57,6 +57,18 @@ typedef struct {
 } dims_list_t;
 int problem_dims(const problem_t *p, dims_list_t *lists);
 const char *problem_alg(problem_t *p);
+/* ---- backward propagation: the forward descriptor is made first, as a hint ---- */
+bool problem_is_backward(const problem_t *p);
+/* p->prop, or what the forward primitive of a backward one has: forward_training. */
+dnnl_prop_kind_t problem_forward_prop(const problem_t *p);
+/* The attributes of the forward primitive: none if it is a hint. */
+const_dnnl_primitive_attr_t problem_forward_attr(const problem_t *p);
+/* Takes the forward descriptor out of p->pd. The caller destroys it. */
+dnnl_primitive_desc_t problem_take_hint(problem_t *p);
+/* The gradients of the source and of the destination, "diff" and "diff_dst". A missing one is like
+ * the other, or else like the data. */
+const char *problem_diffs(const problem_t *p, const md_t *data, md_t *diff_src, md_t *diff_dst);
+
 float problem_float(const problem_t *p, const char *key, float otherwise);
 /* The nearest int to what the line says. */
 int problem_int(const problem_t *p, const char *key, int otherwise);

@@ -2,6 +2,7 @@
 /* The reference of each kind of primitive, and the cost of one element. */
 #include "ref_table.h"
 
+#include "core/direction.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ref_conv.h"
@@ -108,12 +109,21 @@ static const ref_kind_t kinds[] = {
                 sdpa_cost},
 };
 
+#define DIFF_SRC(reference) {DNNL_ARG_DIFF_SRC, reference}
+
+/* Backward propagation, of data and of weights: what a primitive does not write is left out. */
+static const ref_kind_t backward[] = {
+        [dnnl_eltwise] = {OUTPUTS(DIFF_SRC(ref_eltwise_bwd)), NULL},
+};
+
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};
 
 const ref_kind_t *ref_find(const pd_t *pd) {
     const dnnl_primitive_kind_t kind = pd->params.kind;
     for (int i = 0; kind == dnnl_convolution && i < pd->attr.post_ops.len; i++)
         if (pd->attr.post_ops.entry[i].kind == dnnl_convolution) return &fused;
+    if (direction_of(pd->params.prop_kind) != DIRECTION_FORWARD)
+        return (int)kind < ARRAY_LEN(backward) && backward[kind].outputs ? &backward[kind] : NULL;
     return (int)kind < ARRAY_LEN(kinds) && kinds[kind].outputs ? &kinds[kind] : NULL;
 }
 

@@ -49,8 +49,12 @@ static void stand_in_free(stand_in_t *s) {
     dz_free(s->made_up);
 }
 
+int ew_source(const pd_t *pd) {
+    return pd_find_arg(pd, DNNL_ARG_SRC) >= 0 ? DNNL_ARG_SRC : DNNL_ARG_DST;
+}
+
 static const char *plan(planner_t *p, int variant) {
-    const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, pd_result(p->pd));
+    const operand_t src = operand_of(p, ew_source(p->pd)), dst = operand_of(p, pd_result(p->pd));
     const bool runtime = p->mds != NULL;
     if (runtime && ew_needs_layout(variant)) return "the layout is not known before execution";
     epilogue_t epilogue;
@@ -71,12 +75,16 @@ static const char *plan(planner_t *p, int variant) {
 }
 
 dnnl_status_t ew_init(pd_t *pd, const caps_t *caps) {
+    return ew_init_family(pd, caps, ELEMENTWISE_FAMILY);
+}
+
+dnnl_status_t ew_init_family(pd_t *pd, const caps_t *caps, const char *family) {
     if (md_has_zero_dim(pd_md(pd, pd_result(pd)))) return nothing_to_do(pd);
     stand_in_t stand_in;
     TRY(stand_in_make(&stand_in, pd));
     planner_t planner = planner_of(pd, caps);
     planner.mds = stand_in.mds;
-    const dnnl_status_t status = plan_best(&planner, pd, ELEMENTWISE_FAMILY, plan);
+    const dnnl_status_t status = plan_best(&planner, pd, family, plan);
     stand_in_free(&stand_in);
     if (status != dnnl_success) return status;
     name_variant(pd);

@@ -4,6 +4,7 @@
 #include "core/strings.h"
 #include "core/strings_enum.h"
 #include "core/verbose.h"
+#include "ops/elementwise/eltwise.h"
 #include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
@@ -13,8 +14,7 @@ static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
     epilogue_add_post_ops(epilogue, pd);
 }
 
-static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    const op_params_t *p = &pd->params;
+dnnl_status_t eltwise_check_algorithm(const op_params_t *p) {
     const bool use_dst = p->alg_kind >= dnnl_eltwise_relu_use_dst_for_bwd &&
                          p->alg_kind <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
     if (!use_dst && (p->alg_kind < dnnl_eltwise_relu || p->alg_kind > dnnl_eltwise_hardswish))
@@ -25,7 +25,11 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     if (clip && !(p->beta >= p->alpha))
         return verbose_check(dnnl_invalid_arguments, "eltwise",
                 "the upper bound of the clip is below the lower one");
+    return dnnl_success;
+}
 
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    TRY(eltwise_check_algorithm(&pd->params));
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
          *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     if (md_is_any(src))
@@ -40,11 +44,11 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     return ew_init(pd, caps);
 }
 
-static int format_problem(const pd_t *pd, char *buf, size_t size) {
-    return md_format_dims(pd_md(pd, DNNL_ARG_SRC), buf, size);
+int eltwise_format_problem(const pd_t *pd, char *buf, size_t size) {
+    return md_format_dims(pd_md(pd, ew_source(pd)), buf, size);
 }
 
-static int format_aux(const pd_t *pd, char *buf, size_t size) {
+int eltwise_format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
     text_add(&text, "alg:%s alpha:%g beta:%g", enum_name(NAMES_ALG_KIND, (int)pd->params.alg_kind),
             (double)pd->params.alpha, (double)pd->params.beta);
@@ -57,5 +61,5 @@ const op_kind_t op_eltwise = {.kind = dnnl_eltwise,
         .init = init,
         .replan = ew_replan,
         .make_epilogue = make_epilogue,
-        .format_problem = format_problem,
-        .format_aux = format_aux};
+        .format_problem = eltwise_format_problem,
+        .format_aux = eltwise_format_aux};
