@@ -37,7 +37,7 @@ static derivative_t ramp(double x, double alpha, double beta, double inside, dou
     return d;
 }
 
-/* log(cosh x)'' */
+/* 1 - tanh^2 */
 static double sech2(double x) {
     const double c = 1 / cosh(x);
     return c * c;
@@ -65,7 +65,8 @@ static derivative_t of_source(dnnl_alg_kind_t alg, double x, double alpha, doubl
     case dnnl_eltwise_gelu_tanh: {
         const double c = sqrt(2 / pi), g = c * x * (1 + 0.044715 * x * x);
         const double slope = c * (1 + 3 * 0.044715 * x * x);
-        return sum(term(0.5 * (1 + tanh(g)), 4 * g), term(0.5 * x * sech2(g) * slope, 4 * g));
+        /* (1 + tanh g) / 2, which would cancel */
+        return sum(term(logistic(2 * g), 4 * g), term(0.5 * x * sech2(g) * slope, 4 * g));
     }
     case dnnl_eltwise_swish: {
         const double l = logistic(alpha * x), rest = logistic(-alpha * x);
@@ -117,7 +118,9 @@ ref_value_t ref_eltwise_bwd(const ref_t *ref, const dnnl_dim_t *pos) {
     const ref_value_t x = ref_at(ref, source ? DNNL_ARG_SRC : DNNL_ARG_DST, pos);
     const derivative_t d = (source ? of_source : of_result)(p->alg_kind, x.v, p->alpha, p->beta);
     ref_value_t f = {d.v, d.units * ref->epsilon};
-    /* Values below the normal numbers may be flushed to zero: the derivative, or a factor. */
-    if (ref->epsilon > 1e-10 && fabs(d.v) < 1) f.error += 4 * (double)FLT_MIN * fmax(1, fabs(x.v));
+    /* Values below the normal numbers may be flushed to zero: the derivative, or what a factor of
+     * at most 4 x^3 multiplies in gelu_tanh. */
+    const double factor = 4 * fmax(1, fabs(x.v * x.v * x.v));
+    if (ref->epsilon > 1e-10 && fabs(d.v) < 1) f.error += factor * (double)FLT_MIN;
     return ref_binary(ref->epsilon, dnnl_binary_mul, f, ref_at(ref, DNNL_ARG_DIFF_DST, pos));
 }
