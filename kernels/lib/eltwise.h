@@ -151,7 +151,11 @@ static inline accv_t binary_fwd(int code, accv_t x, accv_t y) {
     if (OP_IS(OP_LT, code)) return x < y ? V(1) : V(0);
     if (OP_IS(OP_EQ, code)) return x == y ? V(1) : V(0);
     if (OP_IS(OP_NE, code)) return x != y ? V(1) : V(0);
+#if DERIVATIVES
+    if (OP_IS(OP_PRELU, code)) return x > V(0) ? V(1) : y;
+#else
     if (OP_IS(OP_PRELU, code)) return x > V(0) ? x : x * y;
+#endif
     return x;
 }
 

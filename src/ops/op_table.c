@@ -20,6 +20,7 @@ static const op_kind_t *const ops[] = {
         &op_softmax,
         &op_reduction,
         &op_prelu,
+        &op_prelu_backward,
         &op_layer_normalization,
         &op_group_normalization,
         &op_batch_normalization,

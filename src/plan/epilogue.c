@@ -179,12 +179,14 @@ static bool eltwise_keeps_zero(const epilogue_op_t *op) {
     }
 }
 
-/* Whether the derivative at zero is finite, so that its product with zero is zero. */
+/* Whether the derivative at zero is finite, so that its product with zero is zero. PReLU's is a
+ * weight, which may be infinite. */
 static bool derivative_is_finite(const epilogue_op_t *op) {
     switch (op->op) {
     case OP_LOG:
     case OP_SQRT:
-    case OP_SQRT_USE_DST: return false;
+    case OP_SQRT_USE_DST:
+    case OP_PRELU: return false;
     case OP_POW: return op->c == 0 || op->c >= 1;
     default: return true;
     }

@@ -21,6 +21,8 @@ static void run_sections(void) {
     const bool doubles = variants[harness_hints.forced_variant].needs_fp64;
     cases_run_with("eltwise_backward", "algorithms", doubles ? "dt=f64 7x53" : "");
     cases_run("eltwise_backward", "layouts");
+    cases_run("eltwise_backward", "prelu");
+    cases_run_with("eltwise_backward", "prelu", doubles ? "dt=f64" : "");
 }
 
 static void test_variants(void **unused) {

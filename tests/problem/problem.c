@@ -205,9 +205,19 @@ static const char *replay_prelu(problem_t *p) {
     TRY_TEXT(own_dst(p, &src, &dst, lists.ndims[0], lists.dims[0]));
     TRY_TEXT(problem_attr(p, lists.ndims[0], lists.dims[0]));
     if (p->status == dnnl_success)
-        p->status = dnnl_prelu_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &src, &weights, &dst, p->attr);
-    return NULL;
+        p->status = dnnl_prelu_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), &src, &weights, &dst, problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    md_t diff_src, diff_dst, diff_weights = weights;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = problem_diffs(p, &src, &diff_src, &diff_dst);
+    if (!wrong && line_md(p->line, "diff_wei"))
+        wrong = problem_md(p, "diff_wei", &diff_weights, lists.ndims[1], lists.dims[1]);
+    if (!wrong)
+        p->status = dnnl_prelu_backward_primitive_desc_create(&p->pd, p->engine, &src, &weights,
+                &diff_src, &diff_weights, &diff_dst, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
 }
 
 /* The tensors "src", one after the other, and "dst". */
@@ -305,7 +315,7 @@ static const struct {
         {"sum", replay_sum}};
 
 /* The kinds that take backward propagation in p->prop. */
-static const char *const backward_kinds[] = {"eltwise"};
+static const char *const backward_kinds[] = {"eltwise", "prelu"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

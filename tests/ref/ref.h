@@ -81,8 +81,10 @@ ref_value_t ref_finish_within(const ref_t *ref, ref_value_t x, const dnnl_dim_t 
 /* The result at a position of the destination. */
 ref_value_t ref_eltwise_fwd(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_binary_fwd(const ref_t *ref, const dnnl_dim_t *pos);
-/* The gradient of the source. */
+/* The gradients of the source and of the weights. */
 ref_value_t ref_eltwise_bwd(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_prelu_bwd_src(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_prelu_bwd_weights(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_reorder(const ref_t *ref, const dnnl_dim_t *pos);
 
 /* Steps to the next position in row-major order; false after the last one. */

@@ -124,3 +124,27 @@ ref_value_t ref_eltwise_bwd(const ref_t *ref, const dnnl_dim_t *pos) {
     if (ref->epsilon > 1e-10 && fabs(d.v) < 1) f.error += factor * (double)FLT_MIN;
     return ref_binary(ref->epsilon, dnnl_binary_mul, f, ref_at(ref, DNNL_ARG_DIFF_DST, pos));
 }
+
+ref_value_t ref_prelu_bwd_src(const ref_t *ref, const dnnl_dim_t *pos) {
+    const ref_value_t dd = ref_at(ref, DNNL_ARG_DIFF_DST, pos);
+    if (ref_at(ref, DNNL_ARG_SRC, pos).v > 0) return dd;
+    return ref_binary(ref->epsilon, dnnl_binary_mul, ref_at(ref, DNNL_ARG_WEIGHTS, pos), dd);
+}
+
+ref_value_t ref_prelu_bwd_weights(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *weights = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
+    dnnl_dims_t at = {0};
+    double sum = 0, size = 0, n = 0;
+    do {
+        bool belongs = true;
+        for (int d = 0; d < src->ndims; d++)
+            belongs = belongs && (weights->dims[d] == 1 || at[d] == pos[d]);
+        if (!belongs) continue;
+        const double x = ref_at(ref, DNNL_ARG_SRC, at).v;
+        const double product = x > 0 ? 0 : x * ref_at(ref, DNNL_ARG_DIFF_DST, at).v;
+        sum += product;
+        size += fabs(product);
+        n++;
+    } while (ref_next(src->dims, src->ndims, at));
+    return (ref_value_t){sum, ref->epsilon * (n + 2) * size};
+}

@@ -114,6 +114,9 @@ static const ref_kind_t kinds[] = {
 /* Backward propagation, of data and of weights: what a primitive does not write is left out. */
 static const ref_kind_t backward[] = {
         [dnnl_eltwise] = {OUTPUTS(DIFF_SRC(ref_eltwise_bwd)), NULL},
+        [dnnl_prelu] = {OUTPUTS(DIFF_SRC(ref_prelu_bwd_src),
+                                {DNNL_ARG_DIFF_WEIGHTS, ref_prelu_bwd_weights}),
+                NULL},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};
