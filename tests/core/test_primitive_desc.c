@@ -315,6 +315,13 @@ static void test_resampling_factors(void **state) {
     }
 }
 
+#define RELU_FORWARD(pd, engine, md)                                                               \
+    dnnl_eltwise_forward_primitive_desc_create(                                                    \
+            pd, engine, dnnl_forward_training, dnnl_eltwise_relu, md, md, 0, 0, NULL)
+#define RELU_BACKWARD(pd, engine, md, hint)                                                        \
+    dnnl_eltwise_backward_primitive_desc_create(                                                   \
+            pd, engine, dnnl_eltwise_relu, md, md, md, 0, 0, hint, NULL)
+
 static void test_refused_arguments(void **state) {
     (void)state;
     md_t md = F32(dnnl_ab, 2, 4, 5), scalar, runtime = F32(dnnl_ab, 2, DNNL_RUNTIME_DIM_VAL, 5);
@@ -345,14 +352,28 @@ static void test_refused_arguments(void **state) {
     destroy(hint);
 }
 
-/* A constructor of forward propagation succeeds exactly where the kind has an operation. */
-#define FORWARD(kind, call)                                                                        \
+/* A hint is a forward primitive on tensors of the same shapes. */
+static void test_hints(void **state) {
+    (void)state;
+    const md_t md = F32(dnnl_ab, 2, 4, 5), wide = F32(dnnl_ab, 2, 4, 6);
+    dnnl_primitive_desc_t hint, backward, pd;
+    OK(RELU_FORWARD(&hint, engine, &md));
+    OK(RELU_BACKWARD(&backward, engine, &md, hint));
+    BAD(RELU_BACKWARD(&pd, engine, &wide, hint));
+    BAD(RELU_BACKWARD(&pd, engine, &md, backward));
+    destroy(backward);
+    destroy(hint);
+}
+
+/* A constructor succeeds exactly where the kind has an operation in that direction. */
+#define CONSTRUCTS(kind, prop, call)                                                               \
     do {                                                                                           \
         const dnnl_status_t expected =                                                             \
-                op_find(dnnl_##kind, dnnl_forward_inference) ? dnnl_success : dnnl_unimplemented;  \
+                op_find(dnnl_##kind, prop) ? dnnl_success : dnnl_unimplemented;                    \
         assert_int_equal(call, expected);                                                          \
         if (expected == dnnl_success) destroy(pd);                                                 \
     } while (0)
+#define FORWARD(kind, call) CONSTRUCTS(kind, dnnl_forward_inference, call)
 
 /* Every constructor answers, the ones without an implementation too: bad arguments first. */
 static void test_every_kind(void **state) {
@@ -373,10 +394,12 @@ static void test_every_kind(void **state) {
             dnnl_convolution_direct, &a, &w, &v, &a, zeros, NULL, ones, NULL, NULL));
     BAD(dnnl_deconvolution_backward_data_primitive_desc_create(&pd, engine,
             dnnl_deconvolution_direct, &a, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
-    REFUSED(dnnl_deconvolution_backward_data_primitive_desc_create(&pd, engine,
-            dnnl_deconvolution_direct, &a, &w, &a, ones, NULL, ones, NULL, NULL, NULL));
-    REFUSED(dnnl_convolution_backward_weights_primitive_desc_create(&pd, engine,
-            dnnl_convolution_direct, &a, &w, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
+    CONSTRUCTS(deconvolution, dnnl_backward_data,
+            dnnl_deconvolution_backward_data_primitive_desc_create(&pd, engine,
+                    dnnl_deconvolution_direct, &a, &w, &a, ones, NULL, ones, NULL, NULL, NULL));
+    CONSTRUCTS(convolution, dnnl_backward_weights,
+            dnnl_convolution_backward_weights_primitive_desc_create(&pd, engine,
+                    dnnl_convolution_direct, &a, &w, NULL, &a, ones, NULL, ones, NULL, NULL, NULL));
     FORWARD(pooling, dnnl_pooling_forward_primitive_desc_create(&pd, engine, forward,
                              dnnl_pooling_max, &a, &a, ones, kernel, zeros, ones, ones, NULL));
     BAD(dnnl_pooling_forward_primitive_desc_create(
@@ -385,8 +408,9 @@ static void test_every_kind(void **state) {
                              &pd, engine, forward, dnnl_softmax_accurate, &m, &m, 1, NULL));
     BAD(dnnl_softmax_forward_primitive_desc_create(
             &pd, engine, forward, dnnl_softmax_accurate, &m, &m, 2, NULL));
-    REFUSED(dnnl_eltwise_backward_primitive_desc_create(
-            &pd, engine, dnnl_eltwise_relu, &m, &m, &m, 0, 0, NULL, NULL));
+    CONSTRUCTS(eltwise, dnnl_backward_data,
+            dnnl_eltwise_backward_primitive_desc_create(
+                    &pd, engine, dnnl_eltwise_relu, &m, &m, &m, 0, 0, NULL, NULL));
     FORWARD(batch_normalization, dnnl_batch_normalization_forward_primitive_desc_create(
                                          &pd, engine, forward, &a, &a, 1e-5f, 0, NULL));
     BAD(dnnl_batch_normalization_backward_primitive_desc_create(
@@ -737,8 +761,9 @@ int main(void) {
             cmocka_unit_test(test_binary), cmocka_unit_test(test_reorder),
             cmocka_unit_test(test_reorder_of_nothing), cmocka_unit_test(test_layer_norm_statistics),
             cmocka_unit_test(test_resampling_factors), cmocka_unit_test(test_refused_arguments),
-            cmocka_unit_test(test_every_kind), cmocka_unit_test(test_clone_and_next_impl),
-            cmocka_unit_test(test_cache), cmocka_unit_test(test_engine_takes_its_descriptors_along),
+            cmocka_unit_test(test_hints), cmocka_unit_test(test_every_kind),
+            cmocka_unit_test(test_clone_and_next_impl), cmocka_unit_test(test_cache),
+            cmocka_unit_test(test_engine_takes_its_descriptors_along),
             cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_info),
             cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, teardown);
