@@ -15,6 +15,7 @@ static const op_kind_t *const ops[] = {
         &op_sum,
         &op_shuffle,
         &op_pooling,
+        &op_pooling_backward,
         &op_resampling,
         &op_lrn,
         &op_softmax,

@@ -50,3 +50,20 @@ dnnl_status_t check_gradient_types(
                 dnnl_unimplemented, kind, "gradients are of type f32, f16, bf16 or f64");
     return dnnl_success;
 }
+
+dnnl_status_t gradients_like_forward(pd_t *pd, int forward_arg) {
+    const pd_t *hint = pd->request.hint_fwd;
+    md_t *diff_src = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_SRC)].md;
+    md_t *diff_dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_DST)].md;
+    const md_t *like = hint ? pd_md(hint, forward_arg) : NULL;
+    md_t plain;
+    if (md_is_any(diff_src) && !hint) {
+        const dnnl_status_t status =
+                md_init_strides(&plain, diff_src->ndims, diff_src->dims, diff_src->data_type, NULL);
+        if (status != dnnl_success) return status;
+        like = &plain;
+    }
+    const dnnl_status_t status = ew_resolve(pd, diff_src, like, "the gradient of the source");
+    if (status != dnnl_success) return status;
+    return ew_resolve(pd, diff_dst, diff_src, "the gradient of the destination");
+}

@@ -16,4 +16,9 @@ dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char 
 dnnl_status_t check_gradient_types(
         const char *kind, dnnl_data_type_t dt, const md_t *diff_src, const md_t *diff_dst);
 
+/* Resolves and checks the gradients of source and destination where they may both be `any`: that of
+ * the source has the layout of an argument of the hint, or no blocks if there is no hint; that of
+ * the destination has the layout of the other one. */
+dnnl_status_t gradients_like_forward(pd_t *pd, int forward_arg);
+
 #endif

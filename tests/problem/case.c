@@ -48,6 +48,14 @@ static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
     }
 }
 
+/* What a forward primitive could have written: the index of an element of the window. */
+static double workspace_value(const case_t *c) {
+    const op_params_t *p = &c->pd->params;
+    int64_t taps = 1;
+    for (int d = 0; d < pd_md(c->pd, DNNL_ARG_DIFF_SRC)->ndims - 2; d++) taps *= p->kernel[d];
+    return (double)(harness_random() % (uint64_t)taps);
+}
+
 static double value_for(const case_t *c, const pd_arg_t *arg) {
     dnnl_data_type_t dt = arg->md.data_type;
     int base = arg->arg & ~0xfff;
@@ -71,6 +79,8 @@ static double value_for(const case_t *c, const pd_arg_t *arg) {
                         (dt == dnnl_s32 ? 32 : 11));
     default: break;
     }
+    if (arg->arg == DNNL_ARG_WORKSPACE && c->pd->params.kind == dnnl_pooling && arg->flags & PD_IN)
+        return workspace_value(c);
     if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
     const op_params_t *params = &c->pd->params;
     const bool multiplies =

@@ -198,16 +198,46 @@ static const char *two_tensors(problem_t *p, const sizes_t *z, md_t *src, md_t *
     return problem_attr(p, z->nsp + 2, dims);
 }
 
+/* The gradients of two tensors, "diff_src" and "diff_dst", are like them, unless a batch names
+ * them. The forward primitive, which is the hint, has its source without blocks then where the
+ * gradient's layout is the library's to choose. */
+static const char *two_gradients(
+        const problem_t *p, md_t *src, const md_t *dst, md_t *diff_src, md_t *diff_dst) {
+    *diff_src = *src;
+    *diff_dst = *dst;
+    if (line_md(p->line, "diff_src"))
+        TRY_TEXT(problem_md(p, "diff_src", diff_src, src->ndims, src->dims));
+    if (line_md(p->line, "diff_dst"))
+        TRY_TEXT(problem_md(p, "diff_dst", diff_dst, dst->ndims, dst->dims));
+    if (md_is_any(src) && md_init_strides(src, src->ndims, diff_src->dims, src->data_type, NULL))
+        return "the source has no row-major layout";
+    return NULL;
+}
+
+static dnnl_status_t pooling_backward(
+        problem_t *p, const sizes_t *z, const md_t *diff_src, const md_t *diff_dst) {
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const dnnl_status_t status =
+            dnnl_pooling_backward_primitive_desc_create(&p->pd, p->engine, p->alg, diff_src,
+                    diff_dst, z->stride, z->kernel, z->dilation, z->left, z->right, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return status;
+}
+
 const char *replay_pooling(problem_t *p) {
     sizes_t z;
-    md_t src, dst;
+    md_t src, dst, diff_src, diff_dst;
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(parse_sizes(&z, p));
     complete_window(&z, false);
     TRY_TEXT(two_tensors(p, &z, &src, &dst));
+    if (problem_is_backward(p)) TRY_TEXT(two_gradients(p, &src, &dst, &diff_src, &diff_dst));
     if (p->status == dnnl_success)
-        p->status = dnnl_pooling_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg,
-                &src, &dst, z.stride, z.kernel, z.dilation, z.left, z.right, p->attr);
+        p->status = dnnl_pooling_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), p->alg, &src, &dst, z.stride, z.kernel, z.dilation, z.left,
+                z.right, problem_forward_attr(p));
+    if (problem_is_backward(p) && p->status == dnnl_success)
+        p->status = pooling_backward(p, &z, &diff_src, &diff_dst);
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "ref_norm.h"
 #include "ref_sdpa.h"
 #include "ref_spatial.h"
+#include "ref_spatial_backward.h"
 
 static int64_t product(const dnnl_dim_t *dims, int n) {
     int64_t p = 1;
@@ -35,7 +36,7 @@ static int64_t matmul_cost(const pd_t *pd) {
 }
 
 static int64_t window_cost(const pd_t *pd) {
-    return product(pd->params.kernel, pd_md(pd, DNNL_ARG_SRC)->ndims - 2);
+    return product(pd->params.kernel, pd->args[0].md.ndims - 2);
 }
 
 static int64_t lrn_cost(const pd_t *pd) {
@@ -117,6 +118,7 @@ static const ref_kind_t backward[] = {
         [dnnl_prelu] = {OUTPUTS(DIFF_SRC(ref_prelu_bwd_src),
                                 {DNNL_ARG_DIFF_WEIGHTS, ref_prelu_bwd_weights}),
                 NULL},
+        [dnnl_pooling] = {OUTPUTS(DIFF_SRC(ref_pooling_backward)), window_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

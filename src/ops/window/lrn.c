@@ -140,7 +140,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check(pd));
     TRY(add_workspace(pd));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps);
+    return window_plan(pd, caps, "lrn");
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -4,6 +4,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "ops/window/window.h"
+#include "plan/check.h"
 #include "plan/op.h"
 #include "plan/type_rules.h"
 
@@ -31,9 +32,16 @@ static dnnl_status_t check_average(
     return dnnl_success;
 }
 
-static dnnl_status_t check_windows(const pd_t *pd) {
+static dnnl_status_t check_algorithm(const pd_t *pd) {
+    const dnnl_alg_kind_t alg = pd->params.alg_kind;
+    if (alg != dnnl_pooling_max && alg != dnnl_pooling_avg_include_padding &&
+            alg != dnnl_pooling_avg_exclude_padding)
+        return INVALID("the algorithm is not one of this primitive");
+    return dnnl_success;
+}
+
+static dnnl_status_t check_windows(const pd_t *pd, const md_t *src, const md_t *dst) {
     const op_params_t *p = &pd->params;
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
     for (int d = 0; d < src->ndims - 2; d++) {
         const int64_t in = src->dims[d + 2], out = dst->dims[d + 2], kernel = p->kernel[d];
         const int64_t stride = p->strides[d], dilate = p->dilates[d];
@@ -87,34 +95,62 @@ static dnnl_status_t check_types(const pd_t *pd) {
     return dnnl_success;
 }
 
+/* The type of the indices of elements in a window; undefined: there are too many. */
+static dnnl_data_type_t index_type(const pd_t *pd, int spatial) {
+    int64_t taps = 1;
+    for (int d = 0; d < spatial; d++)
+        if (!mul_ok(taps, pd->params.kernel[d], &taps) || taps > INT32_MAX)
+            return dnnl_data_type_undef;
+    return taps <= UINT8_MAX ? dnnl_u8 : dnnl_s32;
+}
+
 /* Indices of maxima, for backward propagation. */
 static dnnl_status_t add_workspace(pd_t *pd) {
     if (pd->params.prop_kind != dnnl_forward_training || pd->params.alg_kind != dnnl_pooling_max)
         return dnnl_success;
     md_t ws = *pd_md(pd, DNNL_ARG_DST);
-    int64_t taps = 1;
-    for (int d = 0; d < ws.ndims - 2; d++)
-        if (!mul_ok(taps, pd->params.kernel[d], &taps) || taps > INT32_MAX)
-            return REFUSE("a window has 2^31 or more elements");
-    ws.data_type = taps <= UINT8_MAX ? dnnl_u8 : dnnl_s32;
+    ws.data_type = index_type(pd, ws.ndims - 2);
+    if (ws.data_type == dnnl_data_type_undef) return REFUSE("a window has 2^31 or more elements");
     ws.offset0 = 0;
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &ws);
+}
+
+/* What the forward primitive wrote there. */
+static dnnl_status_t take_workspace(pd_t *pd) {
+    if (pd->params.alg_kind != dnnl_pooling_max) return dnnl_success;
+    const md_t *ws = pd_hint_workspace(pd), *diff_dst = pd_md(pd, DNNL_ARG_DIFF_DST);
+    if (!ws)
+        return REFUSE("the gradient of a maximum needs the descriptor of forward training as its "
+                      "hint");
+    if (!md_same_dims(ws, diff_dst) || ws->data_type != index_type(pd, ws->ndims - 2))
+        return REFUSE("the hint's workspace belongs to another problem");
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
 }
 
 /* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    const dnnl_alg_kind_t alg = pd->params.alg_kind;
-    if (alg != dnnl_pooling_max && alg != dnnl_pooling_avg_include_padding &&
-            alg != dnnl_pooling_avg_exclude_padding)
-        return INVALID("the algorithm is not one of this primitive");
+    TRY(check_algorithm(pd));
     TRY(window_check(pd));
-    TRY(check_windows(pd));
+    TRY(check_windows(pd, pd_md(pd, DNNL_ARG_SRC), pd_md(pd, DNNL_ARG_DST)));
     TRY(check_types(pd));
     TRY(attr_check(pd, ATTR_POST_OPS, POST_OP_ELTWISE | POST_OP_BINARY, NULL));
     TRY(add_workspace(pd));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps);
+    return window_plan(pd, caps, "pooling");
+}
+
+static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
+    TRY(check_algorithm(pd));
+    TRY(window_check_backward(pd));
+    const md_t *diff_src = pd_md(pd, DNNL_ARG_DIFF_SRC), *diff_dst = pd_md(pd, DNNL_ARG_DIFF_DST);
+    TRY(check_windows(pd, diff_src, diff_dst));
+    TRY(gradients_like_forward(pd, DNNL_ARG_SRC));
+    if (diff_src->data_type != diff_dst->data_type || !dt_in(diff_src, FLOATS | DT_SET(dnnl_f64)))
+        return REFUSE("the gradients need one type of f32, f16, bf16 and f64");
+    TRY(take_workspace(pd));
+    TRY(attr_add_args(pd));
+    return window_plan(pd, caps, "pooling_backward");
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -124,5 +160,12 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_pooling = {.kind = dnnl_pooling,
         .name = "pooling",
         .init = init,
+        .format_problem = format_problem,
+        .format_aux = format_alg};
+
+const op_kind_t op_pooling_backward = {.kind = dnnl_pooling,
+        .directions = DIRECTION_BACKWARD_DATA,
+        .name = "pooling",
+        .init = init_backward,
         .format_problem = format_problem,
         .format_aux = format_alg};

@@ -178,7 +178,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     set_factors(pd);
     TRY(attr_check(pd, ATTR_POST_OPS, POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_SUM, NULL));
     TRY(attr_add_args(pd));
-    return window_plan(pd, caps);
+    return window_plan(pd, caps, "resampling");
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {

@@ -11,11 +11,12 @@
 
 static void set_window(window_t *w) {
     const op_params_t *params = &w->pd->params;
+    const operand_t *in = w->backward ? &w->dst : &w->src, *out = w->backward ? &w->src : &w->dst;
     for (int i = 0; i < 3; i++) {
         const int d = image_dim(w->ndims, i), s = d - 2; /* s: among the spatial dimensions */
         const bool has = d >= 0;
-        w->win.in[i] = has ? (int32_t)w->src.md->dims[d] : 1;
-        w->win.out[i] = has ? (int32_t)w->dst.md->dims[d] : 1;
+        w->win.in[i] = has ? (int32_t)in->md->dims[d] : 1;
+        w->win.out[i] = has ? (int32_t)out->md->dims[d] : 1;
         w->win.k[i] = has ? (int32_t)params->kernel[s] : 1;
         w->win.stride[i] = has ? (int32_t)params->strides[s] : 1;
         w->win.dilation[i] = has ? (int32_t)params->dilates[s] + 1 : 1;
@@ -24,11 +25,13 @@ static void set_window(window_t *w) {
 }
 
 window_t window_of(planner_t *p) {
+    const bool backward = pd_result(p->pd) == DNNL_ARG_DIFF_SRC;
     window_t w = {
             .p = p,
             .pd = p->pd,
-            .src = operand_of(p, DNNL_ARG_SRC),
-            .dst = operand_of(p, DNNL_ARG_DST),
+            .backward = backward,
+            .src = operand_of(p, backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC),
+            .dst = operand_of(p, pd_result(p->pd)),
     };
     w.ndims = w.src.md->ndims;
     w.mb = w.src.md->dims[0];
@@ -37,12 +40,9 @@ window_t window_of(planner_t *p) {
     return w;
 }
 
-dnnl_status_t window_check(pd_t *pd) {
+/* Dimensions that the kernels can address, the same number of images and channels. */
+static dnnl_status_t check_sizes(const pd_t *pd, const md_t *src, const md_t *dst) {
     const char *kind = pd->op->name;
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
-    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    if (md_is_any(src))
-        return verbose_check(dnnl_invalid_arguments, kind, "the source has no layout");
     if (src->ndims < 3 || src->ndims > 5 || dst->ndims != src->ndims)
         return verbose_check(dnnl_invalid_arguments, kind,
                 "the source has %d dimensions, the destination %d", src->ndims, dst->ndims);
@@ -53,34 +53,50 @@ dnnl_status_t window_check(pd_t *pd) {
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4 || dst->dims[d] > INT32_MAX / 4)
             return verbose_refuse(dnnl_unimplemented, kind, "a dimension is 2^29 or more");
+    return dnnl_success;
+}
+
+dnnl_status_t window_check(pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    if (md_is_any(src))
+        return verbose_check(dnnl_invalid_arguments, pd->op->name, "the source has no layout");
+    TRY(check_sizes(pd, src, dst));
     TRY(ew_check_tensor(pd, src, "the source"));
     return ew_resolve(pd, dst, src, "the destination");
 }
 
-dnnl_status_t window_plan(pd_t *pd, const caps_t *caps) {
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+dnnl_status_t window_check_backward(pd_t *pd) {
+    TRY(check_sizes(pd, pd_md(pd, DNNL_ARG_DIFF_SRC), pd_md(pd, DNNL_ARG_DIFF_DST)));
+    return attr_check(pd, 0, 0, NULL);
+}
+
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, const char *family) {
+    if (md_has_zero_dim(pd_md(pd, pd_result(pd)))) return nothing_to_do(pd);
     planner_t p = planner_of(pd, caps);
-    TRY(plan_with_variants(&p, pd, pd->op->name));
+    TRY(plan_with_variants(&p, pd, family));
     name_variant(pd);
     return planner_finish(&p, pd);
 }
 
 /* ---- tensors ---- */
 
-static const char *place_source(const window_t *w, window_tensors_t *x, cv_tensor_t *t) {
-    const md_t *src = w->src.md;
-    x->src = w->src;
-    if (image_tensor(t, src)) return NULL;
-    REFUSE_IF(why_not_of(md_init_strides(&x->plain, src->ndims, src->dims, src->data_type, NULL),
+/* from, or a copy of it without blocks, whose descriptor is *plain. */
+static const char *place_source(
+        planner_t *p, const operand_t *from, operand_t *src, md_t *plain, cv_tensor_t *t) {
+    const md_t *md = from->md;
+    *src = *from;
+    if (image_tensor(t, md)) return NULL;
+    REFUSE_IF(why_not_of(md_init_strides(plain, md->ndims, md->dims, md->data_type, NULL),
             "the source is too large"));
-    image_tensor(t, &x->plain);
-    return image_copy(w->p, &w->src, &x->plain, &x->src);
+    image_tensor(t, plain);
+    return image_copy(p, from, plain, src);
 }
 
 const char *window_tensors(
         const window_t *w, int lanes, window_tensors_t *x, cv_tensor_t *src, cv_tensor_t *dst) {
     x->ws = (operand_t){.slot = -1};
-    REFUSE_IF(place_source(w, x, src));
+    REFUSE_IF(place_source(w->p, &w->src, &x->src, &x->plain, src));
     epilogue_init(&x->r.epilogue);
     epilogue_add_post_ops(&x->r.epilogue, w->pd);
     return image_result(w->p, &x->r, dst, &w->dst, (image_stores_t){.lanes = lanes});
@@ -96,9 +112,14 @@ void window_workspace(const window_t *w, window_tensors_t *x) {
     x->ws = operand_in_scratch(w->p, &x->ws_md);
 }
 
+const char *window_read_workspace(const window_t *w, window_tensors_t *x, cv_tensor_t *t) {
+    const operand_t ws = operand_of(w->p, DNNL_ARG_WORKSPACE);
+    return place_source(w->p, &ws, &x->ws, &x->ws_md, t);
+}
+
 const char *window_finish(const window_t *w, const window_tensors_t *x) {
     REFUSE_IF(result_finish(w->p, &x->r));
-    if (!x->ws.md || x->r.complete) return NULL;
+    if (w->backward || !x->ws.md || x->r.complete) return NULL;
     const operand_t ws = operand_of(w->p, DNNL_ARG_WORKSPACE);
     return ew_copy(w->p, -1, &x->ws, &ws);
 }
@@ -161,9 +182,10 @@ int64_t window_cpu_items(const window_t *w) {
 
 const char *window_count_points(
         const window_t *w, int32_t padded_channels, uint32_t size[3], uint32_t count[3]) {
+    const int32_t *result = w->backward ? w->win.in : w->win.out;
     int64_t points = 1;
     for (int i = 0; i < 3; i++)
-        if (!mul_ok(points, w->win.out[i], &points) || points > UINT32_MAX)
+        if (!mul_ok(points, result[i], &points) || points > UINT32_MAX)
             return "an image has 2^32 or more elements";
     size[0] = WINDOW_GROUP;
     size[1] = size[2] = 1;

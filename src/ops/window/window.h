@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pooling, resampling and LRN have in common: an image that is read through a window, and a
- * result with the same images and channels, to which post-ops are applied. */
+ * result with the same images and channels, to which post-ops are applied. In backward propagation
+ * the image that is read is the gradient of the destination, and the result that of the source. */
 #ifndef OPS_WINDOW_WINDOW_H
 #define OPS_WINDOW_WINDOW_H
 
@@ -10,16 +11,19 @@
 typedef struct {
     planner_t *p;
     const pd_t *pd;
-    operand_t src, dst;
+    bool backward;
+    operand_t src, dst; /* what is read, the result */
     int ndims;
     int64_t mb, channels;
-    cv_window_t win; /* strides, dilation, padding and kernel: of the primitives that have them */
+    /* Sizes are those of the forward primitive; strides, dilation, padding and kernel: of the
+     * primitives that have them. */
+    cv_window_t win;
 } window_t;
 
 /* What a kernel reads and writes. It points into itself: not to be copied. */
 typedef struct {
     operand_t src, ws; /* ws: the workspace; md NULL: there is none */
-    md_t plain, ws_md; /* of a copy of the source, of a workspace in the scratchpad */
+    md_t plain, ws_md; /* of copies of the source and of the workspace in the scratchpad */
     result_t r;
 } window_tensors_t;
 
@@ -27,9 +31,11 @@ window_t window_of(planner_t *p);
 /* Source and destination: 3 to 5 dimensions, the same images and channels, layouts; `any` follows
  * the source. */
 dnnl_status_t window_check(pd_t *pd);
+/* The same for the sizes of the gradients, which may still be `any`, and the attributes. */
+dnnl_status_t window_check_backward(pd_t *pd);
 /* The end of init, when tensors, attributes and workspace are there: plans with the best variant of
- * the family, which is called like the kind, and adds the scratchpad. */
-dnnl_status_t window_plan(pd_t *pd, const caps_t *caps);
+ * the family, and adds the scratchpad. */
+dnnl_status_t window_plan(pd_t *pd, const caps_t *caps, const char *family);
 
 /* Source and result of a kernel that stores vectors of `lanes` channels. The source is read in
  * place, or from a copy without blocks if kernels do not know its blocks. */
@@ -38,6 +44,8 @@ const char *window_tensors(
 /* The workspace, if there is one: it lies like the result, so that it goes through the scratchpad
  * with it. */
 void window_workspace(const window_t *w, window_tensors_t *x);
+/* The workspace of a primitive that reads one, in place or as a copy without blocks. */
+const char *window_read_workspace(const window_t *w, window_tensors_t *x, cv_tensor_t *t);
 /* The steps after the kernel's. */
 const char *window_finish(const window_t *w, const window_tensors_t *x);
 /* The kernel's pointers to the source and the result. */

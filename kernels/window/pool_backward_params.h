@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The structure that the kernels of backward pooling receive by value. Their flags are those of
+ * pool_params.h. */
+#ifndef KERNELS_POOL_BACKWARD_PARAMS_H
+#define KERNELS_POOL_BACKWARD_PARAMS_H
+
+#include "../lib/image_params.h"
+
+typedef struct {
+    cv_tensor_t src, ws, dst;            /* the gradient of the destination; that of the source */
+    cv_window_t win;                     /* as in forward propagation: from `dst` to `src` */
+    par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
+} pool_backward_params_t;
+
+#endif

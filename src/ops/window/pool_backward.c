@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plans of backward pooling. */
+#include "core/status.h"
+#include "kernels/window/pool_backward_params.h"
+#include "kernels/window/pool_params.h"
+#include "ops/window/planners.h"
+#include "ops/window/window.h"
+#include "plan/variant.h"
+
+typedef struct {
+    window_t w;
+    window_tensors_t x;
+    pool_backward_params_t p;
+} pool_backward_t;
+
+static const char *place_tensors(pool_backward_t *b, int lanes, bool has_f64) {
+    REFUSE_IF(window_tensors(&b->w, lanes, &b->x, &b->p.src, &b->p.dst));
+    if (!has_f64 && window_has_doubles(&b->w, &b->x.r)) return "the data is double precision";
+    if (pd_find_arg(b->w.pd, DNNL_ARG_WORKSPACE) >= 0)
+        REFUSE_IF(window_read_workspace(&b->w, &b->x, &b->p.ws));
+    b->p.win = b->w.win;
+    b->p.channels = (int32_t)b->w.channels;
+    b->p.padded_channels = window_padded_channels(&b->w, &b->x.r);
+    return NULL;
+}
+
+static uint32_t flags_of(const pool_backward_t *b) {
+    const md_t *ws = b->x.ws.md;
+    if (ws) return PLF_MAX | (uint32_t)(ws->data_type == dnnl_u8 ? PLF_WS_U8 : PLF_WS_S32);
+    return b->w.pd->params.alg_kind == dnnl_pooling_avg_exclude_padding ? PLF_EXCLUDE : 0;
+}
+
+static const char *write_step(
+        const pool_backward_t *b, int variant, const uint32_t size[3], const uint32_t count[3]) {
+    plan_t *plan = b->w.p->plan;
+    plan_step(plan, variant, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)b->x.src.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)b->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_FLAGS, flags_of(b));
+    window_bind(&b->w, &b->x);
+    bind_operand(plan, b->x.ws.md ? &b->x.ws : NULL);
+    plan_const(plan, &b->p, sizeof(b->p));
+    return window_finish(&b->w, &b->x);
+}
+
+const char *pool_plan_backward(planner_t *p, int variant) {
+    pool_backward_t b = {.w = window_of(p)};
+    uint32_t size[3], count[3];
+    REFUSE_IF(place_tensors(&b, 1, variants[variant].needs_fp64));
+    REFUSE_IF(window_count_points(&b.w, b.p.padded_channels, size, count));
+    return write_step(&b, variant, size, count);
+}
