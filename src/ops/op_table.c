@@ -14,6 +14,7 @@ static const op_kind_t *const ops[] = {
         &op_concat,
         &op_sum,
         &op_shuffle,
+        &op_shuffle_backward,
         &op_pooling,
         &op_pooling_backward,
         &op_resampling,

@@ -153,12 +153,32 @@ static const char *replay_eltwise(problem_t *p) {
     return wrong;
 }
 
+/* Its one tensor in a line is the gradient. The hint has no blocks where that is `any`. */
+static const char *shuffle_backward(problem_t *p, const md_t *data, int axis, int group) {
+    md_t forward = *data, diff_dst = *data;
+    if (line_md(p->line, "diff_dst"))
+        TRY_TEXT(problem_md(p, "diff_dst", &diff_dst, data->ndims, data->dims));
+    if (md_is_any(data) &&
+            md_init_strides(&forward, data->ndims, diff_dst.dims, data->data_type, NULL))
+        return "the data have no row-major layout";
+    p->status = dnnl_shuffle_forward_primitive_desc_create(
+            &p->pd, p->engine, dnnl_forward_training, &forward, &forward, axis, group, NULL);
+    if (p->status != dnnl_success) return NULL;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    p->status = dnnl_shuffle_backward_primitive_desc_create(
+            &p->pd, p->engine, data, &diff_dst, axis, group, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return NULL;
+}
+
 static const char *replay_shuffle(problem_t *p) {
     md_t md, dst;
     TRY_TEXT(one_tensor(p, "data", &md, &dst));
-    if (p->status == dnnl_success)
-        p->status = dnnl_shuffle_forward_primitive_desc_create(&p->pd, p->engine, p->prop, &md,
-                &dst, problem_int(p, "axis", 0), problem_int(p, "group", 0), p->attr);
+    if (p->status != dnnl_success) return NULL;
+    const int axis = problem_int(p, "axis", 0), group = problem_int(p, "group", 0);
+    if (problem_is_backward(p)) return shuffle_backward(p, &md, axis, group);
+    p->status = dnnl_shuffle_forward_primitive_desc_create(
+            &p->pd, p->engine, p->prop, &md, &dst, axis, group, p->attr);
     return NULL;
 }
 
@@ -315,7 +335,7 @@ static const struct {
         {"sum", replay_sum}};
 
 /* The kinds that take backward propagation in p->prop. */
-static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling"};
+static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling", "shuffle"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

@@ -48,3 +48,16 @@ ref_value_t ref_shuffle(const ref_t *ref, const dnnl_dim_t *pos) {
     x.error = 0; /* values are only moved */
     return x;
 }
+
+/* The element goes back to where the forward shuffle took it from. */
+ref_value_t ref_shuffle_backward(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
+    const int axis = ref->pd->params.axis;
+    const dnnl_dim_t group = ref->pd->params.group_size, columns = dst->dims[axis] / group;
+    dnnl_dims_t at;
+    memcpy(at, pos, sizeof(dnnl_dim_t) * (size_t)dst->ndims);
+    at[axis] = pos[axis] % group * columns + pos[axis] / group;
+    ref_value_t x = element(ref, DNNL_ARG_DIFF_DST, at);
+    x.error = 0; /* values are only moved */
+    return x;
+}

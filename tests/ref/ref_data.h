@@ -8,5 +8,6 @@
 ref_value_t ref_concat(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_sum(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_shuffle(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_shuffle_backward(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

@@ -118,6 +118,7 @@ static const ref_kind_t backward[] = {
         [dnnl_prelu] = {OUTPUTS(DIFF_SRC(ref_prelu_bwd_src),
                                 {DNNL_ARG_DIFF_WEIGHTS, ref_prelu_bwd_weights}),
                 NULL},
+        [dnnl_shuffle] = {OUTPUTS(DIFF_SRC(ref_shuffle_backward)), NULL},
         [dnnl_pooling] = {OUTPUTS(DIFF_SRC(ref_pooling_backward)), window_cost},
 };
 
