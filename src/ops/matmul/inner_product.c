@@ -8,6 +8,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "ops/matmul/cpu.h"
+#include "ops/matmul/flat.h"
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/xmx.h"
 #include "plan/op.h"
@@ -104,110 +105,20 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps) {
     return dnnl_success;
 }
 
-/* The size and the stride of dimensions 1 and up, in this order, as one; false: they do not lie
- * one after the other. */
-static bool merge(const md_t *md, const int *order, int64_t *size, int64_t *stride) {
-    const int64_t *strides = md->format_desc.blocking.strides;
-    int64_t next = 0;
-    *size = *stride = 1;
-    for (int i = md->ndims - 1; i >= 0; i--) {
-        const int d = order[i];
-        if (d == 0 || md->dims[d] == 1) continue;
-        if (*size == 1) *stride = strides[d];
-        else if (strides[d] != next) return false;
-        next = strides[d] * md->dims[d];
-        *size *= md->dims[d];
-    }
-    return true;
-}
-
-/* A matrix: the first dimension, and all others as one; false: they do not lie one after the
- * other. */
-static bool flatten(md_t *flat, const md_t *md, const int *order) {
-    int64_t k, inner;
-    if (!md_is_plain(md) || !merge(md, order, &k, &inner)) return false;
-    const dnnl_dims_t dims = {md->dims[0], k},
-                      flat_strides = {md->format_desc.blocking.strides[0], inner};
-    if (md->dims[0] == 0 || k == 0)
-        return md_init_strides(flat, 2, dims, md->data_type, NULL) == dnnl_success;
-    memset(flat, 0, sizeof(*flat));
-    flat->ndims = 2;
-    flat->data_type = md->data_type;
-    flat->format_kind = dnnl_blocked;
-    flat->offset0 = md->offset0;
-    for (int d = 0; d < 2; d++) {
-        flat->dims[d] = flat->padded_dims[d] = dims[d];
-        flat->format_desc.blocking.strides[d] = flat_strides[d];
-    }
-    return true;
-}
-
-static void transpose(md_t *md) {
-    const md_t from = *md;
-    md_blocking_t *b = &md->format_desc.blocking;
-    for (int d = 0; d < 2; d++) {
-        md->dims[d] = from.dims[1 - d];
-        md->padded_dims[d] = from.padded_dims[1 - d];
-        md->padded_offsets[d] = from.padded_offsets[1 - d];
-        b->strides[d] = from.format_desc.blocking.strides[1 - d];
-    }
-    for (int i = 0; i < b->inner_nblks; i++) b->inner_idxs[i] = 1 - b->inner_idxs[i];
-}
-
 /* ---- plan ---- */
 
 typedef struct {
-    matmul_t mm;             /* first: it has the planner */
-    md_t src, wei;           /* as matrices, the weights transposed */
-    md_t src_copy, wei_copy; /* in the scratchpad */
+    matmul_t mm;     /* first: it has the planner */
+    flat_t src, wei; /* as matrices, the weights transposed */
 } inner_product_t;
-
-/* A copy in the scratchpad, its dimensions in this order. */
-static const char *copy_input(planner_t *p, operand_t *input, const int *order, md_t *copy) {
-    const md_t *md = input->md;
-    dnnl_dims_t strides;
-    int64_t stride = 1;
-    for (int i = md->ndims - 1; i >= 0; i--) {
-        strides[order[i]] = stride;
-        stride *= md->dims[order[i]];
-    }
-    REFUSE_IF(why_not_of(md_init_strides(copy, md->ndims, md->dims, md->data_type, strides),
-            "an input is too large to be copied"));
-    const operand_t from = *input;
-    *input = operand_in_scratch(p, copy);
-    return ew_copy(p, -1, &from, input);
-}
-
-/* The input as a matrix: where it is, or a copy of it. */
-static const char *flatten_input(planner_t *p, operand_t *input, const int *order, md_t *flat,
-        md_t *copy, const char *sentence) {
-    if (!flatten(flat, input->md, order)) {
-        REFUSE_IF(copy_input(p, input, order, copy));
-        if (!flatten(flat, copy, order)) return sentence;
-    }
-    input->md = flat;
-    return NULL;
-}
-
-/* The order of the dimensions, but with the first one slowest. */
-static void rows_first(const md_t *md, int *order) {
-    int n = 1, full[DNNL_MAX_NDIMS];
-    md_order(md, full);
-    order[0] = 0;
-    for (int i = 0; i < md->ndims; i++)
-        if (full[i] != 0) order[n++] = full[i];
-}
 
 static const char *flatten_inputs(inner_product_t *ip) {
     matmul_t *mm = &ip->mm;
-    const md_t *wei = mm->wei.md;
     int order[DNNL_MAX_NDIMS];
-    for (int d = 0; d < wei->ndims; d++) order[d] = d;
-    if (md_is_plain(wei)) rows_first(wei, order);
-    REFUSE_IF(flatten_input(&mm->planner, &mm->wei, order, &ip->wei, &ip->wei_copy,
-            "weights cannot be read as a matrix"));
-    return flatten_input(&mm->planner, &mm->src, order, &ip->src, &ip->src_copy,
-            "src cannot be read as a matrix");
+    flat_order(mm->wei.md, order);
+    REFUSE_IF(flat_input(
+            &mm->planner, &mm->wei, order, &ip->wei, "weights cannot be read as a matrix"));
+    return flat_input(&mm->planner, &mm->src, order, &ip->src, "src cannot be read as a matrix");
 }
 
 /* The matmul of a variant. */
@@ -217,10 +128,10 @@ static const char *plan(planner_t *p, int variant) {
     mm->src = operand_of(p, DNNL_ARG_SRC);
     mm->wei = operand_of(p, DNNL_ARG_WEIGHTS);
     if (mm->wei.md->ndims > 2) REFUSE_IF(flatten_inputs(ip));
-    else ip->wei = *mm->wei.md; /* with blocks, too */
-    transpose(&ip->wei);
-    mm->wei.md = &ip->wei;
-    mm->k = ip->wei.dims[0];
+    else ip->wei.md = *mm->wei.md; /* with blocks, too */
+    flat_transpose(&ip->wei.md);
+    mm->wei.md = &ip->wei.md;
+    mm->k = ip->wei.md.dims[0];
     return matmul_plan(mm, variant);
 }
 
