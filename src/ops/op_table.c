@@ -11,6 +11,7 @@ static const op_kind_t *const ops[] = {
         &op_convolution,
         &op_deconvolution,
         &op_inner_product,
+        &op_inner_product_backward,
         &op_concat,
         &op_sum,
         &op_shuffle,

@@ -170,23 +170,60 @@ const char *replay_deconvolution(problem_t *p) {
     return convolution(p, true);
 }
 
+/* The tensors of a product. */
+typedef struct {
+    md_t src, wei, bias, dst;
+} product_t;
+
+static const md_t *bias_or_null(const md_t *bias) {
+    return md_is_zero(bias) ? NULL : bias;
+}
+
+/* As the forward primitive that is the hint has it: with the type of diff_dst, for only gradients
+ * may be of a wider one. */
+static product_t product_of_hint(const problem_t *p, const product_t *t) {
+    product_t hint = *t;
+    md_t *const tensors[] = {&hint.src, &hint.wei, &hint.bias};
+    for (int i = 0; i < ARRAY_LEN(tensors) && problem_is_backward(p); i++)
+        if (!md_is_zero(tensors[i])) tensors[i]->data_type = t->dst.data_type;
+    return hint;
+}
+
+static dnnl_status_t inner_product_backward(
+        problem_t *p, const product_t *t, const_dnnl_primitive_desc_t hint) {
+    if (p->prop == dnnl_backward_data)
+        return dnnl_inner_product_backward_data_primitive_desc_create(
+                &p->pd, p->engine, &t->src, &t->wei, &t->dst, hint, p->attr);
+    return dnnl_inner_product_backward_weights_primitive_desc_create(
+            &p->pd, p->engine, &t->src, &t->wei, bias_or_null(&t->bias), &t->dst, hint, p->attr);
+}
+
+static const char *create_inner_product(problem_t *p, const product_t *t) {
+    const product_t h = product_of_hint(p, t);
+    p->status = dnnl_inner_product_forward_primitive_desc_create(&p->pd, p->engine,
+            problem_forward_prop(p), &h.src, &h.wei, bias_or_null(&h.bias), &h.dst,
+            problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    p->status = inner_product_backward(p, t, hint);
+    dnnl_primitive_desc_destroy(hint);
+    return NULL;
+}
+
 const char *replay_inner_product(problem_t *p) {
     sizes_t z;
-    md_t src, wei, bias, dst;
+    product_t t;
     dnnl_dims_t dims;
     TRY_TEXT(parse_sizes(&z, p));
     tensor_dims(&z, z.ic, z.in, dims);
-    TRY_TEXT(problem_md(p, "src", &src, z.nsp + 2, dims));
+    TRY_TEXT(problem_md(p, "src", &t.src, z.nsp + 2, dims));
     dims[0] = z.oc;
-    TRY_TEXT(problem_md(p, "wei", &wei, z.nsp + 2, dims));
-    TRY_TEXT(bias_of(p, &z, &bias));
+    TRY_TEXT(problem_md(p, "wei", &t.wei, z.nsp + 2, dims));
+    TRY_TEXT(bias_of(p, &z, &t.bias));
     const dnnl_dims_t out = {z.mb, z.oc};
-    TRY_TEXT(problem_md(p, "dst", &dst, 2, out));
+    TRY_TEXT(problem_md(p, "dst", &t.dst, 2, out));
     TRY_TEXT(problem_attr(p, 2, out));
-    if (p->status == dnnl_success)
-        p->status = dnnl_inner_product_forward_primitive_desc_create(&p->pd, p->engine, p->prop,
-                &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, p->attr);
-    return NULL;
+    return p->status == dnnl_success ? create_inner_product(p, &t) : NULL;
 }
 
 static const char *two_tensors(problem_t *p, const sizes_t *z, md_t *src, md_t *dst) {

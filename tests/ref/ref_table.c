@@ -26,6 +26,16 @@ static int64_t weights_cost(const pd_t *pd) {
     return product(wei->dims, wei->ndims) / channels;
 }
 
+/* Each element of the weights' gradient is a sum over the positions of diff_dst; one of the
+ * source's gradient is a sum over the weights of a channel of the source. */
+static int64_t gradient_cost(const pd_t *pd) {
+    const md_t *diff_dst = pd_md(pd, DNNL_ARG_DIFF_DST), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    if (pd->params.prop_kind == dnnl_backward_data && pd->params.kind == dnnl_inner_product)
+        return wei->dims[0];
+    const int64_t channels = diff_dst->dims[1] > 0 ? diff_dst->dims[1] : 1;
+    return product(diff_dst->dims, diff_dst->ndims) / channels;
+}
+
 static int64_t fused_cost(const pd_t *pd) {
     return 9 * pd_md(pd, DNNL_ARG_SRC)->dims[1];
 }
@@ -111,6 +121,8 @@ static const ref_kind_t kinds[] = {
 };
 
 #define DIFF_SRC(reference) {DNNL_ARG_DIFF_SRC, reference}
+#define DIFF_WEIGHTS(reference) {DNNL_ARG_DIFF_WEIGHTS, reference}
+#define DIFF_BIAS {DNNL_ARG_DIFF_BIAS, ref_product_diff_bias}
 
 /* Backward propagation, of data and of weights: what a primitive does not write is left out. */
 static const ref_kind_t backward[] = {
@@ -120,6 +132,9 @@ static const ref_kind_t backward[] = {
                 NULL},
         [dnnl_shuffle] = {OUTPUTS(DIFF_SRC(ref_shuffle_backward)), NULL},
         [dnnl_pooling] = {OUTPUTS(DIFF_SRC(ref_pooling_backward)), window_cost},
+        [dnnl_inner_product] = {OUTPUTS(DIFF_SRC(ref_inner_product_diff_src),
+                                        DIFF_WEIGHTS(ref_inner_product_diff_weights), DIFF_BIAS),
+                gradient_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

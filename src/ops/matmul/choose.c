@@ -2,6 +2,7 @@
 /* The choice among the variants of family "matmul", for matmul and inner product. */
 #include <stdio.h>
 
+#include "core/direction.h"
 #include "core/status.h"
 #include "ops/matmul/matmul.h"
 #include "plan/variant.h"
@@ -15,6 +16,6 @@ dnnl_status_t matmul_choose(matmul_t *mm, pd_t *pd, plan_fn plan) {
     TRY(plan_best(&mm->planner, pd, "matmul", plan));
     snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:matmul",
             target_name(&variants[pd->variant]));
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) planner_restart(&mm->planner);
+    if (md_has_zero_dim(pd_md(pd, pd_result(pd)))) planner_restart(&mm->planner);
     return planner_finish(&mm->planner, pd);
 }

@@ -9,6 +9,7 @@
 #include "core/verbose.h"
 #include "ops/matmul/cpu.h"
 #include "ops/matmul/flat.h"
+#include "ops/matmul/inner_product.h"
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/xmx.h"
 #include "plan/op.h"
@@ -30,7 +31,7 @@ static dnnl_status_t check_sizes(const md_t *src, const md_t *wei) {
     return dnnl_success;
 }
 
-static dnnl_status_t check_shapes(
+dnnl_status_t inner_product_check_shapes(
         const md_t *src, const md_t *wei, const md_t *bias, const md_t *dst) {
     const int nd = src->ndims;
     if (nd < 2 || nd > 5) return INVALID("src has %d dimensions, not 2 to 5", nd);
@@ -57,15 +58,17 @@ static const type_rule_t type_rules[] = {
         {BYTES, BYTES, FLOATS | BYTES | DT_SET(dnnl_s32), BIASES, false},
 };
 
-static dnnl_status_t check_formats(const pd_t *pd) {
+dnnl_status_t inner_product_check_formats(const pd_t *pd) {
     for (int i = 0; i < pd->nargs; i++) {
         const md_t *md = &pd->args[i].md;
         if (md_is_any(md)) continue;
         if (!md_is_blocked(md)) return REFUSE("argument %d is not a dense array", pd->args[i].arg);
         if (md->extra.flags)
             return REFUSE("argument %d has compensation or other extra data", pd->args[i].arg);
-        if (pd->args[i].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
-            return REFUSE("bias has holes between its elements");
+        const bool is_bias = md->ndims == 1;
+        if (is_bias && !md_is_dense(md, true)) return REFUSE("bias has holes between its elements");
+        if (is_bias && pd->args[i].flags & PD_OUT && !md_is_plain(md))
+            return REFUSE("the gradient of the bias has blocks");
     }
     return dnnl_success;
 }
@@ -75,8 +78,8 @@ static dnnl_status_t check(const pd_t *pd) {
             {ATTR_SCALES, DNNL_ARG_WEIGHTS, 1}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     const md_t *bias = pd_md(pd, DNNL_ARG_BIAS), *dst = pd_md(pd, DNNL_ARG_DST);
-    TRY(check_shapes(src, wei, bias, dst));
-    TRY(check_formats(pd));
+    TRY(inner_product_check_shapes(src, wei, bias, dst));
+    TRY(inner_product_check_formats(pd));
     TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));
     return attr_check(pd, ATTR_SCALES | ATTR_POST_OPS, ALL_POST_OPS, rules);
 }
@@ -183,8 +186,13 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
 
 /* ---- verbose ---- */
 
-static int format_problem(const pd_t *pd, char *buf, size_t size) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+/* A tensor, or its gradient where the primitive has that. */
+static const md_t *md_or_diff(const pd_t *pd, int arg, int diff) {
+    return pd_md(pd, pd_find_arg(pd, arg) < 0 ? diff : arg);
+}
+
+int inner_product_format_problem(const pd_t *pd, char *buf, size_t size) {
+    const md_t *src = md_or_diff(pd, DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC);
     text_t text = text_start(buf, size);
     text_add(&text, "mb");
     text_add_dims(&text, &src->dims[0], 1);
@@ -195,7 +203,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
         text_add_dims(&text, &src->dims[d], 1);
     }
     text_add(&text, "oc");
-    text_add_dims(&text, &pd_md(pd, DNNL_ARG_DST)->dims[1], 1);
+    text_add_dims(&text, &md_or_diff(pd, DNNL_ARG_DST, DNNL_ARG_DIFF_DST)->dims[1], 1);
     return text.len;
 }
 
@@ -204,5 +212,5 @@ const op_kind_t op_inner_product = {
         .name = "inner_product",
         .init = init,
         .by_shape = true,
-        .format_problem = format_problem,
+        .format_problem = inner_product_format_problem,
 };

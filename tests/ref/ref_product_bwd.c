@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradients of the sums of products, computed directly from their definitions. */
+#include <math.h>
+
+#include "ref_conv.h"
+
+typedef struct {
+    double sum, magnitude;
+    int64_t count;
+} products_t;
+
+static void add_product(
+        const ref_t *ref, products_t *p, int arg, const dnnl_dim_t *at, const dnnl_dim_t *diff_at) {
+    const double v = ref_at(ref, arg, at).v * ref_at(ref, DNNL_ARG_DIFF_DST, diff_at).v;
+    p->sum += v;
+    p->magnitude += fabs(v);
+    p->count++;
+}
+
+static ref_value_t finish(const ref_t *ref, const products_t *p) {
+    const double rounding = 0.5 * ref->epsilon * (double)(p->count + 1);
+    return (ref_value_t){p->sum, (rounding + ref_product_loss(ref->pd)) * p->magnitude};
+}
+
+/* ---- inner product ---- */
+
+ref_value_t ref_inner_product_diff_src(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
+    products_t p = {0, 0, 0};
+    dnnl_dims_t w = {0}, d = {pos[0]};
+    for (int i = 1; i < wei->ndims; i++) w[i] = pos[i];
+    for (; w[0] < wei->dims[0]; w[0]++) {
+        d[1] = w[0];
+        add_product(ref, &p, DNNL_ARG_WEIGHTS, w, d);
+    }
+    return finish(ref, &p);
+}
+
+ref_value_t ref_inner_product_diff_weights(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    products_t p = {0, 0, 0};
+    dnnl_dims_t s = {0}, d = {0, pos[0]};
+    for (int i = 1; i < src->ndims; i++) s[i] = pos[i];
+    for (; s[0] < src->dims[0]; s[0]++) {
+        d[0] = s[0];
+        add_product(ref, &p, DNNL_ARG_SRC, s, d);
+    }
+    return finish(ref, &p);
+}
+
+/* ---- bias ---- */
+
+ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *diff_dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
+    dnnl_dims_t at = {0}, dims = {0};
+    double sum = 0, magnitude = 0;
+    int64_t count = 0;
+    for (int d = 0; d < diff_dst->ndims; d++) dims[d] = d == 1 ? 1 : diff_dst->dims[d];
+    do {
+        dnnl_dims_t diff_at;
+        for (int d = 0; d < diff_dst->ndims; d++) diff_at[d] = d == 1 ? pos[0] : at[d];
+        const double v = ref_at(ref, DNNL_ARG_DIFF_DST, diff_at).v;
+        sum += v;
+        magnitude += fabs(v);
+        count++;
+    } while (ref_next(dims, diff_dst->ndims, at));
+    return (ref_value_t){sum, 0.5 * ref->epsilon * (double)(count + 1) * magnitude};
+}
