@@ -63,9 +63,7 @@ extern const op_kind_t op_convolution, op_deconvolution, op_inner_product;
 extern const op_kind_t op_inner_product_backward;
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
 extern const op_kind_t op_softmax, op_reduction, op_prelu, op_prelu_backward;
-extern const op_kind_t op_pooling_backward;
 extern const op_kind_t op_pooling_backward, op_shuffle_backward;
-extern const op_kind_t op_softmax, op_reduction, op_prelu;
 extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
 extern const op_kind_t op_sdpa;
 
