@@ -12,6 +12,8 @@ static const op_kind_t *const ops[] = {
         &op_deconvolution,
         &op_inner_product,
         &op_inner_product_backward,
+        &op_convolution_backward_data,
+        &op_deconvolution_backward_data,
         &op_concat,
         &op_sum,
         &op_shuffle,

@@ -133,43 +133,6 @@ static void final_dims(const problem_t *p, const dnnl_dim_t *dims, int ndims, dn
     for (int d = 0; d < ndims; d++) final[d] = d < 2 ? dims[d] : (dims[d] + stride - 1) / stride;
 }
 
-static const char *convolution(problem_t *p, bool transposed) {
-    sizes_t z;
-    md_t src, wei, bias, dst;
-    dnnl_dims_t dims, final;
-    int n = 0;
-    TRY_TEXT(problem_alg(p));
-    TRY_TEXT(parse_sizes(&z, p));
-    if (z.nsp == 0) return "the problem has no spatial dimensions";
-    complete_window(&z, transposed);
-    tensor_dims(&z, z.ic, z.in, dims);
-    TRY_TEXT(problem_md(p, "src", &src, z.nsp + 2, dims));
-    tensor_dims(&z, z.oc, z.out, dims);
-    TRY_TEXT(problem_md(p, dst_name(p), &dst, z.nsp + 2, dims));
-    final_dims(p, dims, z.nsp + 2, final);
-    TRY_TEXT(problem_attr(p, z.nsp + 2, final));
-    if (z.with_groups) dims[n++] = z.groups;
-    dims[n++] = z.oc / z.groups;
-    dims[n++] = z.ic / z.groups;
-    for (int d = 0; d < z.nsp; d++) dims[n++] = z.kernel[d];
-    TRY_TEXT(problem_md(p, "wei", &wei, n, dims));
-    TRY_TEXT(bias_of(p, &z, &bias));
-    if (p->status == dnnl_success)
-        p->status = (transposed ? dnnl_deconvolution_forward_primitive_desc_create
-                                : dnnl_convolution_forward_primitive_desc_create)(&p->pd, p->engine,
-                p->prop, p->alg, &src, &wei, md_is_zero(&bias) ? NULL : &bias, &dst, z.stride,
-                z.dilation, z.left, z.right, p->attr);
-    return NULL;
-}
-
-const char *replay_convolution(problem_t *p) {
-    return convolution(p, false);
-}
-
-const char *replay_deconvolution(problem_t *p) {
-    return convolution(p, true);
-}
-
 /* The tensors of a product. */
 typedef struct {
     md_t src, wei, bias, dst;
@@ -187,6 +150,65 @@ static product_t product_of_hint(const problem_t *p, const product_t *t) {
     for (int i = 0; i < ARRAY_LEN(tensors) && problem_is_backward(p); i++)
         if (!md_is_zero(tensors[i])) tensors[i]->data_type = t->dst.data_type;
     return hint;
+}
+
+static dnnl_status_t convolution_backward(problem_t *p, const sizes_t *z, const product_t *t,
+        bool transposed, const_dnnl_primitive_desc_t hint) {
+    if (p->prop == dnnl_backward_data)
+        return (transposed ? dnnl_deconvolution_backward_data_primitive_desc_create
+                           : dnnl_convolution_backward_data_primitive_desc_create)(&p->pd,
+                p->engine, p->alg, &t->src, &t->wei, &t->dst, z->stride, z->dilation, z->left,
+                z->right, hint, p->attr);
+    return (transposed ? dnnl_deconvolution_backward_weights_primitive_desc_create
+                       : dnnl_convolution_backward_weights_primitive_desc_create)(&p->pd, p->engine,
+            p->alg, &t->src, &t->wei, bias_or_null(&t->bias), &t->dst, z->stride, z->dilation,
+            z->left, z->right, hint, p->attr);
+}
+
+static const char *create_convolution(
+        problem_t *p, const sizes_t *z, const product_t *t, bool transposed) {
+    const product_t h = product_of_hint(p, t);
+    p->status = (transposed ? dnnl_deconvolution_forward_primitive_desc_create
+                            : dnnl_convolution_forward_primitive_desc_create)(&p->pd, p->engine,
+            problem_forward_prop(p), p->alg, &h.src, &h.wei, bias_or_null(&h.bias), &h.dst,
+            z->stride, z->dilation, z->left, z->right, problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    p->status = convolution_backward(p, z, t, transposed, hint);
+    dnnl_primitive_desc_destroy(hint);
+    return NULL;
+}
+
+static const char *convolution(problem_t *p, bool transposed) {
+    sizes_t z;
+    product_t t;
+    dnnl_dims_t dims, final;
+    int n = 0;
+    TRY_TEXT(problem_alg(p));
+    TRY_TEXT(parse_sizes(&z, p));
+    if (z.nsp == 0) return "the problem has no spatial dimensions";
+    complete_window(&z, transposed);
+    tensor_dims(&z, z.ic, z.in, dims);
+    TRY_TEXT(problem_md(p, "src", &t.src, z.nsp + 2, dims));
+    tensor_dims(&z, z.oc, z.out, dims);
+    TRY_TEXT(problem_md(p, dst_name(p), &t.dst, z.nsp + 2, dims));
+    final_dims(p, dims, z.nsp + 2, final);
+    TRY_TEXT(problem_attr(p, z.nsp + 2, final));
+    if (z.with_groups) dims[n++] = z.groups;
+    dims[n++] = z.oc / z.groups;
+    dims[n++] = z.ic / z.groups;
+    for (int d = 0; d < z.nsp; d++) dims[n++] = z.kernel[d];
+    TRY_TEXT(problem_md(p, "wei", &t.wei, n, dims));
+    TRY_TEXT(bias_of(p, &z, &t.bias));
+    return p->status == dnnl_success ? create_convolution(p, &z, &t, transposed) : NULL;
+}
+
+const char *replay_convolution(problem_t *p) {
+    return convolution(p, false);
+}
+
+const char *replay_deconvolution(problem_t *p) {
+    return convolution(p, true);
 }
 
 static dnnl_status_t inner_product_backward(

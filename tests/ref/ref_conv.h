@@ -16,6 +16,8 @@ ref_value_t ref_fused_convolution(const ref_t *ref, const dnnl_dim_t *pos);
 /* Gradients. That of the bias is for every kind of product. */
 ref_value_t ref_inner_product_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_inner_product_diff_weights(const ref_t *ref, const dnnl_dim_t *pos);
+/* Of a convolution or a deconvolution. */
+ref_value_t ref_convolution_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

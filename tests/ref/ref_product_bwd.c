@@ -48,6 +48,45 @@ ref_value_t ref_inner_product_diff_weights(const ref_t *ref, const dnnl_dim_t *p
     return finish(ref, &p);
 }
 
+/* ---- convolution and deconvolution ---- */
+
+/* Which weights connect a channel of the source with one of the destination. */
+static int64_t first_dim(const md_t *wei, const md_t *image) {
+    return wei->ndims - image->ndims;
+}
+
+/* The position of diff_dst that tap k connects with position i of the source; -1: there is none. */
+static int64_t dst_at(const op_params_t *p, int d, int64_t i, int64_t k) {
+    const int64_t tap = k * (p->dilates[d] + 1) - p->padding[0][d];
+    if (p->kind == dnnl_deconvolution) return i * p->strides[d] + tap;
+    const int64_t steps = i - tap;
+    return steps < 0 || steps % p->strides[d] ? -1 : steps / p->strides[d];
+}
+
+ref_value_t ref_convolution_diff_src(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *wei = pd_md(ref->pd, DNNL_ARG_WEIGHTS), *dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
+    const int nd = dst->ndims;
+    const int64_t first = first_dim(wei, dst), oc = wei->dims[first], ic = wei->dims[first + 1];
+    products_t p = {0, 0, 0};
+    dnnl_dims_t w = {0}, o = {pos[0]}, k = {0};
+    w[0] = pos[1] / ic;
+    w[first + 1] = pos[1] % ic;
+    do {
+        bool inside = true;
+        for (int d = 0; d < nd - 2; d++) {
+            w[first + 2 + d] = k[d];
+            o[2 + d] = dst_at(&ref->pd->params, d, pos[2 + d], k[d]);
+            inside = inside && o[2 + d] >= 0 && o[2 + d] < dst->dims[2 + d];
+        }
+        for (int64_t c = 0; inside && c < oc; c++) {
+            w[first] = c;
+            o[1] = pos[1] / ic * oc + c;
+            add_product(ref, &p, DNNL_ARG_WEIGHTS, w, o);
+        }
+    } while (ref_next(&wei->dims[first + 2], nd - 2, k));
+    return finish(ref, &p);
+}
+
 /* ---- bias ---- */
 
 ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos) {

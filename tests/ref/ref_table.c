@@ -32,6 +32,10 @@ static int64_t gradient_cost(const pd_t *pd) {
     const md_t *diff_dst = pd_md(pd, DNNL_ARG_DIFF_DST), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
     if (pd->params.prop_kind == dnnl_backward_data && pd->params.kind == dnnl_inner_product)
         return wei->dims[0];
+    if (pd->params.prop_kind == dnnl_backward_data) {
+        const int64_t channels = pd_md(pd, DNNL_ARG_DIFF_SRC)->dims[1];
+        return product(wei->dims, wei->ndims) / (channels > 0 ? channels : 1);
+    }
     const int64_t channels = diff_dst->dims[1] > 0 ? diff_dst->dims[1] : 1;
     return product(diff_dst->dims, diff_dst->ndims) / channels;
 }
@@ -132,6 +136,8 @@ static const ref_kind_t backward[] = {
                 NULL},
         [dnnl_shuffle] = {OUTPUTS(DIFF_SRC(ref_shuffle_backward)), NULL},
         [dnnl_pooling] = {OUTPUTS(DIFF_SRC(ref_pooling_backward)), window_cost},
+        [dnnl_convolution] = {OUTPUTS(DIFF_SRC(ref_convolution_diff_src)), gradient_cost},
+        [dnnl_deconvolution] = {OUTPUTS(DIFF_SRC(ref_convolution_diff_src)), gradient_cost},
         [dnnl_inner_product] = {OUTPUTS(DIFF_SRC(ref_inner_product_diff_src),
                                         DIFF_WEIGHTS(ref_inner_product_diff_weights), DIFF_BIAS),
                 gradient_cost},

@@ -12,7 +12,8 @@
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, pd->op->name, __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, pd->op->name, __VA_ARGS__)
 
-static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
+dnnl_status_t conv_check_algorithm(const pd_t *pd) {
+    const bool transposed = pd->params.kind == dnnl_deconvolution;
     switch (pd->params.alg_kind) {
     case dnnl_convolution_direct:
     case dnnl_convolution_auto:
@@ -30,6 +31,14 @@ static dnnl_status_t check_algorithm(const pd_t *pd, bool transposed) {
     default: break;
     }
     return INVALID("the algorithm is not one of this kind");
+}
+
+/* What the log calls the tensors. Where the product is a gradient, its source is that of dst. */
+static const char *src_name(const pd_t *pd) {
+    return pd->op->directions ? "diff_dst" : "src";
+}
+static const char *dst_name(const pd_t *pd) {
+    return pd->op->directions ? "diff_src" : "dst";
 }
 
 /* The largest dimension, stride or padding: kernels count positions in 32 bits, and add two of
@@ -69,10 +78,11 @@ static dnnl_status_t check_dims(const pd_t *pd) {
                *dst = pd_md(pd, DNNL_ARG_DST);
     const md_t *tensors[] = {src, wei, dst};
     const int nd = src->ndims;
-    if (nd < 3 || nd > 5) return INVALID("src has %d dimensions, not 3 to 5", nd);
-    if (dst->ndims != nd) return INVALID("src has %d dimensions, dst %d", nd, dst->ndims);
+    if (nd < 3 || nd > 5) return INVALID("%s has %d dimensions, not 3 to 5", src_name(pd), nd);
+    if (dst->ndims != nd)
+        return INVALID("%s has %d dimensions, %s %d", src_name(pd), nd, dst_name(pd), dst->ndims);
     if (wei->ndims != nd && wei->ndims != nd + 1)
-        return INVALID("weights have %d dimensions for %d of src", wei->ndims, nd);
+        return INVALID("weights have %d dimensions for %d of %s", wei->ndims, nd, src_name(pd));
     if (md_has_zero_dim(wei)) return INVALID("weights are empty");
     for (int t = 0; t < ARRAY_LEN(tensors); t++)
         for (int d = 0; d < tensors[t]->ndims; d++)
@@ -93,9 +103,10 @@ static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
     TRY(check_dims(pd));
     const int first = wei->ndims - src->ndims; /* 1: with groups */
     const int64_t groups = first ? wei->dims[0] : 1;
-    if (src->dims[0] != dst->dims[0]) return INVALID("src and dst differ in their first dimension");
-    TRY(check_channels(pd, "src", src, groups, wei->dims[first + 1]));
-    TRY(check_channels(pd, "dst", dst, groups, wei->dims[first]));
+    if (src->dims[0] != dst->dims[0])
+        return INVALID("%s and %s differ in their first dimension", src_name(pd), dst_name(pd));
+    TRY(check_channels(pd, src_name(pd), src, groups, wei->dims[first + 1]));
+    TRY(check_channels(pd, dst_name(pd), dst, groups, wei->dims[first]));
     if (!md_is_zero(bias) && (bias->ndims != 1 || bias->dims[0] != dst->dims[1]))
         return INVALID("bias does not have one dimension of dst's channels");
     for (int d = 0; d < src->ndims - 2; d++) {
@@ -112,11 +123,11 @@ static const type_rule_t type_rules[] = {
 };
 
 static dnnl_status_t check_formats(const pd_t *pd) {
-    static const struct {
+    const struct {
         int arg;
         const char *name;
-    } tensors[] = {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_WEIGHTS, "weights"}, {DNNL_ARG_BIAS, "bias"},
-            {DNNL_ARG_DST, "dst"}};
+    } tensors[] = {{DNNL_ARG_SRC, src_name(pd)}, {DNNL_ARG_WEIGHTS, "weights"},
+            {DNNL_ARG_BIAS, "bias"}, {DNNL_ARG_DST, dst_name(pd)}};
     for (int t = 0; t < ARRAY_LEN(tensors); t++) {
         const md_t *md = pd_md(pd, tensors[t].arg);
         if (md_is_zero(md) || md_is_any(md)) continue;
@@ -180,7 +191,7 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
 
 dnnl_status_t conv_check(const pd_t *pd) {
     const bool transposed = pd->params.kind == dnnl_deconvolution;
-    TRY(check_algorithm(pd, transposed));
+    TRY(conv_check_algorithm(pd));
     TRY(check_shapes(pd, transposed));
     TRY(check_formats(pd));
     TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));

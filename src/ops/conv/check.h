@@ -6,5 +6,7 @@
 #include "core/primitive_desc.h"
 
 dnnl_status_t conv_check(const pd_t *pd);
+/* Is the algorithm one of the kind, and implemented? In every direction. */
+dnnl_status_t conv_check_algorithm(const pd_t *pd);
 
 #endif

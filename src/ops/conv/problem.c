@@ -10,6 +10,11 @@ static operand_t operand_or_none(const planner_t *p, int arg) {
     return slot < 0 ? (operand_t){.slot = -1} : operand_at(p, slot);
 }
 
+/* A tensor, or the gradient of it where the primitive has that. */
+static operand_t operand_or_diff(const planner_t *p, int arg, int diff) {
+    return operand_of(p, pd_find_arg(p->pd, arg) < 0 ? diff : arg);
+}
+
 static void set_window(conv_t *cv) {
     const op_params_t *params = &cv->pd->params;
     const int first = cv->with_groups;
@@ -30,9 +35,9 @@ conv_t conv_of(planner_t *p) {
             .p = p,
             .pd = p->pd,
             .caps = p->caps,
-            .src = operand_of(p, DNNL_ARG_SRC),
-            .wei = operand_of(p, DNNL_ARG_WEIGHTS),
-            .dst = operand_of(p, DNNL_ARG_DST),
+            .src = operand_or_diff(p, DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC),
+            .wei = operand_or_diff(p, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS),
+            .dst = operand_or_diff(p, DNNL_ARG_DST, DNNL_ARG_DIFF_DST),
             .bias = operand_or_none(p, DNNL_ARG_BIAS),
             .transposed = p->pd->params.kind == dnnl_deconvolution,
     };

@@ -20,6 +20,8 @@ typedef struct {
     bool exact; /* products of integers of 8 bits or fewer, summed up as 32-bit ones */
 } conv_t;
 
+/* The problem as the forward primitive has it. In backward propagation gradients are in the places
+ * of the tensors that are not there. */
 conv_t conv_of(planner_t *p);
 
 /* ---- inputs ---- */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradients of convolution and deconvolution (cases/convolution_backward.txt): shapes, layouts,
+ * types, with every variant of family "convolution" that needs no sub-groups. */
+#include "cases.h"
+#include "oneapi/dnnl/dnnl.h"
+#include "test_main.h"
+
+static void run_data(void) {
+    cases_run("convolution_backward", "convolution data");
+    cases_run("convolution_backward", "deconvolution data");
+}
+
+/* Those with sub-groups are compared as forward primitives: the steps are the same. */
+static bool has_no_subgroups(int variant) {
+    return variants[variant].target != TARGET_SG16 && !variant_has_matrix_units(&variants[variant]);
+}
+
+static void test_variants(void **unused) {
+    (void)unused;
+    for_each_variant_that(has_no_subgroups, "convolution", run_data);
+}
+
+static void test_choice(void **unused) {
+    (void)unused;
+    harness_hints.forced_variant = -1;
+    harness_seed(79);
+    run_data();
+    cases_check_refusals("convolution_backward", "refused");
+}
+
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_choice))
