@@ -21,6 +21,7 @@ static const op_kind_t *const ops[] = {
         &op_pooling,
         &op_pooling_backward,
         &op_resampling,
+        &op_resampling_backward,
         &op_lrn,
         &op_softmax,
         &op_reduction,

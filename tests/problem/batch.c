@@ -37,8 +37,8 @@ static const struct {
         {"group_normalization", "src dst diff_src?"},
         {"layer_normalization", "src dst stats diff_src?"}, {"eltwise", "data diff? diff_dst?"},
         {"shuffle", "data diff_dst?"}, {"softmax", "src dst diff_dst?"},
-        {"prelu", "data wei diff? diff_wei? diff_dst?"},
-        {"pooling", "src dst diff_src? diff_dst?"}};
+        {"prelu", "data wei diff? diff_wei? diff_dst?"}, {"pooling", "src dst diff_src? diff_dst?"},
+        {"resampling", "src dst diff_src? diff_dst?"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)

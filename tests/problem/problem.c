@@ -335,8 +335,8 @@ static const struct {
         {"sum", replay_sum}};
 
 /* The kinds that take backward propagation in p->prop. */
-static const char *const backward_kinds[] = {
-        "eltwise", "prelu", "pooling", "shuffle", "inner_product", "convolution", "deconvolution"};
+static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling", "shuffle",
+        "inner_product", "convolution", "deconvolution", "resampling"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

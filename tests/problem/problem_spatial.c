@@ -302,13 +302,19 @@ const char *replay_pooling(problem_t *p) {
 
 const char *replay_resampling(problem_t *p) {
     sizes_t z;
-    md_t src, dst;
+    md_t src, dst, diff_src, diff_dst;
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(parse_sizes(&z, p));
     TRY_TEXT(two_tensors(p, &z, &src, &dst));
+    if (problem_is_backward(p)) TRY_TEXT(two_gradients(p, &src, &dst, &diff_src, &diff_dst));
     if (p->status == dnnl_success)
-        p->status = dnnl_resampling_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, p->alg, NULL, &src, &dst, p->attr);
+        p->status = dnnl_resampling_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), p->alg, NULL, &src, &dst, problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    p->status = dnnl_resampling_backward_primitive_desc_create(
+            &p->pd, p->engine, p->alg, NULL, &diff_src, &diff_dst, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradients of the source of pooling, computed directly from their definitions. */
+/* Gradients of the source of pooling and resampling, computed directly from their definitions. */
 #include "ref_spatial_backward.h"
 
 #include <math.h>
@@ -79,5 +79,58 @@ ref_value_t ref_pooling_backward(const ref_t *ref, const dnnl_dim_t *pos) {
         add(&s, ref_binary(ref->epsilon, dnnl_binary_div, v,
                         (ref_value_t){exclude ? elements_of(ref, o) : taps, 0}));
     } while (ref_next(p->kernel, nd, k));
+    return total(ref, &s);
+}
+
+/* ---- resampling ---- */
+
+/* The weight of element i at position o of the forward destination, in one dimension. */
+static double weight(const ref_t *ref, int64_t i, int64_t o, int64_t in, int64_t out) {
+    if (ref->pd->params.alg_kind == dnnl_resampling_nearest)
+        return (2 * o + 1) * in / (2 * out) == i ? 1 : 0;
+    const double at = ((double)o + 0.5) * (double)in / (double)out - 0.5, low = floor(at);
+    double sum = 0;
+    for (int high = 0; high < 2; high++)
+        if (fmin(fmax(low + high, 0), (double)in - 1) == (double)i)
+            sum += high ? at - low : 1 - (at - low);
+    return sum;
+}
+
+/* The first position whose weight is not 0, and the one after the last. */
+static void readers(const ref_t *ref, int64_t i, int64_t in, int64_t out, dnnl_dim_t *first,
+        dnnl_dim_t *count) {
+    int64_t end = 0;
+    *first = out;
+    for (int64_t o = 0; o < out; o++) {
+        if (weight(ref, i, o, in, out) == 0) continue;
+        if (*first == out) *first = o;
+        end = o + 1;
+    }
+    *count = *first < out ? end - *first : 0;
+}
+
+ref_value_t ref_resampling_backward(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_DIFF_SRC), *dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
+    const int nd = src->ndims - 2;
+    dnnl_dims_t first, count, k = {0}, o = {pos[0], pos[1]};
+    for (int d = 0; d < nd; d++) {
+        readers(ref, pos[2 + d], src->dims[2 + d], dst->dims[2 + d], &first[d], &count[d]);
+        if (count[d] == 0) return (ref_value_t){0, 0};
+    }
+    sum_t s = {0};
+    do {
+        double product = 1, loss = 0;
+        for (int d = 0; d < nd; d++) {
+            o[2 + d] = first[d] + k[d];
+            product *= weight(ref, pos[2 + d], o[2 + d], src->dims[2 + d], dst->dims[2 + d]);
+        }
+        if (product == 0) continue;
+        const ref_value_t v = element(ref, DNNL_ARG_DIFF_DST, o);
+        /* Each factor is rounded twice, and a small one, 1 - w, has the error of w. */
+        if (ref->pd->params.alg_kind == dnnl_resampling_linear)
+            loss = ref->epsilon * (double)(4 * nd) * (1 + product);
+        add(&s, (ref_value_t){product * v.v, product * v.error + loss * fabs(v.v)});
+    } while (ref_next(count, nd, k));
+    s.terms += nd; /* sums of rows are multiplied */
     return total(ref, &s);
 }

@@ -141,6 +141,7 @@ static const ref_kind_t backward[] = {
         [dnnl_inner_product] = {OUTPUTS(DIFF_SRC(ref_inner_product_diff_src),
                                         DIFF_WEIGHTS(ref_inner_product_diff_weights), DIFF_BIAS),
                 gradient_cost},
+        [dnnl_resampling] = {OUTPUTS(DIFF_SRC(ref_resampling_backward)), NULL},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

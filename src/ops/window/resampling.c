@@ -8,6 +8,7 @@
 #include "kernels/window/resample_params.h"
 #include "ops/window/planners.h"
 #include "ops/window/window.h"
+#include "plan/check.h"
 #include "plan/op.h"
 
 /* A destination that is not given has the size that the factors say. */
@@ -32,15 +33,21 @@ static dnnl_status_t make_destination(pd_t *pd) {
 }
 
 /* A query of the factors answers what the sizes say, whatever the caller gave. */
-static void set_factors(pd_t *pd) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+static void set_factors(pd_t *pd, const md_t *src, const md_t *dst) {
     for (int d = 2; d < src->ndims; d++)
         pd->params.factors[d - 2] =
                 src->dims[d] ? (float)((double)dst->dims[d] / (double)src->dims[d]) : 1;
 }
 
-static dnnl_status_t check_sizes(const pd_t *pd) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+static dnnl_status_t check_algorithm(const pd_t *pd) {
+    const dnnl_alg_kind_t alg = pd->params.alg_kind;
+    if (alg != dnnl_resampling_nearest && alg != dnnl_resampling_linear)
+        return verbose_check(
+                dnnl_invalid_arguments, "resampling", "the algorithm is not one of this primitive");
+    return dnnl_success;
+}
+
+static dnnl_status_t check_sizes(const md_t *src, const md_t *dst) {
     if (src->data_type == dnnl_f64 || dst->data_type == dnnl_f64)
         return verbose_refuse(
                 dnnl_unimplemented, "resampling", "the data type f64 is not supported");
@@ -165,20 +172,56 @@ const char *resample_plan_cpu_rows(planner_t *p, int variant) {
             &rs, variant, nrows * rs.p.padded_channels, div_up(win->out[2], rs.p.span), rs.p.span);
 }
 
+const char *resample_plan_backward(planner_t *p, int variant) {
+    resample_t rs = {.w = window_of(p)};
+    uint32_t size[3], count[3];
+    REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
+    REFUSE_IF(set_params(&rs));
+    REFUSE_IF(window_count_points(&rs.w, rs.p.padded_channels, size, count));
+    plan_step(p->plan, variant, size, count);
+    plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)rs.x.src.md->data_type);
+    plan_spec(p->plan, SPEC_DST_DT, (uint32_t)rs.x.r.to.md->data_type);
+    plan_spec(p->plan, SPEC_FLAGS, flags_of(&rs) & RSF_LINEAR);
+    window_bind(&rs.w, &rs.x);
+    plan_const(p->plan, &rs.p, sizeof(rs.p));
+    return window_finish(&rs.w, &rs.x);
+}
+
 /* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    const dnnl_alg_kind_t alg = pd->params.alg_kind;
-    if (alg != dnnl_resampling_nearest && alg != dnnl_resampling_linear)
-        return verbose_check(
-                dnnl_invalid_arguments, "resampling", "the algorithm is not one of this primitive");
+    TRY(check_algorithm(pd));
     TRY(make_destination(pd));
     TRY(window_check(pd));
-    TRY(check_sizes(pd));
-    set_factors(pd);
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    TRY(check_sizes(src, dst));
+    set_factors(pd, src, dst);
     TRY(attr_check(pd, ATTR_POST_OPS, POST_OP_ELTWISE | POST_OP_BINARY | POST_OP_SUM, NULL));
     TRY(attr_add_args(pd));
     return window_plan(pd, caps, "resampling");
+}
+
+/* The gradient of the destination has the layout of the forward one, that of the source follows. */
+static dnnl_status_t resolve_gradients(pd_t *pd, md_t *diff_src, md_t *diff_dst) {
+    const pd_t *hint = pd->request.hint_fwd;
+    if (md_is_any(diff_dst) && !hint)
+        return verbose_refuse(dnnl_unimplemented, "resampling",
+                "the gradient of the destination has no layout, and there is no hint");
+    TRY(ew_resolve(pd, diff_dst, hint ? pd_md(hint, DNNL_ARG_DST) : NULL,
+            "the gradient of the destination"));
+    return ew_resolve(pd, diff_src, diff_dst, "the gradient of the source");
+}
+
+static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
+    md_t *diff_src = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_SRC)].md;
+    md_t *diff_dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_DST)].md;
+    TRY(check_algorithm(pd));
+    TRY(window_check_backward(pd));
+    TRY(check_sizes(diff_src, diff_dst));
+    TRY(resolve_gradients(pd, diff_src, diff_dst));
+    set_factors(pd, diff_src, diff_dst);
+    TRY(attr_add_args(pd));
+    return window_plan(pd, caps, "resampling_backward");
 }
 
 static int format_problem(const pd_t *pd, char *buf, size_t size) {
@@ -188,5 +231,12 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_resampling = {.kind = dnnl_resampling,
         .name = "resampling",
         .init = init,
+        .format_problem = format_problem,
+        .format_aux = format_alg};
+
+const op_kind_t op_resampling_backward = {.kind = dnnl_resampling,
+        .directions = DIRECTION_BACKWARD_DATA,
+        .name = "resampling",
+        .init = init_backward,
         .format_problem = format_problem,
         .format_aux = format_alg};
