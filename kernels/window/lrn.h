@@ -8,12 +8,12 @@
 #include "lrn_params.h"
 
 /* Returns base to the power of -beta. */
-static inline accv_t denominator(accv_t base, const lrn_params_t *p) {
+static inline accv_t denominator(accv_t base, float beta) {
     if (flag(LRF_BETA_075)) {
         const accv_t root = sqrt(base);
         return V(1) / (root * sqrt(root));
     }
-    return power(base, -p->beta);
+    return power(base, -beta);
 }
 
 #endif

@@ -56,7 +56,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_channels(
                 const int valid = clamp(p.channels - c, 0, 16),
                           stored = min(16, p.padded_channels - c);
                 const long at = to + channel_at(&p.dst, c);
-                float16 y = x * denominator(base, &p);
+                float16 y = x * denominator(base, p.beta);
                 store_v(first_lanes(y, valid, stored), dst, at, p.dst.c_inner, stored, dst_dt());
                 if (flag(LRF_WS))
                     store_v(first_lanes(base, valid, stored), ws, at, p.dst.c_inner, stored,

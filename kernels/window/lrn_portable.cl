@@ -43,7 +43,7 @@ __kernel void lrn_any(gcptr_t src, gptr_t dst, gptr_t ws, const lrn_params_t p) 
 #else
         base = fma(p.alpha, sum, p.k);
 #endif
-        x *= denominator(base, &p);
+        x *= denominator(base, p.beta);
     }
     store_1(x, dst, to, dst_dt());
     if (flag(LRF_WS)) ((__global float *)ws)[to] = base;

@@ -23,6 +23,7 @@ static const op_kind_t *const ops[] = {
         &op_resampling,
         &op_resampling_backward,
         &op_lrn,
+        &op_lrn_backward,
         &op_softmax,
         &op_reduction,
         &op_prelu,

@@ -65,7 +65,7 @@ extern const op_kind_t op_convolution_backward_data, op_deconvolution_backward_d
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
 extern const op_kind_t op_softmax, op_reduction, op_prelu, op_prelu_backward;
 extern const op_kind_t op_pooling_backward, op_shuffle_backward;
-extern const op_kind_t op_resampling_backward;
+extern const op_kind_t op_resampling_backward, op_lrn_backward;
 extern const op_kind_t op_softmax, op_reduction, op_prelu;
 extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
 extern const op_kind_t op_sdpa;

@@ -48,10 +48,12 @@ static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
     }
 }
 
-/* What a forward primitive could have written: the index of an element of the window. */
+/* What a forward primitive could have written: a base of LRN, or the index of an element of
+ * pooling's window. */
 static double workspace_value(const case_t *c) {
     const op_params_t *p = &c->pd->params;
     int64_t taps = 1;
+    if (p->kind == dnnl_lrn) return harness_uniform((double)p->k, (double)p->k + 4);
     for (int d = 0; d < pd_md(c->pd, DNNL_ARG_DIFF_SRC)->ndims - 2; d++) taps *= p->kernel[d];
     return (double)(harness_random() % (uint64_t)taps);
 }

@@ -338,18 +338,26 @@ static const char *data_and_dst(
 
 const char *replay_lrn(problem_t *p) {
     sizes_t z;
-    md_t md, dst;
+    md_t md, dst, diff_src, diff_dst;
     dnnl_dims_t dims;
     int ndims;
+    const float alpha = problem_float(p, "alpha", 0.5f), k = problem_float(p, "k", 1.5f);
     TRY_TEXT(problem_alg(p));
     TRY_TEXT(plain_sizes(p, &z, &ndims, dims));
     TRY_TEXT(data_and_dst(p, &md, &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine, p->prop, p->alg, &md,
-                &dst, z.local_size, problem_float(p, "alpha", 0.5f), (float)z.beta,
-                problem_float(p, "k", 1.5f), p->attr);
-    return NULL;
+        p->status = dnnl_lrn_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), p->alg, &md, &dst, z.local_size, alpha, (float)z.beta, k,
+                problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = problem_diffs(p, &md, &diff_src, &diff_dst);
+    if (!wrong)
+        p->status = dnnl_lrn_backward_primitive_desc_create(&p->pd, p->engine, p->alg, &diff_src,
+                &diff_dst, &md, z.local_size, alpha, (float)z.beta, k, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
 }
 
 /* ---- normalizations ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradients of the source of pooling and resampling, computed directly from their definitions. */
+/* Gradients of the source of pooling, resampling and LRN, computed directly from their definitions.
+ */
 #include "ref_spatial_backward.h"
 
 #include <math.h>
@@ -133,4 +134,50 @@ ref_value_t ref_resampling_backward(const ref_t *ref, const dnnl_dim_t *pos) {
     } while (ref_next(count, nd, k));
     s.terms += nd; /* sums of rows are multiplied */
     return total(ref, &s);
+}
+
+/* ---- LRN ---- */
+
+static ref_value_t mul(const ref_t *ref, ref_value_t a, ref_value_t b) {
+    return ref_binary(ref->epsilon, dnnl_binary_mul, a, b);
+}
+
+/* The base at a position to the power of -beta. */
+static ref_value_t scale_at(const ref_t *ref, const dnnl_dim_t *pos) {
+    return ref_eltwise(ref->epsilon, dnnl_eltwise_pow, element(ref, DNNL_ARG_WORKSPACE, pos), 1,
+            -(double)ref->pd->params.beta);
+}
+
+ref_value_t ref_lrn_backward(const ref_t *ref, const dnnl_dim_t *pos) {
+    const op_params_t *p = &ref->pd->params;
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC);
+    const bool across = p->alg_kind == dnnl_lrn_across_channels;
+    const int first = across ? 1 : 2, last = across ? 1 : src->ndims - 1;
+    const dnnl_dim_t half = (p->local_size - 1) / 2;
+    dnnl_dims_t window, k = {0}, j;
+    double elements = 1;
+    sum_t s = {0};
+    for (int d = 0; d < src->ndims; d++) {
+        j[d] = pos[d];
+        window[d] = d >= first && d <= last ? 2 * half + 1 : 1;
+        if (d >= first && d <= last) elements *= (double)p->local_size;
+    }
+    do {
+        bool inside = true;
+        for (int d = first; d <= last; d++) {
+            j[d] = pos[d] + k[d] - half;
+            inside = inside && j[d] >= 0 && j[d] < src->dims[d];
+        }
+        if (!inside) continue;
+        const ref_value_t power = ref_binary(ref->epsilon, dnnl_binary_div, scale_at(ref, j),
+                element(ref, DNNL_ARG_WORKSPACE, j));
+        const ref_value_t product =
+                mul(ref, element(ref, DNNL_ARG_DIFF_DST, j), element(ref, DNNL_ARG_SRC, j));
+        add(&s, mul(ref, product, power));
+    } while (ref_next(window, src->ndims, k));
+    const double factor = 2 * (double)p->alpha * (double)p->beta / elements;
+    const ref_value_t rounded = {factor, 3 * ref->epsilon * fabs(factor)};
+    return ref_binary(ref->epsilon, dnnl_binary_sub,
+            mul(ref, scale_at(ref, pos), element(ref, DNNL_ARG_DIFF_DST, pos)),
+            mul(ref, mul(ref, rounded, element(ref, DNNL_ARG_SRC, pos)), total(ref, &s)));
 }

@@ -142,6 +142,7 @@ static const ref_kind_t backward[] = {
                                         DIFF_WEIGHTS(ref_inner_product_diff_weights), DIFF_BIAS),
                 gradient_cost},
         [dnnl_resampling] = {OUTPUTS(DIFF_SRC(ref_resampling_backward)), NULL},
+        [dnnl_lrn] = {OUTPUTS(DIFF_SRC(ref_lrn_backward)), lrn_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -8,6 +8,7 @@
 #include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/window/lrn_params.h"
+#include "ops/window/lrn.h"
 #include "ops/window/planners.h"
 #include "ops/window/window.h"
 #include "plan/check.h"
@@ -17,9 +18,7 @@
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, "lrn", __VA_ARGS__)
 #define REFUSE(...) verbose_refuse(dnnl_unimplemented, "lrn", __VA_ARGS__)
 
-static dnnl_status_t check(pd_t *pd) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
-    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+dnnl_status_t lrn_check_problem(const pd_t *pd, const md_t *src, const md_t *dst) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg != dnnl_lrn_across_channels && alg != dnnl_lrn_within_channel)
         return INVALID("the algorithm is not one of this primitive");
@@ -33,6 +32,13 @@ static dnnl_status_t check(pd_t *pd) {
     if (src->ndims > 5) return REFUSE("more than 5 dimensions are not supported");
     for (int d = 0; d < src->ndims; d++)
         if (src->dims[d] > INT32_MAX / 4) return REFUSE("a dimension is 2^29 or more");
+    return dnnl_success;
+}
+
+static dnnl_status_t check(pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    TRY(lrn_check_problem(pd, src, dst));
     TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     const dnnl_data_type_t dt = src->data_type;
@@ -75,11 +81,15 @@ static const char *place_tensors(lrn_t *l, int lanes, bool has_f64) {
     return NULL;
 }
 
+double lrn_elements(const op_params_t *op, int ndims) {
+    const int dims = op->alg_kind == dnnl_lrn_across_channels ? 1 : ndims - 2;
+    return pow((double)op->group_size, dims);
+}
+
 /* The parameters that all kernels read, once the tensors are there. */
 static void set_params(lrn_t *l) {
     const op_params_t *op = &l->w.pd->params;
-    const int dims = l->across ? 1 : l->w.ndims - 2; /* of the window */
-    const double elements = pow((double)op->group_size, dims);
+    const double elements = lrn_elements(op, l->w.ndims);
     memcpy(l->p.size, l->w.win.in, sizeof(l->p.size));
     l->p.channels = (int32_t)l->w.channels;
     l->p.padded_channels = window_padded_channels(&l->w, &l->x.r);
@@ -143,7 +153,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     return window_plan(pd, caps, "lrn");
 }
 
-static int format_problem(const pd_t *pd, char *buf, size_t size) {
+int lrn_format_problem(const pd_t *pd, char *buf, size_t size) {
     const md_t *md = pd_md(pd, DNNL_ARG_SRC);
     text_t text = text_start(buf, size);
     text_add(&text, "mb%lldic%lld", (long long)md->dims[0], (long long)md->dims[1]);
@@ -156,5 +166,5 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 const op_kind_t op_lrn = {.kind = dnnl_lrn,
         .name = "lrn",
         .init = init,
-        .format_problem = format_problem,
+        .format_problem = lrn_format_problem,
         .format_aux = format_alg};

@@ -17,7 +17,7 @@ static const char *place_tensors(pool_backward_t *b, int lanes, bool has_f64) {
     REFUSE_IF(window_tensors(&b->w, lanes, &b->x, &b->p.src, &b->p.dst));
     if (!has_f64 && window_has_doubles(&b->w, &b->x.r)) return "the data is double precision";
     if (pd_find_arg(b->w.pd, DNNL_ARG_WORKSPACE) >= 0)
-        REFUSE_IF(window_read_workspace(&b->w, &b->x, &b->p.ws));
+        REFUSE_IF(window_read(&b->w, DNNL_ARG_WORKSPACE, &b->x.ws, &b->x.ws_md, &b->p.ws));
     b->p.win = b->w.win;
     b->p.channels = (int32_t)b->w.channels;
     b->p.padded_channels = window_padded_channels(&b->w, &b->x.r);

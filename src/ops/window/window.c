@@ -112,9 +112,10 @@ void window_workspace(const window_t *w, window_tensors_t *x) {
     x->ws = operand_in_scratch(w->p, &x->ws_md);
 }
 
-const char *window_read_workspace(const window_t *w, window_tensors_t *x, cv_tensor_t *t) {
-    const operand_t ws = operand_of(w->p, DNNL_ARG_WORKSPACE);
-    return place_source(w->p, &ws, &x->ws, &x->ws_md, t);
+const char *window_read(
+        const window_t *w, int arg, operand_t *operand, md_t *plain, cv_tensor_t *t) {
+    const operand_t from = operand_of(w->p, arg);
+    return place_source(w->p, &from, operand, plain, t);
 }
 
 const char *window_finish(const window_t *w, const window_tensors_t *x) {

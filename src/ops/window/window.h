@@ -44,8 +44,10 @@ const char *window_tensors(
 /* The workspace, if there is one: it lies like the result, so that it goes through the scratchpad
  * with it. */
 void window_workspace(const window_t *w, window_tensors_t *x);
-/* The workspace of a primitive that reads one, in place or as a copy without blocks. */
-const char *window_read_workspace(const window_t *w, window_tensors_t *x, cv_tensor_t *t);
+/* An argument that the kernel reads besides the source, in place or as a copy without blocks, whose
+ * descriptor is *plain then. */
+const char *window_read(
+        const window_t *w, int arg, operand_t *operand, md_t *plain, cv_tensor_t *t);
 /* The steps after the kernel's. */
 const char *window_finish(const window_t *w, const window_tensors_t *x);
 /* The kernel's pointers to the source and the result. */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Backward propagation of local response normalization. With the bases w that the forward
+ * primitive leaves in the workspace,
+ *     diff_src_i = w_i^-beta diff_dst_i
+ *                  - 2 alpha beta / n * src_i * (sum of diff_dst_j src_j w_j^(-beta-1)),
+ * where j runs over the window of n elements around i. */
+#include <string.h>
+
+#include "core/status.h"
+#include "core/verbose.h"
+#include "kernels/window/lrn_backward_params.h"
+#include "kernels/window/lrn_params.h"
+#include "ops/window/lrn.h"
+#include "ops/window/planners.h"
+#include "ops/window/window.h"
+#include "plan/check.h"
+#include "plan/op.h"
+#include "plan/variant.h"
+
+#define REFUSE(...) verbose_refuse(dnnl_unimplemented, "lrn", __VA_ARGS__)
+
+/* ---- the plan ---- */
+
+typedef struct {
+    window_t w;
+    window_tensors_t x;
+    operand_t src;
+    md_t src_md; /* of a copy of the source */
+    lrn_backward_params_t p;
+} lrn_backward_t;
+
+static const char *place_tensors(lrn_backward_t *l, bool has_f64) {
+    if (l->w.ndims < 3 && !image_tensor(&l->p.dst, l->w.dst.md))
+        return "the gradient of the source has other blocks than of channels";
+    REFUSE_IF(window_tensors(&l->w, 1, &l->x, &l->p.diff, &l->p.dst));
+    if (!has_f64 && window_has_doubles(&l->w, &l->x.r)) return "the data is double precision";
+    REFUSE_IF(window_read(&l->w, DNNL_ARG_SRC, &l->src, &l->src_md, &l->p.src));
+    return window_read(&l->w, DNNL_ARG_WORKSPACE, &l->x.ws, &l->x.ws_md, &l->p.ws);
+}
+
+static void set_params(lrn_backward_t *l) {
+    const op_params_t *op = &l->w.pd->params;
+    memcpy(l->p.size, l->w.win.in, sizeof(l->p.size));
+    l->p.channels = (int32_t)l->w.channels;
+    l->p.padded_channels = window_padded_channels(&l->w, &l->x.r);
+    l->p.reach = (int32_t)((op->local_size - 1) / 2);
+    l->p.beta = op->beta;
+    l->p.alpha = op->alpha;
+    l->p.elements = (float)lrn_elements(op, l->w.ndims);
+}
+
+const char *lrn_plan_backward(planner_t *p, int variant) {
+    lrn_backward_t l = {.w = window_of(p)};
+    const op_params_t *op = &p->pd->params;
+    uint32_t size[3], count[3];
+    REFUSE_IF(place_tensors(&l, variants[variant].needs_fp64));
+    set_params(&l);
+    REFUSE_IF(window_count_points(&l.w, l.p.padded_channels, size, count));
+    plan_step(p->plan, variant, size, count);
+    plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)l.src.md->data_type);
+    plan_spec(p->plan, SPEC_DST_DT, (uint32_t)l.x.r.to.md->data_type);
+    plan_spec(p->plan, SPEC_FLAGS,
+            (op->alg_kind == dnnl_lrn_across_channels ? LRF_ACROSS : 0) |
+                    (op->beta == 0.75f ? LRF_BETA_075 : 0));
+    window_bind(&l.w, &l.x);
+    bind_operand(p->plan, &l.src);
+    bind_operand(p->plan, &l.x.ws);
+    plan_const(p->plan, &l.p, sizeof(l.p));
+    return window_finish(&l.w, &l.x);
+}
+
+/* ---- the primitive ---- */
+
+/* What the forward primitive wrote there. */
+static dnnl_status_t take_workspace(pd_t *pd) {
+    const md_t *ws = pd_hint_workspace(pd);
+    if (!ws) return REFUSE("the descriptor of forward training is missing as the hint");
+    if (!md_same_dims(ws, pd_md(pd, DNNL_ARG_DIFF_DST)) || ws->data_type != dnnl_f32)
+        return REFUSE("the hint's workspace belongs to another problem");
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
+}
+
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    md_t *diff_src = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_SRC)].md;
+    md_t *diff_dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_DST)].md;
+    TRY(lrn_check_problem(pd, src, diff_dst));
+    TRY(lrn_check_problem(pd, src, diff_src));
+    TRY(ew_check_tensor(pd, src, "the source"));
+    TRY(ew_resolve(pd, diff_dst, src, "the gradient of the destination"));
+    TRY(ew_resolve(pd, diff_src, src, "the gradient of the source"));
+    TRY(check_gradient_types("lrn", src->data_type, diff_src, diff_dst));
+    if (!md_same_layout(diff_src, diff_dst))
+        return REFUSE("the gradients of source and destination differ in their layout");
+    TRY(attr_check(pd, 0, 0, NULL));
+    TRY(take_workspace(pd));
+    TRY(attr_add_args(pd));
+    return window_plan(pd, caps, "lrn_backward");
+}
+
+const op_kind_t op_lrn_backward = {.kind = dnnl_lrn,
+        .directions = DIRECTION_BACKWARD_DATA,
+        .name = "lrn",
+        .init = init,
+        .format_problem = lrn_format_problem,
+        .format_aux = format_alg};
