@@ -25,6 +25,7 @@ static const op_kind_t *const ops[] = {
         &op_lrn,
         &op_lrn_backward,
         &op_softmax,
+        &op_softmax_backward,
         &op_reduction,
         &op_prelu,
         &op_prelu_backward,

@@ -192,10 +192,23 @@ static const char *replay_softmax(problem_t *p) {
     TRY_TEXT(one_tensor(p, "src", &src, NULL));
     p->low = -6;
     p->high = 6;
+    const int axis = problem_int(p, "axis", 0);
+    const bool backward = problem_is_backward(p); /* "src" is its gradient then */
     if (p->status == dnnl_success)
-        p->status = dnnl_softmax_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, p->alg, &src, &dst, problem_int(p, "axis", 0), p->attr);
-    return NULL;
+        p->status = dnnl_softmax_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), p->alg, backward ? &dst : &src, &dst, axis,
+                problem_forward_attr(p));
+    if (!backward || p->status != dnnl_success) return NULL;
+    md_t diff_dst = dst;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = line_md(p->line, "diff_dst")
+                                ? problem_md(p, "diff_dst", &diff_dst, dst.ndims, dst.dims)
+                                : NULL;
+    if (!wrong)
+        p->status = dnnl_softmax_backward_primitive_desc_create(
+                &p->pd, p->engine, p->alg, &src, &diff_dst, &dst, axis, hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
 }
 
 static const char *replay_reduction(problem_t *p) {
@@ -336,7 +349,7 @@ static const struct {
 
 /* The kinds that take backward propagation in p->prop. */
 static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling", "shuffle",
-        "inner_product", "convolution", "deconvolution", "resampling", "lrn"};
+        "inner_product", "convolution", "deconvolution", "resampling", "lrn", "softmax"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

@@ -7,6 +7,8 @@
 #include "ref.h"
 
 ref_value_t ref_softmax(const ref_t *ref, const dnnl_dim_t *pos);
+/* The gradient of its source. */
+ref_value_t ref_softmax_bwd(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_reduction(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_layer_norm(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_batch_norm(const ref_t *ref, const dnnl_dim_t *pos);

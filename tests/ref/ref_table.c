@@ -62,6 +62,11 @@ static int64_t lrn_cost(const pd_t *pd) {
     return cost;
 }
 
+/* Backward primitives have no source. */
+static int64_t dst_axis_cost(const pd_t *pd) {
+    return 2 * pd_md(pd, DNNL_ARG_DST)->dims[pd->params.axis];
+}
+
 static int64_t axis_cost(const pd_t *pd) {
     return 3 * pd_md(pd, DNNL_ARG_SRC)->dims[pd->params.axis];
 }
@@ -143,6 +148,7 @@ static const ref_kind_t backward[] = {
                 gradient_cost},
         [dnnl_resampling] = {OUTPUTS(DIFF_SRC(ref_resampling_backward)), NULL},
         [dnnl_lrn] = {OUTPUTS(DIFF_SRC(ref_lrn_backward)), lrn_cost},
+        [dnnl_softmax] = {OUTPUTS(DIFF_SRC(ref_softmax_bwd)), dst_axis_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

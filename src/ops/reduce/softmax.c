@@ -6,6 +6,7 @@
 #include "core/strings_enum.h"
 #include "core/util.h"
 #include "core/verbose.h"
+#include "ops/reduce/softmax.h"
 #include "plan/check.h"
 #include "plan/variant_id.h"
 #include "plan/variant_planners.h"
@@ -106,11 +107,16 @@ static const char *plan_reductions(planner_t *p, int variant) {
     return ew_plan(p, -1, &epilogue, 0, &src, &dst, &between);
 }
 
-static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
+dnnl_status_t softmax_check_algorithm(const pd_t *pd) {
     const dnnl_alg_kind_t alg = pd->params.alg_kind;
     if (alg != dnnl_softmax_accurate && alg != dnnl_softmax_log)
         return verbose_check(
                 dnnl_invalid_arguments, "softmax", "the algorithm is not one of this primitive");
+    return dnnl_success;
+}
+
+static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
+    TRY(softmax_check_algorithm(pd));
     if (md_is_any(src))
         return verbose_check(dnnl_invalid_arguments, "softmax", "the source has no layout");
     if (!md_same_dims(src, dst))
@@ -143,7 +149,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return md_format_dims(pd_md(pd, DNNL_ARG_SRC), buf, size);
 }
 
-static int format_aux(const pd_t *pd, char *buf, size_t size) {
+int softmax_format_aux(const pd_t *pd, char *buf, size_t size) {
     text_t text = text_start(buf, size);
     text_add(&text, "alg:%s axis:%d", enum_name(NAMES_ALG_KIND, (int)pd->params.alg_kind),
             pd->params.axis);
@@ -155,4 +161,4 @@ const op_kind_t op_softmax = {.kind = dnnl_softmax,
         .init = init,
         .by_shape = true,
         .format_problem = format_problem,
-        .format_aux = format_aux};
+        .format_aux = softmax_format_aux};
