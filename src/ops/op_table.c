@@ -14,6 +14,8 @@ static const op_kind_t *const ops[] = {
         &op_inner_product_backward,
         &op_convolution_backward_data,
         &op_deconvolution_backward_data,
+        &op_convolution_backward_weights,
+        &op_deconvolution_backward_weights,
         &op_concat,
         &op_sum,
         &op_shuffle,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of convolution and deconvolution (cases/convolution_backward.txt): shapes, layouts,
- * types, with every variant of family "convolution" that needs no sub-groups. */
+ * types, with every variant of family "convolution" that needs no sub-groups, and of family
+ * "conv_diff_weights". */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"
@@ -8,6 +9,11 @@
 static void run_data(void) {
     cases_run("convolution_backward", "convolution data");
     cases_run("convolution_backward", "deconvolution data");
+}
+
+static void run_weights(void) {
+    cases_run("convolution_backward", "convolution weights");
+    cases_run("convolution_backward", "deconvolution weights");
 }
 
 /* Those with sub-groups are compared as forward primitives: the steps are the same. */
@@ -18,6 +24,7 @@ static bool has_no_subgroups(int variant) {
 static void test_variants(void **unused) {
     (void)unused;
     for_each_variant_that(has_no_subgroups, "convolution", run_data);
+    for_each_variant("conv_diff_weights", run_weights);
 }
 
 static void test_choice(void **unused) {
@@ -25,6 +32,7 @@ static void test_choice(void **unused) {
     harness_hints.forced_variant = -1;
     harness_seed(79);
     run_data();
+    run_weights();
     cases_check_refusals("convolution_backward", "refused");
 }
 

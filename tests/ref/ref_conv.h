@@ -18,6 +18,7 @@ ref_value_t ref_inner_product_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_inner_product_diff_weights(const ref_t *ref, const dnnl_dim_t *pos);
 /* Of a convolution or a deconvolution. */
 ref_value_t ref_convolution_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_convolution_diff_weights(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos);
 
 #endif

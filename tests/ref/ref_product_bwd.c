@@ -87,6 +87,40 @@ ref_value_t ref_convolution_diff_src(const ref_t *ref, const dnnl_dim_t *pos) {
     return finish(ref, &p);
 }
 
+/* The positions of the source and of diff_dst that tap k connects, from the position of the image
+ * in which windows have positions; false: the tap lies outside of the other one. */
+static bool connect(const ref_t *ref, const dnnl_dim_t *k, const dnnl_dim_t *out, dnnl_dim_t *in,
+        const md_t *in_md) {
+    const op_params_t *p = &ref->pd->params;
+    for (int d = 0; d < in_md->ndims - 2; d++) {
+        in[2 + d] = out[2 + d] * p->strides[d] - p->padding[0][d] + k[d] * (p->dilates[d] + 1);
+        if (in[2 + d] < 0 || in[2 + d] >= in_md->dims[2 + d]) return false;
+    }
+    return true;
+}
+
+ref_value_t ref_convolution_diff_weights(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
+    const md_t *wei = pd_md(ref->pd, DNNL_ARG_DIFF_WEIGHTS);
+    const bool transposed = ref->pd->params.kind == dnnl_deconvolution;
+    const int nd = src->ndims, first = (int)first_dim(wei, src);
+    const int64_t g = first ? pos[0] : 0;
+    products_t p = {0, 0, 0};
+    dnnl_dims_t s = {0}, o = {0}, dims = {0};
+    dnnl_dim_t *in = transposed ? o : s, *out = transposed ? s : o;
+    for (int d = 0; d < nd; d++) dims[d] = d == 1 ? 1 : (transposed ? src : dst)->dims[d];
+    dnnl_dims_t at = {0};
+    do {
+        for (int d = 0; d < nd; d++) out[d] = at[d];
+        in[0] = at[0];
+        s[1] = g * wei->dims[first + 1] + pos[first + 1];
+        o[1] = g * wei->dims[first] + pos[first];
+        if (connect(ref, &pos[first + 2], out, in, transposed ? dst : src))
+            add_product(ref, &p, DNNL_ARG_SRC, s, o);
+    } while (ref_next(dims, nd, at));
+    return finish(ref, &p);
+}
+
 /* ---- bias ---- */
 
 ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos) {

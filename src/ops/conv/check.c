@@ -33,12 +33,32 @@ dnnl_status_t conv_check_algorithm(const pd_t *pd) {
     return INVALID("the algorithm is not one of this kind");
 }
 
+/* A tensor, or the gradient of it where the primitive has that. */
+static const md_t *md_or_diff(const pd_t *pd, int arg, int diff) {
+    return pd_md(pd, pd_find_arg(pd, arg) < 0 ? diff : arg);
+}
+static const md_t *src_of(const pd_t *pd) {
+    return pd_md(pd, DNNL_ARG_SRC);
+}
+static const md_t *weights_of(const pd_t *pd) {
+    return md_or_diff(pd, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS);
+}
+static const md_t *bias_of(const pd_t *pd) {
+    return md_or_diff(pd, DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS);
+}
+static const md_t *dst_of(const pd_t *pd) {
+    return md_or_diff(pd, DNNL_ARG_DST, DNNL_ARG_DIFF_DST);
+}
+
 /* What the log calls the tensors. Where the product is a gradient, its source is that of dst. */
+static bool is_gradient(const pd_t *pd) {
+    return pd->op->directions == DIRECTION_BACKWARD_DATA;
+}
 static const char *src_name(const pd_t *pd) {
-    return pd->op->directions ? "diff_dst" : "src";
+    return is_gradient(pd) ? "diff_dst" : "src";
 }
 static const char *dst_name(const pd_t *pd) {
-    return pd->op->directions ? "diff_src" : "dst";
+    return is_gradient(pd) ? "diff_src" : "dst";
 }
 
 /* The largest dimension, stride or padding: kernels count positions in 32 bits, and add two of
@@ -74,8 +94,7 @@ static dnnl_status_t check_window(const pd_t *pd, int d, int64_t in, int64_t ker
 
 /* The numbers of dimensions, and sizes that kernels can count. */
 static dnnl_status_t check_dims(const pd_t *pd) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS),
-               *dst = pd_md(pd, DNNL_ARG_DST);
+    const md_t *src = src_of(pd), *wei = weights_of(pd), *dst = dst_of(pd);
     const md_t *tensors[] = {src, wei, dst};
     const int nd = src->ndims;
     if (nd < 3 || nd > 5) return INVALID("%s has %d dimensions, not 3 to 5", src_name(pd), nd);
@@ -98,8 +117,8 @@ static dnnl_status_t check_channels(
 }
 
 static dnnl_status_t check_shapes(const pd_t *pd, bool transposed) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST), *bias = pd_md(pd, DNNL_ARG_BIAS);
+    const md_t *src = src_of(pd), *wei = weights_of(pd);
+    const md_t *dst = dst_of(pd), *bias = bias_of(pd);
     TRY(check_dims(pd));
     const int first = wei->ndims - src->ndims; /* 1: with groups */
     const int64_t groups = first ? wei->dims[0] : 1;
@@ -122,23 +141,25 @@ static const type_rule_t type_rules[] = {
                 FLOATS | SMALL_FLOATS | BYTES | DT_SET(dnnl_s32), BIASES, false},
 };
 
+static dnnl_status_t check_format(const pd_t *pd, const md_t *md, const char *name) {
+    if (md_is_zero(md) || md_is_any(md)) return dnnl_success;
+    if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", name);
+    if (md->extra.flags) return REFUSE("%s has compensation or other extra data", name);
+    if (dt_is_nibble(md->data_type) && md->offset0 % 2)
+        return REFUSE("%s begins in the middle of a byte", name);
+    return dnnl_success;
+}
+
 static dnnl_status_t check_formats(const pd_t *pd) {
-    const struct {
-        int arg;
-        const char *name;
-    } tensors[] = {{DNNL_ARG_SRC, src_name(pd)}, {DNNL_ARG_WEIGHTS, "weights"},
-            {DNNL_ARG_BIAS, "bias"}, {DNNL_ARG_DST, dst_name(pd)}};
-    for (int t = 0; t < ARRAY_LEN(tensors); t++) {
-        const md_t *md = pd_md(pd, tensors[t].arg);
-        if (md_is_zero(md) || md_is_any(md)) continue;
-        if (!md_is_blocked(md)) return REFUSE("%s is not a dense array", tensors[t].name);
-        if (md->extra.flags)
-            return REFUSE("%s has compensation or other extra data", tensors[t].name);
-        if (dt_is_nibble(md->data_type) && md->offset0 % 2)
-            return REFUSE("%s begins in the middle of a byte", tensors[t].name);
-        if (tensors[t].arg == DNNL_ARG_BIAS && !md_is_dense(md, true))
-            return REFUSE("bias has holes between its elements");
-    }
+    const md_t *bias = bias_of(pd);
+    TRY(check_format(pd, src_of(pd), src_name(pd)));
+    TRY(check_format(pd, weights_of(pd), "weights"));
+    TRY(check_format(pd, bias, "bias"));
+    TRY(check_format(pd, dst_of(pd), dst_name(pd)));
+    if (md_is_zero(bias) || md_is_any(bias)) return dnnl_success;
+    if (!md_is_dense(bias, true)) return REFUSE("bias has holes between its elements");
+    if (pd_find_arg(pd, DNNL_ARG_DIFF_BIAS) >= 0 && !md_is_plain(bias))
+        return REFUSE("the gradient of the bias has blocks");
     return dnnl_success;
 }
 
@@ -189,11 +210,15 @@ static dnnl_status_t check_attr(const pd_t *pd, bool transposed) {
     return check_zero_points(pd);
 }
 
+dnnl_status_t conv_check_tensors(const pd_t *pd) {
+    TRY(check_shapes(pd, pd->params.kind == dnnl_deconvolution));
+    return check_formats(pd);
+}
+
 dnnl_status_t conv_check(const pd_t *pd) {
     const bool transposed = pd->params.kind == dnnl_deconvolution;
     TRY(conv_check_algorithm(pd));
-    TRY(check_shapes(pd, transposed));
-    TRY(check_formats(pd));
+    TRY(conv_check_tensors(pd));
     TRY(product_types_check(pd, type_rules, ARRAY_LEN(type_rules)));
     /* With a depthwise post-op each of the two convolutions checks its part. */
     return conv_find_depthwise(&pd->attr) < 0 ? check_attr(pd, transposed) : dnnl_success;
