@@ -64,7 +64,6 @@ extern const op_kind_t op_inner_product_backward;
 extern const op_kind_t op_convolution_backward_data, op_deconvolution_backward_data;
 extern const op_kind_t op_convolution_backward_weights, op_deconvolution_backward_weights;
 extern const op_kind_t op_concat, op_sum, op_shuffle, op_pooling, op_resampling, op_lrn;
-extern const op_kind_t op_softmax, op_reduction, op_prelu, op_prelu_backward;
 extern const op_kind_t op_pooling_backward, op_shuffle_backward;
 extern const op_kind_t op_resampling_backward, op_lrn_backward;
 extern const op_kind_t op_softmax, op_reduction, op_prelu;
