@@ -48,6 +48,7 @@ bool case_open_problem(case_t *run, problem_t *p) {
     run->low = p->low;
     run->high = p->high;
     run->in_place = p->in_place;
+    run->shuffled = p->shuffled;
     return true;
 }
 

@@ -227,6 +227,10 @@ static int parts(const char *list) {
     return n;
 }
 
+static bool is_sparse(const char *tag) {
+    return !strncmp(tag, "csr", 3) || !strncmp(tag, "coo", 3) || !strcmp(tag, "packed");
+}
+
 static void add_md(text_t *text, const char *name, const char *dt, const char *tag) {
     if ((size_t)text->len >= text->size) return; /* the buffer is full */
     const bool first = text->len == 0 || text->buf[text->len - 1] == ',';
@@ -235,10 +239,11 @@ static void add_md(text_t *text, const char *name, const char *dt, const char *t
         text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
     else {
         const size_t len = strlen(tag);
-        const bool special = len && strchr("+@", tag[len - 1]); /* holes, or a part */
+        const bool special = len && strchr("+@~", tag[len - 1]); /* holes, a part, no order */
         const char *strides = strchr(tag, '/');
         const int kept = special ? (int)len - 1 : strides ? (int)(strides - tag) : (int)len;
-        text_add(text, "%s%s:%s::blocked:%.*s:%s:f0", first ? "" : " ", name, dt, kept, tag,
+        text_add(text, "%s%s:%s::%s:%.*s:%s:f0", first ? "" : " ", name, dt,
+                is_sparse(tag) ? "sparse" : "blocked", kept, tag,
                 special   ? tag + kept
                 : strides ? strides + 1
                           : "");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case_run.h"
+#include "case_sparse.h"
 #include "core/direction.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
@@ -58,7 +59,7 @@ static double workspace_value(const case_t *c) {
     return (double)(harness_random() % (uint64_t)taps);
 }
 
-static double value_for(const case_t *c, const pd_arg_t *arg) {
+double case_value(const case_t *c, const pd_arg_t *arg) {
     dnnl_data_type_t dt = arg->md.data_type;
     int base = arg->arg & ~0xfff;
     const bool is_values = c->pd->params.kind == DNNL_ZE_PRIMITIVE_KIND_SDPA;
@@ -117,18 +118,22 @@ static void fill(case_t *c, int slot) {
     if (md_is_host_scalar(md)) {
         c->size[slot] = dt_size(md->data_type);
         c->data[slot] = calloc(1, 16);
-        ref_store(md->data_type, c->data[slot], 0, value_for(c, arg));
+        ref_store(md->data_type, c->data[slot], 0, case_value(c, arg));
         return;
     }
     c->size[slot] = span(md);
     c->data[slot] = malloc(c->size[slot] + case_guard);
     memset(c->data[slot], 0xa5, c->size[slot] + case_guard);
+    if (md_is_sparse(md)) {
+        case_fill_sparse(c, slot);
+        return;
+    }
     if (md_has_zero_dim(md)) return;
     dnnl_dims_t pos = {0};
     do { /* padding is zero in what is read, and rubbish in what is written */
         bool in = inside(md, pos), rubbish = !in && arg->flags & PD_OUT;
         ref_store(md->data_type, c->data[slot], md_offset(md, pos),
-                in || rubbish ? value_for(c, arg) : 0);
+                in || rubbish ? case_value(c, arg) : 0);
     } while (ref_next(md->padded_dims, md->ndims, pos));
 }
 
@@ -148,6 +153,7 @@ void case_fill(case_t *c, const md_t *const *mds) {
     c->data = calloc((size_t)n, sizeof(*c->data));
     c->before = calloc((size_t)n, sizeof(*c->before));
     c->size = calloc((size_t)n, sizeof(*c->size));
+    c->index = calloc((size_t)n, sizeof(*c->index));
     for (int i = 0; i < n; i++) {
         c->md[i] = mds && mds[i] ? *mds[i] : c->pd->args[i].md;
         if (md_is_zero(&c->md[i])) continue;
@@ -162,10 +168,12 @@ void case_fini(case_t *c) {
     for (int i = 0; i < c->pd->nargs && c->data; i++) {
         free(c->data[i]);
         free(c->before[i]);
+        for (int part = 0; part < 2; part++) free(c->index[i].part[part]);
     }
     free(c->data);
     free(c->before);
     free(c->size);
+    free(c->index);
     free(c->md);
     dnnl_primitive_desc_destroy(c->handle);
 }
@@ -191,7 +199,7 @@ static void see(seen_t *s, const case_t *c) {
         s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST && c->before[i] ? c->before[i] : c->data[i];
     }
     s->stats.known = false;
-    s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd), &s->stats};
+    s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd), &s->stats, c->index};
 }
 
 static void unsee(seen_t *s) {

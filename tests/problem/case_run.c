@@ -48,9 +48,11 @@ const pd_t *case_pd(const_dnnl_primitive_desc_t handle) {
     return handle->pd;
 }
 
-/* A buffer, and the memory of the argument inside of it. */
+/* The memory of an argument, and the buffers that it lies in: of its elements, and of the indices
+ * of a sparse one. */
+enum { BUFFERS = 3 };
 typedef struct {
-    dnnl_memory_t buffer, memory;
+    dnnl_memory_t memory, buffer[BUFFERS];
 } device_arg_t;
 
 #define TRY_CALL(call)                                                                             \
@@ -74,18 +76,30 @@ static dnnl_status_t copy(
     return mapped ? dnnl_success : dnnl_runtime_error;
 }
 
+static dnnl_status_t make_buffer(
+        dnnl_memory_t *buffer, size_t shift, const void *from, size_t size, void **handle) {
+    const dnnl_dim_t bytes = (dnnl_dim_t)(size + shift);
+    md_t md;
+    TRY_CALL(md_init_strides(&md, 1, &bytes, dnnl_u8, NULL));
+    TRY_CALL(dnnl_memory_create(buffer, &md, harness_engine, DNNL_MEMORY_ALLOCATE));
+    TRY_CALL(copy(*buffer, shift, NULL, from, size));
+    TRY_CALL(dnnl_memory_get_data_handle(*buffer, handle));
+    *handle = (char *)*handle + shift;
+    return dnnl_success;
+}
+
 static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
-    md_t *md = &c->md[slot], bytes;
+    md_t *md = &c->md[slot];
+    void *handle[BUFFERS];
     if (md_is_host_scalar(md))
         return dnnl_memory_create_host_scalar(&arg->memory, md, c->data[slot]);
-    const size_t shift = shift_of(slot);
-    dnnl_dim_t size = (dnnl_dim_t)(c->size[slot] + case_guard + shift);
-    void *handle;
-    TRY_CALL(md_init_strides(&bytes, 1, &size, dnnl_u8, NULL));
-    TRY_CALL(dnnl_memory_create(&arg->buffer, &bytes, harness_engine, DNNL_MEMORY_ALLOCATE));
-    TRY_CALL(copy(arg->buffer, shift, NULL, c->data[slot], (size_t)size - shift));
-    TRY_CALL(dnnl_memory_get_data_handle(arg->buffer, &handle));
-    return dnnl_memory_create(&arg->memory, md, harness_engine, (char *)handle + shift);
+    const int n = md_num_handles(md);
+    TRY_CALL(make_buffer(&arg->buffer[0], shift_of(slot), c->data[slot], c->size[slot] + case_guard,
+            &handle[0]));
+    for (int i = 1; i < n; i++) /* an int32_t more, so that none is empty */
+        TRY_CALL(make_buffer(&arg->buffer[i], 0, c->index[slot].part[i - 1],
+                md_size(md, i) + sizeof(int32_t), &handle[i]));
+    return dnnl_memory_create_v2(&arg->memory, md, harness_engine, n, handle);
 }
 
 static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
@@ -108,10 +122,10 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
     const dnnl_status_t destroyed = dnnl_primitive_destroy(primitive);
     if (status == dnnl_success) status = destroyed;
     for (int i = 0; i < c->pd->nargs && status == dnnl_success; i++)
-        if (c->pd->args[i].flags & PD_OUT && args[i].buffer) {
+        if (c->pd->args[i].flags & PD_OUT && args[i].buffer[0]) {
             const int from = i == dst && c->in_place ? pd_find_arg(c->pd, c->in_place) : i;
-            status = copy(
-                    args[from].buffer, shift_of(from), c->data[i], NULL, c->size[i] + case_guard);
+            status = copy(args[from].buffer[0], shift_of(from), c->data[i], NULL,
+                    c->size[i] + case_guard);
         }
     return status;
 }
@@ -121,8 +135,8 @@ dnnl_status_t case_execute(case_t *c) {
     dnnl_exec_arg_t *exec = calloc((size_t)c->pd->nargs, sizeof(*exec));
     dnnl_status_t status = run(c, args, exec);
     for (int i = 0; i < c->pd->nargs; i++)
-        for (int b = 0; b < 2; b++) {
-            const dnnl_memory_t memory = b ? args[i].buffer : args[i].memory;
+        for (int b = -1; b < BUFFERS; b++) {
+            const dnnl_memory_t memory = b < 0 ? args[i].memory : args[i].buffer[b];
             const dnnl_status_t destroyed = memory ? dnnl_memory_destroy(memory) : dnnl_success;
             if (status == dnnl_success) status = destroyed;
         }

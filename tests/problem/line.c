@@ -161,6 +161,21 @@ static const char *parse_mds(line_t *line, char *text) {
     return NULL;
 }
 
+/* What the log does not print of sparse tensors; all of a problem have the same. */
+static const char *note_sparse(line_t *line) {
+    const char *nnz = line_aux(line, "nnz", NULL);
+    const int64_t count = nnz ? size_parse(nnz, NULL) : -1;
+    int index_dt = 0;
+    const char *name = line_aux(line, "index_dt", NULL);
+    if (name && !name_find(NAMES_DATA_TYPE, name, &index_dt))
+        return "the data type of indices is not known";
+    for (int i = 0; i < line->nmds; i++) {
+        line->md[i].nnz = count;
+        line->md[i].index_dt = index_dt;
+    }
+    return NULL;
+}
+
 const char *line_parse(line_t *line, const char *text) {
     char *columns[MAX_COLUMNS];
     memset(line, 0, sizeof(*line));
@@ -179,7 +194,7 @@ const char *line_parse(line_t *line, const char *text) {
     const locale_t before = text_locale_c();
     const char *wrong = parse_mds(line, columns[first + 3]);
     text_locale_restore(before);
-    return wrong;
+    return wrong ? wrong : note_sparse(line);
 }
 
 const md_text_t *line_md(const line_t *line, const char *name) {
@@ -252,6 +267,26 @@ static const char *set_strides(md_t *md, const char *text) {
     return NULL;
 }
 
+/* One element of so many is stored, if nothing says how many are. */
+enum { SPARSENESS = 10 };
+
+static const char *make_sparse(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *dims) {
+    const dnnl_data_type_t index_dt = t->index_dt ? (dnnl_data_type_t)t->index_dt : dnnl_s32;
+    int64_t nnz = t->nnz;
+    dnnl_status_t status = dnnl_invalid_arguments;
+    if (nnz < 0) {
+        nnz = 1;
+        for (int d = 0; d < ndims; d++)
+            if (__builtin_mul_overflow(nnz, dims[d], &nnz)) return "a sparse tensor is too large";
+        nnz = div_up(nnz, SPARSENESS);
+    }
+    if (!strcmp(t->tag, "csr"))
+        status = md_init_csr(md, ndims, dims, t->dt, nnz, index_dt, index_dt);
+    else if (!strcmp(t->tag, "coo")) status = md_init_coo(md, ndims, dims, t->dt, nnz, index_dt);
+    else if (!strcmp(t->tag, "packed")) status = md_init_packed(md, ndims, dims, t->dt, nnz);
+    return status == dnnl_success ? NULL : "a sparse tensor cannot be made";
+}
+
 static void make_plain_tag(char *tag, int ndims) {
     for (int d = 0; d < ndims; d++) tag[d] = (char)('a' + d);
     tag[ndims] = 0;
@@ -261,12 +296,12 @@ const char *md_make(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *d
     char tag[64];
     memset(md, 0, sizeof(*md));
     if (!t || !t->dt) return NULL;
+    if (t->kind == dnnl_format_kind_sparse) return make_sparse(md, t, ndims, dims);
     if (!strcmp(t->strides, "@")) return make_part(md, t, ndims, dims);
     if ((int)t->kind == dnnl_format_kind_host_scalar)
         return md_init_host_scalar(md, t->dt) == dnnl_success
                        ? NULL
                        : "a host scalar has a type that is not supported";
-    if (t->kind == dnnl_format_kind_sparse) return "sparse tensors are not replayed";
     if (t->any || t->kind == dnnl_format_kind_any ||
             t->kind != dnnl_blocked) /* what is opaque was once any */
         return md_init_tag(md, ndims, dims, t->dt, dnnl_format_tag_any) == dnnl_success

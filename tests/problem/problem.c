@@ -362,6 +362,8 @@ static const char *read_settings(problem_t *p) {
     const char *range = line_aux(p->line, "range", NULL);
     if (range && sscanf(range, "%lf:%lf", &p->low, &p->high) != 2)
         return "the range is not two numbers";
+    for (int i = 0; i < p->line->nmds; i++)
+        p->shuffled = p->shuffled || !strcmp(p->line->md[i].strides, "~");
     p->shift = (size_t)problem_int(p, "shift", 0);
     p->shifted = problem_int(p, "shifted", -1);
     if (problem_int(p, "in_place", 0))

@@ -18,6 +18,7 @@ typedef struct {
     int in_place;     /* argument whose buffer the destination is in, too; 0: none */
     size_t shift;     /* bytes before each tensor in its buffer */
     int shifted;      /* number of the one tensor that has them; -1: all */
+    bool shuffled;    /* the elements of sparse tensors are in no order */
     plan_hints_t hints;
     /* Run-time dims: the descriptors to execute with. */
     int nactual;

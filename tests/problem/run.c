@@ -169,9 +169,11 @@ static bool returns(const char *printed, char *why, size_t size) {
 static int64_t bytes_of(const replay_t *r) {
     const pd_t *pd = r->problem.pd->pd;
     int64_t sum = 0;
-    for (int i = 0; i < pd->nargs; i++)
-        if (!md_is_zero(&pd->args[i].md))
-            sum += (int64_t)md_size(r->mds ? r->mds[i] : &pd->args[i].md, 0);
+    for (int i = 0; i < pd->nargs; i++) {
+        const md_t *md = r->mds ? r->mds[i] : &pd->args[i].md;
+        for (int h = 0; !md_is_zero(md) && h < md_num_handles(md); h++)
+            sum += (int64_t)md_size(md, h);
+    }
     return sum;
 }
 
@@ -193,6 +195,7 @@ static dnnl_status_t execute(replay_t *r, const run_options_t *o, verdict_t *v) 
     r->problem.pd = NULL; /* the case's */
     c.low = r->problem.low;
     c.high = r->problem.high;
+    c.shuffled = r->problem.shuffled;
     c.budget = o->budget;
     harness_seed(data_seed(r->printed, o->seed));
     case_fill(&c, r->mds);

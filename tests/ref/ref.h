@@ -26,12 +26,19 @@ typedef struct {
     ref_value_t mean, variance;
 } ref_stats_t;
 
+/* The indices of a sparse tensor in the order of its handles: columns and row pointers, or rows and
+ * columns. */
+typedef struct {
+    int32_t *part[2];
+} ref_index_t;
+
 /* The arguments of an execution: data[slot] for each of pd->args, NULL if it is absent. */
 typedef struct {
     const pd_t *pd;
     const void *const *data;
-    double epsilon;     /* of the arithmetic: ref_epsilon() */
-    ref_stats_t *stats; /* NULL: the statistics are computed for each element */
+    double epsilon;           /* of the arithmetic: ref_epsilon() */
+    ref_stats_t *stats;       /* NULL: the statistics are computed for each element */
+    const ref_index_t *index; /* by slot; NULL: no tensor is sparse */
 } ref_t;
 
 double ref_epsilon(const pd_t *pd);

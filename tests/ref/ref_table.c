@@ -10,6 +10,7 @@
 #include "ref_matmul.h"
 #include "ref_norm.h"
 #include "ref_sdpa.h"
+#include "ref_sparse.h"
 #include "ref_spatial.h"
 #include "ref_spatial_backward.h"
 
@@ -47,6 +48,11 @@ static int64_t fused_cost(const pd_t *pd) {
 static int64_t matmul_cost(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
     return src->dims[src->ndims - 1];
+}
+
+static int64_t sparse_cost(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_WEIGHTS);
+    return (md_is_sparse(src) ? src : wei)->format_desc.sparse.nnz;
 }
 
 static int64_t window_cost(const pd_t *pd) {
@@ -157,12 +163,19 @@ static const ref_kind_t backward[] = {
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};
 
+static const ref_kind_t sparse = {OUTPUTS(DST(ref_sparse)), sparse_cost};
+
+static bool has_sparse(const pd_t *pd) {
+    return md_is_sparse(pd_md(pd, DNNL_ARG_SRC)) || md_is_sparse(pd_md(pd, DNNL_ARG_WEIGHTS));
+}
+
 const ref_kind_t *ref_find(const pd_t *pd) {
     const dnnl_primitive_kind_t kind = pd->params.kind;
     for (int i = 0; kind == dnnl_convolution && i < pd->attr.post_ops.len; i++)
         if (pd->attr.post_ops.entry[i].kind == dnnl_convolution) return &fused;
     if (direction_of(pd->params.prop_kind) != DIRECTION_FORWARD)
         return (int)kind < ARRAY_LEN(backward) && backward[kind].outputs ? &backward[kind] : NULL;
+    if (kind == dnnl_matmul && has_sparse(pd)) return &sparse;
     return (int)kind < ARRAY_LEN(kinds) && kinds[kind].outputs ? &kinds[kind] : NULL;
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values and indices of sparse tensors. */
+#ifndef TESTS_PROBLEM_CASE_SPARSE_H
+#define TESTS_PROBLEM_CASE_SPARSE_H
+
+#include "case.h"
+
+/* A value for an element of an argument, by its role. */
+double case_value(const case_t *c, const pd_arg_t *arg);
+/* Values and indices of a sparse argument whose values have a buffer. A position may occur more
+ * than once. */
+void case_fill_sparse(case_t *c, int slot);
+
+#endif
