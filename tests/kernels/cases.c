@@ -49,6 +49,7 @@ bool case_open_problem(case_t *run, problem_t *p) {
     run->high = p->high;
     run->in_place = p->in_place;
     run->shuffled = p->shuffled;
+    run->group_sizes = p->group_sizes[0] ? p->group_sizes : NULL;
     return true;
 }
 

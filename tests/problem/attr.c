@@ -174,6 +174,20 @@ static void masked_dims(const maker_t *m, int mask, dnnl_dims_t dims) {
     for (int d = 0; d < m->ndims; d++) dims[d] = mask >> d & 1 ? m->dims[d] : 1;
 }
 
+/* "grouped": the tensor has the destination's groups. "groups": one value for each of them. */
+static void set_groups(const maker_t *m, const char *layout, md_text_t *t, dnnl_dim_t *dims) {
+    const md_text_t *src = line_md(m->line, "src");
+    if (!src || strcmp(src->tag, "grouped") != 0) return;
+    if (!strcmp(layout, "grouped")) {
+        t->kind = dnnl_format_kind_sparse;
+        t->group_dim = src->group_dim;
+        t->group_count = src->group_count;
+    } else if (!strcmp(layout, "groups")) {
+        t->tag[0] = 0;
+        dims[0] = src->group_count;
+    }
+}
+
 /* "binary_add:f32:3:ba:1x64"; the tensor has the destination's size in the dimensions of the
  * mask. A batch may add the mask of a select's condition. */
 static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
@@ -188,6 +202,7 @@ static const char *append_binary(maker_t *m, const parts_t *p, int alg) {
     t.any = !strcmp(p->part[3], "any");
     snprintf(t.tag, sizeof(t.tag), "%s", p->part[3]);
     snprintf(t.strides, sizeof(t.strides), "%s", p->part[4]);
+    set_groups(m, p->part[3], &t, dims);
     const char *wrong = md_make(&md, &t, m->ndims, dims);
     if (wrong) return wrong;
     if (alg != dnnl_binary_select) {

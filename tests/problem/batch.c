@@ -231,19 +231,28 @@ static bool is_sparse(const char *tag) {
     return !strncmp(tag, "csr", 3) || !strncmp(tag, "coo", 3) || !strcmp(tag, "packed");
 }
 
+/* "grouped0x4": 4 groups along dimension 0. */
+static bool add_grouped(text_t *text, const char *name, const char *dt, const char *tag) {
+    int dim, groups;
+    if (sscanf(tag, "grouped%dx%d", &dim, &groups) != 2) return false;
+    text_add(text, "%s:%s::sparse:grouped:%d:%d::f0", name, dt, dim, groups);
+    return true;
+}
+
 static void add_md(text_t *text, const char *name, const char *dt, const char *tag) {
     if ((size_t)text->len >= text->size) return; /* the buffer is full */
     const bool first = text->len == 0 || text->buf[text->len - 1] == ',';
-    if (!strcmp(dt, "undef")) text_add(text, "%s%s:undef::undef:::", first ? "" : " ", name);
-    else if (!strcmp(tag, "any"))
-        text_add(text, "%s%s:%s:a:any:any::f0", first ? "" : " ", name, dt);
+    if (!first) text_add(text, " ");
+    if (add_grouped(text, name, dt, tag)) return;
+    if (!strcmp(dt, "undef")) text_add(text, "%s:undef::undef:::", name);
+    else if (!strcmp(tag, "any")) text_add(text, "%s:%s:a:any:any::f0", name, dt);
     else {
         const size_t len = strlen(tag);
         const bool special = len && strchr("+@~", tag[len - 1]); /* holes, a part, no order */
         const char *strides = strchr(tag, '/');
         const int kept = special ? (int)len - 1 : strides ? (int)(strides - tag) : (int)len;
-        text_add(text, "%s%s:%s::%s:%.*s:%s:f0", first ? "" : " ", name, dt,
-                is_sparse(tag) ? "sparse" : "blocked", kept, tag,
+        text_add(text, "%s:%s::%s:%.*s:%s:f0", name, dt, is_sparse(tag) ? "sparse" : "blocked",
+                kept, tag,
                 special   ? tag + kept
                 : strides ? strides + 1
                           : "");

@@ -27,10 +27,11 @@ typedef struct {
     uint8_t **data;
     uint8_t **before; /* what was in the arguments that are written */
     size_t *size;
-    ref_index_t *index; /* by slot */
-    double low, high;   /* range of float sources; set before case_fill() */
-    bool shuffled;      /* the elements of sparse tensors are in no order */
-    int in_place;       /* argument whose buffer the destination is in too; 0: none */
+    ref_index_t *index;      /* by slot */
+    double low, high;        /* range of float sources; set before case_fill() */
+    const char *group_sizes; /* "5:0:9"; NULL: drawn */
+    bool shuffled;           /* the elements of sparse tensors are in no order */
+    int in_place;            /* argument whose buffer the destination is in too; 0: none */
     int64_t budget; /* terms of sums that the reference may compute; else it samples; 0: no limit */
 } case_t;
 

@@ -3,6 +3,7 @@
 #include "case_sparse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_place(const void *a, const void *b) {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -44,4 +45,52 @@ void case_fill_sparse(case_t *c, int slot) {
     fill_values(c, slot, n);
     c->index[slot] = (ref_index_t){{first, second}};
     free(place);
+}
+
+/* ---- groups ---- */
+
+static const ref_index_t *known_ends(const case_t *c) {
+    for (int i = 0; i < c->pd->nargs; i++)
+        if (c->index[i].part[0] && md_is_grouped(&c->md[i])) return &c->index[i];
+    return NULL;
+}
+
+static void draw_ends(int64_t *end, int64_t n, dnnl_dim_t total) {
+    for (int64_t i = 0; i < n; i++) end[i] = (int64_t)(harness_random() % ((uint64_t)total + 1));
+    qsort(end, (size_t)n, sizeof(*end), by_place);
+}
+
+/* Groups that the list does not name are empty. No group ends behind the tensor. */
+static void read_ends(int64_t *end, int64_t n, const char *sizes, dnnl_dim_t total) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t size = sizes ? strtoll(sizes, NULL, 10) : 0;
+        sum = size < 0 || size > total - sum ? total : sum + size;
+        end[i] = sum;
+        sizes = sizes ? strchr(sizes, ':') : NULL;
+        if (sizes) sizes++;
+    }
+}
+
+void case_fill_ends(case_t *c, int slot) {
+    const md_t *md = &c->md[slot];
+    const md_grouped_t *g = &md->format_desc.sparse.grouped;
+    const dnnl_dim_t total = md->dims[g->variable_dim_idx];
+    const ref_index_t *known = known_ends(c);
+    int64_t *end = calloc((size_t)g->group_count + 1, sizeof(*end));
+    int32_t *part = new_part(md, 1);
+    if (known)
+        for (int64_t i = 0; i < g->group_count; i++) end[i] = known->part[0][i];
+    else if (c->group_sizes) read_ends(end, g->group_count, c->group_sizes, total);
+    else draw_ends(end, g->group_count, total);
+    for (int64_t i = 0; i < g->group_count; i++) part[i] = (int32_t)end[i];
+    c->index[slot].part[0] = part;
+    free(end);
+}
+
+bool case_in_a_group(const case_t *c, int slot, const dnnl_dim_t *pos) {
+    const md_t *md = &c->md[slot];
+    if (!md_is_grouped(md)) return true;
+    const md_grouped_t *g = &md->format_desc.sparse.grouped;
+    return pos[g->variable_dim_idx] < c->index[slot].part[0][g->group_count - 1];
 }

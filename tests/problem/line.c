@@ -144,6 +144,12 @@ static const char *parse_md(md_text_t *t, char *text) {
         return "the layout of a tensor is not known";
     t->kind = (dnnl_format_kind_t)value;
     snprintf(t->tag, sizeof(t->tag), "%s", rest[2]);
+    if (!strcmp(t->tag, "grouped")) { /* "grouped:0:4" */
+        if (n < 6) return "a grouped tensor has too few parts";
+        t->group_dim = atoi(rest[3]);
+        t->group_count = atoi(rest[4]);
+        return parse_extra(t, rest + 6, n - 6);
+    }
     if (n == 4 && rest[3][0] == 'f') return parse_extra(t, rest + 3, 1); /* without strides */
     snprintf(t->strides, sizeof(t->strides), "%s", rest[3]);
     return parse_extra(t, rest + 4, n - 4);
@@ -273,6 +279,11 @@ enum { SPARSENESS = 10 };
 static const char *make_sparse(md_t *md, const md_text_t *t, int ndims, const dnnl_dim_t *dims) {
     const dnnl_data_type_t index_dt = t->index_dt ? (dnnl_data_type_t)t->index_dt : dnnl_s32;
     int64_t nnz = t->nnz;
+    if (!strcmp(t->tag, "grouped"))
+        return md_init_grouped(md, ndims, dims, t->dt, t->group_dim, t->group_count, index_dt) ==
+                               dnnl_success
+                       ? NULL
+                       : "a grouped tensor cannot be made";
     dnnl_status_t status = dnnl_invalid_arguments;
     if (nnz < 0) {
         nnz = 1;

@@ -17,9 +17,10 @@ typedef struct {
     char tag[64]; /* empty: row-major; "*": strides are given at run time */
     char strides[96];
     md_extra_t extra;
-    int mask;     /* of a matmul's bias; -1: not given */
-    int64_t nnz;  /* elements that a sparse tensor stores; -1: not given */
-    int index_dt; /* type of its indices; 0: not given */
+    int mask;                   /* of a matmul's bias; -1: not given */
+    int64_t nnz;                /* elements that a sparse tensor stores; -1: not given */
+    int index_dt;               /* type of its indices; 0: not given */
+    int group_dim, group_count; /* of a grouped tensor */
 } md_text_t;
 
 typedef struct {

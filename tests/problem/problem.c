@@ -362,6 +362,7 @@ static const char *read_settings(problem_t *p) {
     const char *range = line_aux(p->line, "range", NULL);
     if (range && sscanf(range, "%lf:%lf", &p->low, &p->high) != 2)
         return "the range is not two numbers";
+    snprintf(p->group_sizes, sizeof(p->group_sizes), "%s", line_aux(p->line, "group_sizes", ""));
     for (int i = 0; i < p->line->nmds; i++)
         p->shuffled = p->shuffled || !strcmp(p->line->md[i].strides, "~");
     p->shift = (size_t)problem_int(p, "shift", 0);

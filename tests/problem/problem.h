@@ -14,11 +14,12 @@ typedef struct {
     dnnl_prop_kind_t prop;
     dnnl_alg_kind_t alg;
     dnnl_primitive_attr_t attr;
-    double low, high; /* range of float sources */
-    int in_place;     /* argument whose buffer the destination is in, too; 0: none */
-    size_t shift;     /* bytes before each tensor in its buffer */
-    int shifted;      /* number of the one tensor that has them; -1: all */
-    bool shuffled;    /* the elements of sparse tensors are in no order */
+    double low, high;      /* range of float sources */
+    int in_place;          /* argument whose buffer the destination is in, too; 0: none */
+    size_t shift;          /* bytes before each tensor in its buffer */
+    int shifted;           /* number of the one tensor that has them; -1: all */
+    char group_sizes[128]; /* "5:0:9"; empty: drawn */
+    bool shuffled;         /* the elements of sparse tensors are in no order */
     plan_hints_t hints;
     /* Run-time dims: the descriptors to execute with. */
     int nactual;
@@ -86,6 +87,7 @@ const char *replay_inner_product(problem_t *p), *replay_pooling(problem_t *p),
 const char *replay_lrn(problem_t *p), *replay_batch_normalization(problem_t *p);
 const char *replay_group_normalization(problem_t *p), *replay_layer_normalization(problem_t *p);
 const char *replay_sdpa(problem_t *p);
+const char *replay_grouped_matmul(problem_t *p);
 const char *replay_matmul(problem_t *p), *replay_reorder(problem_t *p);
 
 #endif

@@ -60,6 +60,8 @@ static const char *matmul_dims(const problem_t *p, dims_list_t *z, unsigned *mas
 const char *replay_matmul(problem_t *p) {
     dims_list_t z;
     unsigned masks[2];
+    const md_text_t *first = line_md(p->line, "src");
+    if (first && !strcmp(first->tag, "grouped")) return replay_grouped_matmul(p);
     md_t src, wei, bias, dst;
     dnnl_dims_t dims, bias_dims;
     TRY_TEXT(matmul_dims(p, &z, masks));

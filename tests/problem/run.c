@@ -196,6 +196,7 @@ static dnnl_status_t execute(replay_t *r, const run_options_t *o, verdict_t *v) 
     c.low = r->problem.low;
     c.high = r->problem.high;
     c.shuffled = r->problem.shuffled;
+    c.group_sizes = r->problem.group_sizes[0] ? r->problem.group_sizes : NULL;
     c.budget = o->budget;
     harness_seed(data_seed(r->printed, o->seed));
     case_fill(&c, r->mds);

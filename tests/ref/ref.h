@@ -26,8 +26,8 @@ typedef struct {
     ref_value_t mean, variance;
 } ref_stats_t;
 
-/* The indices of a sparse tensor in the order of its handles: columns and row pointers, or rows and
- * columns. */
+/* The indices of a sparse tensor in the order of its handles: columns and row pointers, rows and
+ * columns, or the ends of groups. */
 typedef struct {
     int32_t *part[2];
 } ref_index_t;
@@ -46,6 +46,8 @@ double ref_epsilon(const pd_t *pd);
 /* Element `index` of an array; indices count from the start of the buffer, as md_offset() does. */
 double ref_load(dnnl_data_type_t dt, const void *data, int64_t index);
 void ref_store(dnnl_data_type_t dt, void *data, int64_t index, double v);
+/* md_offset(), also of grouped tensors. */
+int64_t ref_offset(const md_t *md, const dnnl_dim_t *pos);
 double ref_round(dnnl_data_type_t dt, double v); /* the value that remains after storing it */
 /* True if `got`, read from a tensor of the type, is right. */
 bool ref_ok(dnnl_data_type_t dt, double got, ref_value_t expected);

@@ -19,11 +19,19 @@ ref_value_t ref_input(const ref_t *ref, dnnl_data_type_t dt, double v) {
     return (ref_value_t){v, rounds ? ref->epsilon * fabs(v) : 0};
 }
 
+int64_t ref_offset(const md_t *md, const dnnl_dim_t *pos) {
+    if (!md_is_grouped(md)) return md_offset(md, pos);
+    int64_t offset = 0;
+    for (int d = 0; d < md->ndims; d++)
+        offset += pos[d] * md->format_desc.sparse.grouped.strides[d];
+    return offset;
+}
+
 static ref_value_t at_slot(const ref_t *ref, int slot, dnnl_data_type_t dt, const dnnl_dim_t *pos) {
     const md_t *md = &ref->pd->args[slot].md;
     dnnl_dims_t at;
     for (int d = 0; d < md->ndims; d++) at[d] = md->dims[d] == 1 ? 0 : pos[d];
-    return ref_input(ref, dt, ref_load(dt, ref->data[slot], md_offset(md, at)));
+    return ref_input(ref, dt, ref_load(dt, ref->data[slot], ref_offset(md, at)));
 }
 
 ref_value_t ref_at(const ref_t *ref, int arg, const dnnl_dim_t *pos) {

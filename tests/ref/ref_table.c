@@ -7,6 +7,7 @@
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "ref_conv.h"
 #include "ref_data.h"
+#include "ref_grouped.h"
 #include "ref_matmul.h"
 #include "ref_norm.h"
 #include "ref_sdpa.h"
@@ -163,6 +164,7 @@ static const ref_kind_t backward[] = {
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};
 
+static const ref_kind_t grouped = {OUTPUTS(DST(ref_grouped)), matmul_cost};
 static const ref_kind_t sparse = {OUTPUTS(DST(ref_sparse)), sparse_cost};
 
 static bool has_sparse(const pd_t *pd) {
@@ -175,6 +177,7 @@ const ref_kind_t *ref_find(const pd_t *pd) {
         if (pd->attr.post_ops.entry[i].kind == dnnl_convolution) return &fused;
     if (direction_of(pd->params.prop_kind) != DIRECTION_FORWARD)
         return (int)kind < ARRAY_LEN(backward) && backward[kind].outputs ? &backward[kind] : NULL;
+    if (kind == dnnl_matmul && md_is_grouped(pd_md(pd, DNNL_ARG_SRC))) return &grouped;
     if (kind == dnnl_matmul && has_sparse(pd)) return &sparse;
     return (int)kind < ARRAY_LEN(kinds) && kinds[kind].outputs ? &kinds[kind] : NULL;
 }
