@@ -13,6 +13,7 @@
 #include "case_run.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "ops/verbose_columns.h"
 #include "ref_table.h"
 
 /* ---- one case ---- */
@@ -80,6 +81,62 @@ bool cases_run_one(const test_case_t *c) {
     case_run_problem(&run, &p);
     case_close(&run);
     return true;
+}
+
+/* ---- run-time dims ---- */
+
+/* The problem with known sizes and layouts, "3x5/ab+:ab". Its tensors are those that the open one
+ * runs with. */
+static void create_closed(problem_t *closed, const test_case_t *c, const char *set) {
+    batch_line_t line;
+    char sizes[256];
+    snprintf(sizes, sizeof(sizes), "%s", set);
+    char *tags = strchr(sizes, '/');
+    if (tags) *tags++ = 0;
+    assert_true(batch_copy(&line, c->line, c->index));
+    batch_set(&line, NULL, sizes);
+    batch_set(&line, "tag", tags ? tags : "");
+    case_create(closed, &(test_case_t){&line, 0, c->number, c->text});
+    batch_free(&line);
+    if (closed->status != dnnl_success) fail_msg("%s: %s is refused", c->text, set);
+}
+
+static void run_closed(const problem_t *open, const problem_t *closed) {
+    case_t run;
+    dnnl_primitive_desc_t copy;
+    const pd_t *known = case_pd(closed->pd);
+    assert_int_equal(dnnl_primitive_desc_clone(&copy, open->pd), dnnl_success);
+    if (!case_open(&run, copy, dnnl_success)) return;
+    const md_t **mds = calloc((size_t)run.pd->nargs, sizeof(*mds));
+    assert_non_null(mds);
+    for (int i = 0; i < run.pd->nargs; i++) {
+        const int slot = pd_find_arg(known, run.pd->args[i].arg);
+        if (slot >= 0) mds[i] = &known->args[slot].md;
+    }
+    run.low = open->low;
+    run.high = open->high;
+    case_fill(&run, mds);
+    case_run(&run);
+    case_check(&run, ref_find(run.pd)->outputs->reference);
+    case_close(&run);
+    free(mds);
+}
+
+void cases_run_actual(const test_case_t *c) {
+    problem_t open, closed;
+    case_create(&open, c);
+    if (open.status != dnnl_success) fail_msg("%s: refused", c->text);
+    /* The log prints what is open as the line does. */
+    assert_string_equal(
+            strrchr(pd_info(case_pd(open.pd)), ',') + 1, batch_value(c->line, c->index, NULL, ""));
+    char *sets = strdup(batch_value(c->line, c->index, "actual", "")), *save;
+    for (char *set = strtok_r(sets, ";", &save); set; set = strtok_r(NULL, ";", &save)) {
+        create_closed(&closed, c, set);
+        run_closed(&open, &closed);
+        assert_int_equal(dnnl_primitive_desc_destroy(closed.pd), dnnl_success);
+    }
+    free(sets);
+    assert_int_equal(dnnl_primitive_desc_destroy(open.pd), dnnl_success);
 }
 
 /* ---- lists ---- */

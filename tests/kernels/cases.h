@@ -40,6 +40,9 @@ void case_run_problem(case_t *run, const problem_t *p);
 /* Creates, opens, runs and checks a case. Returns false if the forced variant does not
  * support it. */
 bool cases_run_one(const test_case_t *c);
+/* Creates a case with run-time dims once, and runs it with each of the sizes and layouts of its key
+ * actual=. */
+void cases_run_actual(const test_case_t *c);
 /* Does so unless the key sampled= leaves the case to another variant (sampled()). */
 void cases_run_share(const test_case_t *c);
 

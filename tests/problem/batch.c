@@ -144,6 +144,14 @@ int batch_read(batch_t *batch, batch_line_t *line) {
     return 0;
 }
 
+bool batch_copy(batch_line_t *copy, const batch_line_t *line, int64_t problem) {
+    static char text[BATCH_LINE];
+    batch_text(line, problem, text, sizeof(text));
+    memset(copy, 0, sizeof(*copy));
+    copy->text = strdup(text);
+    return parse(copy, "");
+}
+
 static void remove_axis(batch_line_t *line, int i) {
     line->count /= line->axis[i].n;
     free(line->axis[i].value);
@@ -310,7 +318,7 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 static bool is_setting(const char *key) {
     static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n",
             "scale_dt", "plan", "plan8", "plan16", "variants", "sampled", "tolerance", "optional",
-            "chosen", "chosen_src", "chosen_wei", "steps", "groups", "compute_units"};
+            "actual", "chosen", "chosen_src", "chosen_wei", "steps", "groups", "compute_units"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;

@@ -48,6 +48,8 @@ void batch_value_part(
         const batch_line_t *line, int64_t index, const char *key, int i, char *text, size_t size);
 /* Gives a key other values; NULL: gives the line other problems. */
 void batch_set(batch_line_t *line, const char *key, const char *value);
+/* A line that stands for one problem of another one; to be freed. */
+bool batch_copy(batch_line_t *copy, const batch_line_t *line, int64_t index);
 /* Writes problem `index` of the line as a line of the verbose log, without what only the
  * kernel tests read, and with the values that the log does not print in its auxiliary column. */
 void batch_problem(const batch_line_t *line, int64_t index, char *text, size_t size);

@@ -232,18 +232,27 @@ static const char *create_inner_product(problem_t *p, const product_t *t) {
     return NULL;
 }
 
+/* The minibatch and the channels of an inner product may be given at run time. */
+static void leave_open(const char *s, const char *key, int64_t *value) {
+    const char *text;
+    if (number(s, key, &text) && *text == '*') *value = DNNL_RUNTIME_DIM_VAL;
+}
+
 const char *replay_inner_product(problem_t *p) {
     sizes_t z;
     product_t t;
     dnnl_dims_t dims;
     TRY_TEXT(parse_sizes(&z, p));
+    leave_open(p->line->problem, "mb", &z.mb);
+    leave_open(p->line->problem, "ic", &z.ic);
     tensor_dims(&z, z.ic, z.in, dims);
-    TRY_TEXT(problem_md(p, "src", &t.src, z.nsp + 2, dims));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "src"), DNNL_ARG_SRC, &t.src, z.nsp + 2, dims));
     dims[0] = z.oc;
-    TRY_TEXT(problem_md(p, "wei", &t.wei, z.nsp + 2, dims));
+    TRY_TEXT(
+            problem_open_md(p, line_md(p->line, "wei"), DNNL_ARG_WEIGHTS, &t.wei, z.nsp + 2, dims));
     TRY_TEXT(bias_of(p, &z, &t.bias));
     const dnnl_dims_t out = {z.mb, z.oc};
-    TRY_TEXT(problem_md(p, "dst", &t.dst, 2, out));
+    TRY_TEXT(problem_open_md(p, line_md(p->line, "dst"), DNNL_ARG_DST, &t.dst, 2, out));
     TRY_TEXT(problem_attr(p, 2, out));
     return p->status == dnnl_success ? create_inner_product(p, &t) : NULL;
 }
