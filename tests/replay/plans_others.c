@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of problems that lines of the log do not describe. Each list is the cross product of its
- * choices. */
+/* Plans of problems beside those of batches: attention, sparse and grouped matrices. Each list is
+ * the cross product of its choices. */
 #include <stdio.h>
 #include <string.h>
 
