@@ -479,3 +479,30 @@ const char *ew_copy(planner_t *p, int variant, const operand_t *src, const opera
     epilogue_init(&none);
     return ew_plan(p, variant, &none, 0, src, dst, dst);
 }
+
+static bool is_to_be_zero(const pd_arg_t *arg) {
+    return arg->flags & PD_OUT && !md_is_zero(&arg->md) && !md_has_zero_dim(&arg->md);
+}
+
+/* No value is less than itself. */
+static const char *plan_zeros(planner_t *p, int variant) {
+    for (int i = 0; i < p->pd->nargs; i++) {
+        if (!is_to_be_zero(&p->pd->args[i])) continue;
+        const operand_t output = operand_at(p, i);
+        epilogue_t epilogue;
+        epilogue_init(&epilogue);
+        epilogue_add_tensor(&epilogue, p->pd, OP_LT, i);
+        REFUSE_IF(ew_plan(p, variant, &epilogue, 0, &output, &output, &output));
+    }
+    return NULL;
+}
+
+dnnl_status_t ew_zero_outputs(pd_t *pd, const caps_t *caps) {
+    bool any = false;
+    for (int i = 0; i < pd->nargs; i++) any = any || is_to_be_zero(&pd->args[i]);
+    if (!any) return nothing_to_do(pd);
+    planner_t planner = planner_of(pd, caps);
+    TRY(plan_best(&planner, pd, ELEMENTWISE_FAMILY, plan_zeros));
+    name_variant(pd);
+    return planner_finish(&planner, pd);
+}

@@ -34,6 +34,9 @@ const char *ew_step(planner_t *p, int variant, const epilogue_t *epilogue, int *
  * them go to the tensor `between` (which may be src). NULL, or why it cannot be done. */
 const char *ew_plan(planner_t *p, int variant, const epilogue_t *epilogue, int first,
         const operand_t *src, const operand_t *dst, const operand_t *between);
+/* What is left of init() of a primitive that reads a tensor without elements, once descriptors and
+ * attributes are checked: its outputs that have elements become zero. */
+dnnl_status_t ew_zero_outputs(pd_t *pd, const caps_t *caps);
 /* A copy of src in dst, which may have another type and layout. */
 const char *ew_copy(planner_t *p, int variant, const operand_t *src, const operand_t *dst);
 

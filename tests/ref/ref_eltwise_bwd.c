@@ -135,6 +135,7 @@ ref_value_t ref_prelu_bwd_weights(const ref_t *ref, const dnnl_dim_t *pos) {
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *weights = pd_md(ref->pd, DNNL_ARG_WEIGHTS);
     dnnl_dims_t at = {0};
     double sum = 0, size = 0, n = 0;
+    if (md_has_zero_dim(src)) return (ref_value_t){0, 0};
     do {
         bool belongs = true;
         for (int d = 0; d < src->ndims; d++)

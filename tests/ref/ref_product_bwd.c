@@ -100,6 +100,7 @@ static bool connect(const ref_t *ref, const dnnl_dim_t *k, const dnnl_dim_t *out
 }
 
 ref_value_t ref_convolution_diff_weights(const ref_t *ref, const dnnl_dim_t *pos) {
+    if (md_has_zero_dim(pd_md(ref->pd, DNNL_ARG_DIFF_DST))) return (ref_value_t){0, 0};
     const md_t *src = pd_md(ref->pd, DNNL_ARG_SRC), *dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
     const md_t *wei = pd_md(ref->pd, DNNL_ARG_DIFF_WEIGHTS);
     const bool transposed = ref->pd->params.kind == dnnl_deconvolution;
@@ -124,6 +125,7 @@ ref_value_t ref_convolution_diff_weights(const ref_t *ref, const dnnl_dim_t *pos
 /* ---- bias ---- */
 
 ref_value_t ref_product_diff_bias(const ref_t *ref, const dnnl_dim_t *pos) {
+    if (md_has_zero_dim(pd_md(ref->pd, DNNL_ARG_DIFF_DST))) return (ref_value_t){0, 0};
     const md_t *diff_dst = pd_md(ref->pd, DNNL_ARG_DIFF_DST);
     dnnl_dims_t at = {0}, dims = {0};
     double sum = 0, magnitude = 0;

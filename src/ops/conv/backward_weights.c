@@ -194,7 +194,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(resolve_any(pd));
     TRY(attr_add_args(pd));
     for (int i = 0; i < pd->nargs; i++)
-        if (md_has_zero_dim(&pd->args[i].md)) return nothing_to_do(pd);
+        if (md_has_zero_dim(&pd->args[i].md)) return ew_zero_outputs(pd, caps);
     planner_t p = planner_of(pd, caps);
     TRY(plan_with_variants(&p, pd, "conv_diff_weights"));
     snprintf(pd->impl_name, sizeof(pd->impl_name), "ze:%s:%s", target_name(&variants[pd->variant]),

@@ -99,7 +99,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check_types(pd));
     TRY(attr_check(pd, 0, 0, NULL));
     TRY(attr_add_args(pd));
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC))) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC))) return ew_zero_outputs(pd, caps);
     planner_t planner = planner_of(pd, caps);
     TRY(plan_best(&planner, pd, "eltwise_bwd", plan));
     name_variant(pd);

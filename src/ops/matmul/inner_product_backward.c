@@ -131,7 +131,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(resolve_any(pd));
     TRY(attr_add_args(pd));
     for (int i = 0; i < pd->nargs; i++)
-        if (md_has_zero_dim(&pd->args[i].md)) return nothing_to_do(pd);
+        if (md_has_zero_dim(&pd->args[i].md)) return ew_zero_outputs(pd, caps);
     backward_t b;
     memset(&b, 0, sizeof(b));
     b.mm.planner = planner_of(pd, caps);
