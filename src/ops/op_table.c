@@ -32,6 +32,7 @@ static const op_kind_t *const ops[] = {
         &op_prelu,
         &op_prelu_backward,
         &op_layer_normalization,
+        &op_layer_normalization_backward,
         &op_group_normalization,
         &op_batch_normalization,
         &op_sdpa,

@@ -417,6 +417,22 @@ const char *replay_group_normalization(problem_t *p) {
     return NULL;
 }
 
+/* scale and shift of one type; their gradients have it, too. */
+static const char *layer_backward(problem_t *p, const md_t *src, const md_t *diff_dst,
+        const md_t *stat, dnnl_data_type_t dt) {
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    md_t diff_src = *src;
+    const char *wrong = NULL;
+    if (line_md(p->line, "diff_src"))
+        wrong = problem_md(p, "diff_src", &diff_src, src->ndims, src->dims);
+    if (!wrong)
+        p->status = dnnl_layer_normalization_backward_primitive_desc_create_v2(&p->pd, p->engine,
+                p->prop, &diff_src, diff_dst, src, stat, dt, dt, epsilon(p), norm_flags(p), hint,
+                p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
+}
+
 const char *replay_layer_normalization(problem_t *p) {
     md_t src, dst, stat;
     dnnl_dims_t dims;
@@ -432,12 +448,12 @@ const char *replay_layer_normalization(problem_t *p) {
     if (!stats) memset(&stat, 0, sizeof(stat)); /* the library's */
     if (p->nactual > before) problem_add_actual(p, DNNL_ARG_VARIANCE, &p->actual[before].md);
     TRY_TEXT(problem_attr(p, ndims, dims));
+    const md_t *stat_or_null = md_is_zero(&stat) ? NULL : &stat;
+    const dnnl_data_type_t dt = scale ? scale->dt : shift ? shift->dt : dnnl_f32;
     if (p->status == dnnl_success)
         p->status = dnnl_layer_normalization_forward_primitive_desc_create_v2(&p->pd, p->engine,
-                p->prop, &src, &dst, md_is_zero(&stat) ? NULL : &stat,
-                scale   ? scale->dt
-                : shift ? shift->dt
-                        : dnnl_f32,
-                epsilon(p), norm_flags(p), p->attr);
-    return NULL;
+                problem_forward_prop(p), &src, &dst, stat_or_null, dt, epsilon(p), norm_flags(p),
+                problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    return layer_backward(p, &src, &dst, stat_or_null, dt);
 }

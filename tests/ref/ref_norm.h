@@ -16,6 +16,11 @@ ref_value_t ref_batch_norm_relu(const ref_t *ref, const dnnl_dim_t *pos); /* wit
 ref_value_t ref_group_norm(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_prelu(const ref_t *ref, const dnnl_dim_t *pos);
 
+/* The gradients of source, scale and shift of a normalization. */
+ref_value_t ref_norm_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_norm_diff_scale(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_norm_diff_shift(const ref_t *ref, const dnnl_dim_t *pos);
+
 /* The statistics at a position of their own tensor. */
 ref_value_t ref_mean_out(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_variance_out(const ref_t *ref, const dnnl_dim_t *pos);

@@ -100,6 +100,16 @@ static int64_t norm_cost(const pd_t *pd) {
     return parts > 0 ? 2 * n / parts : 1;
 }
 
+/* The means are computed again for each element, whatever the flags: the gradients of scale and
+ * shift are sums, too. */
+static int64_t norm_gradient_cost(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    const bool rows = pd->params.kind == dnnl_layer_normalization;
+    const int64_t channels = src->dims[rows ? src->ndims - 1 : 1];
+    if (rows) return 8 * channels;
+    return channels > 0 ? 8 * md_nelems(src, false) / channels : 1;
+}
+
 #define OUTPUTS(...) ((const ref_output_t[]){__VA_ARGS__, {0, NULL}})
 #define DST(reference) {DNNL_ARG_DST, reference}
 #define STATISTICS                                                                                 \
@@ -138,6 +148,10 @@ static const ref_kind_t kinds[] = {
 
 #define DIFF_SRC(reference) {DNNL_ARG_DIFF_SRC, reference}
 #define DIFF_WEIGHTS(reference) {DNNL_ARG_DIFF_WEIGHTS, reference}
+#define NORM_GRADIENTS                                                                             \
+    DIFF_SRC(ref_norm_diff_src), {DNNL_ARG_DIFF_SCALE, ref_norm_diff_scale}, {                     \
+        DNNL_ARG_DIFF_SHIFT, ref_norm_diff_shift                                                   \
+    }
 #define DIFF_BIAS {DNNL_ARG_DIFF_BIAS, ref_product_diff_bias}
 
 /* Backward propagation, of data and of weights: what a primitive does not write is left out. */
@@ -160,6 +174,7 @@ static const ref_kind_t backward[] = {
         [dnnl_resampling] = {OUTPUTS(DIFF_SRC(ref_resampling_backward)), NULL},
         [dnnl_lrn] = {OUTPUTS(DIFF_SRC(ref_lrn_backward)), lrn_cost},
         [dnnl_softmax] = {OUTPUTS(DIFF_SRC(ref_softmax_bwd)), dst_axis_cost},
+        [dnnl_layer_normalization] = {OUTPUTS(NORM_GRADIENTS), norm_gradient_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -123,3 +123,37 @@ const op_kind_t op_layer_normalization = {.kind = dnnl_layer_normalization,
         .by_shape = true,
         .format_problem = format_problem,
         .format_aux = norm_format_aux};
+
+/* ---- backward propagation ---- */
+
+static const char *plan_backward(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    const unsigned last = 1u << (n->src.md->ndims - 1), others = last - 1;
+    const norm_backward_t shape = {.stat_mask = others, .weights_mask = last};
+    const operand_t diff = operand_of(p, DNNL_ARG_DIFF_DST);
+    REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
+    REFUSE_IF(norm_statistics(n, variant, &n->src, others));
+    REFUSE_IF(norm_root(n, &n->src, others));
+    return norm_backward(n, variant, &shape, &diff);
+}
+
+static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
+    TRY(norm_check_backward(
+            pd, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_rms_norm, 2, 5));
+    const md_t src = *pd_md(pd, DNNL_ARG_SRC);
+    const dnnl_dim_t channels = src.dims[src.ndims - 1];
+    const bool weights = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
+    md_t stat;
+    TRY(default_statistics(&src, &stat));
+    TRY(norm_add_args(pd, &stat, channels, weights ? pd->params.scale_shift_dt : dnnl_f32));
+    if (weights && pd->params.prop_kind == dnnl_backward)
+        TRY(norm_add_gradients(pd, channels, pd->params.diff_scale_shift_dt));
+    return norm_plan_backward(pd, caps, plan_backward);
+}
+
+const op_kind_t op_layer_normalization_backward = {.kind = dnnl_layer_normalization,
+        .directions = DIRECTION_BACKWARD | DIRECTION_BACKWARD_DATA,
+        .name = "layer_normalization",
+        .init = init_backward,
+        .format_problem = format_problem,
+        .format_aux = norm_format_aux};

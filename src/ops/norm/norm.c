@@ -11,17 +11,23 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 
-dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims) {
+dnnl_status_t norm_check_source(const pd_t *pd, unsigned flags, int min_ndims, int max_ndims) {
     const char *kind = pd->op->name;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
-    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     CHECK_ARG(!(pd->params.flags & ~flags), kind,
             "there is a flag that is not one of this primitive");
     CHECK_ARG(!md_is_any(src), kind, "the source has no layout");
     CHECK_ARG(src->ndims >= min_ndims && src->ndims <= max_ndims, kind,
             "the source has %d dimensions, not %d to %d", src->ndims, min_ndims, max_ndims);
+    return ew_check_tensor(pd, src, "the source");
+}
+
+dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims) {
+    const char *kind = pd->op->name;
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC);
+    md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
+    TRY(norm_check_source(pd, flags, min_ndims, max_ndims));
     CHECK_ARG(md_same_dims(src, dst), kind, "source and destination differ in their dimensions");
-    TRY(ew_check_tensor(pd, src, "the source"));
     TRY(ew_resolve(pd, dst, src, "the destination"));
     const bool bytes = src->data_type == dnnl_s8 || src->data_type == dnnl_u8;
     if (dt_is_int(src->data_type) && !norm_given(pd) &&
@@ -70,7 +76,8 @@ dnnl_status_t norm_add_args(
                 "the data type of scale and shift is not supported");
     TRY(md_init_strides(&md, 1, &channels, scale_dt, NULL));
     if (norm_flag(pd, dnnl_use_scale)) TRY(pd_add_arg(pd, DNNL_ARG_SCALE, PD_IN, &md));
-    if (norm_flag(pd, dnnl_use_shift)) TRY(pd_add_arg(pd, DNNL_ARG_SHIFT, PD_IN, &md));
+    const bool shifts = norm_flag(pd, dnnl_use_shift) && !norm_is_backward(pd);
+    if (shifts) TRY(pd_add_arg(pd, DNNL_ARG_SHIFT, PD_IN, &md));
     return dnnl_success;
 }
 
@@ -80,7 +87,7 @@ norm_t norm_start(pd_t *pd, const caps_t *caps) {
     norm_t n = {
             .planner = planner_of(pd, caps), .dt = pd_has_type(pd, dnnl_f64) ? dnnl_f64 : dnnl_f32};
     n.src = operand_of(&n.planner, DNNL_ARG_SRC);
-    n.dst = operand_of(&n.planner, DNNL_ARG_DST);
+    n.dst = operand_of(&n.planner, pd_result(pd));
     return n;
 }
 

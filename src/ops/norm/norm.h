@@ -4,25 +4,31 @@
 #ifndef OPS_NORM_NORM_H
 #define OPS_NORM_NORM_H
 
+#include "core/direction.h"
 #include "steps/reduction_steps.h"
 
 static inline bool norm_flag(const pd_t *pd, unsigned flag) {
     return (pd->params.flags & flag) != 0;
 }
+static inline bool norm_is_backward(const pd_t *pd) {
+    return direction_of(pd->params.prop_kind) != DIRECTION_FORWARD;
+}
 /* Statistics come from the caller; go to the caller. */
 static inline bool norm_given(const pd_t *pd) {
-    return norm_flag(pd, dnnl_use_global_stats);
+    return norm_flag(pd, dnnl_use_global_stats) || norm_is_backward(pd);
 }
 static inline bool norm_saves(const pd_t *pd) {
     return !norm_given(pd) && pd->params.prop_kind == dnnl_forward_training;
 }
 
+/* The source, and the flags against those that the kind knows. */
+dnnl_status_t norm_check_source(const pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
 /* Source and destination, and the flags against those that the kind knows. Resolves the
  * destination. */
 dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
 /* Scales for integers, post-ops; adds the arguments of the attributes. */
 dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
-/* Adds mean, variance, scale and shift as far as the flags ask for them; stat may have been
+/* Adds mean, variance, scale and, forward, shift as far as the flags ask for them; stat may have been
  * given already. */
 dnnl_status_t norm_add_args(
         pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
@@ -30,7 +36,7 @@ dnnl_status_t norm_add_args(
 /* What the planners of normalizations work on. */
 typedef struct {
     planner_t planner;
-    operand_t src, dst;
+    operand_t src, dst;             /* dst: backward, diff_src */
     dnnl_data_type_t dt;            /* of values on their way */
     operand_t mean, variance, root; /* where a plan has put them */
     md_t mean_md, variance_md, root_md;
@@ -67,6 +73,29 @@ bool norm_has_late_post_ops(const pd_t *pd);
 #define NORM_FAMILY "normalization"
 /* The rest of init(): the best variant of a family of its own, else of the reductions. */
 dnnl_status_t norm_plan(pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions);
+
+/* ---- backward propagation ---- */
+
+/* Source, its gradient and that of the destination, and the flags. Resolves the gradients. */
+dnnl_status_t norm_check_backward(pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
+/* Adds the gradients of scale and shift. */
+dnnl_status_t norm_add_gradients(pd_t *pd, dnnl_dim_t channels, dnnl_data_type_t dt);
+/* The rest of init() on the best variant of the reductions. */
+dnnl_status_t norm_plan_backward(pd_t *pd, const caps_t *caps, plan_fn plan);
+
+typedef struct {
+    unsigned stat_mask;    /* dimensions that statistics run along */
+    unsigned weights_mask; /* dimensions that scale and shift run along */
+    dnnl_dim_t groups;     /* of channels that share statistics; 0: there are none */
+} norm_backward_t;
+
+/* All steps from the statistics and their root on. diff: the gradient of the destination. */
+const char *norm_backward(
+        norm_t *n, int variant, const norm_backward_t *shape, const operand_t *diff);
+/* Of a row-major tensor: its channels as groups x channels in a group. */
+const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
+/* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
+const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
 int norm_format_aux(const pd_t *pd, char *buf, size_t size);
