@@ -28,8 +28,8 @@ dnnl_status_t norm_check_source(const pd_t *pd, unsigned flags, int min_ndims, i
 dnnl_status_t norm_check(pd_t *pd, unsigned flags, int min_ndims, int max_ndims);
 /* Scales for integers, post-ops; adds the arguments of the attributes. */
 dnnl_status_t norm_attributes(pd_t *pd, bool scales, unsigned post_ops);
-/* Adds mean, variance, scale and, forward, shift as far as the flags ask for them; stat may have been
- * given already. */
+/* Adds mean, variance, scale and, forward, shift as far as the flags ask for them; stat may have
+ * been given already. */
 dnnl_status_t norm_add_args(
         pd_t *pd, const md_t *stat, dnnl_dim_t channels, dnnl_data_type_t scale_dt);
 
