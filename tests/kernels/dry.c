@@ -265,8 +265,10 @@ static bool constant_needs_table(const variant_t *variant, spec_t spec) {
                    (variant->needs_fp64 && spec.value == RED_LOG));
 }
 
+/* What is planned at execution is not known here. */
 static bool needs_tables(const pd_t *pd) {
     const plan_t *plan = &pd->plan;
+    if (pd->by_shape) return true;
     for (int i = 0; i < plan->nsteps; i++) {
         const plan_step_t *step = &plan->steps[i];
         for (int k = 0; k < step->nspecs; k++)
