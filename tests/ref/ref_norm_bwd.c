@@ -158,6 +158,7 @@ static ref_value_t channel_sum(const ref_t *ref, dnnl_dim_t channel, bool with_x
     const int dim = channel_dim(ref);
     dnnl_dims_t count, i = {0}, at;
     sum_t sum = {0, 0, 0, 0};
+    if (md_has_zero_dim(src)) return (ref_value_t){0, 0};
     memcpy(count, src->dims, sizeof(count));
     count[dim] = 1;
     do {

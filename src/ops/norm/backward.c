@@ -50,7 +50,7 @@ dnnl_status_t norm_add_gradients(pd_t *pd, dnnl_dim_t channels, dnnl_data_type_t
 dnnl_status_t norm_plan_backward(pd_t *pd, const caps_t *caps, plan_fn plan) {
     TRY(attr_check(pd, 0, 0, NULL));
     TRY(attr_add_args(pd));
-    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC))) return nothing_to_do(pd);
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC))) return ew_zero_outputs(pd, caps);
     norm_t n = norm_start(pd, caps);
     TRY(plan_best(&n.planner, pd, REDUCTION_FAMILY, plan));
     name_variant(pd);
