@@ -180,18 +180,20 @@ static void others_do_not_keep_memory(void **state) {
     blocked_t other = block(in_order());
     ze_command_list_handle_t list = in_order_list();
     const uint32_t seven = 7;
-    void *first = NULL;
-    int again = 0;
+    const void *seen[TIMES];
+    int places = 0;
     for (int i = 0; i < TIMES; i++) {
         uint32_t *a = usm(USM_DEVICE, LARGE);
-        if (i == 0) first = a;
-        else again += first == a;
+        int known = 0;
+        while (known < places && seen[known] != a) known++;
+        if (known == places) seen[places++] = a;
         assert_ok(zeCommandListAppendMemoryFill(
                 list, a, &seven, sizeof seven, sizeof seven, NULL, 0, NULL));
         free_in_flight(a, i);
         finish(list);
     }
-    if (!is_strict()) assert_true(again > TIMES / 2); /* the same addresses come back */
+    /* The same addresses come back. Other threads may take one of them meanwhile. */
+    if (!is_strict()) assert_in_range(places, 1, TIMES / 2);
     assert_ok(zeCommandListDestroy(list));
     unblock(&other);
 }
