@@ -279,3 +279,11 @@ BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float
                         tf32_value(column.s[k]);
     return sum.v;
 }
+
+/* ---- conversions ---- */
+
+/* To the nearest bf16, in the middle to the even one. A NaN stays one. */
+short8 __builtin_IB_ftobf_8(float8 x) {
+    const uint8 bits = as_uint8(x), nearest = bits + 0x7fff + (bits >> 16 & 1);
+    return as_short8(convert_ushort8(select(nearest, bits | 0x400000, as_uint8(isnan(x))) >> 16));
+}
