@@ -71,12 +71,21 @@ const char *lrn_plan_backward(planner_t *p, int variant) {
 
 /* ---- the primitive ---- */
 
+/* The workspace of another problem has other bases; that of another beta has the same ones, but the
+ * gradient is not of its forward primitive. */
+static bool same_problem(const op_params_t *a, const op_params_t *b) {
+    return a->alg_kind == b->alg_kind && a->local_size == b->local_size && a->alpha == b->alpha &&
+           a->beta == b->beta && a->k == b->k;
+}
+
 /* What the forward primitive wrote there. */
 static dnnl_status_t take_workspace(pd_t *pd) {
     const md_t *ws = pd_hint_workspace(pd);
     if (!ws) return REFUSE("the descriptor of forward training is missing as the hint");
     if (!md_same_dims(ws, pd_md(pd, DNNL_ARG_DIFF_DST)) || ws->data_type != dnnl_f32)
         return REFUSE("the hint's workspace belongs to another problem");
+    if (!same_problem(&pd->params, &pd->request.hint_fwd->params))
+        return REFUSE("the hint has another algorithm, local size, alpha, beta or k");
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
 }
 
