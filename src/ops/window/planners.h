@@ -22,5 +22,6 @@ const char *resample_plan_backward(planner_t *p, int variant);
 const char *lrn_plan_portable(planner_t *p, int variant);
 const char *lrn_plan_cpu(planner_t *p, int variant);
 const char *lrn_plan_backward(planner_t *p, int variant);
+const char *lrn_plan_backward_cpu(planner_t *p, int variant);
 
 #endif
