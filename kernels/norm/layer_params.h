@@ -6,8 +6,11 @@
 #include "../lib/params.h"
 #include "../lib/spec.h"
 
-enum { SPEC_LAYER_FLAGS = SPEC_FIRST_FREE };
+enum { SPEC_LAYER_FLAGS = SPEC_FIRST_FREE, SPEC_LAYER_DATA_DT }; /* backward: the source's type */
+/* LAYER_GIVEN: the statistics do not depend on the source. */
 enum { LAYER_RMS = 1, LAYER_GIVEN = 2, LAYER_SAVE = 4, LAYER_SCALE = 8, LAYER_SHIFT = 16 };
+/* Backward: the gradients of scale and shift are wanted. */
+enum { LAYER_SCALE_SUMS = 32, LAYER_SHIFT_SUMS = 64 };
 
 typedef struct {
     nd_params_t nd;

@@ -11,6 +11,7 @@ typedef struct {
     par_i32_t size[3];
     par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
     par_i32_t reach;                     /* elements of the window on each side of its centre */
+    par_i32_t rows, nrows;               /* as lrn_params_t has them */
     float alpha, beta, elements;         /* elements: of a whole window */
 } lrn_backward_params_t;
 

@@ -2,37 +2,10 @@
 /* Backward pooling: any types and strides. A work-item owns one element of the result and adds up
  * the gradients of the windows that the element is in. */
 #include "place.h"
-#include "pool.h"
-#include "pool_backward_params.h"
-
-/* Of dimension d, windows first <= o < end reach over a position of the image. */
-typedef struct {
-    int at, first, end;
-} windows_t;
-
-static inline windows_t windows_of(const cv_window_t *w, int d, int i) {
-    windows_t r;
-    const int reach = (w->k[d] - 1) * w->dilation[d];
-    r.at = i + w->pad[d];
-    r.first = r.at > reach ? (r.at - reach + w->stride[d] - 1) / w->stride[d] : 0;
-    r.end = min(r.at / w->stride[d] + 1, (int)w->out[d]);
-    return r;
-}
-
-/* The tap of window o that reads the position; -1: the dilation steps over it. */
-static inline int tap_of(const cv_window_t *w, int d, const windows_t *r, int o) {
-    const int from_first = r->at - o * w->stride[d];
-    return from_first % w->dilation[d] ? -1 : from_first / w->dilation[d];
-}
+#include "pool_backward.h"
 
 static inline int index_at(gcptr_t ws, long at) {
     return flag(PLF_WS_U8) ? ws[at] : ((__global const int *)ws)[at];
-}
-
-/* Elements of the image in window o, of dimension d. */
-static inline acc_t count_in(const cv_window_t *w, int d, int o) {
-    const taps_t t = taps_of(w, d, o);
-    return count_of(&t);
 }
 
 __kernel void pool_backward(gcptr_t src, gptr_t dst, gcptr_t ws, const pool_backward_params_t p) {
@@ -54,8 +27,8 @@ __kernel void pool_backward(gcptr_t src, gptr_t dst, gcptr_t ws, const pool_back
         const int kd = tap_of(&p.win, 0, &rd, od);
         for (int oh = rh.first; kd >= 0 && oh < rh.end; oh++) {
             const int kh = tap_of(&p.win, 1, &rh, oh);
-            const acc_t rows =
-                    flag(PLF_EXCLUDE) ? count_in(&p.win, 0, od) * count_in(&p.win, 1, oh) : 1;
+            acc_t rows = 1;
+            if (flag(PLF_EXCLUDE)) rows = count_in(&p.win, 0, od) * (acc_t)count_in(&p.win, 1, oh);
             acc_t sum = 0; /* of a row: a sum of all could lose small terms in rounding */
             for (int ow = rw.first; kh >= 0 && ow < rw.end; ow++) {
                 const int kw = tap_of(&p.win, 2, &rw, ow);

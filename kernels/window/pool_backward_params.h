@@ -10,6 +10,8 @@ typedef struct {
     cv_tensor_t src, ws, dst;            /* the gradient of the destination; that of the source */
     cv_window_t win;                     /* as in forward propagation: from `dst` to `src` */
     par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
+    /* The variant for channels: channels and rows of a work-item; rows of all images and depths. */
+    par_i32_t chunk, rows, nrows;
 } pool_backward_params_t;
 
 #endif

@@ -21,10 +21,16 @@ enum { STREAM_BYTES = 16 << 20 };
 /* Columns next to each other that are worth a sub-group's lanes. */
 enum { MIN_COLUMNS = SG_LANES / 2 };
 
+/* What the first pass over a row reads. */
+static const md_t *source_of(const pd_t *pd) {
+    const bool forward = direction_of(pd->params.prop_kind) == DIRECTION_FORWARD;
+    return pd_md(pd, forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
+}
+
 /* *stat_at: the place of stat among the tensors of the loops. */
 static const char *find_loops(ew_loops_t *l, rows_t *r, const pd_t *pd, const epilogue_t *epilogue,
         const md_t *stat, int *stat_at) {
-    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, pd_result(pd));
+    const md_t *src = source_of(pd), *dst = pd_md(pd, pd_result(pd));
     memset(r, 0, sizeof(*r));
     epilogue_segment(&r->seg, epilogue, 0);
     if (r->seg.count < epilogue->len || r->seg.nsrcs == PO_MAX_SRCS)
@@ -180,7 +186,7 @@ void rows_step(planner_t *p, int variant, const rows_t *r) {
     if (r->width) columns_step(p, variant, r);
     else if (variants[variant].target == TARGET_SG16) sub_groups_step(p, variant, r);
     else plan_step(p->plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
-    plan_spec(p->plan, SPEC_SRC_DT, pd_md(p->pd, DNNL_ARG_SRC)->data_type);
+    plan_spec(p->plan, SPEC_SRC_DT, source_of(p->pd)->data_type);
     plan_spec(p->plan, SPEC_DST_DT, pd_md(p->pd, pd_result(p->pd))->data_type);
     plan_spec(p->plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
     epilogue_specs(&r->seg, p->plan);

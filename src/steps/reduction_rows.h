@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps whose work-items reduce whole rows of contiguous elements (kernels/lib/rows.h), or whose
- * sub-groups do (kernels/lib/sg.h): softmax, layer normalization. */
+ * sub-groups do (kernels/lib/sg.h): softmax, layer normalization. The source is that of the
+ * primitive; backward, the gradient of the destination. */
 #ifndef STEPS_REDUCTION_ROWS_H
 #define STEPS_REDUCTION_ROWS_H
 

@@ -221,14 +221,21 @@ void take_setting(words_t *words) {
     words->set(setting.first, setting.second);
 }
 
+void change_prop(words_t *words) {
+    static const char *const props[] = {
+            "backward_data", "backward_weights", "backward", "forward_training"};
+    words->set("prop", one_of(props));
+}
+
 void change(words_t *words) {
-    switch (below(8)) {
+    switch (below(9)) {
     case 0: words->problem = draw_line(words->kind).problem; break;
     case 1: add_attributes(words, draw_line(words->kind)); break;
     case 2:
     case 3: take_setting(words); break;
     case 4:
     case 5: change_setting(words); break;
+    case 6: change_prop(words); break;
     default: change_number(&words->problem);
     }
 }

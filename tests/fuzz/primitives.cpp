@@ -3,6 +3,9 @@
  * attributes. Whatever they are, there is a documented status; what the constructor accepts is
  * made into a primitive and executed between guard pages.
  *
+ * A primitive of backward propagation is drawn alone, or together with the forward one whose
+ * descriptor is its hint.
+ *
  * FUZZ_EXECUTE=0 in the environment leaves out primitives; FUZZ_COMPILE_MS=n and
  * FUZZ_COMPILE_SHARE=s limit the time for building kernels (execute.h). */
 #include <cstdio>
@@ -31,7 +34,18 @@ struct supply_t {
     size_t md, dims, ints, longs;
     std::vector<const_dnnl_memory_desc_t> array;
     float floats[DNNL_MAX_NDIMS + 80];
+    const_dnnl_primitive_desc_t hint;
+    bool is_backward;
+    /* Backward propagation has the forward primitive's numbers: those drawn, and the next one. */
+    std::vector<double> numbers;
+    size_t number;
 } *supply;
+
+template <class T> T same_as_forward(T drawn()) {
+    supply_t &s = *supply;
+    if (s.number == s.numbers.size()) s.numbers.push_back((double)drawn());
+    return (T)s.numbers[s.number++];
+}
 
 template <class T> bool is_absent() {
     return below(128) == 127;
@@ -46,6 +60,7 @@ template <> struct arg<dnnl_engine_t> {
 template <> struct arg<dnnl_prop_kind_t> {
     static dnnl_prop_kind_t get() {
         if (below(16) == 15) return draw<dnnl_prop_kind_t>::get();
+        if (supply->is_backward) return below(2) ? dnnl_backward : dnnl_backward_data;
         return below(2) ? dnnl_forward_training : dnnl_forward_inference;
     }
 };
@@ -95,8 +110,14 @@ template <> struct arg<dnnl_dim_t> {
 template <> struct arg<dnnl_ze_attn_mask_t> {
     static dnnl_ze_attn_mask_t get() { return (dnnl_ze_attn_mask_t)arg<int>::get(); }
 };
+unsigned draw_flags() {
+    return (unsigned)below(below(16) == 15 ? 1024 : 32);
+}
 template <> struct arg<unsigned> {
-    static unsigned get() { return (unsigned)below(below(16) == 15 ? 1024 : 32); }
+    static unsigned get() { return same_as_forward(draw_flags); }
+};
+template <> struct arg<float> {
+    static float get() { return same_as_forward(draw<float>::get); }
 };
 template <> struct arg<const float *> {
     static const float *get() {
@@ -105,7 +126,9 @@ template <> struct arg<const float *> {
     }
 };
 template <> struct arg<const_dnnl_primitive_desc_t> {
-    static const_dnnl_primitive_desc_t get() { return nullptr; }
+    static const_dnnl_primitive_desc_t get() {
+        return supply->hint && below(16) != 15 ? supply->hint : nullptr;
+    }
 };
 template <> struct arg<const_dnnl_primitive_attr_t> {
     static const_dnnl_primitive_attr_t get() { return supply->attr; }
@@ -141,6 +164,39 @@ const constructor_t forward_attention = {
             return construct(dnnl_ze_sdpa_forward_primitive_desc_create, out);
         }};
 
+/* A forward constructor and a backward one, and which of the forward descriptors, in its order, are
+ * the backward one's. Those from DATA on are tensors themselves, not their gradients. */
+enum { DATA = 16 };
+struct pair_t {
+    constructor_t forward, backward;
+    std::vector<size_t> mds;
+};
+#define CONSTRUCTOR(f) {#f, [](dnnl_primitive_desc_t *out) { return construct(f, out); }}
+#define C(name) CONSTRUCTOR(dnnl_##name##_primitive_desc_create)
+const pair_t pairs[] = {
+        {C(convolution_forward), C(convolution_backward_data), {0, DATA + 1, 3}},
+        {C(convolution_forward), C(convolution_backward_weights), {DATA, 1, 2, 3}},
+        {C(deconvolution_forward), C(deconvolution_backward_data), {0, DATA + 1, 3}},
+        {C(deconvolution_forward), C(deconvolution_backward_weights), {DATA, 1, 2, 3}},
+        {C(inner_product_forward), C(inner_product_backward_data), {0, DATA + 1, 3}},
+        {C(inner_product_forward), C(inner_product_backward_weights), {DATA, 1, 2, 3}},
+        {C(pooling_forward), C(pooling_backward), {0, 1}},
+        {C(eltwise_forward), C(eltwise_backward), {0, 1, DATA}},
+        {C(softmax_forward), C(softmax_backward), {0, 1, DATA + 1}},
+        {C(shuffle_forward), C(shuffle_backward), {0, 1}},
+        {C(prelu_forward), C(prelu_backward), {DATA, DATA + 1, 0, 1, 2}},
+        {C(lrn_forward), C(lrn_backward), {0, 1, DATA}},
+        {C(resampling_forward), C(resampling_backward), {0, 1}},
+        {C(batch_normalization_forward), C(batch_normalization_backward), {0, 1, DATA}},
+        {C(group_normalization_forward), C(group_normalization_backward), {0, 1, DATA}},
+        {C(layer_normalization_forward), C(layer_normalization_backward), {0, 1, DATA, 2}},
+        {CONSTRUCTOR(dnnl_layer_normalization_forward_primitive_desc_create_v2),
+                CONSTRUCTOR(dnnl_layer_normalization_backward_primitive_desc_create_v2),
+                {0, 1, DATA, 2}},
+};
+#undef CONSTRUCTOR
+#undef C
+
 std::vector<constructor_t> constructors() {
     std::vector<constructor_t> list;
     for (const constructor_t &f : functions)
@@ -152,6 +208,59 @@ std::vector<constructor_t> constructors() {
                 !strstr(list[i].name, "gru") && !strstr(list[i].name, "lstm"))
             for (int k = 0; k < 3; k++) list.push_back(list[i]);
     return list;
+}
+
+dnnl_primitive_desc_t call(const constructor_t &c) {
+    dnnl_primitive_desc_t desc = nullptr;
+    const dnnl_status_t status = c.call(&desc);
+    if ((int)status < 0 || (int)status > (int)dnnl_not_required ||
+            (status == dnnl_success) != (desc != nullptr)) {
+        fprintf(stderr, "%s answered %d\n", c.name, (int)status);
+        abort();
+    }
+    return desc;
+}
+
+void run(const constructor_t &c, bool executes) {
+    const problem_t &p = supply->problem;
+    const dnnl_primitive_desc_t desc = call(c);
+    if (!desc) return;
+    skip_implementations(desc);
+    if (executes) execute(&executor, desc, p.mds.data(), p.real.data(), (int)p.mds.size());
+    dnnl_primitive_desc_destroy(desc);
+}
+
+/* The descriptors of the backward constructor. Tensors themselves mostly have a layout. */
+problem_t backward_problem(const pair_t &pair, const problem_t &forward) {
+    problem_t p = forward;
+    p.mds.clear();
+    p.real.clear();
+    for (const size_t entry : pair.mds) {
+        const size_t i = entry % DATA;
+        const bool placed = entry >= DATA && below(8) != 7 && md_is_any(&forward.mds[i]);
+        p.mds.push_back(placed ? forward.real[i] : forward.mds[i]);
+        p.real.push_back(forward.real[i]);
+    }
+    return p;
+}
+
+/* A primitive of backward propagation whose hint is the forward one of the same problem. */
+void run_backward(bool executes) {
+    const pair_t &pair = one_of(pairs);
+    supply_t &s = *supply;
+    s.problem = draw_problem(pair.forward.name);
+    const dnnl_primitive_desc_t hint = call(pair.forward);
+    const problem_t problem = backward_problem(pair, s.problem);
+    const std::vector<double> numbers = s.numbers;
+    s = {};
+    s.problem = problem;
+    s.hint = hint;
+    s.is_backward = true;
+    if (below(16) != 15) s.numbers = numbers;
+    if (below(8) == 7) s.attr = draw_attr(problem);
+    run(pair.backward, executes);
+    dnnl_primitive_attr_destroy(s.attr);
+    if (hint) dnnl_primitive_desc_destroy(hint);
 }
 
 } // namespace
@@ -166,28 +275,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const bool executes = executor_is_wanted();
     draw_from(data, size);
     const uint64_t which = below(256);
+    supply_t s = {};
+    supply = &s;
+    if (which >= 240 && which < 250) {
+        run_backward(executes);
+        return 0;
+    }
     const constructor_t &c = which >= 253   ? forward_attention
                              : which >= 250 ? attention
                                             : list[which % list.size()];
-    supply_t s = {};
     s.problem = draw_problem(c.name);
     s.attr = draw_attr(s.problem);
-    supply = &s;
-
-    dnnl_primitive_desc_t desc = nullptr;
-    const dnnl_status_t status = c.call(&desc);
-    if ((int)status < 0 || (int)status > (int)dnnl_not_required ||
-            (status == dnnl_success) != (desc != nullptr)) {
-        fprintf(stderr, "%s answered %d\n", c.name, (int)status);
-        abort();
-    }
-    if (status == dnnl_success) {
-        skip_implementations(desc);
-        if (executes)
-            execute(&executor, desc, s.problem.mds.data(), s.problem.real.data(),
-                    (int)s.problem.mds.size());
-        dnnl_primitive_desc_destroy(desc);
-    }
+    run(c, executes);
     dnnl_primitive_attr_destroy(s.attr);
     return 0;
 }

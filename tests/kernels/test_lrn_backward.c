@@ -41,4 +41,36 @@ static void test_refusals(void **unused) {
     for (int i = 0; i < 2; i++) dnnl_primitive_desc_destroy(hint[i]);
 }
 
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals))
+/* The workspace of a hint with another parameter does not belong to the problem. */
+static void test_other_hint(void **unused) {
+    (void)unused;
+    const md_t md = make_md(dnnl_f32, "abcd", D(2, 3, 4, 5));
+    const dnnl_alg_kind_t across = dnnl_lrn_across_channels;
+    static const struct {
+        dnnl_alg_kind_t alg;
+        dnnl_dim_t size;
+        float alpha, beta, k;
+        dnnl_status_t status;
+    } hints[] = {{dnnl_lrn_across_channels, 5, 1, 0.75f, 2, dnnl_success},
+            {dnnl_lrn_within_channel, 5, 1, 0.75f, 2, dnnl_unimplemented},
+            {dnnl_lrn_across_channels, 3, 1, 0.75f, 2, dnnl_unimplemented},
+            {dnnl_lrn_across_channels, 5, 2, 0.75f, 2, dnnl_unimplemented},
+            {dnnl_lrn_across_channels, 5, 1, 0.5f, 2, dnnl_unimplemented},
+            {dnnl_lrn_across_channels, 5, 1, 0.75f, 1, dnnl_unimplemented}};
+    for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+        dnnl_primitive_desc_t hint = NULL, pd = NULL;
+        assert_int_equal(dnnl_lrn_forward_primitive_desc_create(&hint, harness_engine,
+                                 dnnl_forward_training, hints[i].alg, &md, &md, hints[i].size,
+                                 hints[i].alpha, hints[i].beta, hints[i].k, NULL),
+                dnnl_success);
+        assert_int_equal(dnnl_lrn_backward_primitive_desc_create(&pd, harness_engine, across, &md,
+                                 &md, &md, 5, 1, 0.75f, 2, hint, NULL),
+                hints[i].status);
+        assert_int_equal(pd != NULL, hints[i].status == dnnl_success);
+        if (pd) dnnl_primitive_desc_destroy(pd);
+        dnnl_primitive_desc_destroy(hint);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_other_hint))

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backward propagation of layer normalization on the variants of the reductions
+/* Backward propagation of layer normalization on its own variants and on those of the reductions
  * (cases/norm_backward.txt). */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"
 
-static void run_layer(void) {
-    if (variants[harness_hints.forced_variant].needs_fp64)
-        cases_run("norm_backward", "layer_doubles");
+static void run_rows(void) {
     cases_run("norm_backward", "layer_flags");
     cases_run("norm_backward", "layer_layouts");
     cases_run("norm_backward", "layer_types");
 }
 
+static void run_layer(void) {
+    if (variants[harness_hints.forced_variant].needs_fp64)
+        cases_run("norm_backward", "layer_doubles");
+    run_rows();
+}
+
 static void test_layer(void **unused) {
     (void)unused;
+    for_each_variant("layer_normalization_backward", run_rows);
     for_each_variant("reduction", run_layer);
 }
 

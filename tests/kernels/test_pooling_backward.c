@@ -112,6 +112,37 @@ static void test_other_window(void **unused) {
     dnnl_primitive_desc_destroy(hint);
 }
 
+/* Windows of the same number, but with other elements: the workspace belongs to other ones. */
+static void test_other_hint(void **unused) {
+    (void)unused;
+    const md_t src = make_md(dnnl_f32, "abcd", D(1, 2, 7, 7)),
+               dst = make_md(dnnl_f32, "abcd", D(1, 2, 3, 3));
+    static const struct {
+        dnnl_dims_t kernel, stride, dilation, left, right;
+        dnnl_status_t status;
+    } hints[] = {{{3, 3}, {2, 2}, {0, 0}, {0, 0}, {0, 0}, dnnl_success},
+            {{3, 3}, {2, 2}, {0, 0}, {0, 0}, {0, 1}, dnnl_success}, /* no window reaches it */
+            {{3, 2}, {2, 2}, {0, 0}, {0, 0}, {0, 0}, dnnl_unimplemented},
+            {{3, 3}, {2, 3}, {0, 0}, {0, 0}, {0, 2}, dnnl_unimplemented},
+            {{3, 3}, {2, 2}, {0, 1}, {0, 0}, {0, 2}, dnnl_unimplemented},
+            {{3, 3}, {2, 2}, {0, 0}, {1, 0}, {0, 0}, dnnl_unimplemented}};
+    for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+        dnnl_primitive_desc_t hint = NULL, pd = NULL;
+        assert_int_equal(
+                dnnl_pooling_forward_primitive_desc_create(&hint, harness_engine,
+                        dnnl_forward_training, dnnl_pooling_max, &src, &dst, hints[i].stride,
+                        hints[i].kernel, hints[i].dilation, hints[i].left, hints[i].right, NULL),
+                dnnl_success);
+        assert_int_equal(dnnl_pooling_backward_primitive_desc_create(&pd, harness_engine,
+                                 dnnl_pooling_max, &src, &dst, hints[0].stride, hints[0].kernel,
+                                 hints[0].dilation, hints[0].left, hints[0].right, hint, NULL),
+                hints[i].status);
+        assert_int_equal(pd != NULL, hints[i].status == dnnl_success);
+        if (pd) dnnl_primitive_desc_destroy(pd);
+        dnnl_primitive_desc_destroy(hint);
+    }
+}
+
 static void test_attributes(void **unused) {
     (void)unused;
     const md_t src = image(dnnl_f32, "abcd"), dst = windows(dnnl_f32, "abcd");
@@ -131,4 +162,4 @@ static void test_attributes(void **unused) {
 
 TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_any),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_other_window),
-        cmocka_unit_test(test_attributes))
+        cmocka_unit_test(test_other_hint), cmocka_unit_test(test_attributes))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backward propagation of softmax on the variants of the reductions
+/* Backward propagation of softmax on its own variants and on those of the reductions
  * (cases/softmax_backward.txt). */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -12,6 +12,11 @@ static void run_sections(void) {
 }
 
 static void test_variants(void **unused) {
+    (void)unused;
+    for_each_variant("softmax_backward", run_sections);
+}
+
+static void test_reductions(void **unused) {
     (void)unused;
     for_each_variant("reduction", run_sections);
 }
@@ -32,6 +37,8 @@ static void test_refusals(void **unused) {
          narrow = make_md(dnnl_f16, "ab", D(3, 5)), bytes = make_md(dnnl_s8, "ab", D(3, 5));
     any.format_kind = dnnl_format_kind_any;
     refused(dnnl_invalid_arguments, dnnl_eltwise_relu, &md, &md, &md, 1);
+    /* That which takes rows of minus infinity as zero is oneDNN's own. */
+    refused(dnnl_invalid_arguments, (dnnl_alg_kind_t)(dnnl_softmax_log + 1), &md, &md, &md, 1);
     refused(dnnl_invalid_arguments, alg, &md, &md, &md, 2);
     refused(dnnl_invalid_arguments, alg, &md, &md, &md, -1);
     refused(dnnl_invalid_arguments, alg, &other, &md, &md, 1);
@@ -42,4 +49,5 @@ static void test_refusals(void **unused) {
     refused(dnnl_unimplemented, alg, &bytes, &bytes, &bytes, 1);
 }
 
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_refusals))

@@ -10,6 +10,7 @@
 
 #include "core/check.h"
 #include "core/status.h"
+#include "core/util.h"
 #include "ops/norm/norm.h"
 #include "plan/attr_rules.h"
 #include "plan/check.h"
@@ -48,11 +49,18 @@ dnnl_status_t norm_add_gradients(pd_t *pd, dnnl_dim_t channels, dnnl_data_type_t
 }
 
 dnnl_status_t norm_plan_backward(pd_t *pd, const caps_t *caps, plan_fn plan) {
+    return norm_plan_backward_family(pd, caps, REDUCTION_FAMILY, plan);
+}
+
+dnnl_status_t norm_plan_backward_family(
+        pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions) {
+    const plan_family_t families[] = {{family, NULL}, {REDUCTION_FAMILY, reductions}};
+    const int first = strcmp(family, REDUCTION_FAMILY) ? 0 : 1;
     TRY(attr_check(pd, 0, 0, NULL));
     TRY(attr_add_args(pd));
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_SRC))) return ew_zero_outputs(pd, caps);
     norm_t n = norm_start(pd, caps);
-    TRY(plan_best(&n.planner, pd, REDUCTION_FAMILY, plan));
+    TRY(plan_best_family(&n.planner, pd, &families[first], ARRAY_LEN(families) - first));
     name_variant(pd);
     return planner_finish(&n.planner, pd);
 }

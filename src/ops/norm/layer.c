@@ -10,6 +10,7 @@
 #include "ops/norm/norm.h"
 #include "plan/op.h"
 #include "plan/variant.h"
+#include "plan/variant_id.h"
 #include "plan/variant_planners.h"
 #include "steps/reduction_rows.h"
 
@@ -49,17 +50,22 @@ static uint32_t layer_flags(const pd_t *pd) {
            (norm_flag(pd, dnnl_use_shift) ? LAYER_SHIFT : 0);
 }
 
+static layer_params_t layer_params(const rows_t *rows, const pd_t *pd) {
+    layer_params_t p;
+    memset(&p, 0, sizeof(p));
+    p.nd = rows->p;
+    memcpy(p.stat_stride, rows->stat_stride, sizeof(p.stat_stride));
+    p.epsilon = pd->params.epsilon;
+    return p;
+}
+
 const char *layer_plan_rows(planner_t *planner, int variant) {
     norm_t *n = (norm_t *)planner;
     const pd_t *pd = planner->pd;
     plan_t *plan = planner->plan;
     rows_t rows;
     REFUSE_IF(init_rows(&rows, planner, variant));
-    layer_params_t p;
-    memset(&p, 0, sizeof(p));
-    p.nd = rows.p;
-    memcpy(p.stat_stride, rows.stat_stride, sizeof(p.stat_stride));
-    p.epsilon = pd->params.epsilon;
+    const layer_params_t p = layer_params(&rows, pd);
     const bool weights = norm_flag(pd, dnnl_use_scale | dnnl_use_shift);
     rows_step(planner, variant, &rows);
     plan_spec(plan, SPEC_SRC1_DT, weights ? pd->params.scale_shift_dt : dnnl_f32);
@@ -126,6 +132,80 @@ const op_kind_t op_layer_normalization = {.kind = dnnl_layer_normalization,
 
 /* ---- backward propagation ---- */
 
+/* Sums of each work-item: a row of whole vectors. */
+typedef struct {
+    operand_t operand; /* without a descriptor: the gradient is not wanted */
+    md_t md;
+} item_sums_t;
+
+static const char *place_sums(norm_t *n, int arg, const rows_t *rows, item_sums_t *sums) {
+    enum { VECTOR = 16 };
+    const dnnl_dim_t pitch = div_up(rows->len, VECTOR) * VECTOR;
+    const dnnl_dims_t dims = {rows->items, rows->len}, strides = {pitch, 1};
+    md_t all;
+    sums->operand = (operand_t){NULL, -1, 0};
+    if (!norm_argument(n, arg).md) return NULL;
+    REFUSE_IF(operand_array(&n->planner, &sums->operand, &all, pitch * rows->items, dnnl_f32));
+    REFUSE_IF(why_not_of(
+            md_init_strides(&sums->md, 2, dims, dnnl_f32, strides), "the tensor is too large"));
+    sums->operand.md = &sums->md;
+    return NULL;
+}
+
+/* The gradient of scale or shift from the sums of all work-items. */
+static const char *add_up(norm_t *n, int arg, const item_sums_t *sums) {
+    const operand_t to = norm_argument(n, arg);
+    if (!to.md) return NULL;
+    const dnnl_dims_t dims = {1, sums->md.dims[1]};
+    md_t md;
+    REFUSE_IF(why_not_of(
+            md_init_strides(&md, 2, dims, to.md->data_type, NULL), "the tensor is too large"));
+    const reduce_job_t job = {.src = sums->operand, .dst = {&md, to.slot, 0}, .op = RED_SUM};
+    return reduce_steps(&n->planner, KERNEL_reduce_cpu, &job);
+}
+
+static uint32_t backward_flags(const norm_t *n) {
+    const pd_t *pd = n->planner.pd;
+    return (norm_flag(pd, dnnl_rms_norm) ? LAYER_RMS : 0) |
+           (norm_flag(pd, dnnl_use_global_stats) ? LAYER_GIVEN : 0) |
+           (norm_flag(pd, dnnl_use_scale) ? LAYER_SCALE : 0) |
+           (norm_argument(n, DNNL_ARG_DIFF_SCALE).md ? LAYER_SCALE_SUMS : 0) |
+           (norm_argument(n, DNNL_ARG_DIFF_SHIFT).md ? LAYER_SHIFT_SUMS : 0);
+}
+
+static const char *rows_can(const norm_t *n, const operand_t *diff) {
+    if (n->dt == dnnl_f64) return "it has no double arithmetic";
+    if (!md_same_layout(n->src.md, diff->md) || !md_same_layout(n->src.md, n->dst.md))
+        return "the source and the gradients differ in their layouts";
+    return NULL;
+}
+
+const char *layer_plan_backward_rows(planner_t *planner, int variant) {
+    norm_t *n = (norm_t *)planner;
+    const pd_t *pd = planner->pd;
+    plan_t *plan = planner->plan;
+    const operand_t diff = operand_of(planner, DNNL_ARG_DIFF_DST);
+    item_sums_t scale_sums, shift_sums;
+    rows_t rows;
+    REFUSE_IF(rows_can(n, &diff));
+    REFUSE_IF(init_rows(&rows, planner, variant));
+    REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SCALE, &rows, &scale_sums));
+    REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SHIFT, &rows, &shift_sums));
+    const layer_params_t p = layer_params(&rows, pd);
+    rows_step(planner, variant, &rows);
+    plan_spec(plan, SPEC_SRC1_DT,
+            norm_flag(pd, dnnl_use_scale) ? pd->params.scale_shift_dt : dnnl_f32);
+    plan_spec(plan, SPEC_LAYER_FLAGS, backward_flags(n));
+    plan_spec(plan, SPEC_LAYER_DATA_DT, n->src.md->data_type);
+    const operand_t args[] = {diff, n->dst, n->src, norm_argument(n, DNNL_ARG_MEAN),
+            norm_argument(n, DNNL_ARG_VARIANCE), norm_argument(n, DNNL_ARG_SCALE),
+            scale_sums.operand, shift_sums.operand};
+    for (int i = 0; i < ARRAY_LEN(args); i++) norm_bind(n, &args[i]);
+    plan_const(plan, &p, sizeof(p));
+    REFUSE_IF(add_up(n, DNNL_ARG_DIFF_SCALE, &scale_sums));
+    return add_up(n, DNNL_ARG_DIFF_SHIFT, &shift_sums);
+}
+
 static const char *plan_backward(planner_t *p, int variant) {
     norm_t *n = (norm_t *)p;
     const unsigned last = 1u << (n->src.md->ndims - 1), others = last - 1;
@@ -148,7 +228,7 @@ static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
     TRY(norm_add_args(pd, &stat, channels, weights ? pd->params.scale_shift_dt : dnnl_f32));
     if (weights && pd->params.prop_kind == dnnl_backward)
         TRY(norm_add_gradients(pd, channels, pd->params.diff_scale_shift_dt));
-    return norm_plan_backward(pd, caps, plan_backward);
+    return norm_plan_backward_family(pd, caps, FAMILY "_backward", plan_backward);
 }
 
 const op_kind_t op_layer_normalization_backward = {.kind = dnnl_layer_normalization,

@@ -82,6 +82,9 @@ dnnl_status_t norm_check_backward(pd_t *pd, unsigned flags, int min_ndims, int m
 dnnl_status_t norm_add_gradients(pd_t *pd, dnnl_dim_t channels, dnnl_data_type_t dt);
 /* The rest of init() on the best variant of the reductions. */
 dnnl_status_t norm_plan_backward(pd_t *pd, const caps_t *caps, plan_fn plan);
+/* The same, if no variant of a family of its own supports the problem. */
+dnnl_status_t norm_plan_backward_family(
+        pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions);
 
 typedef struct {
     unsigned stat_mask;    /* dimensions that statistics run along */

@@ -3,13 +3,17 @@
  *     diff_src = dst * (diff_dst - sum of dst * diff_dst),
  * and of its logarithm:
  *     diff_src = diff_dst - exp(dst) * sum of diff_dst.
- * Both are a reduction along the axis and elementwise steps. */
+ * One kernel along contiguous rows computes both; else they are a reduction along the axis and
+ * elementwise steps. */
 #include "core/check.h"
 #include "ops/reduce/softmax.h"
 #include "plan/attr_rules.h"
 #include "plan/check.h"
 #include "plan/op.h"
+#include "core/util.h"
 #include "plan/variant.h"
+#include "plan/variant_planners.h"
+#include "steps/reduction_rows.h"
 #include "steps/reduction_steps.h"
 
 static bool is_log(const pd_t *pd) {
@@ -57,8 +61,36 @@ static const char *plan_diff_src(planner_t *p, const operand_t *sums, unsigned m
     return ew_plan(p, -1, &epilogue, 0, &from, &to, &between);
 }
 
-static const char *plan(planner_t *p, int variant) {
-    const unsigned mask = ~(1u << p->pd->params.axis);
+/* All dimensions but the one along which softmax is taken. */
+static unsigned kept_mask(const pd_t *pd) {
+    return ~(1u << pd->params.axis);
+}
+
+const char *softmax_plan_backward_rows(planner_t *p, int variant) {
+    const pd_t *pd = p->pd;
+    const operand_t dst = operand_of(p, DNNL_ARG_DST), diff_dst = operand_of(p, DNNL_ARG_DIFF_DST),
+                    diff_src = operand_of(p, DNNL_ARG_DIFF_SRC);
+    planner_t unused = *p; /* only the descriptor is of interest */
+    md_t stat;
+    operand_t operand;
+    epilogue_t epilogue;
+    rows_t rows;
+    if (!md_same_layout(dst.md, diff_dst.md) || !md_same_layout(dst.md, diff_src.md))
+        return "the tensors differ in their layouts";
+    epilogue_init(&epilogue);
+    REFUSE_IF(operand_like(&unused, &operand, &stat, dst.md, kept_mask(pd), dnnl_f32));
+    REFUSE_IF(rows_init(&rows, p, variant, &epilogue, &stat));
+    rows_step(p, variant, &rows);
+    plan_spec(p->plan, SPEC_FIRST_FREE, is_log(pd));
+    bind_operand(p->plan, &diff_dst);
+    bind_operand(p->plan, &diff_src);
+    bind_operand(p->plan, &dst);
+    plan_const(p->plan, &rows.p, sizeof(rows.p));
+    return NULL;
+}
+
+static const char *plan_reductions(planner_t *p, int variant) {
+    const unsigned mask = kept_mask(p->pd);
     const bool f64 = pd_has_type(p->pd, dnnl_f64);
     operand_t sums;
     md_t sums_md;
@@ -80,6 +112,8 @@ static dnnl_status_t check(const pd_t *pd) {
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    static const plan_family_t families[] = {
+            {"softmax_backward", NULL}, {REDUCTION_FAMILY, plan_reductions}};
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
     md_t *diff_dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_DST)].md,
          *diff_src = &pd->args[pd_find_arg(pd, DNNL_ARG_DIFF_SRC)].md;
@@ -92,7 +126,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     planner_t planner = planner_of(pd, caps);
-    TRY(plan_best(&planner, pd, REDUCTION_FAMILY, plan));
+    TRY(plan_best_family(&planner, pd, families, ARRAY_LEN(families)));
     name_variant(pd);
     return planner_finish(&planner, pd);
 }

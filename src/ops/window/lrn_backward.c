@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "core/util.h"
 #include "core/verbose.h"
 #include "kernels/window/lrn_backward_params.h"
 #include "kernels/window/lrn_params.h"
@@ -29,10 +30,11 @@ typedef struct {
     lrn_backward_params_t p;
 } lrn_backward_t;
 
-static const char *place_tensors(lrn_backward_t *l, bool has_f64) {
+/* Source, gradients and workspace, of a kernel that stores vectors of `lanes` channels. */
+static const char *place_tensors(lrn_backward_t *l, int lanes, bool has_f64) {
     if (l->w.ndims < 3 && !image_tensor(&l->p.dst, l->w.dst.md))
         return "the gradient of the source has other blocks than of channels";
-    REFUSE_IF(window_tensors(&l->w, 1, &l->x, &l->p.diff, &l->p.dst));
+    REFUSE_IF(window_tensors(&l->w, lanes, &l->x, &l->p.diff, &l->p.dst));
     if (!has_f64 && window_has_doubles(&l->w, &l->x.r)) return "the data is double precision";
     REFUSE_IF(window_read(&l->w, DNNL_ARG_SRC, &l->src, &l->src_md, &l->p.src));
     return window_read(&l->w, DNNL_ARG_WORKSPACE, &l->x.ws, &l->x.ws_md, &l->p.ws);
@@ -49,27 +51,59 @@ static void set_params(lrn_backward_t *l) {
     l->p.elements = (float)lrn_elements(op, l->w.ndims);
 }
 
+static bool is_across(const lrn_backward_t *l) {
+    return l->w.pd->params.alg_kind == dnnl_lrn_across_channels;
+}
+
+static const char *write_step(
+        const lrn_backward_t *l, int variant, const uint32_t size[3], const uint32_t count[3]) {
+    plan_t *plan = l->w.p->plan;
+    plan_step(plan, variant, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)l->src.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)l->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_FLAGS,
+            (is_across(l) ? LRF_ACROSS : 0) | (l->p.beta == 0.75f ? LRF_BETA_075 : 0));
+    window_bind(&l->w, &l->x);
+    bind_operand(plan, &l->src);
+    bind_operand(plan, &l->x.ws);
+    plan_const(plan, &l->p, sizeof(l->p));
+    return window_finish(&l->w, &l->x);
+}
+
 const char *lrn_plan_backward(planner_t *p, int variant) {
     lrn_backward_t l = {.w = window_of(p)};
-    const op_params_t *op = &p->pd->params;
     uint32_t size[3], count[3];
-    REFUSE_IF(place_tensors(&l, variants[variant].needs_fp64));
+    REFUSE_IF(place_tensors(&l, 1, variants[variant].needs_fp64));
     set_params(&l);
     REFUSE_IF(window_count_points(&l.w, l.p.padded_channels, size, count));
-    plan_step(p->plan, variant, size, count);
-    plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)l.src.md->data_type);
-    plan_spec(p->plan, SPEC_DST_DT, (uint32_t)l.x.r.to.md->data_type);
-    plan_spec(p->plan, SPEC_FLAGS,
-            (op->alg_kind == dnnl_lrn_across_channels ? LRF_ACROSS : 0) |
-                    (op->beta == 0.75f ? LRF_BETA_075 : 0));
-    window_bind(&l.w, &l.x);
-    bind_operand(p->plan, &l.src);
-    bind_operand(p->plan, &l.x.ws);
-    plan_const(p->plan, &l.p, sizeof(l.p));
-    return window_finish(&l.w, &l.x);
+    return write_step(&l, variant, size, count);
+}
+
+const char *lrn_plan_backward_cpu(planner_t *p, int variant) {
+    enum { LANES = 16, MAX_REACH = 16 }; /* the window's channels are in three vectors */
+    lrn_backward_t l = {.w = window_of(p)};
+    REFUSE_IF(place_tensors(&l, l.w.ndims > 2 ? LANES : 1, false));
+    REFUSE_IF(window_check_lanes(&l.p.diff, &l.p.dst, l.w.channels));
+    REFUSE_IF(window_check_lanes(&l.p.src, &l.p.dst, l.w.channels));
+    REFUSE_IF(window_check_lanes(&l.p.ws, &l.p.dst, l.w.channels));
+    set_params(&l);
+    if (is_across(&l) && l.p.reach > MAX_REACH) return "the window is larger than 33 channels";
+    const int64_t nrows = l.w.mb * l.p.size[0] * l.p.size[1];
+    if (nrows > INT32_MAX) return "there are too many rows";
+    l.p.nrows = (int32_t)nrows;
+    l.p.rows = (int32_t)div_up(nrows, window_cpu_items(&l.w));
+    return write_step(&l, variant, (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){(uint32_t)div_up(nrows, l.p.rows), 1, 1});
 }
 
 /* ---- the primitive ---- */
+
+/* The workspace of another problem has other bases; that of another beta has the same ones, but the
+ * gradient is not of its forward primitive. */
+static bool same_problem(const op_params_t *a, const op_params_t *b) {
+    return a->alg_kind == b->alg_kind && a->local_size == b->local_size && a->alpha == b->alpha &&
+           a->beta == b->beta && a->k == b->k;
+}
 
 /* What the forward primitive wrote there. */
 static dnnl_status_t take_workspace(pd_t *pd) {
@@ -77,6 +111,8 @@ static dnnl_status_t take_workspace(pd_t *pd) {
     if (!ws) return REFUSE("the descriptor of forward training is missing as the hint");
     if (!md_same_dims(ws, pd_md(pd, DNNL_ARG_DIFF_DST)) || ws->data_type != dnnl_f32)
         return REFUSE("the hint's workspace belongs to another problem");
+    if (!same_problem(&pd->params, &pd->request.hint_fwd->params))
+        return REFUSE("the hint has another algorithm, local size, alpha, beta or k");
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
 }
 

@@ -12,6 +12,7 @@ const char *pool_plan_sg16_channels(planner_t *p, int variant);
 const char *pool_plan_sg16_rows(planner_t *p, int variant);
 
 const char *pool_plan_backward(planner_t *p, int variant);
+const char *pool_plan_backward_channels(planner_t *p, int variant);
 
 const char *resample_plan_portable(planner_t *p, int variant);
 const char *resample_plan_cpu_channels(planner_t *p, int variant);
@@ -21,5 +22,6 @@ const char *resample_plan_backward(planner_t *p, int variant);
 const char *lrn_plan_portable(planner_t *p, int variant);
 const char *lrn_plan_cpu(planner_t *p, int variant);
 const char *lrn_plan_backward(planner_t *p, int variant);
+const char *lrn_plan_backward_cpu(planner_t *p, int variant);
 
 #endif

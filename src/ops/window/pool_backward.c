@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plans of backward pooling. */
 #include "core/status.h"
+#include "core/util.h"
 #include "kernels/window/pool_backward_params.h"
 #include "kernels/window/pool_params.h"
 #include "ops/window/planners.h"
@@ -41,6 +42,36 @@ static const char *write_step(
     bind_operand(plan, b->x.ws.md ? &b->x.ws : NULL);
     plan_const(plan, &b->p, sizeof(b->p));
     return window_finish(&b->w, &b->x);
+}
+
+/* Channels of a work-item: those of the smallest block. */
+static int32_t chunk_of(const pool_backward_t *b) {
+    enum { LANES = 16 };
+    const pool_backward_params_t *p = &b->p;
+    int32_t chunk = (p->padded_channels + LANES - 1) / LANES * LANES;
+    if (p->src.block < chunk) chunk = p->src.block;
+    if (p->dst.block < chunk) chunk = p->dst.block;
+    if (b->x.ws.md && p->ws.block < chunk) chunk = p->ws.block;
+    return chunk;
+}
+
+const char *pool_plan_backward_channels(planner_t *p, int variant) {
+    enum { LANES = 16 };
+    pool_backward_t b = {.w = window_of(p)};
+    REFUSE_IF(place_tensors(&b, LANES, false));
+    REFUSE_IF(window_check_chunks(&b.p.src, &b.p.dst, b.w.channels));
+    if (b.x.ws.md) {
+        REFUSE_IF(window_check_chunks(&b.p.ws, &b.p.dst, b.w.channels));
+        REFUSE_IF(window_check_chunks(&b.p.ws, &b.p.src, b.w.channels));
+    }
+    b.p.chunk = chunk_of(&b);
+    const int64_t nrows = b.w.mb * b.w.win.in[0] * b.w.win.in[1],
+                  chunks = div_up(b.p.padded_channels, b.p.chunk);
+    if (nrows > INT32_MAX) return "there are too many rows";
+    b.p.nrows = (int32_t)nrows;
+    b.p.rows = (int32_t)div_up(nrows * chunks, window_cpu_items(&b.w));
+    return write_step(&b, variant, (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(nrows, b.p.rows), 1});
 }
 
 const char *pool_plan_backward(planner_t *p, int variant) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pooling: the maximum or the average under a window. */
+#include <string.h>
+
 #include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
@@ -115,6 +117,15 @@ static dnnl_status_t add_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &ws);
 }
 
+/* Indices of elements in a window mean nothing in another one. The padding at the end follows from
+ * the rest. */
+static bool same_windows(const op_params_t *a, const op_params_t *b) {
+    return !memcmp(a->kernel, b->kernel, sizeof(a->kernel)) &&
+           !memcmp(a->strides, b->strides, sizeof(a->strides)) &&
+           !memcmp(a->dilates, b->dilates, sizeof(a->dilates)) &&
+           !memcmp(a->padding[0], b->padding[0], sizeof(a->padding[0]));
+}
+
 /* What the forward primitive wrote there. */
 static dnnl_status_t take_workspace(pd_t *pd) {
     if (pd->params.alg_kind != dnnl_pooling_max) return dnnl_success;
@@ -124,6 +135,8 @@ static dnnl_status_t take_workspace(pd_t *pd) {
                       "hint");
     if (!md_same_dims(ws, diff_dst) || ws->data_type != index_type(pd, ws->ndims - 2))
         return REFUSE("the hint's workspace belongs to another problem");
+    if (!same_windows(&pd->params, &pd->request.hint_fwd->params))
+        return REFUSE("the hint has other windows: another kernel, stride, dilation or padding");
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
 }
 
