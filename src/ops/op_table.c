@@ -34,7 +34,9 @@ static const op_kind_t *const ops[] = {
         &op_layer_normalization,
         &op_layer_normalization_backward,
         &op_group_normalization,
+        &op_group_normalization_backward,
         &op_batch_normalization,
+        &op_batch_normalization_backward,
         &op_sdpa,
 };
 

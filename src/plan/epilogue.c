@@ -58,8 +58,10 @@ epilogue_op_t *epilogue_add_tensor(epilogue_t *epilogue, const pd_t *pd, int op,
     return added;
 }
 
-void epilogue_add_source(epilogue_t *epilogue, int op, const epilogue_source_t *source) {
-    epilogue_add(epilogue, op, 0, 0, 0)->src = *source;
+epilogue_op_t *epilogue_add_source(epilogue_t *epilogue, int op, const epilogue_source_t *source) {
+    epilogue_op_t *added = epilogue_add(epilogue, op, 0, 0, 0);
+    added->src = *source;
+    return added;
 }
 
 epilogue_source_t epilogue_quant_source(const pd_t *pd, unsigned attr, int arg) {

@@ -34,6 +34,7 @@ typedef struct {
     int mask;
     int like_slot;
     dnnl_data_type_t dt; /* undef: not part of the arithmetic */
+    const md_t *md;      /* with the dimensions of the destination, or 1; NULL: as the above say */
     uint64_t offset;     /* SOURCE_SCRATCH: bytes */
     int64_t group[2];    /* SOURCE_QUANT: positions of the last two dimensions that share a value;
                          0 and 1: none */
@@ -63,8 +64,8 @@ void epilogue_add_derivative(epilogue_t *epilogue, dnnl_alg_kind_t alg, float al
 /* x = x op argument, broadcast where the argument's dimension is 1; op is OP_ADD ... OP_NE,
  * OP_PRELU. Returns the op. */
 epilogue_op_t *epilogue_add_tensor(epilogue_t *epilogue, const pd_t *pd, int op, int slot);
-/* x = x op source. */
-void epilogue_add_source(epilogue_t *epilogue, int op, const epilogue_source_t *source);
+/* x = x op source. Returns the op. */
+epilogue_op_t *epilogue_add_source(epilogue_t *epilogue, int op, const epilogue_source_t *source);
 /* x = x op scale (OP_MUL: dequantises, OP_DIV: quantises) of an argument, if the attribute is
  * set. */
 void epilogue_add_scale(epilogue_t *epilogue, const pd_t *pd, int op, int arg);

@@ -91,6 +91,7 @@ const md_t *epilogue_source_md(
         const epilogue_segment_t *seg, int i, const pd_t *pd, const md_t *const *mds, md_t *tmp) {
     const epilogue_source_t *s = &seg->src[i];
 #define MD_OF(slot) (mds && mds[slot] ? mds[slot] : &pd->args[slot].md)
+    if (s->md) return s->md;
     if (s->kind == SOURCE_TENSOR) return MD_OF(s->slot);
     const dnnl_data_type_t dt = s->dt == dnnl_data_type_undef ? dnnl_u8 : s->dt;
     const md_t *like = MD_OF(s->like_slot);

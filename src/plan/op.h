@@ -69,7 +69,8 @@ extern const op_kind_t op_resampling_backward, op_lrn_backward;
 extern const op_kind_t op_softmax, op_reduction, op_prelu;
 extern const op_kind_t op_softmax, op_softmax_backward, op_reduction, op_prelu, op_prelu_backward;
 extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
-extern const op_kind_t op_layer_normalization_backward;
+extern const op_kind_t op_layer_normalization_backward, op_group_normalization_backward,
+        op_batch_normalization_backward;
 extern const op_kind_t op_sdpa;
 
 #endif

@@ -48,6 +48,15 @@ epilogue_source_t operand_source(const operand_t *operand, unsigned mask, int li
             .offset = argument ? 0 : operand->offset};
 }
 
+epilogue_source_t operand_tensor(const operand_t *operand) {
+    const bool argument = operand->slot >= 0;
+    return (epilogue_source_t){.kind = argument ? SOURCE_TENSOR : SOURCE_SCRATCH,
+            .slot = operand->slot,
+            .dt = operand->md->data_type,
+            .md = operand->md,
+            .offset = argument ? 0 : operand->offset};
+}
+
 void bind_operand(plan_t *plan, const operand_t *operand) {
     if (!operand) {
         plan_arg(plan, -1, 0);

@@ -267,7 +267,7 @@ const char *reduce_steps(planner_t *p, int variant, const reduce_job_t *job) {
     if (variant < 0) return "no kernel of the reductions supports the data types";
     s.op = job->op;
     s.finish = job->finish;
-    s.p.count = s.p.total;
+    s.p.count = job->count ? job->count : s.p.total;
     s.p.a = job->a;
     s.p.b = job->b;
     s.p.c = job->c;

@@ -15,6 +15,7 @@ typedef struct {
     const operand_t *center; /* RED_SUM_SQUARE, RED_SUM_EXP: dst's dimensions; NULL: zero */
     int op, finish;          /* RED_* */
     float a, b, c;           /* of op and finish */
+    int64_t count;           /* RED_MEAN: what a sum is divided by; 0: the number of its terms */
     bool f64;                /* in doubles, whatever the types of the tensors */
 } reduce_job_t;
 

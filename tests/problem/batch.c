@@ -33,7 +33,7 @@ static const struct {
 static const struct {
     const char *kind, *tensors;
 } backward_kinds[] = {{"lrn", "data diff? diff_dst?"},
-        {"batch_normalization", "data diff? diff_dst?"},
+        {"batch_normalization", "data diff? diff_dst? dst?"},
         {"group_normalization", "src dst diff_src?"},
         {"layer_normalization", "src dst stats diff_src?"}, {"eltwise", "data diff? diff_dst?"},
         {"shuffle", "data diff_dst?"}, {"softmax", "src dst diff_dst?"},

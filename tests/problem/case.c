@@ -49,11 +49,13 @@ static bool is_factor_of_bytes(const case_t *c, const pd_arg_t *arg) {
     }
 }
 
-/* What a forward primitive could have written: a base of LRN, or the index of an element of
+/* What a forward primitive could have written: a base of LRN, whether relu let an element of batch
+ * normalization pass, or the index of an element of
  * pooling's window. */
 static double workspace_value(const case_t *c) {
     const op_params_t *p = &c->pd->params;
     int64_t taps = 1;
+    if (p->kind == dnnl_batch_normalization) return (double)(harness_random() & 1);
     if (p->kind == dnnl_lrn) return harness_uniform((double)p->k, (double)p->k + 4);
     for (int d = 0; d < pd_md(c->pd, DNNL_ARG_DIFF_SRC)->ndims - 2; d++) taps *= p->kernel[d];
     return (double)(harness_random() % (uint64_t)taps);
@@ -82,8 +84,7 @@ double case_value(const case_t *c, const pd_arg_t *arg) {
                         (dt == dnnl_s32 ? 32 : 11));
     default: break;
     }
-    if (arg->arg == DNNL_ARG_WORKSPACE && c->pd->params.kind == dnnl_pooling && arg->flags & PD_IN)
-        return workspace_value(c);
+    if (arg->arg == DNNL_ARG_WORKSPACE && arg->flags & PD_IN) return workspace_value(c);
     if (arg->arg == DNNL_ARG_VARIANCE) return harness_uniform(0.25, 4);
     const op_params_t *params = &c->pd->params;
     const bool multiplies =

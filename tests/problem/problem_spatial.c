@@ -397,9 +397,25 @@ const char *replay_batch_normalization(problem_t *p) {
     TRY_TEXT(data_and_dst(p, &md, &dst, ndims, dims));
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
-        p->status = dnnl_batch_normalization_forward_primitive_desc_create(
-                &p->pd, p->engine, p->prop, &md, &dst, epsilon(p), norm_flags(p), p->attr);
-    return NULL;
+        p->status = dnnl_batch_normalization_forward_primitive_desc_create(&p->pd, p->engine,
+                problem_forward_prop(p), &md, &dst, epsilon(p), norm_flags(p),
+                problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    md_t diff_src, diff_dst;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = problem_diffs(p, &md, &diff_src, &diff_dst);
+    if (!wrong)
+        p->status = dnnl_batch_normalization_backward_primitive_desc_create(&p->pd, p->engine,
+                p->prop, &diff_src, &diff_dst, &md, epsilon(p), norm_flags(p), hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
+}
+
+/* The gradient of the source is like the source, unless a batch names it. */
+static const char *row_diff_src(const problem_t *p, const md_t *src, md_t *diff_src) {
+    *diff_src = *src;
+    if (!line_md(p->line, "diff_src")) return NULL;
+    return problem_md(p, "diff_src", diff_src, src->ndims, src->dims);
 }
 
 const char *replay_group_normalization(problem_t *p) {
@@ -413,18 +429,25 @@ const char *replay_group_normalization(problem_t *p) {
     TRY_TEXT(problem_attr(p, ndims, dims));
     if (p->status == dnnl_success)
         p->status = dnnl_group_normalization_forward_primitive_desc_create(&p->pd, p->engine,
-                p->prop, &src, &dst, z.groups, epsilon(p), norm_flags(p), p->attr);
-    return NULL;
+                problem_forward_prop(p), &src, &dst, z.groups, epsilon(p), norm_flags(p),
+                problem_forward_attr(p));
+    if (!problem_is_backward(p) || p->status != dnnl_success) return NULL;
+    md_t diff_src;
+    const dnnl_primitive_desc_t hint = problem_take_hint(p);
+    const char *wrong = row_diff_src(p, &src, &diff_src);
+    if (!wrong)
+        p->status = dnnl_group_normalization_backward_primitive_desc_create(&p->pd, p->engine,
+                p->prop, &diff_src, &dst, &src, z.groups, epsilon(p), norm_flags(p), hint, p->attr);
+    dnnl_primitive_desc_destroy(hint);
+    return wrong;
 }
 
 /* scale and shift of one type; their gradients have it, too. */
 static const char *layer_backward(problem_t *p, const md_t *src, const md_t *diff_dst,
         const md_t *stat, dnnl_data_type_t dt) {
     const dnnl_primitive_desc_t hint = problem_take_hint(p);
-    md_t diff_src = *src;
-    const char *wrong = NULL;
-    if (line_md(p->line, "diff_src"))
-        wrong = problem_md(p, "diff_src", &diff_src, src->ndims, src->dims);
+    md_t diff_src;
+    const char *wrong = row_diff_src(p, src, &diff_src);
     if (!wrong)
         p->status = dnnl_layer_normalization_backward_primitive_desc_create_v2(&p->pd, p->engine,
                 p->prop, &diff_src, diff_dst, src, stat, dt, dt, epsilon(p), norm_flags(p), hint,

@@ -18,6 +18,7 @@ ref_value_t ref_prelu(const ref_t *ref, const dnnl_dim_t *pos);
 
 /* The gradients of source, scale and shift of a normalization. */
 ref_value_t ref_norm_diff_src(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_norm_diff_src_1(const ref_t *ref, const dnnl_dim_t *pos); /* what was added */
 ref_value_t ref_norm_diff_scale(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_norm_diff_shift(const ref_t *ref, const dnnl_dim_t *pos);
 

@@ -71,9 +71,26 @@ static ref_value_t x_hat_at(const ref_t *ref, const dnnl_dim_t *pos) {
     return ref_binary(ref->epsilon, dnnl_binary_div, x, root_at(ref, pos));
 }
 
+/* Did relu let the element pass? The workspace has a byte for each element of the forward
+ * destination, which is the hint's, in the order of its buffer; in row-major order if that has
+ * holes. */
+static bool relu_passed(const ref_t *ref, const dnnl_dim_t *pos) {
+    const int slot = pd_find_arg(ref->pd, DNNL_ARG_WORKSPACE);
+    if (slot < 0) return true;
+    const md_t *dst = pd_md(ref->pd->request.hint_fwd, DNNL_ARG_DST);
+    int64_t at = 0;
+    for (int d = 0; d < dst->ndims; d++) at = at * dst->dims[d] + pos[d];
+    if (md_is_dense(dst, true)) at = md_offset(dst, pos) - dst->offset0;
+    return ((const uint8_t *)ref->data[slot])[at] != 0;
+}
+
 /* The gradient before scale and shift. */
 static ref_value_t diff_at(const ref_t *ref, const dnnl_dim_t *pos) {
-    return ref_at(ref, DNNL_ARG_DIFF_DST, pos);
+    return relu_passed(ref, pos) ? ref_at(ref, DNNL_ARG_DIFF_DST, pos) : (ref_value_t){0, 0};
+}
+
+ref_value_t ref_norm_diff_src_1(const ref_t *ref, const dnnl_dim_t *pos) {
+    return diff_at(ref, pos);
 }
 
 static ref_value_t scaled_at(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {
@@ -120,21 +137,45 @@ static void shared_part(
     first[1] = pos[1] / count[1] * count[1];
 }
 
-/* mean of g + x_hat * mean of g * x_hat: what the statistics' gradients take off g. */
-static ref_value_t correction_at(const ref_t *ref, const dnnl_dim_t *pos) {
+/* The means of g and of g * x_hat. */
+typedef struct {
+    ref_value_t g, slope;
+} means_t;
+
+static means_t compute_means(const ref_t *ref, const dnnl_dim_t *first, const dnnl_dim_t *count) {
     const int ndims = pd_md(ref->pd, DNNL_ARG_SRC)->ndims;
-    dnnl_dims_t first, count, i = {0}, at;
+    dnnl_dims_t i = {0}, at;
     sum_t g = {0, 0, 0, 0}, slope = {0, 0, 0, 0};
-    shared_part(ref, pos, first, count);
     do {
         for (int d = 0; d < ndims; d++) at[d] = first[d] + i[d];
         const ref_value_t x = scaled_at(ref, diff_at(ref, at), at);
         sum_add(&g, x);
         sum_add(&slope, product(ref, x, x_hat_at(ref, at)));
     } while (ref_next(count, ndims, i));
-    const ref_value_t x = product(ref, x_hat_at(ref, pos), mean_result(ref, &slope));
+    return (means_t){mean_result(ref, &g), mean_result(ref, &slope)};
+}
+
+/* Neighbouring elements share the means, so the last ones are kept. */
+static means_t means_at(const ref_t *ref, const dnnl_dim_t *pos) {
+    ref_stats_t *last = ref->stats;
+    const size_t size = (size_t)pd_md(ref->pd, DNNL_ARG_SRC)->ndims * sizeof(dnnl_dim_t);
+    dnnl_dims_t first, count;
+    shared_part(ref, pos, first, count);
+    if (!last) return compute_means(ref, first, count);
+    if (!last->known || memcmp(last->first, first, size)) {
+        const means_t m = compute_means(ref, first, count);
+        *last = (ref_stats_t){.known = true, .mean = m.g, .variance = m.slope};
+        memcpy(last->first, first, size);
+    }
+    return (means_t){last->mean, last->variance};
+}
+
+/* mean of g + x_hat * mean of g * x_hat: what the statistics' gradients take off g. */
+static ref_value_t correction_at(const ref_t *ref, const dnnl_dim_t *pos) {
+    const means_t means = means_at(ref, pos);
+    const ref_value_t x = product(ref, x_hat_at(ref, pos), means.slope);
     if (ref->pd->params.flags & dnnl_rms_norm) return x;
-    return ref_binary(ref->epsilon, dnnl_binary_add, x, mean_result(ref, &g));
+    return ref_binary(ref->epsilon, dnnl_binary_add, x, means.g);
 }
 
 /* The gradient of the source, of src, MEAN and VARIANCE whatever numbers they are. */

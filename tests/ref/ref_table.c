@@ -175,6 +175,10 @@ static const ref_kind_t backward[] = {
         [dnnl_lrn] = {OUTPUTS(DIFF_SRC(ref_lrn_backward)), lrn_cost},
         [dnnl_softmax] = {OUTPUTS(DIFF_SRC(ref_softmax_bwd)), dst_axis_cost},
         [dnnl_layer_normalization] = {OUTPUTS(NORM_GRADIENTS), norm_gradient_cost},
+        [dnnl_group_normalization] = {OUTPUTS(NORM_GRADIENTS), norm_gradient_cost},
+        [dnnl_batch_normalization] = {OUTPUTS(NORM_GRADIENTS,
+                                              {DNNL_ARG_DIFF_SRC_1, ref_norm_diff_src_1}),
+                norm_gradient_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backward propagation of the normalizations. With x_hat = (src - mean) / root and
+/* What the backward propagation of all normalizations shares, and that of layer and RMS
+ * normalization. With x_hat = (src - mean) / root and
  * g = scale * diff_dst,
  *     diff_scale = sum of diff_dst * x_hat, diff_shift = sum of diff_dst,
  *     diff_src = (g - mean of g - x_hat * mean of g * x_hat) / root,
@@ -65,7 +66,31 @@ dnnl_status_t norm_plan_backward_family(
     return planner_finish(&n.planner, pd);
 }
 
-/* ---- steps ---- */
+const char *norm_like(norm_t *n, operand_t *t, md_t *md, const md_t *like, dnnl_data_type_t dt) {
+    static const char too_large[] = "the tensor is too large";
+    const bool padded = md_nelems(like, true) != md_nelems(like, false);
+    REFUSE_IF(why_not_of(
+            md_init_tag(md, like->ndims, like->dims, dt, dnnl_format_tag_any), too_large));
+    REFUSE_IF(why_not_of(padded ? md_set_plain(md) : md_set_like(md, like), too_large));
+    *t = operand_in_scratch(&n->planner, md);
+    return NULL;
+}
+
+const char *norm_plan_gradient(
+        norm_t *n, int variant, int arg, const operand_t *terms, unsigned mask) {
+    const operand_t to = norm_argument(n, arg);
+    const md_t *src = n->src.md;
+    md_t md;
+    dnnl_dims_t dims;
+    if (!to.md) return NULL;
+    for (int d = 0; d < src->ndims; d++) dims[d] = mask & 1u << d ? src->dims[d] : 1;
+    REFUSE_IF(why_not_of(md_init_strides(&md, src->ndims, dims, to.md->data_type, NULL),
+            "the tensor is too large"));
+    const reduce_job_t job = {.src = *terms, .dst = {&md, to.slot, 0}, .op = RED_SUM};
+    return reduce_steps(&n->planner, variant, &job);
+}
+
+/* ---- steps of layer normalization ---- */
 
 typedef struct {
     norm_t *n;
@@ -117,51 +142,23 @@ static const char *plan_products(steps_t *s) {
     return apply(s, &epilogue, &s->x_hat, &s->products);
 }
 
-/* The gradient of scale or shift: a sum over all but the channels. */
-static const char *plan_gradient(const steps_t *s, int arg, const operand_t *terms) {
-    const operand_t to = norm_argument(s->n, arg);
-    const md_t *src = s->n->src.md;
-    md_t md;
-    dnnl_dims_t dims;
-    if (!to.md) return NULL;
-    for (int d = 0; d < src->ndims; d++)
-        dims[d] = s->shape->weights_mask & 1u << d ? src->dims[d] : 1;
-    REFUSE_IF(why_not_of(md_init_strides(&md, src->ndims, dims, to.md->data_type, NULL),
-            "the tensor is too large"));
-    const reduce_job_t job = {.src = *terms, .dst = {&md, to.slot, 0}, .op = RED_SUM};
-    return reduce_steps(&s->n->planner, s->variant, &job);
-}
-
 /* The mean of terms over the elements that share statistics. */
 static const char *plan_mean(const steps_t *s, const operand_t *terms, operand_t *mean, md_t *md) {
     planner_t *p = &s->n->planner;
-    const dnnl_dim_t groups = s->shape->groups;
-    md_t view_md = *terms->md;
-    if (groups) REFUSE_IF(norm_group_view(&view_md, terms->md, groups));
-    const operand_t view = {&view_md, terms->slot, terms->offset};
-    REFUSE_IF(operand_like(p, mean, md, &view_md, s->shape->stat_mask, s->n->dt));
-    const reduce_job_t job = {.src = view, .dst = *mean, .op = RED_SUM, .finish = RED_MEAN};
-    REFUSE_IF(reduce_steps(p, s->variant, &job));
-    return groups ? norm_expand(s->n, mean, md, &view_md) : NULL;
+    REFUSE_IF(operand_like(p, mean, md, terms->md, s->shape->stat_mask, s->n->dt));
+    const reduce_job_t job = {.src = *terms, .dst = *mean, .op = RED_SUM, .finish = RED_MEAN};
+    return reduce_steps(p, s->variant, &job);
 }
 
-/* Are there different scales among the elements that share statistics? */
-static bool scales_inside(const steps_t *s) {
-    return norm_flag(s->n->planner.pd, dnnl_use_scale) &&
-           (s->shape->groups || !(s->shape->weights_mask & s->shape->stat_mask));
-}
-
-/* g, or diff if there is no need to multiply it before the mean is taken. */
+/* g and its products, or those of diff if there is no scale. */
 static const char *plan_scaled(steps_t *s, operand_t *g, md_t *md) {
-    epilogue_t epilogue, none;
+    epilogue_t epilogue;
     *g = s->diff;
+    if (!norm_flag(s->n->planner.pd, dnnl_use_scale)) return NULL;
     epilogue_init(&epilogue);
-    epilogue_init(&none);
-    if (scales_inside(s)) {
-        add_scale(s, &epilogue);
-        REFUSE_IF(apply(s, &epilogue, &s->products, &s->products));
-    } else if (!s->shape->groups) return NULL;
-    REFUSE_IF(like_source(s, g, md)); /* a group view needs a row-major tensor */
+    add_scale(s, &epilogue);
+    REFUSE_IF(apply(s, &epilogue, &s->products, &s->products));
+    REFUSE_IF(like_source(s, g, md));
     return apply(s, &epilogue, &s->diff, g);
 }
 
@@ -185,14 +182,12 @@ static const char *plan_correction(steps_t *s) {
 /* The last step alone writes diff_src, since it may be in the place of diff_dst. */
 static const char *plan_diff_src(const steps_t *s) {
     const bool corrected = !norm_flag(s->n->planner.pd, dnnl_use_global_stats);
-    const bool inside = scales_inside(s);
     operand_t between = s->n->dst;
     md_t md;
     epilogue_t epilogue;
     epilogue_init(&epilogue);
-    if (inside) add_scale(s, &epilogue);
+    add_scale(s, &epilogue);
     if (corrected) add(s, &epilogue, OP_SUB, &s->x_hat, ~0u);
-    if (!inside) add_scale(s, &epilogue);
     add(s, &epilogue, OP_DIV, &s->n->root, s->shape->stat_mask);
     if (ew_steps(&epilogue, 0) > 1) REFUSE_IF(like_source(s, &between, &md));
     return ew_plan(&s->n->planner, -1, &epilogue, 0, &s->diff, &s->n->dst, &between);
@@ -207,8 +202,9 @@ const char *norm_backward(
         REFUSE_IF(plan_x_hat(&s));
         REFUSE_IF(plan_products(&s));
     }
-    REFUSE_IF(plan_gradient(&s, DNNL_ARG_DIFF_SCALE, &s.products));
-    REFUSE_IF(plan_gradient(&s, DNNL_ARG_DIFF_SHIFT, &s.diff));
+    const unsigned mask = shape->weights_mask;
+    REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SCALE, &s.products, mask));
+    REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SHIFT, &s.diff, mask));
     if (corrected) REFUSE_IF(plan_correction(&s));
     return plan_diff_src(&s);
 }

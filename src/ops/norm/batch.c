@@ -8,6 +8,11 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 
+enum {
+    FLAGS = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_fuse_norm_relu |
+            dnnl_fuse_norm_add_relu
+};
+
 static bool has_relu(const pd_t *pd) {
     return norm_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
 }
@@ -22,20 +27,22 @@ static dnnl_status_t add_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
 }
 
-/* x: the result of relu. The workspace has the destination's order and no holes; x > 0 where
- * -x < x. */
+const char *norm_workspace_view(md_t *view, const md_t *dst) {
+    *view = *dst;
+    view->data_type = dnnl_u8;
+    view->offset0 = 0;
+    if (md_is_dense(view, true)) return NULL;
+    memset(&view->format_desc, 0, sizeof(view->format_desc));
+    view->format_kind = dnnl_format_kind_any;
+    return why_not_of(md_set_plain(view), "the tensor is too large");
+}
+
+/* x: the result of relu; x > 0 where -x < x. */
 const char *norm_fill_workspace(norm_t *n, const operand_t *x) {
     const int slot = pd_find_arg(n->planner.pd, DNNL_ARG_WORKSPACE);
+    md_t view;
     if (slot < 0) return NULL;
-    md_t view = *n->dst.md;
-    view.data_type = dnnl_u8;
-    if (!md_is_dense(&view, true)) {
-        memset(&view.format_desc, 0, sizeof(view.format_desc));
-        view.format_kind = dnnl_format_kind_any;
-        view.offset0 = 0;
-        REFUSE_IF(why_not_of(md_set_plain(&view), "the tensor is too large"));
-    }
-    view.offset0 = 0;
+    REFUSE_IF(norm_workspace_view(&view, n->dst.md));
     epilogue_t epilogue;
     epilogue_init(&epilogue);
     epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, -1, 0);
@@ -98,10 +105,7 @@ static const char *plan_reductions(planner_t *p, int variant) {
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    TRY(norm_check(pd,
-            dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_fuse_norm_relu |
-                    dnnl_fuse_norm_add_relu,
-            2, DNNL_MAX_NDIMS));
+    TRY(norm_check(pd, FLAGS, 2, DNNL_MAX_NDIMS));
     const md_t src = *pd_md(pd, DNNL_ARG_SRC), dst = *pd_md(pd, DNNL_ARG_DST);
     if (pd->params.prop_kind == dnnl_forward_training && dt_is_int(src.data_type))
         return verbose_refuse(
@@ -120,5 +124,68 @@ const op_kind_t op_batch_normalization = {.kind = dnnl_batch_normalization,
         .name = "batch_normalization",
         .init = init,
         .make_epilogue = make_epilogue,
+        .format_problem = norm_format_problem,
+        .format_aux = norm_format_aux};
+
+/* ---- backward propagation ---- */
+
+/* What the forward primitive wrote there. */
+static dnnl_status_t take_workspace(pd_t *pd) {
+    const md_t *ws = pd_hint_workspace(pd);
+    if (!has_relu(pd)) return dnnl_success;
+    if (!ws)
+        return verbose_refuse(dnnl_unimplemented, "batch_normalization",
+                "the gradient of relu needs the descriptor of forward training with relu as its "
+                "hint");
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
+}
+
+/* The gradient of the destination where relu let it pass, else 0: what the workspace has there.
+ * It is also that of the tensor that was added. */
+static const char *plan_mask(norm_t *n, operand_t *diff, md_t *md) {
+    const pd_t *pd = n->planner.pd;
+    const operand_t from = *diff;
+    const md_t *forward = pd_md(pd->request.hint_fwd, DNNL_ARG_DST);
+    md_t view;
+    epilogue_t epilogue;
+    if (!has_relu(pd)) return NULL;
+    REFUSE_IF(norm_workspace_view(&view, forward));
+    const operand_t ws = {&view, pd_find_arg(pd, DNNL_ARG_WORKSPACE), 0};
+    const epilogue_source_t source = operand_tensor(&ws);
+    epilogue_init(&epilogue);
+    epilogue_add_source(&epilogue, OP_SELECT, &source)->cond = source;
+    *diff = norm_argument(n, DNNL_ARG_DIFF_SRC_1);
+    if (!diff->md) REFUSE_IF(norm_like(n, diff, md, from.md, from.md->data_type));
+    return ew_plan(&n->planner, -1, &epilogue, 0, &from, diff, diff);
+}
+
+static const char *plan_backward(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    operand_t diff = operand_of(p, DNNL_ARG_DIFF_DST);
+    md_t diff_md;
+    REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
+    REFUSE_IF(norm_statistics(n, variant, &n->src, 2));
+    REFUSE_IF(norm_root(n, &n->src, 2));
+    REFUSE_IF(plan_mask(n, &diff, &diff_md));
+    return norm_backward_channels(n, variant, 0, &diff);
+}
+
+static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
+    TRY(norm_check_backward(pd, FLAGS, 2, DNNL_MAX_NDIMS));
+    const md_t src = *pd_md(pd, DNNL_ARG_SRC), diff_dst = *pd_md(pd, DNNL_ARG_DIFF_DST);
+    md_t stat;
+    TRY(md_init_strides(&stat, 1, &src.dims[1], dnnl_f32, NULL));
+    TRY(norm_add_args(pd, &stat, src.dims[1], dnnl_f32));
+    TRY(take_workspace(pd));
+    if (norm_flag(pd, dnnl_fuse_norm_add_relu))
+        TRY(pd_add_arg(pd, DNNL_ARG_DIFF_SRC_1, PD_OUT, &diff_dst));
+    TRY(norm_add_gradients(pd, src.dims[1], dnnl_f32));
+    return norm_plan_backward(pd, caps, plan_backward);
+}
+
+const op_kind_t op_batch_normalization_backward = {.kind = dnnl_batch_normalization,
+        .directions = DIRECTION_BACKWARD | DIRECTION_BACKWARD_DATA,
+        .name = "batch_normalization",
+        .init = init_backward,
         .format_problem = norm_format_problem,
         .format_aux = norm_format_aux};

@@ -64,6 +64,8 @@ const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
  * shift). All tensors but src and dst lie alike. Answers false, and adds nothing, where the
  * kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
+/* The workspace of batch normalization as a tensor that lies as the destination, without holes. */
+const char *norm_workspace_view(md_t *view, const md_t *dst);
 /* A step for the workspace of batch normalization, if the primitive has one. x: the result of the
  * fused relu. */
 const char *norm_fill_workspace(norm_t *n, const operand_t *x);
@@ -86,15 +88,25 @@ dnnl_status_t norm_plan_backward(pd_t *pd, const caps_t *caps, plan_fn plan);
 dnnl_status_t norm_plan_backward_family(
         pd_t *pd, const caps_t *caps, const char *family, plan_fn reductions);
 
+/* A tensor in the scratchpad of another one's dimensions and, unless that is padded, order. */
+const char *norm_like(norm_t *n, operand_t *t, md_t *md, const md_t *like, dnnl_data_type_t dt);
+/* The gradient of scale or shift, if it is asked for: the sum of terms over the dimensions of the
+ * source that are not in the mask. */
+const char *norm_plan_gradient(
+        norm_t *n, int variant, int arg, const operand_t *terms, unsigned mask);
+
 typedef struct {
     unsigned stat_mask;    /* dimensions that statistics run along */
-    unsigned weights_mask; /* dimensions that scale and shift run along */
-    dnnl_dim_t groups;     /* of channels that share statistics; 0: there are none */
+    unsigned weights_mask; /* the others, that scale and shift run along */
 } norm_backward_t;
 
 /* All steps from the statistics and their root on. diff: the gradient of the destination. */
 const char *norm_backward(
         norm_t *n, int variant, const norm_backward_t *shape, const operand_t *diff);
+/* The same of batch normalization (groups 0) and group normalization. Mean and root have a value
+ * for each channel, with groups for each channel of each image. */
+const char *norm_backward_channels(
+        norm_t *n, int variant, dnnl_dim_t groups, const operand_t *diff);
 /* Of a row-major tensor: its channels as groups x channels in a group. */
 const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
 /* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
