@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of convolution and deconvolution (cases/convolution_backward.txt): shapes, layouts,
- * types, with every variant of family "convolution" that needs no sub-groups, and of family
- * "conv_diff_weights". */
+ * types, with every variant of family "convolution" that needs no sub-groups, and of families
+ * "matmul" and "conv_diff_weights". */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "test_main.h"
@@ -24,6 +24,7 @@ static bool has_no_subgroups(int variant) {
 static void test_variants(void **unused) {
     (void)unused;
     for_each_variant_that(has_no_subgroups, "convolution", run_data);
+    for_each_variant("matmul", run_weights);
     for_each_variant("conv_diff_weights", run_weights);
 }
 
