@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "dnnl_ze_sdpa.h"
-#include "net.h"
+#include "transformer.h"
 
 /* What f16 costs, relative to the largest value: results are rounded by 2^-11 of themselves,
  * probabilities once or twice. */
@@ -140,16 +140,12 @@ static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const t
                        values = heads_of(net, s, s->key_heads, 1, 0);
     dnnl_memory_t score = net_device_memory(net, scores),
                   probability = net_device_memory(net, scores);
-    float *mask;
-    dnnl_memory_t mask_memory = net_host_memory(
-            net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
-    for (dnnl_dim_t i = 0; i < s->tokens; i++)
-        for (dnnl_dim_t j = 0; j < s->tokens; j++) mask[i * s->tokens + j] = j > i ? -INFINITY : 0;
+    dnnl_memory_t mask = causal_mask(net, s->tokens);
 
     dnnl_primitive_desc_t qk, softmax, pv;
     dnnl_post_ops_t po = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_eltwise(po, dnnl_eltwise_linear, 1 / sqrtf((float)s->size), 0));
-    CHECK_DNNL(dnnl_post_ops_append_binary(po, dnnl_binary_add, memory_desc(mask_memory)));
+    CHECK_DNNL(dnnl_post_ops_append_binary(po, dnnl_binary_add, memory_desc(mask)));
     CHECK_DNNL(dnnl_matmul_primitive_desc_create(
             &qk, net->engine, memory_desc(q->memory), keys, NULL, scores, net_attr(net, po)));
     CHECK_DNNL(dnnl_softmax_forward_primitive_desc_create(&softmax, net->engine,
@@ -159,7 +155,7 @@ static int make_unfused(net_t *net, const sizes_t *s, const tensor_t *q, const t
     steps[0] = (step_t){"queries keys", net_primitive(net, qk), 4,
             {{DNNL_ARG_SRC, q->memory}, {DNNL_ARG_WEIGHTS, net_view(net, k->memory, keys)},
                     {DNNL_ARG_DST, score},
-                    {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, mask_memory}}};
+                    {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, mask}}};
     steps[1] = (step_t){"softmax", net_primitive(net, softmax), 2,
             {{DNNL_ARG_SRC, score}, {DNNL_ARG_DST, probability}}};
     steps[2] = (step_t){"values", net_primitive(net, pv), 3,

@@ -52,10 +52,6 @@ static step_t *add_step(layers_t *l, const char *name, dnnl_primitive_t primitiv
     return &l->steps[l->nsteps++];
 }
 
-static void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
-    step->args[step->nargs++] = (dnnl_exec_arg_t){arg, memory};
-}
-
 /* Weights in the type and layout of `desc`, one scale for each of the `rows` of s8 weights: w =
  * scale * s8. The primitive that takes them gets the scales in *scales. */
 static dnnl_memory_t quantize(net_t *net, const float *values, dnnl_memory_desc_t plain,

@@ -138,9 +138,14 @@ dnnl_memory_t net_host_memory(net_t *net, const_dnnl_memory_desc_t desc, void *p
 }
 
 dnnl_memory_t net_view(net_t *net, dnnl_memory_t memory, const_dnnl_memory_desc_t desc) {
+    return net_view_at(net, memory, 0, desc);
+}
+
+dnnl_memory_t net_view_at(
+        net_t *net, dnnl_memory_t memory, size_t offset, const_dnnl_memory_desc_t desc) {
     void *pointer;
     CHECK_DNNL(dnnl_memory_get_data_handle(memory, &pointer));
-    return wrap(net, desc, pointer);
+    return wrap(net, desc, (char *)pointer + offset);
 }
 
 dnnl_memory_t net_vector(net_t *net, const float *values, dnnl_dim_t count) {
@@ -173,6 +178,10 @@ const_dnnl_memory_desc_t memory_desc(const_dnnl_memory_t memory) {
     return desc;
 }
 
+void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
+    step->args[step->nargs++] = (dnnl_exec_arg_t){arg, memory};
+}
+
 void net_run(net_t *net, const step_t *step) {
     CHECK_DNNL(dnnl_ze_interop_primitive_execute(
             step->primitive, net->stream, step->nargs, step->args, 0, NULL, NULL));
@@ -198,6 +207,15 @@ float *net_read(net_t *net, dnnl_memory_t memory) {
     memcpy(values, mapped, size);
     destroy_until(net, before);
     return values;
+}
+
+double *net_read_double(net_t *net, dnnl_memory_t memory) {
+    const size_t count = desc_elements(memory_desc(memory));
+    float *values = net_read(net, memory);
+    double *converted = check_alloc(malloc(count * sizeof *converted));
+    for (size_t i = 0; i < count; i++) converted[i] = (double)values[i];
+    free(values);
+    return converted;
 }
 
 int desc_ndims(const_dnnl_memory_desc_t desc) {

@@ -26,6 +26,7 @@ typedef struct {
     int nargs;
     dnnl_exec_arg_t args[MAX_ARGS];
 } step_t;
+void add_arg(step_t *step, int arg, dnnl_memory_t memory);
 
 void net_open(net_t *net, int profiling);
 void net_close(net_t *net); /* waits for the stream, then destroys everything */
@@ -52,11 +53,12 @@ dnnl_primitive_attr_t net_attr(net_t *net, const_dnnl_post_ops_t post_ops); /* N
 dnnl_primitive_t net_primitive(net_t *net, dnnl_primitive_desc_t pd);
 
 /* Memory that the device alone touches; memory that the host reads and writes too, at *pointer;
- * the buffer of
- * `memory` under another descriptor. */
+ * the buffer of `memory` under another descriptor, from its start or from a byte on. */
 dnnl_memory_t net_device_memory(net_t *net, const_dnnl_memory_desc_t desc);
 dnnl_memory_t net_host_memory(net_t *net, const_dnnl_memory_desc_t desc, void *pointer);
 dnnl_memory_t net_view(net_t *net, dnnl_memory_t memory, const_dnnl_memory_desc_t desc);
+dnnl_memory_t net_view_at(
+        net_t *net, dnnl_memory_t memory, size_t offset, const_dnnl_memory_desc_t desc);
 /* One f32 value for every entry of a scale or bias, in memory that the host wrote. */
 dnnl_memory_t net_vector(net_t *net, const float *values, dnnl_dim_t count);
 
@@ -74,6 +76,7 @@ void net_run(net_t *net, const step_t *step);
 void net_wait(net_t *net);
 /* Waits, and returns the elements in row-major order as f32. The caller frees them. */
 float *net_read(net_t *net, dnnl_memory_t memory);
+double *net_read_double(net_t *net, dnnl_memory_t memory);
 
 int desc_ndims(const_dnnl_memory_desc_t desc);
 const dnnl_dim_t *desc_dims(const_dnnl_memory_desc_t desc);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "dnnl_debug.h"
-#include "net.h"
+#include "transformer.h"
 
 enum { MAX_STEPS = 10 };
 static const float epsilon = 1e-6f;
@@ -27,14 +27,8 @@ static const float epsilon = 1e-6f;
 static const double tolerance = 2e-3;
 
 typedef struct {
-    dnnl_dim_t batch, tokens, heads, head,
-            hidden;         /* head: the size of one; hidden: of the gated part */
-    dnnl_dim_t rows, width; /* batch * tokens; heads * head */
-} sizes_t;
-
-typedef struct {
     net_t net;
-    sizes_t s;
+    block_sizes_t s;
     int count;
     step_t step[MAX_STEPS];
     dnnl_memory_t result[MAX_STEPS]; /* in row-major order, whatever the step's own view of it */
@@ -50,24 +44,20 @@ static step_t *add_step(
     return step;
 }
 
-static void add_arg(step_t *step, int arg, dnnl_memory_t memory) {
-    step->args[step->nargs++] = (dnnl_exec_arg_t){arg, memory};
-}
-
 /* Random values on the device in the type and layout of `desc`. *values receives what the device
  * has, that is, the values as f16 rounds them. The caller frees them. */
 static dnnl_memory_t random_weights(block_t *b, const_dnnl_memory_desc_t desc, uint64_t seed,
-        float lo, float hi, float **values) {
+        float lo, float hi, double **values) {
     float *host;
     dnnl_memory_t from = net_host_memory(&b->net, net_plain(&b->net, desc, dnnl_f32), &host);
     random_fill(host, desc_elements(desc), seed, lo, hi);
     dnnl_memory_t to = net_upload(&b->net, from, desc, NULL, NULL);
-    *values = net_read(&b->net, to);
+    *values = net_read_double(&b->net, to);
     return to;
 }
 
 static dnnl_memory_t add_norm(
-        block_t *b, const char *name, dnnl_memory_t x, uint64_t seed, float **scale) {
+        block_t *b, const char *name, dnnl_memory_t x, uint64_t seed, double **scale) {
     net_t *net = &b->net;
     dnnl_memory_t dst = net_device_memory(net, net_plain(net, memory_desc(x), dnnl_f16));
     dnnl_primitive_desc_t pd;
@@ -88,7 +78,7 @@ static dnnl_memory_t add_norm(
  */
 static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_dim_t in,
         dnnl_dim_t out, dnnl_memory_t dst, const_dnnl_post_ops_t post_ops, uint64_t seed,
-        float **weights) {
+        double **weights) {
     net_t *net = &b->net;
     const float spread = sqrtf(3.f / (float)in);
     dnnl_primitive_desc_t pd;
@@ -103,48 +93,20 @@ static step_t *add_linear(block_t *b, const char *name, dnnl_memory_t x, dnnl_di
     return step;
 }
 
-/* Part 0, 1 or 2 of the product x (Wq Wk Wv): a row of it is [part][head][element of the head].
- * The result is a view of batch x heads matrices, tokens x elements or the transposed; the
- * row-major matrix stays where it is. */
-static dnnl_memory_t head_view(block_t *b, dnnl_memory_t qkv, int part, int transposed) {
-    net_t *net = &b->net;
-    const sizes_t *s = &b->s;
-    dnnl_memory_desc_t whole =
-            NET_DESC(net, dnnl_f16, dnnl_abcde, s->batch, s->tokens, 3, s->heads, s->head);
-    dnnl_memory_desc_t box, box_4d, view;
-    CHECK_DNNL(dnnl_memory_desc_create_submemory(&box, whole,
-            (dnnl_dims_t){s->batch, s->tokens, 1, s->heads, s->head},
-            (dnnl_dims_t){0, 0, part, 0, 0}));
-    net_keep_desc(net, box);
-    CHECK_DNNL(dnnl_memory_desc_reshape(
-            &box_4d, box, 4, (dnnl_dims_t){s->batch, s->tokens, s->heads, s->head}));
-    net_keep_desc(net, box_4d);
-    /* Where batch, token, head and element go. */
-    const int straight[] = {0, 2, 1, 3}, turned[] = {0, 3, 1, 2};
-    CHECK_DNNL(dnnl_memory_desc_permute_axes(&view, box_4d, transposed ? turned : straight));
-    return net_view(net, qkv, net_keep_desc(net, view));
-}
-
 /* softmax(q k^T / sqrt(head) + mask) v, for all heads at once. */
 static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
     net_t *net = &b->net;
-    const sizes_t *s = &b->s;
-    dnnl_memory_t q = head_view(b, qkv, 0, 0), k_t = head_view(b, qkv, 1, 1),
-                  v = head_view(b, qkv, 2, 0);
+    const block_sizes_t *s = &b->s;
+    dnnl_memory_t q = head_view(net, s, qkv, 0, TOKENS_BY_ELEMENTS),
+                  k_t = head_view(net, s, qkv, 1, ELEMENTS_BY_TOKENS),
+                  v = head_view(net, s, qkv, 2, TOKENS_BY_ELEMENTS);
     dnnl_primitive_desc_t pd;
 
-    /* A token sees itself and those before it: minus infinity is added to the score of every
-     * other. */
-    float *mask;
-    dnnl_memory_t mask_memory = net_host_memory(
-            net, NET_DESC(net, dnnl_f32, dnnl_abcd, 1, 1, s->tokens, s->tokens), &mask);
-    for (dnnl_dim_t i = 0; i < s->tokens; i++)
-        for (dnnl_dim_t j = 0; j < s->tokens; j++) mask[i * s->tokens + j] = j > i ? -INFINITY : 0;
-
+    dnnl_memory_t mask = causal_mask(net, s->tokens);
     dnnl_post_ops_t post_ops = net_post_ops(net);
     CHECK_DNNL(dnnl_post_ops_append_eltwise(
             post_ops, dnnl_eltwise_linear, 1 / sqrtf((float)s->head), 0));
-    CHECK_DNNL(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, memory_desc(mask_memory)));
+    CHECK_DNNL(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, memory_desc(mask)));
     dnnl_memory_desc_t all =
             NET_DESC(net, dnnl_f32, dnnl_abcd, s->batch, s->heads, s->tokens, s->tokens);
     dnnl_memory_t scores = net_device_memory(net, all);
@@ -153,7 +115,7 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
     step_t *step = add_step(b, "q k' / sqrt + mask", pd, scores);
     add_arg(step, DNNL_ARG_SRC, q);
     add_arg(step, DNNL_ARG_WEIGHTS, k_t);
-    add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, mask_memory);
+    add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, mask);
     add_arg(step, DNNL_ARG_DST, scores);
 
     dnnl_memory_t shares = net_device_memory(net, net_plain(net, all, dnnl_f16));
@@ -167,8 +129,7 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
      * destination. */
     dnnl_memory_t heads =
             net_device_memory(net, NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, s->width));
-    dnnl_memory_t heads_4d = net_view(
-            net, heads, NET_DESC(net, dnnl_f16, dnnl_acbd, s->batch, s->heads, s->tokens, s->head));
+    dnnl_memory_t heads_4d = side_by_side(net, s, heads);
     CHECK_DNNL(dnnl_matmul_primitive_desc_create(&pd, net->engine, memory_desc(shares),
             memory_desc(v), NULL, memory_desc(heads_4d), NULL));
     step = add_step(b, "attention", pd, heads);
@@ -180,12 +141,12 @@ static dnnl_memory_t add_attention(block_t *b, dnnl_memory_t qkv) {
 
 /* The weights as the device has them, and the input, for the comparison. */
 typedef struct {
-    float *x, *norm1, *qkv, *projection, *norm2, *gate, *up, *down;
+    double *x, *norm1, *qkv, *projection, *norm2, *gate, *up, *down;
 } values_t;
 
 static void build(block_t *b, values_t *v) {
     net_t *net = &b->net;
-    const sizes_t *s = &b->s;
+    const block_sizes_t *s = &b->s;
     dnnl_memory_desc_t f32 = NET_DESC(net, dnnl_f32, dnnl_ab, s->rows, s->width);
     dnnl_memory_desc_t f16_hidden = NET_DESC(net, dnnl_f16, dnnl_ab, s->rows, s->hidden);
     dnnl_memory_t x = random_weights(b, f32, 1, -2, 2, &v->x);
@@ -223,50 +184,6 @@ static void build(block_t *b, values_t *v) {
 
 /* ---- the block in plain C ---- */
 
-static void c_norm(
-        double *y, const double *x, const float *scale, dnnl_dim_t rows, dnnl_dim_t width) {
-    for (dnnl_dim_t r = 0; r < rows; r++, x += width, y += width) {
-        double square = 0;
-        for (dnnl_dim_t i = 0; i < width; i++) square += x[i] * x[i];
-        const double factor = 1 / sqrt(square / (double)width + (double)epsilon);
-        for (dnnl_dim_t i = 0; i < width; i++) y[i] = x[i] * factor * (double)scale[i];
-    }
-}
-
-/* y += x w */
-static void c_add_product(double *y, const double *x, const float *w, dnnl_dim_t rows,
-        dnnl_dim_t in, dnnl_dim_t out) {
-    for (dnnl_dim_t r = 0; r < rows; r++)
-        for (dnnl_dim_t i = 0; i < in; i++)
-            for (dnnl_dim_t o = 0; o < out; o++)
-                y[r * out + o] += x[r * in + i] * (double)w[i * out + o];
-}
-
-static void c_attention(
-        double *scores, double *shares, double *heads, const double *qkv, const sizes_t *s) {
-    const dnnl_dim_t t = s->tokens, row = 3 * s->width;
-    for (dnnl_dim_t bh = 0; bh < s->batch * s->heads; bh++) {
-        const dnnl_dim_t b = bh / s->heads, h = bh % s->heads;
-        const double *q = qkv + b * t * row + h * s->head, *k = q + s->width, *v = k + s->width;
-        for (dnnl_dim_t i = 0; i < t; i++, scores += t, shares += t) {
-            double largest = -INFINITY, sum = 0;
-            for (dnnl_dim_t j = 0; j < t; j++) {
-                scores[j] = 0;
-                for (dnnl_dim_t e = 0; e < s->head; e++)
-                    scores[j] += q[i * row + e] * k[j * row + e];
-                scores[j] = j > i ? -INFINITY : scores[j] / sqrt((double)s->head);
-                largest = fmax(largest, scores[j]);
-            }
-            for (dnnl_dim_t j = 0; j < t; j++) sum += exp(scores[j] - largest);
-            for (dnnl_dim_t j = 0; j < t; j++) {
-                shares[j] = exp(scores[j] - largest) / sum;
-                for (dnnl_dim_t e = 0; e < s->head; e++)
-                    heads[(b * t + i) * s->width + h * s->head + e] += shares[j] * v[j * row + e];
-            }
-        }
-    }
-}
-
 /* Zeros, as many as the result of step `i` has elements: what the step is expected to give goes
  * there. */
 static double *c_result(const block_t *b, int i) {
@@ -274,37 +191,22 @@ static double *c_result(const block_t *b, int i) {
 }
 
 static void c_block(const block_t *b, const values_t *v, double **y) {
-    const sizes_t *s = &b->s;
+    const block_sizes_t *s = &b->s;
     const size_t width = (size_t)(s->rows * s->width), hidden = (size_t)(s->rows * s->hidden);
     for (int i = 0; i < MAX_STEPS; i++) y[i] = c_result(b, i);
-    double *x = check_alloc(malloc(width * sizeof(double)));
-    for (size_t i = 0; i < width; i++) x[i] = (double)v->x[i];
 
-    c_norm(y[0], x, v->norm1, s->rows, s->width);
+    c_norm(y[0], v->x, v->norm1, s->rows, s->width, (double)epsilon);
     c_add_product(y[1], y[0], v->qkv, s->rows, s->width, 3 * s->width);
-    c_attention(y[2], y[3], y[4], y[1], s);
-    memcpy(y[5], x, width * sizeof(double));
+    c_add_attention(y[2], y[3], y[4], y[1], s);
+    memcpy(y[5], v->x, width * sizeof(double));
     c_add_product(y[5], y[4], v->projection, s->rows, s->width, s->width);
-    c_norm(y[6], y[5], v->norm2, s->rows, s->width);
+    c_norm(y[6], y[5], v->norm2, s->rows, s->width, (double)epsilon);
     c_add_product(y[7], y[6], v->gate, s->rows, s->width, s->hidden);
-    for (size_t i = 0; i < hidden; i++) y[7][i] /= 1 + exp(-y[7][i]);
+    for (size_t i = 0; i < hidden; i++) y[7][i] = c_swish(y[7][i]);
     c_add_product(y[8], y[6], v->up, s->rows, s->width, s->hidden);
     for (size_t i = 0; i < hidden; i++) y[8][i] *= y[7][i];
     memcpy(y[9], y[5], width * sizeof(double));
     c_add_product(y[9], y[8], v->down, s->rows, s->hidden, s->width);
-    free(x);
-}
-
-/* The largest difference, relative to the largest value. */
-static double largest_error(const float *got, const double *expected, size_t count) {
-    double error = 0, largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isfinite(expected[i])) largest = fmax(largest, fabs(expected[i]));
-        if ((double)got[i] == expected[i]) continue; /* infinities are equal or wrong */
-        const double difference = fabs((double)got[i] - expected[i]);
-        error = isnan(difference) ? INFINITY : fmax(error, difference);
-    }
-    return error / largest;
 }
 
 /* ---- */
@@ -342,7 +244,7 @@ static int check_steps(block_t *b, double *const *expected, const uint64_t *nano
     return bad;
 }
 
-static int parse(int argc, char **argv, sizes_t *s, int *timed) {
+static int parse(int argc, char **argv, block_sizes_t *s, int *timed) {
     dnnl_dim_t *const sizes[] = {&s->batch, &s->tokens, &s->heads, &s->head, &s->hidden};
     *timed = argc > 1 && !strcmp(argv[1], "time");
     argc -= *timed;
@@ -352,8 +254,7 @@ static int parse(int argc, char **argv, sizes_t *s, int *timed) {
         if (value < 1 || value > 8192) return -1;
         *sizes[i - 1] = value;
     }
-    s->rows = s->batch * s->tokens;
-    s->width = s->heads * s->head;
+    complete_sizes(s);
     return 0;
 }
 
@@ -393,7 +294,7 @@ int main(int argc, char **argv) {
             b.count, tolerance);
 
     for (int i = 0; i < MAX_STEPS; i++) free(expected[i]);
-    float *const all[] = {values.x, values.norm1, values.qkv, values.projection, values.norm2,
+    double *const all[] = {values.x, values.norm1, values.qkv, values.projection, values.norm2,
             values.gate, values.up, values.down};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     net_close(&b.net);
