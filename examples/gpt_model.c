@@ -73,14 +73,15 @@ static float spread(const gpt_t *g, int i) {
     return added ? keeps / sqrtf(2 * (float)g->layers) : keeps;
 }
 
+/* Each parameter has a seed of its own: 1000 is more than there are parameters. */
 float *gpt_random(const gpt_t *g, uint64_t seed, float norm_spread) {
     float *values = check_alloc(calloc(g->elements, sizeof *values));
     for (int i = 0; i < g->count; i++) {
         const parameter_t *p = &g->parameter[i];
         const int norm = p->rows == 1;
         const float around = norm ? 1.f : 0.f, by = norm ? norm_spread : spread(g, i);
-        random_fill(values + p->offset, p->count, seed * (MAX_LAYERS * 16) + (uint64_t)i,
-                around - by, around + by);
+        random_fill(
+                values + p->offset, p->count, seed * 1000 + (uint64_t)i, around - by, around + by);
     }
     return values;
 }

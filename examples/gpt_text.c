@@ -72,7 +72,7 @@ void text_read(text_t *text, char *const *files, int count, size_t least) {
         append_file(&b, GPT_TEXT_FOLDER "/README.md");
         append_pages(&b, GPT_TEXT_FOLDER "/docs");
     }
-    if (b.size < least) {
+    if (!b.bytes || b.size < least) {
         fprintf(stderr, "the text has %zu characters; this context needs at least %zu\n", b.size,
                 least);
         exit(1);

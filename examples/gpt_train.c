@@ -64,7 +64,7 @@ static void print_help(const number_t *numbers) {
 static const char *set_number(const number_t *numbers, const char *name, const char *value) {
     for (int i = 0; i < NUMBERS; i++) {
         const number_t *n = &numbers[i];
-        if (strcmp(n->name, name)) continue;
+        if (strcmp(n->name, name) != 0) continue;
         if (!value) return "needs a value";
         char *end;
         const double x = strtod(value, &end);
@@ -95,7 +95,7 @@ static int parse(int argc, char **argv, options_t *o) {
             o->check = 1;
         } else if (!strcmp(name, "--text")) {
             o->file = &argv[i + 1];
-            while (i + 1 < argc && strncmp(argv[i + 1], "--", 2)) i++;
+            while (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0) i++;
             o->files = (int)(&argv[i + 1] - o->file);
             if (o->files == 0) return 1 + refuse(name, "needs at least one file");
         } else {
@@ -167,6 +167,11 @@ static int choose(trainer_t *t, const float *log_shares) {
     return i;
 }
 
+/* A terminal shows the progress in a line that is written over and over. */
+static void clear_progress(void) {
+    if (isatty(STDOUT_FILENO)) printf("\r\033[K");
+}
+
 /* Begins after a line's end. The model sees as many characters as its context has; mask and
  * targets do not matter for what is behind the last one. */
 static void write_text(trainer_t *t, int count) {
@@ -188,6 +193,7 @@ static void write_text(trainer_t *t, int count) {
 
 static void write_sample(trainer_t *t, int count) {
     if (count == 0) return;
+    clear_progress();
     printf("---- it writes: ----\n");
     write_text(t, count);
     printf("--------------------\n");
@@ -216,11 +222,10 @@ static void print_progress(const options_t *o, int step, double loss, double sta
     fflush(stdout);
 }
 
-/* One line, and the end of the progress line where there is one. */
 static void report(trainer_t *t, int step, double loss, double start) {
-    const char *over = isatty(STDOUT_FILENO) ? "\r\033[K" : "";
     const double held_out = held_out_loss(t);
-    printf("%sstep %4d: loss %.3f, on text held out %.3f, %.1f s\n", over, step, loss, held_out,
+    clear_progress();
+    printf("step %4d: loss %.3f, on text held out %.3f, %.1f s\n", step, loss, held_out,
             (now_ms() - start) * 1e-3);
     fflush(stdout);
 }
