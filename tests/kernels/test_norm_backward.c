@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backward propagation of the normalizations on variants of their own and on those of the reductions
+/* Backward propagation of the normalizations on variants of their own and of the reductions
  * (cases/norm_backward.txt). */
 #include <math.h>
 
