@@ -64,6 +64,11 @@ const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
  * shift). All tensors but src and dst lie alike. Answers false, and adds nothing, where the
  * kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
+/* Of a plain tensor: its channels as groups x channels in a group. NULL, or why there is no such
+ * view; row-major tensors have one. */
+const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
+/* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
+const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view);
 /* The workspace of batch normalization as a tensor that lies as the destination, without holes. */
 const char *norm_workspace_view(md_t *view, const md_t *dst);
 /* A step for the workspace of batch normalization, if the primitive has one. x: the result of the
@@ -104,10 +109,6 @@ const char *norm_backward(
  * for each channel, with groups for each channel of each image. */
 const char *norm_backward_channels(
         norm_t *n, int variant, dnnl_dim_t groups, const operand_t *diff);
-/* Of a row-major tensor: its channels as groups x channels in a group. */
-const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
-/* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
-const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
 int norm_format_aux(const pd_t *pd, char *buf, size_t size);
