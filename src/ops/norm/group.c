@@ -83,10 +83,10 @@ static const char *plan_statistics(norm_t *n, int variant) {
 
 static const char *plan_backward(planner_t *p, int variant) {
     norm_t *n = (norm_t *)p;
-    const operand_t diff = operand_of(p, DNNL_ARG_DIFF_DST);
+    const operand_t everywhere = {NULL, -1, 0}; /* no relu is fused */
     REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
     REFUSE_IF(plan_statistics(n, variant));
-    return norm_backward_channels(n, variant, p->pd->params.groups, &diff);
+    return norm_backward_channels(n, variant, p->pd->params.groups, &everywhere);
 }
 
 static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {
