@@ -150,7 +150,10 @@ static void test_batch_refusals(void **unused) {
     md_t md = make_md(dnnl_f32, "abcd", D(3, 5, 2, 2)), any = md,
          other = make_md(dnnl_f32, "abcd", D(3, 4, 2, 2)),
          bytes = make_md(dnnl_s8, "abcd", D(3, 5, 2, 2)), one = make_md(dnnl_f32, "a", D(3));
+    md_t open = md;
+    open.dims[0] = open.padded_dims[0] = DNNL_RUNTIME_DIM_VAL;
     any.format_kind = dnnl_format_kind_any;
+    refused_batch(refused, &open, &open, &open, 0, NULL);
     refused_batch(invalid, &md, &md, &any, 0, NULL);
     refused_batch(invalid, &other, &md, &md, 0, NULL);
     refused_batch(invalid, &md, &other, &md, 0, NULL);

@@ -5,7 +5,7 @@
  * that the tensors are read once for the sums and once for the gradient of the source. */
 #include "core/status.h"
 #include "core/util.h"
-#include "ops/norm/norm.h"
+#include "ops/norm/backward_cpu.h"
 
 typedef struct {
     norm_t *n;
@@ -13,10 +13,13 @@ typedef struct {
     dnnl_dim_t groups; /* of channels; 0: batch normalization */
     unsigned mask;     /* dimensions of the sums: channels, of each image if there are groups */
     operand_t diff;
+    md_t diff_md;
     operand_t work; /* a tensor like the source: x_hat * diff, then what goes on the way */
     md_t work_md;
     operand_t slope, mean; /* sums of work and of diff, then what becomes of them */
     md_t sum_md;
+    bool on_cpu; /* the kernels for CPUs can run */
+    norm_cpu_t cpu;
 } channels_t;
 
 enum { CHANNELS = 1 << 1 }; /* dimension 1 */
@@ -53,11 +56,13 @@ static const char *plan_products(channels_t *s) {
     return apply(s, &epilogue, &s->n->src, &s->work);
 }
 
-static const char *plan_sum(channels_t *s, const operand_t *terms, operand_t *sum) {
-    planner_t *p = &s->n->planner;
-    REFUSE_IF(operand_like(p, sum, &s->sum_md, s->n->src.md, s->mask, s->n->dt));
+static const char *new_sum(channels_t *s, operand_t *sum) {
+    return operand_like(&s->n->planner, sum, &s->sum_md, s->n->src.md, s->mask, s->n->dt);
+}
+
+static const char *plan_sum(channels_t *s, const operand_t *terms, const operand_t *sum) {
     const reduce_job_t job = {.src = *terms, .dst = *sum, .op = RED_SUM};
-    return reduce_steps(p, s->variant, &job);
+    return reduce_steps(&s->n->planner, s->variant, &job);
 }
 
 /* Elements that share statistics. */
@@ -93,14 +98,13 @@ static const char *plan_group_mean(channels_t *s, operand_t *sum) {
 
 /* Sums become means over the elements that share statistics. */
 static const char *plan_mean(channels_t *s, operand_t *sum) {
-    planner_t *p = &s->n->planner;
     operand_t mean;
     if (s->groups) return plan_group_mean(s, sum);
-    REFUSE_IF(operand_like(p, &mean, &s->sum_md, s->n->src.md, s->mask, s->n->dt));
+    REFUSE_IF(new_sum(s, &mean));
     const reduce_job_t job = {
             .src = *sum, .dst = mean, .op = RED_SUM, .finish = RED_MEAN, .count = count_shared(s)};
     *sum = mean;
-    return reduce_steps(p, s->variant, &job);
+    return reduce_steps(&s->n->planner, s->variant, &job);
 }
 
 /* mean: that of g; slope: that of g * x_hat, divided by -root. */
@@ -139,23 +143,62 @@ static const char *plan_diff_src(channels_t *s) {
     return apply(s, &epilogue, from, &s->n->dst);
 }
 
+/* The gradient of the destination where relu let it pass, else 0: what the workspace has there.
+ * It is also that of the tensor that was added. */
+static const char *plan_mask(channels_t *s, const operand_t *passed) {
+    norm_t *n = s->n;
+    const operand_t from = s->diff;
+    const epilogue_source_t source = operand_tensor(passed);
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    epilogue_add_source(&epilogue, OP_SELECT, &source)->cond = source;
+    s->diff = norm_argument(n, DNNL_ARG_DIFF_SRC_1);
+    if (!s->diff.md) REFUSE_IF(norm_like(n, &s->diff, &s->diff_md, from.md, from.md->data_type));
+    return ew_plan(&n->planner, -1, &epilogue, 0, &from, &s->diff, &s->diff);
+}
+
+/* The sums that are asked for. */
+static const char *plan_sums(channels_t *s) {
+    norm_t *n = s->n;
+    const bool corrected = !norm_flag(n->planner.pd, dnnl_use_global_stats);
+    const bool scales = norm_flag(n->planner.pd, dnnl_use_scale),
+               shifts = norm_flag(n->planner.pd, dnnl_use_shift);
+    if (!corrected && !scales && !shifts) return NULL;
+    REFUSE_IF(new_sum(s, &s->slope));
+    REFUSE_IF(new_sum(s, &s->mean));
+    if (s->on_cpu) return norm_cpu_sums(&s->cpu, n, s->variant, &s->slope, &s->mean);
+    if (corrected || scales) {
+        REFUSE_IF(norm_like(n, &s->work, &s->work_md, n->src.md, n->dt));
+        REFUSE_IF(plan_products(s));
+        REFUSE_IF(plan_sum(s, &s->work, &s->slope));
+    }
+    return corrected || shifts ? plan_sum(s, &s->diff, &s->mean) : NULL;
+}
+
+static const char *plan_last(channels_t *s, bool corrected) {
+    if (!s->on_cpu) return plan_diff_src(s);
+    norm_cpu_apply(&s->cpu, s->n, corrected ? &s->slope : NULL, corrected ? &s->mean : NULL);
+    return NULL;
+}
+
 const char *norm_backward_channels(
-        norm_t *n, int variant, dnnl_dim_t groups, const operand_t *diff) {
+        norm_t *n, int variant, dnnl_dim_t groups, const operand_t *passed) {
     const pd_t *pd = n->planner.pd;
     const bool corrected = !norm_flag(pd, dnnl_use_global_stats);
-    channels_t s = {.n = n, .variant = variant, .groups = groups, .mask = CHANNELS, .diff = *diff};
+    const operand_t everywhere = {NULL, -1, 0};
+    channels_t s = {.n = n, .variant = variant, .groups = groups, .mask = CHANNELS};
     if (groups) s.mask |= 1; /* of each image */
     s.work = n->dst;
-    if (corrected || norm_flag(pd, dnnl_use_scale)) {
-        REFUSE_IF(norm_like(n, &s.work, &s.work_md, n->src.md, n->dt));
-        REFUSE_IF(plan_products(&s));
-        REFUSE_IF(plan_sum(&s, &s.work, &s.slope));
-        REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SCALE, &s.slope, CHANNELS));
+    s.diff = operand_of(&n->planner, DNNL_ARG_DIFF_DST);
+    const bool adds = norm_flag(pd, dnnl_fuse_norm_add_relu);
+    s.on_cpu = !adds && norm_cpu_init(&s.cpu, n, &s.diff, passed, groups);
+    if (!s.on_cpu) {
+        if (passed->md) REFUSE_IF(plan_mask(&s, passed));
+        s.on_cpu = norm_cpu_init(&s.cpu, n, &s.diff, &everywhere, groups);
     }
-    if (corrected || norm_flag(pd, dnnl_use_shift)) {
-        REFUSE_IF(plan_sum(&s, &s.diff, &s.mean));
-        REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SHIFT, &s.mean, CHANNELS));
-    }
+    REFUSE_IF(plan_sums(&s));
+    REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SCALE, &s.slope, CHANNELS));
+    REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SHIFT, &s.mean, CHANNELS));
     if (corrected) REFUSE_IF(plan_means(&s));
-    return plan_diff_src(&s);
+    return plan_last(&s, corrected);
 }

@@ -27,7 +27,8 @@ static dnnl_status_t add_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
 }
 
-const char *norm_workspace_view(md_t *view, const md_t *dst) {
+/* The workspace as a tensor: in the order of the destination, or row-major where that has holes. */
+static const char *workspace_view(md_t *view, const md_t *dst) {
     *view = *dst;
     view->data_type = dnnl_u8;
     view->offset0 = 0;
@@ -42,7 +43,7 @@ const char *norm_fill_workspace(norm_t *n, const operand_t *x) {
     const int slot = pd_find_arg(n->planner.pd, DNNL_ARG_WORKSPACE);
     md_t view;
     if (slot < 0) return NULL;
-    REFUSE_IF(norm_workspace_view(&view, n->dst.md));
+    REFUSE_IF(workspace_view(&view, n->dst.md));
     epilogue_t epilogue;
     epilogue_init(&epilogue);
     epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, -1, 0);
@@ -140,34 +141,19 @@ static dnnl_status_t take_workspace(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, ws);
 }
 
-/* The gradient of the destination where relu let it pass, else 0: what the workspace has there.
- * It is also that of the tensor that was added. */
-static const char *plan_mask(norm_t *n, operand_t *diff, md_t *md) {
-    const pd_t *pd = n->planner.pd;
-    const operand_t from = *diff;
-    const md_t *forward = pd_md(pd->request.hint_fwd, DNNL_ARG_DST);
-    md_t view;
-    epilogue_t epilogue;
-    if (!has_relu(pd)) return NULL;
-    REFUSE_IF(norm_workspace_view(&view, forward));
-    const operand_t ws = {&view, pd_find_arg(pd, DNNL_ARG_WORKSPACE), 0};
-    const epilogue_source_t source = operand_tensor(&ws);
-    epilogue_init(&epilogue);
-    epilogue_add_source(&epilogue, OP_SELECT, &source)->cond = source;
-    *diff = norm_argument(n, DNNL_ARG_DIFF_SRC_1);
-    if (!diff->md) REFUSE_IF(norm_like(n, diff, md, from.md, from.md->data_type));
-    return ew_plan(&n->planner, -1, &epilogue, 0, &from, diff, diff);
-}
-
 static const char *plan_backward(planner_t *p, int variant) {
     norm_t *n = (norm_t *)p;
-    operand_t diff = operand_of(p, DNNL_ARG_DIFF_DST);
-    md_t diff_md;
+    operand_t passed = {NULL, -1, 0};
+    md_t view;
     REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
+    if (has_relu(p->pd)) {
+        const md_t *forward_dst = pd_md(p->pd->request.hint_fwd, DNNL_ARG_DST);
+        REFUSE_IF(workspace_view(&view, forward_dst));
+        passed = (operand_t){&view, pd_find_arg(p->pd, DNNL_ARG_WORKSPACE), 0};
+    }
     REFUSE_IF(norm_statistics(n, variant, &n->src, 2));
     REFUSE_IF(norm_root(n, &n->src, 2));
-    REFUSE_IF(plan_mask(n, &diff, &diff_md));
-    return norm_backward_channels(n, variant, 0, &diff);
+    return norm_backward_channels(n, variant, 0, &passed);
 }
 
 static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {

@@ -8,44 +8,19 @@
 
 enum { FLAGS = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift };
 
-static void group_dims(const md_t *md, dnnl_dim_t groups, dnnl_dim_t *dims) {
-    dims[0] = md->dims[0];
-    dims[1] = groups;
-    dims[2] = md->dims[1] / groups;
-    for (int d = 2; d < md->ndims; d++) dims[d + 1] = md->dims[d];
-}
-
-const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups) {
-    dnnl_dims_t dims;
-    group_dims(md, groups, dims);
-    return why_not_of(md_init_reshape(view, md, md->ndims + 1, dims), "the tensor is too large");
-}
-
 /* The source with its channels as groups x channels in a group; in the scratchpad where its
  * layout has no such view. */
 static const char *make_view(norm_t *n, operand_t *view, md_t *md) {
     const md_t *src = n->src.md;
-    dnnl_dims_t dims;
-    group_dims(src, n->planner.pd->params.groups, dims);
+    const dnnl_dim_t groups = n->planner.pd->params.groups;
     *view = (operand_t){md, n->src.slot, 0};
-    if (md_is_plain(src) && md_init_reshape(md, src, src->ndims + 1, dims) == dnnl_success)
-        return NULL;
+    if (md_is_plain(src) && !norm_group_view(md, src, groups)) return NULL;
     md_t plain_md;
     operand_t plain;
     REFUSE_IF(operand_like(&n->planner, &plain, &plain_md, src, ~0u, n->dt));
-    REFUSE_IF(norm_group_view(md, &plain_md, n->planner.pd->params.groups));
+    REFUSE_IF(norm_group_view(md, &plain_md, groups));
     *view = (operand_t){md, -1, plain.offset};
     return ew_copy(&n->planner, -1, &n->src, &plain);
-}
-
-const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view) {
-    operand_t of_channels;
-    md_t channels_md;
-    REFUSE_IF(operand_like(&n->planner, &of_channels, &channels_md, view, 7, n->dt));
-    REFUSE_IF(ew_copy(&n->planner, -1, t, &of_channels));
-    *md = channels_md;
-    *t = (operand_t){md, -1, of_channels.offset};
-    return NULL;
 }
 
 static const char *plan_reductions(planner_t *p, int variant) {
@@ -108,10 +83,10 @@ static const char *plan_statistics(norm_t *n, int variant) {
 
 static const char *plan_backward(planner_t *p, int variant) {
     norm_t *n = (norm_t *)p;
-    const operand_t diff = operand_of(p, DNNL_ARG_DIFF_DST);
+    const operand_t everywhere = {NULL, -1, 0}; /* no relu is fused */
     REFUSE_IF(reduce_variant_can(variant, n->dt == dnnl_f64));
     REFUSE_IF(plan_statistics(n, variant));
-    return norm_backward_channels(n, variant, p->pd->params.groups, &diff);
+    return norm_backward_channels(n, variant, p->pd->params.groups, &everywhere);
 }
 
 static dnnl_status_t init_backward(pd_t *pd, const caps_t *caps) {

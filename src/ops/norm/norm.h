@@ -64,8 +64,11 @@ const char *norm_apply(norm_t *n, const epilogue_t *epilogue);
  * shift). All tensors but src and dst lie alike. Answers false, and adds nothing, where the
  * kernel cannot run. */
 bool norm_apply_fused(norm_t *n, bool relu);
-/* The workspace of batch normalization as a tensor that lies as the destination, without holes. */
-const char *norm_workspace_view(md_t *view, const md_t *dst);
+/* Of a plain tensor: its channels as groups x channels in a group. NULL, or why there is no such
+ * view; row-major tensors have one. */
+const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
+/* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
+const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view);
 /* A step for the workspace of batch normalization, if the primitive has one. x: the result of the
  * fused relu. */
 const char *norm_fill_workspace(norm_t *n, const operand_t *x);
@@ -104,13 +107,10 @@ typedef struct {
 const char *norm_backward(
         norm_t *n, int variant, const norm_backward_t *shape, const operand_t *diff);
 /* The same of batch normalization (groups 0) and group normalization. Mean and root have a value
- * for each channel, with groups for each channel of each image. */
+ * for each channel, with groups for each channel of each image. passed: not zero where a fused relu
+ * let an element pass; without descriptor: there is no relu. */
 const char *norm_backward_channels(
-        norm_t *n, int variant, dnnl_dim_t groups, const operand_t *diff);
-/* Of a row-major tensor: its channels as groups x channels in a group. */
-const char *norm_group_view(md_t *view, const md_t *md, dnnl_dim_t groups);
-/* Repeats a group's value for each of its channels. view: as norm_group_view() makes it. */
-const char *norm_expand(norm_t *n, operand_t *t, md_t *md, const md_t *view);
+        norm_t *n, int variant, dnnl_dim_t groups, const operand_t *passed);
 
 /* "flags:GCH" of a verbose line; the problem as "mb2ic16ih3iw3". */
 int norm_format_aux(const pd_t *pd, char *buf, size_t size);
