@@ -11,7 +11,8 @@ typedef struct {
     long from[16];
     int lowest[3], highest[3]; /* of the taps */
     int count;                 /* columns behind it are padding */
-    bool contiguous;           /* the elements lie next to each other */
+    int split;                 /* the elements before it lie next to each other */
+    bool two_runs;             /* so do those from there on, at higher addresses */
 } columns_t;
 
 static inline void find_column(columns_t *x, int i, int g, int column, const cv_columns_t *p) {
@@ -25,7 +26,11 @@ static inline void find_column(columns_t *x, int i, int g, int column, const cv_
         x->lowest[d] = i ? min(x->lowest[d], tap) : tap;
         x->highest[d] = i ? max(x->highest[d], tap) : tap;
     }
-    if (x->from[i] != x->from[0] + i) x->contiguous = false;
+    if (x->split == 16 && x->from[i] != x->from[0] + i) {
+        x->split = i;
+        x->two_runs = x->from[i] > x->from[0] + i;
+    }
+    if (x->split < i && x->from[i] != x->from[x->split] + i - x->split) x->two_runs = false;
 }
 
 static inline bool is_inside(const int *at, const columns_t *x, const cv_columns_t *p) {
@@ -47,7 +52,14 @@ static inline bool reads_image(const int *at, const columns_t *x, int i, const c
 static inline float16 gather(
         gcptr_t src, const int *at, long first, const columns_t *x, const cv_columns_t *p) {
     const bool inside = is_inside(at, x, p);
-    if (inside && x->contiguous) return load_v(src, first + x->from[0], 1, x->count, src_dt());
+    if (inside && x->split == 16) return load_v(src, first + x->from[0], 1, x->count, src_dt());
+    if (inside && x->two_runs && x->count == 16) {
+        /* What is read of either run beyond its end lies between the two. */
+        const float16 low = load_v(src, first + x->from[0], 1, 16, src_dt()),
+                      high = load_v(src, first + x->from[x->split] - x->split, 1, 16, src_dt());
+        const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        return select(low, high, lane >= x->split);
+    }
     float y[16];
     for (int i = 0; i < 16; i++) {
         const bool reads = i < x->count && (inside || reads_image(at, x, i, p));
@@ -65,7 +77,8 @@ __kernel void conv_columns(gcptr_t src, gptr_t dst, const cv_columns_t p) {
     const int g = vector / p.vectors, column = vector % p.vectors * 16;
     columns_t x;
     x.count = min(16, p.columns - column);
-    x.contiguous = true;
+    x.split = 16;
+    x.two_runs = false;
     for (int i = 0; i < x.count; i++) find_column(&x, i, g, column + i, &p);
 
     long in_chunk = row % p.chunk;

@@ -69,7 +69,7 @@ typedef struct {
 /* What tests ask of planning. No public function sets it. */
 typedef struct {
     int forced_variant; /* where the variant's family is asked for: this one or none; -1: no wish */
-    int64_t forced_splits; /* stream-K: so many splits of all tiles; 0: as the cost rules say */
+    int64_t forced_splits; /* of a long sum; 0: as the cost rules say */
     int64_t max_loop;      /* longer loops of elementwise steps are split; 0: as kernels need it */
     int64_t loop_piece;    /* elements of the inner loop then */
 } plan_hints_t;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/direction.h"
 #include "core/primitive_desc.h"
 #include "oneapi/dnnl/dnnl.h"
 
@@ -30,6 +31,7 @@ static const char *describe_tensor(plain_tensor_t *t, const pd_t *pd, const pd_a
     md_t md;
     t->any = given_md(pd, arg, &md);
     t->arg = arg->arg;
+    if (t->arg == DNNL_ARG_WORKSPACE) t->any = true; /* each library has its own */
     t->type = enum_name(NAMES_DATA_TYPE, (int)md.data_type);
     if (!md_is_plain(&md)) return "a tensor has a layout in blocks";
     if (library_find(t->type) < 0) return "a tensor has a type that benchmarks do not know";
@@ -43,7 +45,8 @@ static const char *describe_tensors(plain_problem_t *p, const pd_t *pd) {
     for (int i = 0; i < pd->nargs; i++) {
         if (md_is_zero(&pd->args[i].md)) continue;
         if (p->ntensors == PLAIN_TENSORS) return "there are too many tensors";
-        if (pd->args[i].arg == DNNL_ARG_DST) p->dst = p->ntensors;
+        if (pd->args[i].arg == DNNL_ARG_SCRATCHPAD) continue;
+        if (pd->args[i].arg == pd_result(pd)) p->dst = p->ntensors;
         TRY_TEXT(describe_tensor(&p->tensor[p->ntensors++], pd, &pd->args[i]));
     }
     return NULL;
@@ -52,8 +55,10 @@ static const char *describe_tensors(plain_problem_t *p, const pd_t *pd) {
 static const char *describe(plain_problem_t *p, const pd_t *pd, const line_t *line) {
     const op_params_t *params = &pd->params;
     const bool windows = params->kind == dnnl_convolution || params->kind == dnnl_pooling;
+    const bool backward = pd_result(pd) != DNNL_ARG_DST;
     *p = (plain_problem_t){.kind = line->kind,
             .alg = enum_name(NAMES_ALG_KIND, (int)params->alg_kind),
+            .backward = backward ? enum_name(NAMES_PROP_KIND, (int)params->prop_kind) : NULL,
             .training = params->prop_kind == dnnl_forward_training,
             .global_stats = strchr(line_aux(line, "flags", ""), 'G') != NULL,
             .axis = params->axis,
@@ -127,6 +132,9 @@ static size_t tensor_size(const plain_tensor_t *t) {
     return (size_t)tensor_elements(t) * dt_size(tensor_type(t));
 }
 
+/* Max pooling's: each window has its largest element at this tap, as far as the image goes. */
+enum { MAX_TAP = 4 };
+
 /* Eighths for floats and small integers: sums are exact in either library, whatever their order
  * (oneDNN's sums of bytes saturate where the processor has no better instruction). */
 static void fill(void *data, const plain_tensor_t *t) {
@@ -136,13 +144,16 @@ static void fill(void *data, const plain_tensor_t *t) {
         const unsigned random = (unsigned)(i * 2654435761u) >> 12;
         float x = (float)((int)(random % 17) - 8) / 8;
         if (t->arg == DNNL_ARG_VARIANCE) x = 1.5f + x;
-        switch (type) {
+        switch (t->arg == DNNL_ARG_WORKSPACE ? dnnl_data_type_undef : type) {
         case dnnl_f32: ((float *)data)[i] = x; break;
         case dnnl_bf16:
             memcpy((uint16_t *)data + i, (const char *)&x + 2, 2);
             break; /* the upper half */
         case dnnl_u8: ((uint8_t *)data)[i] = (uint8_t)(random % 8); break;
         case dnnl_s8: ((int8_t *)data)[i] = (int8_t)((int)(random % 7) - 3); break;
+        case dnnl_data_type_undef:
+            memset((char *)data + i * (int64_t)dt_size(type), MAX_TAP, 1);
+            break;
         default: ((int32_t *)data)[i] = (int)random;
         }
     }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PLAIN_TENSORS = 6, PLAIN_DIMS = 12 }; /* dimensions: as long as dnnl_dims_t */
+enum { PLAIN_TENSORS = 10, PLAIN_DIMS = 12 }; /* dimensions: as long as dnnl_dims_t */
 
 typedef struct {
     int arg;          /* DNNL_ARG_*; every version of the interface has the same numbers */
@@ -21,13 +21,14 @@ typedef struct {
 /* Names are those of the verbose log. */
 typedef struct {
     const char *kind, *alg;
-    int training;     /* statistics are computed and kept */
-    int global_stats; /* statistics are given */
-    int axis;         /* softmax */
-    int relu;         /* as a post-op */
-    float epsilon;    /* normalizations */
+    const char *backward; /* "backward_data", ...; NULL: forward */
+    int training;         /* statistics are computed and kept */
+    int global_stats;     /* statistics are given */
+    int axis;             /* softmax */
+    int relu;             /* as a post-op */
+    float epsilon;        /* normalizations */
     int64_t strides[PLAIN_DIMS], kernel[PLAIN_DIMS], pad_left[PLAIN_DIMS], pad_right[PLAIN_DIMS];
-    int ntensors, dst; /* dst: the destination's index */
+    int ntensors, dst; /* dst: index of the destination, or of the gradient */
     plain_tensor_t tensor[PLAIN_TENSORS];
 } plain_problem_t;
 

@@ -12,7 +12,7 @@ typedef const_dnnl_memory_desc_t md_ref_t;
 #define REF(md) (md)
 #define MD_BY_STRIDES dnnl_memory_desc_create_with_strides
 #define MD_BY_TAG dnnl_memory_desc_create_with_tag
-#define MD_DESTROY(md) dnnl_memory_desc_destroy(md)
+#define MD_DESTROY(md) ((void)dnnl_memory_desc_destroy(md))
 #else
 #define V3 0
 typedef const dnnl_memory_desc_t *md_ref_t;

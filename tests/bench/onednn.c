@@ -6,20 +6,11 @@
 
 #include "library.h"
 #include "library_version.h"
+#include "onednn_parts.h"
 
 static dnnl_engine_t engine;
 static library_t calls; /* library.c's, but for the creation */
 static void *(*make_op)(const plain_problem_t *problem, const void *pd, void *const *data);
-
-/* What a descriptor is made from. Absent tensors have the zero descriptor. */
-typedef struct {
-    const plain_problem_t *p;
-    dnnl_prop_kind_t prop;
-    dnnl_alg_kind_t alg;
-    unsigned flags;
-    dnnl_memory_desc_t src, weights, bias, mean, dst;
-    dnnl_primitive_attr_t attr;
-} parts_t;
 
 static dnnl_status_t make_attr(dnnl_primitive_attr_t *attr, int relu) {
     dnnl_post_ops_t ops;
@@ -35,13 +26,18 @@ static dnnl_status_t make_attr(dnnl_primitive_attr_t *attr, int relu) {
     return dnnl_post_ops_destroy(ops);
 }
 
+/* A gradient has the descriptor of its tensor. */
 static dnnl_memory_desc_t *part(parts_t *parts, int arg) {
     switch (arg) {
-    case DNNL_ARG_SRC: return &parts->src;
-    case DNNL_ARG_WEIGHTS: return &parts->weights;
-    case DNNL_ARG_BIAS: return &parts->bias;
+    case DNNL_ARG_SRC:
+    case DNNL_ARG_DIFF_SRC: return &parts->src;
+    case DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_DIFF_WEIGHTS: return &parts->weights;
+    case DNNL_ARG_BIAS:
+    case DNNL_ARG_DIFF_BIAS: return &parts->bias;
     case DNNL_ARG_MEAN: return &parts->mean;
-    case DNNL_ARG_DST: return &parts->dst;
+    case DNNL_ARG_DST:
+    case DNNL_ARG_DIFF_DST: return &parts->dst;
     default: return NULL;
     }
 }
@@ -49,7 +45,7 @@ static dnnl_memory_desc_t *part(parts_t *parts, int arg) {
 static dnnl_status_t make_parts(parts_t *parts, const plain_problem_t *p) {
     memset(parts, 0, sizeof(*parts));
     parts->p = p;
-    parts->prop = p->training ? dnnl_forward_training : dnnl_forward_inference;
+    parts->prop = p->training || p->backward ? dnnl_forward_training : dnnl_forward_inference;
     parts->alg = (dnnl_alg_kind_t)library_find(p->alg);
     if (p->global_stats) parts->flags |= dnnl_use_global_stats;
     for (int i = 0; i < p->ntensors; i++) {
@@ -60,6 +56,7 @@ static dnnl_status_t make_parts(parts_t *parts, const plain_problem_t *p) {
         if (t->arg == DNNL_ARG_SCALE) parts->flags |= dnnl_use_scale;
         if (t->arg == DNNL_ARG_SHIFT) parts->flags |= dnnl_use_shift;
         if (!md) continue;
+        MD_DESTROY(*md); /* that of its gradient */
         if (t->any)
             TRY(MD_BY_TAG(md, t->ndims, t->dims, (dnnl_data_type_t)type, dnnl_format_tag_any));
         else TRY(MD_BY_STRIDES(md, t->ndims, t->dims, (dnnl_data_type_t)type, t->strides));
@@ -104,6 +101,12 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
                 pd, engine, m->alg, m->src, m->dst, 0, 0, m->attr);
     case dnnl_reorder:
         return dnnl_reorder_primitive_desc_create(pd, m->src, engine, m->dst, engine, m->attr);
+    case dnnl_inner_product:
+        return dnnl_inner_product_forward_primitive_desc_create(
+                pd, engine, m->prop, m->src, m->weights, m->bias, m->dst, m->attr);
+    case dnnl_eltwise:
+        return dnnl_eltwise_forward_primitive_desc_create(
+                pd, engine, m->prop, m->alg, m->src, m->dst, 0, 0, m->attr);
     case dnnl_matmul:
         return dnnl_matmul_primitive_desc_create(
                 pd, engine, m->src, m->weights, m->bias, m->dst, m->attr);
@@ -123,6 +126,8 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
         dnnl_layer_normalization_desc_t layer_norm;
         dnnl_softmax_v2_desc_t softmax;
         dnnl_reduction_desc_t reduction;
+        dnnl_inner_product_desc_t inner_product;
+        dnnl_eltwise_desc_t eltwise;
         dnnl_matmul_desc_t matmul;
     } desc;
     switch (library_find(p->kind)) {
@@ -153,6 +158,13 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
         break;
     case dnnl_reorder:
         return dnnl_reorder_primitive_desc_create(pd, src, engine, dst, engine, m->attr);
+    case dnnl_inner_product:
+        TRY(dnnl_inner_product_forward_desc_init(
+                &desc.inner_product, m->prop, src, &m->weights, bias, dst));
+        break;
+    case dnnl_eltwise:
+        TRY(dnnl_eltwise_forward_desc_init(&desc.eltwise, m->prop, m->alg, src, 0, 0));
+        break;
     case dnnl_matmul: TRY(dnnl_matmul_desc_init(&desc.matmul, src, &m->weights, bias, dst)); break;
     default: return dnnl_unimplemented;
     }
@@ -165,6 +177,12 @@ static void *create(const plain_problem_t *p, const void *none, void *const *dat
     dnnl_primitive_desc_t pd;
     (void)none;
     if (make_parts(&parts, p) != dnnl_success || make_pd(&parts, &pd) != dnnl_success) return NULL;
+    if (p->backward) {
+        dnnl_primitive_desc_t forward = pd;
+        const dnnl_status_t status = onednn_backward(&parts, engine, forward, &pd);
+        dnnl_primitive_desc_destroy(forward);
+        if (status != dnnl_success) return NULL;
+    }
     void *op = make_op(p, pd, data);
     dnnl_primitive_desc_destroy(pd);
     free_parts(&parts);

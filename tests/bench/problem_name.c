@@ -13,11 +13,20 @@ static const plain_tensor_t *find(const plain_problem_t *p, int arg) {
     return NULL;
 }
 
+/* The tensor or its gradient. */
+static const plain_tensor_t *find_either(const plain_problem_t *p, int arg, int diff) {
+    const plain_tensor_t *t = find(p, arg);
+    return t ? t : find(p, diff);
+}
+
 static const plain_tensor_t *src(const plain_problem_t *p) {
-    return find(p, DNNL_ARG_SRC);
+    return find_either(p, DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC);
 }
 static const plain_tensor_t *dst(const plain_problem_t *p) {
-    return &p->tensor[p->dst];
+    return find_either(p, DNNL_ARG_DST, DNNL_ARG_DIFF_DST);
+}
+static const plain_tensor_t *weights_of(const plain_problem_t *p) {
+    return find_either(p, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS);
 }
 
 static long long dim(const plain_tensor_t *t, int d) {
@@ -39,7 +48,7 @@ static const char *shape(const plain_tensor_t *t) {
 }
 
 static void convolution(text_t *s, const plain_problem_t *p) {
-    const plain_tensor_t *in = src(p), *out = dst(p), *weights = find(p, DNNL_ARG_WEIGHTS);
+    const plain_tensor_t *in = src(p), *out = dst(p), *weights = weights_of(p);
     text_add(s, "%s mb%lldic%lldih%lldoc%lldoh%lldkh%lldsh%lld",
             strcmp(in->type, "u8") ? "conv" : "u8conv", dim(in, 0), dim(in, 1), dim(in, 2),
             dim(out, 1), dim(out, 2), dim(weights, weights->ndims - 2), (long long)p->strides[0]);
@@ -81,10 +90,25 @@ static void reorder(text_t *s, const plain_problem_t *p) {
 }
 
 static void matmul(text_t *s, const plain_problem_t *p) {
-    const plain_tensor_t *weights = find(p, DNNL_ARG_WEIGHTS);
+    const plain_tensor_t *weights = weights_of(p);
     text_add(s, "matmul %s x %s %sx%lld%s%s%s", src(p)->type, weights->type, shape(src(p)),
             dim(weights, 1), find(p, DNNL_ARG_BIAS) ? " + bias" : "", p->relu ? " + relu" : "",
             weights->any ? ", any" : "");
+}
+
+static void inner_product(text_t *s, const plain_problem_t *p) {
+    text_add(s, "inner product %sx%lld", shape(src(p)), dim(weights_of(p), 0));
+}
+
+static void eltwise(text_t *s, const plain_problem_t *p) {
+    text_add(s, "%s %s", p->alg + strlen("eltwise_"), shape(src(p)));
+}
+
+/* ", by data" */
+static void direction(text_t *s, const plain_problem_t *p) {
+    const char *of = p->backward ? strchr(p->backward, '_') : NULL;
+    const bool product = find(p, DNNL_ARG_WEIGHTS) || find(p, DNNL_ARG_DIFF_WEIGHTS);
+    if (p->backward) text_add(s, product && of ? ", by %s" : ", backward", of ? of + 1 : "");
 }
 
 /* Dimensions: of the source. */
@@ -95,7 +119,8 @@ static const struct {
 } kinds[] = {{"convolution", 4, 4, convolution}, {"pooling", 4, 4, pooling},
         {"resampling", 4, 4, resampling}, {"batch_normalization", 4, 4, batch_norm},
         {"layer_normalization", 2, 2, layer_norm}, {"softmax", 2, 2, softmax},
-        {"reduction", 2, 2, reduction}, {"reorder", 2, 4, reorder}, {"matmul", 2, 2, matmul}};
+        {"reduction", 2, 2, reduction}, {"reorder", 2, 4, reorder}, {"matmul", 2, 2, matmul},
+        {"inner_product", 2, 2, inner_product}, {"eltwise", 2, 2, eltwise}};
 
 bool problem_name(char *name, const plain_problem_t *p) {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -104,6 +129,7 @@ bool problem_name(char *name, const plain_problem_t *p) {
         if (ndims != kinds[i].ndims && ndims != kinds[i].or_ndims) return false;
         text_t text = text_start(name, PROBLEM_NAME);
         kinds[i].write(&text, p);
+        direction(&text, p);
         return true;
     }
     return false;

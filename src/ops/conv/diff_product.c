@@ -95,19 +95,36 @@ static int64_t wanted_chunks(const diff_product_t *m, int variant) {
     const int64_t groups = split_k_threads(m->x.cv.caps) / (g->sgm * g->sgn),
                   tiles = div_up(m->out.columns, g->mt * g->sgm) *
                           div_up(m->in.columns, COLUMNS * g->sgn) * groups_of(m);
-    return div_up(groups, tiles);
+    return max_i64(div_up(groups, tiles), 1);
 }
 
-static void set_chunks(diff_product_t *m, int variant) {
+/* The largest equal parts of `all` that are no larger than `most`; the last part may be smaller. */
+static int64_t part_of(int64_t all, int64_t most) {
+    return div_up(all, div_up(all, most));
+}
+
+/* As a test wants it: two steps of so many chunks. */
+static void set_forced_chunks(diff_product_t *m, int64_t chunks) {
+    m->chunk = div_up(div_up(m->positions, 2), chunks);
+    m->of_step = m->chunk * chunks;
+}
+
+static void set_best_chunks(diff_product_t *m, int variant) {
     const bool is_cpu = m->x.cv.caps->is_cpu;
     const int64_t most = is_cpu ? most_copied_cpu : most_copied,
                   row = max_i64(m->in.bytes, m->out.bytes),
                   fitting = max_i64(div_up(m->positions, MOST_STEPS), most / row);
-    m->of_step = min_i64(m->positions, max_i64(fitting, 1));
-    m->chunk = is_cpu ? CPU_CHUNK
-                      : max_i64(LEAST_CHUNK, div_up(m->of_step, wanted_chunks(m, variant)));
-    m->chunk = min_i64(m->chunk, m->of_step);
-    m->of_step = m->of_step / m->chunk * m->chunk;
+    const int64_t of_step = part_of(m->positions, max_i64(fitting, 1));
+    const int64_t chunk =
+            is_cpu ? CPU_CHUNK : max_i64(LEAST_CHUNK, div_up(of_step, wanted_chunks(m, variant)));
+    m->chunk = part_of(of_step, min_i64(chunk, of_step));
+    m->of_step = div_up(of_step, m->chunk) * m->chunk;
+}
+
+static void set_chunks(diff_product_t *m, int variant) {
+    const int64_t forced = m->x.cv.pd->request.hints.forced_splits;
+    if (forced) set_forced_chunks(m, forced);
+    else set_best_chunks(m, variant);
     m->x.chunks = div_up(m->positions, m->chunk);
 }
 
