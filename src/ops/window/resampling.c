@@ -201,7 +201,7 @@ const char *resample_plan_backward_channels(planner_t *p, int variant) {
     REFUSE_IF(set_params(&rs));
     const int64_t channels = div_up(rs.p.padded_channels, LANES) * LANES,
                   nrows = rs.w.mb * rs.p.in[0] * rs.p.in[1];
-    if (nrows > INT32_MAX) return "there are too many rows";
+    if (nrows > INT32_MAX / 2) return "there are too many rows";
     rs.p.chunk = (int32_t)min_i64(channels, min_i64(rs.p.src.block, rs.p.dst.block));
     const int64_t chunks = div_up(rs.p.padded_channels, rs.p.chunk);
     rs.p.nrows = (int32_t)nrows;
