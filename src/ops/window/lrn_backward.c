@@ -89,7 +89,7 @@ const char *lrn_plan_backward_cpu(planner_t *p, int variant) {
     set_params(&l);
     if (is_across(&l) && l.p.reach > MAX_REACH) return "the window is larger than 33 channels";
     const int64_t nrows = l.w.mb * l.p.size[0] * l.p.size[1];
-    if (nrows > INT32_MAX) return "there are too many rows";
+    if (nrows > INT32_MAX / 2) return "there are too many rows";
     l.p.nrows = (int32_t)nrows;
     l.p.rows = (int32_t)div_up(nrows, window_cpu_items(&l.w));
     return write_step(&l, variant, (const uint32_t[]){1, 1, 1},

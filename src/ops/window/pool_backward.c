@@ -67,7 +67,7 @@ const char *pool_plan_backward_channels(planner_t *p, int variant) {
     b.p.chunk = chunk_of(&b);
     const int64_t nrows = b.w.mb * b.w.win.in[0] * b.w.win.in[1],
                   chunks = div_up(b.p.padded_channels, b.p.chunk);
-    if (nrows > INT32_MAX) return "there are too many rows";
+    if (nrows > INT32_MAX / 2) return "there are too many rows";
     b.p.nrows = (int32_t)nrows;
     b.p.rows = (int32_t)div_up(nrows * chunks, window_cpu_items(&b.w));
     return write_step(&b, variant, (const uint32_t[]){1, 1, 1},

@@ -172,19 +172,42 @@ const char *resample_plan_cpu_rows(planner_t *p, int variant) {
             &rs, variant, nrows * rs.p.padded_channels, div_up(win->out[2], rs.p.span), rs.p.span);
 }
 
+static const char *write_backward_step(
+        const resample_t *rs, int variant, const uint32_t size[3], const uint32_t count[3]) {
+    plan_t *plan = rs->w.p->plan;
+    plan_step(plan, variant, size, count);
+    plan_spec(plan, SPEC_SRC_DT, (uint32_t)rs->x.src.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)rs->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_FLAGS, flags_of(rs) & RSF_LINEAR);
+    window_bind(&rs->w, &rs->x);
+    plan_const(plan, &rs->p, sizeof(rs->p));
+    return window_finish(&rs->w, &rs->x);
+}
+
 const char *resample_plan_backward(planner_t *p, int variant) {
     resample_t rs = {.w = window_of(p)};
     uint32_t size[3], count[3];
     REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
     REFUSE_IF(set_params(&rs));
     REFUSE_IF(window_count_points(&rs.w, rs.p.padded_channels, size, count));
-    plan_step(p->plan, variant, size, count);
-    plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)rs.x.src.md->data_type);
-    plan_spec(p->plan, SPEC_DST_DT, (uint32_t)rs.x.r.to.md->data_type);
-    plan_spec(p->plan, SPEC_FLAGS, flags_of(&rs) & RSF_LINEAR);
-    window_bind(&rs.w, &rs.x);
-    plan_const(p->plan, &rs.p, sizeof(rs.p));
-    return window_finish(&rs.w, &rs.x);
+    return write_backward_step(&rs, variant, size, count);
+}
+
+const char *resample_plan_backward_channels(planner_t *p, int variant) {
+    enum { LANES = 16 };
+    resample_t rs = {.w = window_of(p)};
+    REFUSE_IF(window_tensors(&rs.w, LANES, &rs.x, &rs.p.src, &rs.p.dst));
+    REFUSE_IF(window_check_chunks(&rs.p.src, &rs.p.dst, rs.w.channels));
+    REFUSE_IF(set_params(&rs));
+    const int64_t channels = div_up(rs.p.padded_channels, LANES) * LANES,
+                  nrows = rs.w.mb * rs.p.in[0] * rs.p.in[1];
+    if (nrows > INT32_MAX / 2) return "there are too many rows";
+    rs.p.chunk = (int32_t)min_i64(channels, min_i64(rs.p.src.block, rs.p.dst.block));
+    const int64_t chunks = div_up(rs.p.padded_channels, rs.p.chunk);
+    rs.p.nrows = (int32_t)nrows;
+    rs.p.rows = (int32_t)div_up(nrows * chunks, window_cpu_items(&rs.w));
+    return write_backward_step(&rs, variant, (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(nrows, rs.p.rows), 1});
 }
 
 /* ---- the primitive ---- */
