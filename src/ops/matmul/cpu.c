@@ -29,6 +29,9 @@ enum { LANES = 16 /* columns in a vector of the kernels */ };
 enum { WIDE_ROWS = 32, SMALL_WEIGHTS = 1 << 16 };
 /* The fewest columns for which WALK_WIDE pays. */
 enum { WIDE_COLUMNS = 8 * LANES };
+/* Elements from one k to the next of a transposed source from which on its lines take few places in
+ * the nearest cache; and columns for which copying such a source to rows pays. */
+enum { FAR_APART = 128, COLUMNS_WORTH_ROWS = 64 };
 /* Work-groups for each thread, so that all are busy to the end; products that pay for starting a
  * group; and the most tiles that a group computes. */
 enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, MAX_TILES = 16 };
@@ -54,11 +57,18 @@ static bool has_zero_inside(const matmul_t *mm, int arg) {
 
 /* ---- the source ---- */
 
+/* Is the source to be copied because its elements along k are far apart? */
+static bool is_far_apart(const matmul_t *mm, walk_t walk, const matrix_t *a) {
+    return walk == WALK_PANELS && mm->n >= COLUMNS_WORTH_ROWS && !matmul_is_unknown(mm, &mm->src) &&
+           a->stride[mm->ndims - 2] == 1 && a->stride[mm->ndims - 1] >= FAR_APART;
+}
+
 /* Can the tile read the source as it is? Its elements are floats of any strides, but some walks
  * want a dense k, which has to be known. */
 static bool is_source_ready(const matmul_t *mm, walk_t walk, const matrix_t *a) {
     if (walk == WALK_PAIRS || a->dt != dnnl_f32) return false;
     if (mm->scale_src || has_zero_inside(mm, DNNL_ARG_SRC)) return false;
+    if (is_far_apart(mm, walk, a)) return false;
     return walk != WALK_COLUMNS ||
            (a->stride[mm->ndims - 1] == 1 && !matmul_is_unknown(mm, &mm->src));
 }
@@ -70,7 +80,8 @@ static const char *place_source(matmul_t *mm, walk_t walk, matrix_t *a) {
     if (matmul_is_unknown(mm, &mm->src))
         return "src has run-time dims and would have to be converted";
     const bool needs_dense_k = walk == WALK_COLUMNS || walk == WALK_PAIRS;
-    const bool by_rows = needs_dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1;
+    const bool by_rows = needs_dense_k || a->stride[nd - 1] == 1 || a->stride[nd - 2] != 1 ||
+                         is_far_apart(mm, walk, a);
     const int64_t rows = by_rows ? mm->m : mm->k, panels = div_up(by_rows ? mm->k : mm->m, LANES);
     const packing_t how = {.row_dim = !by_rows,
             .nv = 1,
