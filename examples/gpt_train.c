@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gpt.h"
+#include "options.h"
 
 static const adamw_t adamw = {.beta1 = 0.9, .beta2 = 0.99, .epsilon = 1e-8, .decay = 0.1};
 
@@ -25,12 +26,6 @@ typedef struct {
     int check, files;
     char **file;
 } options_t;
-
-typedef struct {
-    const char *name, *help;
-    double *value, least, most;
-    int whole;
-} number_t;
 
 enum { NUMBERS = 10 };
 
@@ -55,25 +50,7 @@ static void print_help(const number_t *numbers) {
            "  --%-9s compare a tiny model with plain C; only the seed counts\n"
            "  --%-9s learn from these files instead of %s/docs\n",
             "check", "text", GPT_TEXT_FOLDER);
-    for (int i = 0; i < NUMBERS; i++)
-        printf("  %-11s %s (%g; %g to %g)\n", numbers[i].name, numbers[i].help, *numbers[i].value,
-                numbers[i].least, numbers[i].most);
-}
-
-/* Sets the number that `name` names. Returns NULL, or what is wrong. */
-static const char *set_number(const number_t *numbers, const char *name, const char *value) {
-    for (int i = 0; i < NUMBERS; i++) {
-        const number_t *n = &numbers[i];
-        if (strcmp(n->name, name) != 0) continue;
-        if (!value) return "needs a value";
-        char *end;
-        const double x = strtod(value, &end);
-        if (end == value || *end || !(x >= n->least && x <= n->most)) return "is out of range";
-        if (n->whole && x != floor(x)) return "is not a whole number";
-        *n->value = x;
-        return NULL;
-    }
-    return "is no option (--help lists them)";
+    numbers_print(numbers, NUMBERS);
 }
 
 static int refuse(const char *what, const char *why) {
@@ -99,7 +76,8 @@ static int parse(int argc, char **argv, options_t *o) {
             o->files = (int)(&argv[i + 1] - o->file);
             if (o->files == 0) return 1 + refuse(name, "needs at least one file");
         } else {
-            const char *why = set_number(numbers, name, i + 1 < argc ? argv[i + 1] : NULL);
+            const char *why =
+                    numbers_set(numbers, NUMBERS, name, i + 1 < argc ? argv[i + 1] : NULL);
             if (why) return 1 + refuse(name, why);
             i++;
         }
