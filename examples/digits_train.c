@@ -256,8 +256,7 @@ static void trainer_open(trainer_t *t) {
     net_open(&t->net, 0);
     dnnl_memory_t weights = lenet_array(&t->net, &t->lenet, values);
     free(values);
-    lenet_training(&t->training, &t->net, &t->lenet, (dnnl_dim_t)o->batch, type, weights,
-            lenet_array(&t->net, &t->lenet, NULL), momentum);
+    lenet_training(&t->training, &t->net, &t->lenet, (dnnl_dim_t)o->batch, type, weights, momentum);
     lenet_inference(&t->inference, &t->net, &t->lenet, EVALUATED, type, weights);
     record(t);
     t->steps = (int)(o->images / o->batch);

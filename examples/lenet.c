@@ -314,7 +314,6 @@ static void add_layer_backward(lenet_pass_t *p, int i) {
     add_arg(step, DNNL_ARG_DIFF_DST, p->at[i].d_out);
     add_arg(step, DNNL_ARG_DIFF_WEIGHTS, d_weights);
     add_arg(step, DNNL_ARG_DIFF_BIAS, d_bias);
-    p->ready[i] = p->count;
     if (i == 0) return; /* nobody asks for the gradient of the pixels */
     step = add_step(p, "data, backward", data_desc(p, i, weights));
     add_arg(step, DNNL_ARG_DIFF_DST, p->at[i].d_out);
@@ -330,7 +329,6 @@ static void add_update(lenet_pass_t *p, double momentum) {
     dnnl_memory_t rate = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_a, 1), &p->minus_rate);
     dnnl_post_ops_t kept = net_post_ops(net), added = net_post_ops(net);
     dnnl_primitive_desc_t pd;
-    p->update_from = p->count;
     CHECK_DNNL(dnnl_post_ops_append_sum(kept, (float)momentum, 0, dnnl_data_type_undef));
     CHECK_DNNL(dnnl_eltwise_forward_primitive_desc_create(&pd, net->engine, dnnl_forward_inference,
             dnnl_eltwise_linear, all, all, 1, 0, net_attr(net, kept)));
@@ -380,14 +378,14 @@ void lenet_inference(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t b
 }
 
 void lenet_training(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
-        dnnl_data_type_t type, dnnl_memory_t weights, dnnl_memory_t gradients, double momentum) {
+        dnnl_data_type_t type, dnnl_memory_t weights, double momentum) {
     *p = (lenet_pass_t){.net = net,
             .lenet = l,
             .batch = batch,
             .type = type,
             .training = 1,
             .weights = weights,
-            .gradients = gradients,
+            .gradients = lenet_array(net, l, NULL),
             .velocity = lenet_array(net, l, NULL)};
     begin(p);
     add_loss(p);

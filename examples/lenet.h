@@ -49,8 +49,8 @@ int lenet_load(const lenet_t *l, float *weights, const char *path);
 
 enum { MAX_LENET_STEPS = 48 };
 
-/* The primitives that bring a batch through the net. With training they go on to the gradients,
- * and from `update_from` on to new weights. */
+/* The primitives that bring a batch through the net. With training they go on to the gradients and
+ * to new weights. */
 typedef struct {
     net_t *net;
     const lenet_t *lenet;
@@ -63,8 +63,7 @@ typedef struct {
     float *targets; /* batch x DIGITS: -1 / images at the digit of an image, else 0 */
     float *loss, *scores, *minus_rate; /* one number; batch x DIGITS; one number */
     step_t step[MAX_LENET_STEPS];
-    int count, update_from;
-    int ready[LAYERS]; /* the steps before this one have found the layer's gradients */
+    int count;
     dnnl_primitive_attr_t plain, relu;
     struct {
         dnnl_memory_t in, out, d_in, d_out; /* of a layer; d_: gradients */
@@ -73,13 +72,13 @@ typedef struct {
     dnnl_memory_t log_share, d_score;    /* f32 */
 } lenet_pass_t;
 
-/* `weights` is an array on the device; lenet_array() makes one. `gradients` may be NULL, or such
- * an array that the host reads as well. The net owns everything. */
+/* An array on the device, of `values` or, if that is NULL, of zeros. The net owns it, and all that
+ * the next two functions make. */
 dnnl_memory_t lenet_array(net_t *net, const lenet_t *l, const float *values);
 void lenet_inference(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
         dnnl_data_type_t type, dnnl_memory_t weights);
 void lenet_training(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
-        dnnl_data_type_t type, dnnl_memory_t weights, dnnl_memory_t gradients, double momentum);
+        dnnl_data_type_t type, dnnl_memory_t weights, double momentum);
 
 /* Executes the steps from `from` to before `to` on a stream, or records them. */
 void lenet_run(const lenet_pass_t *p, dnnl_stream_t stream, int from, int to);
