@@ -18,8 +18,13 @@ static inline taps_t taps_of(const cv_window_t *w, int d, int o) {
     taps_t t;
     const int step = w->dilation[d];
     t.at = o * w->stride[d] - w->pad[d];
-    t.first = t.at < 0 ? (step - 1 - t.at) / step : 0;
-    t.end = t.at < w->in[d] ? min(w->k[d], (w->in[d] - t.at + step - 1) / step) : 0;
+    if (step == 1) { /* without division */
+        t.first = max(-t.at, 0);
+        t.end = min((int)w->k[d], (int)w->in[d] - t.at);
+    } else {
+        t.first = t.at < 0 ? (step - 1 - t.at) / step : 0;
+        t.end = t.at < w->in[d] ? min(w->k[d], (w->in[d] - t.at + step - 1) / step) : 0;
+    }
     if (t.end <= t.first) t.first = t.end = 0;
     return t;
 }

@@ -33,4 +33,21 @@ static inline int count_in(const cv_window_t *w, int d, int o) {
     return count_of(&t);
 }
 
+#if VW == 16
+/* Indices of n maxima; -1 in the other lanes. */
+static inline int16 load_indices(gcptr_t ws, long at, int n) {
+    union {
+        int16 v;
+        int s[16];
+    } t;
+    if (n == 16)
+        return flag(PLF_WS_U8) ? convert_int16(vload16(0, ws + at))
+                               : vload16(0, (__global const int *)ws + at);
+    t.v = -1;
+    NO_UNROLL_FOR (int i = 0; i < n; i++)
+        t.s[i] = flag(PLF_WS_U8) ? ws[at + i] : ((__global const int *)ws)[at + i];
+    return t.v;
+}
+#endif
+
 #endif

@@ -5,20 +5,6 @@
 #define VW 16
 #include "pool_backward.h"
 
-static inline int16 load_indices(gcptr_t ws, long at, int n) {
-    union {
-        int16 v;
-        int s[16];
-    } t;
-    if (n == 16)
-        return flag(PLF_WS_U8) ? convert_int16(vload16(0, ws + at))
-                               : vload16(0, (__global const int *)ws + at);
-    t.v = -1;
-    NO_UNROLL_FOR (int i = 0; i < n; i++)
-        t.s[i] = flag(PLF_WS_U8) ? ws[at + i] : ((__global const int *)ws)[at + i];
-    return t.v;
-}
-
 /* The windows of a position in each dimension, and where the first channel of its image is. */
 typedef struct {
     windows_t d, h, w;
@@ -44,7 +30,7 @@ static inline void add_windows(float16 *x, int n, gcptr_t src, gcptr_t ws, int c
                 const int kw = tap_of(&p->win, 2, &at->w, ow);
                 if (kw < 0) continue;
                 const int index = (kd * p->win.k[1] + kh) * p->win.k[2] + kw;
-                const float divisor = flag(PLF_EXCLUDE) ? rows * count_in(&p->win, 2, ow) : 1;
+                const float share = flag(PLF_EXCLUDE) ? 1 / (rows * count_in(&p->win, 2, ow)) : 1;
                 UNROLL_FOR (int i = 0; i < n; i++) {
                     float16 v =
                             load_v(src, src_row + ow * p->src.sp[2] + 16 * i, 1, lanes, src_dt());
@@ -52,7 +38,7 @@ static inline void add_windows(float16 *x, int n, gcptr_t src, gcptr_t ws, int c
                         v = load_indices(ws, ws_row + ow * p->ws.sp[2] + 16 * i, lanes) == index
                                     ? v
                                     : (float16)0.0f;
-                    if (flag(PLF_EXCLUDE)) v /= divisor;
+                    if (flag(PLF_EXCLUDE)) v *= share;
                     sum[i] += v;
                 }
             }
@@ -69,8 +55,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_backward_chann
     const long ws_c = flag(PLF_MAX) ? (begin / p.ws.block) * p.ws.c_outer + begin % p.ws.block : 0;
     const long dst_c =
             (begin / p.dst.block) * p.dst.c_outer + (begin % p.dst.block) * p.dst.c_inner;
-    const float divisor =
-            flag(PLF_MAX | PLF_EXCLUDE) ? 1 : (float)p.win.k[0] * p.win.k[1] * p.win.k[2];
+    const float share =
+            flag(PLF_MAX | PLF_EXCLUDE) ? 1 : 1 / ((float)p.win.k[0] * p.win.k[1] * p.win.k[2]);
+    const bool stream = flag(PLF_STREAM) && ((ulong)dst & 63) == 0 && p.dst.c_inner == 1;
     const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
     NO_UNROLL_FOR (int row = get_group_id(1) * p.rows; row < last_row; row++) {
         const int h = row % p.win.in[1], d = row / p.win.in[1] % p.win.in[0],
@@ -93,8 +80,11 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_backward_chann
                     const int channel = c + 16 * i, valid = clamp(p.channels - channel, 0, 16),
                               stored = min(16, end - channel);
                     const long to = row_at + w * p.dst.sp[2] + (channel - begin) * p.dst.c_inner;
-                    store_v(first_lanes(x[i] / divisor, valid, stored), dst, to, p.dst.c_inner,
-                            stored, dst_dt());
+                    if (stream && valid == 16 && to % 16 == 0)
+                        stream_16(x[i] * share, dst, to, dst_dt());
+                    else
+                        store_v(first_lanes(x[i] * share, valid, stored), dst, to, p.dst.c_inner,
+                                stored, dst_dt());
                 }
                 c += 16 * n;
             }

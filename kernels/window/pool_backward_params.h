@@ -6,11 +6,15 @@
 
 #include "../lib/image_params.h"
 
+/* The variant for rows: the longest buffer of a row, and the most taps along the width. */
+enum { PB_ROW = 2048, PB_TAPS = 64 };
+
 typedef struct {
     cv_tensor_t src, ws, dst;            /* the gradient of the destination; that of the source */
     cv_window_t win;                     /* as in forward propagation: from `dst` to `src` */
     par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
-    /* The variant for channels: channels and rows of a work-item; rows of all images and depths. */
+    /* The variants for CPUs: channels (0: one) and rows of a work-item; rows of all images, depths
+     * and, where a work-item has one channel, channels. */
     par_i32_t chunk, rows, nrows;
 } pool_backward_params_t;
 

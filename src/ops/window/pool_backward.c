@@ -31,13 +31,20 @@ static uint32_t flags_of(const pool_backward_t *b) {
     return b->w.pd->params.alg_kind == dnnl_pooling_avg_exclude_padding ? PLF_EXCLUDE : 0;
 }
 
-static const char *write_step(
-        const pool_backward_t *b, int variant, const uint32_t size[3], const uint32_t count[3]) {
+/* A kernel of a CPU writes past the caches if the result is larger than they are. */
+static uint32_t cpu_flags_of(const pool_backward_t *b) {
+    enum { STREAM_BYTES = 16 << 20 };
+    const bool large = b->x.r.complete && md_size(b->w.dst.md, 0) >= STREAM_BYTES;
+    return flags_of(b) | (large ? PLF_STREAM : 0);
+}
+
+static const char *write_step(const pool_backward_t *b, int variant, uint32_t flags,
+        const uint32_t size[3], const uint32_t count[3]) {
     plan_t *plan = b->w.p->plan;
     plan_step(plan, variant, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)b->x.src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)b->x.r.to.md->data_type);
-    plan_spec(plan, SPEC_FLAGS, flags_of(b));
+    plan_spec(plan, SPEC_FLAGS, flags);
     window_bind(&b->w, &b->x);
     bind_operand(plan, b->x.ws.md ? &b->x.ws : NULL);
     plan_const(plan, &b->p, sizeof(b->p));
@@ -70,8 +77,36 @@ const char *pool_plan_backward_channels(planner_t *p, int variant) {
     if (nrows > INT32_MAX / 2) return "there are too many rows";
     b.p.nrows = (int32_t)nrows;
     b.p.rows = (int32_t)div_up(nrows * chunks, window_cpu_items(&b.w));
-    return write_step(&b, variant, (const uint32_t[]){1, 1, 1},
+    return write_step(&b, variant, cpu_flags_of(&b), (const uint32_t[]){1, 1, 1},
             (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(nrows, b.p.rows), 1});
+}
+
+/* Do a row of windows and the sums of a row fit in the kernel's buffers, with 16 elements of room
+ * behind each? */
+static bool fits_row(const cv_window_t *w) {
+    enum { ROOM = 16 };
+    const int64_t stride = w->stride[2], slots = (w->in[2] + w->pad[2] - 1) / stride + 1,
+                  shift = (int64_t)(w->k[2] - 1) * w->dilation[2] / stride;
+    return stride <= PB_TAPS && w->k[2] <= PB_TAPS && stride * (slots + ROOM) <= PB_ROW &&
+           max_i64(slots, w->out[2]) + shift + ROOM <= PB_ROW;
+}
+
+const char *pool_plan_backward_rows(planner_t *p, int variant) {
+    pool_backward_t b = {.w = window_of(p)};
+    const cv_window_t *win = &b.w.win;
+    int64_t nrows;
+    REFUSE_IF(place_tensors(&b, 1, false));
+    if (b.p.src.sp[2] != 1 && win->out[2] > 1) return "rows are not contiguous";
+    if (b.x.ws.md && b.p.ws.sp[2] != 1 && win->out[2] > 1)
+        return "rows of the workspace are not contiguous";
+    if (!fits_row(win)) return "rows or windows are too long";
+    if (!mul_ok(b.w.mb * b.p.padded_channels, (int64_t)win->in[0] * win->in[1], &nrows) ||
+            nrows > INT32_MAX / 2)
+        return "there are too many rows";
+    b.p.nrows = (int32_t)nrows;
+    b.p.rows = (int32_t)div_up(nrows, window_cpu_items(&b.w));
+    return write_step(&b, variant, cpu_flags_of(&b), (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){1, (uint32_t)div_up(nrows, b.p.rows), 1});
 }
 
 const char *pool_plan_backward(planner_t *p, int variant) {
@@ -79,5 +114,5 @@ const char *pool_plan_backward(planner_t *p, int variant) {
     uint32_t size[3], count[3];
     REFUSE_IF(place_tensors(&b, 1, variants[variant].needs_fp64));
     REFUSE_IF(window_count_points(&b.w, b.p.padded_channels, size, count));
-    return write_step(&b, variant, size, count);
+    return write_step(&b, variant, flags_of(&b), size, count);
 }
