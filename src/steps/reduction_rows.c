@@ -107,6 +107,7 @@ const char *rows_init(
     if (rows > INT32_MAX) return "there are too many rows";
     r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
     r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
+    r->tensors = 1;
     r->stream = md_size(pd_md(p->pd, pd_result(p->pd)), 0) >= STREAM_BYTES && !r->seg.nsrcs;
     return variants[variant].target == TARGET_SG16 ? sub_groups_can(r, p->pd) : NULL;
 }
@@ -133,11 +134,34 @@ void sg_specs(plan_t *plan, int64_t loops, int64_t groups, int64_t tiles) {
     plan_spec(plan, SPEC_SG_TILES, (uint32_t)tiles);
 }
 
+/* As few sub-groups as can keep a tile each. With the large register file, a work-group has only
+ * half of SG_MANY_GROUPS. */
+static int64_t groups_in_turn(const rows_t *r, const caps_t *caps) {
+    const int64_t most = sg_most_groups(caps, SG_MANY_GROUPS / 2);
+    return min_i64(sg_power_of_2(div_up(r->len, SG_TILE)), most);
+}
+
+void rows_in_turn(rows_t *r, const planner_t *p) {
+    const int64_t items = div_up(groups_wanted(p->caps, SG_ROWS), groups_in_turn(r, p->caps));
+    const int64_t rows = div_up(r->p.nrows, items);
+    r->p.rows_per_item = (int32_t)rows;
+    r->items = (uint32_t)div_up(r->p.nrows, rows);
+    r->in_turn = true;
+}
+
+static void rows_in_turn_step(planner_t *p, int variant, const rows_t *r) {
+    const int64_t groups = groups_in_turn(r, p->caps);
+    plan_step(p->plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * groups), 1, 1},
+            (uint32_t[3]){r->items, 1, 1});
+    sg_specs(p->plan, r->p.ndims - 1, groups, groups * SG_TILE >= r->len);
+}
+
 /* As few sub-groups for a row as can keep it in registers. Their numbers are powers of two, so
  * that rows of many lengths share a module. */
 static void sub_groups_step(planner_t *p, int variant, const rows_t *r) {
     const int64_t all = div_up(r->len, SG_TILE);
-    const int64_t most = sg_most_groups(p->caps, SG_MAX_GROUPS), kept = sg_kept_tiles(p->caps);
+    const int64_t most = sg_most_groups(p->caps, SG_MAX_GROUPS),
+                  kept = sg_kept_tiles(p->caps) / r->tensors;
     const int64_t groups = min_i64(sg_power_of_2(div_up(all, kept)), most);
     const int64_t tiles = div_up(all, groups);
     /* A work-group has several rows of one sub-group each, where there are enough for all
@@ -184,6 +208,7 @@ static void columns_step(planner_t *p, int variant, const rows_t *r) {
 
 void rows_step(planner_t *p, int variant, const rows_t *r) {
     if (r->width) columns_step(p, variant, r);
+    else if (r->in_turn) rows_in_turn_step(p, variant, r);
     else if (variants[variant].target == TARGET_SG16) sub_groups_step(p, variant, r);
     else plan_step(p->plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(p->plan, SPEC_SRC_DT, source_of(p->pd)->data_type);

@@ -13,8 +13,10 @@ typedef struct {
     epilogue_segment_t seg;
     int64_t stat_stride[PAR_MAX_DIMS]; /* of the tensor with a value for each row */
     int64_t len;                       /* elements of a row */
-    int64_t width; /* columns: how many lie next to each other; 0: the elements of a row do */
-    uint32_t items;
+    int64_t width;  /* columns: how many lie next to each other; 0: the elements of a row do */
+    uint32_t items; /* work-items, or work-groups of sub-groups that do rows in turn */
+    int tensors;    /* sub-groups: tensors whose rows they keep in registers */
+    bool in_turn;   /* sub-groups: a work-group does p.rows_per_item rows, one after the other */
     bool stream;
 } rows_t;
 
@@ -26,6 +28,9 @@ const char *rows_init(rows_t *rows, const planner_t *p, int variant, const epilo
  * becomes the last but one. */
 const char *columns_init(
         rows_t *rows, const planner_t *p, const epilogue_t *epilogue, const md_t *stat);
+/* For kernels of sub-groups that keep a tile of a row at most: a work-group does several rows, one
+ * after the other, with the same columns for each sub-group. */
+void rows_in_turn(rows_t *rows, const planner_t *p);
 /* Starts the step: the specialisation constants of types, flags, epilogue, and of the
  * sub-groups' work. */
 void rows_step(planner_t *p, int variant, const rows_t *rows);

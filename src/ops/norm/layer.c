@@ -132,7 +132,7 @@ const op_kind_t op_layer_normalization = {.kind = dnnl_layer_normalization,
 
 /* ---- backward propagation ---- */
 
-/* Sums of each work-item: a row of whole vectors. */
+/* Sums of each work-item or work-group: a row of whole vectors. */
 typedef struct {
     operand_t operand; /* without a descriptor: the gradient is not wanted */
     md_t md;
@@ -152,7 +152,7 @@ static const char *place_sums(norm_t *n, int arg, const rows_t *rows, item_sums_
     return NULL;
 }
 
-/* The gradient of scale or shift from the sums of all work-items. */
+/* The gradient of scale or shift from the sums of all of them. */
 static const char *add_up(norm_t *n, int arg, const item_sums_t *sums) {
     const operand_t to = norm_argument(n, arg);
     if (!to.md) return NULL;
@@ -161,7 +161,7 @@ static const char *add_up(norm_t *n, int arg, const item_sums_t *sums) {
     REFUSE_IF(why_not_of(
             md_init_strides(&md, 2, dims, to.md->data_type, NULL), "the tensor is too large"));
     const reduce_job_t job = {.src = sums->operand, .dst = {&md, to.slot, 0}, .op = RED_SUM};
-    return reduce_steps(&n->planner, KERNEL_reduce_cpu, &job);
+    return reduce_steps(&n->planner, -1, &job);
 }
 
 static uint32_t backward_flags(const norm_t *n) {
@@ -189,6 +189,7 @@ const char *layer_plan_backward_rows(planner_t *planner, int variant) {
     rows_t rows;
     REFUSE_IF(rows_can(n, &diff));
     REFUSE_IF(init_rows(&rows, planner, variant));
+    if (variants[variant].target == TARGET_SG16) rows_in_turn(&rows, planner);
     REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SCALE, &rows, &scale_sums));
     REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SHIFT, &rows, &shift_sums));
     const layer_params_t p = layer_params(&rows, pd);

@@ -80,6 +80,7 @@ const char *softmax_plan_backward_rows(planner_t *p, int variant) {
     epilogue_init(&epilogue);
     REFUSE_IF(operand_like(&unused, &operand, &stat, dst.md, kept_mask(pd), dnnl_f32));
     REFUSE_IF(rows_init(&rows, p, variant, &epilogue, &stat));
+    rows.tensors = 2;
     rows_step(p, variant, &rows);
     plan_spec(p->plan, SPEC_FIRST_FREE, is_log(pd));
     bind_operand(p->plan, &diff_dst);
