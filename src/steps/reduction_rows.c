@@ -134,8 +134,8 @@ void sg_specs(plan_t *plan, int64_t loops, int64_t groups, int64_t tiles) {
     plan_spec(plan, SPEC_SG_TILES, (uint32_t)tiles);
 }
 
-/* As few sub-groups as can keep a tile each. With the large register file, a work-group has only
- * half of SG_MANY_GROUPS. */
+/* As few sub-groups as can keep a tile each, up to half of SG_MANY_GROUPS: Intel's driver refuses
+ * larger work-groups for a kernel of layer norm. */
 static int64_t groups_in_turn(const rows_t *r, const caps_t *caps) {
     const int64_t most = sg_most_groups(caps, SG_MANY_GROUPS / 2);
     return min_i64(sg_power_of_2(div_up(r->len, SG_TILE)), most);
