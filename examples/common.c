@@ -60,7 +60,50 @@ static void prefer_gpu(void *arg, ze_driver_handle_t driver, ze_device_handle_t 
     app->properties = *properties;
 }
 
+/* Counts the devices of a type, or sub-devices where a device has some, and takes one. */
+typedef struct {
+    app_t *app;
+    ze_device_type_t type;
+    int divided, index, count;
+} search_t;
+
+static void search(void *arg, ze_driver_handle_t driver, ze_device_handle_t device,
+        const ze_device_properties_t *properties) {
+    enum { MAX = 16 };
+    search_t *s = arg;
+    ze_device_handle_t parts[MAX];
+    uint32_t count = MAX;
+    if (properties->type != s->type) return;
+    CHECK_ZE(zeDeviceGetSubDevices(device, &count, parts));
+    if (!s->divided || !count) {
+        parts[0] = device;
+        count = 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (s->count++ != s->index) continue;
+        s->app->driver = driver;
+        s->app->device = parts[i];
+        CHECK_ZE(zeDeviceGetProperties(parts[i], &s->app->properties));
+    }
+}
+
+static void take_part(app_t *app, int index, int parts) {
+    search_t s = {.app = app, .type = app->properties.type, .index = -1};
+    for_each_device(search, &s);
+    if ((s.divided = s.count < parts)) {
+        s.count = 0;
+        for_each_device(search, &s);
+    }
+    s.index = index % s.count;
+    s.count = 0;
+    for_each_device(search, &s);
+}
+
 void app_open(app_t *app) {
+    app_open_part(app, 0, 1);
+}
+
+void app_open_part(app_t *app, int index, int parts) {
     *app = (app_t){0};
     if (for_each_device(prefer_gpu, app) == 0) {
         fprintf(stderr,
@@ -68,6 +111,7 @@ void app_open(app_t *app) {
                 "libze_cpu.so)\n");
         exit(1);
     }
+    if (parts > 1) take_part(app, index, parts);
     ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     CHECK_ZE(zeContextCreate(app->driver, &desc, &app->context));
 }

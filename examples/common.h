@@ -31,6 +31,9 @@ int for_each_device(void (*visit)(void *arg, ze_driver_handle_t, ze_device_handl
 /* Takes the first GPU, or else the first CPU device, and creates a context on its driver. Ends
  * the program if there is none. */
 void app_open(app_t *app);
+/* The same for one of `parts` processes of this machine, each with another index: devices of that
+ * kind in turn or, if there are more processes than devices, devices and sub-devices. */
+void app_open_part(app_t *app, int index, int parts);
 void app_close(app_t *app);
 
 /* An in-order immediate command list on compute queue group 0; asynchronous where the loader and

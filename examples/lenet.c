@@ -207,14 +207,20 @@ static void add_forward(lenet_pass_t *p) {
     }
 }
 
+static dnnl_memory_t place_loss(lenet_pass_t *p) {
+    dnnl_memory_desc_t desc = NET_DESC(p->net, dnnl_f32, dnnl_nc, 1, 1);
+    if (!p->sums) return net_host_memory(p->net, desc, &p->loss);
+    p->loss = p->sums + p->lenet->elements;
+    return net_view_at(p->net, p->gradients, p->lenet->elements * sizeof(float), desc);
+}
+
 /* The targets have the factor -1 / images, so that their products with the logarithms add up to
  * the loss, and they are the gradient of the logarithms. */
 static void add_loss(lenet_pass_t *p) {
     net_t *net = p->net;
     dnnl_primitive_desc_t pd;
     dnnl_memory_desc_t desc = NET_DESC(net, dnnl_f32, dnnl_nc, p->batch, DIGITS);
-    dnnl_memory_t target = net_host_memory(net, desc, &p->targets),
-                  loss = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_nc, 1, 1), &p->loss),
+    dnnl_memory_t target = net_host_memory(net, desc, &p->targets), loss = place_loss(p),
                   products = rows(p, DIGITS, dnnl_f32);
     p->log_share = rows(p, DIGITS, dnnl_f32);
     p->d_score = rows(p, DIGITS, dnnl_f32);
@@ -314,6 +320,7 @@ static void add_layer_backward(lenet_pass_t *p, int i) {
     add_arg(step, DNNL_ARG_DIFF_DST, p->at[i].d_out);
     add_arg(step, DNNL_ARG_DIFF_WEIGHTS, d_weights);
     add_arg(step, DNNL_ARG_DIFF_BIAS, d_bias);
+    p->known[i] = p->count;
     if (i == 0) return; /* nobody asks for the gradient of the pixels */
     step = add_step(p, "data, backward", data_desc(p, i, weights));
     add_arg(step, DNNL_ARG_DIFF_DST, p->at[i].d_out);
@@ -325,6 +332,7 @@ static void add_layer_backward(lenet_pass_t *p, int i) {
 
 static void add_update(lenet_pass_t *p, double momentum) {
     net_t *net = p->net;
+    p->update = p->count;
     const const_dnnl_memory_desc_t all = memory_desc(p->weights);
     dnnl_memory_t rate = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_a, 1), &p->minus_rate);
     dnnl_post_ops_t kept = net_post_ops(net), added = net_post_ops(net);
@@ -377,20 +385,32 @@ void lenet_inference(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t b
     begin(p);
 }
 
+static dnnl_memory_t gradients_on_host(net_t *net, const lenet_t *l, float **sums) {
+    const dnnl_dim_t count = (dnnl_dim_t)l->elements;
+    dnnl_memory_t all = net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_a, count + 1), sums);
+    memset(*sums, 0, (l->elements + 1) * sizeof **sums);
+    return net_view(net, all, NET_DESC(net, dnnl_f32, dnnl_a, count));
+}
+
 void lenet_training(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
-        dnnl_data_type_t type, dnnl_memory_t weights, double momentum) {
+        dnnl_data_type_t type, dnnl_memory_t weights, double momentum, int sums) {
     *p = (lenet_pass_t){.net = net,
             .lenet = l,
             .batch = batch,
             .type = type,
             .training = 1,
             .weights = weights,
-            .gradients = lenet_array(net, l, NULL),
             .velocity = lenet_array(net, l, NULL)};
+    p->gradients = sums ? gradients_on_host(net, l, &p->sums) : lenet_array(net, l, NULL);
     begin(p);
     add_loss(p);
     for (int i = LAYERS - 1; i >= 0; i--) add_layer_backward(p, i);
     add_update(p, momentum);
+}
+
+size_t lenet_sums(const lenet_t *l, int layer, size_t *begin) {
+    *begin = l->layer[layer].begin;
+    return (layer < LAYERS - 1 ? l->layer[layer + 1].begin : l->elements + 1) - *begin;
 }
 
 void lenet_run(const lenet_pass_t *p, dnnl_stream_t stream, int from, int to) {
@@ -416,15 +436,15 @@ static size_t right_of_batch(const lenet_pass_t *p, const uint8_t *labels, size_
     return right;
 }
 
-double lenet_accuracy(const lenet_pass_t *p, const digits_t *set) {
-    const size_t batch = (size_t)p->batch;
+size_t lenet_right(const lenet_pass_t *p, const digits_t *set, size_t first, size_t count) {
+    const size_t batch = (size_t)p->batch, end = first + count;
     size_t right = 0;
-    for (size_t first = 0; first < set->count; first += batch) {
-        const size_t count = set->count - first < batch ? set->count - first : batch;
-        for (size_t i = 0; i < count; i++) lenet_take(p, set, first + i, i);
+    for (; first < end; first += batch) {
+        const size_t part = end - first < batch ? end - first : batch;
+        for (size_t i = 0; i < part; i++) lenet_take(p, set, first + i, i);
         lenet_run(p, p->net->stream, 0, p->count);
         net_wait(p->net);
-        right += right_of_batch(p, set->label + first, count);
+        right += right_of_batch(p, set->label + first, part);
     }
-    return 100 * (double)right / (double)set->count;
+    return right;
 }

@@ -62,6 +62,9 @@ typedef struct {
     float *pixels;                              /* batch x side x side, 0 to 1: the host's */
     float *targets; /* batch x DIGITS: -1 / images at the digit of an image, else 0 */
     float *loss, *scores, *minus_rate; /* one number; batch x DIGITS; one number */
+    float *sums; /* if asked for: the gradients, and behind them the loss, for the host to add to */
+    int known[LAYERS]; /* number of steps after which the gradients of a layer are known */
+    int update;        /* the first of the steps that change weights */
     step_t step[MAX_LENET_STEPS];
     int count;
     dnnl_primitive_attr_t plain, relu;
@@ -77,8 +80,13 @@ typedef struct {
 dnnl_memory_t lenet_array(net_t *net, const lenet_t *l, const float *values);
 void lenet_inference(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
         dnnl_data_type_t type, dnnl_memory_t weights);
+/* sums: the host adds gradients of other images, those of a layer as soon as they are known, before
+ * the steps from p->update on. */
 void lenet_training(lenet_pass_t *p, net_t *net, const lenet_t *l, dnnl_dim_t batch,
-        dnnl_data_type_t type, dnnl_memory_t weights, double momentum);
+        dnnl_data_type_t type, dnnl_memory_t weights, double momentum, int sums);
+
+/* Number of a layer's sums, which begin at p->sums[*begin]. The last layer's include the loss. */
+size_t lenet_sums(const lenet_t *l, int layer, size_t *begin);
 
 /* Executes the steps from `from` to before `to` on a stream, or records them. */
 void lenet_run(const lenet_pass_t *p, dnnl_stream_t stream, int from, int to);
@@ -86,7 +94,7 @@ void lenet_run(const lenet_pass_t *p, dnnl_stream_t stream, int from, int to);
 /* Image `index` of a set as image `place` of the batch. */
 void lenet_take(const lenet_pass_t *p, const digits_t *set, size_t index, size_t place);
 
-/* The share of a set that an inference pass gets right, in percent. */
-double lenet_accuracy(const lenet_pass_t *p, const digits_t *set);
+/* How many of `count` images of a set, from image `first` on, an inference pass gets right. */
+size_t lenet_right(const lenet_pass_t *p, const digits_t *set, size_t first, size_t count);
 
 #endif

@@ -27,8 +27,12 @@ static void keep(net_t *net, kind_t kind, void *object) {
 }
 
 void net_open(net_t *net, int profiling) {
+    net_open_part(net, profiling, 0, 1);
+}
+
+void net_open_part(net_t *net, int profiling, int index, int parts) {
     *net = (net_t){0};
-    app_open(&net->app);
+    app_open_part(&net->app, index, parts);
     net->list = app_immediate_list(&net->app);
     CHECK_DNNL(dnnl_ze_interop_engine_create(
             &net->engine, net->app.driver, net->app.device, net->app.context));

@@ -29,6 +29,7 @@ typedef struct {
 void add_arg(step_t *step, int arg, dnnl_memory_t memory);
 
 void net_open(net_t *net, int profiling);
+void net_open_part(net_t *net, int profiling, int index, int parts); /* as app_open_part() */
 void net_close(net_t *net); /* waits for the stream, then destroys everything */
 
 /* NET_DESC(&net, dnnl_f32, dnnl_nchw, 2, 3, 227, 227): a tensor of these dimensions in this
