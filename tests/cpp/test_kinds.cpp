@@ -242,6 +242,11 @@ void layer_normalization_and_back() {
         check_norm<layer_normalization_forward, layer_normalization_backward>(
                 dev, pd, bwd, statistics(x, 5, [](size_t i) { return i / 6; }), x,
                 [](size_t i) { return i % 6; }, 6);
+        const layer_normalization_backward::primitive_desc shift(dev.eng, backward_all, rows, rows,
+                rows, stats, statistics::epsilon, normalization_flags::use_shift, pd,
+                primitive_attr(), true);
+        assert_true(shift.weights_desc() == memory::desc({6}, dt::f32, tag::a));
+        assert_true(shift.diff_weights_desc() == shift.weights_desc());
     });
 }
 
