@@ -113,7 +113,7 @@ static const struct {
         {dnnl_query_weights_md, K(rnn), 0, true,
                 {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PEEPHOLE,
                         DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_BIAS}},
-        /* Backward propagation does not read the shift, which has the descriptor of its gradient. */
+        /* Backward propagation does not read the shift: its gradient has the same descriptor. */
         {dnnl_query_weights_md, NORMALIZATIONS, 0, true,
                 {DNNL_ARG_SCALE, DNNL_ARG_SHIFT, DNNL_ARG_DIFF_SHIFT}},
         {dnnl_query_weights_md, ANY_KIND, 0, false, {DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS}},
