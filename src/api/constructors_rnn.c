@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constructors of recurrent networks: five cells share one body. */
-#include "api/constructors.h"
-
-/* The tensors of a cell in one direction of propagation; NULL where the cell does not have one. */
-typedef struct {
-    const md_t *src_layer, *src_iter, *src_iter_c, *attention;
-    const md_t *weights_layer, *weights_iter, *weights_peephole, *weights_projection, *bias;
-    const md_t *dst_layer, *dst_iter, *dst_iter_c;
-} rnn_tensors_t;
+#include "api/rnn_check.h"
 
 typedef struct {
     dnnl_alg_kind_t cell, activation;
@@ -84,6 +77,7 @@ static dnnl_status_t forward(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_
     set_rnn(&c, params);
     add_inputs(&c, t, has_attention(params->cell));
     add_outputs(&c, t, PD_OUT);
+    rnn_check(&c, t);
     return construct(&c);
 }
 
@@ -98,6 +92,8 @@ static dnnl_status_t backward(dnnl_primitive_desc_t *primitive_desc, dnnl_engine
     add_inputs(&c, t, has_attention(params->cell));
     add_outputs(&c, t, PD_IN);
     add_gradients(&c, diff, has_attention(params->cell));
+    rnn_check(&c, t);
+    rnn_check_gradients(&c, t, diff);
     return construct(&c);
 }
 

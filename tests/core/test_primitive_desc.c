@@ -447,16 +447,16 @@ static void test_every_kind(void **state) {
     for (int i = 0; i < 100; i++) many[i] = &m, scales[i] = 1;
     /* More sources than one plan has steps for. */
     FORWARD(sum, dnnl_sum_primitive_desc_create(&pd, engine, NULL, 100, scales, many, NULL));
-    FORWARD(rnn,
-            dnnl_gru_forward_primitive_desc_create(&pd, engine, forward,
-                    dnnl_unidirectional_left2right, &a, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    BAD(dnnl_gru_forward_primitive_desc_create(&pd, engine, forward, (dnnl_rnn_direction_t)99, &a,
-            NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    BAD(dnnl_augru_forward_primitive_desc_create(&pd, engine, forward,
-            dnnl_unidirectional_left2right, &a, NULL, NULL, &w, &w, NULL, &a, NULL, 0, NULL));
-    REFUSED(dnnl_lstm_backward_primitive_desc_create(&pd, engine, dnnl_backward,
-            dnnl_bidirectional_sum, &a, &a, &a, &w, &w, &v, &v, &v, &a, &a, &a, &a, &a, &a, &w, &w,
-            &v, &v, &v, &a, &a, &a, 0, NULL, NULL));
+    const md_t x = F32(dnnl_abc, 3, 2, 4, 4), gates = F32(dnnl_abcde, 5, 1, 1, 4, 3, 4);
+    FORWARD(rnn, dnnl_gru_forward_primitive_desc_create(&pd, engine, forward,
+                         dnnl_unidirectional_left2right, &x, NULL, &gates, &gates, NULL, &x, NULL,
+                         0, NULL));
+    BAD(dnnl_gru_forward_primitive_desc_create(&pd, engine, forward, (dnnl_rnn_direction_t)99, &x,
+            NULL, &gates, &gates, NULL, &x, NULL, 0, NULL));
+    CONSTRUCTS(rnn, dnnl_backward,
+            dnnl_gru_backward_primitive_desc_create(&pd, engine, dnnl_backward,
+                    dnnl_unidirectional_left2right, &x, NULL, &gates, &gates, NULL, &x, NULL, &x,
+                    NULL, &gates, &gates, NULL, &x, NULL, 0, NULL, NULL));
 }
 
 static void test_clone_and_next_impl(void **state) {
