@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The forward pass: one cell after the other, layer by layer. */
 #include "ref_rnn.h"
 
 #include <math.h>
@@ -53,8 +54,8 @@ static double stored(const ref_rnn_t *r, double v) {
     return v;
 }
 
-/* A state as the next step and layer see it. A small float is what is near: the exact value may
- * be rounded to either side. */
+/* A state as the next step and layer see it. A float of 16 bits may be rounded to either side; an
+ * integer is that of the exact value, unless the error reaches the next one. */
 static num_t store(const ref_rnn_t *r, num_t a) {
     if (r->dt == dnnl_u8 || r->dt == dnnl_s8) {
         const double slack = a.error + 4 * r->epsilon * (fabs(a.v) + fabs(r->shift / r->scale));

@@ -18,10 +18,10 @@ typedef struct ref_rnn {
     int64_t t, n, l, d, g, b;               /* b: biases */
     int64_t slc, sic, dhc, dic, dlc, pitch; /* pitch: of rows of h, for sic or dic */
     bool backward, has_peephole, has_projection;
-    num_t *x;     /* T N SLC */
-    num_t *h, *c; /* L D (T + 1) N pitch or DHC, in the order of the steps; before step 0: given */
-    num_t *attention;                    /* T N */
-    num_t *w, *u;                        /* L D I G O */
+    num_t *x;         /* T N SLC */
+    num_t *h, *c;     /* L D (T + 1) N pitch or DHC, by steps; those before step 0 are given */
+    num_t *attention; /* T N */
+    num_t *w, *u;     /* L D I G O */
     num_t *peephole, *projection, *bias; /* L D 3 O; L D DHC DIC; L D B O */
     num_t *y;                            /* T N DLC */
     /* What the cells keep: L D T N */

@@ -109,7 +109,8 @@ static void backward_lstm(const cell_t *k) {
     }
 }
 
-/* The gradient of r h, which the candidate of a GRU without LBR multiplies by U; dU of that gate. */
+/* The gradient of r h, which the candidate of a GRU without LBR multiplies by U; and the gradient
+ * of that part of U. */
 static void through_reset(const cell_t *k) {
     const ref_rnn_t *r = k->r;
     const int64_t w = r->dhc;
@@ -184,7 +185,8 @@ static void backward_cell(const cell_t *k) {
     for (int64_t i = 0; i < r->pitch; i++) k->dh[i] = k->direct[i];
 }
 
-/* dx of a layer: T N, in the order of the steps of a direction, pitch or SLC wide. */
+/* The gradients of the input of the layer above (from) and of this one (to): T N SLC, in the order
+ * of the steps of a direction. And those of one cell. */
 typedef struct {
     num_t *from, *to, *to_w, *to_u, *direct;
 } work_t;
