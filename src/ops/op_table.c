@@ -37,6 +37,7 @@ static const op_kind_t *const ops[] = {
         &op_group_normalization_backward,
         &op_batch_normalization,
         &op_batch_normalization_backward,
+        &op_rnn,
         &op_sdpa,
 };
 

@@ -178,13 +178,19 @@ void epilogue_specs(const epilogue_segment_t *seg, plan_t *plan) {
     plan_spec(plan, SPEC_PO_NSRCS, (uint32_t)seg->nsrcs);
 }
 
+/* A source with a descriptor of its own may be a part of the argument. */
+static void bind_argument(plan_t *plan, const epilogue_source_t *s, const md_t *argument) {
+    const md_t *md = s->kind == SOURCE_TENSOR && s->md ? s->md : argument;
+    plan_arg(plan, s->slot, dt_offset(md->data_type, md->offset0));
+}
+
 void epilogue_args(
         const epilogue_segment_t *seg, const pd_t *pd, const md_t *const *mds, plan_t *plan) {
     for (int i = 0; i < PO_MAX_SRCS; i++) {
         const epilogue_source_t *s = &seg->src[i];
         if (i >= seg->nsrcs) plan_arg(plan, -1, 0);
         else if (s->kind == SOURCE_SCRATCH) plan_scratch(plan, s->offset);
-        else plan_arg(plan, s->slot, dt_offset(MD_OF(s->slot)->data_type, MD_OF(s->slot)->offset0));
+        else bind_argument(plan, s, MD_OF(s->slot));
     }
     for (int i = 0; i < PO_MAX_HOST; i++) {
         if (i >= seg->nhosts) plan_scalar_f32(plan, -1);

@@ -71,6 +71,7 @@ extern const op_kind_t op_softmax, op_softmax_backward, op_reduction, op_prelu, 
 extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_normalization;
 extern const op_kind_t op_layer_normalization_backward, op_group_normalization_backward,
         op_batch_normalization_backward;
+extern const op_kind_t op_rnn;
 extern const op_kind_t op_sdpa;
 
 #endif

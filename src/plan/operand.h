@@ -30,8 +30,8 @@ const char *operand_array(
         planner_t *p, operand_t *operand, md_t *md, int64_t size, dnnl_data_type_t dt);
 /* As the source of an epilogue, along the dimensions in the mask of argument like_slot. */
 epilogue_source_t operand_source(const operand_t *operand, unsigned mask, int like_slot);
-/* As the source of an epilogue, which lies as its descriptor says. That must have the offset0 of
- * the argument, if it is one, and live as long as the epilogue. */
+/* As the source of an epilogue, which lies as its descriptor says. That must live as long as the
+ * epilogue. */
 epilogue_source_t operand_tensor(const operand_t *operand);
 /* The kernel's next argument is a pointer to the first element. NULL operand: a NULL pointer. */
 void bind_operand(plan_t *plan, const operand_t *operand);

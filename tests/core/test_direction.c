@@ -49,7 +49,8 @@ static void test_find(void **state) {
         if (i < FORWARD_PROPS) assert_ptr_equal(op, &op_pooling);
         else assert_ptr_equal(op, props[i] == dnnl_backward_data ? &op_pooling_backward : NULL);
     }
-    assert_null(op_find(dnnl_rnn, dnnl_forward_inference));
+    assert_ptr_equal(op_find(dnnl_rnn, dnnl_backward), &op_rnn);
+    assert_null(op_find(dnnl_matmul, dnnl_backward_data));
 }
 
 static void test_hint_workspace(void **state) {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the pointwise kernels of recurrent networks, for the kernels and the planner. */
+#ifndef KERNELS_RNN_PARAMS_H
+#define KERNELS_RNN_PARAMS_H
+
+#include "../lib/params.h"
+#include "../lib/spec.h"
+
+enum {
+    SPEC_RNN_CELL = SPEC_FIRST_FREE, /* RNN_CELL_* */
+    SPEC_RNN_PART,                   /* of the cell, where a product lies between two: 0 or 1 */
+    SPEC_RNN_FLAGS,                  /* RNN_* */
+    SPEC_RNN_ATTENTION_DT
+};
+
+enum {
+    RNN_CELL_RELU,
+    RNN_CELL_TANH,
+    RNN_CELL_LOGISTIC,
+    RNN_CELL_LSTM,
+    RNN_CELL_GRU,    /* AUGRU, too */
+    RNN_CELL_LBR_GRU /* linear before reset; LBR AUGRU, too */
+};
+
+/* What holds for all time steps. */
+enum {
+    RNN_BIAS = 1,
+    RNN_PEEPHOLE = 2,
+    RNN_ATTENTION = 4,
+    RNN_SAVES = 8,  /* training: the gates are kept for backward propagation */
+    RNN_INT8 = 16,  /* products are sums of 8-bit integers */
+    RNN_SCALES = 32 /* each gate and channel has a scale of its own */
+};
+
+/* What may differ between time steps: rnn_cell_t.now */
+enum {
+    RNN_HAS_H = 1,     /* the state before this step; without it, the state is 0 */
+    RNN_HAS_C = 2,     /* the cell state before this step */
+    RNN_HAS_DH = 4,    /* backward: gradients of the step after this one */
+    RNN_HAS_CARRY = 8, /* backward: the part of them that did not go through a product */
+    RNN_HAS_DC = 16    /* backward: those of the cell state after this step */
+};
+
+/* One time step. A row is one element of the batch; distances are in elements. Gates of a row lie
+ * one after the other, `channels` values each. */
+typedef struct {
+    par_i32_t rows, channels;
+    par_i32_t vectors; /* of channels, that a work-item computes */
+    par_i32_t now;
+    par_i64_t gates;       /* from row to row: of gates and of products of the state */
+    par_i64_t h_prev, h;   /* from row to row */
+    par_i64_t bias;        /* from gate to gate */
+    par_i64_t peephole;    /* the same */
+    par_i64_t attention;   /* from row to row */
+    par_i64_t above, next; /* backward, from row to row: gradients of h from above and from the
+                              step after this one */
+    par_i64_t dc_in;       /* backward, from row to row: of the cell state */
+    float alpha;           /* of relu */
+    float data_scale, data_shift; /* int8: q = data_scale * x + data_shift */
+    float weights_scale;          /* int8 without RNN_SCALES */
+} rnn_cell_t;
+
+#endif

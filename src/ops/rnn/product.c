@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix products and copies of a recurrent network. */
+#include <string.h>
+
+#include "core/status.h"
+#include "ops/rnn/rnn.h"
+#include "plan/type_rules.h"
+#include "plan/variant.h"
+#include "steps/reduction_steps.h"
+
+void rnn_release(rnn_t *r, uint64_t before) {
+    planner_t *p = &r->mm.planner;
+    if (p->scratch > r->most) r->most = p->scratch;
+    p->scratch = before;
+}
+
+/* ---- products ---- */
+
+static const char *try_variant(rnn_t *r, int variant) {
+    planner_t *p = &r->mm.planner;
+    const plan_mark_t mark = plan_mark(p->plan);
+    const uint64_t before = p->scratch;
+    const char *why_not = matmul_plan(&r->mm, variant);
+    if (why_not) plan_rewind(p->plan, mark);
+    rnn_release(r, before);
+    return why_not;
+}
+
+static bool is_matmul(int variant) {
+    return variant >= 0 && !strcmp(variants[variant].family, "matmul");
+}
+
+static bool remembers(rnn_t *r, rnn_product_t what, int variant) {
+    if (variant < 0 || try_variant(r, variant)) return false;
+    r->chosen[what] = variant;
+    return true;
+}
+
+/* The first variant that runs the product: the one that a test forces, if it can. */
+static const char *choose(rnn_t *r, rnn_product_t what) {
+    const planner_t *p = &r->mm.planner;
+    const int forced = p->pd->request.hints.forced_variant;
+    if (what != PRODUCT_OTHER && remembers(r, what, r->chosen[what])) return NULL;
+    if (is_matmul(forced) && variant_runs_on(&variants[forced], p->caps) &&
+            remembers(r, what, forced))
+        return NULL;
+    for (int v = 0; v < variant_count; v++) {
+        if (!is_matmul(v) || !variant_runs_on(&variants[v], p->caps)) continue;
+        if (remembers(r, what, v)) return NULL;
+        if (p->plan->failed) return no_memory;
+    }
+    return "no kernel multiplies the matrices";
+}
+
+const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
+        const matrix_view_t *b, const matrix_view_t *c, bool adds) {
+    matmul_t *mm = &r->mm;
+    if (!c->rows || !c->columns || !a->columns) return NULL;
+    mm->src = operand_of_view(a, &r->view[0]);
+    mm->wei = operand_of_view(b, &r->view[1]);
+    mm->dst = operand_of_view(c, &r->view[2]);
+    mm->m = c->rows;
+    mm->n = c->columns;
+    mm->k = a->columns;
+    mm->exact = dt_in(mm->src.md, BYTES) && dt_in(mm->wei.md, INTS);
+    epilogue_init(&mm->epilogue);
+    if (adds) {
+        const epilogue_source_t old = operand_tensor(&mm->dst);
+        epilogue_add_source(&mm->epilogue, OP_ADD, &old);
+    }
+    const char *why_not = choose(r, what);
+    epilogue_init(&mm->epilogue);
+    return why_not;
+}
+
+/* ---- copies ---- */
+
+const char *rnn_apply(
+        rnn_t *r, const epilogue_t *epilogue, const matrix_view_t *from, const matrix_view_t *to) {
+    planner_t *p = &r->mm.planner;
+    md_t from_md, to_md;
+    const operand_t src = operand_of_view(from, &from_md), dst = operand_of_view(to, &to_md);
+    const uint64_t before = p->scratch;
+    const char *why_not = ew_plan(p, -1, epilogue, 0, &src, &dst, &dst);
+    rnn_release(r, before);
+    return why_not;
+}
+
+static const char *combine(
+        rnn_t *r, int op, const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *to) {
+    md_t md;
+    const operand_t second = operand_of_view(b, &md);
+    const epilogue_source_t source = operand_tensor(&second);
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    epilogue_add_source(&epilogue, op, &source);
+    return rnn_apply(r, &epilogue, a, to);
+}
+
+const char *rnn_copy(rnn_t *r, const matrix_view_t *from, const matrix_view_t *to, bool adds) {
+    epilogue_t none;
+    if (adds) return combine(r, OP_ADD, from, to, to);
+    epilogue_init(&none);
+    return rnn_apply(r, &none, from, to);
+}
+
+const char *rnn_add(
+        rnn_t *r, const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *to) {
+    return combine(r, OP_ADD, a, b, to);
+}
+
+/* No value is less than itself. */
+const char *rnn_zero(rnn_t *r, const matrix_view_t *to) {
+    return combine(r, OP_LT, to, to, to);
+}
+
+const char *rnn_flatten_input(rnn_t *r, matrix_view_t *v) {
+    if (view_flatten(v)) return NULL;
+    const rnn_array_t copy = rnn_reserve(r, v->outer * v->rows * v->columns, v->dt);
+    matrix_view_t to = *v;
+    to.slot = -1;
+    to.offset = copy.offset;
+    to.column = 1;
+    to.row = v->columns;
+    to.matrix = v->rows * v->columns;
+    REFUSE_IF(rnn_copy(r, v, &to, false));
+    view_flatten(&to);
+    *v = to;
+    return NULL;
+}
+
+/* ---- sums ---- */
+
+const char *rnn_sum_columns(rnn_t *r, const matrix_view_t *from, const matrix_view_t *to) {
+    planner_t *p = &r->mm.planner;
+    md_t from_md, to_md;
+    const uint64_t before = p->scratch;
+    const reduce_job_t job = {.src = operand_of_view(from, &from_md),
+            .dst = operand_of_view(to, &to_md),
+            .op = RED_SUM,
+            .finish = RED_KEEP};
+    const char *why_not = reduce_steps(p, -1, &job);
+    rnn_release(r, before);
+    return why_not;
+}
+
+/* ---- weights ---- */
+
+/* A dense copy of all of them is as large as the argument, and made once for each layer: rare
+ * layouts only. */
+const char *rnn_read_weights(rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v) {
+    planner_t *p = &r->mm.planner;
+    if (rnn_weights(r, arg, l, d, v)) return NULL;
+    const operand_t from = operand_of(p, arg);
+    md_t dense;
+    REFUSE_IF(why_not_of(
+            md_init_strides(&dense, from.md->ndims, from.md->dims, from.md->data_type, NULL),
+            "the weights are too large"));
+    const operand_t to = operand_in_scratch(p, &dense);
+    REFUSE_IF(ew_copy(p, -1, &from, &to));
+    const int64_t part = (l * r->directions + d) * v->rows * v->columns;
+    v->slot = -1;
+    v->offset = to.offset + dt_offset(v->dt, part);
+    v->row = v->columns;
+    v->column = 1;
+    return NULL;
+}
+
+const char *rnn_fast_weights(rnn_t *r, matrix_view_t *weights) {
+    /* Rows up to which a product with transposed weights needs no copy of them on a CPU. */
+    enum { FEW_ROWS = 8 };
+    if (weights->column == 1 || r->steps == 1 || r->batch <= FEW_ROWS) return NULL;
+    const rnn_array_t copy = rnn_reserve(r, weights->rows * weights->columns, weights->dt);
+    matrix_view_t to = *weights;
+    to.slot = -1;
+    to.offset = copy.offset;
+    to.row = weights->columns;
+    to.column = 1;
+    REFUSE_IF(rnn_copy(r, weights, &to, false));
+    *weights = to;
+    return NULL;
+}
