@@ -10,7 +10,9 @@
 #include "ops/elementwise/elementwise.h"
 #include "plan/check.h"
 #include "plan/op.h"
+#include "plan/type_rules.h"
 #include "plan/variant.h"
+#include "steps/values.h"
 
 static void make_epilogue(const pd_t *pd, epilogue_t *epilogue) {
     epilogue_add_zero_point(epilogue, pd, OP_SUB, DNNL_ARG_SRC);
@@ -73,6 +75,72 @@ static dnnl_status_t check_extra(const pd_t *pd, const md_t *src, const md_t *ds
     return dnnl_success;
 }
 
+/* ---- quantisation for recurrent networks ---- */
+
+/* The scales that the attributes have for the destination; NULL: none. */
+static const attr_rnn_scales_t *rnn_scales(const pd_t *pd) {
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    if (dst->data_type != dnnl_s8) return NULL;
+    if (dst->ndims == 5 && pd->attr.rnn_weights.set) return &pd->attr.rnn_weights;
+    return dst->ndims == 4 && pd->attr.rnn_projection.set ? &pd->attr.rnn_projection : NULL;
+}
+
+static dnnl_status_t check_rnn(const pd_t *pd) {
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC), *dst = pd_md(pd, DNNL_ARG_DST);
+    const attr_rnn_scales_t *scales = rnn_scales(pd);
+    if (!dt_is_fp(src->data_type) || !dt_in(dst, BYTES))
+        return verbose_refuse(dnnl_unimplemented, "reorder",
+                "quantisation of recurrent networks is from floats to s8 or u8");
+    if (md_has_runtime_dims_or_strides(src) || md_has_runtime_dims_or_strides(dst))
+        return verbose_refuse(dnnl_unimplemented, "reorder",
+                "quantisation of recurrent networks needs known dimensions");
+    if (!scales) return dnnl_success;
+    int64_t count = 1;
+    for (int d = 0; d < dst->ndims; d++) count *= scales->mask >> d & 1 ? dst->dims[d] : 1;
+    if (count != scales->count)
+        return verbose_check(dnnl_invalid_arguments, "reorder",
+                "there are %lld scales of weights, and the mask names %lld",
+                (long long)scales->count, (long long)count);
+    return dnnl_success;
+}
+
+/* q = factor * x + shift of data, q = scale * w of weights. */
+static const char *plan_rnn(planner_t *p, int variant) {
+    const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, DNNL_ARG_DST);
+    const attr_rnn_scales_t *scales = rnn_scales(p->pd);
+    const attr_t *attr = &p->pd->attr;
+    epilogue_t epilogue;
+    int first = 0;
+    epilogue_init(&epilogue);
+    if (!scales) {
+        epilogue_add_eltwise(
+                &epilogue, dnnl_eltwise_linear, 1, attr->rnn_data_scale, attr->rnn_data_shift);
+    } else if (!scales->mask) {
+        epilogue_add_eltwise(&epilogue, dnnl_eltwise_linear, 1, scales->scales[0], 0);
+    } else {
+        const uint64_t at = planner_reserve(p, (uint64_t)scales->count * sizeof(float));
+        const epilogue_source_t source = {.kind = SOURCE_SCRATCH,
+                .slot = -1,
+                .mask = scales->mask,
+                .like_slot = dst.slot,
+                .dt = dnnl_f32,
+                .offset = at};
+        write_values(p, scales->scales, scales->count, dnnl_f32, at);
+        epilogue_add_source(&epilogue, OP_MUL, &source);
+    }
+    return ew_step(p, variant, &epilogue, &first, &src, &dst);
+}
+
+static dnnl_status_t init_rnn(pd_t *pd, const caps_t *caps) {
+    TRY(check_rnn(pd));
+    TRY(attr_check(pd, ATTR_RNN, 0, NULL));
+    if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
+    planner_t planner = planner_of(pd, caps);
+    TRY(plan_best(&planner, pd, ELEMENTWISE_FAMILY, plan_rnn));
+    name_variant(pd);
+    return planner_finish(&planner, pd);
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_SRC, ~0u},
             {ATTR_SCALES, DNNL_ARG_DST, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_SRC, ~0u},
@@ -93,6 +161,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
         if (!dt_is_int(pd_md(pd, pd->attr.zero_points.entry[i].arg)->data_type))
             return verbose_check(dnnl_invalid_arguments, "reorder",
                     "a tensor that is not of an integer type has a zero point");
+    if (attr_nondefault(&pd->attr) & ATTR_RNN) return init_rnn(pd, caps);
     TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_POST_OPS | ATTR_GROUPS | ATTR_ROUNDING,
             POST_OP_SUM, rules));
     TRY(check_groups(pd, &pd->attr.scales));
