@@ -339,6 +339,14 @@ static const char *set_dropout(maker_t *m, const char *value) {
     return wrong;
 }
 
+/* "90:100;", of recurrent networks: scale and shift */
+static const char *set_data_qparams(maker_t *m, const char *value) {
+    float scale, shift;
+    if (sscanf(value, "%f:%f", &scale, &shift) != 2) return "the data have no scale and shift";
+    call(m, dnnl_primitive_attr_set_rnn_data_qparams(m->attr, scale, shift));
+    return NULL;
+}
+
 static const struct {
     const char *name;
     const char *(*set)(maker_t *, const char *);
@@ -346,7 +354,8 @@ static const struct {
         {"attr-acc-mode", set_acc_mode}, {"attr-rounding-mode", set_rounding},
         {"attr-deterministic", set_deterministic}, {"attr-scales", set_scales},
         {"attr-zero-points", set_zero_points}, {"attr-precomputed-reductions", set_reductions},
-        {"attr-post-ops", set_post_ops}, {"attr-dropout", set_dropout}};
+        {"attr-post-ops", set_post_ops}, {"attr-dropout", set_dropout},
+        {"rnn_data_qparams", set_data_qparams}, {"attr-rnn_data_qparams", set_data_qparams}};
 
 static const char *set_field(maker_t *m, char *text) {
     char *value = strchr(text, ':');

@@ -26,6 +26,7 @@ static const struct {
         {"eltwise", "data dst?", "forward_inference"},
         {"shuffle", "data dst?", "forward_inference"}, {"softmax", "src dst", "forward_inference"},
         {"reduction", "src dst", "undef"}, {"prelu", "data wei dst?", "forward_inference"},
+        {"rnn", "src_layer wei_layer wei_iter dst_layer", "forward_inference"},
         {"sdpa", "query key val dst msk?", "forward_inference"}, {"binary", "src src dst", "undef"},
         {"concat", NULL, "undef"}, {"sum", NULL, "undef"}};
 
@@ -316,7 +317,7 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 }
 
 static bool is_setting(const char *key) {
-    static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n",
+    static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n", "with",
             "scale_dt", "plan", "plan8", "plan16", "variants", "sampled", "tolerance", "optional",
             "actual", "chosen", "chosen_src", "chosen_wei", "steps", "groups", "compute_units"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
@@ -324,7 +325,26 @@ static bool is_setting(const char *key) {
     return false;
 }
 
+/* "states+peephole+projection": the optional tensors of a recurrent network. */
+static void add_rnn(text_t *text, const batch_line_t *line, const int *index) {
+    const char *with = choice(line, index, "with", ""), *dts = choice(line, index, "dt", "f32");
+    const char *bias = choice(line, index, "bia", "none");
+    char dt[32];
+    if (strcmp(bias, "none") != 0) add_md(text, "bias", bias, "");
+    part(dts, 0, dt, sizeof(dt));
+    if (strstr(with, "states")) add_md(text, "src_iter", dt, "");
+    part(dts, 3, dt, sizeof(dt));
+    if (strstr(with, "states")) add_md(text, "dst_iter", dt, "");
+    part(dts, 1, dt, sizeof(dt));
+    if (strstr(with, "projection")) add_md(text, "wei_proj", dt, "");
+    if (strstr(with, "peephole")) add_md(text, "wei_peephole", "f32", "");
+}
+
 static void add_others(text_t *text, const batch_line_t *line, const int *index) {
+    if (!strcmp(line->kind, "rnn")) {
+        add_rnn(text, line, index);
+        return;
+    }
     const char *bias = choice(line, index, "bia", "none"), *ss = choice(line, index, "ss", "f32");
     const char *flags = choice(line, index, "flags", "");
     if (strcmp(bias, "none") != 0) {

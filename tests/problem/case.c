@@ -14,6 +14,7 @@
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "plan/variant.h"
 #include "ref_norm.h"
+#include "ref_rnn_case.h"
 #include "ref_table.h"
 
 static uint64_t state = 1;
@@ -56,6 +57,7 @@ static double workspace_value(const case_t *c) {
     const op_params_t *p = &c->pd->params;
     int64_t taps = 1;
     if (p->kind == dnnl_batch_normalization) return (double)(harness_random() & 1);
+    if (p->kind == dnnl_rnn) return 0; /* bytes of its own; the caller copies real ones */
     if (p->kind == dnnl_lrn) return harness_uniform((double)p->k, (double)p->k + 4);
     for (int d = 0; d < pd_md(c->pd, DNNL_ARG_DIFF_SRC)->ndims - 2; d++) taps *= p->kernel[d];
     return (double)(harness_random() % (uint64_t)taps);
@@ -73,7 +75,8 @@ double case_value(const case_t *c, const pd_arg_t *arg) {
         return dt_is_int(dt) ? 1 + (double)(harness_random() % 3) : harness_uniform(0.5, 2);
     if (base == DNNL_ARG_ATTR_ZERO_POINTS)
         return (double)(harness_random() % 6) - (dt == dnnl_u8 || dt == dnnl_u4 ? 0 : 3);
-    bool condition = !is_values && (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
+    const bool is_rnn = c->pd->params.kind == dnnl_rnn;
+    bool condition = !is_values && !is_rnn && (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
     switch (arg->arg) {
     case DNNL_ARG_ATTR_DROPOUT_PROBABILITY: return (double)(harness_random() % 5) / 4;
@@ -184,7 +187,8 @@ void case_fini(case_t *c) {
 
 /* ---- comparison ---- */
 
-/* The reference sees the descriptors of this run, and the destination as it was. */
+/* The reference sees the descriptors of this run, and the destination as it was. Gradients of a
+ * recurrent network may be added to what was there. */
 typedef struct {
     pd_t pd;
     const void **data;
@@ -200,13 +204,16 @@ static void see(seen_t *s, const case_t *c) {
     for (size_t i = 0; i < n; i++) {
         s->pd.args[i] = c->pd->args[i];
         s->pd.args[i].md = c->md[i];
-        s->data[i] = c->pd->args[i].arg == DNNL_ARG_DST && c->before[i] ? c->before[i] : c->data[i];
+        const bool is_read = c->pd->args[i].arg == DNNL_ARG_DST || c->pd->params.kind == dnnl_rnn;
+        s->data[i] = is_read && c->before[i] ? c->before[i] : c->data[i];
     }
     s->stats.known = false;
+    s->stats.rnn = NULL;
     s->ref = (ref_t){&s->pd, s->data, ref_epsilon(&s->pd), &s->stats, c->index};
 }
 
 static void unsee(seen_t *s) {
+    ref_rnn_forget(&s->stats);
     free(s->pd.args);
     free(s->data);
 }

@@ -345,12 +345,12 @@ static const struct {
         {"reorder", replay_reorder}, {"eltwise", replay_eltwise}, {"shuffle", replay_shuffle},
         {"softmax", replay_softmax}, {"reduction", replay_reduction}, {"prelu", replay_prelu},
         {"sdpa", replay_sdpa}, {"binary", replay_binary}, {"concat", replay_concat},
-        {"sum", replay_sum}};
+        {"sum", replay_sum}, {"rnn", replay_rnn}};
 
 /* The kinds that take backward propagation in p->prop. */
 static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling", "shuffle",
         "inner_product", "convolution", "deconvolution", "resampling", "lrn", "softmax",
-        "layer_normalization", "group_normalization", "batch_normalization"};
+        "layer_normalization", "group_normalization", "batch_normalization", "rnn"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

@@ -86,7 +86,7 @@ const char *replay_inner_product(problem_t *p), *replay_pooling(problem_t *p),
         *replay_resampling(problem_t *p);
 const char *replay_lrn(problem_t *p), *replay_batch_normalization(problem_t *p);
 const char *replay_group_normalization(problem_t *p), *replay_layer_normalization(problem_t *p);
-const char *replay_sdpa(problem_t *p);
+const char *replay_sdpa(problem_t *p), *replay_rnn(problem_t *p);
 const char *replay_grouped_matmul(problem_t *p);
 const char *replay_matmul(problem_t *p), *replay_reorder(problem_t *p);
 

@@ -24,6 +24,7 @@ typedef struct {
     bool known;
     dnnl_dims_t first;
     ref_value_t mean, variance;
+    struct ref_rnn *rnn; /* the whole of a recurrent network; NULL: not computed yet */
 } ref_stats_t;
 
 /* The indices of a sparse tensor in the order of its handles: columns and row pointers, rows and

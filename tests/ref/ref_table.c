@@ -10,6 +10,7 @@
 #include "ref_grouped.h"
 #include "ref_matmul.h"
 #include "ref_norm.h"
+#include "ref_rnn_case.h"
 #include "ref_sdpa.h"
 #include "ref_sparse.h"
 #include "ref_spatial.h"
@@ -141,6 +142,10 @@ static const ref_kind_t kinds[] = {
         [dnnl_softmax] = {OUTPUTS(DST(ref_softmax)), axis_cost},
         [dnnl_layer_normalization] = {OUTPUTS(DST(ref_layer_norm), STATISTICS), norm_cost},
         [dnnl_group_normalization] = {OUTPUTS(DST(ref_group_norm), STATISTICS), norm_cost},
+        [dnnl_rnn] = {OUTPUTS({DNNL_ARG_DST_LAYER, ref_rnn_dst_layer},
+                              {DNNL_ARG_DST_ITER, ref_rnn_dst_iter},
+                              {DNNL_ARG_DST_ITER_C, ref_rnn_dst_iter_c}),
+                NULL},
         [DNNL_ZE_PRIMITIVE_KIND_SDPA] = {OUTPUTS(DST(ref_sdpa),
                                                  {DNNL_ARG_WORKSPACE, ref_sdpa_stats}),
                 sdpa_cost},
@@ -174,6 +179,16 @@ static const ref_kind_t backward[] = {
         [dnnl_resampling] = {OUTPUTS(DIFF_SRC(ref_resampling_backward)), NULL},
         [dnnl_lrn] = {OUTPUTS(DIFF_SRC(ref_lrn_backward)), lrn_cost},
         [dnnl_softmax] = {OUTPUTS(DIFF_SRC(ref_softmax_bwd)), dst_axis_cost},
+        [dnnl_rnn] = {OUTPUTS({DNNL_ARG_DIFF_SRC_LAYER, ref_rnn_diff_src_layer},
+                              {DNNL_ARG_DIFF_SRC_ITER, ref_rnn_diff_src_iter},
+                              {DNNL_ARG_DIFF_SRC_ITER_C, ref_rnn_diff_src_iter_c},
+                              {DNNL_ARG_DIFF_AUGRU_ATTENTION, ref_rnn_diff_attention},
+                              {DNNL_ARG_DIFF_WEIGHTS_LAYER, ref_rnn_diff_weights_layer},
+                              {DNNL_ARG_DIFF_WEIGHTS_ITER, ref_rnn_diff_weights_iter},
+                              {DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE, ref_rnn_diff_peephole},
+                              {DNNL_ARG_DIFF_WEIGHTS_PROJECTION, ref_rnn_diff_projection},
+                              {DNNL_ARG_DIFF_BIAS, ref_rnn_diff_bias}),
+                NULL},
         [dnnl_layer_normalization] = {OUTPUTS(NORM_GRADIENTS), norm_gradient_cost},
         [dnnl_group_normalization] = {OUTPUTS(NORM_GRADIENTS), norm_gradient_cost},
         [dnnl_batch_normalization] = {OUTPUTS(NORM_GRADIENTS,
