@@ -67,7 +67,7 @@ static void *make_op(const library_t *here, const char *format, int64_t n, void 
     char line[128];
     snprintf(line, sizeof(line), format, (long long)n, (long long)n);
     bench_problem_create_from(&p, &bench, line);
-    void *op = here->create(&p.plain, p.problem.pd, data);
+    void *op = here->create(&p.plain, p.problem.pd, NULL, data);
     CHECK(!op);
     bench_problem_destroy(&p);
     return op;

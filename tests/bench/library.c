@@ -9,12 +9,14 @@
 
 #include "library_version.h"
 
-typedef struct {
+typedef struct op {
     dnnl_primitive_t primitive;
     int nargs, dst;
     dnnl_exec_arg_t args[PLAIN_TENSORS];
     dnnl_memory_desc_t given[PLAIN_TENSORS]; /* of the caller's data */
     int own_dst;                             /* has the library's own layout, in its own memory */
+    int is_rnn;
+    struct op *forward; /* whose workspace this one reads; NULL: none */
 } op_t;
 
 static dnnl_engine_t engine;
@@ -29,7 +31,9 @@ int library_find(const char *name) {
             {"resampling", dnnl_resampling}, {"batch_normalization", dnnl_batch_normalization},
             {"layer_normalization", dnnl_layer_normalization}, {"softmax", dnnl_softmax},
             {"reduction", dnnl_reduction}, {"reorder", dnnl_reorder}, {"matmul", dnnl_matmul},
-            {"inner_product", dnnl_inner_product}, {"eltwise", dnnl_eltwise},
+            {"inner_product", dnnl_inner_product}, {"eltwise", dnnl_eltwise}, {"rnn", dnnl_rnn},
+            {"vanilla_rnn", dnnl_vanilla_rnn}, {"vanilla_lstm", dnnl_vanilla_lstm},
+            {"vanilla_gru", dnnl_vanilla_gru}, {"eltwise_tanh", dnnl_eltwise_tanh},
             {"eltwise_gelu_tanh", dnnl_eltwise_gelu_tanh}, {"backward", dnnl_backward},
             {"backward_data", dnnl_backward_data}, {"backward_weights", dnnl_backward_weights},
             {"convolution_direct", dnnl_convolution_direct}, {"pooling_max", dnnl_pooling_max},
@@ -60,6 +64,12 @@ static dnnl_status_t reorder(
     return status;
 }
 
+static dnnl_memory_t workspace_of(const op_t *op) {
+    for (int i = 0; i < op->nargs; i++)
+        if (op->args[i].arg == DNNL_ARG_WORKSPACE) return op->args[i].memory;
+    return NULL;
+}
+
 /* The memory of one argument: the caller's, or one of the library's layout. */
 static dnnl_status_t make_memory(op_t *op, int i, const plain_tensor_t *t,
         const_dnnl_primitive_desc_t pd, int is_dst, void *data) {
@@ -69,9 +79,14 @@ static dnnl_status_t make_memory(op_t *op, int i, const plain_tensor_t *t,
     TRY(dnnl_memory_create(&given, REF(op->given[i]), engine, data));
     op->args[i] = (dnnl_exec_arg_t){t->arg, given};
     if (!t->any) return dnnl_success;
+    if (t->arg == DNNL_ARG_WORKSPACE && op->forward) {
+        op->args[i].memory = workspace_of(op->forward);
+        return dnnl_memory_destroy(given);
+    }
     md_ref_t md = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, t->arg);
     TRY(dnnl_memory_create(&op->args[i].memory, md, engine, DNNL_MEMORY_ALLOCATE));
-    if (!is_dst) TRY(reorder(given, REF(op->given[i]), op->args[i].memory, md));
+    const int is_filled = !is_dst && (t->arg != DNNL_ARG_WORKSPACE || !op->is_rnn);
+    if (is_filled) TRY(reorder(given, REF(op->given[i]), op->args[i].memory, md));
     return dnnl_memory_destroy(given);
 }
 
@@ -81,15 +96,10 @@ static dnnl_status_t make_op(
     op->nargs = p->ntensors;
     op->dst = p->dst;
     op->own_dst = p->tensor[p->dst].any;
+    op->is_rnn = p->activation != NULL;
     for (int i = 0; i < p->ntensors; i++)
         TRY(make_memory(op, i, &p->tensor[i], pd, i == p->dst, data[i]));
     return dnnl_success;
-}
-
-/* What fails is not freed: the program says so and ends. */
-static void *create(const plain_problem_t *p, const void *pd, void *const *data) {
-    op_t *op = calloc(1, sizeof(*op));
-    return op && make_op(op, p, pd, data) == dnnl_success ? op : NULL;
 }
 
 static void run(void *arg) {
@@ -97,6 +107,31 @@ static void run(void *arg) {
     if (dnnl_primitive_execute(op->primitive, stream, op->nargs, op->args) != dnnl_success ||
             dnnl_stream_wait(stream) != dnnl_success)
         abort();
+}
+
+/* The forward primitive of a backward one, on those of its tensors that it has. */
+static op_t *train(const plain_problem_t *p, const void *pd, void *const *data) {
+    plain_problem_t forward = *p;
+    void *its_data[PLAIN_TENSORS];
+    op_t *op = calloc(1, sizeof(*op));
+    forward.ntensors = 0;
+    for (int i = 0; i < p->ntensors; i++) {
+        if (p->tensor[i].arg >= DNNL_ARG_DIFF_SRC) continue;
+        if (p->tensor[i].arg == DNNL_ARG_DST) forward.dst = forward.ntensors;
+        its_data[forward.ntensors] = data[i];
+        forward.tensor[forward.ntensors++] = p->tensor[i];
+    }
+    if (!op || make_op(op, &forward, pd, its_data) != dnnl_success) return NULL;
+    run(op);
+    return op;
+}
+
+/* What fails is not freed: the program says so and ends. */
+static void *create(
+        const plain_problem_t *p, const void *pd, const void *forward, void *const *data) {
+    op_t *op = calloc(1, sizeof(*op));
+    if (op && forward && !(op->forward = train(p, forward, data))) return NULL;
+    return op && make_op(op, p, pd, data) == dnnl_success ? op : NULL;
 }
 
 static void result(void *arg, void *dst) {
@@ -119,10 +154,12 @@ static void result(void *arg, void *dst) {
 static void destroy(void *arg) {
     op_t *op = arg;
     for (int i = 0; i < op->nargs; i++) {
-        dnnl_memory_destroy(op->args[i].memory);
+        const int is_other = op->forward && op->args[i].arg == DNNL_ARG_WORKSPACE;
+        if (!is_other) dnnl_memory_destroy(op->args[i].memory);
         MD_DESTROY(op->given[i]);
     }
     dnnl_primitive_destroy(op->primitive);
+    if (op->forward) destroy(op->forward);
     free(op);
 }
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PLAIN_TENSORS = 10, PLAIN_DIMS = 12 }; /* dimensions: as long as dnnl_dims_t */
+enum { PLAIN_TENSORS = 12, PLAIN_DIMS = 12 }; /* dimensions: as long as dnnl_dims_t */
 
 typedef struct {
     int arg;          /* DNNL_ARG_*; every version of the interface has the same numbers */
@@ -21,12 +21,13 @@ typedef struct {
 /* Names are those of the verbose log. */
 typedef struct {
     const char *kind, *alg;
-    const char *backward; /* "backward_data", ...; NULL: forward */
-    int training;         /* statistics are computed and kept */
-    int global_stats;     /* statistics are given */
-    int axis;             /* softmax */
-    int relu;             /* as a post-op */
-    float epsilon;        /* normalizations */
+    const char *activation; /* of a recurrent network; NULL for all other kinds */
+    const char *backward;   /* "backward_data", ...; NULL: forward */
+    int training;           /* statistics are computed and kept */
+    int global_stats;       /* statistics are given */
+    int axis;               /* softmax */
+    int relu;               /* as a post-op */
+    float epsilon;          /* normalizations */
     int64_t strides[PLAIN_DIMS], kernel[PLAIN_DIMS], pad_left[PLAIN_DIMS], pad_right[PLAIN_DIMS];
     int ntensors, dst; /* dst: index of the destination, or of the gradient */
     plain_tensor_t tensor[PLAIN_TENSORS];
@@ -36,8 +37,11 @@ typedef struct {
 typedef struct {
     const char *version;
     /* data: of each tensor; it has to stay. pd: this library's dnnl_primitive_desc_t of the
-     * problem; oneDNN makes its own. NULL: the library does not support the problem. */
-    void *(*create)(const plain_problem_t *problem, const void *pd, void *const *data);
+     * problem; oneDNN makes its own. forward: that of a forward primitive, which runs once on the
+     * same data, because this one reads its results and its workspace; NULL: none does. Answers
+     * NULL if the library does not support the problem. */
+    void *(*create)(
+            const plain_problem_t *problem, const void *pd, const void *forward, void *const *data);
     void (*run)(void *op);
     void (*result)(void *op, void *dst); /* copies the destination in the caller's layout */
     void (*destroy)(void *op);

@@ -10,7 +10,8 @@
 
 static dnnl_engine_t engine;
 static library_t calls; /* library.c's, but for the creation */
-static void *(*make_op)(const plain_problem_t *problem, const void *pd, void *const *data);
+static void *(*make_op)(
+        const plain_problem_t *problem, const void *pd, const void *forward, void *const *data);
 
 static dnnl_status_t make_attr(dnnl_primitive_attr_t *attr, int relu) {
     dnnl_post_ops_t ops;
@@ -33,6 +34,8 @@ static dnnl_memory_desc_t *part(parts_t *parts, int arg) {
     case DNNL_ARG_DIFF_SRC: return &parts->src;
     case DNNL_ARG_WEIGHTS:
     case DNNL_ARG_DIFF_WEIGHTS: return &parts->weights;
+    case DNNL_ARG_WEIGHTS_ITER:
+    case DNNL_ARG_DIFF_WEIGHTS_ITER: return &parts->weights_iter;
     case DNNL_ARG_BIAS:
     case DNNL_ARG_DIFF_BIAS: return &parts->bias;
     case DNNL_ARG_MEAN: return &parts->mean;
@@ -47,6 +50,7 @@ static dnnl_status_t make_parts(parts_t *parts, const plain_problem_t *p) {
     parts->p = p;
     parts->prop = p->training || p->backward ? dnnl_forward_training : dnnl_forward_inference;
     parts->alg = (dnnl_alg_kind_t)library_find(p->alg);
+    if (p->activation) parts->activation = (dnnl_alg_kind_t)library_find(p->activation);
     if (p->global_stats) parts->flags |= dnnl_use_global_stats;
     for (int i = 0; i < p->ntensors; i++) {
         const plain_tensor_t *t = &p->tensor[i];
@@ -68,6 +72,7 @@ static void free_parts(parts_t *parts) {
     dnnl_primitive_attr_destroy(parts->attr);
     MD_DESTROY(parts->src);
     MD_DESTROY(parts->weights);
+    MD_DESTROY(parts->weights_iter);
     MD_DESTROY(parts->bias);
     MD_DESTROY(parts->mean);
     MD_DESTROY(parts->dst);
@@ -78,6 +83,7 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
     const plain_problem_t *p = m->p;
     const dnnl_dims_t dense = {0};
     switch (library_find(p->kind)) {
+    case dnnl_rnn: return onednn_rnn(m, engine, NULL, pd);
     case dnnl_convolution:
         return dnnl_convolution_forward_primitive_desc_create(pd, engine, m->prop, m->alg, m->src,
                 m->weights, m->bias, m->dst, p->strides, dense, p->pad_left, p->pad_right, m->attr);
@@ -131,6 +137,7 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
         dnnl_matmul_desc_t matmul;
     } desc;
     switch (library_find(p->kind)) {
+    case dnnl_rnn: return onednn_rnn(m, engine, NULL, pd);
     case dnnl_convolution:
         TRY(dnnl_convolution_forward_desc_init(&desc.convolution, m->prop, m->alg, src, &m->weights,
                 bias, dst, p->strides, p->pad_left, p->pad_right));
@@ -172,19 +179,20 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
 }
 #endif
 
-static void *create(const plain_problem_t *p, const void *none, void *const *data) {
+static void *create(
+        const plain_problem_t *p, const void *none, const void *unused, void *const *data) {
     parts_t parts;
-    dnnl_primitive_desc_t pd;
+    dnnl_primitive_desc_t pd, forward = NULL;
     (void)none;
+    (void)unused;
     if (make_parts(&parts, p) != dnnl_success || make_pd(&parts, &pd) != dnnl_success) return NULL;
     if (p->backward) {
-        dnnl_primitive_desc_t forward = pd;
-        const dnnl_status_t status = onednn_backward(&parts, engine, forward, &pd);
-        dnnl_primitive_desc_destroy(forward);
-        if (status != dnnl_success) return NULL;
+        forward = pd;
+        if (onednn_backward(&parts, engine, forward, &pd) != dnnl_success) return NULL;
     }
-    void *op = make_op(p, pd, data);
+    void *op = make_op(p, pd, p->activation ? forward : NULL, data);
     dnnl_primitive_desc_destroy(pd);
+    if (forward) dnnl_primitive_desc_destroy(forward);
     free_parts(&parts);
     return op;
 }

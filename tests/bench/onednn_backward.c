@@ -11,6 +11,7 @@ dnnl_status_t onednn_backward(const parts_t *m, dnnl_engine_t engine,
     const dnnl_dims_t dense = {0};
     const const_dnnl_memory_desc_t src = m->src, dst = m->dst;
     switch (library_find(p->kind)) {
+    case dnnl_rnn: return onednn_rnn(m, engine, hint, pd);
     case dnnl_convolution:
         if (by_data)
             return dnnl_convolution_backward_data_primitive_desc_create(pd, engine, m->alg, src,
@@ -91,6 +92,7 @@ static dnnl_status_t init(desc_t *desc, const parts_t *m) {
 dnnl_status_t onednn_backward(const parts_t *m, dnnl_engine_t engine,
         const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *pd) {
     desc_t desc;
+    if (library_find(m->p->kind) == dnnl_rnn) return onednn_rnn(m, engine, hint, pd);
     TRY(init(&desc, m));
     return dnnl_primitive_desc_create(pd, &desc, m->attr, engine, hint);
 }

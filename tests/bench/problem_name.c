@@ -104,6 +104,11 @@ static void eltwise(text_t *s, const plain_problem_t *p) {
     text_add(s, "%s %s", p->alg + strlen("eltwise_"), shape(src(p)));
 }
 
+static void network(text_t *s, const plain_problem_t *p) {
+    text_add(s, "%s T%lld N%lld C%lld", p->alg + strlen("vanilla_"), dim(src(p), 0), dim(src(p), 1),
+            dim(src(p), 2));
+}
+
 /* ", by data" */
 static void direction(text_t *s, const plain_problem_t *p) {
     const char *of = p->backward ? strchr(p->backward, '_') : NULL;
@@ -120,7 +125,7 @@ static const struct {
         {"resampling", 4, 4, resampling}, {"batch_normalization", 4, 4, batch_norm},
         {"layer_normalization", 2, 2, layer_norm}, {"softmax", 2, 2, softmax},
         {"reduction", 2, 2, reduction}, {"reorder", 2, 4, reorder}, {"matmul", 2, 2, matmul},
-        {"inner_product", 2, 2, inner_product}, {"eltwise", 2, 2, eltwise}};
+        {"inner_product", 2, 2, inner_product}, {"eltwise", 2, 2, eltwise}, {"rnn", 3, 3, network}};
 
 bool problem_name(char *name, const plain_problem_t *p) {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -12,14 +12,15 @@ bool case_needs_training(const case_t *c) {
     return c->pd->params.kind == dnnl_rnn && c->pd->params.prop_kind == dnnl_backward;
 }
 
-static dnnl_status_t create(dnnl_primitive_desc_t *forward, const pd_t *backward) {
+dnnl_status_t case_training_desc(
+        dnnl_primitive_desc_t *forward, const pd_t *backward, dnnl_engine_t engine) {
     const op_params_t *p = &backward->params;
     rnn_net_t net = {.cell = (dnnl_alg_kind_t)p->cell_kind,
             .activation = (dnnl_alg_kind_t)p->activation_kind,
             .direction = (dnnl_rnn_direction_t)p->direction,
             .alpha = p->alpha};
     for (int i = 0; i < RNN_TENSORS; i++) net.md[i] = *pd_md(backward, rnn_args[i]);
-    return rnn_create_forward(forward, harness_engine, dnnl_forward_training, &net, NULL);
+    return rnn_create_forward(forward, engine, dnnl_forward_training, &net, NULL);
 }
 
 /* Copies the arguments that both have. The forward primitive reads or writes them. */
@@ -36,7 +37,7 @@ static void exchange(case_t *to, const case_t *from, unsigned direction, const c
 dnnl_status_t case_train(case_t *c) {
     dnnl_primitive_desc_t handle;
     case_t forward;
-    const dnnl_status_t created = create(&handle, c->pd);
+    const dnnl_status_t created = case_training_desc(&handle, c->pd, harness_engine);
     if (created != dnnl_success) return created;
     case_init(&forward, handle);
     case_fill(&forward, NULL);

@@ -103,14 +103,15 @@ static const char *make_tensors(const problem_t *p, rnn_net_t *net, const sizes_
     set_shapes(net, z, shape);
     for (int i = 0; i < RNN_TENSORS; i++) {
         char name[32];
-        md_text_t otherwise = f32;
+        md_text_t otherwise = f32, gradient = f32;
         if (!is_there(p, net, i)) continue;
         if (i == RNN_ATTENTION) otherwise.dt = net->md[RNN_SRC_LAYER].data_type;
         const md_text_t *text = line_md(p->line, names[i]);
         TRY_TEXT(md_make(&net->md[i], text ? text : &otherwise, shape[i].ndims, shape[i].dims));
+        gradient.any = md_is_any(&net->md[i]);
         snprintf(name, sizeof(name), "diff_%s", names[i]);
         text = line_md(p->line, name);
-        TRY_TEXT(md_make(&net->diff[i], text ? text : &f32, shape[i].ndims, shape[i].dims));
+        TRY_TEXT(md_make(&net->diff[i], text ? text : &gradient, shape[i].ndims, shape[i].dims));
     }
     return NULL;
 }
