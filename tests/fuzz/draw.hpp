@@ -38,6 +38,14 @@ template <class T> struct draw<T, typename std::enable_if<std::is_enum<T>::value
 template <> struct draw<dnnl_data_type_t> {
     static dnnl_data_type_t get() { return (dnnl_data_type_t)below(18); }
 };
+template <> struct draw<dnnl_rnn_direction_t> {
+    static dnnl_rnn_direction_t get() {
+        static const dnnl_rnn_direction_t directions[] = {dnnl_unidirectional_left2right,
+                dnnl_unidirectional_right2left, dnnl_bidirectional_concat, dnnl_bidirectional_sum,
+                dnnl_bidirectional_concat, dnnl_rnn_direction_undef};
+        return one_of(directions);
+    }
+};
 template <> struct draw<dnnl_prop_kind_t> {
     static dnnl_prop_kind_t get() {
         static const dnnl_prop_kind_t kinds[] = {

@@ -119,6 +119,9 @@ template <> struct arg<unsigned> {
 template <> struct arg<float> {
     static float get() { return same_as_forward(draw<float>::get); }
 };
+template <> struct arg<dnnl_rnn_direction_t> {
+    static dnnl_rnn_direction_t get() { return same_as_forward(draw<dnnl_rnn_direction_t>::get); }
+};
 template <> struct arg<const float *> {
     static const float *get() {
         for (float &f : supply->floats) f = draw<float>::get();
@@ -166,7 +169,7 @@ const constructor_t forward_attention = {
 
 /* A forward constructor and a backward one, and which of the forward descriptors, in its order, are
  * the backward one's. Those from DATA on are tensors themselves, not their gradients. */
-enum { DATA = 16 };
+enum { DATA = 32 };
 struct pair_t {
     constructor_t forward, backward;
     std::vector<size_t> mds;
@@ -193,6 +196,22 @@ const pair_t pairs[] = {
         {CONSTRUCTOR(dnnl_layer_normalization_forward_primitive_desc_create_v2),
                 CONSTRUCTOR(dnnl_layer_normalization_backward_primitive_desc_create_v2),
                 {0, 1, DATA, 2}},
+};
+
+/* Of a recurrent network: all tensors, then their gradients. */
+std::vector<size_t> network(size_t tensors) {
+    std::vector<size_t> mds;
+    for (size_t i = 0; i < 2 * tensors; i++) mds.push_back(i < tensors ? DATA + i : i);
+    return mds;
+}
+/* Are not in the list, for the same reason. */
+const pair_t networks[] = {
+        {C(vanilla_rnn_forward), C(vanilla_rnn_backward), network(7)},
+        {C(lstm_forward), C(lstm_backward), network(11)},
+        {C(gru_forward), C(gru_backward), network(7)},
+        {C(lbr_gru_forward), C(lbr_gru_backward), network(7)},
+        {C(augru_forward), C(augru_backward), network(8)},
+        {C(lbr_augru_forward), C(lbr_augru_backward), network(8)},
 };
 #undef CONSTRUCTOR
 #undef C
@@ -245,8 +264,7 @@ problem_t backward_problem(const pair_t &pair, const problem_t &forward) {
 }
 
 /* A primitive of backward propagation whose hint is the forward one of the same problem. */
-void run_backward(bool executes) {
-    const pair_t &pair = one_of(pairs);
+void run_backward(const pair_t &pair, bool executes) {
     supply_t &s = *supply;
     s.problem = draw_problem(pair.forward.name);
     const dnnl_primitive_desc_t hint = call(pair.forward);
@@ -278,7 +296,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     supply_t s = {};
     supply = &s;
     if (which >= 240 && which < 250) {
-        run_backward(executes);
+        run_backward(which == 249 ? one_of(networks) : one_of(pairs), executes);
         return 0;
     }
     const constructor_t &c = which >= 253   ? forward_attention

@@ -363,17 +363,19 @@ static void cells(
             add(p,
                     i ? shape_t{layers, directions, channels, channels}
                       : shape_t{layers, directions, 3, channels},
-                    dt);
+                    i ? dt : dnnl_f32);
     }
     add_bias(p, {layers, directions, bias_gates, channels}, dnnl_f32);
     add(p, {steps, mb, directions * channels}, dt);
     if (below(2)) add(p, state, dt);
     else add_nothing(p);
-    if (lstm) add(p, state, dt);
+    if (lstm) add(p, state, below(2) ? dt : dnnl_f32);
     const size_t n = p.mds.size(); /* backward propagation: the differences of all of them */
     for (size_t i = 0; i < n; i++) {
         p.mds.push_back(md_t(p.mds[i]));
         p.real.push_back(md_t(p.real[i]));
+        if (below(8) == 7 || !p.mds[i].ndims) continue;
+        p.mds.back().data_type = p.real.back().data_type = dnnl_f32;
     }
     p.alg = dnnl_eltwise_tanh;
 }
