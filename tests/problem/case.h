@@ -31,6 +31,7 @@ typedef struct {
     double low, high;        /* range of float sources; set before case_fill() */
     const char *group_sizes; /* "5:0:9"; NULL: drawn */
     bool shuffled;           /* the elements of sparse tensors are in no order */
+    bool is_trained;         /* the caller has filled what only a forward primitive can write */
     int in_place;            /* argument whose buffer the destination is in too; 0: none */
     int64_t budget; /* terms of sums that the reference may compute; else it samples; 0: no limit */
 } case_t;

@@ -132,7 +132,7 @@ static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
 }
 
 dnnl_status_t case_execute(case_t *c) {
-    if (case_copies && case_needs_training(c)) TRY_CALL(case_train(c));
+    if (case_copies && !c->is_trained && case_needs_training(c)) TRY_CALL(case_train(c));
     device_arg_t *args = calloc((size_t)c->pd->nargs, sizeof(*args));
     dnnl_exec_arg_t *exec = calloc((size_t)c->pd->nargs, sizeof(*exec));
     dnnl_status_t status = run(c, args, exec);
