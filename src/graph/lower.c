@@ -21,6 +21,8 @@ static bool has_host_scalar(const op_t *op) {
 /* What an operation of a supported kind can have that is not supported. */
 static bool is_refused(const op_t *op) {
     if (op->kind == dnnl_graph_op_softmax && op->out.count > 1) return true;
+    if (op_text_is(op, ATTR(coordinate_transformation_mode), "align_corners")) return true;
+    if (op->kind == dnnl_graph_op_dropout) return false;
     return has_host_scalar(op) || op_text_is(op, ATTR(mode), "inf_as_zero");
 }
 
@@ -33,6 +35,7 @@ dnnl_status_t lower_op(program_t *program, const graph_mode_t *mode, const op_t 
     lower_t l = {.program = program, .mode = mode, .op = op, .in = in, .out = out};
     const lower_fn_t lower = lower_find(op);
     if (!lower) return verbose_check(dnnl_unimplemented, "graph", "%s is not supported", op->name);
+    program->has_workspace = false;
     const dnnl_status_t status = lower(&l);
     dnnl_primitive_attr_destroy(l.attr);
     dnnl_post_ops_destroy(l.post_ops);

@@ -142,11 +142,6 @@ dnnl_status_t lower_bias_add(lower_t *l) {
     if (bias.ndims != 1 || src.ndims < 2 || bias.dims[0] != src.dims[axis])
         return verbose_check(dnnl_invalid_shape, "graph",
                 "%s: the bias has not one value for each channel", l->op->name);
-    const dnnl_dim_t stride = bias.strides[0], channels = bias.dims[0];
-    bias.ndims = src.ndims;
-    for (int d = 0; d < src.ndims; d++) {
-        bias.dims[d] = d == axis ? channels : 1;
-        bias.strides[d] = d < axis ? stride * channels : d == axis ? stride : 1;
-    }
+    bias = view_on_axis(&bias, src.ndims, axis);
     return binary(l, dnnl_binary_add, &src, &bias, &dst, dnnl_alg_kind_undef);
 }

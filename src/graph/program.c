@@ -93,7 +93,11 @@ static dnnl_status_t add_hidden(program_t *program, step_t *step, const_dnnl_pri
     operand_t *operand = &step->operands[step->noperands++];
     operand->arg = arg;
     operand->md = *md;
-    return add_scratch(program, md_size(md, 0), &operand->place);
+    if (arg != DNNL_ARG_WORKSPACE) return add_scratch(program, md_size(md, 0), &operand->place);
+    if (!program->has_workspace) TRY(add_scratch(program, md_size(md, 0), &program->workspace));
+    program->has_workspace = true;
+    operand->place = program->workspace;
+    return dnnl_success;
 }
 
 static dnnl_status_t fill_step(program_t *program, step_t *step, const_dnnl_primitive_desc_t desc,

@@ -52,6 +52,9 @@ typedef struct program {
     dnnl_memory_t *owned;
     size_t nowned;
     size_t scratch; /* bytes */
+    /* The workspace of the operation that is lowered: its first step writes it, others read it. */
+    place_t workspace;
+    bool has_workspace;
 } program_t;
 
 void program_end(program_t *program); /* frees what it owns */
