@@ -36,7 +36,7 @@ static dnnl_status_t add_out(
     return dnnl_success;
 }
 
-/* Copies the last `count` arguments to the outputs from number `first` on, if they are not there. */
+/* Copies the last `count` arguments to outputs number `first` and later, unless they are there. */
 static dnnl_status_t finish(lower_t *l, const args_t *args, int count, size_t first) {
     for (int i = 0; i < count; i++)
         TRY(lower_finish(l, first + (size_t)i, &args->list[args->n - count + i].view));
