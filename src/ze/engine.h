@@ -59,6 +59,12 @@ typedef struct device_core {
 struct dnnl_engine {
     atomic_int refs;
     device_core_t *core;
+    /* Functions of the program that allocate for the Graph API, set before anybody else has the
+     * engine; NULL: the library allocates. */
+    void *(*allocate)(
+            size_t size, size_t alignment, ze_device_handle_t device, ze_context_handle_t context);
+    void (*deallocate)(void *ptr, ze_device_handle_t device, ze_context_handle_t context,
+            ze_event_handle_t event);
 };
 
 /* Creates an engine on the caller's objects, which the caller of this function has checked. With a

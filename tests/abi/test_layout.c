@@ -10,6 +10,7 @@
 
 #include "core/memory_desc.h"
 #include "dnnl.h"
+#include "dnnl_graph.h"
 
 typedef struct {
     const char *what;
@@ -33,6 +34,17 @@ static const layout_t public_types[] = {
         OFFSET(dnnl_version_t, hash, 16),
         OFFSET(dnnl_version_t, cpu_runtime, 24),
         OFFSET(dnnl_version_t, gpu_runtime, 28),
+        SIZE(dnnl_graph_logical_tensor_t, 224),
+        OFFSET(dnnl_graph_logical_tensor_t, id, 0),
+        OFFSET(dnnl_graph_logical_tensor_t, ndims, 8),
+        OFFSET(dnnl_graph_logical_tensor_t, dims, 16),
+        OFFSET(dnnl_graph_logical_tensor_t, data_type, 112),
+        OFFSET(dnnl_graph_logical_tensor_t, property, 116),
+        OFFSET(dnnl_graph_logical_tensor_t, layout_type, 120),
+        OFFSET(dnnl_graph_logical_tensor_t, layout, 128),
+        SIZE(dnnl_graph_inplace_pair_t, 16),
+        OFFSET(dnnl_graph_inplace_pair_t, input_id, 0),
+        OFFSET(dnnl_graph_inplace_pair_t, output_id, 8),
 };
 
 static const layout_t memory_desc[] = {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "dnnl_graph.h"
 #include "dnnl_ze.h"
 
 typedef struct {
@@ -53,6 +54,12 @@ static void test_enumerations_are_ints(void **state) {
     assert_int_equal(sizeof(dnnl_engine_kind_t), 4);
     assert_int_equal(sizeof(dnnl_stream_flags_t), 4);
     assert_int_equal(sizeof(dnnl_format_kind_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_layout_type_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_tensor_property_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_partition_policy_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_dump_mode_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_op_kind_t), 4);
+    assert_int_equal(sizeof(dnnl_graph_op_attr_t), 4);
     assert_int_equal(sizeof(dnnl_sparse_encoding_t), 4);
     assert_int_equal(sizeof(dnnl_profiling_data_kind_t), 4);
     assert_int_equal(sizeof(dnnl_format_tag_t), 4);

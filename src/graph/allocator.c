@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Allocators, engines with one, and execution with events of Level Zero. */
+#include "core/alloc.h"
+#include "core/check.h"
+#include "graph/run.h"
+#include "oneapi/dnnl/dnnl_graph_ze.h"
+#include "oneapi/dnnl/dnnl_ze.h"
+#include "ze/engine.h"
+
+struct dnnl_graph_allocator {
+    dnnl_graph_ze_allocate_f allocate; /* NULL: the library's */
+    dnnl_graph_ze_deallocate_f deallocate;
+};
+
+dnnl_status_t dnnl_graph_ze_interop_allocator_create(dnnl_graph_allocator_t *allocator,
+        dnnl_graph_ze_allocate_f ze_malloc, dnnl_graph_ze_deallocate_f ze_free) {
+    CHECK_NOT_NULL(allocator, "graph");
+    dnnl_graph_allocator_t made = dz_calloc(1, sizeof *made);
+    if (!made) return dnnl_out_of_memory;
+    if (ze_malloc && ze_free) *made = (struct dnnl_graph_allocator){ze_malloc, ze_free};
+    *allocator = made;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_graph_allocator_create(dnnl_graph_allocator_t *allocator,
+        dnnl_graph_host_allocate_f host_malloc, dnnl_graph_host_deallocate_f host_free) {
+    (void)host_malloc, (void)host_free;
+    return dnnl_graph_ze_interop_allocator_create(allocator, NULL, NULL);
+}
+
+dnnl_status_t dnnl_graph_allocator_destroy(dnnl_graph_allocator_t allocator) {
+    CHECK_NOT_NULL(allocator, "graph");
+    dz_free(allocator);
+    return dnnl_success;
+}
+
+static dnnl_status_t give_allocator(
+        dnnl_status_t status, dnnl_engine_t *engine, const_dnnl_graph_allocator_t alloc) {
+    if (status != dnnl_success) return status;
+    (*engine)->allocate = alloc->allocate;
+    (*engine)->deallocate = alloc->deallocate;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_graph_make_engine_with_allocator(dnnl_engine_t *engine, dnnl_engine_kind_t kind,
+        size_t index, const_dnnl_graph_allocator_t alloc) {
+    CHECK_NOT_NULL(alloc, "graph");
+    return give_allocator(dnnl_engine_create(engine, kind, index), engine, alloc);
+}
+
+dnnl_status_t dnnl_graph_ze_interop_make_engine_with_allocator(dnnl_engine_t *engine,
+        ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
+        const_dnnl_graph_allocator_t alloc) {
+    CHECK_NOT_NULL(alloc, "graph");
+    return give_allocator(
+            dnnl_ze_interop_engine_create(engine, driver, device, context), engine, alloc);
+}
+
+dnnl_status_t dnnl_graph_ze_interop_make_engine_from_cache_blob_with_allocator(
+        dnnl_engine_t *engine, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, const_dnnl_graph_allocator_t alloc, size_t size,
+        const uint8_t *cache_blob) {
+    CHECK_NOT_NULL(alloc, "graph");
+    return give_allocator(dnnl_ze_interop_engine_create_from_cache_blob(
+                                  engine, driver, device, context, size, cache_blob),
+            engine, alloc);
+}
+
+dnnl_status_t dnnl_graph_ze_interop_compiled_partition_execute_v2(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs, const_dnnl_graph_tensor_t scratchpad,
+        const ze_event_handle_t *deps, int ndeps, ze_event_handle_t *return_event) {
+    const run_t run = {num_inputs, num_outputs, inputs, outputs, scratchpad, ndeps,
+            (const device_event_t *)deps, (device_event_t *)return_event};
+    return compiled_run(compiled_partition, stream, &run);
+}
+
+dnnl_status_t dnnl_graph_ze_interop_compiled_partition_execute(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs, const ze_event_handle_t *deps, int ndeps,
+        ze_event_handle_t *return_event) {
+    return dnnl_graph_ze_interop_compiled_partition_execute_v2(compiled_partition, stream,
+            num_inputs, inputs, num_outputs, outputs, NULL, deps, ndeps, return_event);
+}

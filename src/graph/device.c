@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph/device.h"
+
+#include "core/check.h"
+#include "oneapi/dnnl/dnnl_ze.h"
+#include "ze/stream_state.h"
+#include "ze/usm.h"
+
+dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr) {
+    device_core_t *core = engine->core;
+    if (!engine->allocate) return usm_alloc_device(core, size, ptr);
+    *ptr = engine->allocate(size, 0, core->device, core->context);
+    if (*ptr) return dnnl_success;
+    return verbose_error(dnnl_out_of_memory, "graph",
+            "the allocator of the engine has no memory of %zu bytes", size);
+}
+
+void device_free(dnnl_engine_t engine, void *ptr, device_event_t event) {
+    if (!ptr) return;
+    if (engine->allocate)
+        engine->deallocate(ptr, engine->core->device, engine->core->context, event);
+    else usm_free_unused(engine->core, ptr);
+}
+
+bool device_wants_event(dnnl_engine_t engine) {
+    return engine->allocate != NULL;
+}
+
+bool stream_records(dnnl_stream_t stream) {
+    return stream->recording;
+}
+
+bool stream_orders(dnnl_stream_t stream) {
+    return stream->order != ORDER_BY_CALLER;
+}
+
+bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine) {
+    return stream->engine->core == engine->core;
+}
+
+dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+        const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event) {
+    return dnnl_ze_interop_primitive_execute(primitive, stream, nargs, args, ndeps,
+            (const ze_event_handle_t *)deps, (ze_event_handle_t *)event);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the Graph API needs of a device besides primitives. Only device.c and allocator.c know
+ * which runtime it is. */
+#ifndef GRAPH_DEVICE_H
+#define GRAPH_DEVICE_H
+
+#include <stdbool.h>
+
+#include "oneapi/dnnl/dnnl.h"
+
+typedef void *device_event_t; /* belongs to the stream; NULL: none */
+
+/* Memory from the engine's allocator. */
+dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr);
+/* The device may still use the memory until `event`; NULL: no work of the library uses it. */
+void device_free(dnnl_engine_t engine, void *ptr, device_event_t event);
+/* Does the deallocation function of a program want to know when the memory is unused? */
+bool device_wants_event(dnnl_engine_t engine);
+
+bool stream_records(dnnl_stream_t stream);
+bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
+bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);
+
+/* deps: events to wait for. event: receives that of the primitive unless NULL. */
+dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+        const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event);
+
+#endif

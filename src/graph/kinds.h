@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of kinds of operations. */
+#ifndef GRAPH_KINDS_H
+#define GRAPH_KINDS_H
+
+#include "oneapi/dnnl/dnnl_graph_types.h"
+
+const char *kind_name(dnnl_graph_op_kind_t kind); /* "unknown" for a number that is no kind */
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs, partitions, compiled partitions and tensors. */
+#ifndef GRAPH_OBJECTS_H
+#define GRAPH_OBJECTS_H
+
+#include <stdatomic.h>
+
+#include "graph/op.h"
+
+struct program;
+struct frames;
+
+/* What operations are computed with; a graph hands it down to its partitions. */
+typedef struct {
+    dnnl_engine_kind_t engine_kind;
+    dnnl_fpmath_mode_t fpmath;
+    int fpmath_of_int;
+} graph_mode_t;
+
+struct dnnl_graph_graph {
+    graph_mode_t mode;
+    bool finalized;
+    op_t **ops; /* in the order in which they were added */
+    size_t nops;
+    dnnl_graph_partition_t *partitions; /* one reference to each */
+    size_t npartitions;
+};
+
+/* Nothing changes a partition once it is made. */
+struct dnnl_graph_partition {
+    atomic_int refs;
+    size_t id;
+    graph_mode_t mode;
+    bool supported;
+    op_t *op; /* owned copy */
+};
+
+/* Makes a partition of a copy of an operation. Answers *out with one reference. */
+dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode, const op_t *op);
+void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
+
+struct dnnl_graph_compiled_partition {
+    dnnl_graph_partition_t partition; /* one reference */
+    struct frames *frames;            /* NULL until it is compiled */
+    ports_t in, out;                  /* in the order of the arguments of compilation */
+};
+
+struct dnnl_graph_tensor {
+    lt_t lt;
+    dnnl_engine_t engine; /* NULL: a host scalar */
+    void *ptr;
+    bool owned;
+    union {
+        float f32;
+        int32_t s32;
+        int64_t s64;
+    } scalar;
+};
+
+size_t graph_next_id(void); /* of graphs, partitions and compiled partitions */
+
+#endif

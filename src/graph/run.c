@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph/run.h"
+
+#include "core/check.h"
+
+static dnnl_status_t check(
+        const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
+    CHECK_NOT_NULL(cp, "graph");
+    CHECK_NOT_NULL(stream, "graph");
+    CHECK_ARG(cp->frames, "graph", "the compiled partition is not compiled");
+    CHECK_ARG((run->in || !run->nin) && (run->out || !run->nout), "graph", "tensors are NULL");
+    CHECK_ARG(run->nin >= cp->in.count && run->nout >= cp->out.count, "graph",
+            "%zu inputs and %zu outputs for %zu and %zu", run->nin, run->nout, cp->in.count,
+            cp->out.count);
+    CHECK_ARG(stream_is_of(stream, frames_program(cp->frames)->engine), "graph",
+            "the stream is of another device than the compiled partition");
+    CHECK_ARG(run->ndeps >= 0 && (run->deps || !run->ndeps), "graph", "events are NULL");
+    return dnnl_success;
+}
+
+static void *aligned(void *ptr) {
+    const uintptr_t mask = SCRATCH_ALIGNMENT - 1;
+    return (void *)(((uintptr_t)ptr + mask) & ~mask);
+}
+
+/* With memory of the engine's allocator, which is given back at once: the device is done with it
+ * before it is freed. */
+static dnnl_status_t run_with_own(
+        frames_t *frames, size_t size, dnnl_stream_t stream, execution_t *execution) {
+    const dnnl_engine_t engine = frames_program(frames)->engine;
+    device_event_t event = NULL;
+    void *ptr;
+    CHECK_ARG(!stream_records(stream), "graph",
+            "a stream that records needs a scratchpad of the program");
+    TRY(device_allocate(engine, size, &ptr));
+    if (device_wants_event(engine) && !execution->event) execution->event = &event;
+    execution->scratch = aligned(ptr);
+    const dnnl_status_t status = frames_execute(frames, execution);
+    /* After a failure there is no event, and some steps may run. */
+    if (status != dnnl_success) dnnl_stream_wait(stream);
+    device_free(engine, ptr, status == dnnl_success && execution->event ? *execution->event : NULL);
+    return status;
+}
+
+dnnl_status_t compiled_run(
+        const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
+    TRY(check(cp, stream, run));
+    const size_t size = frames_program(cp->frames)->scratch;
+    execution_t execution = {.stream = stream,
+            .in = run->in,
+            .out = run->out,
+            .ndeps = run->ndeps,
+            .deps = run->deps,
+            .event = run->event};
+    if (!size) return frames_execute(cp->frames, &execution);
+    if (!run->scratchpad) return run_with_own(cp->frames, size, stream, &execution);
+    CHECK_ARG(run->scratchpad->ptr, "graph", "the scratchpad has no memory");
+    CHECK_ARG(lt_bytes(&run->scratchpad->lt) >= size, "graph",
+            "the scratchpad has %zu bytes and not %zu", lt_bytes(&run->scratchpad->lt), size);
+    execution.scratch = aligned(run->scratchpad->ptr);
+    return frames_execute(cp->frames, &execution);
+}
+
+dnnl_status_t dnnl_graph_compiled_partition_execute(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs) {
+    const run_t run = {num_inputs, num_outputs, inputs, outputs, NULL, 0, NULL, NULL};
+    return compiled_run(compiled_partition, stream, &run);
+}
+
+dnnl_status_t dnnl_graph_compiled_partition_execute_v2(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs, const_dnnl_graph_tensor_t scratchpad) {
+    const run_t run = {num_inputs, num_outputs, inputs, outputs, scratchpad, 0, NULL, NULL};
+    return compiled_run(compiled_partition, stream, &run);
+}
