@@ -378,6 +378,7 @@ static void train(const net_t *x) {
     if (case_open(&backward, pd, status)) {
         fill(&backward);
         hand_over(&backward, &forward);
+        backward.is_trained = true;
         case_run(&backward);
         check_backward(x, &backward, &r);
         case_close(&backward);
