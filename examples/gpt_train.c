@@ -48,8 +48,8 @@ static void list_numbers(options_t *o, number_t *numbers) {
 
 static void print_help(const number_t *numbers) {
     printf("usage: gpt_train [--check] [OPTION VALUE]... [--text FILE...]\n\n"
-           "  --%-9s compare a tiny model with plain C; only the seed counts\n"
-           "  --%-9s learn from these files instead of %s/docs\n",
+           "  --%-11s compare a tiny model with plain C; only the seed counts\n"
+           "  --%-11s learn from these files instead of %s/docs\n",
             "check", "text", TEXT_FOLDER);
     numbers_print(numbers, NUMBERS);
 }
