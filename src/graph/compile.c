@@ -3,6 +3,7 @@
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/util.h"
+#include "graph/dump.h"
 #include "graph/frames.h"
 #include "graph/lower.h"
 #include "graph/objects.h"
@@ -114,6 +115,8 @@ static dnnl_status_t build(compile_t *c) {
     c->out = dz_calloc(c->op->out.count + 1, sizeof *c->out);
     if (!c->in || !c->out) return dnnl_out_of_memory;
     TRY(resolve(c));
+    if (dump_wants(dnnl_graph_dump_mode_subgraph))
+        dump_compilation(partition, (const op_t *const *)&c->op, 1);
     TRY(lower_op(&c->program, &partition->mode, c->op, c->in, c->out));
     /* Room to align the scratchpad of a program. */
     if (c->program.scratch) c->program.scratch += SCRATCH_ALIGNMENT;

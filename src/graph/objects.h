@@ -18,6 +18,7 @@ typedef struct {
 } graph_mode_t;
 
 struct dnnl_graph_graph {
+    size_t id;
     graph_mode_t mode;
     bool finalized;
     op_t **ops; /* in the order in which they were added */
