@@ -7,6 +7,7 @@
 #include "graph/frames.h"
 #include "graph/lower.h"
 #include "graph/objects.h"
+#include "graph/report.h"
 #include "graph/schema.h"
 
 dnnl_status_t dnnl_graph_compiled_partition_create(
@@ -142,6 +143,8 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     CHECK_ARG((inputs || !in_num) && (outputs || !out_num), "graph", "logical tensors are NULL");
     CHECK_ARG(compiled_partition->partition == partition, "graph",
             "the compiled partition was made of another partition");
+    const bool logged = verbose_on(VERBOSE_CREATE);
+    const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
     forget(compiled_partition);
     compile_t c = {.program = {.engine = engine}, .cp = compiled_partition};
@@ -151,7 +154,10 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     op_free(c.op);
     dz_free(c.in);
     dz_free(c.out);
-    if (status == dnnl_success) return status;
+    if (status == dnnl_success) {
+        if (logged) report_compile(compiled_partition, false, start);
+        return status;
+    }
     program_end(&c.program);
     forget(compiled_partition);
     return status;

@@ -113,16 +113,6 @@ static void put_attributes(FILE *file, const op_t *op, size_t partition) {
     fputs("\n      },\n", file);
 }
 
-static const char *layout_name(dnnl_graph_layout_type_t layout) {
-    static const char *const names[] = {"undef", "any", "strided", "opaque"};
-    return (unsigned)layout < 4 ? names[layout] : "undef";
-}
-
-static const char *property_name(dnnl_graph_tensor_property_t property) {
-    static const char *const names[] = {"undef", "variable", "constant", "host_scalar"};
-    return (unsigned)property < 4 ? names[property] : "undef";
-}
-
 /* Dims or strides that are not known are one number. */
 static void put_dims(FILE *file, const lt_t *lt, const int64_t *values, bool known) {
     const int64_t unknown = DNNL_GRAPH_UNKNOWN_DIM;
@@ -155,8 +145,12 @@ typedef struct {
 } dump_t;
 
 static size_t partition_of(const dump_t *dump, size_t op) {
-    for (size_t i = 0; i < dump->npartitions; i++)
-        if (dump->partitions[i]->op->id == op) return dump->partitions[i]->id;
+    for (size_t i = 0; i < dump->npartitions; i++) {
+        size_t nops;
+        const op_t *const *ops = partition_ops(dump->partitions[i], &nops);
+        for (size_t k = 0; k < nops; k++)
+            if (ops[k]->id == op) return dump->partitions[i]->id;
+    }
     return 0;
 }
 

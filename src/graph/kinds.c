@@ -61,3 +61,13 @@ const char *attribute_name(dnnl_graph_op_attr_t name) {
     const char *found = (unsigned)name < sizeof names / sizeof names[0] ? names[name] : NULL;
     return found ? found : "unknown";
 }
+
+const char *layout_name(dnnl_graph_layout_type_t layout) {
+    static const char *const names[] = {"undef", "any", "strided", "opaque"};
+    return (unsigned)layout < 4 ? names[layout] : "unknown";
+}
+
+const char *property_name(dnnl_graph_tensor_property_t property) {
+    static const char *const names[] = {"undef", "variable", "constant", "host_scalar"};
+    return (unsigned)property < 4 ? names[property] : "unknown";
+}

@@ -38,6 +38,7 @@ struct dnnl_graph_partition {
 
 /* Makes a partition of a copy of an operation. Answers *out with one reference. */
 dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode, const op_t *op);
+const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops);
 void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
 
 struct dnnl_graph_compiled_partition {
