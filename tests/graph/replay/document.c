@@ -80,9 +80,15 @@ static bool read_ports(const cJSON *list, int *count, lt_t **ports) {
 }
 
 static dnnl_status_t set_s64(dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const cJSON *value) {
-    int64_t values[256] = {(int64_t)value->valuedouble};
-    const int n = cJSON_IsArray(value) ? read_list(value, values, 256) : 1;
-    return dnnl_graph_op_set_attr_s64(op, name, values, (size_t)n);
+    const int size = cJSON_GetArraySize(value);
+    int n = 1;
+    int64_t *values = calloc((size_t)size + 1, sizeof *values);
+    if (!values) return dnnl_out_of_memory;
+    if (cJSON_IsArray(value)) n = read_list(value, values, size);
+    else values[0] = (int64_t)value->valuedouble;
+    const dnnl_status_t status = dnnl_graph_op_set_attr_s64(op, name, values, (size_t)n);
+    free(values);
+    return status;
 }
 
 static dnnl_status_t set_f32(dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const cJSON *value) {
