@@ -132,7 +132,7 @@ function(add_kernel_table target table folder)
         set_property(GLOBAL APPEND PROPERTY KERNEL_VARIANTS_${device_target} ${id})
         string(REPLACE "\"" "" source "${source}")
         # Each member of the geometry becomes a macro of the kernel, and so does its entry point.
-        set(flags -DKERNEL_ENTRY=${entry})
+        set(flags -DKERNEL_ENTRY=${entry} -DTARGET_${device_target})
         string(REGEX MATCHALL "[.][a-z0-9_]+ *= *[A-Za-z0-9_]+" members "${geometry}")
         foreach(member IN LISTS members)
             string(REGEX MATCH "[.]([a-z0-9_]+) *= *(.*)" unused "${member}")

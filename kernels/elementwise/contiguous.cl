@@ -8,7 +8,7 @@ SG_KERNEL void lines(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
     const int len = AT(p.size, PAR_MAX_DIMS, sg_loops(), );
     const uint chunk = p.chunk, pieces = (len + chunk - 1) / chunk;
-    const uint item = get_group_id(0) * get_num_sub_groups() + sg_number();
+    const uint item = get_group_id(0) * sg_count() + sg_number();
     const uint row = item / pieces, begin = (item - row * pieces) * chunk;
     const int end = min(begin + chunk, (uint)len);
     const sg_row_t r = sg_row_number(&p, row);

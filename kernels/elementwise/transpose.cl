@@ -167,7 +167,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     const int across = whole() ? SG_TILE : SG_LANES;
     const uint n_fast = (fast.size + across - 1) / across, n_vec = p.rows_per_item,
                n_part = p.chunk;
-    uint item = get_group_id(0) * get_num_sub_groups() + sg_number();
+    uint item = get_group_id(0) * sg_count() + sg_number();
     const int k0 = item % n_fast * across;
     item /= n_fast;
     const int begin = item % n_vec * p.chunk2, end = min(begin + p.chunk2, vec.size);

@@ -8,7 +8,6 @@
 #include "postops.h"
 #include "sub_group.h"
 
-#define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16))) __kernel
 typedef accv_t tile_t;
 
 /* The limits of sub-groups that share a row, and of tiles that each of them keeps in registers. */
@@ -45,7 +44,7 @@ static inline sg_row_t sg_row_number(const nd_params_t *p, uint row) {
 /* The row of this sub-group. */
 static inline sg_row_t sg_row(const nd_params_t *p) {
     const uint group = get_group_id(0), sg = sg_number();
-    sg_row_t r = sg_row_number(p, sg_groups() == 1 ? group * get_num_sub_groups() + sg : group);
+    sg_row_t r = sg_row_number(p, sg_groups() == 1 ? group * sg_count() + sg : group);
     if (sg_groups() > 1) r.part = sg;
     return r;
 }
@@ -66,31 +65,39 @@ static inline float sg_lane_max(tile_t x) {
     return fmax(fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), fmax(fmax(x[4], x[5]), fmax(x[6], x[7])));
 }
 
+/* Local floats that the lanes of so many sub-groups need to reduce. */
+#ifdef TARGET_GROUP
+#define SG_LANE_PLACES(groups) ((groups) * SG_LANES)
+#else
+#define SG_LANE_PLACES(groups) 0
+#endif
+
 /* Reduces over the lanes of all sub-groups that share a row. `place` is in local memory, and each
- * reduction needs its own. */
-typedef float sg_place_t[SG_MAX_GROUPS];
+ * reduction needs its own. Its first elements are for the sub-groups, the others for the lanes. */
+typedef float sg_place_t[SG_MAX_GROUPS + SG_LANE_PLACES(SG_MAX_GROUPS)];
 #define SG_ACROSS(name, reduce, nothing)                                                           \
     static inline float name(float x, int part, __local float *place) {                            \
-        x = reduce(x);                                                                             \
+        x = reduce(x, place + SG_MAX_GROUPS);                                                      \
         if (sg_groups() == 1) return x;                                                            \
         if (sg_lane() == 0) place[part] = x;                                                       \
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
-        return reduce(sg_lane() < sg_groups() ? place[sg_lane()] : nothing);                       \
+        return reduce(                                                                             \
+                sg_lane() < sg_groups() ? place[sg_lane()] : nothing, place + SG_MAX_GROUPS);      \
     }
-SG_ACROSS(sg_sum, sub_group_reduce_add, 0.0f)
-SG_ACROSS(sg_max, sub_group_reduce_max, -INFINITY)
+SG_ACROSS(sg_sum, lanes_sum, 0.0f)
+SG_ACROSS(sg_max, lanes_max, -INFINITY)
 
 /* The same sum for up to SG_MANY_GROUPS sub-groups. */
 enum { SG_MANY_GROUPS = 64 };
-typedef float sg_many_t[SG_MANY_GROUPS];
+typedef float sg_many_t[SG_MANY_GROUPS + SG_LANE_PLACES(SG_MANY_GROUPS)];
 static inline float sg_many_sum(float x, int part, __local float *place) {
-    x = sub_group_reduce_add(x);
+    x = lanes_sum(x, place + SG_MANY_GROUPS);
     if (sg_groups() == 1) return x;
     if (sg_lane() == 0) place[part] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     x = 0;
     for (int g = sg_lane(); g < sg_groups(); g += SG_LANES) x += place[g];
-    return sub_group_reduce_add(x);
+    return lanes_sum(x, place + SG_MANY_GROUPS);
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "sg.h"
 
+#ifndef TARGET_GROUP
 SG_FUNCTION uint intel_sub_group_block_read(const __global uint *);
 SG_FUNCTION uint2 intel_sub_group_block_read2(const __global uint *);
 SG_FUNCTION uint4 intel_sub_group_block_read4(const __global uint *);
@@ -25,6 +26,7 @@ SG_FUNCTION void intel_sub_group_block_write_us4(__global ushort *, ushort4);
 SG_FUNCTION void intel_sub_group_block_write_uc(__global uchar *, uchar);
 SG_FUNCTION void intel_sub_group_block_write_uc2(__global uchar *, uchar2);
 SG_FUNCTION void intel_sub_group_block_write_uc4(__global uchar *, uchar4);
+#endif
 
 SPEC_GETTER(sg_piece, SPEC_SG_PIECE, 8) /* components per piece: 1, 2, 4 or 8 */
 
@@ -54,6 +56,29 @@ static inline tile_t sg_with_piece(tile_t x, int q, tile_t y) {
 
 /* ---- memory ---- */
 
+#ifdef TARGET_GROUP
+/* Loads a whole piece as bits; each element is in the low bits of a component. */
+static inline uint8 sg_piece_bits(gcptr_t p, int size) {
+    uint8 x = 0;
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        const int k = SG_LANES * j + sg_lane();
+        if (j < sg_piece())
+            x[j] = size == 4   ? ((__global const uint *)p)[k]
+                   : size == 2 ? ((__global const ushort *)p)[k]
+                               : p[k];
+    }
+    return x;
+}
+static inline void sg_put_piece_bits(uint8 x, gptr_t p, int size) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        const int k = SG_LANES * j + sg_lane();
+        if (j >= sg_piece()) continue;
+        if (size == 4) ((__global uint *)p)[k] = x[j];
+        else if (size == 2) ((__global ushort *)p)[k] = (ushort)x[j];
+        else p[k] = (uchar)x[j];
+    }
+}
+#else
 /* Loads a whole piece as bits; each element is in the low bits of a component. */
 static inline uint8 sg_piece_bits(gcptr_t p, int size) {
     const int w = sg_piece();
@@ -86,6 +111,7 @@ static inline void sg_put_piece_bits(uint8 x, gptr_t p, int size) {
     else WRITE(uchar, _uc, convert_uchar);
 #undef WRITE
 }
+#endif
 
 static inline float sg_decode(uint bits, int dt) {
     const ushort half_bits = (ushort)bits;

@@ -6,6 +6,7 @@
 #ifndef KERNELS_SG_TILE_H
 #define KERNELS_SG_TILE_H
 
+#ifndef TARGET_GROUP
 #define SG_FUNCTION __attribute__((overloadable, convergent))
 #define SG_BLOCKS(suffix, n, type)                                                                 \
     SG_FUNCTION type##n intel_sub_group_block_read##suffix##n(const __global type *);              \
@@ -16,12 +17,17 @@
 SG_ALL_BLOCKS(, uint)
 SG_ALL_BLOCKS(_us, ushort)
 SG_ALL_BLOCKS(_uc, uchar)
+#endif
 
 enum { SG_LANES = 16, SG_PARTS = VW, SG_TILE = SG_LANES * SG_PARTS };
 typedef float8 accv_t;
 
 static inline int sg_lane(void) {
+#ifdef TARGET_GROUP
+    return get_local_id(0) % SG_LANES; /* sub_group.h says what a sub-group is */
+#else
     return get_sub_group_local_id();
+#endif
 }
 
 static inline uint sg_element_size(int dt) {
@@ -83,6 +89,27 @@ static inline uint8 sg_bits(accv_t x, int dt) {
     return bits;
 }
 
+#ifdef TARGET_GROUP
+/* Each component is one access of all lanes. */
+#define SG_READ(type)                                                                              \
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)                                                      \
+    bits[j] = ((__global const type *)p)[i + SG_LANES * j + sg_lane()]
+#define SG_WRITE(type)                                                                             \
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)                                                      \
+    ((__global type *)p)[i + SG_LANES * j + sg_lane()] = (type)bits[j]
+static inline uint8 sg_block_bits(gcptr_t p, long i, uint size) {
+    uint8 bits;
+    if (size == 4) SG_READ(uint);
+    else if (size == 2) SG_READ(ushort);
+    else SG_READ(uchar);
+    return bits;
+}
+static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) {
+    if (size == 4) SG_WRITE(uint);
+    else if (size == 2) SG_WRITE(ushort);
+    else SG_WRITE(uchar);
+}
+#else
 static inline uint8 sg_block_bits(gcptr_t p, long i, uint size) {
     if (size == 4) return intel_sub_group_block_read8((__global const uint *)p + i);
     if (size == 2)
@@ -95,6 +122,7 @@ static inline void sg_block_store_bits(uint8 bits, gptr_t p, long i, uint size) 
         intel_sub_group_block_write_us8((__global ushort *)p + i, convert_ushort8(bits));
     else intel_sub_group_block_write_uc8(p + i, convert_uchar8(bits));
 }
+#endif
 
 /* Loads elements first, first + stride, ...; there are n of them. n may be larger than a tile, zero
  * or negative. The other elements are `fill`. */

@@ -16,7 +16,8 @@ enum {
     MMF_SA = 8,          /* source scale that changes along k; it is applied before the sum */
     MMF_SB = 16,         /* weights scale that changes along k or has groups */
     MMF_UNPADDED = 32,   /* tile.cl: b is not padded, and the last panel ends where b ends */
-    MMF_DENSE_K = 256,   /* sg16.cl: the elements of a row of a are contiguous */
+    MMF_DENSE_K = 256,   /* sg16.cl, local.cl: the elements of a row of a are contiguous */
+    MMF_DENSE_B = 512,   /* local.cl: the elements of a column of b are contiguous */
     MMF_STREAM_K = 8192, /* sg16.cl, xmx16.cl: stream-K; sums go to slots (mm_stream_k_t) */
     MMF_COUNTED = 16384  /* the first dimension of work-groups counts all tiles */
 };

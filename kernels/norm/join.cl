@@ -4,10 +4,10 @@
 #include "norm_params.h"
 #include "sub_group.h"
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void norm_join(__global const float *parts,
-        __global float *means, __global float *variances, const norm_join_t p) {
-    const uint stat = get_group_id(0) * get_num_sub_groups() + sg_number(),
-               lane = get_sub_group_local_id();
+SG_KERNEL void norm_join(__global const float *parts, __global float *means,
+        __global float *variances, const norm_join_t p) {
+    LANES_PLACE(place);
+    const uint stat = get_group_id(0) * sg_count() + sg_number(), lane = sg_own_lane();
     const uint i = min(stat, (uint)p.stats - 1), share = p.share, n = p.chunks * share;
     const ulong row = (ulong)p.stats * share, plane = p.chunks * row;
     float count = 0, mean = 0, square = 0;
@@ -16,14 +16,14 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void norm_join(__global 
         count += parts[at];
         mean += parts[at] * parts[plane + at];
     }
-    count = sub_group_reduce_add(count);
-    mean = sub_group_reduce_add(mean) / count;
+    count = lanes_sum(count, place);
+    mean = lanes_sum(mean, place) / count;
     NO_UNROLL_FOR (uint c = lane; c < n; c += 16) {
         const ulong at = c / share * row + i * share + c % share;
         const float apart = parts[plane + at] - mean;
         square += parts[2 * plane + at] + parts[at] * apart * apart;
     }
-    square = sub_group_reduce_add(square);
+    square = lanes_sum(square, place);
     if (stat >= (uint)p.stats || lane) return;
     means[i] = mean;
     variances[i] = square / count;

@@ -164,7 +164,7 @@ static inline tile_t weights_of_tile(
  * share it. */
 static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_params_t *p) {
     const uint group = get_group_id(0), sg = sg_number(), chunk = get_group_id(1);
-    const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
+    const uint item = sg_groups() == 1 ? group * sg_count() + sg : group;
     const int loops = sg_loops();
     *part = sg_groups() == 1 ? 0 : sg;
     w->len = AT(p->nd.size, PAR_MAX_DIMS, loops + 2, );

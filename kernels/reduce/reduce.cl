@@ -68,7 +68,7 @@ __kernel void reduce(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_param
         }
 #endif
         const accv_t mid = center ? V(load_1(center, center_at, center_dt())) : V(0);
-        store_v(finish(reduce_row(src, src_at, &p, from, to, mid), &p), dst, dst_at, 1, 1,
+        store_v(finish(reduce_row(src, src_at, &p, from, to, mid, 0), &p), dst, dst_at, 1, 1,
                 dst_dt());
     }
 }

@@ -77,8 +77,9 @@ static inline accv_t merge(accv_t x, accv_t old, int n) {
 }
 
 /* Combines all lanes; every lane receives the result. */
-static inline accv_t across(accv_t x) {
+static inline accv_t across(accv_t x, __local float *place) {
     const int op = red_op();
+    (void)place;
     x = join(op, x, x.s89abcdef01234567);
     x = join(op, x, x.s456789abcdef0123);
     x = join(op, x, x.s23456789abcdef01);
@@ -90,26 +91,24 @@ static inline accv_t merge(accv_t x, accv_t old, int n) {
     UNROLL_FOR (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
     return x;
 }
-static inline accv_t across(accv_t x) {
+static inline accv_t across(accv_t x, __local float *place) {
     const int op = red_op();
     const float4 a = (float4)(x[0], x[1], x[2], x[3]), b = (float4)(x[4], x[5], x[6], x[7]);
     const float4 c = op == RED_MAX   ? MAXIMUM(a, b)
                      : op == RED_MIN ? MINIMUM(a, b)
                      : op == RED_MUL ? a * b
                                      : a + b;
-    if (op == RED_MAX) return sg_maximum(MAXIMUM(MAXIMUM(c.x, c.y), MAXIMUM(c.z, c.w)));
-    if (op == RED_MIN) return -sg_maximum(-MINIMUM(MINIMUM(c.x, c.y), MINIMUM(c.z, c.w)));
-    if (op != RED_MUL) return sub_group_reduce_add(c.x + c.y + (c.z + c.w));
-    float y = c.x * c.y * (c.z * c.w);
-    for (uint far = 1; far < SG_LANES; far *= 2)
-        y *= as_float(intel_sub_group_shuffle(as_int(y), sg_lane() ^ far));
-    return y;
+    if (op == RED_MAX) return sg_maximum(MAXIMUM(MAXIMUM(c.x, c.y), MAXIMUM(c.z, c.w)), place);
+    if (op == RED_MIN) return -sg_maximum(-MINIMUM(MINIMUM(c.x, c.y), MINIMUM(c.z, c.w)), place);
+    if (op != RED_MUL) return lanes_sum(c.x + c.y + (c.z + c.w), place);
+    return lanes_product(c.x * c.y * (c.z * c.w), place);
 }
 #else
 static inline accv_t merge(accv_t x, accv_t old, int n) {
     return n > 0 ? x : old;
 }
-static inline accv_t across(accv_t x) {
+static inline accv_t across(accv_t x, __local float *place) {
+    (void)place;
     return x;
 }
 #endif
@@ -140,9 +139,9 @@ static inline void walk_on(walk_t *w, const reduce_params_t *p, int n) {
 }
 
 /* Reduces elements from .. to - 1 of the reduced loops. The source of the result begins
- * at `src_at`. */
-static inline accv_t reduce_row(
-        gcptr_t src, long src_at, const reduce_params_t *p, long from, long to, accv_t center) {
+ * at `src_at`. `place` is for the lanes of sub-groups (sub_group.h). */
+static inline accv_t reduce_row(gcptr_t src, long src_at, const reduce_params_t *p, long from,
+        long to, accv_t center, __local float *place) {
     const int last = p->nreduced - 1;
     const red_pos_t len = AT(p->reduced_size, PAR_MAX_DIMS, last, );
     const long step = AT(p->reduced_src, PAR_MAX_DIMS, last, );
@@ -172,7 +171,7 @@ static inline accv_t reduce_row(
         walk_on(&w, p, last);
     }
     const int op = red_op();
-    return across(join(op, join(op, acc[0], acc[1]), join(op, acc[2], acc[3])));
+    return across(join(op, join(op, acc[0], acc[1]), join(op, acc[2], acc[3])), place);
 }
 
 #endif

@@ -5,10 +5,10 @@
 #include "reduce.h"
 #include "sub_group.h"
 
-__attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(
-        gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
+SG_KERNEL void reduce_sg16(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
+    LANES_PLACE(place);
     const long chunk = get_group_id(1), from = chunk * p.chunk, to = min(from + p.chunk, p.total);
-    const uint row = get_group_id(0) * get_num_sub_groups() + sg_number(), rows = p.rows;
+    const uint row = get_group_id(0) * sg_count() + sg_number(), rows = p.rows;
     const int last = p.nkept - 1, nkept = p.nkept - (along_kept() != 0);
     long src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
     uint rest = min(row, rows - 1); /* sub-groups beyond the last row store nothing */
@@ -21,7 +21,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void reduce_sg16(
     }
     if (!along_kept()) {
         const accv_t mid = center ? V(load_1(center, center_at, center_dt())) : V(0);
-        const accv_t x = finish(reduce_row(src, src_at, &p, from, to, mid), &p);
+        const accv_t x = finish(reduce_row(src, src_at, &p, from, to, mid, place), &p);
         if (row < rows && sg_lane() == 0) store_1(x[0], dst, dst_at, dst_dt());
         return;
     }

@@ -34,7 +34,7 @@ SG_KERNEL void softmax_columns(gcptr_t src, gptr_t dst, const nd_params_t p, PO_
     po_ctx_t ctx = PO_CTX;
     const uint group = get_group_id(0), sg = sg_number();
     const int axis = sg_loops(), width = AT(p.size, PAR_MAX_DIMS, axis + 1, );
-    const uint item = sg_groups() == 1 ? group * get_num_sub_groups() + sg : group;
+    const uint item = sg_groups() == 1 ? group * sg_count() + sg : group;
     const uint blocks = (width + sg_piece_size() - 1) / sg_piece_size(), row = item / blocks;
     sg_row_t r = sg_row_number(&p, row);
     columns_t c;

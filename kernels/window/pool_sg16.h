@@ -19,6 +19,17 @@ static inline bool parts_fit(gcptr_t p, long i, int n, int size, int align) {
     return n >= tile_size() && (((ulong)p + i * size) & (align - 1)) == 0;
 }
 
+#ifdef TARGET_GROUP
+#define READ_PARTS(suffix, type)                                                                   \
+    static inline uint8 read_parts##suffix(__global const type *p) {                               \
+        uint8 bits = 0;                                                                            \
+        EACH (j, parts(), SG_PARTS) bits[j] = p[SG_LANES * j + sg_lane()];                         \
+        return bits;                                                                               \
+    }                                                                                              \
+    static inline void write_parts##suffix(uint8 bits, __global type *p) {                         \
+        EACH (j, parts(), SG_PARTS) p[SG_LANES * j + sg_lane()] = (type)bits[j];                   \
+    }
+#else
 #define READ_PARTS(suffix, type)                                                                   \
     static inline uint8 read_parts##suffix(__global const type *p) {                               \
         uint8 bits = 0;                                                                            \
@@ -37,6 +48,7 @@ static inline bool parts_fit(gcptr_t p, long i, int n, int size, int align) {
             intel_sub_group_block_write##suffix##2(p, convert_##type##2(bits.s01));                \
         else intel_sub_group_block_write##suffix(p, bits.s0);                                      \
     }
+#endif
 READ_PARTS(, uint)
 READ_PARTS(_us, ushort)
 READ_PARTS(_uc, uchar)

@@ -8,7 +8,7 @@ SG_KERNEL void pool_sg16_channels(
     po_ctx_t ctx = PO_CTX;
     const int chunks = (p.padded_channels + p.chunk - 1) / p.chunk,
               pieces = (p.win.out[2] + p.rows - 1) / p.rows;
-    int item = get_group_id(0) * get_num_sub_groups() + sg_number();
+    int item = get_group_id(0) * sg_count() + sg_number();
     if (item >= p.nrows * pieces * chunks) return;
     const int c = item % chunks * p.chunk;
     item /= chunks;

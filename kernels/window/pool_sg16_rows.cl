@@ -25,7 +25,7 @@ static inline tile_t load_row(
 }
 
 /* Pools one window of n contiguous elements. */
-static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
+static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n, __local float *place) {
     pooled_t lanes;
     lanes.x = flag(PLF_MAX) ? -INFINITY : 0.0f;
     lanes.index = 0;
@@ -37,29 +37,30 @@ static inline void pool_plane(pooled_t *r, gcptr_t src, long at, int n) {
     float x = lanes.x[0];
     if (!flag(PLF_MAX)) {
         EACH (j, parts(), SG_PARTS) x += j ? lanes.x[j] : 0.0f;
-        r->x = sub_group_reduce_add(x);
+        r->x = lanes_sum(x, place);
         return;
     }
     EACH (j, parts(), SG_PARTS) x = MAXIMUM(lanes.x[j], x);
-    x = sg_maximum(x);
+    x = sg_maximum(x, place);
     if (flag(PLF_WS)) { /* the first of the largest elements, or a NaN's */
         int index = n;
         EACH (j, parts(), SG_PARTS) {
             const int i = lanes.index[j] + SG_LANES * j + sg_lane();
             if ((lanes.x[j] == x || (lanes.x[j] != lanes.x[j] && x != x)) && i < index) index = i;
         }
-        index = sub_group_reduce_min(index);
+        index = lanes_min_int(index, place);
         r->index = index < n ? index : 0;
     }
     r->x = x;
 }
 
 SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
+    LANES_PLACE(place);
     po_ctx_t ctx = PO_CTX;
     const int width = p.win.out[2], pieces = (width + tile_size() - 1) / tile_size();
     /* All sub-groups of a work-group execute the reduction of a plane, so those without work go on
      * with the last item. */
-    int item = get_group_id(0) * get_num_sub_groups() + sg_number();
+    int item = get_group_id(0) * sg_count() + sg_number();
     const bool exists = item < p.nrows * pieces;
     item = min(item, p.nrows * pieces - 1);
     const int ow = item % pieces * tile_size(), n = min(tile_size(), width - ow);
@@ -87,7 +88,7 @@ SG_KERNEL void pool_sg16_rows(gcptr_t src, gptr_t dst, gptr_t ws, const pool_par
     r.x = none;
     r.index = 0;
     if (flag(PLF_PLANE)) {
-        pool_plane(&r, src, from, p.win.in[0] * p.win.in[1] * p.win.in[2]);
+        pool_plane(&r, src, from, p.win.in[0] * p.win.in[1] * p.win.in[2], place);
     } else if (valid) {
         NO_UNROLL_FOR (int kd = td.first; kd < td.end; kd++) {
             NO_UNROLL_FOR (int kh = th.first; kh < th.end; kh++) {

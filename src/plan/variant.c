@@ -15,9 +15,18 @@ static const char *lacks_subgroups(const caps_t *caps) {
     return caps->subgroup_sizes & (1u << 16) ? NULL : "the device has no sub-groups of 16";
 }
 
+/* Work-groups of a sub-group or more, with what its lanes exchange in local memory. */
+static const char *lacks_groups(const caps_t *caps) {
+    enum { LEAST_ITEMS = 64, LEAST_BYTES = 32 << 10 };
+    if (caps->is_cpu) return "the device is a CPU";
+    if (caps->max_group_size < LEAST_ITEMS) return "the device has small work-groups";
+    return caps->local_mem_size < LEAST_BYTES ? "the device has little local memory" : NULL;
+}
+
 static const char *lacks_target(target_t target, const caps_t *caps) {
     switch (target) {
     case TARGET_CPU: return caps->is_cpu ? NULL : "the device is not a CPU";
+    case TARGET_GROUP: return lacks_groups(caps);
     case TARGET_SG16: return lacks_subgroups(caps);
     case TARGET_XMX16:
         REFUSE_IF(lacks_subgroups(caps));
@@ -54,7 +63,7 @@ bool variant_is_wanted(const pd_t *pd, int variant) {
 }
 
 const char *target_name(const variant_t *variant) {
-    static const char *const names[] = {"any", "cpu", "sg16", "xmx", "xmx8"};
+    static const char *const names[] = {"any", "cpu", "group", "sg16", "xmx", "xmx8"};
     return names[variant->target];
 }
 

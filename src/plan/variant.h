@@ -5,7 +5,14 @@
 
 #include "plan/planner.h"
 
-typedef enum { TARGET_PORTABLE, TARGET_CPU, TARGET_SG16, TARGET_XMX16, TARGET_XMX8 } target_t;
+typedef enum {
+    TARGET_PORTABLE,
+    TARGET_CPU,
+    TARGET_GROUP,
+    TARGET_SG16,
+    TARGET_XMX16,
+    TARGET_XMX8
+} target_t;
 
 enum { SPEC_WORDS = 4 };
 
@@ -52,6 +59,10 @@ extern const int variant_count;
 /* The module of a variant as drivers take it, to be freed with dz_free(); NULL: no memory. */
 uint32_t *variant_spirv_new(const variant_t *variant);
 
+/* Is it made for sub-groups of 16 lanes: the device's, or work-items that stand for them? */
+static inline bool variant_has_lanes(const variant_t *variant) {
+    return variant->target == TARGET_SG16 || variant->target == TARGET_GROUP;
+}
 static inline bool variant_has_matrix_units(const variant_t *variant) {
     return variant->target == TARGET_XMX16 || variant->target == TARGET_XMX8;
 }

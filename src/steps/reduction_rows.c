@@ -109,7 +109,7 @@ const char *rows_init(
     r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
     r->tensors = 1;
     r->stream = md_size(pd_md(p->pd, pd_result(p->pd)), 0) >= STREAM_BYTES && !r->seg.nsrcs;
-    return variants[variant].target == TARGET_SG16 ? sub_groups_can(r, p->pd) : NULL;
+    return variant_has_lanes(&variants[variant]) ? sub_groups_can(r, p->pd) : NULL;
 }
 
 int64_t sg_power_of_2(int64_t at_least) {
@@ -118,9 +118,15 @@ int64_t sg_power_of_2(int64_t at_least) {
     return n;
 }
 
+/* Work-items of a group where work-items stand for lanes: their registers fit there on every GPU,
+ * which larger groups of the same kernels do not. */
+enum { MOST_ITEMS = 256 };
+
 int64_t sg_most_groups(const caps_t *caps, int64_t of) {
+    const bool has_lanes = caps->subgroup_sizes & 1u << SG_LANES;
+    const int64_t items = min_i64(caps->max_group_size, has_lanes ? INT64_MAX : MOST_ITEMS);
     int64_t most = 1;
-    while (2 * most * SG_LANES <= caps->max_group_size && most < of) most *= 2;
+    while (2 * most * SG_LANES <= items && most < of) most *= 2;
     return most;
 }
 
@@ -209,7 +215,7 @@ static void columns_step(planner_t *p, int variant, const rows_t *r) {
 void rows_step(planner_t *p, int variant, const rows_t *r) {
     if (r->width) columns_step(p, variant, r);
     else if (r->in_turn) rows_in_turn_step(p, variant, r);
-    else if (variants[variant].target == TARGET_SG16) sub_groups_step(p, variant, r);
+    else if (variant_has_lanes(&variants[variant])) sub_groups_step(p, variant, r);
     else plan_step(p->plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){r->items, 1, 1});
     plan_spec(p->plan, SPEC_SRC_DT, source_of(p->pd)->data_type);
     plan_spec(p->plan, SPEC_DST_DT, pd_md(p->pd, pd_result(p->pd))->data_type);

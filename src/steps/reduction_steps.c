@@ -106,7 +106,7 @@ static bool is_contiguous(const step_t *s) {
 static bool variant_can(int variant, const caps_t *caps, bool f64, const step_t *s) {
     const variant_t *v = &variants[variant];
     return !strcmp(v->family, REDUCTION_FAMILY) && variant_runs_on(v, caps) &&
-           !reduce_variant_can(variant, f64) && (v->target != TARGET_SG16 || is_contiguous(s));
+           !reduce_variant_can(variant, f64) && (!variant_has_lanes(v) || is_contiguous(s));
 }
 
 static int variant_for(int wanted, const caps_t *caps, bool f64, const step_t *s) {
@@ -123,6 +123,7 @@ static int32_t block_of(const step_t *s, int variant) {
     if (!s->along_kept) return 0;
     switch (variants[variant].target) {
     case TARGET_CPU: return RED_BLOCK_VECTORS * 16;
+    case TARGET_GROUP:
     case TARGET_SG16: return SG_TILE;
     default: return 0;
     }
@@ -131,6 +132,7 @@ static int32_t block_of(const step_t *s, int variant) {
 static uint32_t group_size(const step_t *s, int variant) {
     switch (variants[variant].target) {
     case TARGET_CPU: return 1;
+    case TARGET_GROUP:
     case TARGET_SG16: return SG_LANES * (s->p.rows < SG_GROUPS ? 1 : SG_GROUPS);
     default: return PORTABLE_GROUP;
     }
@@ -151,7 +153,8 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
                     ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows))
                     : 1;
     const uint32_t group[3] = {group_size(s, variant), 1, 1};
-    const int64_t rows_per_group = target == TARGET_SG16 ? group[0] / SG_LANES : group[0];
+    const int64_t rows_per_group =
+            variant_has_lanes(&variants[variant]) ? group[0] / SG_LANES : group[0];
     const int64_t x = div_up(p->rows, p->rows_per_item * rows_per_group);
     const int64_t blocks = block ? div_up(last, block) : 1;
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
@@ -177,6 +180,7 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
 static int64_t items_wanted(const caps_t *caps, target_t target) {
     switch (target) {
     case TARGET_CPU: return groups_wanted(caps, CPU_ITEMS_PER_UNIT);
+    case TARGET_GROUP:
     case TARGET_SG16: return groups_wanted(caps, SG_GROUPS_PER_UNIT);
     default: return PORTABLE_ITEMS;
     }
@@ -186,6 +190,7 @@ static int64_t items_wanted(const caps_t *caps, target_t target) {
 static int64_t chunks_worth(const step_t *s, target_t target, int64_t kept) {
     switch (target) {
     case TARGET_CPU: return kept * s->p.total / CPU_ITEM;
+    case TARGET_GROUP:
     case TARGET_SG16: return s->p.total / (s->along_kept ? SG_ITEM / SG_TILE : SG_ITEM);
     default: return s->p.total / PORTABLE_ITEM;
     }
@@ -244,7 +249,7 @@ static const char *two_passes(
     first.p.chunk_dst = kept;
     REFUSE_IF(emit(p, variant, &first, nchunks));
     step_t second;
-    second_pass(&second, &first, nchunks, kept, variants[variant].target == TARGET_SG16);
+    second_pass(&second, &first, nchunks, kept, variant_has_lanes(&variants[variant]));
     memcpy(second.p.kept_dst, s->p.kept_dst, sizeof(second.p.kept_dst));
     second.dst = s->dst;
     second.finish = s->finish;

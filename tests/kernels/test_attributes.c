@@ -122,7 +122,7 @@ static void test_user_scratchpad(void **unused) {
     (void)unused;
     cases_each("attributes", "kinds", "attr=scratchpad:user", run_user_scratchpad);
     print_message("%d of %d kinds have a scratchpad\n", scratchpads, kinds);
-    assert_true(scratchpads >= 4);
+    assert_true(scratchpads >= 2); /* where one kernel does all, two are left */
     kinds = 0;
     cases_each("attributes", "kinds", "", check_own_scratchpad);
 }

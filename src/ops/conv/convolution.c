@@ -33,8 +33,8 @@ static dnnl_status_t resolve(md_t *md, const char *tag) {
 /* The tag of weights that the best variant reads in place; NULL: row-major, which further
  * implementations read, too. */
 static const char *weights_tag(pd_t *pd, const caps_t *caps) {
-    static const char *(*const tag_of[])(const conv_t *) = {
-            conv_cpu_depthwise_weights, conv_cpu_tile_weights, conv_xmx_weights, conv_sg16_weights};
+    static const char *(*const tag_of[])(const conv_t *) = {conv_cpu_depthwise_weights,
+            conv_cpu_tile_weights, conv_xmx_weights, conv_sg16_weights, conv_local_weights};
     planner_t p = planner_of(pd, caps);
     const conv_t cv = conv_of(&p);
     const char *tag = NULL;

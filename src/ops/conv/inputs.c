@@ -11,6 +11,19 @@ const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *
     return image_copy(cv->p, from, md, copy);
 }
 
+const char *conv_channels_last(const conv_t *cv, operand_t *src, md_t *md, cv_tensor_t *t) {
+    const md_t *from = cv->src.md;
+    const int64_t channels = from->dims[1];
+    *src = cv->src;
+    if (image_tensor(t, from) && (t->c_inner == 1 || channels <= 1) && t->block >= channels)
+        return NULL;
+    REFUSE_IF(why_not_of(md_init_string_tag(md, cv->ndims, from->dims, from->data_type,
+                                 image_channels_last(cv->ndims)),
+            "src is too large to be copied"));
+    image_tensor(t, md);
+    return image_copy(cv->p, &cv->src, md, src);
+}
+
 const char *conv_pack_weights(
         const conv_t *cv, const char *tag, dnnl_data_type_t dt, operand_t *packed, md_t *md) {
     const md_t *wei = cv->wei.md;

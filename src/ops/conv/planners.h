@@ -9,6 +9,7 @@ const char *conv_plan_portable(planner_t *p, int variant);
 const char *conv_plan_cpu_tile(planner_t *p, int variant);
 const char *conv_plan_cpu_depthwise(planner_t *p, int variant);
 const char *conv_plan_sg16(planner_t *p, int variant);
+const char *conv_plan_local(planner_t *p, int variant);
 const char *conv_plan_xmx16(planner_t *p, int variant);
 const char *conv_plan_xmx8(planner_t *p, int variant);
 const char *conv_plan_diff_weights(planner_t *p, int variant);
@@ -18,6 +19,7 @@ const char *conv_plan_diff_weights(planner_t *p, int variant);
 const char *conv_cpu_depthwise_weights(const conv_t *cv);
 const char *conv_cpu_tile_weights(const conv_t *cv);
 const char *conv_sg16_weights(const conv_t *cv);
+const char *conv_local_weights(const conv_t *cv);
 const char *conv_xmx_weights(const conv_t *cv);
 
 #endif

@@ -28,6 +28,9 @@ conv_t conv_of(planner_t *p);
 
 /* A copy of the source or the weights without inner blocks. *md: room for its descriptor. */
 const char *conv_plain_copy(const conv_t *cv, const operand_t *from, operand_t *copy, md_t *md);
+/* The source with channels next to each other, in place or copied; *t: how a kernel finds its
+ * elements. *md: room for the copy's descriptor. */
+const char *conv_channels_last(const conv_t *cv, operand_t *src, md_t *md, cv_tensor_t *t);
 /* Weights in the layout of the tag and in this data type, where they are or copied. *md: the
  * descriptor of that layout. */
 const char *conv_pack_weights(

@@ -41,21 +41,6 @@ const char *conv_sg16_weights(const conv_t *cv) {
     return runs && !check(cv) ? panels_tag(cv) : NULL;
 }
 
-/* The source with channels last, in place or copied. */
-static const char *place_source(const conv_t *cv, sg16_t *x) {
-    const md_t *src = cv->src.md;
-    const int64_t channels = src->dims[1];
-    x->src = cv->src;
-    if (image_tensor(&x->p.src, src) && (x->p.src.c_inner == 1 || channels <= 1) &&
-            x->p.src.block >= channels)
-        return NULL;
-    REFUSE_IF(why_not_of(md_init_string_tag(&x->last, cv->ndims, src->dims, src->data_type,
-                                 image_channels_last(cv->ndims)),
-            "src is too large to be copied"));
-    image_tensor(&x->p.src, &x->last);
-    return image_copy(cv->p, &cv->src, &x->last, &x->src);
-}
-
 static void set_params(const conv_t *cv, sg16_t *x) {
     const conv_strides_t s = conv_weights_strides(cv, &x->packed);
     cv_tile_t *p = &x->p;
@@ -91,7 +76,7 @@ const char *conv_plan_sg16(planner_t *p, int variant) {
     const conv_t cv = conv_of(p);
     sg16_t x = {.p = {.wei_g = 0}};
     REFUSE_IF(check(&cv));
-    REFUSE_IF(place_source(&cv, &x));
+    REFUSE_IF(conv_channels_last(&cv, &x.src, &x.last, &x.p.src));
     REFUSE_IF(conv_pack_weights(
             &cv, panels_tag(&cv), conv_byte_type(cv.wei.md->data_type), &x.wei, &x.packed));
     REFUSE_IF(conv_result(&cv, (conv_stores_t){.lanes = 1}, &x.r, &x.p.dst));

@@ -15,6 +15,8 @@ const char *matmul_plan_rows(planner_t *p, int variant);
 const char *matmul_plan_dot(planner_t *p, int variant);
 const char *matmul_plan_wide(planner_t *p, int variant);
 const char *matmul_plan_sg16(planner_t *p, int variant);
+/* GPUs with local memory. */
+const char *matmul_plan_local(planner_t *p, int variant);
 const char *matmul_plan_xmx16(planner_t *p, int variant);
 const char *matmul_plan_xmx8(planner_t *p, int variant);
 

@@ -189,7 +189,7 @@ const char *layer_plan_backward_rows(planner_t *planner, int variant) {
     rows_t rows;
     REFUSE_IF(rows_can(n, &diff));
     REFUSE_IF(init_rows(&rows, planner, variant));
-    if (variants[variant].target == TARGET_SG16) rows_in_turn(&rows, planner);
+    if (variant_has_lanes(&variants[variant])) rows_in_turn(&rows, planner);
     REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SCALE, &rows, &scale_sums));
     REFUSE_IF(place_sums(n, DNNL_ARG_DIFF_SHIFT, &rows, &shift_sums));
     const layer_params_t p = layer_params(&rows, pd);

@@ -130,7 +130,9 @@ static void join(sg16_t *x, int64_t chunks, const operand_t *parts) {
     const norm_join_t params = {p->stats / p->share, (int32_t)chunks, p->share};
     const int64_t in_group = sg_most_groups(n->planner.caps, SG_ROWS);
     plan_t *plan = n->planner.plan;
-    plan_step(plan, KERNEL_norm_join_sg16, (uint32_t[3]){(uint32_t)(SG_LANES * in_group), 1, 1},
+    const int variant = variants[x->variant].target == TARGET_GROUP ? KERNEL_norm_join_group
+                                                                    : KERNEL_norm_join_sg16;
+    plan_step(plan, variant, (uint32_t[3]){(uint32_t)(SG_LANES * in_group), 1, 1},
             (uint32_t[3]){(uint32_t)div_up(params.stats, in_group), 1, 1});
     norm_bind(n, parts);
     norm_bind(n, &n->mean);
@@ -174,7 +176,7 @@ static const char *plan_rows(
     sg16_t x = {.n = n, .variant = variant};
     const sg_norm_t *s = &x.shape;
     REFUSE_IF(sg_norm_init(&x.shape, &n->planner, epilogue, groups));
-    if (s->columns != (variant == KERNEL_norm_columns_sg16))
+    if (s->columns != variants[variant].geometry.columns)
         return s->columns ? "means lie along the contiguous loop"
                           : "means are computed over the contiguous loop";
     n->mean = norm_argument(n, DNNL_ARG_MEAN);

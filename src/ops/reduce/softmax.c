@@ -41,8 +41,8 @@ static const char *init_rows(rows_t *rows, const planner_t *p, int variant) {
     add_attributes(p->pd, &epilogue);
     REFUSE_IF(operand_like(
             &unused, &operand, &stat, pd_md(p->pd, DNNL_ARG_DST), kept_mask(p->pd), dnnl_f32));
-    return variant == KERNEL_softmax_columns_sg16 ? columns_init(rows, p, &epilogue, &stat)
-                                                  : rows_init(rows, p, variant, &epilogue, &stat);
+    return variants[variant].geometry.columns ? columns_init(rows, p, &epilogue, &stat)
+                                              : rows_init(rows, p, variant, &epilogue, &stat);
 }
 
 /* Rows, or columns next to each other, at once. */
