@@ -73,6 +73,10 @@ static const net_t trained[] = {
                 STATES | BIAS | PROJECTION | PEEPHOLE, dnnl_f16, dnnl_f16, LDIGO},
         {dnnl_vanilla_rnn, dnnl_eltwise_tanh, R2L, 1, 3, 4, 8, 20, STATES, dnnl_f16, dnnl_f32,
                 LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 3, 38, 9, 37, STATES | BIAS, dnnl_f32,
+                dnnl_f32, LDIGO},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, SUM, 1, 4, 35, 5, 20, BIAS, dnnl_f32, dnnl_f32,
+                LDGOI},
 };
 
 /* ---- descriptors ---- */
@@ -470,9 +474,14 @@ static void infer_all(void) {
     }
 }
 
+/* Steps that multiply have sums of floats. */
+static bool is_pointwise(int variant) {
+    return !variants[variant].geometry.mr;
+}
+
 static void test_int8(void **unused) {
     (void)unused;
-    for_each_variant("rnn_cell", infer_all);
+    for_each_variant_that(is_pointwise, "rnn_cell", infer_all);
 }
 
 /* ---- products ---- */

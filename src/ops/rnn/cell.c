@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the pointwise steps of both directions of propagation share. */
+#include "core/status.h"
 #include "core/util.h"
 #include "ops/rnn/rnn.h"
 #include "plan/device.h"
@@ -8,6 +9,13 @@
 /* Vectors that are worth a work-item on a CPU, and work-items for each of its threads. */
 enum { FEW_VECTORS = 16, ITEMS_PER_THREAD = 4 };
 enum { GROUP = 16 }; /* work-items of a group elsewhere, beside one another */
+enum { LANES = 16 }; /* channels of a panel */
+/* Time steps from which on copying the weights to panels pays. */
+enum { FEW_STEPS = 4 };
+
+static bool is_cpu(const rnn_t *r) {
+    return variants[r->variant].target == TARGET_CPU;
+}
 
 static uint32_t flags_of(const rnn_t *r) {
     return (r->has_bias ? RNN_BIAS : 0) | (r->has_peephole ? RNN_PEEPHOLE : 0) |
@@ -15,23 +23,112 @@ static uint32_t flags_of(const rnn_t *r) {
            (r->is_int8 ? RNN_INT8 : 0) | (r->scales.dt ? RNN_SCALES : 0);
 }
 
-void rnn_begin_cell(rnn_t *r, int variant, int part, rnn_cell_t *params) {
+/* ---- the variant ---- */
+
+static bool is_in_panels(const rnn_t *r, int arg) {
+    matrix_view_t v;
+    return rnn_weights(r, arg, 0, 0, &v) && v.panel != 0;
+}
+
+const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     const planner_t *p = &r->mm.planner;
-    const bool is_cpu = variants[variant].target == TARGET_CPU;
-    const int64_t vectors = div_up(r->dhc, max_i64(variants[variant].geometry.vw, 1)),
-                  fair = vectors * r->batch / groups_wanted(p->caps, ITEMS_PER_THREAD);
-    const int64_t each = is_cpu ? min_i64(vectors, max_i64(fair, FEW_VECTORS)) : 1;
-    const uint32_t beside = is_cpu ? 1 : GROUP;
+    r->variant = variant;
+    r->is_fused = variants[variant].geometry.mr > 0;
+    if (!r->is_fused) return NULL;
+    if (r->is_int8) return "a step with its product does not support integers";
+    if (r->steps >= FEW_STEPS || variant_is_forced(p->pd, variant)) return NULL;
+    if (is_in_panels(r, weights)) return NULL;
+    return "copying the weights is slow for so few time steps";
+}
+
+/* ---- a step ---- */
+
+static int64_t vectors_of(const rnn_t *r) {
+    return div_up(r->dhc, max_i64(variants[r->variant].geometry.vw, 1));
+}
+
+/* Rows of a work-group on a CPU: all that its registers' tiles share weights for, while every
+ * thread has work. */
+static int64_t block_of(const rnn_t *r) {
+    const int64_t tile = variants[r->variant].geometry.mr,
+                  wanted = groups_wanted(r->mm.planner.caps, ITEMS_PER_THREAD),
+                  blocks = max_i64(1, wanted / max_i64(1, 2 * vectors_of(r)));
+    return min_i64(RNN_CPU_ROWS, max_i64(tile, div_up(r->batch, blocks)));
+}
+
+void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
+    const planner_t *p = &r->mm.planner;
+    const bool blocks = r->is_fused && is_cpu(r);
+    const int64_t vectors = vectors_of(r),
+                  below = blocks ? div_up(r->batch, block_of(r)) : r->batch,
+                  fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
+    const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
+                  each = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1;
+    const uint32_t beside = is_cpu(r) ? 1 : GROUP;
     params->rows = (int32_t)r->batch;
     params->channels = (int32_t)r->dhc;
     params->vectors = (int32_t)each;
     params->gates = r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, variant, (uint32_t[3]){beside, 1, 1},
-            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)r->batch, 1});
+    plan_step(p->plan, r->variant, (uint32_t[3]){beside, 1, 1},
+            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
     plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);
     plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r));
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)r->dt);
+}
+
+/* ---- products ---- */
+
+/* A copy in panels of floats. Lanes without a channel are zero. */
+static const char *copy_to_panels(
+        rnn_t *r, const matrix_view_t *from, int64_t gates, int64_t channels, rnn_factors_t *to) {
+    const int64_t panels = div_up(channels, LANES);
+    const rnn_array_t array = rnn_reserve(r, gates * panels * LANES * from->rows, dnnl_f32);
+    matrix_view_t source = *from;
+    source.outer = gates;
+    source.columns = channels;
+    source.matrix = channels * from->column;
+    to->at = (matrix_view_t){.slot = -1,
+            .offset = array.offset,
+            .dt = dnnl_f32,
+            .outer = gates,
+            .rows = from->rows,
+            .columns = channels,
+            .matrix = panels * LANES * from->rows,
+            .row = LANES,
+            .column = 1,
+            .panel = from->rows * LANES};
+    return rnn_copy(r, &source, &to->at, false);
+}
+
+const char *rnn_factors(
+        rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
+    const int64_t channels = weights->columns / gates;
+    factors->at = *weights;
+    if (is_cpu(r) && !weights->panel)
+        REFUSE_IF(copy_to_panels(r, weights, gates, channels, factors));
+    const matrix_view_t *at = &factors->at;
+    factors->k = at->row;
+    factors->vector = at->panel ? at->panel : at->column;
+    factors->gate = at->panel ? div_up(channels, LANES) * at->panel : channels * at->column;
+    return NULL;
+}
+
+void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0) {
+    matrix_view_t weights = u->at;
+    if (a) weights.offset += dt_offset(weights.dt, k0 * u->k);
+    bind_view(r->mm.planner.plan, a);
+    bind_view(r->mm.planner.plan, a ? &weights : NULL);
+}
+
+void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u) {
+    const rnn_factor_t f = {.k = a ? (int32_t)a->columns : 0,
+            .block = (int32_t)block_of(r),
+            .a_row = a ? a->row : 0,
+            .u_k = u->k,
+            .u_gate = u->gate,
+            .u_vector = u->vector};
+    plan_const(r->mm.planner.plan, &f, sizeof(f));
 }

@@ -2,6 +2,7 @@
 /* Arguments of a recurrent network as matrices. */
 #include <string.h>
 
+#include "core/util.h"
 #include "ops/rnn/rnn.h"
 
 static const int64_t *strides_of(const md_t *md) {
@@ -101,6 +102,15 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md) {
     for (int i = first; i < 3; i++) {
         md->dims[i - first] = md->padded_dims[i - first] = dims[i];
         md->format_desc.blocking.strides[i - first] = strides[i];
+    }
+    if (v->panel) {
+        md_blocking_t *l = &md->format_desc.blocking;
+        const int last = md->ndims - 1;
+        l->inner_nblks = 1;
+        l->inner_blks[0] = v->row;
+        l->inner_idxs[0] = last;
+        l->strides[last] = v->panel;
+        md->padded_dims[last] = div_up(v->columns, v->row) * v->row;
     }
     if (v->slot < 0) return (operand_t){md, -1, v->offset};
     md->offset0 = (int64_t)(v->offset / dt_size(v->dt));

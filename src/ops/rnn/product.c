@@ -53,8 +53,9 @@ static const char *choose(rnn_t *r, rnn_product_t what) {
 }
 
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
-        const matrix_view_t *b, const matrix_view_t *c, bool adds) {
+        const matrix_view_t *b, const matrix_view_t *c, const matrix_view_t *added) {
     matmul_t *mm = &r->mm;
+    md_t md;
     if (!c->rows || !c->columns || !a->columns) return NULL;
     mm->src = operand_of_view(a, &r->view[0]);
     mm->wei = operand_of_view(b, &r->view[1]);
@@ -64,9 +65,10 @@ const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
     mm->k = a->columns;
     mm->exact = dt_in(mm->src.md, BYTES) && dt_in(mm->wei.md, INTS);
     epilogue_init(&mm->epilogue);
-    if (adds) {
-        const epilogue_source_t old = operand_tensor(&mm->dst);
-        epilogue_add_source(&mm->epilogue, OP_ADD, &old);
+    if (added) {
+        const operand_t second = operand_of_view(added, &md);
+        const epilogue_source_t source = operand_tensor(&second);
+        epilogue_add_source(&mm->epilogue, OP_ADD, &source);
     }
     const char *why_not = choose(r, what);
     epilogue_init(&mm->epilogue);

@@ -15,7 +15,14 @@ typedef struct {
     dnnl_data_type_t dt;
     int64_t outer, rows, columns;
     int64_t matrix, row, column; /* from one to the next, in elements */
+    int64_t panel; /* weights in panels of `row` columns: from one to the next; 0: none */
 } matrix_view_t;
+
+/* Weights as a kernel that multiplies by them reads them: rnn_factor_t. */
+typedef struct {
+    matrix_view_t at;
+    int64_t k, gate, vector; /* from one to the next, in elements */
+} rnn_factors_t;
 
 /* Arrays of the workspace, or of the scratchpad in inference. */
 typedef struct {
@@ -45,6 +52,7 @@ typedef struct {
     int cell; /* RNN_CELL_* */
     bool is_lbr, is_gru, is_lstm, is_int8, is_training, is_backward;
     bool has_peephole, has_projection, has_attention, has_bias, has_state;
+    bool is_fused;                            /* the pointwise steps multiply, too */
     int64_t layers, directions, steps, batch; /* L, D, T, N */
     int64_t slc, sic, dhc, dic;               /* channels: of the input, the state, the cell, the
                                                  result */
@@ -107,9 +115,9 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md);
 
 /* ---- product.c ---- */
 
-/* c = a * b, or c += a * b. */
+/* c = a * b, or a * b + added, which may be c. */
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
-        const matrix_view_t *b, const matrix_view_t *c, bool adds);
+        const matrix_view_t *b, const matrix_view_t *c, const matrix_view_t *added);
 /* to = from, or to += from; with the matrices' types. */
 const char *rnn_copy(rnn_t *r, const matrix_view_t *from, const matrix_view_t *to, bool adds);
 /* to = epilogue(from) */
@@ -132,8 +140,19 @@ const char *rnn_fast_weights(rnn_t *r, matrix_view_t *weights);
 
 /* ---- cell.c ---- */
 
+/* Can the variant of the pointwise steps run the network? NULL, or why not. weights: the argument
+ * that a step with a product multiplies by. */
+const char *rnn_set_variant(rnn_t *r, int variant, int weights);
 /* A work-item of a pointwise step for each vector of channels, or several, and each row. */
-void rnn_begin_cell(rnn_t *r, int variant, int part, rnn_cell_t *params);
+void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params);
+/* Weights (k x gates and channels) as the variant reads them: in panels of 16 channels on CPUs. */
+const char *rnn_factors(
+        rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors);
+/* The source of the product that the step computes, and its weights from row k0 on; a NULL: there
+ * is no product. */
+void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0);
+/* The parameters of this product, the last argument of the kernel. */
+void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u);
 
 /* ---- check.c ---- */
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forward propagation of one time step with its products: those of `a`, which is the state or, in
+ * part 1 of GRU, reset * state. */
+#include "product.h"
+
+#include "cell.h"
+
+static inline int first_gate(void) {
+    return cell() == RNN_CELL_GRU && part() == 1 ? 2 : 0;
+}
+
+static inline int gate_count(void) {
+    if (cell() == RNN_CELL_GRU) return part() == 0 ? 2 : 1;
+    return cell() == RNN_CELL_LSTM ? 4 : cell() == RNN_CELL_LBR_GRU ? 3 : 1;
+}
+
+__kernel void rnn_step(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_t h_prev, gptr_t h,
+        gcptr_t c_prev, gptr_t c, gcptr_t peephole, gcptr_t attention, gptr_t extra,
+        const rnn_cell_t p, const rnn_factor_t f) {
+    accv_t products[4 * RNN_BLOCK];
+    tensors_t t = {{gates, products, bias, 0, 0}, h_prev, h, c_prev, c, peephole, attention, extra};
+    EACH_BLOCK(p, f, row0, height, vector) {
+        multiply_block(
+                products, a, u, src_dt(), &f, row0, height, vector, first_gate(), gate_count());
+        NO_UNROLL_FOR (int row = 0; row < height; row++) {
+            place_t at = {row0 + row, 0, 0};
+            SET_PLACE(at, p);
+            t.g.products = products + row;
+            new_state(&t, at, &p);
+        }
+    }
+}
