@@ -72,6 +72,7 @@ static void place_arrays(layer_t *x) {
 /* The weights transposed, as gates (or channels) x inputs. */
 static const char *read_transposed(const layer_t *x, int arg, matrix_view_t *v) {
     matrix_view_t weights;
+    if (rnn_weights_transposed(x->r, arg, x->l, x->d, v)) return NULL;
     REFUSE_IF(rnn_read_weights(x->r, arg, x->l, x->d, &weights));
     *v = view_transposed(&weights);
     return NULL;

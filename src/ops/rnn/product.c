@@ -160,6 +160,11 @@ const char *rnn_read_weights(rnn_t *r, int arg, int64_t l, int64_t d, matrix_vie
             "the weights are too large"));
     const operand_t to = operand_in_scratch(p, &dense);
     REFUSE_IF(ew_copy(p, -1, &from, &to));
+    *v = (matrix_view_t){.dt = from.md->data_type,
+            .outer = 1,
+            .rows = from.md->dims[2],
+            .columns = from.md->dims[from.md->ndims - 1]};
+    if (from.md->ndims == 5) v->columns *= from.md->dims[3];
     const int64_t part = (l * r->directions + d) * v->rows * v->columns;
     v->slot = -1;
     v->offset = to.offset + dt_offset(v->dt, part);

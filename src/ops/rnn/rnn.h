@@ -102,6 +102,8 @@ matrix_view_t view_columns(const matrix_view_t *v, int64_t first, int64_t count)
 bool view_flatten(matrix_view_t *v);
 /* The weights of layer l and direction d: inputs x gates. False: they are no such matrix. */
 bool rnn_weights(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v);
+/* The same transposed, gates x inputs: only those that are in panels. */
+bool rnn_weights_transposed(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v);
 /* A vector for each gate or peephole: gates x channels. */
 matrix_view_t rnn_vectors(const rnn_t *r, int arg, int64_t l, int64_t d);
 /* A state: batch x channels. */
@@ -157,7 +159,7 @@ void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u);
 /* ---- check.c ---- */
 
 dnnl_status_t rnn_check_support(const pd_t *pd);
-dnnl_status_t rnn_resolve_any(pd_t *pd);
+dnnl_status_t rnn_resolve_any(pd_t *pd, const caps_t *caps);
 
 /* ---- forward.c, backward.c ---- */
 
