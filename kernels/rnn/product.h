@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of a time step in the kernel that uses them: RNN_BLOCK rows of VW channels. */
+/* Products of a time step in the kernel that uses them. */
 #ifndef KERNELS_RNN_PRODUCT_H
 #define KERNELS_RNN_PRODUCT_H
 
 #include "rnn.h"
 
-/* Products of the first `f->block` rows from row0 on that a work-item has at the same time. */
+/* The rows of a work-item, and its vectors of channels, `step` at a time. */
+typedef struct {
+    int row, rows, vector, end, step;
+    bool finishes; /* computes the pointwise part, too */
+#if VW == 1
+    __local float *sums; /* of the work-group */
+#endif
+} block_t;
+
+/* RNN_BLOCK: products of a gate that a work-item has at the same time, for several rows or for
+ * several vectors of one. */
 #if VW == 16
 #define RNN_BLOCK RNN_CPU_ROWS
 
@@ -62,47 +72,101 @@ static inline void multiply_rows(
     }
 }
 
-/* products[gate * RNN_BLOCK + i] for `gates` gates from `first` on, of rows from row0 on. */
-static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
-        const rnn_factor_t *f, int row0, int rows, int vector, int first, int gates) {
-    const long bytes = dt == DT_F32 ? 4 : 2;
-    NO_UNROLL_FOR (int g = first; g < first + gates; g++)
-        multiply_rows(products + g * RNN_BLOCK, a + row0 * f->a_row * bytes, f->a_row, dt,
-                (panel_t)u + g * f->u_gate + vector * f->u_vector, f->k, rows);
+/* One row times STREAMS panels: memory is faster in several streams. */
+enum { STREAMS = 4 };
+static inline void multiply_streams(
+        accv_t *to, gcptr_t a, int dt, const panel_t *panel, int count) {
+    accv_t sum[STREAMS];
+    UNROLL_FOR (int s = 0; s < STREAMS; s++) sum[s] = V(0);
+    for (int k = 0; k < count; k++) {
+        const accv_t x = V(load_1(a, k, dt));
+        UNROLL_FOR (int s = 0; s < STREAMS; s++)
+            sum[s] = mad(x, vload16(0, panel[s] + k * 16L), sum[s]);
+    }
+    UNROLL_FOR (int s = 0; s < STREAMS; s++) to[s] = sum[s];
 }
 
-/* Runs `step` for each row of the work-group's block, and each of its vectors of channels. */
-#define EACH_BLOCK(p, f, row0, height, vector)                                                     \
-    const int row0 = get_group_id(1) * (f).block, height = min((f).block, (p).rows - row0);        \
-    const int first_vector = get_group_id(0) * (p).vectors;                                        \
-    NO_UNROLL_FOR (int vector = first_vector;                                                      \
-            vector < first_vector + (p).vectors && vector * VW < (p).channels; vector++)
+/* The products of one row for `vectors` vectors: products[gate * RNN_BLOCK + vector]. */
+static inline void multiply_row(accv_t *products, gcptr_t a, gcptr_t u, int dt,
+        const rnn_factor_t *f, int vector, int vectors, int first, int gates) {
+    panel_t panel[STREAMS];
+    accv_t done[STREAMS];
+    UNROLL_FOR (int s = 0; s < STREAMS; s++) {
+        const int v = min(s / gates, vectors - 1);
+        panel[s] = (panel_t)u + (first + s % gates) * f->u_gate + (vector + v) * f->u_vector;
+    }
+    multiply_streams(done, a, dt, panel, f->k);
+    NO_UNROLL_FOR (int s = 0; s < vectors * gates; s++)
+        products[(first + s % gates) * RNN_BLOCK + s / gates] = done[s];
+}
+
+/* products[gate * RNN_BLOCK + i] for `gates` gates from `first` on: i counts the rows, or the
+ * vectors of one row. */
+static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
+        const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
+    const long bytes = dt == DT_F32 ? 4 : 2;
+    gcptr_t from = a + b->row * f->a_row * bytes;
+    if (b->rows == 1) {
+        multiply_row(products, from, u, dt, f, vector, vectors, first, gates);
+        return;
+    }
+    NO_UNROLL_FOR (int g = first; g < first + gates; g++)
+        multiply_rows(products + g * RNN_BLOCK, from, f->a_row, dt,
+                (panel_t)u + g * f->u_gate + vector * f->u_vector, f->k, b->rows);
+}
+
+static inline void find_block(block_t *b, const rnn_cell_t *p, const rnn_factor_t *f, int gates) {
+    b->row = get_group_id(1) * f->block;
+    b->rows = min(f->block, p->rows - b->row);
+    b->vector = get_group_id(0) * p->vectors;
+    b->end = min(b->vector + p->vectors, (p->channels + VW - 1) / VW);
+    b->step = b->rows == 1 ? STREAMS / gates : 1;
+    b->finishes = true;
+}
+#define DECLARE_SUMS(b)
 #else
 #define RNN_BLOCK 1
 
 SPEC_GETTER(weights_dt, SPEC_RNN_WEIGHTS_DT, DT_F32)
 
+/* Work-groups have one row and RNN_GROUP channels; RNN_PARTS work-items add parts of a sum. */
+#define DECLARE_SUMS(b)                                                                            \
+    __local float sums[RNN_PARTS * 4 * RNN_GROUP];                                                 \
+    (b).sums = sums
+
 static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
-        const rnn_factor_t *f, int row0, int rows, int vector, int first, int gates) {
-    const long a_at = row0 * f->a_row, u_at = first * f->u_gate + vector * f->u_vector;
+        const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
+    const long a_at = b->row * f->a_row, u_at = first * f->u_gate + vector * f->u_vector;
+    const int lane = get_local_id(0), part = get_local_id(1);
     accv_t sum[4];
+    (void)vectors;
     UNROLL_FOR (int g = 0; g < 4; g++) sum[g] = 0;
-    NO_UNROLL_FOR (int k = 0; k < f->k; k++) {
+    __attribute__((opencl_unroll_hint(4))) for (int k = part; k < f->k; k += RNN_PARTS) {
         const float x = load_1(a, a_at + k, dt);
         UNROLL_FOR (int g = 0; g < 4; g++)
             if (g < gates)
                 sum[g] = mad(x, load_1(u, u_at + k * f->u_k + g * f->u_gate, weights_dt()), sum[g]);
     }
-    UNROLL_FOR (int g = 0; g < 4; g++)
-        if (g < gates) products[first + g] = sum[g];
+    UNROLL_FOR (int g = 0; g < 4; g++) b->sums[(part * 4 + g) * RNN_GROUP + lane] = sum[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL_FOR (int g = 0; g < 4; g++) {
+        float total = 0;
+        NO_UNROLL_FOR (int i = 0; i < RNN_PARTS; i++)
+            total += b->sums[(i * 4 + g) * RNN_GROUP + lane];
+        if (g < gates) products[first + g] = total;
+    }
 }
 
-#define EACH_BLOCK(p, f, row0, height, vector)                                                     \
-    const int row0 = get_global_id(1), height = 1;                                                 \
-    if (row0 >= (p).rows) return;                                                                  \
-    const int first_vector = get_global_id(0);                                                     \
-    NO_UNROLL_FOR (int vector = first_vector; vector < min(first_vector + 1, (p).channels);        \
-            vector++)
+/* Work-items beyond the last channel repeat it, because all of a group meet at the barrier. */
+static inline void find_block(block_t *b, const rnn_cell_t *p, const rnn_factor_t *f, int gates) {
+    const int channel = get_group_id(0) * RNN_GROUP + get_local_id(0);
+    (void)f, (void)gates;
+    b->row = get_group_id(1);
+    b->rows = b->step = 1;
+    b->vector = min(channel, p->channels - 1);
+    b->end = b->vector + 1;
+    b->finishes = channel < p->channels && get_local_id(1) == 0;
+}
 #endif
 
 #endif

@@ -19,13 +19,18 @@ __kernel void rnn_step(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_t
         const rnn_cell_t p, const rnn_factor_t f) {
     accv_t products[4 * RNN_BLOCK];
     tensors_t t = {{gates, products, bias, 0, 0}, h_prev, h, c_prev, c, peephole, attention, extra};
-    EACH_BLOCK(p, f, row0, height, vector) {
+    block_t b;
+    DECLARE_SUMS(b);
+    find_block(&b, &p, &f, gate_count());
+    NO_UNROLL_FOR (int first = b.vector; first < b.end; first += b.step) {
+        const int vectors = min(b.step, b.end - first);
         multiply_block(
-                products, a, u, src_dt(), &f, row0, height, vector, first_gate(), gate_count());
-        NO_UNROLL_FOR (int row = 0; row < height; row++) {
-            place_t at = {row0 + row, 0, 0};
+                products, a, u, src_dt(), &f, &b, first, vectors, first_gate(), gate_count());
+        NO_UNROLL_FOR (int i = 0; b.finishes && i < max(b.rows, vectors); i++) {
+            const int vector = b.rows > 1 ? first : first + i;
+            place_t at = {b.rows > 1 ? b.row + i : b.row, 0, 0};
             SET_PLACE(at, p);
-            t.g.products = products + row;
+            t.g.products = products + i;
             new_state(&t, at, &p);
         }
     }

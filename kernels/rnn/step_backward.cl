@@ -12,12 +12,17 @@ __kernel void rnn_step_backward(gcptr_t gates, gcptr_t h_prev, gcptr_t c, gcptr_
     accv_t products[RNN_BLOCK];
     tensors_t t = {gates, h_prev, c, c_prev, peephole, attention, state, above, next, carry, dc_in,
             dc, dg, dg_state, terms, products};
-    EACH_BLOCK(p, f, row0, height, vector) {
-        multiply_block(products, a, u, dst_dt(), &f, row0, height, vector, 0, 1);
-        NO_UNROLL_FOR (int row = 0; row < height; row++) {
-            place_t at = {row0 + row, 0, 0};
+    block_t b;
+    DECLARE_SUMS(b);
+    find_block(&b, &p, &f, 1);
+    NO_UNROLL_FOR (int first = b.vector; first < b.end; first += b.step) {
+        const int vectors = min(b.step, b.end - first);
+        multiply_block(products, a, u, dst_dt(), &f, &b, first, vectors, 0, 1);
+        NO_UNROLL_FOR (int i = 0; b.finishes && i < max(b.rows, vectors); i++) {
+            const int vector = b.rows > 1 ? first : first + i;
+            place_t at = {b.rows > 1 ? b.row + i : b.row, 0, 0};
             SET_PLACE(at, p);
-            t.product = products + row;
+            t.product = products + i;
             gate_gradients(&t, at, &p);
         }
     }

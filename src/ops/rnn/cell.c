@@ -8,10 +8,11 @@
 
 /* Vectors that are worth a work-item on a CPU, and work-items for each of its threads. */
 enum { FEW_VECTORS = 16, ITEMS_PER_THREAD = 4 };
-enum { GROUP = 16 }; /* work-items of a group elsewhere, beside one another */
 enum { LANES = 16 }; /* channels of a panel */
 /* Time steps from which on copying the weights to panels pays. */
 enum { FEW_STEPS = 4 };
+/* Products of a step up to which rows that do not share weights cost less than further launches. */
+enum { FEW_PRODUCTS = 1 << 23 };
 
 static bool is_cpu(const rnn_t *r) {
     return variants[r->variant].target == TARGET_CPU;
@@ -27,7 +28,15 @@ static uint32_t flags_of(const rnn_t *r) {
 
 static bool is_in_panels(const rnn_t *r, int arg) {
     matrix_view_t v;
-    return rnn_weights(r, arg, 0, 0, &v) && v.panel != 0;
+    if (r->is_backward) return rnn_weights_transposed(r, arg, 0, 0, &v);
+    return rnn_weights(r, arg, 0, 0, &v) && v.panel;
+}
+
+/* Only the cells that would take more than two launches. */
+static const char *check_rows(const rnn_t *r) {
+    if (!r->is_gru && !r->has_projection) return "a product of its own has tiles";
+    if (r->batch * r->gates * r->dhc * r->sic > FEW_PRODUCTS) return "products are faster in tiles";
+    return NULL;
 }
 
 const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
@@ -36,7 +45,11 @@ const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     r->is_fused = variants[variant].geometry.mr > 0;
     if (!r->is_fused) return NULL;
     if (r->is_int8) return "a step with its product does not support integers";
-    if (r->steps >= FEW_STEPS || variant_is_forced(p->pd, variant)) return NULL;
+    if (!is_cpu(r) && p->caps->max_group_size < RNN_GROUP * RNN_PARTS)
+        return "the device has small work-groups";
+    if (variant_is_forced(p->pd, variant)) return NULL;
+    if (!is_cpu(r)) return check_rows(r);
+    if (r->steps >= FEW_STEPS) return NULL;
     if (is_in_panels(r, weights)) return NULL;
     return "copying the weights is slow for so few time steps";
 }
@@ -64,19 +77,21 @@ void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
                   fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
     const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
                   each = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1;
-    const uint32_t beside = is_cpu(r) ? 1 : GROUP;
+    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
+                   deep = r->is_fused && !is_cpu(r) ? RNN_PARTS : 1;
     params->rows = (int32_t)r->batch;
     params->channels = (int32_t)r->dhc;
     params->vectors = (int32_t)each;
     params->gates = r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, r->variant, (uint32_t[3]){beside, 1, 1},
+    plan_step(p->plan, r->variant, (uint32_t[3]){beside, deep, 1},
             (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
     plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);
     plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r));
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)r->dt);
+    if (r->is_fused && !is_cpu(r)) plan_spec(p->plan, SPEC_RNN_WEIGHTS_DT, (uint32_t)r->weights_dt);
 }
 
 /* ---- products ---- */
@@ -103,12 +118,23 @@ static const char *copy_to_panels(
     return rnn_copy(r, &source, &to->at, false);
 }
 
+static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view_t *to) {
+    const rnn_array_t array = rnn_reserve(r, from->rows * from->columns, from->dt);
+    *to = *from;
+    to->slot = -1;
+    to->offset = array.offset;
+    to->row = from->columns;
+    to->panel = 0;
+    return rnn_copy(r, from, to, false);
+}
+
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
     const int64_t channels = weights->columns / gates;
     factors->at = *weights;
-    if (is_cpu(r) && !weights->panel)
+    if (is_cpu(r) && (!weights->panel || weights->row != LANES))
         REFUSE_IF(copy_to_panels(r, weights, gates, channels, factors));
+    if (!is_cpu(r) && weights->panel) REFUSE_IF(copy_to_rows(r, weights, &factors->at));
     const matrix_view_t *at = &factors->at;
     factors->k = at->row;
     factors->vector = at->panel ? at->panel : at->column;
