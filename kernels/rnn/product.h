@@ -11,6 +11,7 @@ typedef struct {
     bool finishes; /* computes the pointwise part, too */
 #if VW == 1
     __local float *sums; /* of the work-group */
+    int below, last;     /* of the work-group's rows: number of this one, and of the last */
 #endif
 } block_t;
 
@@ -129,43 +130,63 @@ static inline void find_block(block_t *b, const rnn_cell_t *p, const rnn_factor_
 
 SPEC_GETTER(weights_dt, SPEC_RNN_WEIGHTS_DT, DT_F32)
 
-/* Work-groups have one row and RNN_GROUP channels; RNN_PARTS work-items add parts of a sum. */
+/* Work-groups have RNN_ROWS rows and RNN_GROUP channels. RNN_PARTS work-items add parts of the
+ * sums of a channel; the first of them finish a row each. */
 #define DECLARE_SUMS(b)                                                                            \
-    __local float sums[RNN_PARTS * 4 * RNN_GROUP];                                                 \
+    __local float sums[4 * RNN_ROWS * RNN_PARTS * RNN_GROUP];                                      \
     (b).sums = sums
+
+/* Parts of the sums of `rows` rows, which is a constant where the function is inlined. */
+static inline void add_parts(__local float *to, gcptr_t a, long a_at, gcptr_t u, long u_at, int dt,
+        const rnn_factor_t *f, int gates, int rows, int last) {
+    const int lane = get_local_id(0), part = get_local_id(1);
+    accv_t sum[4 * RNN_ROWS];
+    UNROLL_FOR (int i = 0; i < 4 * rows; i++) sum[i] = 0;
+    __attribute__((opencl_unroll_hint(4))) for (int k = part; k < f->k; k += RNN_PARTS) {
+        float x[RNN_ROWS];
+        UNROLL_FOR (int i = 0; i < rows; i++)
+            x[i] = load_1(a, a_at + min(i, last) * f->a_row + k, dt);
+        UNROLL_FOR (int g = 0; g < 4; g++) {
+            if (g >= gates) continue;
+            const float w = load_1(u, u_at + k * f->u_k + g * f->u_gate, weights_dt());
+            UNROLL_FOR (int i = 0; i < rows; i++)
+                sum[g * rows + i] = mad(x[i], w, sum[g * rows + i]);
+        }
+    }
+    UNROLL_FOR (int g = 0; g < 4; g++)
+        UNROLL_FOR (int i = 0; i < rows; i++)
+            to[((g * RNN_ROWS + i) * RNN_PARTS + part) * RNN_GROUP + lane] = sum[g * rows + i];
+}
 
 static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
         const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
-    const long a_at = b->row * f->a_row, u_at = first * f->u_gate + vector * f->u_vector;
-    const int lane = get_local_id(0), part = get_local_id(1);
-    accv_t sum[4];
+    const int lane = get_local_id(0);
+    const long a_at = (b->row - b->below) * f->a_row,
+               u_at = first * f->u_gate + vector * f->u_vector;
     (void)vectors;
-    UNROLL_FOR (int g = 0; g < 4; g++) sum[g] = 0;
-    __attribute__((opencl_unroll_hint(4))) for (int k = part; k < f->k; k += RNN_PARTS) {
-        const float x = load_1(a, a_at + k, dt);
-        UNROLL_FOR (int g = 0; g < 4; g++)
-            if (g < gates)
-                sum[g] = mad(x, load_1(u, u_at + k * f->u_k + g * f->u_gate, weights_dt()), sum[g]);
-    }
-    UNROLL_FOR (int g = 0; g < 4; g++) b->sums[(part * 4 + g) * RNN_GROUP + lane] = sum[g];
+    if (b->last == 0) add_parts(b->sums, a, a_at, u, u_at, dt, f, gates, 1, 0);
+    else add_parts(b->sums, a, a_at, u, u_at, dt, f, gates, RNN_ROWS, b->last);
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL_FOR (int g = 0; g < 4; g++) {
         float total = 0;
         NO_UNROLL_FOR (int i = 0; i < RNN_PARTS; i++)
-            total += b->sums[(i * 4 + g) * RNN_GROUP + lane];
+            total += b->sums[((g * RNN_ROWS + b->below) * RNN_PARTS + i) * RNN_GROUP + lane];
         if (g < gates) products[first + g] = total;
     }
 }
 
 /* Work-items beyond the last channel repeat it, because all of a group meet at the barrier. */
 static inline void find_block(block_t *b, const rnn_cell_t *p, const rnn_factor_t *f, int gates) {
-    const int channel = get_group_id(0) * RNN_GROUP + get_local_id(0);
+    const int channel = get_group_id(0) * RNN_GROUP + get_local_id(0),
+              row0 = get_group_id(1) * RNN_ROWS;
     (void)f, (void)gates;
-    b->row = get_group_id(1);
+    b->last = min(RNN_ROWS, p->rows - row0) - 1;
+    b->below = min((int)get_local_id(1), b->last);
+    b->row = row0 + b->below;
     b->rows = b->step = 1;
     b->vector = min(channel, p->channels - 1);
     b->end = b->vector + 1;
-    b->finishes = channel < p->channels && get_local_id(1) == 0;
+    b->finishes = channel < p->channels && (int)get_local_id(1) <= b->last;
 }
 #endif
 

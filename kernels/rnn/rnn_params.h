@@ -65,8 +65,9 @@ typedef struct {
 /* The product of a kernel that computes it, too: element (k, gate, channel) of the weights is at
  * k * u_k + gate * u_gate + channel / VW * u_vector. CPUs read panels of 16 channels, in which u_k
  * is 16. Distances are in elements. */
-enum { RNN_CPU_ROWS = 32 };              /* limit of `block` on CPUs */
-enum { RNN_GROUP = 16, RNN_PARTS = 16 }; /* elsewhere: channels of a work-group, parts of a sum */
+enum { RNN_CPU_ROWS = 32 }; /* limit of `block` on CPUs */
+/* Elsewhere: channels and rows of a work-group, and parts of a sum. */
+enum { RNN_GROUP = 16, RNN_ROWS = 4, RNN_PARTS = 16 };
 typedef struct {
     par_i32_t k;     /* 0: no product */
     par_i32_t block; /* rows of a work-group */

@@ -69,11 +69,14 @@ static int64_t block_of(const rnn_t *r) {
     return min_i64(RNN_CPU_ROWS, max_i64(tile, div_up(r->batch, blocks)));
 }
 
+static int64_t rows_of_group(const rnn_t *r) {
+    if (!r->is_fused) return 1;
+    return is_cpu(r) ? block_of(r) : RNN_ROWS;
+}
+
 void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
     const planner_t *p = &r->mm.planner;
-    const bool blocks = r->is_fused && is_cpu(r);
-    const int64_t vectors = vectors_of(r),
-                  below = blocks ? div_up(r->batch, block_of(r)) : r->batch,
+    const int64_t vectors = vectors_of(r), below = div_up(r->batch, rows_of_group(r)),
                   fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
     const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
                   each = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1;
