@@ -9,10 +9,11 @@
 /* Vectors that are worth a work-item on a CPU, and work-items for each of its threads. */
 enum { FEW_VECTORS = 16, ITEMS_PER_THREAD = 4 };
 enum { LANES = 16 }; /* channels of a panel */
-/* Time steps from which on copying the weights to panels pays. */
+/* Time steps from which on copying the weights pays. */
 enum { FEW_STEPS = 4 };
-/* Products of a step up to which rows that do not share weights cost less than further launches. */
-enum { FEW_PRODUCTS = 1 << 23 };
+/* Products for each hardware thread of a GPU that the portable step computes in the time of a
+ * launch, by a count of instructions. */
+enum { PRODUCTS_PER_LAUNCH = 1 << 11 };
 
 static bool is_cpu(const rnn_t *r) {
     return variants[r->variant].target == TARGET_CPU;
@@ -32,11 +33,15 @@ static bool is_in_panels(const rnn_t *r, int arg) {
     return rnn_weights(r, arg, 0, 0, &v) && v.panel;
 }
 
-/* Only the cells that would take more than two launches. */
+/* The portable step saves launches. Few rows read the weights once with it, as in tiles; for more
+ * it pays while its arithmetic is short. Tiles of matrix units save half of it. */
 static const char *check_rows(const rnn_t *r) {
-    if (!r->is_gru && !r->has_projection) return "a product of its own has tiles";
-    if (r->batch * r->gates * r->dhc * r->sic > FEW_PRODUCTS) return "products are faster in tiles";
-    return NULL;
+    const int saved = r->is_gru ? 2 : 1, worth = r->dt == dnnl_f32 ? 2 : 1;
+    const int64_t products = r->batch * r->gates * r->dhc * r->sic;
+    if (r->batch <= RNN_ROWS) return NULL;
+    if (products <= groups_wanted(r->mm.planner.caps, PRODUCTS_PER_LAUNCH * saved * worth))
+        return NULL;
+    return "products are faster in tiles";
 }
 
 const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
@@ -127,6 +132,7 @@ static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view
     to->slot = -1;
     to->offset = array.offset;
     to->row = from->columns;
+    to->column = 1;
     to->panel = 0;
     return rnn_copy(r, from, to, false);
 }
@@ -134,10 +140,11 @@ static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
     const int64_t channels = weights->columns / gates;
+    const bool is_slow = weights->panel || (weights->column != 1 && r->steps >= FEW_STEPS);
     factors->at = *weights;
     if (is_cpu(r) && (!weights->panel || weights->row != LANES))
         REFUSE_IF(copy_to_panels(r, weights, gates, channels, factors));
-    if (!is_cpu(r) && weights->panel) REFUSE_IF(copy_to_rows(r, weights, &factors->at));
+    if (!is_cpu(r) && is_slow) REFUSE_IF(copy_to_rows(r, weights, &factors->at));
     const matrix_view_t *at = &factors->at;
     factors->k = at->row;
     factors->vector = at->panel ? at->panel : at->column;
