@@ -136,42 +136,93 @@ SPEC_GETTER(weights_dt, SPEC_RNN_WEIGHTS_DT, DT_F32)
     __local float sums[4 * RNN_ROWS * RNN_PARTS * RNN_GROUP];                                      \
     (b).sums = sums
 
-/* Parts of the sums of `rows` rows, which is a constant where the function is inlined. */
-static inline void add_parts(__local float *to, gcptr_t a, long a_at, gcptr_t u, long u_at, int dt,
-        const rnn_factor_t *f, int gates, int rows, int last) {
-    const int lane = get_local_id(0), part = get_local_id(1);
-    accv_t sum[4 * RNN_ROWS];
-    UNROLL_FOR (int i = 0; i < 4 * rows; i++) sum[i] = 0;
-    __attribute__((opencl_unroll_hint(4))) for (int k = part; k < f->k; k += RNN_PARTS) {
-        float x[RNN_ROWS];
-        UNROLL_FOR (int i = 0; i < rows; i++)
-            x[i] = load_1(a, a_at + min(i, last) * f->a_row + k, dt);
-        UNROLL_FOR (int g = 0; g < 4; g++) {
-            if (g >= gates) continue;
-            const float w = load_1(u, u_at + k * f->u_k + g * f->u_gate, weights_dt());
-            UNROLL_FOR (int i = 0; i < rows; i++)
-                sum[g * rows + i] = mad(x[i], w, sum[g * rows + i]);
-        }
+/* One row or four, of which those beyond the last repeat it; `at`: bytes from the first. */
+static inline float load_one(gcptr_t a, long4 at, int dt) {
+    (void)at;
+    return load_1(a, 0, dt);
+}
+
+static inline float4 load_four(gcptr_t a, long4 at, int dt) {
+    return (float4)(load_1(a, 0, dt), load_1(a + at.y, 0, dt), load_1(a + at.z, 0, dt),
+            load_1(a + at.w, 0, dt));
+}
+
+static inline void put_one(float x, __local float *to, int i) {
+    to[RNN_ROWS * i] = x;
+}
+
+static inline void put_four(float4 x, __local float *to, int i) {
+    vstore4(x, i, to);
+}
+
+/* How a work-item walks: from its first k, in bytes. */
+typedef struct {
+    gcptr_t a, u;
+    long4 rows;
+    long u_gate, u_k;
+} walk_t;
+
+/* Parts of the sums of one row or four. Variables instead of an array stay in registers with
+ * compilers that unroll loops late. The first turn is the one in which not all work-items have a
+ * k, so that the loop is the same for all. */
+#define ADD_TURN(rows_t, load)                                                                     \
+    do {                                                                                           \
+        const rows_t x = load(w.a, w.rows, dt);                                                    \
+        s0 = mad(x, (rows_t)(load_1(w.u, 0, weights_dt())), s0);                                   \
+        if (gates > 1) s1 = mad(x, (rows_t)(load_1(w.u + w.u_gate, 0, weights_dt())), s1);         \
+        if (gates > 2) s2 = mad(x, (rows_t)(load_1(w.u + 2 * w.u_gate, 0, weights_dt())), s2);     \
+        if (gates > 3) s3 = mad(x, (rows_t)(load_1(w.u + 3 * w.u_gate, 0, weights_dt())), s3);     \
+    } while (0)
+#define DEFINE_ADD(add_parts, rows_t, load, put)                                                   \
+    static inline void add_parts(__local float *to, walk_t w, int dt, int count, int gates) {      \
+        const int lane = get_local_id(0), part = get_local_id(1), first = count % RNN_PARTS;       \
+        const int to_gate = RNN_PARTS * RNN_GROUP, at = part * RNN_GROUP + lane;                   \
+        const long a_k = dt == DT_F32 ? 4 : 2;                                                     \
+        rows_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                     \
+        if (part < first) ADD_TURN(rows_t, load);                                                  \
+        w.a += first * a_k;                                                                        \
+        w.u += first * w.u_k;                                                                      \
+        NO_UNROLL_FOR (int k = first; k < count; k += RNN_PARTS) {                                 \
+            ADD_TURN(rows_t, load);                                                                \
+            w.a += RNN_PARTS * a_k;                                                                \
+            w.u += RNN_PARTS * w.u_k;                                                              \
+        }                                                                                          \
+        put(s0, to, at);                                                                           \
+        if (gates > 1) put(s1, to, to_gate + at);                                                  \
+        if (gates > 2) put(s2, to, 2 * to_gate + at);                                              \
+        if (gates > 3) put(s3, to, 3 * to_gate + at);                                              \
     }
-    UNROLL_FOR (int g = 0; g < 4; g++)
-        UNROLL_FOR (int i = 0; i < rows; i++)
-            to[((g * RNN_ROWS + i) * RNN_PARTS + part) * RNN_GROUP + lane] = sum[g * rows + i];
+DEFINE_ADD(add_one, float, load_one, put_one)
+DEFINE_ADD(add_four, float4, load_four, put_four)
+
+static inline walk_t find_walk(gcptr_t a, gcptr_t u, int dt, const rnn_factor_t *f,
+        const block_t *b, int vector, int first) {
+    const int part = get_local_id(1);
+    const long a_bytes = dt == DT_F32 ? 4 : 2, u_bytes = weights_dt() == DT_F32 ? 4 : 2,
+               row0 = b->row - b->below;
+    walk_t w;
+    w.a = a + (row0 * f->a_row + part) * a_bytes;
+    w.u = u + (first * f->u_gate + vector * f->u_vector + part * f->u_k) * u_bytes;
+    w.rows = min((long4)(0, 1, 2, 3), (long4)(b->last)) * (f->a_row * a_bytes);
+    w.u_gate = f->u_gate * u_bytes;
+    w.u_k = f->u_k * u_bytes;
+    return w;
 }
 
 static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
         const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
-    const int lane = get_local_id(0);
-    const long a_at = (b->row - b->below) * f->a_row,
-               u_at = first * f->u_gate + vector * f->u_vector;
+    const walk_t w = find_walk(a, u, dt, f, b, vector, first);
     (void)vectors;
-    if (b->last == 0) add_parts(b->sums, a, a_at, u, u_at, dt, f, gates, 1, 0);
-    else add_parts(b->sums, a, a_at, u, u_at, dt, f, gates, RNN_ROWS, b->last);
+    if (b->last == 0) add_one(b->sums, w, dt, f->k, gates);
+    else add_four(b->sums, w, dt, f->k, gates);
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL_FOR (int g = 0; g < 4; g++) {
+        if (g >= gates) continue;
+        const int at = g * RNN_PARTS * RNN_GROUP + get_local_id(0);
         float total = 0;
         NO_UNROLL_FOR (int i = 0; i < RNN_PARTS; i++)
-            total += b->sums[((g * RNN_ROWS + b->below) * RNN_PARTS + i) * RNN_GROUP + lane];
-        if (g < gates) products[first + g] = total;
+            total += b->sums[RNN_ROWS * (at + i * RNN_GROUP) + b->below];
+        products[first + g] = total;
     }
 }
 

@@ -13,7 +13,7 @@ enum { LANES = 16 }; /* channels of a panel */
 enum { FEW_STEPS = 4 };
 /* Products for each hardware thread of a GPU that the portable step computes in the time of a
  * launch, by a count of instructions. */
-enum { PRODUCTS_PER_LAUNCH = 1 << 11 };
+enum { PRODUCTS_PER_LAUNCH = 1 << 12 };
 
 static bool is_cpu(const rnn_t *r) {
     return variants[r->variant].target == TARGET_CPU;
