@@ -75,4 +75,10 @@ typedef struct {
     par_i64_t u_k, u_gate, u_vector;
 } rnn_factor_t;
 
+/* Several time steps in one launch; bytes from one to the next. */
+typedef struct {
+    par_i64_t steps;
+    par_i64_t gates, state, cell, attention, extra;
+} rnn_walk_t;
+
 #endif

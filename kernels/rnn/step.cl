@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forward propagation of one time step with its products: those of `a`, which is the state or, in
- * part 1 of GRU, reset * state. */
-#include "product.h"
-
-#include "cell.h"
-
-static inline int first_gate(void) {
-    return cell() == RNN_CELL_GRU && part() == 1 ? 2 : 0;
-}
-
-static inline int gate_count(void) {
-    if (cell() == RNN_CELL_GRU) return part() == 0 ? 2 : 1;
-    return cell() == RNN_CELL_LSTM ? 4 : cell() == RNN_CELL_LBR_GRU ? 3 : 1;
-}
+/* One time step with its products. */
+#include "step.h"
 
 __kernel void rnn_step(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_t h_prev, gptr_t h,
         gcptr_t c_prev, gptr_t c, gcptr_t peephole, gcptr_t attention, gptr_t extra,
@@ -22,16 +10,5 @@ __kernel void rnn_step(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_t
     block_t b;
     DECLARE_SUMS(b);
     find_block(&b, &p, &f, gate_count());
-    NO_UNROLL_FOR (int first = b.vector; first < b.end; first += b.step) {
-        const int vectors = min(b.step, b.end - first);
-        multiply_block(
-                products, a, u, src_dt(), &f, &b, first, vectors, first_gate(), gate_count());
-        NO_UNROLL_FOR (int i = 0; b.finishes && i < max(b.rows, vectors); i++) {
-            const int vector = b.rows > 1 ? first : first + i;
-            place_t at = {b.rows > 1 ? b.row + i : b.row, 0, 0};
-            SET_PLACE(at, p);
-            t.g.products = products + i;
-            new_state(&t, at, &p);
-        }
-    }
+    step_of_block(&t, products, a, u, &b, &p, &f);
 }

@@ -5,12 +5,15 @@
 #include "ops/rnn/rnn.h"
 #include "plan/device.h"
 #include "plan/variant.h"
+#include "plan/variant_id.h"
 
 /* Vectors that are worth a work-item on a CPU, and work-items for each of its threads. */
 enum { FEW_VECTORS = 16, ITEMS_PER_THREAD = 4 };
 enum { LANES = 16 }; /* channels of a panel */
 /* Time steps from which on copying the weights pays. */
 enum { FEW_STEPS = 4 };
+/* Weights that stay in the caches of each core. */
+enum { CACHED_WEIGHTS = 1 << 16 };
 /* Products for each hardware thread of a GPU that the portable step computes in the time of a
  * launch, by a count of instructions. */
 enum { PRODUCTS_PER_LAUNCH = 1 << 12 };
@@ -44,12 +47,24 @@ static const char *check_rows(const rnn_t *r) {
     return "products are faster in tiles";
 }
 
+/* Each thread reads all weights at all steps, so that they have to be in the nearest caches. */
+static const char *check_steps(const rnn_t *r) {
+    if (r->is_gru || r->has_projection) return "a step has several products";
+    if (r->steps < 2) return "there is one time step";
+    if (variant_is_forced(r->mm.planner.pd, KERNEL_rnn_steps_cpu)) return NULL;
+    return r->gates * r->dhc * r->sic > CACHED_WEIGHTS ? "the weights leave the caches" : NULL;
+}
+
 const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     const planner_t *p = &r->mm.planner;
     r->variant = variant;
     r->is_fused = variants[variant].geometry.mr > 0;
+    r->is_persistent = false;
     if (!r->is_fused) return NULL;
     if (r->is_int8) return "a step with its product does not support integers";
+    r->is_persistent = variant == KERNEL_rnn_steps_cpu;
+    if (r->is_persistent) REFUSE_IF(check_steps(r));
+    if (r->is_persistent) r->variant = KERNEL_rnn_step_cpu; /* of the first step */
     if (!is_cpu(r) && p->caps->max_group_size < RNN_GROUP * RNN_PARTS)
         return "the device has small work-groups";
     if (variant_is_forced(p->pd, variant)) return NULL;
@@ -68,6 +83,8 @@ static int64_t vectors_of(const rnn_t *r) {
 /* Rows of a work-group on a CPU: all that its registers' tiles share weights for, while every
  * thread has work. */
 static int64_t block_of(const rnn_t *r) {
+    if (r->walks)
+        return min_i64(RNN_CPU_ROWS, div_up(r->batch, groups_wanted(r->mm.planner.caps, 1)));
     const int64_t tile = variants[r->variant].geometry.mr,
                   wanted = groups_wanted(r->mm.planner.caps, ITEMS_PER_THREAD),
                   blocks = max_i64(1, wanted / max_i64(1, 2 * vectors_of(r)));
@@ -84,7 +101,8 @@ void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
     const int64_t vectors = vectors_of(r), below = div_up(r->batch, rows_of_group(r)),
                   fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
     const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
-                  each = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1;
+                  several = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1,
+                  each = r->walks ? vectors : several;
     const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
                    deep = r->is_fused && !is_cpu(r) ? RNN_PARTS : 1;
     params->rows = (int32_t)r->batch;
@@ -93,7 +111,7 @@ void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
     params->gates = r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, r->variant, (uint32_t[3]){beside, deep, 1},
+    plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant, (uint32_t[3]){beside, deep, 1},
             (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
     plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);

@@ -163,6 +163,27 @@ static bool source_of(const layer_t *x, int64_t i, int part, matrix_view_t *v) {
     return true;
 }
 
+/* Bytes from time step 1 to 2. */
+static void find_walk(const layer_t *x, rnn_walk_t *w) {
+    const rnn_t *r = x->r;
+    int64_t at[2][5] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        const int64_t t = rnn_time(r, x->d, i + 1), step = rnn_after(r, x->d, t);
+        at[i][0] = (int64_t)rnn_rows(r, &r->gate, x->l, x->d, t, 1, r->gates * r->dhc).offset;
+        at[i][1] = (int64_t)rnn_states(r, x->l, x->d, step, 1, r->sic).offset;
+        at[i][2] = r->is_lstm ? (int64_t)rnn_cells(r, x->l, x->d, step).offset : 0;
+        if (r->has_attention)
+            at[i][3] = (int64_t)rnn_layer(r, DNNL_ARG_AUGRU_ATTENTION, t, 1).offset;
+        if (r->product.dt)
+            at[i][4] = (int64_t)rnn_rows(r, &r->product, x->l, x->d, t, 1, r->dhc).offset;
+    }
+    w->gates = at[1][0] - at[0][0];
+    w->state = at[1][1] - at[0][1];
+    w->cell = at[1][2] - at[0][2];
+    w->attention = at[1][3] - at[0][3];
+    w->extra = at[1][4] - at[0][4];
+}
+
 static void plan_cell(const layer_t *x, int64_t i, int part) {
     rnn_t *r = x->r;
     plan_t *plan = r->mm.planner.plan;
@@ -202,6 +223,17 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     else bind_if(plan, r->product.dt, &product);
     plan_const(plan, &p, sizeof(p));
     if (r->is_fused) rnn_bind_factor(r, a, &x->factors);
+}
+
+/* All time steps from number 1 on. */
+static void plan_steps(const layer_t *x) {
+    rnn_t *r = x->r;
+    rnn_walk_t w = {.steps = r->steps - 1};
+    if (r->steps > 2) find_walk(x, &w);
+    r->walks = true;
+    plan_cell(x, 1, 0);
+    plan_const(r->mm.planner.plan, &w, sizeof(w));
+    r->walks = false;
 }
 
 /* Products of `count` gates from gate `first` on, unless the pointwise step multiplies itself. */
@@ -264,7 +296,9 @@ static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
     REFUSE_IF(multiply_input(&x, &of_input));
     if (r->is_fused) REFUSE_IF(rnn_factors(r, &x.weights, r->gates, &x.factors));
     else REFUSE_IF(rnn_fast_weights(r, &x.weights));
-    for (int64_t i = 0; i < r->steps; i++) REFUSE_IF(plan_step_of(&x, i));
+    const int64_t single = r->is_persistent ? 1 : r->steps;
+    for (int64_t i = 0; i < single; i++) REFUSE_IF(plan_step_of(&x, i));
+    if (r->is_persistent) plan_steps(&x);
     REFUSE_IF(last_states(&x));
     rnn_release(r, before);
     return NULL;

@@ -53,6 +53,8 @@ typedef struct {
     bool is_lbr, is_gru, is_lstm, is_int8, is_training, is_backward;
     bool has_peephole, has_projection, has_attention, has_bias, has_state;
     bool is_fused;                            /* the pointwise steps multiply, too */
+    bool is_persistent;                       /* and all steps but the first are one launch */
+    bool walks;                               /* that launch is planned */
     int64_t layers, directions, steps, batch; /* L, D, T, N */
     int64_t slc, sic, dhc, dic;               /* channels: of the input, the state, the cell, the
                                                  result */
