@@ -40,10 +40,11 @@ static bool is_in_panels(const rnn_t *r, int arg) {
  * it pays while its arithmetic is short. Tiles of matrix units save half of it. */
 static const char *check_rows(const rnn_t *r) {
     const int saved = r->is_gru ? 2 : 1, worth = r->dt == dnnl_f32 ? 2 : 1;
-    const int64_t products = r->batch * r->gates * r->dhc * r->sic;
+    const caps_t *caps = r->mm.planner.caps;
+    const int64_t slots = has_small_registers(caps) ? 2 : 1,
+                  products = r->batch * r->gates * r->dhc * r->sic;
     if (r->batch <= RNN_ROWS) return NULL;
-    if (products <= groups_wanted(r->mm.planner.caps, PRODUCTS_PER_LAUNCH * saved * worth))
-        return NULL;
+    if (products * slots <= groups_wanted(caps, PRODUCTS_PER_LAUNCH * saved * worth)) return NULL;
     return "products are faster in tiles";
 }
 
