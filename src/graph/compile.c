@@ -3,9 +3,11 @@
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/util.h"
+#include "graph/dump.h"
 #include "graph/frames.h"
 #include "graph/lower.h"
 #include "graph/objects.h"
+#include "graph/report.h"
 #include "graph/schema.h"
 
 dnnl_status_t dnnl_graph_compiled_partition_create(
@@ -114,6 +116,8 @@ static dnnl_status_t build(compile_t *c) {
     c->out = dz_calloc(c->op->out.count + 1, sizeof *c->out);
     if (!c->in || !c->out) return dnnl_out_of_memory;
     TRY(resolve(c));
+    if (dump_wants(dnnl_graph_dump_mode_subgraph))
+        dump_compilation(partition, (const op_t *const *)&c->op, 1);
     TRY(lower_op(&c->program, &partition->mode, c->op, c->in, c->out));
     /* Room to align the scratchpad of a program. */
     if (c->program.scratch) c->program.scratch += SCRATCH_ALIGNMENT;
@@ -139,6 +143,8 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     CHECK_ARG((inputs || !in_num) && (outputs || !out_num), "graph", "logical tensors are NULL");
     CHECK_ARG(compiled_partition->partition == partition, "graph",
             "the compiled partition was made of another partition");
+    const bool logged = verbose_on(VERBOSE_CREATE);
+    const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
     forget(compiled_partition);
     compile_t c = {.program = {.engine = engine}, .cp = compiled_partition};
@@ -148,7 +154,10 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     op_free(c.op);
     dz_free(c.in);
     dz_free(c.out);
-    if (status == dnnl_success) return status;
+    if (status == dnnl_success) {
+        if (logged) report_compile(compiled_partition, false, start);
+        return status;
+    }
     program_end(&c.program);
     forget(compiled_partition);
     return status;

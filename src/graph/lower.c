@@ -20,10 +20,9 @@ static bool has_host_scalar(const op_t *op) {
 
 /* What an operation of a supported kind can have that is not supported. */
 static bool is_refused(const op_t *op) {
-    if (op->kind == dnnl_graph_op_softmax && op->out.count > 1) return true;
     if (op_text_is(op, ATTR(coordinate_transformation_mode), "align_corners")) return true;
     if (op->kind == dnnl_graph_op_dropout) return false;
-    return has_host_scalar(op) || op_text_is(op, ATTR(mode), "inf_as_zero");
+    return has_host_scalar(op);
 }
 
 lower_fn_t lower_find(const op_t *op) {

@@ -127,6 +127,8 @@ dnnl_status_t lower_softmax(lower_t *l) {
     md_t src, dst;
     int axis;
     TRY(softmax_axis(l, &axis));
+    if (l->op->out.count > 1 || op_text_is(l->op, ATTR(mode), "inf_as_zero"))
+        return lower_softmax_in_parts(l, axis);
     TRY(view_md(&args[0].view, &src));
     TRY(view_md(&args[1].view, &dst));
     TRY(lower_attr(l));

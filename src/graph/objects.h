@@ -18,6 +18,7 @@ typedef struct {
 } graph_mode_t;
 
 struct dnnl_graph_graph {
+    size_t id;
     graph_mode_t mode;
     bool finalized;
     op_t **ops; /* in the order in which they were added */
@@ -37,6 +38,7 @@ struct dnnl_graph_partition {
 
 /* Makes a partition of a copy of an operation. Answers *out with one reference. */
 dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode, const op_t *op);
+const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops);
 void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
 
 struct dnnl_graph_compiled_partition {

@@ -31,6 +31,11 @@ dnnl_status_t partition_make(
     return status;
 }
 
+const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops) {
+    *nops = 1;
+    return (const op_t *const *)&partition->op;
+}
+
 dnnl_status_t dnnl_graph_partition_create_with_op(
         dnnl_graph_partition_t *partition, const_dnnl_graph_op_t op, dnnl_engine_kind_t ekind) {
     CHECK_NOT_NULL(partition, "graph");
