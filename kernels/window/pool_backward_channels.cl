@@ -11,15 +11,9 @@ typedef struct {
     long src, ws;
 } position_t;
 
-/* The share of each of `count` elements. Most windows are whole: a division would be waited for. */
-static inline float share_of(float count, float whole, float share_of_whole) {
-    return count == whole ? share_of_whole : 1 / count;
-}
-
 /* Adds up n vectors, which are a constant where the function is inlined; `lanes` of each. */
 static inline void add_windows(float16 *x, int n, gcptr_t src, gcptr_t ws, int c, int lanes,
         const pool_backward_params_t *p, const position_t *at) {
-    const float whole = (float)p->win.k[0] * p->win.k[1] * p->win.k[2], share_of_whole = 1 / whole;
     for (int i = 0; i < n; i++) x[i] = 0;
     for (int od = at->d.first; od < at->d.end; od++) {
         const int kd = tap_of(&p->win, 0, &at->d, od);
@@ -36,9 +30,7 @@ static inline void add_windows(float16 *x, int n, gcptr_t src, gcptr_t ws, int c
                 const int kw = tap_of(&p->win, 2, &at->w, ow);
                 if (kw < 0) continue;
                 const int index = (kd * p->win.k[1] + kh) * p->win.k[2] + kw;
-                const float share = flag(PLF_EXCLUDE) ? share_of(rows * count_in(&p->win, 2, ow),
-                                                                whole, share_of_whole)
-                                                      : 1;
+                const float share = flag(PLF_EXCLUDE) ? 1 / (rows * count_in(&p->win, 2, ow)) : 1;
                 UNROLL_FOR (int i = 0; i < n; i++) {
                     float16 v =
                             load_v(src, src_row + ow * p->src.sp[2] + 16 * i, 1, lanes, src_dt());
