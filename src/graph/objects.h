@@ -26,17 +26,54 @@ struct dnnl_graph_graph {
     size_t npartitions;
 };
 
+/* What the pattern of a partition is about. */
+typedef enum {
+    PARTITION_undef,
+    PARTITION_convolution_post_ops,
+    PARTITION_convtranspose_post_ops,
+    PARTITION_interpolate_post_ops,
+    PARTITION_matmul_post_ops,
+    PARTITION_reduction_post_ops,
+    PARTITION_unary_post_ops,
+    PARTITION_binary_post_ops,
+    PARTITION_pooling_post_ops,
+    PARTITION_batch_norm_post_ops,
+    PARTITION_misc_post_ops,
+    PARTITION_quantized_convolution_post_ops,
+    PARTITION_quantized_convtranspose_post_ops,
+    PARTITION_quantized_matmul_post_ops,
+    PARTITION_quantized_unary_post_ops,
+    PARTITION_quantized_pooling_post_ops,
+    PARTITION_misc_quantized_post_ops,
+    PARTITION_convolution_backward_post_ops,
+    PARTITION_mha,
+    PARTITION_mlp,
+    PARTITION_quantized_mha,
+    PARTITION_quantized_mlp,
+    PARTITION_residual_conv_blocks,
+    PARTITION_quantized_residual_conv_blocks,
+    PARTITION_concat_fusion_memory_optim,
+    PARTITION_sdp,
+    PARTITION_quantized_sdp,
+} partition_kind_t;
+
 /* Nothing changes a partition once it is made. */
 struct dnnl_graph_partition {
     atomic_int refs;
     size_t id;
+    partition_kind_t kind;
     graph_mode_t mode;
     bool supported;
-    op_t *op; /* owned copy */
+    size_t nops;
+    op_t **ops;      /* owned copies, producers before consumers */
+    ports_t in, out; /* values from and to other operations; a value may be in a list twice */
 };
 
-/* Makes a partition of a copy of an operation. Answers *out with one reference. */
-dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode, const op_t *op);
+struct edges;
+/* Makes a partition of copies of operations, which are some of those of `edges` and in the same
+ * order. Answers *out with one reference. */
+dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode,
+        op_t *const *ops, size_t nops, const struct edges *edges);
 void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
 
 struct dnnl_graph_compiled_partition {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions of several operations: their numbers, and their results beside those of the operations
+ * one by one, for graphs from a file and random ones. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/graph/graphs.h"
+
+/* Rounding of the inner tensors, relative to the largest element; one more or less for integers. */
+static double tolerance(const node_tensor_t *t, double largest) {
+    switch (t->dt) {
+    case dnnl_f32: return 1e-4 * (1 + largest);
+    case dnnl_f16: return 4e-3 * (1 + largest);
+    case dnnl_bf16: return 3e-2 * (1 + largest);
+    default: return 1;
+    }
+}
+
+static void compare(const char *text, const graph_text_t *fused, const graph_text_t *plain) {
+    for (int i = 0; i < MOST_TENSORS; i++) {
+        const node_tensor_t *a = &fused->tensors[i], *b = &plain->tensors[i];
+        double largest = 0;
+        if (!a->used || a->input || !a->values) continue;
+        assert_int_equal(a->count, b->count);
+        for (int64_t k = 0; k < a->count; k++) largest = fmax(largest, fabs(b->values[k]));
+        for (int64_t k = 0; k < a->count; k++) {
+            if (fabs(a->values[k] - b->values[k]) <= tolerance(a, largest)) continue;
+            if (isnan(a->values[k]) && isnan(b->values[k])) continue;
+            fail_msg("%s: element %lld of tensor %d is %g and not %g", text, (long long)k, i,
+                    a->values[k], b->values[k]);
+        }
+    }
+}
+
+/* With the same inputs in both ways. */
+static void run_both(const char *inputs, const char *nodes, char *counts) {
+    static graph_text_t fused, plain;
+    char single[4 * MOST_NODES];
+    const unsigned seed = (unsigned)rand();
+    srand(seed);
+    graph_read(&fused, inputs, nodes);
+    srand(seed);
+    graph_read(&plain, inputs, nodes);
+    graph_run(&fused, dnnl_graph_partition_policy_fusion, true, counts);
+    graph_run(&plain, dnnl_graph_partition_policy_debug, true, single);
+    compare(nodes, &fused, &plain);
+    graph_end(&fused);
+    graph_end(&plain);
+}
+
+static void test_file(void **state) {
+    (void)state;
+    char line[1024], counts[4 * MOST_NODES];
+    int n = 0, failed = 0;
+    FILE *file = fopen(TABLE, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (*line == '#' || *line == '\n') continue;
+        char *inputs = strstr(line, " | "), *nodes = strstr(inputs + 1, " | ");
+        *inputs = *nodes = line[strcspn(line, "\n")] = 0;
+        run_both(inputs + 3, nodes + 3, counts);
+        if (strcmp(counts, line) != 0)
+            print_error("%s: partitions of %s and not %s operations\n", nodes + 3, counts, line);
+        failed += strcmp(counts, line) != 0;
+        n++;
+    }
+    fclose(file);
+    assert_int_equal(failed, 0);
+    assert_true(n > 50);
+}
+
+/* ---- random graphs ---- */
+
+/* Appends one operation, or two with a hidden value between, on tensors of 4 x 6 elements: any can
+ * follow any. */
+static int append_random(char *text, int next, int *hidden) {
+    static const char *const one[] = {"Abs", "ReLU", "Tanh", "Sigmoid", "GELU", "Elu", "Clamp",
+            "HardSwish", "LeakyReLU", "SoftMax", "Mish", "Reorder", "LayerNorm"};
+    static const char *const two[] = {"Add", "Multiply", "Maximum", "Minimum", "Subtract"};
+    const int a = rand() % next, b = rand() % next, kind = rand() % 8;
+    if (kind == 0)
+        sprintf(text, "%d=MatMul[transpose_b=true](%d,%d) %d=MatMul(%d,%d)", *hidden, a, b, next,
+                *hidden, b);
+    else if (kind == 1)
+        sprintf(text, "%d=StaticTranspose[order=1x0](%d) %d=StaticReshape[shape=4x6](%d)", *hidden,
+                a, next, *hidden);
+    else if (kind < 5)
+        sprintf(text, "%d=%s(%d)", next, one[(size_t)rand() % (sizeof one / sizeof *one)], a);
+    else
+        sprintf(text, "%d=%s(%d,%d)", next, two[(size_t)rand() % (sizeof two / sizeof *two)], a, b);
+    *hidden += kind < 2;
+    return next + 1;
+}
+
+/* Operations take their inputs from all tensors so far. */
+static void test_random(void **state) {
+    (void)state;
+    static char nodes[MOST_NODES * 80], counts[4 * MOST_NODES];
+    for (int seed = 0; seed < 40; seed++) {
+        srand((unsigned)seed);
+        const int operations = 5 + rand() % 36;
+        int next = 3, hidden = 64;
+        *nodes = 0;
+        for (int n = 0; n < operations;) {
+            char *end = nodes + strlen(nodes);
+            if (end != nodes) *end++ = ' ';
+            const int before = next + hidden;
+            next = append_random(end, next, &hidden);
+            n += next + hidden - before;
+        }
+        run_both("0:4x6 1:4x6 2:4x6", nodes, counts);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_file),
+            cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, begin_tests, end_tests);
+}
