@@ -47,11 +47,11 @@ static void list_numbers(options_t *o, number_t *numbers) {
 static void print_help(const number_t *numbers) {
     printf("usage: digits_train [OPTION]... [FILES]\n\n"
            "FILES: two of UCI's optical digits, or four of MNIST's; without them digits are drawn\n"
-           "  --%-9s compute in bf16, with weights in f32 beside\n"
-           "  --%-9s train two times, and compare the bits of the weights\n"
-           "  --%-9s draw loss and accuracy as an SVG image\n"
-           "  --%-9s write the weights to a file, for cnn_inference\n"
-           "  --%-9s write the loss of each step to a file, a line a step\n",
+           "  --%-11s compute in bf16, with weights in f32 beside\n"
+           "  --%-11s train two times, and compare the bits of the weights\n"
+           "  --%-11s draw loss and accuracy as an SVG image\n"
+           "  --%-11s write the weights to a file, for cnn_inference\n"
+           "  --%-11s write the loss of each step to a file, a line a step\n",
             "bf16", "twice", "plot FILE", "save FILE", "loss FILE");
     numbers_print(numbers, NUMBERS);
 }

@@ -6,10 +6,11 @@
  *     x    = x + (swish(rms_norm(x) Wg) * (rms_norm(x) Wu)) Wd               in each layer
  *     loss = mean of -log_softmax(rms_norm(x) W)[next character],
  *
- * its text, its gradients and update on the device, and the same in plain C. */
+ * its gradients and update on the device, and the same in plain C. */
 #ifndef EXAMPLES_GPT_H
 #define EXAMPLES_GPT_H
 
+#include "adamw.h"
 #include "transformer.h"
 
 /* ---- parameters (gpt_model.c) ---- */
@@ -48,18 +49,9 @@ float *gpt_random(const gpt_t *g, uint64_t seed, float norm_spread);
 /* ---- on the device (gpt_model.c) ---- */
 
 typedef struct {
-    double beta1, beta2, epsilon, decay;
-} adamw_t;
-
-typedef struct {
     gpt_t gpt;
-    adamw_t adamw;
     net_t net;
-    dnnl_memory_t weights, gradients, moment1, moment2; /* arrays of all parameters */
-    step_t update[5];
-    int update_count;
-    float *keep, *size, *epsilon; /* numbers that the host gives to each update */
-    int updates;
+    optimizer_t adam; /* has the arrays of all parameters */
 } model_t;
 
 void model_open(model_t *m, const gpt_t *g, const adamw_t *adamw, const float *weights);
@@ -78,22 +70,6 @@ double pass_gradients(pass_t *p, const int *inputs, const int *targets);
 /* Logarithms of the probabilities that the last call gave to the characters at a row of
  * batch x tokens. */
 const float *pass_log_shares(const pass_t *p, dnnl_dim_t row);
-/* Brings the weights a step on. */
-void model_update(model_t *m, double rate);
-
-/* ---- text (gpt_text.c) ---- */
-
-typedef struct {
-    size_t size;
-    int *character; /* `size` indices below `vocabulary` */
-    int vocabulary;
-    unsigned char byte[256]; /* of an index */
-} text_t;
-
-/* Reads files, one after another; without files README.md and docs/ in the folder that the
- * program was built with. Ends the program with a sentence if there is too little of it. */
-void text_read(text_t *text, char *const *files, int count, size_t least);
-void text_close(text_t *text);
 
 /* ---- in plain C (gpt_check.c) ---- */
 

@@ -120,19 +120,6 @@ static void c_gradients(
     }
 }
 
-/* AdamW as it was published: moments without bias, decay apart from the gradient. */
-static void c_update(const gpt_t *g, int step, double *w, const double *gradients, double *first,
-        double *second) {
-    for (size_t i = 0; i < g->elements; i++) {
-        first[i] = adamw.beta1 * first[i] + (1 - adamw.beta1) * gradients[i];
-        second[i] = adamw.beta2 * second[i] + (1 - adamw.beta2) * gradients[i] * gradients[i];
-        const double m = first[i] / (1 - pow(adamw.beta1, step)),
-                     v = second[i] / (1 - pow(adamw.beta2, step)),
-                     decay = i < g->decayed ? adamw.decay : 0;
-        w[i] -= rate * (m / (sqrt(v) + adamw.epsilon) + decay * w[i]);
-    }
-}
-
 /* ---- comparison ---- */
 
 enum { GRADIENT, WEIGHT, FIRST, SECOND, COMPARED };
@@ -165,7 +152,8 @@ static void take_over(double *to, model_t *m, dnnl_memory_t memory) {
 
 static void check_step(
         check_t *check, model_t *m, pass_t *pass, int step, const int *inputs, const int *targets) {
-    const dnnl_memory_t result[] = {m->gradients, m->weights, m->moment1, m->moment2};
+    const dnnl_memory_t result[] = {
+            m->adam.gradients, m->adam.weights, m->adam.moment1, m->adam.moment2};
     for (int i = WEIGHT; i < COMPARED; i++) take_over(check->c[i], m, result[i]);
     const double loss = pass_gradients(pass, inputs, targets);
     const double expected = c_loss(&m->gpt, check->c[WEIGHT], inputs, targets);
@@ -174,9 +162,9 @@ static void check_step(
     check->greatest = fmax(check->greatest, error);
     check->bad += !(error <= tolerance);
     c_gradients(&m->gpt, check->c[WEIGHT], inputs, targets, check->c[GRADIENT]);
-    model_update(m, rate);
-    c_update(
-            &m->gpt, step, check->c[WEIGHT], check->c[GRADIENT], check->c[FIRST], check->c[SECOND]);
+    optimizer_run(&m->adam, rate);
+    c_adamw(&adamw, step, rate, m->gpt.decayed, m->gpt.elements, check->c[WEIGHT],
+            check->c[GRADIENT], check->c[FIRST], check->c[SECOND]);
     for (int i = 0; i < COMPARED; i++) compare(check, m, i, result[i]);
 }
 

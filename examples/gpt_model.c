@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model of gpt_train on the device: every step is a primitive on the stream of the program's
- * command list. Weights, gradients and moments are one array each, so that five primitives update
- * all parameters; a matrix is a part of the array. */
+ * command list. A matrix is a part of the array with all weights, or with all gradients. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,11 +135,11 @@ static dnnl_memory_t part(pass_t *p, dnnl_memory_t array, const parameter_t *par
 }
 
 static dnnl_memory_t weight(pass_t *p, const parameter_t *parameter) {
-    return part(p, p->m->weights, parameter);
+    return part(p, p->m->adam.weights, parameter);
 }
 
 static dnnl_memory_t gradient(pass_t *p, const parameter_t *parameter) {
-    return part(p, p->m->gradients, parameter);
+    return part(p, p->m->adam.gradients, parameter);
 }
 
 /* The last two dimensions exchanged, in place. */
@@ -491,108 +490,14 @@ const float *pass_log_shares(const pass_t *p, dnnl_dim_t row) {
     return p->log_shares + row * p->m->gpt.vocabulary;
 }
 
-/* ---- update ---- */
-
-static dnnl_memory_t upload(net_t *net, const float *values, size_t count) {
-    float *mapped;
-    dnnl_memory_desc_t desc = NET_DESC(net, dnnl_f32, dnnl_a, (dnnl_dim_t)count);
-    dnnl_memory_t from = net_host_memory(net, desc, &mapped);
-    if (values) memcpy(mapped, values, count * sizeof *values);
-    else memset(mapped, 0, count * sizeof *values);
-    return net_upload(net, from, desc, NULL, NULL);
-}
-
-static dnnl_memory_t host_scalar(net_t *net, float **value) {
-    return net_host_memory(net, NET_DESC(net, dnnl_f32, dnnl_a, 1), value);
-}
-
-static step_t *add_update(model_t *m, const char *name, dnnl_primitive_desc_t pd) {
-    step_t *step = &m->update[m->update_count++];
-    *step = (step_t){.name = name, .primitive = net_primitive(&m->net, pd)};
-    return step;
-}
-
-static step_t *add_eltwise_update(model_t *m, const char *name, dnnl_alg_kind_t alg, double alpha,
-        dnnl_memory_t src, dnnl_memory_t dst, const_dnnl_post_ops_t post_ops) {
-    dnnl_primitive_desc_t pd;
-    CHECK_DNNL(dnnl_eltwise_forward_primitive_desc_create(&pd, m->net.engine,
-            dnnl_forward_inference, alg, memory_desc(src), memory_desc(dst), (float)alpha, 0,
-            net_attr(&m->net, post_ops)));
-    step_t *step = add_update(m, name, pd);
-    add_arg(step, DNNL_ARG_SRC, src);
-    add_arg(step, DNNL_ARG_DST, dst);
-    return step;
-}
-
-static step_t *add_binary_update(model_t *m, const char *name, dnnl_alg_kind_t alg, dnnl_memory_t a,
-        dnnl_memory_t b, dnnl_memory_t dst, const_dnnl_post_ops_t post_ops) {
-    dnnl_primitive_desc_t pd;
-    CHECK_DNNL(dnnl_binary_primitive_desc_create(&pd, m->net.engine, alg, memory_desc(a),
-            memory_desc(b), memory_desc(dst), net_attr(&m->net, post_ops)));
-    step_t *step = add_update(m, name, pd);
-    add_arg(step, DNNL_ARG_SRC_0, a);
-    add_arg(step, DNNL_ARG_SRC_1, b);
-    add_arg(step, DNNL_ARG_DST, dst);
-    return step;
-}
-
-/* m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2: what is there is a post-op. */
-static void add_moments(model_t *m) {
-    const adamw_t *a = &m->adamw;
-    dnnl_post_ops_t first = net_post_ops(&m->net), second = net_post_ops(&m->net);
-    CHECK_DNNL(dnnl_post_ops_append_sum(first, (float)a->beta1, 0, dnnl_data_type_undef));
-    add_eltwise_update(
-            m, "first moment", dnnl_eltwise_linear, 1 - a->beta1, m->gradients, m->moment1, first);
-    CHECK_DNNL(dnnl_post_ops_append_eltwise(second, dnnl_eltwise_linear, (float)(1 - a->beta2), 0));
-    CHECK_DNNL(dnnl_post_ops_append_sum(second, (float)a->beta2, 0, dnnl_data_type_undef));
-    add_eltwise_update(
-            m, "second moment", dnnl_eltwise_square, 0, m->gradients, m->moment2, second);
-}
-
-/* w = keep w - size m / (root of v + epsilon), where the host gives keep = 1 - rate * decay, and
- * corrects the moments, which started at zero, by size and epsilon. */
-static void add_weights_update(model_t *m) {
-    net_t *net = &m->net;
-    dnnl_memory_t keep = host_scalar(net, &m->keep), size = host_scalar(net, &m->size),
-                  epsilon = host_scalar(net, &m->epsilon);
-    dnnl_memory_t root = net_device_memory(net, memory_desc(m->weights));
-    dnnl_memory_t decayed =
-            net_view(net, m->weights, NET_DESC(net, dnnl_f32, dnnl_a, (dnnl_dim_t)m->gpt.decayed));
-
-    dnnl_post_ops_t plus_epsilon = net_post_ops(net), subtract = net_post_ops(net);
-    CHECK_DNNL(dnnl_post_ops_append_binary(plus_epsilon, dnnl_binary_add, memory_desc(epsilon)));
-    step_t *step = add_eltwise_update(
-            m, "root + epsilon", dnnl_eltwise_sqrt, 0, m->moment2, root, plus_epsilon);
-    add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, epsilon);
-    add_binary_update(m, "decay", dnnl_binary_mul, decayed, keep, decayed, NULL);
-    CHECK_DNNL(dnnl_post_ops_append_binary(subtract, dnnl_binary_mul, memory_desc(size)));
-    CHECK_DNNL(dnnl_post_ops_append_sum(subtract, 1, 0, dnnl_data_type_undef));
-    step = add_binary_update(m, "weights", dnnl_binary_div, m->moment1, root, m->weights, subtract);
-    add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, size);
-}
+/* ---- the model ---- */
 
 void model_open(model_t *m, const gpt_t *g, const adamw_t *adamw, const float *weights) {
-    *m = (model_t){.gpt = *g, .adamw = *adamw};
+    *m = (model_t){.gpt = *g};
     net_open(&m->net, 0);
-    m->weights = upload(&m->net, weights, g->elements);
-    m->gradients = upload(&m->net, NULL, g->elements);
-    m->moment1 = upload(&m->net, NULL, g->elements);
-    m->moment2 = upload(&m->net, NULL, g->elements);
-    add_moments(m);
-    add_weights_update(m);
+    optimizer_open(&m->adam, &m->net, adamw, weights, g->elements, g->decayed);
 }
 
 void model_close(model_t *m) {
     net_close(&m->net);
-}
-
-void model_update(model_t *m, double rate) {
-    const adamw_t *a = &m->adamw;
-    m->updates++;
-    const double root = sqrt(1 - pow(a->beta2, m->updates));
-    *m->keep = (float)(1 - rate * a->decay);
-    *m->size = (float)(-rate * root / (1 - pow(a->beta1, m->updates)));
-    *m->epsilon = (float)(a->epsilon * root);
-    for (int i = 0; i < m->update_count; i++) net_run(&m->net, &m->update[i]);
-    net_wait(&m->net);
 }

@@ -11,6 +11,7 @@
 
 #include "gpt.h"
 #include "options.h"
+#include "text.h"
 
 static const adamw_t adamw = {.beta1 = 0.9, .beta2 = 0.99, .epsilon = 1e-8, .decay = 0.1};
 
@@ -47,9 +48,9 @@ static void list_numbers(options_t *o, number_t *numbers) {
 
 static void print_help(const number_t *numbers) {
     printf("usage: gpt_train [--check] [OPTION VALUE]... [--text FILE...]\n\n"
-           "  --%-9s compare a tiny model with plain C; only the seed counts\n"
-           "  --%-9s learn from these files instead of %s/docs\n",
-            "check", "text", GPT_TEXT_FOLDER);
+           "  --%-11s compare a tiny model with plain C; only the seed counts\n"
+           "  --%-11s learn from these files instead of %s/docs\n",
+            "check", "text", TEXT_FOLDER);
     numbers_print(numbers, NUMBERS);
 }
 
@@ -114,7 +115,7 @@ static double train_step(trainer_t *t, double rate) {
     for (size_t i = 0; i < (size_t)s->batch; i++)
         take(t, i, next_random(t, t->kept - (size_t)s->tokens));
     const double loss = pass_gradients(t->pass, t->inputs, t->targets);
-    model_update(&t->model, rate);
+    optimizer_run(&t->model.adam, rate);
     return loss;
 }
 
@@ -133,18 +134,6 @@ static double held_out_loss(trainer_t *t) {
 
 /* ---- writing ---- */
 
-static int choose(trainer_t *t, const float *log_shares) {
-    const int count = t->text.vocabulary;
-    double shares[256], sum = 0, largest = -INFINITY;
-    for (int i = 0; i < count; i++) largest = fmax(largest, (double)log_shares[i]);
-    for (int i = 0; i < count; i++)
-        sum += shares[i] = exp(((double)log_shares[i] - largest) / temperature);
-    double left = sum * (double)next_random(t, 1 << 24) / (1 << 24);
-    int i = 0;
-    while (i + 1 < count && left >= shares[i]) left -= shares[i++];
-    return i;
-}
-
 /* A terminal shows the progress in a line that is written over and over. */
 static void clear_progress(void) {
     if (isatty(STDOUT_FILENO)) printf("\r\033[K");
@@ -159,7 +148,9 @@ static void write_text(trainer_t *t, int count) {
     if (start) seen[0] = (int)(start - t->text.byte);
     for (int i = 0; i < count; i++) {
         pass_loss(t->writer, seen, seen);
-        const int next = choose(t, pass_log_shares(t->writer, length - 1));
+        const double at = (double)next_random(t, 1 << 24) / (1 << 24);
+        const int next = text_choose(
+                pass_log_shares(t->writer, length - 1), t->text.vocabulary, temperature, at);
         putchar(t->text.byte[next]);
         fflush(stdout);
         if (length == tokens) memmove(seen, seen + 1, (size_t)--length * sizeof *seen);

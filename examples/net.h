@@ -19,7 +19,7 @@ typedef struct {
 } net_t;
 
 /* One execution of a primitive. */
-enum { MAX_ARGS = 8 };
+enum { MAX_ARGS = 20 };
 typedef struct {
     const char *name;
     dnnl_primitive_t primitive;

@@ -9,7 +9,7 @@
 
 void numbers_print(const number_t *numbers, int count) {
     for (int i = 0; i < count; i++)
-        printf("  %-11s %s (%g; %g to %g)\n", numbers[i].name, numbers[i].help, *numbers[i].value,
+        printf("  %-13s %s (%g; %g to %g)\n", numbers[i].name, numbers[i].help, *numbers[i].value,
                 numbers[i].least, numbers[i].most);
 }
 

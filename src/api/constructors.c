@@ -28,6 +28,8 @@ void constructor_init(constructor_t *c, dnnl_primitive_kind_t kind, dnnl_primiti
 
 void constructor_tensor(
         constructor_t *c, int arg, unsigned flags, const md_t *md, const char *complaint) {
+    /* A tensor without a descriptor has no memory that execution could ask for. */
+    if (md && md_is_zero(md)) flags |= PD_OPTIONAL;
     /* Constructors read the dimensions of the tensors that they have named. */
     if (md && !md_counts_ok(md))
         constructor_complain(c, "a tensor has too many dimensions or blocks");

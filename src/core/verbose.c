@@ -29,7 +29,7 @@ static _Atomic unsigned debuginfo;
 /* Bit n: lines of primitive kind n pass the filter. Bit 0: lines of no primitive kind. */
 static _Atomic unsigned filter = ~0u;
 static atomic_bool timestamps;
-static atomic_bool header_written;
+static atomic_bool header_written, graph_header_written;
 static _Atomic(verbose_devices_fn) write_devices;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The header's line about the filter; written with init_lock, before verbose_settings. */
@@ -183,6 +183,7 @@ void verbose_reset(void) {
     atomic_store(&filter, ~0u);
     atomic_store(&timestamps, false);
     atomic_store(&header_written, false);
+    atomic_store(&graph_header_written, false);
     filter_note[0] = '\0';
     atomic_store(&verbose_settings, VERBOSE_UNSET);
     pthread_mutex_unlock(&init_lock);
@@ -246,11 +247,15 @@ void verbose_line(const char *fmt, ...) {
     put(&line);
 }
 
-static void begin_primitive(line_t *line, double now_ms, const char *operation) {
+static void begin_of(line_t *line, double now_ms, const char *component, const char *operation) {
     header();
     begin(line);
     if (atomic_load_explicit(&timestamps, memory_order_relaxed)) add(line, "%f,", wall_ms(now_ms));
-    add(line, "primitive,%s,", operation);
+    add(line, "%s,%s,", component, operation);
+}
+
+static void begin_primitive(line_t *line, double now_ms, const char *operation) {
+    begin_of(line, now_ms, "primitive", operation);
 }
 
 /* The path from "src/" on: the log does not show where the library was built. */
@@ -291,6 +296,19 @@ void verbose_profile(const char *operation, int engine_index, const char *info, 
     line_t line;
     begin_primitive(&line, start_ms, operation);
     add(&line, engine_index < 0 ? "gpu," : "gpu:%d,", engine_index);
+    add(&line, "%s,%g", info, duration_ms);
+    put(&line);
+}
+
+void verbose_graph(const char *operation, const char *info, double start_ms, double duration_ms) {
+    line_t line;
+    if (!atomic_exchange(&graph_header_written, true)) {
+        verbose_line("info,graph,backend,0:dnnl_backend");
+        verbose_line("graph,info,template:%soperation,engine,partition_id,partition_kind,op_names,"
+                     "data_formats,logical_tensors,fpmath_mode,implementation,backend,exec_time",
+                atomic_load(&timestamps) ? "timestamp," : "");
+    }
+    begin_of(&line, start_ms, "graph", operation);
     add(&line, "%s,%g", info, duration_ms);
     put(&line);
 }

@@ -77,6 +77,10 @@ dnnl_status_t verbose_sentence(dnnl_status_t status, unsigned level, const char 
 void verbose_profile(const char *operation, int engine_index, const char *info, double start_ms,
         double duration_ms);
 
+/* Writes "onednn_verbose,v1,graph,<operation>,<info>,<ms>", and the header of such lines before the
+ * first of them. The caller has asked verbose_on(). */
+void verbose_graph(const char *operation, const char *info, double start_ms, double duration_ms);
+
 /* Writes "onednn_verbose,v1,<text>"; the first line of all writes the header before. */
 void verbose_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -4,6 +4,7 @@
 #include "module.h"
 #include "newer.h"
 #include "queue.h"
+#include "svm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,6 +293,8 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
+    CHECK_HANDLE(kernel, OBJECT_KERNEL);
+    CHECK(svm_takes_grid(kernel->exec, groups), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
     cmd_t *cmd;
     TRY(begin_launch(list, kernel, (events_t){signal, n_waits, waits}, &cmd));
     cmd->u.launch.groups = *groups;

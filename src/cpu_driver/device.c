@@ -6,6 +6,7 @@
 #include "host.h"
 #include "newer.h"
 #include "ocl.h"
+#include "svm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,16 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     const host_t *host;
     TRY(host_get(&host));
     const architecture_t *emulated = emulated_architecture();
-    out->type = emulated || poses_as_gpu() ? ZE_DEVICE_TYPE_GPU : ZE_DEVICE_TYPE_CPU;
+    const bool is_gpu = emulated || poses_as_gpu() || ocl_wants_gpu();
+    out->type = is_gpu ? ZE_DEVICE_TYPE_GPU : ZE_DEVICE_TYPE_CPU;
     out->vendorId = host->vendor_id;
     out->deviceId = host->device_id;
-    out->flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    out->flags = ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    if (!ocl_wants_gpu()) out->flags |= ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
     if (device->root) out->flags |= ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
     out->subdeviceId = device->root ? device_part(device) - 1 : 0;
     out->coreClockRate = host->clock_mhz;
-    out->maxMemAllocSize = share(device, host->memory);
+    out->maxMemAllocSize = share(device, host->max_allocation);
     out->maxHardwareContexts = 65536;
     out->maxCommandQueuePriority = 0;
     out->numThreadsPerEU = host->threads_per_core;
@@ -78,6 +81,10 @@ ze_result_t zeDeviceGetComputeProperties(
     out->maxGroupSizeY = ocl->max_group_dim[1];
     out->maxGroupSizeZ = ocl->max_group_dim[2];
     out->maxGroupCountX = out->maxGroupCountY = out->maxGroupCountZ = UINT32_MAX;
+    if (ocl->is_gpu) {
+        out->maxGroupCountX = INT32_MAX;
+        out->maxGroupCountY = out->maxGroupCountZ = SVM_MAX_GROUPS_YZ;
+    }
     out->maxSharedLocalMemory = (uint32_t)ocl->local_memory;
     out->numSubGroupSizes = ocl->n_subgroup_sizes;
     memset(out->subGroupSizes, 0, sizeof out->subGroupSizes);
@@ -111,7 +118,7 @@ ze_result_t zeDeviceGetModuleProperties(
     out->fp16flags = ocl->fp16 ? ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST : 0;
     out->fp32flags = ieee;
     out->fp64flags = ocl->fp64 ? ieee : 0;
-    out->maxArgumentsSize = MAX_ARGUMENTS_SIZE;
+    out->maxArgumentsSize = ocl->is_gpu ? ocl->max_arguments : MAX_ARGUMENTS_SIZE;
     out->printfBufferSize = ocl->printf_buffer;
     memset(&out->nativeKernelSupported, 0, sizeof out->nativeKernelSupported);
     memcpy(out->nativeKernelSupported.id, &ocl->identity, sizeof ocl->identity);
@@ -145,7 +152,7 @@ ze_result_t zeDeviceGetMemoryProperties(
     out->maxBusWidth = 64;
     out->totalSize = share(device, host->memory);
     memset(out->name, 0, sizeof out->name);
-    strcpy(out->name, "system memory");
+    strcpy(out->name, ocl_wants_gpu() ? "device memory" : "system memory");
     return ZE_RESULT_SUCCESS;
 }
 
@@ -161,7 +168,7 @@ ze_result_t zeDeviceGetMemoryAccessProperties(
     const ocl_t *ocl;
     TRY(ocl_open(&ocl));
     out->sharedSystemAllocCapabilities =
-            ocl->reads_host && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
+            ocl->memory == MEMORY_OF_PROCESS && env_long("ZE_CPU_SYSTEM_USM", 1) ? ALL_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include "module.h"
 #include "needs.h"
 #include "strict.h"
+#include "svm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,13 @@ static ze_result_t compile_if_new(kernel_exec_t *kernel, const size_t *local) {
     return ZE_RESULT_SUCCESS;
 }
 
+static bool has_queue(exec_t *exec) {
+    const ocl_t *ocl = ocl_get();
+    if (!exec->queue)
+        exec->queue = icd.CreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
+    return exec->queue != NULL;
+}
+
 static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
     ze_group_count_t groups = cmd->u.launch.groups;
@@ -99,17 +107,14 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     bool has_offset = from.x || from.y || from.z;
 
     const ocl_t *ocl = ocl_get();
-    if (!exec->queue) {
-        exec->queue = icd.CreateCommandQueueWithProperties(ocl->context, ocl->device, NULL, NULL);
-        if (!exec->queue) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    if (!has_queue(exec)) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&kernel->lock);
     const ze_result_t ready = compile_if_new(kernel, local);
     if (ready != ZE_RESULT_SUCCESS) {
         pthread_mutex_unlock(&kernel->lock);
         return ready;
     }
-    if (!ocl->reads_host) {
+    if (ocl->memory == MEMORY_COPIED) {
         cl_int done = mirror_launch(
                 kernel, cmd->bytes, exec->queue, has_offset ? offset : NULL, global, local);
         pthread_mutex_unlock(&kernel->lock);
@@ -120,7 +125,9 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
         status = launch_watched(exec, cmd, has_offset ? offset : NULL, global, local, event);
         return status == CL_SUCCESS ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
     }
-    if (status == CL_SUCCESS)
+    if (status == CL_SUCCESS && ocl->is_gpu)
+        status = svm_launch(exec->queue, cmd, offset, global, local, event);
+    else if (status == CL_SUCCESS)
         status = icd.EnqueueNDRangeKernel(exec->queue, kernel->cl, 3, has_offset ? offset : NULL,
                 global, local, 0, NULL, event);
     pthread_mutex_unlock(&kernel->lock);
@@ -130,9 +137,17 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     return ZE_RESULT_SUCCESS;
 }
 
+static void copy(exec_t *exec, const cmd_t *cmd) {
+    void *to = cmd->u.copy.to;
+    const void *from = cmd->u.copy.from;
+    const size_t size = cmd->u.copy.size;
+    if (svm_is_used() && has_queue(exec) && svm_copy(exec->queue, to, from, size)) return;
+    memmove(memory_view(to), memory_view(from), size);
+}
+
 /* Fills memory with a pattern of any size: writes it once, and then copies what is there to double
  * it. */
-static void fill(char *to, size_t size, const void *pattern, size_t pattern_size) {
+static void fill_by_host(char *to, size_t size, const void *pattern, size_t pattern_size) {
     if (pattern_size == 1) {
         memset(to, *(const unsigned char *)pattern, size);
         return;
@@ -147,6 +162,13 @@ static void fill(char *to, size_t size, const void *pattern, size_t pattern_size
         done += n;
         if (block < 65536) block = done;
     }
+}
+
+static void fill(exec_t *exec, const cmd_t *cmd) {
+    void *to = cmd->u.fill.to;
+    const size_t size = cmd->u.fill.size, n = cmd->n_bytes;
+    if (svm_is_used() && has_queue(exec) && svm_fill(exec->queue, to, size, cmd->bytes, n)) return;
+    fill_by_host(memory_view(to), size, cmd->bytes, n);
 }
 
 static void copy_region(const cmd_t *cmd) {
@@ -176,13 +198,9 @@ static void query_timestamps(const cmd_t *cmd) {
 ze_result_t exec_start(exec_t *exec, const cmd_t *cmd) {
     switch ((cmd_kind_t)cmd->kind) {
     case CMD_LAUNCH: return launch(exec, cmd, NULL);
-    case CMD_COPY:
-        memmove(memory_view(cmd->u.copy.to), memory_view(cmd->u.copy.from), cmd->u.copy.size);
-        break;
+    case CMD_COPY: copy(exec, cmd); break;
     case CMD_COPY_REGION: copy_region(cmd); break;
-    case CMD_FILL:
-        fill(memory_view(cmd->u.fill.to), cmd->u.fill.size, cmd->bytes, cmd->n_bytes);
-        break;
+    case CMD_FILL: fill(exec, cmd); break;
     case CMD_RESET_EVENT: event_reset(cmd->u.event); break;
     case CMD_WRITE_TIMESTAMP: *(uint64_t *)memory_view(cmd->u.timestamp) = clock_ns(); break;
     case CMD_QUERY_TIMESTAMPS: query_timestamps(cmd); break;

@@ -21,6 +21,7 @@ typedef struct allocation {
     char *view; /* equals `base` if the host has access */
     void *view_mapping;
     size_t pages; /* bytes that are not guard pages */
+    bool is_svm;  /* of svm.c */
 } allocation_t;
 
 bool guard_obtain(allocation_t *a, size_t alignment); /* false: out of memory */

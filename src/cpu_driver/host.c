@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the properties of the CPU from /proc, /sys and cpuid. */
+/* Reads the properties of the CPU from /proc, /sys and cpuid, or those of a GPU from OpenCL. */
 #define _GNU_SOURCE
 #include "host.h"
+#include "ocl.h"
 #include "say.h"
 
 #include <errno.h>
@@ -110,11 +111,38 @@ static void read_host(void) {
     long chosen = env_long("ZE_CPU_SIMD_WIDTH", 0);
     if ((chosen == 4 || chosen == 8) && (uint32_t)chosen < host.simd_width)
         host.simd_width = (uint32_t)chosen;
-    host.memory = memory_limit();
+    host.memory = host.max_allocation = memory_limit();
     read_caches();
 }
 
+static host_t gpu; /* constant once its threads_per_core is set */
+
+/* The unit holds a work-group of the largest size at a time, as far as OpenCL tells. */
+static ze_result_t get_gpu(const host_t **out) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const ocl_t *ocl;
+    TRY(ocl_open(&ocl));
+    pthread_mutex_lock(&lock);
+    if (!gpu.threads_per_core) {
+        const uint32_t width = ocl->simd_width ? ocl->simd_width : 1;
+        snprintf(gpu.name, sizeof gpu.name, "%s", ocl->name);
+        gpu.vendor_id = ocl->vendor_id;
+        gpu.clock_mhz = ocl->clock_mhz;
+        gpu.cores = ocl->units;
+        gpu.simd_width = width;
+        gpu.memory = ocl->total_memory;
+        gpu.max_allocation = ocl->max_allocation;
+        gpu.n_caches = 1;
+        gpu.caches[0] = ocl->cache;
+        gpu.threads_per_core = ocl->max_group_size > width ? ocl->max_group_size / width : 1;
+    }
+    pthread_mutex_unlock(&lock);
+    *out = &gpu;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t host_get(const host_t **out) {
+    if (ocl_wants_gpu()) return get_gpu(out);
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static _Atomic bool complete;
     if (!atomic_load_explicit(&complete, memory_order_acquire)) {

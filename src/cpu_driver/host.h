@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Properties of the CPU, as the operating system reports them. */
+/* Properties of the device: the CPU's as the operating system reports them, a GPU's as OpenCL
+ * does. */
 #ifndef ZE_CPU_HOST_H
 #define ZE_CPU_HOST_H
 
@@ -11,14 +12,16 @@ typedef struct {
     uint32_t device_id; /* family and model */
     uint32_t clock_mhz;
     uint32_t cores, threads_per_core;
-    uint32_t simd_width; /* 32-bit lanes of the widest vector registers */
-    uint64_t memory;     /* bytes */
+    uint32_t simd_width; /* 32-bit lanes of the widest vector registers; of a GPU: work-items that
+                          * run in step */
+    uint64_t memory, max_allocation; /* bytes */
     uint32_t n_caches;
     size_t caches[4]; /* bytes of data or unified caches, first level first */
 } host_t;
 
 /* Writes the properties, which the first successful call reads. OUT_OF_HOST_MEMORY: the files of
- * the system cannot be opened now; the next call tries again. */
+ * the system cannot be opened now; the next call tries again. For a GPU it opens the OpenCL
+ * device, with the results of ocl_open(). */
 ze_result_t host_get(const host_t **out);
 
 #endif

@@ -21,6 +21,10 @@
     X(CreateSubBuffer)                                                                             \
     X(EnqueueNDRangeKernel)                                                                        \
     X(EnqueueReadBuffer)                                                                           \
+    X(EnqueueSVMMap)                                                                               \
+    X(EnqueueSVMMemFill)                                                                           \
+    X(EnqueueSVMMemcpy)                                                                            \
+    X(EnqueueSVMUnmap)                                                                             \
     X(EnqueueWriteBuffer)                                                                          \
     X(Finish)                                                                                      \
     X(Flush)                                                                                       \
@@ -38,8 +42,11 @@
     X(ReleaseKernel)                                                                               \
     X(ReleaseMemObject)                                                                            \
     X(ReleaseProgram)                                                                              \
+    X(SVMAlloc)                                                                                    \
+    X(SVMFree)                                                                                     \
     X(SetKernelArg)                                                                                \
     X(SetKernelArgSVMPointer)                                                                      \
+    X(SetKernelExecInfo)                                                                           \
     X(WaitForEvents)
 
 typedef struct {

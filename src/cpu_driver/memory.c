@@ -7,6 +7,7 @@
 #include "keep.h"
 #include "memory.h"
 #include "strict.h"
+#include "svm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,8 @@ static void give_back(const allocation_t *a) {
         guard_give_back(a);
         return;
     }
-    if (a->mapping) munmap(a->mapping, a->mapping_size);
+    if (a->is_svm) svm_give_back(a->base, a->mapping);
+    else if (a->mapping) munmap(a->mapping, a->mapping_size);
     else free(a->base);
 }
 
@@ -90,6 +92,10 @@ static bool explain(const char *address, const char *verb, const char *kernels) 
 }
 
 static bool obtain(allocation_t *a, size_t alignment) {
+    if (svm_is_used()) {
+        a->is_svm = true;
+        return svm_obtain(a->size, alignment, &a->base, &a->mapping);
+    }
     if (strict_level) {
         fault_report(explain);
         return guard_obtain(a, alignment);
@@ -275,6 +281,14 @@ void *memory_view(const void *address) {
     if (a) view = a->view + ((const char *)address - a->base);
     pthread_rwlock_unlock(&memory.lock);
     return view;
+}
+
+size_t memory_list(void **bases, size_t room) {
+    pthread_rwlock_rdlock(&memory.lock);
+    const size_t n = memory.n;
+    for (size_t i = 0; i < n && i < room; i++) bases[i] = memory.list[i].base;
+    pthread_rwlock_unlock(&memory.lock);
+    return n;
 }
 
 bool memory_check(const void *address, size_t size, const char *what, bool is_running) {

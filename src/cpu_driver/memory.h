@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups of allocations. Except for memory_range(), the functions do something only in strict
- * mode. */
+/* Look-ups of allocations. Except for memory_range() and memory_list(), the functions do something
+ * only in strict mode. */
 #ifndef ZE_CPU_MEMORY_H
 #define ZE_CPU_MEMORY_H
 
@@ -23,5 +23,7 @@ bool memory_is_broken(const void *address, const char *call, const char *kernel)
 void memory_open(bool open);
 /* The allocation of any context that contains the address; false: none does. */
 bool memory_range(const void *address, char **base, size_t *size);
+/* Writes the beginnings of all allocations, at most `room` of them; returns how many there are. */
+size_t memory_list(void **bases, size_t room);
 
 #endif

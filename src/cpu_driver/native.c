@@ -82,6 +82,7 @@ static bool get_kernel(cursor_t *c, kernel_info_t *k) {
 ze_result_t program_to_native(program_t *program, uint8_t **out, size_t *size) {
     const ocl_t *ocl = ocl_get();
     size_t binary_size = 0;
+    CHECK(!ocl->is_gpu, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE); /* PoCL's binaries run on CPUs */
     CHECK(icd.GetProgramInfo(program->cl, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size,
                   NULL) == CL_SUCCESS,
             ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);

@@ -58,6 +58,16 @@ static cl_platform_id choose_platform(void) {
     return NULL;
 }
 
+/* ZE_CPU_OPENCL_TYPE: gpu, or cpu-as-gpu for tests where no GPU is. */
+static bool wants(const char *type) {
+    const char *chosen = getenv("ZE_CPU_OPENCL_TYPE");
+    return chosen && !strcmp(chosen, type);
+}
+
+bool ocl_wants_gpu(void) {
+    return wants("gpu") || wants("cpu-as-gpu");
+}
+
 static uint64_t get_u64(cl_device_info what) {
     union {
         uint32_t u32;
@@ -84,14 +94,40 @@ static void query_subgroups(const char *extensions) {
     }
 }
 
+static ocl_memory_t choose_memory(void) {
+    const uint64_t svm = get_u64(CL_DEVICE_SVM_CAPABILITIES);
+    if (!svm) return MEMORY_COPIED;
+    if (!ocl.is_gpu) return MEMORY_OF_PROCESS;
+    const bool is_fine = svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER && env_long("ZE_CPU_FINE_SVM", 1);
+    return is_fine ? MEMORY_SVM : MEMORY_SVM_MAPPED;
+}
+
+/* What Level Zero asks of a GPU, as far as OpenCL tells it. */
+static void query_gpu(const char *extensions) {
+    ocl.vendor_id = (uint32_t)get_u64(CL_DEVICE_VENDOR_ID);
+    ocl.units = (uint32_t)get_u64(CL_DEVICE_MAX_COMPUTE_UNITS);
+    ocl.clock_mhz = (uint32_t)get_u64(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    ocl.total_memory = get_u64(CL_DEVICE_GLOBAL_MEM_SIZE);
+    ocl.max_allocation = get_u64(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    ocl.cache = get_u64(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    ocl.max_arguments = (uint32_t)get_u64(CL_DEVICE_MAX_PARAMETER_SIZE);
+    ocl.simd_width = (uint32_t)get_u64(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    /* Kernels say which sub-groups they need. Without this extension they do not get them. */
+    if (!strstr(extensions, "cl_intel_required_subgroup_size")) ocl.n_subgroup_sizes = 0;
+    const uint64_t limit = (uint64_t)env_long("ZE_CPU_MEMORY", 0) << 20;
+    if (limit && limit < ocl.total_memory) ocl.total_memory = limit;
+    if (ocl.max_allocation > ocl.total_memory) ocl.max_allocation = ocl.total_memory;
+}
+
 static void query_device(void) {
     char name[256] = "", il[256] = "";
     static char extensions[8192];
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+    snprintf(ocl.name, sizeof ocl.name, "%s", name);
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_IL_VERSION, sizeof il - 1, il, NULL);
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
     ocl.supports_spirv = strstr(il, "SPIR-V") != NULL && env_long("ZE_CPU_BITCODE", 0) == 0;
-    ocl.reads_host = get_u64(CL_DEVICE_SVM_CAPABILITIES) != 0;
+    ocl.memory = choose_memory();
     ocl.fp16 = strstr(extensions, "cl_khr_fp16") != NULL;
     ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL && env_long("ZE_CPU_FP64", 1) != 0;
     ocl.int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") != NULL;
@@ -102,6 +138,7 @@ static void query_device(void) {
     ocl.local_memory = get_u64(CL_DEVICE_LOCAL_MEM_SIZE);
     ocl.printf_buffer = (uint32_t)get_u64(CL_DEVICE_PRINTF_BUFFER_SIZE);
     query_subgroups(extensions);
+    if (ocl.is_gpu) query_gpu(extensions);
     ocl.identity = hash_bytes(CPU_DRIVER_VERSION, ocl.version, strlen(ocl.version));
     ocl.identity = hash_bytes(ocl.identity, name, strlen(name));
 }
@@ -111,13 +148,15 @@ static ze_result_t find_device(void) {
     cl_platform_id platform = choose_platform();
     if (!platform) return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     const char *call = "clGetDeviceIDs";
-    cl_int status = icd.GetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &ocl.device, NULL);
+    const cl_device_type type = wants("gpu") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    cl_int status = icd.GetDeviceIDs(platform, type, 1, &ocl.device, NULL);
     if (status == CL_SUCCESS) {
         call = "clCreateContext";
         ocl.context = icd.CreateContext(NULL, 1, &ocl.device, NULL, NULL, &status);
     }
     if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
-    say("the OpenCL platform %s has no usable CPU: %s answers %d", ocl.version, call, status);
+    say("the OpenCL platform %s has no usable %s: %s answers %d", ocl.version,
+            wants("gpu") ? "GPU" : "CPU", call, status);
     return status == CL_OUT_OF_HOST_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                            : ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
 }
@@ -129,6 +168,7 @@ static ze_result_t start(void) {
     cache_dir_for_pocl();
     CHECK(icd_open(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     fork_note_use();
+    ocl.is_gpu = ocl_wants_gpu();
     TRY(find_device());
     query_device();
     return ZE_RESULT_SUCCESS;

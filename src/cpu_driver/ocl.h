@@ -6,12 +6,23 @@
 #include "common.h"
 #include "icd.h"
 
+typedef enum {
+    MEMORY_OF_PROCESS, /* kernels can use any address of the process */
+    MEMORY_SVM,        /* clSVMAlloc(), which host and device may use at any time */
+    MEMORY_SVM_MAPPED, /* the same, but the host may use it only while no kernel does */
+    MEMORY_COPIED,     /* buffers that are copied around each launch (mirror.c) */
+} ocl_memory_t;
+
 typedef struct {
     cl_device_id device;
     cl_context context;
     bool is_pocl;        /* and not another platform that ZE_CPU_PLATFORM names */
     bool supports_spirv; /* clCreateProgramWithIL() works; otherwise programs are LLVM bitcode */
-    bool reads_host; /* kernels can use any address of the process; otherwise buffers (mirror.c) */
+    ocl_memory_t memory;
+    bool is_gpu; /* everything is done as for a GPU, even if a CPU poses as one */
+    uint32_t vendor_id, units, clock_mhz, simd_width; /* of a GPU */
+    uint64_t total_memory, max_allocation, cache;     /* of a GPU, in bytes */
+    uint32_t max_arguments;                           /* bytes of the arguments of a kernel */
     bool fp16, fp64, int64_atomics;
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;
@@ -19,12 +30,14 @@ typedef struct {
     uint32_t max_subgroups;
     uint32_t printf_buffer;
     uint64_t identity; /* hash of the versions of PoCL and the driver, and of the device's name */
-    char version[256];
+    char name[256], version[256];
 } ocl_t;
 
 /* Writes the device, which the first successful call looks for. Otherwise says what is missing, and
  * returns OUT_OF_HOST_MEMORY or DEPENDENCY_UNAVAILABLE; the next call looks again. Thread-safe. */
 ze_result_t ocl_open(const ocl_t **out);
+/* Whether ZE_CPU_OPENCL_TYPE asks for a GPU. */
+bool ocl_wants_gpu(void);
 /* The device; NULL before ocl_open() has succeeded. */
 const ocl_t *ocl_get(void);
 

@@ -132,12 +132,13 @@ static ze_result_t create(
 static ze_result_t build(
         const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
     const host_t *host;
-    uint32_t *parts;
-    size_t n_parts;
+    uint32_t *parts = NULL;
+    size_t n_parts = 0;
     TRY(host_get(&host));
     split_which_t which = ocl->supports_spirv ? SPLIT_ALL : SPLIT_LARGE;
-    TRY(spirv_split_wide(spirv, size / 4, host->simd_width * 4, which, &parts, &n_parts));
-    const bool emulated = ocl->supports_spirv && emulate_wanted(spirv, size / 4);
+    if (!ocl->is_gpu) /* long vectors help the CPU's loops only */
+        TRY(spirv_split_wide(spirv, size / 4, host->simd_width * 4, which, &parts, &n_parts));
+    const bool emulated = !ocl->is_gpu && ocl->supports_spirv && emulate_wanted(spirv, size / 4);
     if (emulated && !parts) {
         parts = malloc(size);
         if (!parts) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

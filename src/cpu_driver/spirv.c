@@ -296,6 +296,10 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
         }
         case OP_CAPABILITY: info->has_doubles |= i[1] == CAPABILITY_FLOAT64; break;
         case OP_DECORATE:
+            if (i[2] == DECORATION_BUILTIN && length_of(i[0]) >= 4)
+                info->has_group_numbers |= i[3] == BUILTIN_NUM_WORKGROUPS ||
+                                           i[3] == BUILTIN_WORKGROUP_ID ||
+                                           i[3] == BUILTIN_GLOBAL_SIZE;
             if (i[2] == DECORATION_LINKAGE && r->ids[i[1]].imported && !r->ids[i[1]].builtin)
                 TRY(note_import(i, info));
             break;

@@ -33,7 +33,8 @@ typedef struct {
     char **imports;    /* names that the module uses and does not define */
     bool has_barriers; /* of work-groups */
     bool has_doubles;
-    uint64_t local_memory; /* bytes of all local variables of the module */
+    bool has_group_numbers; /* reads the number of its work-group, or how many there are */
+    uint64_t local_memory;  /* bytes of all local variables of the module */
 } module_info_t;
 
 /* Checks and reads a module. On failure, *info is empty and the log names the word and the

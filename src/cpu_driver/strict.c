@@ -2,6 +2,7 @@
 /* Writes the reports of strict mode. */
 #include "strict.h"
 #include "common.h"
+#include "ocl.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +16,7 @@ static _Atomic uint64_t calls;
 static _Thread_local const char *current;
 
 static void read_level(void) {
-    const long level = env_long("ZE_CPU_STRICT", 0);
+    const long level = ocl_wants_gpu() ? 0 : env_long("ZE_CPU_STRICT", 0); /* it needs the CPU */
     strict_level = level > 2 ? 2 : (int)level;
     if (level < 0) strict_level = 0;
 }

@@ -4,6 +4,7 @@
 
 #include "core/alloc.h"
 #include "core/check.h"
+#include "graph/dump.h"
 #include "graph/schema.h"
 #include "graph/shape.h"
 
@@ -145,6 +146,8 @@ static dnnl_status_t build(build_t *b, dnnl_graph_compiled_partition_t cp) {
     TRY(edges_make(&b->edges, b->ops, b->nops));
     TRY(make_room(b));
     TRY(resolve(b, cp));
+    if (dump_wants(dnnl_graph_dump_mode_subgraph))
+        dump_compilation(cp->partition, (const op_t *const *)b->ops, b->nops);
     TRY(place_inner(b));
     TRY(build_steps(b));
     return program_finish(b->program);

@@ -5,6 +5,7 @@
 #include "graph/build.h"
 #include "graph/frames.h"
 #include "graph/objects.h"
+#include "graph/report.h"
 
 dnnl_status_t dnnl_graph_compiled_partition_create(
         dnnl_graph_compiled_partition_t *compiled_partition, dnnl_graph_partition_t partition) {
@@ -61,6 +62,8 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     CHECK_ARG((inputs || !in_num) && (outputs || !out_num), "graph", "logical tensors are NULL");
     CHECK_ARG(compiled_partition->partition == partition, "graph",
             "the compiled partition was made of another partition");
+    const bool logged = verbose_on(VERBOSE_CREATE);
+    const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
     forget(compiled_partition);
     program_t program = {.engine = engine};
@@ -70,6 +73,7 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     if (status == dnnl_success) status = frames_make(&compiled_partition->frames, &program);
     else program_end(&program);
     if (status != dnnl_success) forget(compiled_partition);
+    else if (logged) report_compile(compiled_partition, false, start);
     return status;
 }
 

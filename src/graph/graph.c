@@ -2,6 +2,7 @@
 /* Graphs: their construction, and their division into partitions. */
 #include "core/alloc.h"
 #include "core/check.h"
+#include "graph/dump.h"
 #include "graph/objects.h"
 #include "graph/order.h"
 #include "graph/partitioner.h"
@@ -32,6 +33,7 @@ dnnl_status_t dnnl_graph_graph_create_with_fpmath_mode(
     CHECK_ARG(is_fpmath_mode(mode), "graph", "%d is no math mode", (int)mode);
     dnnl_graph_graph_t made = dz_calloc(1, sizeof *made);
     if (!made) return dnnl_out_of_memory;
+    made->id = graph_next_id();
     made->mode = (graph_mode_t){.engine_kind = engine_kind, .fpmath = mode};
     *graph = made;
     return dnnl_success;
@@ -121,6 +123,7 @@ dnnl_status_t dnnl_graph_graph_filter(
             "graph", "%d is no policy", (int)policy);
     if (!graph->finalized)
         return verbose_check(dnnl_invalid_graph, "graph", "the graph is not finalized");
+    if (dump_wants(dnnl_graph_dump_mode_graph)) dump_graph(graph);
     size_t *order;
     drop_partitions(graph);
     TRY(order_find(graph->ops, graph->nops, &order));
@@ -149,5 +152,6 @@ dnnl_status_t dnnl_graph_graph_get_partitions(
         partitions[i] = graph->partitions[i];
         atomic_fetch_add(&partitions[i]->refs, 1);
     }
+    if (dump_wants(dnnl_graph_dump_mode_graph)) dump_partitions(graph);
     return dnnl_success;
 }

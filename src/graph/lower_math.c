@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products, reductions and softmax. */
-#include "graph/lower_softmax.h"
 #include "graph/lower_util.h"
 #include "graph/lowerings.h"
 
@@ -143,7 +142,7 @@ dnnl_status_t lower_softmax(lower_t *l) {
     int axis;
     TRY(softmax_axis(l, &axis));
     if (l->op->out.count > 1 || op_text_is(l->op, ATTR(mode), "inf_as_zero"))
-        return lower_softmax_parts(l, axis);
+        return lower_softmax_in_parts(l, axis);
     TRY(view_md(&args[0].view, &src));
     TRY(view_md(&args[1].view, &dst));
     TRY(lower_epilogue(l, seen_as_is, 0, NULL));

@@ -109,9 +109,10 @@ dnnl_status_t lower_array(
 }
 
 dnnl_status_t lower_dense_out(lower_t *l, size_t i, dnnl_data_type_t dt, view_t *view) {
-    *view = lower_out(l, i);
-    if (lt_is_dense(&l->op->out.list[i]) && dt == view->dt) return dnnl_success;
-    return program_temporary(l->program, dt, view->ndims, view->dims, view);
+    const view_t out = lower_out(l, i);
+    *view = out;
+    if (lt_is_dense(&l->op->out.list[i]) && dt == out.dt) return dnnl_success;
+    return program_temporary(l->program, dt, out.ndims, out.dims, view);
 }
 
 dnnl_status_t lower_finish(lower_t *l, size_t i, const view_t *view) {

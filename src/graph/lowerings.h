@@ -12,6 +12,8 @@ dnnl_status_t lower_bias_add(lower_t *l);
 dnnl_status_t lower_matmul(lower_t *l);
 dnnl_status_t lower_reduce(lower_t *l);
 dnnl_status_t lower_softmax(lower_t *l);
+/* With statistics or the mode inf_as_zero. */
+dnnl_status_t lower_softmax_in_parts(lower_t *l, int axis);
 dnnl_status_t lower_softmax_backward(lower_t *l);
 dnnl_status_t lower_reorder(lower_t *l);
 dnnl_status_t lower_reshape(lower_t *l);

@@ -18,6 +18,7 @@ typedef struct {
 } graph_mode_t;
 
 struct dnnl_graph_graph {
+    size_t id;
     graph_mode_t mode;
     bool finalized;
     op_t **ops; /* in the order in which they were added */
@@ -28,33 +29,9 @@ struct dnnl_graph_graph {
 
 /* What the pattern of a partition is about. */
 typedef enum {
-    PARTITION_undef,
-    PARTITION_convolution_post_ops,
-    PARTITION_convtranspose_post_ops,
-    PARTITION_interpolate_post_ops,
-    PARTITION_matmul_post_ops,
-    PARTITION_reduction_post_ops,
-    PARTITION_unary_post_ops,
-    PARTITION_binary_post_ops,
-    PARTITION_pooling_post_ops,
-    PARTITION_batch_norm_post_ops,
-    PARTITION_misc_post_ops,
-    PARTITION_quantized_convolution_post_ops,
-    PARTITION_quantized_convtranspose_post_ops,
-    PARTITION_quantized_matmul_post_ops,
-    PARTITION_quantized_unary_post_ops,
-    PARTITION_quantized_pooling_post_ops,
-    PARTITION_misc_quantized_post_ops,
-    PARTITION_convolution_backward_post_ops,
-    PARTITION_mha,
-    PARTITION_mlp,
-    PARTITION_quantized_mha,
-    PARTITION_quantized_mlp,
-    PARTITION_residual_conv_blocks,
-    PARTITION_quantized_residual_conv_blocks,
-    PARTITION_concat_fusion_memory_optim,
-    PARTITION_sdp,
-    PARTITION_quantized_sdp,
+#define KIND_OF_PARTITION(name) PARTITION_##name,
+#include "graph/partition_kinds.def"
+#undef KIND_OF_PARTITION
 } partition_kind_t;
 
 /* Nothing changes a partition once it is made. */
@@ -74,6 +51,7 @@ struct edges;
  * order. Answers *out with one reference. */
 dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode,
         op_t *const *ops, size_t nops, const struct edges *edges);
+const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops);
 void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
 
 struct dnnl_graph_compiled_partition {

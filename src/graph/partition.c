@@ -61,6 +61,7 @@ static dnnl_status_t fill(
     partition->ops = dz_calloc(nops + 1, sizeof *partition->ops);
     if (!partition->ops) return dnnl_out_of_memory;
     partition->supported = true;
+    partition->kind = PARTITION_misc_post_ops;
     for (size_t i = 0; i < nops; i++) {
         TRY(op_clone(&partition->ops[i], ops[i]));
         partition->nops++;
@@ -81,6 +82,11 @@ dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mo
     if (status == dnnl_success) *out = partition;
     else partition_unref(partition);
     return status;
+}
+
+const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops) {
+    *nops = partition->nops;
+    return (const op_t *const *)partition->ops;
 }
 
 dnnl_status_t dnnl_graph_partition_create_with_op(

@@ -44,7 +44,7 @@ static void find_groups(division_t *d, bool fuse) {
     for (size_t i = 0; i < d->edges.nops; i++)
         if (d->searched.groups[i] == NOTHING) {
             d->searched.groups[i] = d->ngroups;
-            d->kinds[d->ngroups++] = PARTITION_undef;
+            d->kinds[d->ngroups++] = PARTITION_misc_post_ops;
         }
 }
 

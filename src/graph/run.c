@@ -2,6 +2,7 @@
 #include "graph/run.h"
 
 #include "core/check.h"
+#include "graph/report.h"
 
 static dnnl_status_t check(
         const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
@@ -42,9 +43,8 @@ static dnnl_status_t run_with_own(
     return status;
 }
 
-dnnl_status_t compiled_run(
+static dnnl_status_t run_checked(
         const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
-    TRY(check(cp, stream, run));
     const size_t size = frames_program(cp->frames)->scratch;
     execution_t execution = {.stream = stream,
             .in = run->in,
@@ -59,6 +59,22 @@ dnnl_status_t compiled_run(
             "the scratchpad has %zu bytes and not %zu", lt_bytes(&run->scratchpad->lt), size);
     execution.scratch = aligned(run->scratchpad->ptr);
     return frames_execute(cp->frames, &execution);
+}
+
+static __attribute__((noinline)) dnnl_status_t run_logged(
+        const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
+    const double start = verbose_now_ms();
+    const dnnl_status_t status = run_checked(cp, stream, run);
+    if (status == dnnl_success && verbose_on(VERBOSE_EXEC))
+        report_execution(cp, stream, run, start);
+    return status;
+}
+
+dnnl_status_t compiled_run(
+        const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
+    TRY(check(cp, stream, run));
+    return verbose_is_off(VERBOSE_EXEC) ? run_checked(cp, stream, run)
+                                        : run_logged(cp, stream, run);
 }
 
 dnnl_status_t dnnl_graph_compiled_partition_execute(

@@ -238,6 +238,7 @@ static void test_reorder_of_nothing(void **state) {
     OK(dnnl_memory_create(&unused, &one, engine, DNNL_MEMORY_ALLOCATE));
     const dnnl_exec_arg_t buffers[] = {{DNNL_ARG_FROM, unused}, {DNNL_ARG_TO, unused}};
     OK(dnnl_primitive_execute(reorder, stream, 2, buffers));
+    OK(dnnl_primitive_execute(reorder, stream, 0, NULL));
     OK(dnnl_stream_wait(stream));
     OK(dnnl_memory_destroy(unused));
     OK(dnnl_memory_destroy(memory));

@@ -27,6 +27,7 @@ typedef struct {
     bool backward;
     md_t md[TENSORS], diff[TENSORS];
     const_dnnl_primitive_desc_t hint;
+    dnnl_primitive_attr_t attr; /* of LSTM, forward */
 } net_t;
 
 static void set(md_t *md, int ndims, const dnnl_dim_t *dims) {
@@ -89,7 +90,7 @@ static dnnl_status_t forward(const net_t *n, dnnl_primitive_desc_t *out) {
     case dnnl_vanilla_lstm:
         status = dnnl_lstm_forward_primitive_desc_create(&pd, engine, n->prop, n->direction, MD(X),
                 MD(H), MD(C), MD(W), MD(U), MD(P), MD(R), MD(B), MD(DST), MD(DST_H), MD(DST_C), 0,
-                NULL);
+                n->attr);
         break;
     case dnnl_vanilla_gru: status = GRU_FORWARD(gru, ); break;
     case dnnl_lbr_gru: status = GRU_FORWARD(lbr_gru, ); break;
@@ -414,6 +415,64 @@ static void test_runtime(void **state) {
     assert_int_equal(construct(&n, &log), dnnl_unimplemented);
 }
 
+/* An LSTM of 8-bit integers, with a projection. */
+static net_t int8_lstm(void) {
+    net_t n = lstm();
+    static const int data[] = {X, H, DST, DST_H}, weights[] = {W, U, R};
+    n.prop = dnnl_forward_inference;
+    n.md[P] = (md_t){0};
+    for (size_t i = 0; i < 4; i++) n.md[data[i]].data_type = dnnl_u8;
+    for (size_t i = 0; i < 3; i++) n.md[weights[i]].data_type = dnnl_s8;
+    return n;
+}
+
+enum { GATES = 4, NO_MASK = 0, GATE_MASK = 8, COLUMN_MASK = 24, PROJECTED_MASK = 8 };
+
+static void check_qparams(dnnl_status_t expected, int mask, int count, int projected_mask,
+        int projected_count, float first) {
+    net_t n = int8_lstm();
+    const char *log;
+    float scales[GATES * DHC];
+    for (int i = 0; i < GATES * DHC; i++) scales[i] = i ? 64.0f : first;
+    assert_int_equal(dnnl_primitive_attr_create(&n.attr), dnnl_success);
+    assert_int_equal(dnnl_primitive_attr_set_rnn_data_qparams(n.attr, 64, 128), dnnl_success);
+    if (count)
+        assert_int_equal(dnnl_primitive_attr_set_rnn_weights_qparams(n.attr, count, mask, scales),
+                dnnl_success);
+    if (projected_count)
+        assert_int_equal(dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+                                 n.attr, projected_count, projected_mask, scales),
+                dnnl_success);
+    const dnnl_status_t status = construct(&n, &log);
+    if (status != expected) fail_msg("masks %d, %d: %s", mask, projected_mask, log);
+    assert_int_equal(sentences(log), expected == dnnl_invalid_arguments);
+    assert_int_equal(dnnl_primitive_attr_destroy(n.attr), dnnl_success);
+}
+
+/* Scales of weights: one, or one for each column. */
+static void test_qparams(void **state) {
+    (void)state;
+    const float runtime = DNNL_RUNTIME_F32_VAL;
+    check_qparams(dnnl_success, 0, 0, 0, 0, 64);
+    check_qparams(dnnl_success, NO_MASK, 1, NO_MASK, 1, 64);
+    check_qparams(dnnl_success, COLUMN_MASK, GATES * DHC, PROJECTED_MASK, DIC, 64);
+    check_qparams(dnnl_invalid_arguments, COLUMN_MASK, GATES, NO_MASK, 1, 64);
+    check_qparams(dnnl_invalid_arguments, NO_MASK, 2, NO_MASK, 1, 64);
+    check_qparams(dnnl_invalid_arguments, NO_MASK, 1, PROJECTED_MASK, DHC, 64);
+    check_qparams(dnnl_unimplemented, GATE_MASK, GATES, NO_MASK, 1, 64);
+    check_qparams(dnnl_unimplemented, NO_MASK, 1, COLUMN_MASK, DIC, 64);
+    check_qparams(dnnl_unimplemented, NO_MASK, 1, 0, 0, runtime);
+    check_qparams(dnnl_unimplemented, 0, 0, PROJECTED_MASK, DIC, runtime);
+    net_t n = int8_lstm();
+    const char *log;
+    assert_int_equal(dnnl_primitive_attr_create(&n.attr), dnnl_success);
+    assert_int_equal(dnnl_primitive_attr_set_rnn_data_qparams(n.attr, runtime, 0), dnnl_success);
+    assert_int_equal(construct(&n, &log), dnnl_unimplemented);
+    assert_int_equal(dnnl_primitive_attr_set_rnn_data_qparams(n.attr, 2, runtime), dnnl_success);
+    assert_int_equal(construct(&n, &log), dnnl_unimplemented);
+    assert_int_equal(dnnl_primitive_attr_destroy(n.attr), dnnl_success);
+}
+
 int main(void) {
     setenv("ONEDNN_VERBOSE", "check", 1);
     if (dnnl_engine_create(&engine, dnnl_gpu, 0) != dnnl_success) {
@@ -426,7 +485,7 @@ int main(void) {
             cmocka_unit_test(test_directions), cmocka_unit_test(test_widths),
             cmocka_unit_test(test_cells), cmocka_unit_test(test_mandatory),
             cmocka_unit_test(test_gradients), cmocka_unit_test(test_hints),
-            cmocka_unit_test(test_runtime)};
+            cmocka_unit_test(test_runtime), cmocka_unit_test(test_qparams)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return dnnl_engine_destroy(engine) != dnnl_success || failed;
 }

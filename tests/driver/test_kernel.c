@@ -384,6 +384,48 @@ static void settings_are_kept(void **state) {
 
 /* Sub-groups of the size that a kernel requires; without that size on the device, a build
  * failure with a reason. */
+/* More work-groups along y than GPUs of other vendors take at a time: the driver divides them. The
+ * kernel's module does not ask for numbers of work-groups. */
+static void tall_grids(void **state) {
+    (void)state;
+    enum { ROWS = 70000, PLANES = 2, FIRST = 3 };
+    ze_module_handle_t module = load_module("basic");
+    uint8_t *x = usm(USM_SHARED, (FIRST + ROWS) * PLANES);
+    memset(x, 0, (FIRST + ROWS) * PLANES);
+    ze_kernel_handle_t k = get_kernel(module, "count_rows");
+    set_pointer(k, 0, x);
+    set_value(k, 1, uint32_t, FIRST + ROWS);
+    assert_ok(zeKernelSetGroupSize(k, 1, 1, 1));
+    assert_ok(zeKernelSetGlobalOffsetExp(k, 0, FIRST, 0));
+    run_now(k, (ze_group_count_t){1, ROWS, PLANES});
+    for (int plane = 0; plane < PLANES; plane++)
+        for (int row = 0; row < FIRST + ROWS; row++)
+            if (x[plane * (FIRST + ROWS) + row] != (row >= FIRST))
+                fail_msg("row %d of plane %d: %d", row, plane, x[plane * (FIRST + ROWS) + row]);
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+    assert_ok(zeModuleDestroy(module));
+}
+
+/* A GPU's limit counts where a kernel asks for the number of its work-group. */
+static void tall_grids_with_numbers(void **state) {
+    (void)state;
+    ze_device_compute_properties_t limits = {.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
+    assert_ok(zeDeviceGetComputeProperties(zt.device, &limits));
+    if (limits.maxGroupCountY == UINT32_MAX) skip();
+    uint32_t *out = usm(USM_SHARED, 64);
+    ze_kernel_handle_t k = get_kernel(geometry_module, "group_sum");
+    set_pointer(k, 0, out);
+    set_pointer(k, 1, out);
+    ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const ze_group_count_t count = {1, limits.maxGroupCountY + 1, 1};
+    assert_int_equal(zeCommandListAppendLaunchKernel(list, k, &count, NULL, 0, NULL),
+            ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(out);
+}
+
 static void sub_groups(void **state) {
     (void)state;
     enum { SIZE = 16, N = 64, GROUPS = 3 };
@@ -555,6 +597,8 @@ int main(void) {
             TEST(a_required_group_size_is_required),
             TEST(properties_and_names),
             TEST(settings_are_kept),
+            TEST(tall_grids),
+            TEST(tall_grids_with_numbers),
             TEST(sub_groups),
             TEST(indirect_launch),
             TEST(cooperative_launch),

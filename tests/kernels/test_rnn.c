@@ -73,6 +73,8 @@ static const net_t trained[] = {
                 STATES | BIAS | PROJECTION | PEEPHOLE, dnnl_f16, dnnl_f16, LDIGO},
         {dnnl_vanilla_rnn, dnnl_eltwise_tanh, R2L, 1, 3, 4, 8, 20, STATES, dnnl_f16, dnnl_f32,
                 LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 1, 3, 4, 8, 20, STATES | BIAS | PROJECTION,
+                dnnl_bf16, dnnl_bf16, LDGOI},
 };
 
 /* ---- descriptors ---- */
@@ -121,7 +123,7 @@ static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     const bool holes = x->with & HOLES, states = x->with & STATES;
     const dnnl_data_type_t dt = gradients ? dnnl_f32 : x->dt,
                            wei = gradients          ? dnnl_f32
-                                 : x->dt == dnnl_u8 ? dnnl_s8
+                                 : dt_is_int(x->dt) ? dnnl_s8
                                                     : x->dt,
                            side = gradients ? dnnl_f32 : x->side_dt;
     const char *weights = gradients ? LDIGO : x->weights;
@@ -134,7 +136,9 @@ static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     if (states && is_lstm(x)) md[C] = make_md(side, "abcd", D(r.l, r.d, r.n, r.dhc));
     if (has_attention(x)) md[ATTENTION] = make_md(dt, "abc", D(r.t, r.n, 1));
     if (r.has_peephole) md[PEEP] = make_md(dnnl_f32, "abcd", D(r.l, r.d, 3, r.dhc));
-    if (r.has_projection) md[PROJ] = make_md(wei, "abcd", D(r.l, r.d, r.dhc, r.dic));
+    if (r.has_projection)
+        md[PROJ] =
+                make_md(wei, strcmp(weights, LDGOI) ? "abcd" : "abdc", D(r.l, r.d, r.dhc, r.dic));
     if (x->with & BIAS)
         md[VECTORS] = make_md(side, holes ? "+abcd" : "abcd", D(r.l, r.d, r.b, r.dhc));
 }
@@ -295,7 +299,7 @@ static void give_inputs(const case_t *c, ref_rnn_t *r) {
 }
 
 static void check_forward(const case_t *c, const ref_rnn_t *r) {
-    check(c, DNNL_ARG_DST_LAYER, (place_t){r->y, r->dlc, 0, r->scale, r->shift});
+    check(c, DNNL_ARG_DST_LAYER, (place_t){r->y, r->dlc, 0, r->scale, ref_rnn_result_shift(r)});
     check(c, DNNL_ARG_DST_ITER, h_at(r, r->t));
     check(c, DNNL_ARG_DST_ITER_C, c_at(r, r->t));
 }
@@ -417,41 +421,81 @@ static const net_t quantised[] = {
                 dnnl_f32, LDIGO},
         {dnnl_vanilla_lstm, dnnl_alg_kind_undef, R2L, 1, 3, 3, 7, 20, STATES, dnnl_u8, dnnl_f32,
                 LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, SUM, 2, 3, 3, 14, 14, STATES | BIAS, dnnl_u8,
+                dnnl_f32, LDIGO},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, SUM, 1, 3, 4, 9, 16, BIAS, dnnl_u8, dnnl_f32,
+                LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 3, 4, 20, 40, STATES | BIAS | PROJECTION,
+                dnnl_u8, dnnl_f32, LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, SUM, 2, 4, 3, 10, 18, BIAS | PROJECTION, dnnl_u8,
+                dnnl_f32, LDGOI},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 1, 2, 17, 30, 72,
+                STATES | BIAS | PROJECTION, dnnl_u8, dnnl_f32, LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, SUM, 1, 3, 3, 10, 18, STATES | BIAS | PROJECTION,
+                dnnl_s8, dnnl_f32, LDIGO},
 };
 
-/* One scale for all weights, or one for each gate and channel; the reference gets real weights. */
-static void dequantise(ref_rnn_t *r, num_t *w, int64_t inputs, const float *scales, bool each) {
-    const int64_t columns = r->g * r->dhc;
-    for (int64_t i = 0; i < r->l * r->d * inputs * columns; i++)
-        w[i].v /= scales[each ? i % columns : 0];
+/* One scale for all weights, or one for each column. */
+typedef struct {
+    bool each;
+    int64_t columns;
+    float *scale;
+} scales_t;
+
+static scales_t draw_scales(bool each, int64_t columns) {
+    const scales_t s = {each, columns, calloc((size_t)columns, sizeof(float))};
+    for (int64_t i = 0; i < columns; i++) s.scale[i] = (float)harness_uniform(150, 400);
+    return s;
+}
+
+/* The reference gets real weights. */
+static void dequantise(const ref_rnn_t *r, num_t *w, int64_t inputs, const scales_t *s) {
+    for (int64_t i = 0; i < r->l * r->d * inputs * s->columns; i++)
+        w[i].v /= s->scale[s->each ? i % s->columns : 0];
+}
+
+static void give_quantised(
+        const case_t *c, ref_rnn_t *r, const scales_t *gates, const scales_t *projected) {
+    give_inputs(c, r);
+    dequantise(r, r->w, r->slc, gates);
+    dequantise(r, r->u, r->sic, gates);
+    if (r->has_projection) dequantise(r, r->projection, r->dhc, projected);
+}
+
+static dnnl_primitive_attr_t quantising(
+        const ref_rnn_t *r, const scales_t *gates, const scales_t *projected) {
+    dnnl_primitive_attr_t attr;
+    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
+    assert_int_equal(
+            dnnl_primitive_attr_set_rnn_data_qparams(attr, (float)r->scale, (float)r->shift),
+            dnnl_success);
+    assert_int_equal(dnnl_primitive_attr_set_rnn_weights_qparams(attr,
+                             gates->each ? gates->columns : 1, gates->each ? 24 : 0, gates->scale),
+            dnnl_success);
+    if (r->has_projection)
+        assert_int_equal(dnnl_primitive_attr_set_rnn_weights_projection_qparams(attr,
+                                 projected->each ? projected->columns : 1, projected->each ? 8 : 0,
+                                 projected->scale),
+                dnnl_success);
+    return attr;
 }
 
 static void infer(const net_t *x, bool each) {
     md_t m[TENSORS];
     case_t c;
-    dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t pd = NULL;
     ref_rnn_t r = sizes_of(x);
-    const int64_t count = each ? r.g * r.dhc : 1;
-    float *scales = calloc((size_t)count, sizeof(float));
-    for (int64_t i = 0; i < count; i++) scales[i] = (float)harness_uniform(150, 400);
+    const scales_t gates = draw_scales(each, r.g * r.dhc), projected = draw_scales(each, r.dic);
     r.scale = 90;
-    r.shift = 100;
+    r.shift = x->dt == dnnl_u8 ? 100 : 0;
     describe(x, false, m);
-    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
-    assert_int_equal(dnnl_primitive_attr_set_rnn_data_qparams(attr, (float)r.scale, (float)r.shift),
-            dnnl_success);
-    assert_int_equal(
-            dnnl_primitive_attr_set_rnn_weights_qparams(attr, count, each ? 24 : 0, scales),
-            dnnl_success);
+    dnnl_primitive_attr_t attr = quantising(&r, &gates, &projected);
     const dnnl_status_t status = create_forward(&pd, x, dnnl_forward_inference, m, hinted(attr));
     if (case_open(&c, pd, status)) {
         fill(&c);
         case_run(&c);
         ref_rnn_open(&r);
-        give_inputs(&c, &r);
-        dequantise(&r, r.w, r.slc, scales, each);
-        dequantise(&r, r.u, r.sic, scales, each);
+        give_quantised(&c, &r, &gates, &projected);
         ref_rnn_forward(&r);
         check_forward(&c, &r);
         harness_count.run++;
@@ -460,7 +504,8 @@ static void infer(const net_t *x, bool each) {
         case_close(&c);
     }
     dnnl_primitive_attr_destroy(attr);
-    free(scales);
+    free(gates.scale);
+    free(projected.scale);
 }
 
 static void infer_all(void) {

@@ -332,9 +332,9 @@ static void add_rnn(text_t *text, const batch_line_t *line, const int *index) {
     char dt[32];
     if (strcmp(bias, "none") != 0) add_md(text, "bias", bias, "");
     part(dts, 0, dt, sizeof(dt));
-    if (strstr(with, "states")) add_md(text, "src_iter", dt, "");
+    if (strstr(with, "states") || strstr(with, "src_iter")) add_md(text, "src_iter", dt, "");
     part(dts, 3, dt, sizeof(dt));
-    if (strstr(with, "states")) add_md(text, "dst_iter", dt, "");
+    if (strstr(with, "states") || strstr(with, "dst_iter")) add_md(text, "dst_iter", dt, "");
     part(dts, 1, dt, sizeof(dt));
     if (strstr(with, "projection")) add_md(text, "wei_proj", dt, "");
     if (strstr(with, "peephole")) add_md(text, "wei_peephole", "f32", "");

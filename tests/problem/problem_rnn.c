@@ -122,9 +122,11 @@ static const char *make_tensors(const problem_t *p, rnn_net_t *net, const sizes_
 static const float weights_scale = 256;
 
 static void set_weights_scale(problem_t *p, const rnn_net_t *net) {
-    const dnnl_data_type_t dt = net->md[RNN_WEIGHTS_LAYER].data_type;
-    if (p->status == dnnl_success && dt == dnnl_s8)
+    if (p->status == dnnl_success && net->md[RNN_WEIGHTS_LAYER].data_type == dnnl_s8)
         p->status = dnnl_primitive_attr_set_rnn_weights_qparams(p->attr, 1, 0, &weights_scale);
+    if (p->status == dnnl_success && net->md[RNN_PROJECTION].data_type == dnnl_s8)
+        p->status = dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+                p->attr, 1, 0, &weights_scale);
 }
 
 const char *replay_rnn(problem_t *p) {

@@ -248,20 +248,28 @@ static void forward_cell(const cell_t *k) {
     else forward_gru(k);
 }
 
-/* The results of both directions side by side, or their sum. */
-static void join(ref_rnn_t *r, int64_t s, int64_t n) {
-    for (int64_t d = 0; d < r->d; d++) {
-        const num_t *h = state(r, r->h, r->pitch, (r->l - 1) * r->d + d, s + 1, n);
-        num_t *y = r->y + (ref_rnn_time(r, d, s) * r->n + n) * r->dlc;
-        const bool concat = r->direction == dnnl_bidirectional_concat;
-        for (int64_t j = 0; j < r->dic; j++)
-            if (concat || r->d == 1) y[concat ? d * r->dic + j : j] = h[j];
-            else y[j] = add(r, y[j], h[j]);
-    }
+double ref_rnn_result_shift(const ref_rnn_t *r) {
+    return r->direction == dnnl_bidirectional_sum ? 2 * r->shift : r->shift;
+}
+
+/* Integers are added as they are, with the shifts of both, and saturated. */
+static num_t sum_of(const ref_rnn_t *r, num_t a, num_t b) {
+    const double shift = 2 * r->shift, low = r->dt == dnnl_u8 ? 0 : -128,
+                 high = r->dt == dnnl_u8 ? 255 : 127;
+    if (r->dt != dnnl_u8 && r->dt != dnnl_s8) return add(r, a, b);
+    const double q = (a.v + b.v) * r->scale + shift;
+    return (num_t){(fmin(fmax(q, low), high) - shift) / r->scale, a.error + b.error};
+}
+
+/* The results of both directions side by side, or their sum: direction 0 comes first. */
+static void join(ref_rnn_t *r, int64_t d, int64_t s, int64_t n) {
+    const bool concat = r->direction == dnnl_bidirectional_concat;
+    const num_t *h = state(r, r->h, r->pitch, (r->l - 1) * r->d + d, s + 1, n);
+    num_t *y = r->y + (ref_rnn_time(r, d, s) * r->n + n) * r->dlc + (concat ? d * r->dic : 0);
+    for (int64_t j = 0; j < r->dic; j++) y[j] = d > 0 && !concat ? sum_of(r, y[j], h[j]) : h[j];
 }
 
 void ref_rnn_forward(ref_rnn_t *r) {
-    for (int64_t i = 0; i < r->t * r->n * r->dlc; i++) r->y[i] = exact(0);
     for (int64_t l = 0; l < r->l; l++)
         for (int64_t d = 0; d < r->d; d++)
             for (int64_t s = 0; s < r->t; s++)
@@ -269,6 +277,7 @@ void ref_rnn_forward(ref_rnn_t *r) {
                     const cell_t k = cell_at(r, l, d, s, n);
                     forward_cell(&k);
                 }
-    for (int64_t s = 0; s < r->t; s++)
-        for (int64_t n = 0; n < r->n; n++) join(r, s, n);
+    for (int64_t d = 0; d < r->d; d++)
+        for (int64_t s = 0; s < r->t; s++)
+            for (int64_t n = 0; n < r->n; n++) join(r, d, s, n);
 }

@@ -36,6 +36,8 @@ void ref_rnn_open(ref_rnn_t *r);
 void ref_rnn_close(ref_rnn_t *r);
 void ref_rnn_forward(ref_rnn_t *r);
 void ref_rnn_backward(ref_rnn_t *r); /* after forward */
+/* The shift of y in 8 bits: a sum of two directions has that of both. */
+double ref_rnn_result_shift(const ref_rnn_t *r);
 /* The time of step s of direction d. */
 int64_t ref_rnn_time(const ref_rnn_t *r, int64_t d, int64_t s);
 

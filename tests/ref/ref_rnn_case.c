@@ -108,10 +108,13 @@ static num_t *element(const place_t *p, const md_t *md, const dnnl_dim_t *pos) {
 /* Integers are weights with a scale for all of them or for each gate and channel, or data. */
 static double real_number(
         const ref_t *ref, const ref_rnn_t *r, const place_t *p, const dnnl_dim_t *pos, double v) {
-    const attr_rnn_scales_t *scales = &ref->pd->attr.rnn_weights;
+    const attr_t *attr = &ref->pd->attr;
+    const bool is_projection = p->at == r->projection;
+    const attr_rnn_scales_t *scales = is_projection ? &attr->rnn_projection : &attr->rnn_weights;
+    const int64_t column = is_projection ? pos[3] : pos[3] * r->dhc + pos[4];
     if (p->is_data) return (v - r->shift) / r->scale;
     if (!scales->set) return v;
-    return v / (double)scales->scales[scales->mask ? pos[3] * r->dhc + pos[4] : 0];
+    return v / (double)scales->scales[scales->mask ? column : 0];
 }
 
 /* The values of an argument become those of the network. */
@@ -161,8 +164,8 @@ void ref_rnn_forget(ref_stats_t *stats) {
     stats->rnn = NULL;
 }
 
-static num_t stored(const ref_rnn_t *r, num_t x) {
-    const double v = x.v * r->scale + r->shift;
+static num_t stored(const ref_rnn_t *r, num_t x, double shift) {
+    const double v = x.v * r->scale + shift;
     return (num_t){v, x.error * r->scale + 4 * r->epsilon * fabs(v)};
 }
 
@@ -173,7 +176,8 @@ static ref_value_t value_of(const ref_t *ref, int arg, const dnnl_dim_t *pos) {
     const place_t from = place_of(r, arg);
     num_t x = *element(&from, md, pos);
     if (!from.is_data || !dt_is_int(r->dt)) return x;
-    if (dt_is_int(md->data_type)) return stored(r, x);
+    if (dt_is_int(md->data_type))
+        return stored(r, x, arg == DNNL_ARG_DST_LAYER ? ref_rnn_result_shift(r) : r->shift);
     /* A real number is q (1 / scale) - shift / scale, all of it rounded. */
     x.error += 2 * r->epsilon * (fabs(x.v) + fabs((double)r->d * r->shift / r->scale));
     return x;

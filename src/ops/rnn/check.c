@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types, layouts and attributes of recurrent networks. The constructor has checked the
  * dimensions. */
+#include <math.h>
+
 #include "core/status.h"
 #include "core/util.h"
 #include "core/verbose.h"
@@ -13,10 +15,10 @@
 
 /* The types that a tensor may have beside an input of floats, and of integers; 0: it must not be
  * there. */
-enum { SAME = 1, F32 = 2 };
+enum { SAME = 1, F32 = 2, S8 = 4 };
 typedef struct {
     int arg;
-    unsigned floats, ints; /* SAME (as the input), F32 */
+    unsigned floats, ints; /* SAME (as the input), F32, S8 */
 } rnn_type_rule_t;
 
 static const rnn_type_rule_t rules[] = {
@@ -24,7 +26,7 @@ static const rnn_type_rule_t rules[] = {
         {DNNL_ARG_SRC_ITER_C, SAME | F32, F32},
         {DNNL_ARG_AUGRU_ATTENTION, SAME, 0},
         {DNNL_ARG_WEIGHTS_PEEPHOLE, F32, 0},
-        {DNNL_ARG_WEIGHTS_PROJECTION, SAME, 0},
+        {DNNL_ARG_WEIGHTS_PROJECTION, SAME, S8},
         {DNNL_ARG_BIAS, SAME | F32, F32},
         {DNNL_ARG_DST_LAYER, SAME, SAME | F32},
         {DNNL_ARG_DST_ITER, SAME, SAME | F32},
@@ -33,7 +35,8 @@ static const rnn_type_rule_t rules[] = {
 
 static bool is_allowed(const md_t *md, dnnl_data_type_t input, unsigned allowed) {
     return (allowed & SAME && md->data_type == input) ||
-           (allowed & F32 && md->data_type == dnnl_f32);
+           (allowed & F32 && md->data_type == dnnl_f32) ||
+           (allowed & S8 && md->data_type == dnnl_s8);
 }
 
 static dnnl_status_t check_weights(const pd_t *pd, bool is_int) {
@@ -63,6 +66,33 @@ static dnnl_status_t check_types(const pd_t *pd) {
     return dnnl_success;
 }
 
+/* Scales are one, or one for each position of the dimensions in `each`. */
+static dnnl_status_t check_scales(const attr_rnn_scales_t *scales, int each, int64_t count) {
+    if (!scales->set) return dnnl_success;
+    if (scales->mask != 0 && scales->mask != each)
+        return REFUSE("the mask of the scales of weights is %d", scales->mask);
+    if (scales->count != (scales->mask ? count : 1))
+        return verbose_check(dnnl_invalid_arguments, "rnn",
+                "there are %lld scales of weights, and the mask names %lld",
+                (long long)scales->count, (long long)(scales->mask ? count : 1));
+    for (int64_t i = 0; i < scales->count; i++)
+        if (isnan(scales->scales[i])) return REFUSE("a scale of weights is known at run time only");
+    return dnnl_success;
+}
+
+static dnnl_status_t check_qparams(const pd_t *pd) {
+    enum { GATES = 1 << 3, CHANNELS = 1 << 4, PROJECTED = 1 << 3 };
+    const attr_t *attr = &pd->attr;
+    const md_t *u = pd_md(pd, DNNL_ARG_WEIGHTS_ITER),
+               *projection = pd_md(pd, DNNL_ARG_WEIGHTS_PROJECTION);
+    if (isnan(attr->rnn_data_scale) || isnan(attr->rnn_data_shift))
+        return REFUSE("scale or shift of the data are known at run time only");
+    TRY(check_scales(&attr->rnn_weights, GATES | CHANNELS, u->dims[3] * u->dims[4]));
+    if (!attr->rnn_projection.set) return dnnl_success;
+    if (md_is_zero(projection)) return REFUSE("there are scales of a projection, but none of it");
+    return check_scales(&attr->rnn_projection, PROJECTED, projection->dims[3]);
+}
+
 static dnnl_status_t check_int8(const pd_t *pd) {
     const int kind = pd->params.cell_kind;
     const md_t *src = pd_md(pd, DNNL_ARG_SRC_LAYER);
@@ -73,7 +103,7 @@ static dnnl_status_t check_int8(const pd_t *pd) {
         return REFUSE("8-bit integers are for inference only");
     if (src->data_type == dnnl_s8 && pd->attr.rnn_data_shift != 0)
         return REFUSE("the data are s8 and have a shift");
-    return dnnl_success;
+    return check_qparams(pd);
 }
 
 /* ---- layouts ---- */
@@ -108,8 +138,7 @@ dnnl_status_t rnn_check_support(const pd_t *pd) {
     TRY(check_int8(pd));
     const bool is_int = dt_in(pd_md(pd, DNNL_ARG_SRC_LAYER), BYTES);
     TRY(attr_check(pd, is_int ? ATTR_RNN : 0, 0, NULL));
-    if (pd->attr.rnn_projection.set || pd->attr.rnn_tparams_mode)
-        return REFUSE("the attributes have scales of a projection or of a test mode");
+    if (pd->attr.rnn_tparams_mode) return REFUSE("the attributes have scales of a test mode");
     return dnnl_success;
 }
 

@@ -223,7 +223,7 @@ static const char *plan_step_of(const layer_t *x, int64_t i) {
     if (!r->has_projection) return NULL;
     const matrix_view_t from = rnn_rows(r, &r->squeezed, x->l, x->d, t, 1, r->dhc),
                         to = rnn_states(r, x->l, x->d, rnn_after(r, x->d, t), 1, r->dic);
-    return rnn_multiply(r, PRODUCT_PROJECTION, &from, &x->projection, &to, false);
+    return rnn_project(r, &from, &x->projection, &to);
 }
 
 /* ---- a layer ---- */
@@ -248,6 +248,7 @@ static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
     if (r->has_projection)
         REFUSE_IF(rnn_read_weights(r, DNNL_ARG_WEIGHTS_PROJECTION, l, d, &x.projection));
     REFUSE_IF(compensate(&x, &of_input));
+    REFUSE_IF(rnn_compensate_projection(r, &x.projection));
     REFUSE_IF(first_states(&x));
     REFUSE_IF(multiply_input(&x, &of_input));
     REFUSE_IF(rnn_fast_weights(r, &x.weights));
@@ -282,6 +283,7 @@ static void place_scratch(rnn_t *r) {
     const int64_t columns = r->gates * r->dhc;
     r->sums = rnn_reserve(r, r->batch * columns, r->sums_dt);
     if (r->is_gru) r->reset_state = rnn_reserve(r, r->batch * r->dhc, r->dt);
+    rnn_place_projection(r);
     if (!r->is_int8) return;
     r->compensation = rnn_reserve(r, columns, dnnl_f32);
     if (!scales->mask) return;

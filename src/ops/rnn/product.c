@@ -52,8 +52,8 @@ static const char *choose(rnn_t *r, rnn_product_t what) {
     return "no kernel multiplies the matrices";
 }
 
-const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
-        const matrix_view_t *b, const matrix_view_t *c, bool adds) {
+const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *epilogue,
+        const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *c) {
     matmul_t *mm = &r->mm;
     if (!c->rows || !c->columns || !a->columns) return NULL;
     mm->src = operand_of_view(a, &r->view[0]);
@@ -63,14 +63,23 @@ const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
     mm->n = c->columns;
     mm->k = a->columns;
     mm->exact = dt_in(mm->src.md, BYTES) && dt_in(mm->wei.md, INTS);
-    epilogue_init(&mm->epilogue);
-    if (adds) {
-        const epilogue_source_t old = operand_tensor(&mm->dst);
-        epilogue_add_source(&mm->epilogue, OP_ADD, &old);
-    }
+    mm->epilogue = *epilogue;
     const char *why_not = choose(r, what);
     epilogue_init(&mm->epilogue);
     return why_not;
+}
+
+const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
+        const matrix_view_t *b, const matrix_view_t *c, bool adds) {
+    md_t md;
+    epilogue_t epilogue;
+    epilogue_init(&epilogue);
+    if (adds) {
+        const operand_t dst = operand_of_view(c, &md);
+        const epilogue_source_t old = operand_tensor(&dst);
+        epilogue_add_source(&epilogue, OP_ADD, &old);
+    }
+    return rnn_multiply_then(r, what, &epilogue, a, b, c);
 }
 
 /* ---- copies ---- */

@@ -60,6 +60,7 @@ typedef struct {
     rnn_array_t sums;                 /* products of the state at one time step */
     rnn_array_t reset_state;          /* GRU: reset * state */
     rnn_array_t scales, compensation; /* int8: of weights, and sums of weights over the inputs */
+    rnn_array_t projection_scales, projection_shift; /* int8: of the projection, for its columns */
 } rnn_t;
 
 /* ---- problem.c ---- */
@@ -110,6 +111,9 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md);
 /* c = a * b, or c += a * b. */
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
         const matrix_view_t *b, const matrix_view_t *c, bool adds);
+/* c = epilogue(a * b) */
+const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *epilogue,
+        const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *c);
 /* to = from, or to += from; with the matrices' types. */
 const char *rnn_copy(rnn_t *r, const matrix_view_t *from, const matrix_view_t *to, bool adds);
 /* to = epilogue(from) */
@@ -129,6 +133,15 @@ const char *rnn_sum_columns(rnn_t *r, const matrix_view_t *from, const matrix_vi
 const char *rnn_read_weights(rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v);
 /* The weights of the state, with contiguous columns if that pays for the steps to come. */
 const char *rnn_fast_weights(rnn_t *r, matrix_view_t *weights);
+
+/* ---- projection.c ---- */
+
+/* Reserves what int8 needs, and computes it, for the weights of a layer and direction. */
+void rnn_place_projection(rnn_t *r);
+const char *rnn_compensate_projection(rnn_t *r, const matrix_view_t *weights);
+/* The new states from what the cell has computed. */
+const char *rnn_project(
+        rnn_t *r, const matrix_view_t *from, const matrix_view_t *weights, const matrix_view_t *to);
 
 /* ---- cell.c ---- */
 

@@ -25,6 +25,11 @@ kernel void spin(global uint *x, uint rounds) {
     x[0] = v;
 }
 
+/* x[plane][row]: a row has a work-item of its own. */
+kernel void count_rows(global uchar *x, uint rows) {
+    x[get_global_id(2) * rows + get_global_id(1)] += 1;
+}
+
 kernel void copy_bytes(global uchar *to, global const uchar *from) {
     to[get_global_id(0)] = from[get_global_id(0)];
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of gpt_train: files as indices of the bytes that occur in them. */
+/* Text for programs that learn characters: files as indices of the bytes that occur in them. */
+#include "text.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpt.h"
+#include "net.h"
 
 enum { MAX_FILES = 256, MAX_PATH = 1024 };
 
@@ -69,8 +72,8 @@ void text_read(text_t *text, char *const *files, int count, size_t least) {
     *text = (text_t){0};
     for (int i = 0; i < count; i++) append_file(&b, files[i]);
     if (count == 0) {
-        append_file(&b, GPT_TEXT_FOLDER "/README.md");
-        append_pages(&b, GPT_TEXT_FOLDER "/docs");
+        append_file(&b, TEXT_FOLDER "/README.md");
+        append_pages(&b, TEXT_FOLDER "/docs");
     }
     if (!b.bytes || b.size < least) {
         fprintf(stderr, "the text has %zu characters; this context needs at least %zu\n", b.size,
@@ -83,4 +86,15 @@ void text_read(text_t *text, char *const *files, int count, size_t least) {
 
 void text_close(text_t *text) {
     free(text->character);
+}
+
+int text_choose(const float *log_shares, int count, double temperature, double at) {
+    double shares[256], sum = 0, largest = -INFINITY;
+    for (int i = 0; i < count; i++) largest = fmax(largest, (double)log_shares[i]);
+    for (int i = 0; i < count; i++)
+        sum += shares[i] = exp(((double)log_shares[i] - largest) / temperature);
+    double left = sum * at;
+    int i = 0;
+    while (i + 1 < count && left >= shares[i]) left -= shares[i++];
+    return i;
 }
