@@ -39,7 +39,13 @@ static void read_dims(const char **text, node_tensor_t *t) {
     char *end;
     t->ndims = 0;
     t->scalar = strncmp(*text, "host", 4) == 0;
-    if (t->scalar) *text += 4;
+    if (t->scalar) {
+        t->value = strtod(*text + 4, &end);
+        *text = end;
+        return;
+    }
+    t->positive = **text == '+';
+    if (t->positive) ++*text;
     t->low = strncmp(*text, "low", 3) == 0;
     if (t->low) {
         *text += 3;
@@ -113,6 +119,8 @@ static void fill_tensor(node_tensor_t *t) {
     assert_non_null(t->values);
     for (int64_t i = 0; i < t->count; i++) {
         const double x = 2. * rand() / RAND_MAX - 1;
+        t->values[i] = t->value;
+        if (t->scalar) continue;
         switch (t->dt) {
         case dnnl_u8:
         case dnnl_s8: t->values[i] = floor(x * 20) + (t->dt == dnnl_u8 ? 30 : 0); break;
@@ -121,7 +129,10 @@ static void fill_tensor(node_tensor_t *t) {
         case dnnl_s4: t->values[i] = floor(x * 4); break;
         case dnnl_u4: t->values[i] = floor(x * 4) + 8; break;
         case dnnl_boolean: t->values[i] = x > 0; break;
-        default: t->values[i] = t->low ? -INFINITY : t->scalar ? 2 : ref_round(t->dt, x);
+        default:
+            t->values[i] = t->low      ? -INFINITY
+                           : t->scalar ? 2
+                                       : ref_round(t->dt, t->positive ? 1 + x / 2 : x);
         }
     }
 }
@@ -140,7 +151,7 @@ void graph_end(graph_text_t *graph) {
 
 /* ---- operations ---- */
 
-static const char *default_attributes(const char *kind) {
+const char *graph_default_attributes(const char *kind) {
     static const char *const all[][2] = {
             {"Conv", "strides=1x1,pads_begin=0x0,pads_end=0x0,dilations=1x1,data_format=NCX"},
             {"Pool", "strides=2x2,pads_begin=0x0,pads_end=0x0,kernel=2x2,data_format=NCX"},
@@ -250,7 +261,7 @@ static void add_node(dnnl_graph_graph_t graph, const graph_text_t *text, int i) 
         const lt_t lt = tensor_of(text, node->out[p]);
         assert_ok(dnnl_graph_op_add_output(op, &lt));
     }
-    set_attributes(op, default_attributes(node->kind));
+    set_attributes(op, graph_default_attributes(node->kind));
     set_attributes(op, node->attributes);
     if (dnnl_graph_add_op(graph, op) != dnnl_success) fail_msg("%s is refused", node->kind);
     assert_ok(dnnl_graph_op_destroy(op));

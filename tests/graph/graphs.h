@@ -5,8 +5,8 @@
  *
  * The numbers of operations in each partition, the inputs (number, type unless f32, dims), and the
  * operations (numbers and types of one or two outputs, kind, in brackets the attributes that differ
- * from default_attributes(), inputs). An input 7:host is a host scalar, of value 2, and
- * 7:low is one value, minus infinity. */
+ * from graph_default_attributes(), inputs). An input 7:host3 is a host scalar of value 3, and
+ * 7:low is one value, minus infinity. A sign, as in 7:+8, makes all values positive. */
 #ifndef TESTS_GRAPH_GRAPHS_H
 #define TESTS_GRAPH_GRAPHS_H
 
@@ -15,7 +15,9 @@
 enum { MOST_TENSORS = 128, MOST_NODES = 64 };
 
 typedef struct {
-    bool used, input, scalar, low; /* scalar: a host scalar; low: minus infinity */
+    bool used, input, positive;
+    bool scalar, low; /* a host scalar; minus infinity */
+    double value;     /* of a host scalar */
     dnnl_data_type_t dt;
     int ndims; /* -1: not known */
     dnnl_dims_t dims;
@@ -40,5 +42,9 @@ void graph_end(graph_text_t *graph);
  * spaces. If `execute`, computes all outputs that nothing consumes, which are then in `values`. */
 void graph_run(
         graph_text_t *graph, dnnl_graph_partition_policy_t policy, bool execute, char *counts);
+
+const char *graph_default_attributes(const char *kind);
+/* reference.c: computes all values in double precision; false: it does not know an operation. */
+bool graph_reference(graph_text_t *graph);
 
 #endif
