@@ -30,7 +30,7 @@ static dnnl_data_type_t read_type(const char **text) {
 static int read_number(const char **text) {
     char *end;
     const int number = (int)strtol(*text, &end, 10);
-    assert_true(end != *text && number >= 0 && number < MOST_TENSORS);
+    if (end == *text || number < 0 || number >= MOST_TENSORS) fail_msg("no number: %s", *text);
     *text = end;
     return number;
 }

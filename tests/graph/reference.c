@@ -238,6 +238,33 @@ static bool apply_rows(const context_t *c) {
     return true;
 }
 
+/* Along one axis. */
+static bool apply_reduction(const context_t *c) {
+    int64_t dims[DNNL_MAX_NDIMS], pos[DNNL_MAX_NDIMS];
+    double axes[16];
+    const bool mean = is_kind(c, "ReduceMean"), sum = is_kind(c, "ReduceSum");
+    if (!mean && !sum && !is_kind(c, "ReduceMax")) return false;
+    if (numbers(c, "axes", axes) != 1) return false;
+    const int nd = c->in[0]->ndims, axis = axis_of(c, "axes", 0);
+    memcpy(dims, c->in[0]->dims, sizeof dims);
+    dims[axis] = 1;
+    set_dims(c->out, nd, dims);
+    for (int64_t i = 0; i < c->out->count; i++) {
+        const int64_t n = c->in[0]->dims[axis];
+        double most = -INFINITY, total = 0;
+        position_of(c->out, i, pos);
+        for (pos[axis] = 0; pos[axis] < n; pos[axis]++) {
+            total += *element(c->in[0], nd, pos);
+            most = fmax(most, *element(c->in[0], nd, pos));
+        }
+        c->out->values[i] = mean ? total / (double)n : sum ? total : most;
+    }
+    if (is_set(c, "keep_dims", "true")) return true;
+    memmove(&c->out->dims[axis], &c->out->dims[axis + 1], (size_t)(nd - axis - 1) * sizeof *dims);
+    c->out->ndims--;
+    return true;
+}
+
 static bool apply_indices(const context_t *c) {
     int64_t pos[DNNL_MAX_NDIMS];
     if (!is_kind(c, "GenIndex")) return false;
@@ -325,8 +352,8 @@ static bool apply_convolution(const context_t *c) {
 
 bool graph_reference(graph_text_t *graph) {
     static bool (*const all[])(const context_t *) = {apply_function, apply_combination,
-            apply_selection, apply_channels, apply_quantisation, apply_rows, apply_indices,
-            apply_shapes, apply_product, apply_convolution};
+            apply_selection, apply_channels, apply_quantisation, apply_rows, apply_reduction,
+            apply_indices, apply_shapes, apply_product, apply_convolution};
     for (int i = 0; i < graph->nnodes; i++) {
         const graph_node_t *node = &graph->nodes[i];
         context_t c = {.graph = graph, .node = node, .out = &graph->tensors[node->out[0]]};

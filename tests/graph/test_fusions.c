@@ -105,25 +105,50 @@ static void test_file(void **state) {
 
 /* ---- random graphs ---- */
 
-/* Appends one operation, or two with a hidden value between, on tensors of 4 x 6 elements: any can
- * follow any. */
-static int append_random(char *text, int next, int *hidden) {
+enum { FIRST_RESULT = 7, FIRST_HIDDEN = 64 };
+
+/* An operation, or two with a hidden value H between. They take A and B; Y is their result. */
+static const char *const forms[] = {
+        "H=MatMul[transpose_b=true](A,B) Y=MatMul(H,B)",
+        "H=MatMul[transpose_a=true](A,B) Y=MatMul(A,H)",
+        "H=StaticTranspose[order=1x0](A) Y=StaticReshape[shape=4x6](H)",
+        "H:bool=GreaterEqual(A,B) Y=Select(H,A,B)",
+        "H=ReduceMax[axes=1,keep_dims=true](A) Y=Subtract(B,H)",
+        "H=ReduceMean[axes=0,keep_dims=false](A) Y=BiasAdd[data_format=NXC](B,H)",
+        "H=Sigmoid(A) Y=Multiply(A,H)",
+        "H=Tanh(A) Y=Add(H,B)",
+        "H=Add(A,B) Y=ReLU(H)",
+        "Y=Add(A,3)",
+        "Y=Multiply(4,A)",
+        "Y=Maximum(A,5)",
+        "Y=BiasAdd[data_format=NXC](A,6)",
+        "Y=SoftMax(A)",
+        "Y=LayerNorm(A)",
+        "Y=Reorder(A)",
+};
+
+/* Appends one of the forms, a function of one tensor, or an operation of two, on tensors of 4 x 6
+ * elements: any can follow any. */
+static void append_random(char *text, int next, int hidden) {
     static const char *const one[] = {"Abs", "ReLU", "Tanh", "Sigmoid", "GELU", "Elu", "Clamp",
-            "HardSwish", "LeakyReLU", "SoftMax", "Mish", "Reorder", "LayerNorm"};
+            "HardSwish", "LeakyReLU", "Mish", "HardSigmoid"};
     static const char *const two[] = {"Add", "Multiply", "Maximum", "Minimum", "Subtract"};
-    const int a = rand() % next, b = rand() % next, kind = rand() % 8;
+    /* The first three inputs have all elements, and so have all results. */
+    const int results = next - FIRST_RESULT, count = 3 + results, kind = rand() % 3;
+    int a = rand() % count, b = rand() % count;
+    a = a < 3 ? a : a - 3 + FIRST_RESULT;
+    b = b < 3 ? b : b - 3 + FIRST_RESULT;
     if (kind == 0)
-        sprintf(text, "%d=MatMul[transpose_b=true](%d,%d) %d=MatMul(%d,%d)", *hidden, a, b, next,
-                *hidden, b);
-    else if (kind == 1)
-        sprintf(text, "%d=StaticTranspose[order=1x0](%d) %d=StaticReshape[shape=4x6](%d)", *hidden,
-                a, next, *hidden);
-    else if (kind < 5)
         sprintf(text, "%d=%s(%d)", next, one[(size_t)rand() % (sizeof one / sizeof *one)], a);
-    else
+    if (kind == 1)
         sprintf(text, "%d=%s(%d,%d)", next, two[(size_t)rand() % (sizeof two / sizeof *two)], a, b);
-    *hidden += kind < 2;
-    return next + 1;
+    if (kind != 2) return;
+    *text = 0;
+    for (const char *c = forms[(size_t)rand() % (sizeof forms / sizeof *forms)]; *c; c++) {
+        const char *names = "ABHY", *name = strchr("=,):", c[1]) ? strchr(names, *c) : NULL;
+        const int numbers[] = {a, b, hidden, next};
+        text += name ? sprintf(text, "%d", numbers[name - names]) : sprintf(text, "%c", *c);
+    }
 }
 
 /* Operations take their inputs from all tensors so far. */
@@ -133,16 +158,15 @@ static void test_random(void **state) {
     for (int seed = 0; seed < 40; seed++) {
         srand((unsigned)seed);
         const int operations = 5 + rand() % 36;
-        int next = 3, hidden = 64;
+        int next = FIRST_RESULT, hidden = FIRST_HIDDEN;
         *nodes = 0;
-        for (int n = 0; n < operations;) {
+        for (int n = 0; n < operations; n++) {
             char *end = nodes + strlen(nodes);
             if (end != nodes) *end++ = ' ';
-            const int before = next + hidden;
-            next = append_random(end, next, &hidden);
-            n += next + hidden - before;
+            append_random(end, next++, hidden++);
+            n += strchr(end, ' ') != NULL;
         }
-        assert_true(run_both("0:4x6 1:4x6 2:4x6", nodes, counts));
+        assert_true(run_both("0:4x6 1:4x6 2:4x6 3:1x6 4:4x1 5:1 6:6", nodes, counts));
     }
 }
 
