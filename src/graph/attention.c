@@ -21,10 +21,10 @@ static const char form[] =
 typedef struct {
     const build_t *b;
     const match_t *match;
-    const node_t *first, *softmax, *second; /* the products, and what is between */
-    const node_t *scale, *rows;             /* NULL: none */
-    bool shifted;                           /* the mask belongs to the lower right corner */
-    const node_t *from[2];                  /* of keys and values: what dequantises them */
+    const node_t *first, *softmax, *second;        /* the products, and what is between */
+    const node_t *scale, *rows, *columns, *select; /* NULL: none */
+    bool shifted;                                  /* the mask belongs to the lower right corner */
+    const node_t *from[2];                         /* of keys and values: what dequantises them */
     lower_t lower;
     fused_t fused;
     dnnl_primitive_attr_t attrs[2]; /* of keys and values */
@@ -54,8 +54,10 @@ static void sort_ops(attention_t *a) {
         case KIND(multiply):
         case KIND(divide): a->scale = node; break;
         case KIND(gen_index):
-            if (!a->rows) a->rows = node;
+            if (a->rows) a->columns = node;
+            else a->rows = node;
             break;
+        case KIND(select): a->select = node; break;
         case KIND(subtract): a->shifted = true; break;
         case KIND(dynamic_dequantize): a->from[a->second != NULL] = node; break;
         default: break;
@@ -68,13 +70,20 @@ static bool is_last(const op_t *op, int64_t axis, int from_end) {
     return normal_axis(axis, ndims) == ndims - from_end;
 }
 
+/* Scores are kept where the row's index is the larger one, and one value replaces the others. */
+static bool fits_causal(const attention_t *a) {
+    const op_t *rows = a->rows->op, *columns = a->columns->op, *select = a->select->op;
+    return is_last(rows, op_s64(rows, ATTR(axis), 0), 2) &&
+           is_last(columns, op_s64(columns, ATTR(axis), 0), 1) &&
+           select->in.list[1].id == rows->in.list[0].id && lt_count(&select->in.list[2]) == 1;
+}
+
 /* What the primitive has in one form only. */
 static bool fits(const attention_t *a) {
     if (!is_last(a->softmax->op, op_s64(a->softmax->op, ATTR(axis), 1), 1)) return false;
     if (op_flag(a->first->op, ATTR(transpose_a)) || op_flag(a->second->op, ATTR(transpose_a)))
         return false;
-    if (a->rows && !is_last(a->rows->op, op_s64(a->rows->op, ATTR(axis), 0), 2)) return false;
-    if (a->rows && named(a, 'm') != NOTHING) return false;
+    if (a->rows && (!fits_causal(a) || named(a, 'm') != NOTHING)) return false;
     if (a->first->op->in.count > 2 || a->second->op->in.count > 2) return false;
     if (named(a, 's') == NOTHING) return true;
     const port_t use = a->b->edges.values[named(a, 's')].uses[0];
