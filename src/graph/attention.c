@@ -70,6 +70,17 @@ static bool is_last(const op_t *op, int64_t axis, int from_end) {
     return normal_axis(axis, ndims) == ndims - from_end;
 }
 
+/* Are all operands there before attention? Scores may be their own mask, for example. */
+static bool has_operands(const attention_t *a) {
+    for (const char *name = "qkvsm"; *name; name++) {
+        if (named(a, *name) == NOTHING) continue;
+        const size_t from = a->b->edges.values[named(a, *name)].producer.op;
+        if (from == NOTHING || !match_has(a->match, from)) continue;
+        if (a->b->ops[from]->kind != KIND(dynamic_dequantize)) return false;
+    }
+    return true;
+}
+
 /* Scores are kept where the row's index is the larger one, and one value replaces the others. */
 static bool fits_causal(const attention_t *a) {
     const op_t *rows = a->rows->op, *columns = a->columns->op, *select = a->select->op;
@@ -80,6 +91,7 @@ static bool fits_causal(const attention_t *a) {
 
 /* What the primitive has in one form only. */
 static bool fits(const attention_t *a) {
+    if (!has_operands(a)) return false;
     if (!is_last(a->softmax->op, op_s64(a->softmax->op, ATTR(axis), 1), 1)) return false;
     if (op_flag(a->first->op, ATTR(transpose_a)) || op_flag(a->second->op, ATTR(transpose_a)))
         return false;
