@@ -421,6 +421,7 @@ static void native_keeps_constants(void **state) {
     ze_module_handle_t module;
     assert_ok(module_try(
             ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, &constants, &module, NULL, 0));
+    free(spirv.bytes);
     if (refuses_native(module)) skip();
     blob_t native = native_of(module);
     assert_ok(zeModuleDestroy(module));
@@ -430,7 +431,6 @@ static void native_keeps_constants(void **state) {
     check_constants(&got, &(constants_t){{0, -2, -300, 123456, -5000000000, 1}, 1.5f});
     assert_ok(zeModuleDestroy(module));
     free(native.bytes);
-    free(spirv.bytes);
 }
 
 int main(void) {
