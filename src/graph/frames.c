@@ -106,13 +106,23 @@ static void give(frames_t *frames, frame_t *frame) {
     pthread_mutex_unlock(&frames->lock);
 }
 
+/* A host scalar of the primitive's type, which is that of the tensor or f32. */
+static dnnl_status_t bind_scalar(
+        const operand_t *operand, dnnl_memory_t memory, const_dnnl_graph_tensor_t tensor) {
+    const dnnl_data_type_t dt = tensor->lt.data_type;
+    if (operand->md.data_type != dnnl_f32 || dt == dnnl_f32)
+        return dnnl_memory_set_host_scalar_value(memory, &tensor->scalar);
+    const float value = dt == dnnl_s32 ? (float)tensor->scalar.s32 : (float)tensor->scalar.s64;
+    return dnnl_memory_set_host_scalar_value(memory, &value);
+}
+
 static dnnl_status_t bind_tensor(
         const operand_t *operand, dnnl_memory_t memory, const_dnnl_graph_tensor_t tensor) {
     const bool host = md_is_host_scalar(&operand->md);
     CHECK_NOT_NULL(tensor, "graph");
     CHECK_ARG(host == !tensor->engine, "graph",
             "a tensor is a host scalar, and was none at compilation, or the other way round");
-    if (host) return dnnl_memory_set_host_scalar_value(memory, &tensor->scalar);
+    if (host) return bind_scalar(operand, memory, tensor);
     CHECK_ARG(tensor->ptr || !md_size(&operand->md, 0), "graph", "a tensor has no memory");
     return dnnl_memory_set_data_handle(memory, tensor->ptr);
 }

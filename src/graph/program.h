@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs: the primitives of a compiled partition in order, and where their tensors are. Nothing
- * changes a program once it is built. */
+ * changes a program once it is finished. */
 #ifndef GRAPH_PROGRAM_H
 #define GRAPH_PROGRAM_H
 
@@ -45,19 +45,34 @@ typedef struct {
 
 enum { SCRATCH_ALIGNMENT = 64 }; /* bytes: a cache line */
 
+/* A part of the scratchpad. */
+typedef struct {
+    size_t at, size;
+} chunk_t;
+
 typedef struct program {
     dnnl_engine_t engine; /* the program's user keeps it alive */
     step_t *steps;
     size_t nsteps, noperands;
     dnnl_memory_t *owned;
     size_t nowned;
-    size_t scratch; /* bytes */
+    size_t scratch;  /* bytes */
+    chunk_t *chunks; /* until the program is finished: parts of it, in order */
+    size_t nchunks;
     /* The workspace of the operation that is lowered: its first step writes it, others read it. */
     place_t workspace;
     bool has_workspace;
 } program_t;
 
 void program_end(program_t *program); /* frees what it owns */
+
+/* A new part of the scratchpad. */
+dnnl_status_t program_scratch(program_t *program, size_t size, place_t *place);
+/* Moves the parts of the scratchpad together: parts that are not used at the same time may have the
+ * same bytes. Adds room to align the whole. */
+dnnl_status_t program_finish(program_t *program);
+/* Takes back all steps from number `nsteps` on. */
+void program_cut(program_t *program, size_t nsteps);
 
 dnnl_status_t view_md(const view_t *view, md_t *md);
 /* A row-major tensor in a new part of the scratchpad. */
