@@ -3,6 +3,7 @@
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/util.h"
+#include "graph/compiled_cache.h"
 #include "graph/dump.h"
 #include "graph/frames.h"
 #include "graph/lower.h"
@@ -23,7 +24,7 @@ dnnl_status_t dnnl_graph_compiled_partition_create(
 }
 
 static void forget(dnnl_graph_compiled_partition_t cp) {
-    frames_free(cp->frames);
+    frames_unref(cp->frames);
     dz_free(cp->in.list);
     dz_free(cp->out.list);
     cp->frames = NULL;
@@ -134,6 +135,25 @@ static dnnl_status_t check_compile(const_dnnl_graph_partition_t partition, dnnl_
     return dnnl_success;
 }
 
+/* Without the cache. */
+static dnnl_status_t compile_now(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine) {
+    compile_t c = {.program = {.engine = engine}, .cp = cp};
+    const dnnl_status_t status = build(&c);
+    op_free(c.op);
+    dz_free(c.in);
+    dz_free(c.out);
+    if (status != dnnl_success) program_end(&c.program);
+    return status;
+}
+
+/* Each compilation is dumped, and so none is taken from the cache then. */
+static dnnl_status_t compile(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine, bool *hit) {
+    *hit = false;
+    return dump_wants(dnnl_graph_dump_mode_subgraph)
+                   ? compile_now(cp, engine)
+                   : compiled_cache_get(cp, engine, compile_now, hit);
+}
+
 dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
         dnnl_graph_compiled_partition_t compiled_partition, size_t in_num, const lt_t **inputs,
         size_t out_num, const lt_t **outputs, dnnl_engine_t engine) {
@@ -146,20 +166,14 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     const bool logged = verbose_on(VERBOSE_CREATE);
     const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
+    device_at_end(engine, compiled_cache_forget);
     forget(compiled_partition);
-    compile_t c = {.program = {.engine = engine}, .cp = compiled_partition};
+    bool hit = false;
     dnnl_status_t status = copy_ports(&compiled_partition->in, in_num, inputs);
     if (status == dnnl_success) status = copy_ports(&compiled_partition->out, out_num, outputs);
-    if (status == dnnl_success) status = build(&c);
-    op_free(c.op);
-    dz_free(c.in);
-    dz_free(c.out);
-    if (status == dnnl_success) {
-        if (logged) report_compile(compiled_partition, false, start);
-        return status;
-    }
-    program_end(&c.program);
-    forget(compiled_partition);
+    if (status == dnnl_success) status = compile(compiled_partition, engine, &hit);
+    if (status != dnnl_success) forget(compiled_partition);
+    else if (logged) report_compile(compiled_partition, hit, start);
     return status;
 }
 

@@ -26,6 +26,10 @@ bool device_wants_event(dnnl_engine_t engine) {
     return engine->allocate != NULL;
 }
 
+void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t)) {
+    atomic_store(&engine->at_end, function);
+}
+
 bool stream_records(dnnl_stream_t stream) {
     return stream->recording;
 }

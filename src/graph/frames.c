@@ -13,6 +13,7 @@ typedef struct frame {
 } frame_t;
 
 struct frames {
+    atomic_int refs;
     program_t program;
     pthread_mutex_t lock; /* guards: */
     frame_t *idle;
@@ -70,14 +71,23 @@ dnnl_status_t frames_make(frames_t **out, program_t *program) {
         program_end(program);
         return dnnl_out_of_memory;
     }
+    atomic_init(&frames->refs, 1);
     frames->program = *program;
     pthread_mutex_init(&frames->lock, NULL);
     *out = frames;
     return dnnl_success;
 }
 
-void frames_free(frames_t *frames) {
-    if (!frames) return;
+void frames_ref(frames_t *frames) {
+    atomic_fetch_add(&frames->refs, 1);
+}
+
+int frames_refs(const frames_t *frames) {
+    return atomic_load(&frames->refs);
+}
+
+void frames_unref(frames_t *frames) {
+    if (!frames || atomic_fetch_sub(&frames->refs, 1) != 1) return;
     for (frame_t *frame = frames->idle, *next; frame; frame = next) {
         next = frame->next;
         frame_free(&frames->program, frame);

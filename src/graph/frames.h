@@ -10,9 +10,11 @@
 
 typedef struct frames frames_t;
 
-/* Takes over what the program owns, in any case. */
+/* With one reference. Takes over what the program owns, in any case. */
 dnnl_status_t frames_make(frames_t **out, program_t *program);
-void frames_free(frames_t *frames); /* may be NULL */
+void frames_ref(frames_t *frames);
+int frames_refs(const frames_t *frames); /* for tests */
+void frames_unref(frames_t *frames);     /* may be NULL */
 const program_t *frames_program(const frames_t *frames);
 
 typedef struct {

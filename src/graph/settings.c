@@ -6,22 +6,8 @@
 #include "graph/dump.h"
 #include "oneapi/dnnl/dnnl_graph.h"
 
-/* Compiled partitions are not kept yet; their primitives are in the primitive cache. */
-static atomic_int compiled_capacity = 1024;
 /* In megabytes, by kind of engine: cpu, gpu. Constant tensors are not kept yet. */
 static atomic_size_t constant_capacity[2];
-
-dnnl_status_t dnnl_graph_get_compiled_partition_cache_capacity(int *capacity) {
-    CHECK_NOT_NULL(capacity, "graph");
-    *capacity = atomic_load(&compiled_capacity);
-    return dnnl_success;
-}
-
-dnnl_status_t dnnl_graph_set_compiled_partition_cache_capacity(int capacity) {
-    CHECK_ARG(capacity >= 0, "graph", "a capacity of %d", capacity);
-    atomic_store(&compiled_capacity, capacity);
-    return dnnl_success;
-}
 
 static dnnl_status_t find(dnnl_engine_kind_t kind, atomic_size_t **capacity) {
     CHECK_ARG(kind == dnnl_cpu || kind == dnnl_gpu, "graph", "%d is no kind of engine", (int)kind);
