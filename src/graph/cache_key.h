@@ -5,15 +5,24 @@
 
 #include "graph/objects.h"
 
-typedef struct {
+typedef struct cache_key {
     size_t size;
     uint64_t hash;
     unsigned char bytes[];
 } cache_key_t;
 
-/* The key of a compilation: of the partition's operations and mode, the logical tensors of the
- * call, and the engine. NULL: out of memory. Free it with dz_free(). */
-cache_key_t *cache_key_of(const_dnnl_graph_compiled_partition_t cp, const void *engine);
+/* Bytes are counted first, and then written. */
+typedef struct {
+    unsigned char *bytes; /* NULL: they are counted */
+    size_t size;
+} sink_t;
+
+void sink_put(sink_t *sink, const void *data, size_t size);
+void sink_put_number(sink_t *sink, uint64_t number);
+
+/* The key of the bytes that `put` puts, the same ones in two calls. NULL: out of memory. Free it
+ * with dz_free(). */
+cache_key_t *cache_key_make(void (*put)(sink_t *sink, const void *ctx), const void *ctx);
 bool cache_key_equal(const cache_key_t *a, const cache_key_t *b);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/util.h"
 #include "graph/compiled_cache.h"
+#include "graph/constants.h"
 #include "graph/dump.h"
 #include "graph/frames.h"
 #include "graph/lower.h"
@@ -120,6 +121,7 @@ static dnnl_status_t build(compile_t *c) {
     if (dump_wants(dnnl_graph_dump_mode_subgraph))
         dump_compilation(partition, (const op_t *const *)&c->op, 1);
     TRY(lower_op(&c->program, &partition->mode, c->op, c->in, c->out));
+    if (constants_wanted(partition->mode.engine_kind)) TRY(constants_mark(&c->program, &c->cp->in));
     /* Room to align the scratchpad of a program. */
     if (c->program.scratch) c->program.scratch += SCRATCH_ALIGNMENT;
     return frames_make(&c->cp->frames, &c->program);
@@ -133,6 +135,12 @@ static dnnl_status_t check_compile(const_dnnl_graph_partition_t partition, dnnl_
     CHECK_ARG(partition->supported, "graph", "the partition of %s is not supported",
             partition->op->name);
     return dnnl_success;
+}
+
+/* What is kept would keep the engine alive, or outlive it. */
+static void forget_engine(dnnl_engine_t engine) {
+    compiled_cache_forget(engine);
+    constants_forget(engine);
 }
 
 /* Without the cache. */
@@ -166,7 +174,7 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     const bool logged = verbose_on(VERBOSE_CREATE);
     const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
-    device_at_end(engine, compiled_cache_forget);
+    device_at_end(engine, forget_engine);
     forget(compiled_partition);
     bool hit = false;
     dnnl_status_t status = copy_ports(&compiled_partition->in, in_num, inputs);

@@ -7,7 +7,7 @@
 #include "core/check.h"
 #include "core/env.h"
 #include "core/lru.h"
-#include "graph/cache_key.h"
+#include "graph/compile_key.h"
 #include "graph/frames.h"
 
 /* What compiled partitions share. */
@@ -121,7 +121,7 @@ dnnl_status_t compiled_cache_get(
     void *value;
     *hit = false;
     if (!lru || !lru_capacity(lru)) return compile(cp, engine);
-    build_t b = {cp, engine, compile, cache_key_of(cp, engine)};
+    build_t b = {cp, engine, compile, compile_key(cp, engine)};
     if (!b.key) return dnnl_out_of_memory;
     dnnl_status_t status =
             lru_get(lru, &compiled_partitions, b.key->hash, engine, b.key, build, &b, &value, hit);

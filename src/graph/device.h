@@ -14,6 +14,9 @@ typedef void *device_event_t; /* belongs to the stream; NULL: none */
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr);
 /* The device may still use the memory until `event`; NULL: no work of the library uses it. */
 void device_free(dnnl_engine_t engine, void *ptr, device_event_t event);
+/* The same for memory that any work may use that was submitted before: it is freed when that is
+ * over. */
+void device_free_unused(dnnl_engine_t engine, void *ptr);
 /* Does the deallocation function of a program want to know when the memory is unused? */
 bool device_wants_event(dnnl_engine_t engine);
 

@@ -135,6 +135,7 @@ static dnnl_status_t bind(
     case AT_OUTPUT: return bind_tensor(operand, memory, execution->out[place.at]);
     case AT_SCRATCH:
         return dnnl_memory_set_data_handle(memory, (char *)execution->scratch + place.at);
+    case AT_KEPT: return dnnl_memory_set_data_handle(memory, (char *)execution->kept + place.at);
     default: return dnnl_success;
     }
 }
@@ -149,21 +150,30 @@ static dnnl_status_t bind_all(
     return dnnl_success;
 }
 
+static bool is_done(const step_t *step, const execution_t *execution) {
+    return step->constant && execution->has_kept;
+}
+
 /* Events connect the steps only where the stream does not keep them in order. */
 static dnnl_status_t submit(
         const program_t *program, const frame_t *frame, const execution_t *execution) {
     const bool ordered = stream_orders(execution->stream);
     const dnnl_exec_arg_t *args = frame->args;
     device_event_t between = NULL;
-    for (size_t i = 0; i < program->nsteps; i++) {
+    bool first = true;
+    size_t end = program->nsteps;
+    while (end && is_done(&program->steps[end - 1], execution)) end--;
+    for (size_t i = 0; i < end; i++) {
         const step_t *step = &program->steps[i];
-        const bool last = i + 1 == program->nsteps;
+        const dnnl_exec_arg_t *own = args;
         const device_event_t before = between;
-        device_event_t *event = last ? execution->event : ordered ? NULL : &between;
-        const int ndeps = i == 0 ? execution->ndeps : before != NULL;
-        TRY(device_execute(step->primitive, execution->stream, step->noperands, args, ndeps,
-                i == 0 ? execution->deps : &before, event));
         args += step->noperands;
+        if (is_done(step, execution)) continue;
+        device_event_t *event = i + 1 == end ? execution->event : ordered ? NULL : &between;
+        const int ndeps = first ? execution->ndeps : before != NULL;
+        TRY(device_execute(step->primitive, execution->stream, step->noperands, own, ndeps,
+                first ? execution->deps : &before, event));
+        first = false;
     }
     return dnnl_success;
 }

@@ -21,6 +21,8 @@ typedef struct {
     dnnl_stream_t stream;
     const const_dnnl_graph_tensor_t *in, *out;
     void *scratch; /* aligned */
+    void *kept;    /* constants */
+    bool has_kept; /* the constants are computed already */
     int ndeps;
     const device_event_t *deps;
     device_event_t *event; /* NULL: not wanted */

@@ -15,6 +15,8 @@ void program_end(program_t *program) {
     for (size_t i = 0; i < program->nowned; i++) dnnl_memory_destroy(program->owned[i]);
     dz_free(program->steps);
     dz_free(program->owned);
+    dz_free(program->constants.key);
+    dz_free(program->constants.inputs);
     *program = (program_t){.engine = program->engine};
 }
 
