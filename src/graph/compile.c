@@ -191,8 +191,9 @@ dnnl_status_t dnnl_graph_compiled_partition_query_logical_tensor(
     CHECK_NOT_NULL(lt, "graph");
     const ports_t *both[] = {&compiled_partition->in, &compiled_partition->out};
     *lt = lt_empty(SIZE_MAX);
-    for (int b = 0; b < 2; b++)
-        for (size_t i = 0; i < both[b]->count; i++)
+    /* The first of several with this number is the one that compilation has completed. */
+    for (int b = 0; b < 2 && lt->id == SIZE_MAX; b++)
+        for (size_t i = 0; i < both[b]->count && lt->id == SIZE_MAX; i++)
             if (both[b]->list[i].id == tid) *lt = both[b]->list[i];
     return dnnl_success;
 }
