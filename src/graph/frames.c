@@ -15,7 +15,8 @@ typedef struct frame {
 struct frames {
     atomic_int refs;
     program_t program;
-    pthread_mutex_t lock; /* guards: */
+    frame_t *_Atomic spare; /* the one that most executions use; NULL: it is in use */
+    pthread_mutex_t lock;   /* guards: */
     frame_t *idle;
 };
 
@@ -92,6 +93,8 @@ void frames_unref(frames_t *frames) {
         next = frame->next;
         frame_free(&frames->program, frame);
     }
+    frame_t *spare = atomic_load(&frames->spare);
+    if (spare) frame_free(&frames->program, spare);
     program_end(&frames->program);
     pthread_mutex_destroy(&frames->lock);
     dz_free(frames);
@@ -102,6 +105,8 @@ const program_t *frames_program(const frames_t *frames) {
 }
 
 static dnnl_status_t take(frames_t *frames, frame_t **frame) {
+    *frame = atomic_exchange_explicit(&frames->spare, NULL, memory_order_acquire);
+    if (*frame) return dnnl_success;
     pthread_mutex_lock(&frames->lock);
     *frame = frames->idle;
     if (*frame) frames->idle = (*frame)->next;
@@ -110,6 +115,10 @@ static dnnl_status_t take(frames_t *frames, frame_t **frame) {
 }
 
 static void give(frames_t *frames, frame_t *frame) {
+    frame_t *none = NULL;
+    if (atomic_compare_exchange_strong_explicit(
+                &frames->spare, &none, frame, memory_order_release, memory_order_relaxed))
+        return;
     pthread_mutex_lock(&frames->lock);
     frame->next = frames->idle;
     frames->idle = frame;
