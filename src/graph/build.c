@@ -4,6 +4,7 @@
 
 #include "core/alloc.h"
 #include "core/check.h"
+#include "graph/constants.h"
 #include "graph/dump.h"
 #include "graph/schema.h"
 #include "graph/shape.h"
@@ -150,6 +151,7 @@ static dnnl_status_t build(build_t *b, dnnl_graph_compiled_partition_t cp) {
         dump_compilation(cp->partition, (const op_t *const *)b->ops, b->nops);
     TRY(place_inner(b));
     TRY(build_steps(b));
+    if (constants_wanted(b->mode->engine_kind)) TRY(constants_mark(b->program, &cp->in));
     return program_finish(b->program);
 }
 

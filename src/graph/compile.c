@@ -3,6 +3,9 @@
 #include "core/alloc.h"
 #include "core/check.h"
 #include "graph/build.h"
+#include "graph/compiled_cache.h"
+#include "graph/constants.h"
+#include "graph/dump.h"
 #include "graph/frames.h"
 #include "graph/objects.h"
 #include "graph/report.h"
@@ -20,7 +23,7 @@ dnnl_status_t dnnl_graph_compiled_partition_create(
 }
 
 static void forget(dnnl_graph_compiled_partition_t cp) {
-    frames_free(cp->frames);
+    frames_unref(cp->frames);
     dz_free(cp->in.list);
     dz_free(cp->out.list);
     cp->frames = NULL;
@@ -53,6 +56,29 @@ static dnnl_status_t check_compile(const_dnnl_graph_partition_t partition, dnnl_
     return dnnl_success;
 }
 
+/* What is kept would keep the engine alive, or outlive it. */
+static void forget_engine(dnnl_engine_t engine) {
+    compiled_cache_forget(engine);
+    constants_forget(engine);
+}
+
+/* Without the cache. */
+static dnnl_status_t compile_now(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine) {
+    program_t program = {.engine = engine};
+    const dnnl_status_t status = build_program(&program, cp);
+    if (status == dnnl_success) return frames_make(&cp->frames, &program);
+    program_end(&program);
+    return status;
+}
+
+/* Each compilation is dumped, and so none is taken from the cache then. */
+static dnnl_status_t compile(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine, bool *hit) {
+    *hit = false;
+    return dump_wants(dnnl_graph_dump_mode_subgraph)
+                   ? compile_now(cp, engine)
+                   : compiled_cache_get(cp, engine, compile_now, hit);
+}
+
 dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
         dnnl_graph_compiled_partition_t compiled_partition, size_t in_num, const lt_t **inputs,
         size_t out_num, const lt_t **outputs, dnnl_engine_t engine) {
@@ -65,15 +91,14 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     const bool logged = verbose_on(VERBOSE_CREATE);
     const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
+    device_at_end(engine, forget_engine);
     forget(compiled_partition);
-    program_t program = {.engine = engine};
+    bool hit = false;
     dnnl_status_t status = copy_ports(&compiled_partition->in, in_num, inputs);
     if (status == dnnl_success) status = copy_ports(&compiled_partition->out, out_num, outputs);
-    if (status == dnnl_success) status = build_program(&program, compiled_partition);
-    if (status == dnnl_success) status = frames_make(&compiled_partition->frames, &program);
-    else program_end(&program);
+    if (status == dnnl_success) status = compile(compiled_partition, engine, &hit);
     if (status != dnnl_success) forget(compiled_partition);
-    else if (logged) report_compile(compiled_partition, false, start);
+    else if (logged) report_compile(compiled_partition, hit, start);
     return status;
 }
 
@@ -83,8 +108,9 @@ dnnl_status_t dnnl_graph_compiled_partition_query_logical_tensor(
     CHECK_NOT_NULL(lt, "graph");
     const ports_t *both[] = {&compiled_partition->in, &compiled_partition->out};
     *lt = lt_empty(SIZE_MAX);
-    for (int b = 0; b < 2; b++)
-        for (size_t i = 0; i < both[b]->count; i++)
+    /* The first of several with this number is the one that compilation has completed. */
+    for (int b = 0; b < 2 && lt->id == SIZE_MAX; b++)
+        for (size_t i = 0; i < both[b]->count && lt->id == SIZE_MAX; i++)
             if (both[b]->list[i].id == tid) *lt = both[b]->list[i];
     return dnnl_success;
 }

@@ -10,10 +10,13 @@
 #include "core/memory_desc.h"
 #include "oneapi/dnnl/dnnl.h"
 
+struct cache_key;
+
 typedef enum {
     AT_INPUT,   /* tensor number `at` of the inputs */
     AT_OUTPUT,  /* of the outputs */
     AT_SCRATCH, /* `at` bytes behind the start of the scratchpad */
+    AT_KEPT,    /* `at` bytes behind the start of the constants that are kept */
     AT_OWNED,   /* memory number `at` of the program, constant since it was built */
 } place_kind_t;
 
@@ -41,7 +44,16 @@ typedef struct {
     dnnl_primitive_t primitive;
     int noperands;
     operand_t *operands;
+    bool constant; /* it computes constants that are kept: once for all executions */
 } step_t;
+
+/* What a program computes from constant inputs, and keeps between executions. */
+typedef struct {
+    size_t size;           /* bytes; 0: nothing is kept */
+    struct cache_key *key; /* of the steps; owned */
+    size_t *inputs;        /* numbers of the inputs that they read; owned */
+    size_t ninputs;
+} constants_t;
 
 enum { SCRATCH_ALIGNMENT = 64 }; /* bytes: a cache line */
 
@@ -62,6 +74,7 @@ typedef struct program {
     /* The workspace of the operation that is lowered: its first step writes it, others read it. */
     place_t workspace;
     bool has_workspace;
+    constants_t constants;
 } program_t;
 
 void program_end(program_t *program); /* frees what it owns */

@@ -418,8 +418,9 @@ DNNL_API dnnl_status_t dnnl_graph_set_constant_tensor_cache(int flag);
 /// Returns 1 if the cache of constant tensors is on, else 0.
 DNNL_API dnnl_status_t dnnl_graph_get_constant_tensor_cache(int *flag);
 
-/// Sets how many megabytes the cache of constant tensors may take for engines of a kind; 0, the
-/// default, turns it off.
+/// Sets how many megabytes the cache of constant tensors may take for each engine of a kind; 0, the
+/// default, turns it off. What is kept is dropped. Partitions that are compiled while the cache is
+/// off do not use it.
 DNNL_API dnnl_status_t dnnl_graph_set_constant_tensor_cache_capacity(
         dnnl_engine_kind_t eng_kind, size_t size);
 
@@ -429,9 +430,7 @@ DNNL_API dnnl_status_t dnnl_graph_get_constant_tensor_cache_capacity(
 
 /// Sets which graphs are written to files.
 ///
-/// @returns ::dnnl_invalid_arguments for other bits than those of ::dnnl_graph_dump_mode_t;
-///     ::dnnl_unimplemented for all but ::dnnl_graph_dump_mode_none: this version of the library
-///     writes no graphs.
+/// @returns ::dnnl_invalid_arguments for other bits than those of ::dnnl_graph_dump_mode_t.
 DNNL_API dnnl_status_t dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes);
 /// @}
 
