@@ -18,14 +18,9 @@ static void run_sections(void) {
     cases_run("convolution", "attributes");
 }
 
-/* A variant for deconvolutions alone: test_deconvolution.c and test_convolution_backward.c. */
-static bool convolves(int variant) {
-    return strcmp(variants[variant].id, "conv_fold") != 0;
-}
-
 static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant_that(convolves, "convolution", run_sections);
+    for_each_variant_that(harness_convolves, "convolution", run_sections);
 }
 
 /* The library's own choice. */
@@ -76,7 +71,7 @@ static void all_largest_products(void) {
 /* Portable variants and those for CPUs multiply integers and floats, the others one of both. */
 static bool multiplies_integers(int variant) {
     const target_t target = variants[variant].target;
-    if (!convolves(variant)) return false;
+    if (!harness_convolves(variant)) return false;
     return target == TARGET_PORTABLE || target == TARGET_CPU || variants[variant].geometry.ints;
 }
 
