@@ -60,6 +60,19 @@ typedef struct {
     par_i32_t za_dt, za_step;
 } cv_depthwise_t;
 
+/* Deconvolution to few channels: a work-item computes `rows_of_item` rows of the destination, or
+ * segments of them, in an array of sums. */
+enum { CV_FOLD_VECTORS = 3, CV_FOLD_COLUMNS = 8 * CV_FOLD_VECTORS, CV_FOLD_SUMS = 1024 };
+typedef struct {
+    cv_tensor_t src, dst; /* channels are contiguous in the source */
+    cv_window_t win;
+    par_i32_t ic, oc, padded_oc; /* padding after oc is set to zero */
+    par_i32_t columns;           /* taps of a row times oc: CV_FOLD_COLUMNS at most */
+    par_i32_t margin;            /* sums before a segment */
+    par_i32_t rows, rows_of_item;
+    par_i32_t segment; /* pixels */
+} cv_fold_t;
+
 /* Copies the part of a source that windows cover to a dense array of floats with channels last,
  * including the padding. */
 typedef struct {

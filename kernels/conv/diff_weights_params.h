@@ -29,4 +29,21 @@ typedef struct {
     par_i32_t rows_of_item;                         /* that a work-item writes */
 } cv_columns_t;
 
+/* Sums of in * out on CPUs: rows are channels of `out`, columns taps and channels of `in`, channels
+ * fastest. Group of work-items 0 counts shares of the positions, group 1 blocks of the sums. */
+typedef struct {
+    cv_tensor_t in, out; /* positions of `out` are out.sp[2] elements apart, channels contiguous */
+    cv_window_t win;
+    par_i64_t positions, share; /* in all images, and of a share */
+    par_i64_t chunk;            /* positions of a chunk: CV_DIFF_CHUNK() at most */
+    par_i64_t elements;         /* sums of a share */
+    par_i64_t packed;           /* elements of a work-group's panels of `out` */
+    par_i32_t channels;         /* of `in`, per group */
+    par_i32_t rows, columns;    /* of a group */
+    par_i32_t channels_of_out;  /* of all groups */
+    par_i32_t rows_of_block, columns_of_block, row_blocks, column_blocks;
+} cv_diff_tile_t;
+/* Positions of a chunk: a panel of columns, 16 KB, fills half of the nearest cache. */
+#define CV_DIFF_CHUNK(nv) (256 / (nv))
+
 #endif

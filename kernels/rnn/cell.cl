@@ -1,141 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forward propagation of one time step, after its products: the gates and the new state. Vanilla
- * GRU has a product between its gates: part 0 computes update and reset, part 1 the rest. */
-#include "rnn.h"
+/* Forward propagation of one time step, after its products. */
+#include "cell.h"
 
-typedef struct {
-    gptr_t gates;     /* products of the input; training: becomes the gates */
-    gcptr_t products; /* of the state */
-    gcptr_t bias, scales, sums;
-} gates_t;
-
-static inline accv_t sum_of_ints(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
-    const long i = p->gates * at.row + (long)gate * p->channels + at.channel;
-    __global const int *x = (__global const int *)g->gates + i,
-                       *h = (__global const int *)g->products + i;
-#if VW == 16
-    float y[16];
-    for (int k = 0; k < 16; k++)
-        y[k] = k < at.count ? convert_float(x[k] + (p->now & RNN_HAS_H ? h[k] : 0)) : 0;
-    return vload16(0, y);
-#else
-    return convert_float(x[0] + (p->now & RNN_HAS_H ? h[0] : 0));
-#endif
-}
-
-/* The sum of products of integers as a real number. */
-static inline accv_t dequantised(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
-    const long i = (long)gate * p->channels + at.channel;
-    const accv_t shift = V(p->data_shift) * load_v(g->sums, i, 1, at.count, DT_F32);
-    const accv_t x = sum_of_ints(g, gate, at, p) - shift;
-    if (!rnn_has(RNN_SCALES)) return x / V(p->weights_scale * p->data_scale);
-    return x / (load_v(g->scales, i, 1, at.count, DT_F32) * V(p->data_scale));
-}
-
-/* What the gate's activation is computed of. */
-static inline accv_t argument(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
-    if (rnn_has(RNN_INT8)) return dequantised(g, gate, at, p) + load_bias(g->bias, gate, at, p);
-    accv_t x = load_gate(g->gates, gate, at, p, DT_F32) + load_bias(g->bias, gate, at, p);
-    if (p->now & RNN_HAS_H) x += load_gate(g->products, gate, at, p, DT_F32);
-    return x;
-}
-
-static inline void save(const gates_t *g, int gate, accv_t x, place_t at, const rnn_cell_t *p) {
-    if (rnn_has(RNN_SAVES)) store_gate(x, g->gates, gate, at, p, DT_F32);
-}
-
-/* The state, which int8 stores quantised. */
-static inline void store_state(accv_t h, gptr_t to, place_t at, const rnn_cell_t *p) {
-    if (rnn_has(RNN_INT8)) h = h * V(p->data_scale) + V(p->data_shift);
-    store_at(h, to, p->h, at, dst_dt());
-}
-
-static inline accv_t vanilla(const gates_t *g, place_t at, const rnn_cell_t *p) {
-    const accv_t x = argument(g, 0, at, p);
-    const accv_t h = cell() == RNN_CELL_RELU   ? (x > V(0) ? x : x * V(p->alpha))
-                     : cell() == RNN_CELL_TANH ? tanh(x)
-                                               : logistic(x);
-    save(g, 0, h, at, p);
-    return h;
-}
-
-static inline accv_t lstm(const gates_t *g, gcptr_t c_prev, gptr_t c, gcptr_t peephole, place_t at,
-        const rnn_cell_t *p) {
-    const accv_t before = p->now & RNN_HAS_C ? load_at(c_prev, p->channels, at, DT_F32) : V(0);
-    accv_t in = argument(g, 0, at, p), forget = argument(g, 1, at, p), out = argument(g, 3, at, p);
-    if (rnn_has(RNN_PEEPHOLE)) {
-        in += load_peephole(peephole, 0, at, p) * before;
-        forget += load_peephole(peephole, 1, at, p) * before;
-    }
-    in = logistic(in);
-    forget = logistic(forget);
-    const accv_t candidate = tanh(argument(g, 2, at, p)), after = forget * before + in * candidate;
-    if (rnn_has(RNN_PEEPHOLE)) out += load_peephole(peephole, 2, at, p) * after;
-    out = logistic(out);
-    store_at(after, c, p->channels, at, DT_F32);
-    save(g, 0, in, at, p);
-    save(g, 1, forget, at, p);
-    save(g, 2, candidate, at, p);
-    save(g, 3, out, at, p);
-    return out * tanh(after);
-}
-
-/* update * before + (1 - update) * candidate */
-static inline accv_t blend(accv_t update, accv_t before, accv_t candidate) {
-    return update * before + (V(1) - update) * candidate;
-}
-
-static inline accv_t lbr_gru(const gates_t *g, accv_t before, accv_t kept, gptr_t extra, place_t at,
-        const rnn_cell_t *p) {
-    const accv_t update = logistic(argument(g, 0, at, p)), reset = logistic(argument(g, 1, at, p));
-    accv_t state = load_bias(g->bias, 3, at, p);
-    if (p->now & RNN_HAS_H) state += load_gate(g->products, 2, at, p, DT_F32);
-    const accv_t candidate = tanh(
-            load_gate(g->gates, 2, at, p, DT_F32) + reset * state + load_bias(g->bias, 2, at, p));
-    save(g, 0, update, at, p);
-    save(g, 1, reset, at, p);
-    save(g, 2, candidate, at, p);
-    if (rnn_has(RNN_SAVES)) store_at(state, extra, p->channels, at, DT_F32);
-    return blend(update * kept, before, candidate);
-}
-
-/* Of the state, which int8 stores quantised. */
-static inline accv_t real_state(gcptr_t h_prev, place_t at, const rnn_cell_t *p) {
-    const accv_t h = load_state(h_prev, at, p);
-    if (!rnn_has(RNN_INT8)) return h;
-    return p->now & RNN_HAS_H ? (h - V(p->data_shift)) / V(p->data_scale) : V(0);
-}
-
-/* c: the cell state. extra: GRU: reset * state, the next product's source; LBR GRU in training:
- * the product of the state that reset multiplies. h is the new state; of an LSTM with projection,
- * what is projected. */
 __kernel void rnn_cell(gptr_t gates, gcptr_t products, gcptr_t bias, gcptr_t scales, gcptr_t sums,
         gcptr_t h_prev, gptr_t h, gcptr_t c_prev, gptr_t c, gcptr_t peephole, gcptr_t attention,
         gptr_t extra, const rnn_cell_t p) {
-    const gates_t g = {gates, products, bias, scales, sums};
+    const tensors_t t = {{gates, products, bias, scales, sums}, h_prev, h, c_prev, c, peephole,
+            attention, extra};
     EACH_PLACE(at, p) {
         SET_PLACE(at, p);
-        if (cell() <= RNN_CELL_LOGISTIC) {
-            store_state(vanilla(&g, at, &p), h, at, &p);
-        } else if (cell() == RNN_CELL_LSTM) {
-            store_state(lstm(&g, c_prev, c, peephole, at, &p), h, at, &p);
-        } else {
-            const accv_t before = real_state(h_prev, at, &p),
-                         kept = V(load_attention(attention, at, &p));
-            if (cell() == RNN_CELL_LBR_GRU) {
-                store_state(lbr_gru(&g, before, kept, extra, at, &p), h, at, &p);
-            } else if (part() == 0) {
-                const accv_t update = logistic(argument(&g, 0, at, &p)),
-                             reset = logistic(argument(&g, 1, at, &p));
-                store_gate(update, gates, 0, at, &p, DT_F32);
-                save(&g, 1, reset, at, &p);
-                store_state(reset * before, extra, at, &p);
-            } else {
-                const accv_t update = load_gate(gates, 0, at, &p, DT_F32),
-                             candidate = tanh(argument(&g, 2, at, &p));
-                save(&g, 2, candidate, at, &p);
-                store_state(blend(update * kept, before, candidate), h, at, &p);
-            }
-        }
+        new_state(&t, at, &p);
     }
 }

@@ -10,7 +10,8 @@ enum {
     SPEC_RNN_CELL = SPEC_FIRST_FREE, /* RNN_CELL_* */
     SPEC_RNN_PART,                   /* of the cell, where a product lies between two: 0 or 1 */
     SPEC_RNN_FLAGS,                  /* RNN_* */
-    SPEC_RNN_ATTENTION_DT
+    SPEC_RNN_ATTENTION_DT,
+    SPEC_RNN_WEIGHTS_DT /* of the portable step */
 };
 
 enum {
@@ -38,7 +39,8 @@ enum {
     RNN_HAS_C = 2,     /* the cell state before this step */
     RNN_HAS_DH = 4,    /* backward: gradients of the step after this one */
     RNN_HAS_CARRY = 8, /* backward: the part of them that did not go through a product */
-    RNN_HAS_DC = 16    /* backward: those of the cell state after this step */
+    RNN_HAS_DC = 16,   /* backward: those of the cell state after this step */
+    RNN_HAS_ABOVE = 32 /* backward: those of the new state from the layer above */
 };
 
 /* One time step. A row is one element of the batch; distances are in elements. Gates of a row lie
@@ -59,5 +61,24 @@ typedef struct {
     float data_scale, data_shift; /* int8: q = data_scale * x + data_shift */
     float weights_scale;          /* int8 without RNN_SCALES */
 } rnn_cell_t;
+
+/* The product of a kernel that computes it, too: element (k, gate, channel) of the weights is at
+ * k * u_k + gate * u_gate + channel / VW * u_vector. CPUs read panels of 16 channels, in which u_k
+ * is 16. Distances are in elements. */
+enum { RNN_CPU_ROWS = 32 }; /* limit of `block` on CPUs */
+/* Elsewhere: channels and rows of a work-group, and parts of a sum. */
+enum { RNN_GROUP = 16, RNN_ROWS = 4, RNN_PARTS = 16 };
+typedef struct {
+    par_i32_t k;     /* 0: no product */
+    par_i32_t block; /* rows of a work-group */
+    par_i64_t a_row; /* of the source, from row to row */
+    par_i64_t u_k, u_gate, u_vector;
+} rnn_factor_t;
+
+/* Several time steps in one launch; bytes from one to the next. */
+typedef struct {
+    par_i64_t steps;
+    par_i64_t gates, state, cell, attention, extra;
+} rnn_walk_t;
 
 #endif

@@ -43,6 +43,8 @@ dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kin
 
 dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) {
     if (ze_is_forked()) return dnnl_success;
+    void (*at_end)(dnnl_engine_t) = engine ? atomic_load(&engine->at_end) : NULL;
+    if (at_end) at_end(engine);
     engine_unref(engine);
     return dnnl_success;
 }

@@ -2,13 +2,13 @@
 /* Compilation of a partition for shapes, layouts and an engine. */
 #include "core/alloc.h"
 #include "core/check.h"
-#include "core/util.h"
+#include "graph/build.h"
+#include "graph/compiled_cache.h"
+#include "graph/constants.h"
 #include "graph/dump.h"
 #include "graph/frames.h"
-#include "graph/lower.h"
 #include "graph/objects.h"
 #include "graph/report.h"
-#include "graph/schema.h"
 
 dnnl_status_t dnnl_graph_compiled_partition_create(
         dnnl_graph_compiled_partition_t *compiled_partition, dnnl_graph_partition_t partition) {
@@ -23,7 +23,7 @@ dnnl_status_t dnnl_graph_compiled_partition_create(
 }
 
 static void forget(dnnl_graph_compiled_partition_t cp) {
-    frames_free(cp->frames);
+    frames_unref(cp->frames);
     dz_free(cp->in.list);
     dz_free(cp->out.list);
     cp->frames = NULL;
@@ -38,69 +38,6 @@ dnnl_status_t dnnl_graph_compiled_partition_destroy(dnnl_graph_compiled_partitio
     return dnnl_success;
 }
 
-/* One compilation under way. */
-typedef struct {
-    op_t *op; /* a copy of the partition's, with the logical tensors of the arguments */
-    program_t program;
-    place_t *in, *out; /* of the ports */
-    dnnl_graph_compiled_partition_t cp;
-} compile_t;
-
-/* Replaces the port's logical tensor by that of the same number among the arguments. */
-static dnnl_status_t match(lt_t *port, const ports_t *given, place_kind_t kind, place_t *place) {
-    for (size_t i = 0; i < given->count; i++) {
-        if (given->list[i].id != port->id) continue;
-        CHECK_ARG(given->list[i].data_type == port->data_type, "graph",
-                "logical tensor %zu has another type than in the graph", port->id);
-        *port = given->list[i];
-        *place = (place_t){kind, i};
-        return dnnl_success;
-    }
-    CHECK_ARG(false, "graph", "logical tensor %zu is missing", port->id);
-}
-
-static dnnl_status_t check_input(const lt_t *lt) {
-    CHECK_ARG(lt_has_dims(lt), "graph", "the dimensions of input %zu are not known", lt->id);
-    CHECK_ARG(lt->data_type != dnnl_data_type_undef, "graph", "the type of input %zu is not known",
-            lt->id);
-    CHECK_ARG(lt->layout_type == dnnl_graph_layout_type_any ||
-                      lt->layout_type == dnnl_graph_layout_type_strided,
-            "graph", "the layout of input %zu is not known", lt->id);
-    return dnnl_success;
-}
-
-/* The library's layouts are dense and row-major. */
-static void choose_layout(lt_t *lt) {
-    bool known = lt->layout_type == dnnl_graph_layout_type_strided;
-    for (int d = 0; known && d < lt->ndims; d++) known = lt->layout.strides[d] >= 0;
-    if (!known) lt_set_dense(lt);
-}
-
-/* The arguments get what was inferred and chosen for the ports. */
-static void write_back(ports_t *given, const ports_t *ports, const place_t *places) {
-    for (size_t i = 0; i < ports->count; i++) given->list[places[i].at] = ports->list[i];
-}
-
-static dnnl_status_t resolve(compile_t *c) {
-    op_t *op = c->op;
-    for (size_t i = 0; i < op->in.count; i++) {
-        TRY(match(&op->in.list[i], &c->cp->in, AT_INPUT, &c->in[i]));
-        TRY(check_input(&op->in.list[i]));
-        choose_layout(&op->in.list[i]);
-    }
-    for (size_t i = 0; i < op->out.count; i++)
-        TRY(match(&op->out.list[i], &c->cp->out, AT_OUTPUT, &c->out[i]));
-    TRY(op->schema->infer(op));
-    for (size_t i = 0; i < op->out.count; i++) {
-        CHECK_ARG(op->out.list[i].layout_type != dnnl_graph_layout_type_opaque, "graph",
-                "the layout of output %zu is not known", op->out.list[i].id);
-        choose_layout(&op->out.list[i]);
-    }
-    write_back(&c->cp->in, &op->in, c->in);
-    write_back(&c->cp->out, &op->out, c->out);
-    return dnnl_success;
-}
-
 static dnnl_status_t copy_ports(ports_t *ports, size_t num, const lt_t *const *list) {
     for (size_t i = 0; i < num; i++) {
         CHECK_ARG(list[i], "graph", "a logical tensor is NULL");
@@ -109,29 +46,37 @@ static dnnl_status_t copy_ports(ports_t *ports, size_t num, const lt_t *const *l
     return dnnl_success;
 }
 
-static dnnl_status_t build(compile_t *c) {
-    const dnnl_graph_partition_t partition = c->cp->partition;
-    TRY(op_clone(&c->op, partition->op));
-    c->in = dz_calloc(c->op->in.count + 1, sizeof *c->in);
-    c->out = dz_calloc(c->op->out.count + 1, sizeof *c->out);
-    if (!c->in || !c->out) return dnnl_out_of_memory;
-    TRY(resolve(c));
-    if (dump_wants(dnnl_graph_dump_mode_subgraph))
-        dump_compilation(partition, (const op_t *const *)&c->op, 1);
-    TRY(lower_op(&c->program, &partition->mode, c->op, c->in, c->out));
-    /* Room to align the scratchpad of a program. */
-    if (c->program.scratch) c->program.scratch += SCRATCH_ALIGNMENT;
-    return frames_make(&c->cp->frames, &c->program);
-}
-
 static dnnl_status_t check_compile(const_dnnl_graph_partition_t partition, dnnl_engine_t engine) {
     dnnl_engine_kind_t kind;
     TRY(dnnl_engine_get_kind(engine, &kind));
     CHECK_ARG(kind == partition->mode.engine_kind, "graph",
             "the engine is of another kind than the graph");
     CHECK_ARG(partition->supported, "graph", "the partition of %s is not supported",
-            partition->op->name);
+            partition->ops[0]->name);
     return dnnl_success;
+}
+
+/* What is kept would keep the engine alive, or outlive it. */
+static void forget_engine(dnnl_engine_t engine) {
+    compiled_cache_forget(engine);
+    constants_forget(engine);
+}
+
+/* Without the cache. */
+static dnnl_status_t compile_now(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine) {
+    program_t program = {.engine = engine};
+    const dnnl_status_t status = build_program(&program, cp);
+    if (status == dnnl_success) return frames_make(&cp->frames, &program);
+    program_end(&program);
+    return status;
+}
+
+/* Each compilation is dumped, and so none is taken from the cache then. */
+static dnnl_status_t compile(dnnl_graph_compiled_partition_t cp, dnnl_engine_t engine, bool *hit) {
+    *hit = false;
+    return dump_wants(dnnl_graph_dump_mode_subgraph)
+                   ? compile_now(cp, engine)
+                   : compiled_cache_get(cp, engine, compile_now, hit);
 }
 
 dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
@@ -146,20 +91,14 @@ dnnl_status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
     const bool logged = verbose_on(VERBOSE_CREATE);
     const double start = logged ? verbose_now_ms() : 0;
     TRY(check_compile(partition, engine));
+    device_at_end(engine, forget_engine);
     forget(compiled_partition);
-    compile_t c = {.program = {.engine = engine}, .cp = compiled_partition};
+    bool hit = false;
     dnnl_status_t status = copy_ports(&compiled_partition->in, in_num, inputs);
     if (status == dnnl_success) status = copy_ports(&compiled_partition->out, out_num, outputs);
-    if (status == dnnl_success) status = build(&c);
-    op_free(c.op);
-    dz_free(c.in);
-    dz_free(c.out);
-    if (status == dnnl_success) {
-        if (logged) report_compile(compiled_partition, false, start);
-        return status;
-    }
-    program_end(&c.program);
-    forget(compiled_partition);
+    if (status == dnnl_success) status = compile(compiled_partition, engine, &hit);
+    if (status != dnnl_success) forget(compiled_partition);
+    else if (logged) report_compile(compiled_partition, hit, start);
     return status;
 }
 
@@ -169,8 +108,9 @@ dnnl_status_t dnnl_graph_compiled_partition_query_logical_tensor(
     CHECK_NOT_NULL(lt, "graph");
     const ports_t *both[] = {&compiled_partition->in, &compiled_partition->out};
     *lt = lt_empty(SIZE_MAX);
-    for (int b = 0; b < 2; b++)
-        for (size_t i = 0; i < both[b]->count; i++)
+    /* The first of several with this number is the one that compilation has completed. */
+    for (int b = 0; b < 2 && lt->id == SIZE_MAX; b++)
+        for (size_t i = 0; i < both[b]->count && lt->id == SIZE_MAX; i++)
             if (both[b]->list[i].id == tid) *lt = both[b]->list[i];
     return dnnl_success;
 }

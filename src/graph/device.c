@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/device.h"
 
+#include "core/alloc.h"
 #include "core/check.h"
+#include "oneapi/dnnl/dnnl_graph_ze.h"
 #include "oneapi/dnnl/dnnl_ze.h"
 #include "ze/stream_state.h"
 #include "ze/usm.h"
@@ -22,8 +24,44 @@ void device_free(dnnl_engine_t engine, void *ptr, device_event_t event) {
     else usm_free_unused(engine->core, ptr);
 }
 
+/* Memory of the program's allocator. */
+typedef struct {
+    in_flight_t link; /* must be the first member */
+    void *ptr;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    dnnl_graph_ze_deallocate_f deallocate;
+} buffer_t;
+
+static void end_buffer(in_flight_t *thing) {
+    buffer_t *buffer = (buffer_t *)thing;
+    buffer->deallocate(buffer->ptr, buffer->device, buffer->context, NULL);
+    dz_free(buffer);
+}
+
+void device_free_unused(dnnl_engine_t engine, void *ptr) {
+    device_core_t *core = engine->core;
+    if (!ptr) return;
+    if (!engine->allocate) {
+        usm_free_unused(core, ptr);
+        return;
+    }
+    buffer_t *buffer = dz_malloc(sizeof *buffer);
+    if (!buffer) {
+        verbose_error(dnnl_out_of_memory, "graph",
+                "no memory to note a buffer that the device may still use: the buffer is leaked");
+        return;
+    }
+    *buffer = (buffer_t){{.end = end_buffer}, ptr, core->device, core->context, engine->deallocate};
+    flights_end(&core->flights, &buffer->link);
+}
+
 bool device_wants_event(dnnl_engine_t engine) {
     return engine->allocate != NULL;
+}
+
+void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t)) {
+    atomic_store(&engine->at_end, function);
 }
 
 bool stream_records(dnnl_stream_t stream) {

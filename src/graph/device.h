@@ -14,9 +14,14 @@ typedef void *device_event_t; /* belongs to the stream; NULL: none */
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr);
 /* The device may still use the memory until `event`; NULL: no work of the library uses it. */
 void device_free(dnnl_engine_t engine, void *ptr, device_event_t event);
+/* The same for memory that any work may use that was submitted before: it is freed when that is
+ * over. */
+void device_free_unused(dnnl_engine_t engine, void *ptr);
 /* Does the deallocation function of a program want to know when the memory is unused? */
 bool device_wants_event(dnnl_engine_t engine);
 
+/* Has a function called when the program destroys the engine. There is one such function. */
+void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t));
 bool stream_records(dnnl_stream_t stream);
 bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);

@@ -13,8 +13,10 @@ typedef struct frame {
 } frame_t;
 
 struct frames {
+    atomic_int refs;
     program_t program;
-    pthread_mutex_t lock; /* guards: */
+    frame_t *_Atomic spare; /* the one that most executions use; NULL: it is in use */
+    pthread_mutex_t lock;   /* guards: */
     frame_t *idle;
 };
 
@@ -70,18 +72,29 @@ dnnl_status_t frames_make(frames_t **out, program_t *program) {
         program_end(program);
         return dnnl_out_of_memory;
     }
+    atomic_init(&frames->refs, 1);
     frames->program = *program;
     pthread_mutex_init(&frames->lock, NULL);
     *out = frames;
     return dnnl_success;
 }
 
-void frames_free(frames_t *frames) {
-    if (!frames) return;
+void frames_ref(frames_t *frames) {
+    atomic_fetch_add(&frames->refs, 1);
+}
+
+int frames_refs(const frames_t *frames) {
+    return atomic_load(&frames->refs);
+}
+
+void frames_unref(frames_t *frames) {
+    if (!frames || atomic_fetch_sub(&frames->refs, 1) != 1) return;
     for (frame_t *frame = frames->idle, *next; frame; frame = next) {
         next = frame->next;
         frame_free(&frames->program, frame);
     }
+    frame_t *spare = atomic_load(&frames->spare);
+    if (spare) frame_free(&frames->program, spare);
     program_end(&frames->program);
     pthread_mutex_destroy(&frames->lock);
     dz_free(frames);
@@ -92,6 +105,8 @@ const program_t *frames_program(const frames_t *frames) {
 }
 
 static dnnl_status_t take(frames_t *frames, frame_t **frame) {
+    *frame = atomic_exchange_explicit(&frames->spare, NULL, memory_order_acquire);
+    if (*frame) return dnnl_success;
     pthread_mutex_lock(&frames->lock);
     *frame = frames->idle;
     if (*frame) frames->idle = (*frame)->next;
@@ -100,10 +115,24 @@ static dnnl_status_t take(frames_t *frames, frame_t **frame) {
 }
 
 static void give(frames_t *frames, frame_t *frame) {
+    frame_t *none = NULL;
+    if (atomic_compare_exchange_strong_explicit(
+                &frames->spare, &none, frame, memory_order_release, memory_order_relaxed))
+        return;
     pthread_mutex_lock(&frames->lock);
     frame->next = frames->idle;
     frames->idle = frame;
     pthread_mutex_unlock(&frames->lock);
+}
+
+/* A host scalar of the primitive's type, which is that of the tensor or f32. */
+static dnnl_status_t bind_scalar(
+        const operand_t *operand, dnnl_memory_t memory, const_dnnl_graph_tensor_t tensor) {
+    const dnnl_data_type_t dt = tensor->lt.data_type;
+    if (operand->md.data_type != dnnl_f32 || dt == dnnl_f32)
+        return dnnl_memory_set_host_scalar_value(memory, &tensor->scalar);
+    const float value = dt == dnnl_s32 ? (float)tensor->scalar.s32 : (float)tensor->scalar.s64;
+    return dnnl_memory_set_host_scalar_value(memory, &value);
 }
 
 static dnnl_status_t bind_tensor(
@@ -112,7 +141,7 @@ static dnnl_status_t bind_tensor(
     CHECK_NOT_NULL(tensor, "graph");
     CHECK_ARG(host == !tensor->engine, "graph",
             "a tensor is a host scalar, and was none at compilation, or the other way round");
-    if (host) return dnnl_memory_set_host_scalar_value(memory, &tensor->scalar);
+    if (host) return bind_scalar(operand, memory, tensor);
     CHECK_ARG(tensor->ptr || !md_size(&operand->md, 0), "graph", "a tensor has no memory");
     return dnnl_memory_set_data_handle(memory, tensor->ptr);
 }
@@ -125,6 +154,7 @@ static dnnl_status_t bind(
     case AT_OUTPUT: return bind_tensor(operand, memory, execution->out[place.at]);
     case AT_SCRATCH:
         return dnnl_memory_set_data_handle(memory, (char *)execution->scratch + place.at);
+    case AT_KEPT: return dnnl_memory_set_data_handle(memory, (char *)execution->kept + place.at);
     default: return dnnl_success;
     }
 }
@@ -139,21 +169,30 @@ static dnnl_status_t bind_all(
     return dnnl_success;
 }
 
+static bool is_done(const step_t *step, const execution_t *execution) {
+    return step->constant && execution->has_kept;
+}
+
 /* Events connect the steps only where the stream does not keep them in order. */
 static dnnl_status_t submit(
         const program_t *program, const frame_t *frame, const execution_t *execution) {
     const bool ordered = stream_orders(execution->stream);
     const dnnl_exec_arg_t *args = frame->args;
     device_event_t between = NULL;
-    for (size_t i = 0; i < program->nsteps; i++) {
+    bool first = true;
+    size_t end = program->nsteps;
+    while (end && is_done(&program->steps[end - 1], execution)) end--;
+    for (size_t i = 0; i < end; i++) {
         const step_t *step = &program->steps[i];
-        const bool last = i + 1 == program->nsteps;
+        const dnnl_exec_arg_t *own = args;
         const device_event_t before = between;
-        device_event_t *event = last ? execution->event : ordered ? NULL : &between;
-        const int ndeps = i == 0 ? execution->ndeps : before != NULL;
-        TRY(device_execute(step->primitive, execution->stream, step->noperands, args, ndeps,
-                i == 0 ? execution->deps : &before, event));
         args += step->noperands;
+        if (is_done(step, execution)) continue;
+        device_event_t *event = i + 1 == end ? execution->event : ordered ? NULL : &between;
+        const int ndeps = first ? execution->ndeps : before != NULL;
+        TRY(device_execute(step->primitive, execution->stream, step->noperands, own, ndeps,
+                first ? execution->deps : &before, event));
+        first = false;
     }
     return dnnl_success;
 }

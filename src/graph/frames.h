@@ -10,15 +10,19 @@
 
 typedef struct frames frames_t;
 
-/* Takes over what the program owns, in any case. */
+/* With one reference. Takes over what the program owns, in any case. */
 dnnl_status_t frames_make(frames_t **out, program_t *program);
-void frames_free(frames_t *frames); /* may be NULL */
+void frames_ref(frames_t *frames);
+int frames_refs(const frames_t *frames); /* for tests */
+void frames_unref(frames_t *frames);     /* may be NULL */
 const program_t *frames_program(const frames_t *frames);
 
 typedef struct {
     dnnl_stream_t stream;
     const const_dnnl_graph_tensor_t *in, *out;
     void *scratch; /* aligned */
+    void *kept;    /* constants */
+    bool has_kept; /* the constants are computed already */
     int ndeps;
     const device_event_t *deps;
     device_event_t *event; /* NULL: not wanted */

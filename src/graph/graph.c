@@ -5,6 +5,7 @@
 #include "graph/dump.h"
 #include "graph/objects.h"
 #include "graph/order.h"
+#include "graph/partitioner.h"
 #include "graph/schema.h"
 
 static void drop_partitions(dnnl_graph_graph_t graph) {
@@ -114,17 +115,6 @@ dnnl_status_t dnnl_graph_graph_is_finalized(dnnl_graph_graph_t graph, uint8_t *f
     return dnnl_success;
 }
 
-static dnnl_status_t make_partitions(dnnl_graph_graph_t graph, const size_t *order) {
-    graph->partitions = dz_calloc(graph->nops + 1, sizeof *graph->partitions);
-    if (!graph->partitions) return dnnl_out_of_memory;
-    for (size_t i = 0; i < graph->nops; i++) {
-        TRY(partition_make(&graph->partitions[i], &graph->mode, graph->ops[order[i]]));
-        graph->npartitions++;
-    }
-    return dnnl_success;
-}
-
-/* Both policies make a partition of each operation. */
 dnnl_status_t dnnl_graph_graph_filter(
         dnnl_graph_graph_t graph, dnnl_graph_partition_policy_t policy) {
     CHECK_NOT_NULL(graph, "graph");
@@ -137,7 +127,8 @@ dnnl_status_t dnnl_graph_graph_filter(
     size_t *order;
     drop_partitions(graph);
     TRY(order_find(graph->ops, graph->nops, &order));
-    const dnnl_status_t status = make_partitions(graph, order);
+    const dnnl_status_t status =
+            partitioner_run(graph, order, policy == dnnl_graph_partition_policy_fusion);
     dz_free(order);
     if (status != dnnl_success) drop_partitions(graph);
     return status;

@@ -20,11 +20,17 @@ bool lt_has_dims(const lt_t *lt) {
     return true;
 }
 
+/* Of numbers that the program chose: INT64_MAX stands for what is too large. */
+static int64_t product(int64_t a, int64_t b) {
+    int64_t result;
+    return mul_ok(a, b, &result) ? result : INT64_MAX;
+}
+
 static void dense_strides(const lt_t *lt, dnnl_dim_t *strides) {
     dnnl_dim_t stride = 1;
     for (int d = lt->ndims - 1; d >= 0; d--) {
         strides[d] = stride;
-        stride *= max_i64(lt->dims[d], 1);
+        stride = product(stride, max_i64(lt->dims[d], 1));
     }
 }
 
@@ -60,7 +66,7 @@ bool lt_same(const lt_t *a, const lt_t *b) {
 
 int64_t lt_count(const lt_t *lt) {
     int64_t count = 1;
-    for (int d = 0; d < lt->ndims; d++) count *= lt->dims[d];
+    for (int d = 0; d < lt->ndims; d++) count = product(count, lt->dims[d]);
     return count;
 }
 
@@ -70,8 +76,9 @@ size_t lt_bytes(const lt_t *lt) {
     if (!lt_count(lt)) return 0;
     for (int d = 0; d < lt->ndims; d++) {
         const int64_t stride = lt->dims[d] == 1 ? 1 : lt->layout.strides[d];
-        elements = max_i64(elements, lt->dims[d] * stride);
+        elements = max_i64(elements, product(lt->dims[d], stride));
     }
+    if (elements > INT64_MAX / 64) return SIZE_MAX;
     return (size_t)div_up(elements * dt_bits(lt->data_type), 8);
 }
 

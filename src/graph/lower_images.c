@@ -18,7 +18,7 @@ dnnl_status_t lower_interpolate(lower_t *l) {
     md_t src, dst;
     TRY(view_md(&args[0].view, &src));
     TRY(view_md(&args[1].view, &dst));
-    TRY(lower_attr(l));
+    TRY(lower_epilogue(l, seen_as_images, 0, NULL));
     TRY(dnnl_resampling_forward_primitive_desc_create(&l->desc, l->program->engine,
             dnnl_forward_inference, resampling_algorithm(l->op), NULL, &src, &dst, l->attr));
     return lower_step(l, 2, args);

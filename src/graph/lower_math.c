@@ -20,21 +20,37 @@ static view_t as_matrix(const view_t *view, bool transpose, bool is_row, int ndi
     return view_expanded(&matrix, ndims);
 }
 
+static int product_ndims(const lower_t *l) {
+    const int a = l->op->in.list[0].ndims, b = l->op->in.list[1].ndims;
+    const int ndims = a > b ? a : b;
+    return ndims < 2 ? 2 : ndims;
+}
+
 /* Puts the dims back that products of vectors have lost. */
-static view_t full_result(const lower_t *l, const view_t *src, const view_t *weights, int ndims) {
-    view_t dst = lower_out(l, 0);
-    if (src->ndims == 1 && weights->ndims == 1) return view_expanded(&dst, ndims);
-    if (weights->ndims == 1) {
+static view_t seen_as_product(const lower_t *l, const view_t *view) {
+    const bool row = l->op->in.list[0].ndims == 1, column = l->op->in.list[1].ndims == 1;
+    view_t dst = *view;
+    if (column && !row) {
         dst.dims[dst.ndims] = 1;
         dst.strides[dst.ndims++] = 1;
-    } else if (src->ndims == 1) {
+    } else if (row && !column) {
         const int last = dst.ndims - 1;
         dst.dims[last + 1] = dst.dims[last];
         dst.strides[last + 1] = dst.strides[last];
         dst.dims[last] = 1;
         dst.ndims++;
     }
-    return view_expanded(&dst, ndims);
+    return view_expanded(&dst, product_ndims(l));
+}
+
+static dnnl_status_t source_matrix(const lower_t *l, const view_t *view, view_t *seen) {
+    *seen = as_matrix(view, op_flag(l->op, ATTR(transpose_a)), true, product_ndims(l));
+    return dnnl_success;
+}
+
+static dnnl_status_t weights_matrix(const lower_t *l, const view_t *view, view_t *seen) {
+    *seen = as_matrix(view, op_flag(l->op, ATTR(transpose_b)), false, product_ndims(l));
+    return dnnl_success;
 }
 
 static dnnl_accumulation_mode_t accumulation(const op_t *op) {
@@ -45,27 +61,26 @@ static dnnl_accumulation_mode_t accumulation(const op_t *op) {
 }
 
 dnnl_status_t lower_matmul(lower_t *l) {
-    const op_t *op = l->op;
-    const view_t src = lower_in(l, 0), weights = lower_in(l, 1);
-    int ndims = src.ndims > weights.ndims ? src.ndims : weights.ndims;
-    if (ndims < 2) ndims = 2;
-    const view_t dst = full_result(l, &src, &weights, ndims);
+    static const factor_rule_t rules[] = {
+            {0, DNNL_ARG_SRC, source_matrix}, {1, DNNL_ARG_WEIGHTS, weights_matrix}};
+    const view_t src = lower_in(l, 0), weights = lower_in(l, 1), dst = lower_out(l, 0);
+    const int ndims = product_ndims(l);
+    const bool with_bias = l->op->in.count > 2;
     step_arg_t args[4] = {
-            {DNNL_ARG_SRC, as_matrix(&src, op_flag(op, ATTR(transpose_a)), true, ndims)},
-            {DNNL_ARG_WEIGHTS, as_matrix(&weights, op_flag(op, ATTR(transpose_b)), false, ndims)},
-            {DNNL_ARG_DST, dst}};
-    const bool with_bias = op->in.count > 2;
+            {DNNL_ARG_SRC, {0}}, {DNNL_ARG_WEIGHTS, {0}}, {DNNL_ARG_DST, seen_as_product(l, &dst)}};
     md_t mds[4];
+    TRY(source_matrix(l, &src, &args[0].view));
+    TRY(weights_matrix(l, &weights, &args[1].view));
     if (with_bias) {
         const view_t bias = lower_in(l, 2);
         if (bias.ndims > ndims)
             return verbose_check(dnnl_invalid_shape, "graph",
-                    "%s: the bias has more dimensions than the destination", op->name);
+                    "%s: the bias has more dimensions than the destination", l->op->name);
         args[3] = (step_arg_t){DNNL_ARG_BIAS, view_expanded(&bias, ndims)};
     }
     for (int i = 0; i < 3 + with_bias; i++) TRY(view_md(&args[i].view, &mds[i]));
-    TRY(lower_attr(l));
-    TRY(dnnl_primitive_attr_set_accumulation_mode(l->attr, accumulation(op)));
+    TRY(lower_epilogue(l, seen_as_product, 2, rules));
+    TRY(dnnl_primitive_attr_set_accumulation_mode(l->attr, accumulation(l->op)));
     TRY(dnnl_matmul_primitive_desc_create(&l->desc, l->program->engine, &mds[0], &mds[1],
             with_bias ? &mds[3] : NULL, &mds[2], l->attr));
     return lower_step(l, 3 + with_bias, args);
@@ -79,32 +94,31 @@ static dnnl_alg_kind_t reduction_algorithm(dnnl_graph_op_kind_t kind) {
 }
 
 /* The destination with a one in place of each dimension that was summed over. */
-static view_t reduced_result(const lower_t *l, const view_t *src) {
+static view_t seen_as_reduced(const lower_t *l, const view_t *view) {
     const attribute_t *axes = op_attribute(l->op, ATTR(axes));
-    view_t dst = lower_out(l, 0), full = dst;
-    if (op_flag(l->op, ATTR(keep_dims))) return dst;
+    const int ndims = l->op->in.list[0].ndims;
+    view_t full = *view;
+    if (op_flag(l->op, ATTR(keep_dims))) return full;
     bool reduced[DNNL_MAX_NDIMS] = {false};
-    for (size_t i = 0; i < axes->count; i++)
-        reduced[normal_axis(axes->value.s64[i], src->ndims)] = true;
-    full.ndims = src->ndims;
-    for (int d = src->ndims - 1, from = l->op->out.list[0].ndims - 1; d >= 0; d--) {
-        full.dims[d] = reduced[d] ? 1 : dst.dims[from];
-        full.strides[d] = reduced[d] ? 1 : dst.strides[from];
-        if (reduced[d] && d + 1 < src->ndims)
-            full.strides[d] = full.strides[d + 1] * full.dims[d + 1];
+    for (size_t i = 0; i < axes->count; i++) reduced[normal_axis(axes->value.s64[i], ndims)] = true;
+    full.ndims = ndims;
+    for (int d = ndims - 1, from = ndims - (int)axes->count - 1; d >= 0; d--) {
+        full.dims[d] = reduced[d] ? 1 : view->dims[from];
+        full.strides[d] = reduced[d] ? 1 : view->strides[from];
+        if (reduced[d] && d + 1 < ndims) full.strides[d] = full.strides[d + 1] * full.dims[d + 1];
         from -= !reduced[d];
     }
     return full;
 }
 
 dnnl_status_t lower_reduce(lower_t *l) {
-    const view_t src = lower_in(l, 0), dst = reduced_result(l, &src);
+    const view_t src = lower_in(l, 0), out = lower_out(l, 0), dst = seen_as_reduced(l, &out);
     const float p = l->op->kind == dnnl_graph_op_reduce_l1 ? 1 : 2;
     const step_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     md_t from, to;
     TRY(view_md(&src, &from));
     TRY(view_md(&dst, &to));
-    TRY(lower_attr(l));
+    TRY(lower_epilogue(l, seen_as_reduced, 0, NULL));
     TRY(dnnl_reduction_primitive_desc_create(&l->desc, l->program->engine,
             reduction_algorithm(l->op->kind), &from, &to, p, 0, l->attr));
     return lower_step(l, 2, args);
@@ -131,7 +145,7 @@ dnnl_status_t lower_softmax(lower_t *l) {
         return lower_softmax_in_parts(l, axis);
     TRY(view_md(&args[0].view, &src));
     TRY(view_md(&args[1].view, &dst));
-    TRY(lower_attr(l));
+    TRY(lower_epilogue(l, seen_as_is, 0, NULL));
     TRY(dnnl_softmax_forward_primitive_desc_create(&l->desc, l->program->engine,
             dnnl_forward_inference, softmax_algorithm(l->op), &src, &dst, axis, l->attr));
     return lower_step(l, 2, args);

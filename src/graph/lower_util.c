@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/lower_util.h"
 
+#include <string.h>
+
 #include "core/util.h"
 
-static view_t view_of(const lt_t *lt, place_t place) {
+enum { MOST_ARGS = 80 };
+
+view_t view_of(const lt_t *lt, place_t place) {
     view_t view = {.ndims = lt->ndims, .dt = lt->data_type, .place = place};
     view.host = lt->property == dnnl_graph_tensor_property_host_scalar;
     if (view.dt == dnnl_boolean) view.dt = dnnl_u8;
@@ -15,11 +19,16 @@ static view_t view_of(const lt_t *lt, place_t place) {
 }
 
 view_t lower_in(const lower_t *l, size_t i) {
+    const node_t *from = i < MOST_FACTORS ? l->fused->from[i] : NULL;
+    if (from) return view_of(&from->op->in.list[0], from->in[0]);
     return view_of(&l->op->in.list[i], l->in[i]);
 }
 
 view_t lower_out(const lower_t *l, size_t i) {
-    return view_of(&l->op->out.list[i], l->out[i]);
+    const fused_t *fused = l->fused;
+    const node_t *last =
+            fused->nepilogue ? fused->epilogue[fused->nepilogue - 1].node : fused->node;
+    return view_of(&last->op->out.list[i], last->out[i]);
 }
 
 view_t view_permuted(const view_t *view, const int *order) {
@@ -74,6 +83,13 @@ view_t view_reshaped(const view_t *view, int ndims, const dnnl_dim_t *dims) {
     return reshaped;
 }
 
+bool view_is_dense(const view_t *view) {
+    const view_t dense = view_reshaped(view, view->ndims, view->dims);
+    for (int d = 0; d < view->ndims; d++)
+        if (view->dims[d] != 1 && view->strides[d] != dense.strides[d]) return false;
+    return true;
+}
+
 dnnl_status_t lower_dense(lower_t *l, size_t i, dnnl_data_type_t dt, view_t *view) {
     const view_t in = lower_in(l, i);
     *view = in;
@@ -108,14 +124,20 @@ dnnl_status_t lower_finish(lower_t *l, size_t i, const view_t *view) {
 
 dnnl_status_t lower_attr(lower_t *l) {
     dnnl_primitive_attr_destroy(l->attr);
+    dnnl_post_ops_destroy(l->post_ops);
     l->attr = NULL;
+    l->post_ops = NULL;
     TRY(dnnl_primitive_attr_create(&l->attr));
     TRY(dnnl_primitive_attr_set_fpmath_mode_v2(l->attr, l->mode->fpmath, l->mode->fpmath_of_int));
     return dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user);
 }
 
 dnnl_status_t lower_step(lower_t *l, int nargs, const step_arg_t *args) {
-    const dnnl_status_t status = program_add(l->program, l->desc, nargs, args);
+    step_arg_t all[MOST_ARGS + MOST_EXTRA];
+    memcpy(all, args, (size_t)nargs * sizeof *args);
+    memcpy(all + nargs, l->extra, (size_t)l->nextra * sizeof *args);
+    const dnnl_status_t status = program_add(l->program, l->desc, nargs + l->nextra, all);
+    l->nextra = 0;
     dnnl_primitive_desc_destroy(l->desc);
     l->desc = NULL;
     return status;

@@ -91,7 +91,18 @@ static dnnl_status_t set_conv(lower_t *l, conv_t *c, const view_t *src, const vi
     return lower_attr(l);
 }
 
+static dnnl_status_t seen_source(const lower_t *l, const view_t *view, view_t *seen) {
+    *seen = lower_images(l->op, view);
+    return dnnl_success;
+}
+
+static dnnl_status_t seen_kernel(const lower_t *l, const view_t *view, view_t *seen) {
+    return kernel_view(l->op, view, seen);
+}
+
 static dnnl_status_t forward(lower_t *l, bool transposed) {
+    static const factor_rule_t rules[] = {
+            {0, DNNL_ARG_SRC, seen_source}, {1, DNNL_ARG_WEIGHTS, seen_kernel}};
     const view_t src = lower_in(l, 0), weights = lower_in(l, 1), dst = lower_out(l, 0);
     const bool with_bias = l->op->in.count > 2;
     const dnnl_engine_t engine = l->program->engine;
@@ -104,8 +115,8 @@ static dnnl_status_t forward(lower_t *l, bool transposed) {
         args[3].arg = DNNL_ARG_BIAS;
         TRY(lower_array(l, 2, c.dst.dims[1], dnnl_data_type_undef, &args[3].view));
         TRY(view_md(&args[3].view, &bias_md));
-        TRY(lower_attr(l));
     }
+    TRY(lower_epilogue(l, seen_as_images, 2, rules));
     const windows_t *w = &c.w;
     const md_t *bias = with_bias ? &bias_md : NULL;
     if (transposed)
@@ -194,7 +205,7 @@ dnnl_status_t lower_pool(lower_t *l) {
     TRY(view_md(&src, &src_md));
     TRY(view_md(&dst, &dst_md));
     set_windows(&w, l->op, &src, &dst, NULL);
-    TRY(lower_attr(l));
+    TRY(lower_epilogue(l, seen_as_images, 0, NULL));
     TRY(dnnl_pooling_forward_primitive_desc_create(&l->desc, l->program->engine,
             dnnl_forward_inference, pool_algorithm(l->op), &src_md, &dst_md, w.strides, w.kernel,
             w.dilations, w.begin, w.end, l->attr));

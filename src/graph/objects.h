@@ -27,17 +27,30 @@ struct dnnl_graph_graph {
     size_t npartitions;
 };
 
+/* What the pattern of a partition is about. */
+typedef enum {
+#define KIND_OF_PARTITION(name) PARTITION_##name,
+#include "graph/partition_kinds.def"
+#undef KIND_OF_PARTITION
+} partition_kind_t;
+
 /* Nothing changes a partition once it is made. */
 struct dnnl_graph_partition {
     atomic_int refs;
     size_t id;
+    partition_kind_t kind;
     graph_mode_t mode;
     bool supported;
-    op_t *op; /* owned copy */
+    size_t nops;
+    op_t **ops;      /* owned copies, producers before consumers */
+    ports_t in, out; /* values from and to other operations; a value may be in a list twice */
 };
 
-/* Makes a partition of a copy of an operation. Answers *out with one reference. */
-dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode, const op_t *op);
+struct edges;
+/* Makes a partition of copies of operations, which are some of those of `edges` and in the same
+ * order. Answers *out with one reference. */
+dnnl_status_t partition_make(dnnl_graph_partition_t *out, const graph_mode_t *mode,
+        op_t *const *ops, size_t nops, const struct edges *edges);
 const op_t *const *partition_ops(const_dnnl_graph_partition_t partition, size_t *nops);
 void partition_unref(dnnl_graph_partition_t partition); /* may be NULL */
 

@@ -7,14 +7,23 @@
 #include "core/check.h"
 #include "core/util.h"
 
-void program_end(program_t *program) {
-    for (size_t i = 0; i < program->nsteps; i++) {
-        dnnl_primitive_destroy(program->steps[i].primitive);
-        dz_free(program->steps[i].operands);
+void program_cut(program_t *program, size_t nsteps) {
+    while (program->nsteps > nsteps) {
+        step_t *step = &program->steps[--program->nsteps];
+        program->noperands -= (size_t)step->noperands;
+        dnnl_primitive_destroy(step->primitive);
+        dz_free(step->operands);
     }
+}
+
+void program_end(program_t *program) {
+    program_cut(program, 0);
     for (size_t i = 0; i < program->nowned; i++) dnnl_memory_destroy(program->owned[i]);
+    dz_free(program->chunks);
     dz_free(program->steps);
     dz_free(program->owned);
+    dz_free(program->constants.key);
+    dz_free(program->constants.inputs);
     *program = (program_t){.engine = program->engine};
 }
 
@@ -36,10 +45,14 @@ static void set_dense(view_t *view, dnnl_data_type_t dt, int ndims, const dnnl_d
     view->dims[0] = view->strides[0] = 1;
 }
 
-static dnnl_status_t add_scratch(program_t *program, size_t size, place_t *place) {
+dnnl_status_t program_scratch(program_t *program, size_t size, place_t *place) {
+    const size_t end = (program->scratch + size + SCRATCH_ALIGNMENT) & ~(size_t)63;
+    chunk_t *chunks = dz_realloc(program->chunks, (program->nchunks + 1) * sizeof *chunks);
+    if (!chunks) return dnnl_out_of_memory;
+    program->chunks = chunks;
+    if (size > SIZE_MAX / 2 || end < program->scratch) return dnnl_out_of_memory;
     *place = (place_t){AT_SCRATCH, program->scratch};
-    const size_t end = (program->scratch + size + SCRATCH_ALIGNMENT - 1) & ~(size_t)63;
-    if (end < program->scratch) return dnnl_out_of_memory;
+    chunks[program->nchunks++] = (chunk_t){program->scratch, size};
     program->scratch = end;
     return dnnl_success;
 }
@@ -49,7 +62,7 @@ dnnl_status_t program_temporary(
     md_t md;
     set_dense(view, dt, ndims, dims);
     TRY(view_md(view, &md));
-    return add_scratch(program, md_size(&md, 0), &view->place);
+    return program_scratch(program, md_size(&md, 0), &view->place);
 }
 
 static dnnl_status_t add_owned(program_t *program, dnnl_memory_t memory) {
@@ -91,10 +104,11 @@ static dnnl_status_t add_hidden(program_t *program, step_t *step, const_dnnl_pri
     const md_t *md = dnnl_primitive_desc_query_md(desc, query, 0);
     if (!md || md_is_zero(md) || has_arg(step, arg)) return dnnl_success;
     operand_t *operand = &step->operands[step->noperands++];
+    program->noperands++;
     operand->arg = arg;
     operand->md = *md;
-    if (arg != DNNL_ARG_WORKSPACE) return add_scratch(program, md_size(md, 0), &operand->place);
-    if (!program->has_workspace) TRY(add_scratch(program, md_size(md, 0), &program->workspace));
+    if (arg != DNNL_ARG_WORKSPACE) return program_scratch(program, md_size(md, 0), &operand->place);
+    if (!program->has_workspace) TRY(program_scratch(program, md_size(md, 0), &program->workspace));
     program->has_workspace = true;
     operand->place = program->workspace;
     return dnnl_success;
@@ -106,13 +120,13 @@ static dnnl_status_t fill_step(program_t *program, step_t *step, const_dnnl_prim
     if (!step->operands) return dnnl_out_of_memory;
     for (int i = 0; i < nargs; i++) {
         operand_t *operand = &step->operands[step->noperands++];
+        program->noperands++;
         operand->arg = args[i].arg;
         operand->place = args[i].view.place;
         TRY(view_md(&args[i].view, &operand->md));
     }
     TRY(add_hidden(program, step, desc, dnnl_query_scratchpad_md, DNNL_ARG_SCRATCHPAD));
     TRY(add_hidden(program, step, desc, dnnl_query_workspace_md, DNNL_ARG_WORKSPACE));
-    program->noperands += (size_t)step->noperands;
     return dnnl_primitive_create(&step->primitive, desc);
 }
 

@@ -6,6 +6,12 @@
 #include "core/verbose.h"
 #include "graph/kinds.h"
 
+static const char *const partition_kinds[] = {
+#define KIND_OF_PARTITION(name) #name,
+#include "graph/partition_kinds.def"
+#undef KIND_OF_PARTITION
+};
+
 /* "data:NCX;filter:OIX" */
 static void add_formats(text_t *text, const op_t *op, const char **before) {
     const attribute_t *data = op_attribute(op, dnnl_graph_op_attr_data_format);
@@ -45,8 +51,8 @@ static void format(
     const op_t *const *ops = partition_ops(cp->partition, &nops);
     const char *before = "";
     text_t text = text_start(buf, size);
-    text_add(&text, "%s,%zu,misc_post_ops,", enum_name(NAMES_ENGINE_KIND, (int)mode->engine_kind),
-            cp->partition->id);
+    text_add(&text, "%s,%zu,%s,", enum_name(NAMES_ENGINE_KIND, (int)mode->engine_kind),
+            cp->partition->id, partition_kinds[cp->partition->kind]);
     for (size_t i = 0; i < nops; i++) text_add(&text, "%s%s", i ? ";" : "", ops[i]->name);
     text_add(&text, ",");
     for (size_t i = 0; i < nops; i++) add_formats(&text, ops[i], &before);

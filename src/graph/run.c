@@ -2,6 +2,7 @@
 #include "graph/run.h"
 
 #include "core/check.h"
+#include "graph/constants.h"
 #include "graph/report.h"
 
 static dnnl_status_t check(
@@ -43,22 +44,53 @@ static dnnl_status_t run_with_own(
     return status;
 }
 
+static dnnl_status_t run_with_scratchpad(const_dnnl_graph_compiled_partition_t cp,
+        dnnl_stream_t stream, const run_t *run, execution_t *execution) {
+    const size_t size = frames_program(cp->frames)->scratch;
+    if (!size) return frames_execute(cp->frames, execution);
+    if (!run->scratchpad) return run_with_own(cp->frames, size, stream, execution);
+    CHECK_ARG(run->scratchpad->ptr, "graph", "the scratchpad has no memory");
+    CHECK_ARG(lt_bytes(&run->scratchpad->lt) >= size, "graph",
+            "the scratchpad has %zu bytes and not %zu", lt_bytes(&run->scratchpad->lt), size);
+    execution->scratch = aligned(run->scratchpad->ptr);
+    return frames_execute(cp->frames, execution);
+}
+
+/* The first execution computes the constants. It waits for them, so that others may use them on
+ * all streams. */
+static dnnl_status_t run_with_constants(const_dnnl_graph_compiled_partition_t cp,
+        dnnl_stream_t stream, const run_t *run, execution_t *execution) {
+    const bool records = stream_records(stream);
+    kept_t *kept;
+    TRY(constants_get(frames_program(cp->frames), run->in, &kept, &execution->has_kept));
+    if (records && !execution->has_kept) {
+        constants_unref(kept);
+        CHECK_ARG(false, "graph",
+                "a stream that records needs constants that are in the cache: execute the compiled "
+                "partition once on another stream");
+    }
+    if (records) constants_pin(kept);
+    execution->kept = constants_data(kept);
+    dnnl_status_t status = run_with_scratchpad(cp, stream, run, execution);
+    if (status == dnnl_success && !execution->has_kept && constants_fit(kept)) {
+        status = dnnl_stream_wait(stream);
+        if (status == dnnl_success) constants_publish(kept);
+    }
+    constants_unref(kept);
+    return status;
+}
+
 static dnnl_status_t run_checked(
         const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
-    const size_t size = frames_program(cp->frames)->scratch;
     execution_t execution = {.stream = stream,
             .in = run->in,
             .out = run->out,
             .ndeps = run->ndeps,
             .deps = run->deps,
             .event = run->event};
-    if (!size) return frames_execute(cp->frames, &execution);
-    if (!run->scratchpad) return run_with_own(cp->frames, size, stream, &execution);
-    CHECK_ARG(run->scratchpad->ptr, "graph", "the scratchpad has no memory");
-    CHECK_ARG(lt_bytes(&run->scratchpad->lt) >= size, "graph",
-            "the scratchpad has %zu bytes and not %zu", lt_bytes(&run->scratchpad->lt), size);
-    execution.scratch = aligned(run->scratchpad->ptr);
-    return frames_execute(cp->frames, &execution);
+    return frames_program(cp->frames)->constants.size
+                   ? run_with_constants(cp, stream, run, &execution)
+                   : run_with_scratchpad(cp, stream, run, &execution);
 }
 
 static __attribute__((noinline)) dnnl_status_t run_logged(

@@ -65,6 +65,8 @@ struct dnnl_engine {
             size_t size, size_t alignment, ze_device_handle_t device, ze_context_handle_t context);
     void (*deallocate)(void *ptr, ze_device_handle_t device, ze_context_handle_t context,
             ze_event_handle_t event);
+    /* Called when the program destroys the engine, which others may still refer to. NULL: none. */
+    void (*_Atomic at_end)(dnnl_engine_t engine);
 };
 
 /* Creates an engine on the caller's objects, which the caller of this function has checked. With a

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isa_report OCLOC FOLDER [NAME]: what Intel's compiler makes of the inner loops of the variants
- * for matrix units, for each product, as a static model. It says what a loop asks of the hardware,
- * not how fast it is: nothing is executed. Fails where a goal is missed. */
+/* isa_report OCLOC FOLDER [NAME | --modules LIST]: what Intel's compiler makes of the inner loops
+ * of the variants for matrix units, for each product, as a static model. It says what a loop asks
+ * of the hardware, not how fast it is: nothing is executed. Fails where a goal is missed.
+ * LIST: modules as scripts/aot-modules prints them. Those for matrix units are judged, each for the
+ * products that need it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include "plan/variant.h"
 #include "kernels/sdpa/sdpa_params.h"
 
-enum { MAX_LINES = 20000 };
+enum { MAX_LINES = 20000, MAX_SPECS = 16 };
 
 /* Lanes of a sub-group, which an instruction on 32-bit elements of all takes a slot for; a
  * register has as many. Issue slots for which a dpas.8x8 holds the matrix pipe: Intel's peak
@@ -26,14 +28,15 @@ static const struct {
     const char *name;
     int lanes, slots, engines;
     double ghz, gb_per_s;
-} products[] = {{"pvc", 16, 8, 1024, 1.6, 3277}, {"lnl-m", 16, 16, 64, 2.05, 137},
-        {"bmg-g21", 16, 16, 160, 2.67, 456}, {"ptl-h", 16, 16, 96, 2.5, 154},
-        {"dg2-g10", 8, 16, 512, 2.1, 560}};
+    const char *version; /* of its IP, in lists of modules */
+} products[] = {{"pvc", 16, 8, 1024, 1.6, 3277, "12.60"}, {"lnl-m", 16, 16, 64, 2.05, 137, "20.4"},
+        {"bmg-g21", 16, 16, 160, 2.67, 456, "20.1"}, {"ptl-h", 16, 16, 96, 2.5, 154, "30.0"},
+        {"dg2-g10", 8, 16, 512, 2.1, 560, "12.55"}};
 
 /* Loops of large problems have goals for other slots and bytes; those for few rows read `bytes`
  * of weights for each dpas, and are to have room for twice the memory's bandwidth, or nearly
  * what they have reached. */
-static const struct {
+typedef struct {
     const char *name;
     int variant;
     dnnl_data_type_t src, wei;
@@ -41,7 +44,17 @@ static const struct {
     double other; /* slots for one of dpas, at most; 0: no goal */
     double bytes;
     double room; /* at least */
-} loops[] = {
+} loop_t;
+
+/* What is compiled: a loop of the table, or one whose module is in a list. */
+typedef struct {
+    const loop_t *loop;
+    int nspecs; /* constants; 0: those that the table means */
+    uint32_t specs[MAX_SPECS][2];
+    const char *versions; /* of the products that need it; NULL: of all */
+} module_t;
+
+static const loop_t loops[] = {
         {"f16 64x32", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16, MMX_PREFETCH, 0.15, 0, 0},
         {"f16 64x32 packed", KERNEL_matmul_xmx16_f64x32, dnnl_f16, dnnl_f16,
                 MMX_PREFETCH | MMX_PACKED, 0.15, 0, 0},
@@ -154,31 +167,35 @@ static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t valu
 }
 
 /* Of attention the loop has scores, their maximum and powers of two besides products. */
-static bool is_attention(size_t loop) {
-    return !strcmp(variants[loops[loop].variant].family, "sdpa");
+static bool is_attention(const loop_t *loop) {
+    return !strcmp(variants[loop->variant].family, "sdpa");
 }
 
-static bool write_module(size_t loop, const char *path) {
-    const variant_t *variant = &variants[loops[loop].variant];
-    const uint32_t attention[][2] = {{SPEC_FLAGS, loops[loop].wei ? 0 : SDF_CAUSAL},
-            {SPEC_SRC1_DT, loops[loop].src}, {SPEC_SD_VALUE_DT, loops[loop].src},
-            {SPEC_SD_STEPS, loops[loop].flags}, {SPEC_SD_PAIRS, loops[loop].flags},
-            {SPEC_SD_MASK_DT, loops[loop].wei}};
-    const bool integers = loops[loop].src == dnnl_s8;
-    const uint32_t specs[][2] = {{SPEC_SRC_DT, loops[loop].src}, {SPEC_SRC1_DT, loops[loop].wei},
-            {SPEC_DST_DT, integers ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loops[loop].flags},
+/* The constants of a loop of the table; answers how many. */
+static int set_specs(const loop_t *loop, uint32_t specs[MAX_SPECS][2]) {
+    const uint32_t attention[][2] = {{SPEC_FLAGS, loop->wei ? 0 : SDF_CAUSAL},
+            {SPEC_SRC1_DT, loop->src}, {SPEC_SD_VALUE_DT, loop->src}, {SPEC_SD_STEPS, loop->flags},
+            {SPEC_SD_PAIRS, loop->flags}, {SPEC_SD_MASK_DT, loop->wei}};
+    const uint32_t all[][2] = {{SPEC_SRC_DT, loop->src}, {SPEC_SRC1_DT, loop->wei},
+            {SPEC_DST_DT, loop->src == dnnl_s8 ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loop->flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
+    memcpy(specs, all, sizeof all);
+    if (!is_attention(loop)) return ARRAY_LEN(all);
+    memcpy(specs + ARRAY_LEN(all), attention, sizeof attention);
+    return ARRAY_LEN(all) + ARRAY_LEN(attention);
+}
+
+static bool write_module(const module_t *module, const char *path) {
+    const variant_t *variant = &variants[module->loop->variant];
+    module_t m = *module;
+    if (!m.nspecs) m.nspecs = set_specs(m.loop, m.specs);
     uint32_t *words = variant_spirv_new(variant);
     FILE *file = fopen(path, "wb");
     bool good = words && file;
-    if (good) {
-        for (size_t i = 0; i < ARRAY_LEN(specs); i++)
-            set_constant(words, variant->spirv_size / 4, specs[i][0], specs[i][1]);
-        for (size_t i = 0; is_attention(loop) && i < ARRAY_LEN(attention); i++)
-            set_constant(words, variant->spirv_size / 4, attention[i][0], attention[i][1]);
-        good = fwrite(words, 1, variant->spirv_size, file) == variant->spirv_size;
-    }
+    for (int i = 0; i < m.nspecs && good; i++)
+        set_constant(words, variant->spirv_size / 4, m.specs[i][0], m.specs[i][1]);
+    if (good) good = fwrite(words, 1, variant->spirv_size, file) == variant->spirv_size;
     if (file && fclose(file)) good = false;
     dz_free(words);
     return good;
@@ -342,8 +359,8 @@ static int info(const char *key) {
 
 /* ---- the report ---- */
 
-static bool compile(
-        const char *ocloc, const char *folder, const char *device, size_t loop, counts_t *c) {
+static bool compile(const char *ocloc, const char *folder, const char *device, const loop_t *loop,
+        counts_t *c) {
     char text[4096];
     snprintf(text, sizeof text,
             "cd '%s' && rm -rf out dump && '%s' compile -spirv_input -file loop.spv -device %s "
@@ -359,8 +376,7 @@ static bool compile(
     c->registers = info("grf_count:");
     c->spill = info("spill_size:");
     c->lanes = info("simd_size:");
-    snprintf(
-            text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loops[loop].variant].entry);
+    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loop->variant].entry);
     return read_lines(text);
 }
 
@@ -370,68 +386,194 @@ static int others(const counts_t *c, size_t product) {
 
 /* How many times the memory's bandwidth one issue of each instruction, and the matrix pipe, have
  * time for. */
-static double room(const counts_t *c, size_t loop, size_t product) {
+static double room(const counts_t *c, const loop_t *loop, size_t product) {
     const int issued = c->dpas + c->empty + c->other,
               held = (c->dpas + c->empty) * products[product].slots;
     const double slots = issued > held ? issued : held;
     const double per_second = products[product].engines * products[product].ghz;
-    return per_second * loops[loop].bytes * c->dpas / slots / products[product].gb_per_s;
+    return per_second * loop->bytes * c->dpas / slots / products[product].gb_per_s;
 }
 
 /* NULL, or the goal that is missed. */
-static const char *missed(const counts_t *c, size_t loop, size_t product) {
-    const double goal = loops[loop].other;
+static const char *missed(const counts_t *c, const loop_t *loop, size_t product) {
+    const double goal = loop->other;
     if (c->spill) return "registers are spilled";
     if (c->lanes != products[product].lanes) return "the sub-groups have another size";
-    if (c->moves > (is_attention(loop) && loops[loop].src == dnnl_bf16 ? 4 : 0))
+    if (c->moves > (is_attention(loop) && loop->src == dnnl_bf16 ? 4 : 0))
         return "vectors are moved";
     if (goal > 0 && others(c, product) > goal * c->dpas * products[product].slots)
         return "there are more other slots than the goal";
     if (goal > 0 && c->bytes > 192 * c->dpas) return "more than 192 bytes are loaded for a dpas";
-    if (loops[loop].bytes > 0 && room(c, loop, product) < loops[loop].room)
+    if (loop->bytes > 0 && room(c, loop, product) < loop->room)
         return "there is less room for the memory's bandwidth than the goal";
     return NULL;
 }
 
-int main(int argc, char **argv) {
-    int failed = 0;
+static bool is_for(const module_t *m, size_t product) {
+    const char *version = products[product].version;
+    const size_t length = strlen(version);
+    if ((variants[m->loop->variant].target == TARGET_XMX8) != (products[product].lanes == 8))
+        return false;
+    for (const char *at = m->versions; at; at = strchr(at + 1, ' '))
+        if (!strncmp(at + 1, version, length) && (at[1 + length] == ' ' || !at[1 + length]))
+            return true;
+    return !m->versions;
+}
+
+/* A line of the report; answers whether a goal is missed. */
+static bool report(const char *ocloc, const char *folder, const module_t *m, size_t product) {
+    const loop_t *loop = m->loop;
+    counts_t c;
     char path[4096];
-    if (argc != 3 && argc != 4) {
-        fprintf(stderr, "usage: %s OCLOC FOLDER [WHAT THE NAMES OF LOOPS BEGIN WITH]\n", argv[0]);
-        return 2;
+    snprintf(path, sizeof path, "%s/loop.spv", folder);
+    if (!write_module(m, path) || !compile(ocloc, folder, products[product].name, loop, &c) ||
+            !count_loop(products[product].lanes, &c)) {
+        printf("%-38s %-8s cannot be compiled, or has no dpas\n", loop->name,
+                products[product].name);
+        return true;
     }
+    const int busy = c.dpas * products[product].slots, other = others(&c, product);
+    const char *why = missed(&c, loop, product);
+    printf("%-38s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d", loop->name,
+            products[product].name, c.dpas, busy, other, (double)other / busy,
+            100.0 * busy / (busy + other), c.loads, c.prefetches, c.moves, c.bytes / c.dpas,
+            c.registers);
+    if (loop->bytes > 0) printf(" %5.1f", room(&c, loop, product));
+    if (c.all > c.other) printf("  (%d more that steps jump over)", c.all - c.other);
+    printf("%s%s\n", why ? "  MISSED: " : "", why ? why : "");
+    fflush(stdout);
+    return why != NULL;
+}
+
+static bool report_all(const char *ocloc, const char *folder, const module_t *m) {
+    bool failed = false;
+    for (size_t p = 0; p < ARRAY_LEN(products); p++)
+        if (is_for(m, p) && report(ocloc, folder, m, p)) failed = true;
+    return failed;
+}
+
+/* ---- modules of a list ---- */
+
+static const char *type_name(dnnl_data_type_t dt) {
+    return dt == dnnl_f16 ? "f16" : dt == dnnl_bf16 ? "bf16" : dt == dnnl_f32 ? "f32" : "?";
+}
+
+/* The family, the type and the tile, and what flags add. */
+static void name_loop(char *name, size_t size, const loop_t *loop, dnnl_data_type_t dst) {
+    static const struct {
+        uint32_t of_conv, of_matmul;
+        const char *says;
+    } words[] = {{0, MMX_PACKED, " packed"}, {0, MMX_COLUMNS, " columns"},
+            {CVF_SPLIT, MMX_SPLIT, " split"}, {0, MMX_STREAM_K, " shares"},
+            {CVF_PREFETCH, MMX_PREFETCH, " ahead"}, {CVF_DENSE, 0, " dense"},
+            {CVF_PADDED, 0, " edges"}, {CVF_PHASES, 0, " phases"}};
+    const variant_t *variant = &variants[loop->variant];
+    const bool conv = !strncmp(variant->id, "conv", 4);
+    const int at = snprintf(name, size, "%s %s %s", conv ? "conv" : "matmul", type_name(loop->src),
+            strrchr(variant->id, '_') + 2);
+    size_t to = (size_t)at;
+    for (size_t i = 0; i < ARRAY_LEN(words) && to < size; i++)
+        if (loop->flags & (conv ? words[i].of_conv : words[i].of_matmul))
+            to += (size_t)snprintf(name + to, size - to, "%s", words[i].says);
+    if (dst != loop->src && to < size) snprintf(name + to, size - to, " to %s", type_name(dst));
+}
+
+/* Tiles of so many rows and columns are for large problems. A sub-group that has no others to
+ * share its prefetches with, as with 64 rows in all, has more slots for them; on PVC, where dpas
+ * takes half as many, it misses the goal for the others. */
+static double goal_of(const loop_t *loop) {
+    const variant_t *variant = &variants[loop->variant];
+    const variant_geometry_t *g = &variant->geometry;
+    if (variant->target == TARGET_XMX8) return g->mt * g->sgm * g->sgn >= 512 ? 0.6 : 0;
+    if (g->mt * g->nt < 128) return 0;
+    return !strncmp(variant->id, "matmul", 6) && !(loop->flags & MMX_PREFETCH) ? 0.25 : 0.15;
+}
+
+static int find_variant(const char *id, size_t length) {
+    int v = 0;
+    while (v < variant_count && (strncmp(variants[v].id, id, length) || variants[v].id[length]))
+        v++;
+    return v;
+}
+
+/* The module of a line, which keeps the versions, and its loop; false: no variant for matrix
+ * units has it. */
+static bool read_module(char *line, module_t *m, loop_t *loop) {
+    size_t at = strcspn(line, " \n");
+    memset(m, 0, sizeof(*m));
+    memset(loop, 0, sizeof(*loop));
+    line[strcspn(line, "\n")] = '\0';
+    loop->variant = find_variant(line, at);
+    if (loop->variant == variant_count || !variant_has_matrix_units(&variants[loop->variant]))
+        return false;
+    m->loop = loop;
+    unsigned id, value;
+    for (int n; sscanf(line + at, " %u:%u%n", &id, &value, &n) == 2; at += (size_t)n) {
+        if (m->nspecs == MAX_SPECS) return false;
+        m->specs[m->nspecs][0] = id;
+        m->specs[m->nspecs++][1] = value;
+        if (id == SPEC_SRC_DT) loop->src = (dnnl_data_type_t)value;
+        if (id == SPEC_FLAGS) loop->flags = value;
+    }
+    const char *versions = strchr(line + at, '@');
+    m->versions = versions ? versions + 1 : NULL;
+    loop->other = goal_of(loop);
+    return true;
+}
+
+static dnnl_data_type_t destination(const module_t *m) {
+    for (int i = 0; i < m->nspecs; i++)
+        if (m->specs[i][0] == SPEC_DST_DT) return (dnnl_data_type_t)m->specs[i][1];
+    return m->loop->src;
+}
+
+/* Answers how many modules miss a goal; -1: none is for matrix units. */
+static int report_modules(const char *ocloc, const char *folder, const char *path) {
+    char line[1024], name[64];
+    int failed = 0, modules = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) return perror(path), -1;
+    while (fgets(line, sizeof line, file)) {
+        module_t m;
+        loop_t loop;
+        if (!read_module(line, &m, &loop)) continue;
+        name_loop(name, sizeof name, &loop, destination(&m));
+        loop.name = name;
+        failed += report_all(ocloc, folder, &m);
+        modules++;
+    }
+    fclose(file);
+    return modules ? failed : -1;
+}
+
+/* ---- the program ---- */
+
+static void print_head(void) {
     printf("Static model of inner loops, from the disassembly; not a measurement.\n"
            "slots: issue slots of dpas and of all else; share: of the matrix pipe's peak "
            "if one thread's slots overlap\n"
            "with nothing; bytes: loaded for each dpas; room: for how many times "
            "the memory's bandwidth in weights there\n"
-           "are issue slots\n\n%-22s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
+           "are issue slots\n\n%-38s %-8s %5s %11s %6s %6s %5s %5s %5s %5s %5s %5s\n",
             "loop", "product", "dpas", "slots", "ratio", "share", "loads", "ahead", "moves",
             "bytes", "regs", "room");
-    for (size_t l = 0; l < ARRAY_LEN(loops); l++)
-        for (size_t p = 0; p < ARRAY_LEN(products); p++) {
-            counts_t c;
-            const bool of_8 = variants[loops[l].variant].target == TARGET_XMX8;
-            if (of_8 != (products[p].lanes == 8)) continue;
-            if (argc == 4 && strncmp(loops[l].name, argv[3], strlen(argv[3]))) continue;
-            snprintf(path, sizeof path, "%s/loop.spv", argv[2]);
-            if (!write_module(l, path) || !compile(argv[1], argv[2], products[p].name, l, &c) ||
-                    !count_loop(products[p].lanes, &c)) {
-                printf("%-22s %-8s cannot be compiled, or has no dpas\n", loops[l].name,
-                        products[p].name);
-                failed++;
-                continue;
-            }
-            const int busy = c.dpas * products[p].slots, other = others(&c, p);
-            const char *why = missed(&c, l, p);
-            printf("%-22s %-8s %5d %5d + %3d %6.2f %5.0f%% %5d %5d %5d %5d %5d", loops[l].name,
-                    products[p].name, c.dpas, busy, other, (double)other / busy,
-                    100.0 * busy / (busy + other), c.loads, c.prefetches, c.moves, c.bytes / c.dpas,
-                    c.registers);
-            if (loops[l].bytes > 0) printf(" %5.1f", room(&c, l, p));
-            if (c.all > c.other) printf("  (%d more that steps jump over)", c.all - c.other);
-            printf("%s%s\n", why ? "  MISSED: " : "", why ? why : "");
-            failed += why != NULL;
-        }
+}
+
+int main(int argc, char **argv) {
+    const bool listed = argc == 5 && !strcmp(argv[3], "--modules");
+    int failed = 0;
+    if (argc != 3 && argc != 4 && !listed) {
+        fprintf(stderr,
+                "usage: %s OCLOC FOLDER [WHAT THE NAMES OF LOOPS BEGIN WITH | --modules LIST]\n",
+                argv[0]);
+        return 2;
+    }
+    print_head();
+    if (listed) return report_modules(argv[1], argv[2], argv[4]) != 0;
+    for (size_t l = 0; l < ARRAY_LEN(loops); l++) {
+        const module_t m = {.loop = &loops[l]};
+        if (argc == 3 || !strncmp(loops[l].name, argv[3], strlen(argv[3])))
+            failed += report_all(argv[1], argv[2], &m);
+    }
     return failed != 0;
 }

@@ -132,6 +132,18 @@ void test_caches() {
 
 } // namespace
 
+static void test_dumps() {
+    using mode = dnnl::graph::graph_dump_mode;
+    mode both = mode::graph | mode::subgraph;
+    assert_true(dnnl::graph::set_dump_mode(both) == dnnl::graph::status::success);
+    both ^= mode::graph;
+    assert_true(both == mode::subgraph && (both & mode::graph) == mode::none);
+    assert_true(dnnl::graph::set_dump_mode(mode::none) == dnnl::graph::status::success);
+    assert_true(dnnl::graph::set_dump_mode(static_cast<mode>(4)) ==
+                dnnl::graph::status::invalid_arguments);
+    assert_true((std::is_same<dnnl::graph::engine, dnnl::engine>::value));
+}
+
 int main() {
     const struct CMUnitTest tests[] = {
             TEST(test_logical_tensors),
@@ -139,6 +151,7 @@ int main() {
             TEST(test_execution),
             TEST(test_scalars_and_lists),
             TEST(test_caches),
+            TEST(test_dumps),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

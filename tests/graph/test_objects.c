@@ -163,6 +163,35 @@ static void test_compile(void **state) {
     assert_status(compile(open, &out), invalid_arguments);
 }
 
+/* The first axis of a norm has to be one of the source. */
+static void test_axis(void **state) {
+    (void)state;
+    static const int64_t axes[] = {1, 2, -3, INT64_MIN, INT64_MAX};
+    for (int k = 0; k < 5; k++) {
+        const lt_t src = matrix(1, 3, 5), dst = unknown(2), *in[] = {&src}, *out[] = {&dst};
+        dnnl_graph_partition_t part;
+        dnnl_graph_compiled_partition_t cp;
+        dnnl_graph_op_t op = new_op(1, dnnl_graph_op_rms_norm, 1, &src, &dst);
+        assert_ok(dnnl_graph_op_set_attr_s64(op, ATTR(begin_norm_axis), &axes[k], 0));
+        assert_ok(dnnl_graph_partition_create_with_op(&part, op, dnnl_gpu));
+        assert_ok(dnnl_graph_op_destroy(op));
+        assert_ok(dnnl_graph_compiled_partition_create(&cp, part));
+        assert_int_equal(dnnl_graph_partition_compile(part, cp, 1, in, 1, out, engine),
+                k ? dnnl_invalid_shape : dnnl_success);
+        assert_ok(dnnl_graph_compiled_partition_destroy(cp));
+        assert_ok(dnnl_graph_partition_destroy(part));
+    }
+}
+
+/* What no memory can hold has no size. */
+static void test_large(void **state) {
+    (void)state;
+    const lt_t lt = matrix(1, INT64_MAX, 4);
+    size_t size;
+    assert_ok(dnnl_graph_logical_tensor_get_mem_size(&lt, &size));
+    assert_true(size == SIZE_MAX);
+}
+
 static int begin(void **state) {
     (void)state;
     return dnnl_engine_create(&engine, dnnl_gpu, 0);
@@ -180,6 +209,8 @@ int main(void) {
             cmocka_unit_test(test_cycle),
             cmocka_unit_test(test_order),
             cmocka_unit_test(test_compile),
+            cmocka_unit_test(test_axis),
+            cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

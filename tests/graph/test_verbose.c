@@ -135,6 +135,7 @@ static void test_profile(void **state) {
     assert_ok(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
     begin_capture("profile");
     assert_ok(compile());
+    assert_ok(compile());
     execute(stream);
     execute(stream);
     const char *text = end_capture();
@@ -143,6 +144,7 @@ static void test_profile(void **state) {
             count(text, "\nonednn_verbose,v1,graph,info,template:operation,engine,partition_id,"),
             1);
     assert_int_equal(count(text, line_of("compile:cache_miss", "")), 1);
+    assert_int_equal(count(text, line_of("compile:compiled_partition_cache_hit", "")), 1);
     assert_int_equal(count(text, line_of("exec", "library:")), 2);
     begin_capture("profile_create");
     execute(stream);

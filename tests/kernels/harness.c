@@ -188,6 +188,10 @@ static void note_missing(const variant_t *variant) {
     if (variant->needs_fp64 && !harness_caps()->has_fp64) skip_count(SKIP_NO_DOUBLES, 1);
 }
 
+bool harness_convolves(int variant) {
+    return strcmp(variants[variant].id, "conv_fold") != 0;
+}
+
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void)) {
     int ran = 0, others = 0, left = 0;
     for (int variant = 0; variant < variant_count; variant++) {

@@ -42,6 +42,9 @@ void for_each_variant(const char *family, void (*function)(void));
 /* The same for the variants that `suits` accepts. */
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void));
 
+/* False for a variant of family "convolution" that takes deconvolutions alone. */
+bool harness_convolves(int variant);
+
 /* True if the forced variant runs case i of a long list. Device compilation takes most of the time
  * of a test. So variants for CPUs run all cases and each other variant runs a third; three
  * consecutive variants run all cases together. All cases run if no variant is forced, or with

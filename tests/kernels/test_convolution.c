@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every variant of family "convolution" against the reference (cases/convolution.txt): shapes,
  * layouts, types, attributes. */
+#include <string.h>
+
 #include "case_run.h"
 #include "cases.h"
 #include "core/util.h"
@@ -18,7 +20,7 @@ static void run_sections(void) {
 
 static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("convolution", run_sections);
+    for_each_variant_that(harness_convolves, "convolution", run_sections);
 }
 
 /* The library's own choice. */
@@ -69,6 +71,7 @@ static void all_largest_products(void) {
 /* Portable variants and those for CPUs multiply integers and floats, the others one of both. */
 static bool multiplies_integers(int variant) {
     const target_t target = variants[variant].target;
+    if (!harness_convolves(variant)) return false;
     return target == TARGET_PORTABLE || target == TARGET_CPU || variants[variant].geometry.ints;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients beside central differences of this library's own forward propagation
  * (cases/gradients.txt). With L = sum of diff_dst * dst, the gradient of L by an element x of an
- * argument is nearly (L(x + h) - L(x - h)) / 2h. No formula of a gradient is in this file. */
+ * argument is nearly (L(x + h) - L(x - h)) / 2h. No formula of a gradient is in this file. And
+ * gradients of equal calls are equal, bit by bit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,18 +127,24 @@ static void compare(case_t *forward, const case_t *backward, int slot, int gradi
     } while (ref_next(md->dims, md->ndims, pos));
 }
 
+/* Runs both primitives of a case. Answers false if a variant is missing. */
+static bool run_both(case_t *forward, case_t *backward, const test_case_t *c) {
+    if (!open_as(forward, c, true)) return false;
+    if (!open_as(backward, c, false)) {
+        case_close(forward);
+        return false;
+    }
+    case_fill(forward, NULL);
+    case_run(forward);
+    case_fill(backward, NULL);
+    hand_over(backward, forward);
+    case_run(backward);
+    return true;
+}
+
 static void check(const test_case_t *c) {
     case_t forward, backward;
-    if (!open_as(&forward, c, true)) return;
-    if (!open_as(&backward, c, false)) {
-        case_close(&forward);
-        return;
-    }
-    case_fill(&forward, NULL);
-    case_run(&forward);
-    case_fill(&backward, NULL);
-    hand_over(&backward, &forward);
-    case_run(&backward);
+    if (!run_both(&forward, &backward, c)) return;
     int compared = 0;
     for (int i = 0; i < ARRAY_LEN(pairs); i++) {
         const int slot = pd_find_arg(forward.pd, pairs[i].arg),
@@ -153,9 +160,55 @@ static void check(const test_case_t *c) {
     case_close(&backward);
 }
 
+/* The bytes of all arguments that a primitive writes, one after the other. To be freed. */
+static uint8_t *written(const case_t *c, size_t *size) {
+    *size = 0;
+    for (int i = 0; i < c->pd->nargs; i++)
+        if (c->pd->args[i].flags & PD_OUT) *size += c->size[i];
+    uint8_t *bytes = malloc(*size + 1), *to = bytes;
+    assert_non_null(bytes);
+    for (int i = 0; i < c->pd->nargs; i++) {
+        if (!(c->pd->args[i].flags & PD_OUT) || !c->size[i]) continue;
+        memcpy(to, c->data[i], c->size[i]);
+        to += c->size[i];
+    }
+    return bytes;
+}
+
+/* So that a run which writes nothing gives other bytes. */
+static void spoil(case_t *c) {
+    for (int i = 0; i < c->pd->nargs; i++)
+        if (c->pd->args[i].flags & PD_OUT && c->size[i]) memset(c->data[i], 0x5a, c->size[i]);
+}
+
+static void check_bits(const test_case_t *c) {
+    enum { RUNS = 3 };
+    case_t forward, backward;
+    if (!run_both(&forward, &backward, c)) return;
+    size_t size, same;
+    uint8_t *first = written(&backward, &size);
+    assert_true(size > 0);
+    for (int i = 1; i < RUNS; i++) {
+        spoil(&backward);
+        case_run(&backward);
+        uint8_t *again = written(&backward, &same);
+        if (memcmp(first, again, size)) fail_msg("%s: run %d gives other bits", c->text, i);
+        free(again);
+    }
+    free(first);
+    harness_count.run++;
+    case_close(&forward);
+    case_close(&backward);
+}
+
 static void test_gradients(void **unused) {
     (void)unused;
     cases_each("gradients", "all", "", check);
 }
 
-TEST_MAIN(cmocka_unit_test(test_gradients))
+static void test_same_bits(void **unused) {
+    (void)unused;
+    cases_each("gradients", "same bits", "attr=deterministic:1", check_bits);
+}
+
+TEST_MAIN(cmocka_unit_test(test_gradients), cmocka_unit_test(test_same_bits))

@@ -20,7 +20,7 @@ typedef struct {
     int64_t l, t, n, slc, dhc;
     unsigned with;
     dnnl_data_type_t dt, side_dt; /* side_dt: of bias and cell states */
-    const char *weights;          /* "abcde": ldigo */
+    const char *weights;          /* "abcde": ldigo; "any": the library's layout */
 } net_t;
 
 #define L2R dnnl_unidirectional_left2right
@@ -29,6 +29,7 @@ typedef struct {
 #define SUM dnnl_bidirectional_sum
 #define LDIGO "abcde"
 #define LDGOI "abdec"
+#define ANY "any"
 
 static const net_t trained[] = {
         {dnnl_vanilla_rnn, dnnl_eltwise_relu, L2R, 1, 3, 2, 5, 9, STATES | BIAS, dnnl_f32, dnnl_f32,
@@ -73,6 +74,16 @@ static const net_t trained[] = {
                 STATES | BIAS | PROJECTION | PEEPHOLE, dnnl_f16, dnnl_f16, LDIGO},
         {dnnl_vanilla_rnn, dnnl_eltwise_tanh, R2L, 1, 3, 4, 8, 20, STATES, dnnl_f16, dnnl_f32,
                 LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 3, 38, 9, 37, STATES | BIAS, dnnl_f32,
+                dnnl_f32, LDIGO},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, SUM, 1, 4, 35, 5, 20, BIAS, dnnl_f32, dnnl_f32,
+                LDGOI},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 2, 3, 9, 32, 32, STATES | BIAS, dnnl_f32,
+                dnnl_f32, ANY},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, L2R, 1, 4, 1, 64, 64, BIAS, dnnl_f32, dnnl_f32,
+                ANY},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 3, 10, 32, 64, BIAS | PROJECTION, dnnl_f32,
+                dnnl_f32, ANY},
         {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 1, 3, 4, 8, 20, STATES | BIAS | PROJECTION,
                 dnnl_bf16, dnnl_bf16, LDGOI},
 };
@@ -117,6 +128,13 @@ static ref_rnn_t sizes_of(const net_t *x) {
 
 enum { SRC, H, C, ATTENTION, W, U, PEEP, PROJ, VECTORS, DST, TENSORS };
 
+static md_t make_weights(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
+    const bool is_any = !strcmp(tag, ANY);
+    md_t md = make_md(dt, is_any ? LDIGO : tag, ndims, dims);
+    if (is_any) md.format_kind = dnnl_format_kind_any;
+    return md;
+}
+
 /* The tensors of a direction of propagation; what the net does not have is zero. */
 static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     const ref_rnn_t r = sizes_of(x);
@@ -129,8 +147,8 @@ static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     const char *weights = gradients ? LDIGO : x->weights;
     memset(md, 0, TENSORS * sizeof(md_t));
     md[SRC] = make_md(dt, holes ? "+abc" : "abc", D(r.t, r.n, r.slc));
-    md[W] = make_md(wei, weights, D(r.l, r.d, r.slc, r.g, r.dhc));
-    md[U] = make_md(wei, weights, D(r.l, r.d, r.sic, r.g, r.dhc));
+    md[W] = make_weights(wei, weights, D(r.l, r.d, r.slc, r.g, r.dhc));
+    md[U] = make_weights(wei, weights, D(r.l, r.d, r.sic, r.g, r.dhc));
     md[DST] = make_md(dt, holes ? "bac" : "abc", D(r.t, r.n, r.dlc));
     if (states) md[H] = make_md(dt, holes ? "+abcd" : "abcd", D(r.l, r.d, r.n, r.sic));
     if (states && is_lstm(x)) md[C] = make_md(side, "abcd", D(r.l, r.d, r.n, r.dhc));
@@ -304,6 +322,16 @@ static void check_forward(const case_t *c, const ref_rnn_t *r) {
     check(c, DNNL_ARG_DST_ITER_C, c_at(r, r->t));
 }
 
+/* The same values, which may have another layout. */
+static void copy_values(void *to, const md_t *to_md, const void *from, const md_t *from_md) {
+    const size_t bytes = dt_size(to_md->data_type);
+    dnnl_dims_t pos = {0};
+    do {
+        memcpy((char *)to + (size_t)md_offset(to_md, pos) * bytes,
+                (const char *)from + (size_t)md_offset(from_md, pos) * bytes, bytes);
+    } while (ref_next(to_md->dims, to_md->ndims, pos));
+}
+
 /* What the forward primitive has read and written, the backward one reads. */
 static void hand_over(case_t *backward, const case_t *forward) {
     for (int i = 0; i < backward->pd->nargs; i++) {
@@ -311,7 +339,7 @@ static void hand_over(case_t *backward, const case_t *forward) {
         if (backward->pd->args[i].flags & PD_OUT || from < 0 || md_is_zero(&backward->md[i]))
             continue;
         assert_int_equal(backward->size[i], forward->size[from]);
-        memcpy(backward->data[i], forward->data[from], forward->size[from]);
+        copy_values(backward->data[i], &backward->md[i], forward->data[from], &forward->md[from]);
     }
 }
 
@@ -515,9 +543,14 @@ static void infer_all(void) {
     }
 }
 
+/* Steps that multiply have sums of floats. */
+static bool is_pointwise(int variant) {
+    return !variants[variant].geometry.mr;
+}
+
 static void test_int8(void **unused) {
     (void)unused;
-    for_each_variant("rnn_cell", infer_all);
+    for_each_variant_that(is_pointwise, "rnn_cell", infer_all);
 }
 
 /* ---- products ---- */

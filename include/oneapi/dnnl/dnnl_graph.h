@@ -33,6 +33,8 @@ extern "C" {
 /// no use to a device: the functions are kept, and never called.
 ///
 /// @param allocator Receives the allocator; free it with dnnl_graph_allocator_destroy().
+/// @param host_malloc Allocates host memory; may be NULL.
+/// @param host_free Frees it; may be NULL.
 DNNL_API dnnl_status_t dnnl_graph_allocator_create(dnnl_graph_allocator_t *allocator,
         dnnl_graph_host_allocate_f host_malloc, dnnl_graph_host_deallocate_f host_free);
 
@@ -44,6 +46,9 @@ DNNL_API dnnl_status_t dnnl_graph_allocator_destroy(dnnl_graph_allocator_t alloc
 /// Creates an engine as dnnl_engine_create() does, with a copy of an allocator.
 ///
 /// @param engine Receives the engine; free it with dnnl_engine_destroy().
+/// @param kind Kind of the engine.
+/// @param index Number of the device, from 0 on.
+/// @param alloc Allocator that is copied.
 DNNL_API dnnl_status_t dnnl_graph_make_engine_with_allocator(dnnl_engine_t *engine,
         dnnl_engine_kind_t kind, size_t index, const_dnnl_graph_allocator_t alloc);
 /// @}
@@ -53,7 +58,12 @@ DNNL_API dnnl_status_t dnnl_graph_make_engine_with_allocator(dnnl_engine_t *engi
 
 /// Fills in a logical tensor without dimensions.
 ///
+/// @param logical_tensor Logical tensor to be filled in.
+/// @param tid Number of the logical tensor.
+/// @param dtype Data type; #dnnl_data_type_undef: not known.
 /// @param ndims Number of dimensions; negative: unknown. All dimensions and strides are unknown.
+/// @param ltype Kind of layout.
+/// @param ptype Whether it is a constant or a host scalar.
 /// @returns ::dnnl_invalid_arguments for more than #DNNL_MAX_NDIMS dimensions, and for a host
 ///     scalar that has dimensions or is of a type other than s32, s64 and f32.
 DNNL_API dnnl_status_t dnnl_graph_logical_tensor_init(dnnl_graph_logical_tensor_t *logical_tensor,
@@ -84,6 +94,8 @@ DNNL_API dnnl_status_t dnnl_graph_logical_tensor_get_mem_size(
 
 /// Compares two logical tensors.
 ///
+/// @param lt1 One logical tensor.
+/// @param lt2 The other one.
 /// @param is_equal Receives 1 or 0.
 DNNL_API dnnl_status_t dnnl_graph_logical_tensor_is_equal(const dnnl_graph_logical_tensor_t *lt1,
         const dnnl_graph_logical_tensor_t *lt2, uint8_t *is_equal);
@@ -95,6 +107,7 @@ DNNL_API dnnl_status_t dnnl_graph_logical_tensor_is_equal(const dnnl_graph_logic
 /// Creates a tensor.
 ///
 /// @param tensor Receives the tensor; free it with dnnl_graph_tensor_destroy().
+/// @param logical_tensor Logical tensor, which is copied.
 /// @param engine Engine, which has to live as long as the tensor.
 /// @param handle Memory of the device, which stays the program's; #DNNL_MEMORY_NONE for none yet;
 ///     #DNNL_MEMORY_ALLOCATE has the engine's allocator allocate it, and the tensor frees it.
@@ -158,12 +171,18 @@ DNNL_API dnnl_status_t dnnl_graph_op_add_output(
 
 /// Sets an attribute to an f32, or to a list of them.
 ///
+/// @param op Operation.
+/// @param name Attribute.
+/// @param value Value, or the first one of a list; it is copied.
 /// @param value_len Length of a list; ignored for one value.
 DNNL_API dnnl_status_t dnnl_graph_op_set_attr_f32(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const float *value, size_t value_len);
 
 /// Sets an attribute to 0 or 1.
 ///
+/// @param op Operation.
+/// @param name Attribute.
+/// @param value Value, or the first one of a list; it is copied.
 /// @param value_len 1.
 /// @returns ::dnnl_invalid_arguments for another length.
 DNNL_API dnnl_status_t dnnl_graph_op_set_attr_bool(
@@ -171,12 +190,18 @@ DNNL_API dnnl_status_t dnnl_graph_op_set_attr_bool(
 
 /// Sets an attribute to an s64, or to a list of them.
 ///
+/// @param op Operation.
+/// @param name Attribute.
+/// @param value Value, or the first one of a list; it is copied.
 /// @param value_len Length of a list; ignored for one value.
 DNNL_API dnnl_status_t dnnl_graph_op_set_attr_s64(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const int64_t *value, size_t value_len);
 
 /// Sets an attribute to a string.
 ///
+/// @param op Operation.
+/// @param name Attribute.
+/// @param value Value, or the first one of a list; it is copied.
 /// @param value_len Not 0, and otherwise ignored: the string ends with a 0.
 /// @returns ::dnnl_invalid_arguments for length 0.
 DNNL_API dnnl_status_t dnnl_graph_op_set_attr_str(
@@ -195,6 +220,8 @@ DNNL_API dnnl_status_t dnnl_graph_op_get_kind(const_dnnl_graph_op_t op, dnnl_gra
 /// Creates a partition of one operation, without a graph.
 ///
 /// @param partition Receives the partition; free it with dnnl_graph_partition_destroy().
+/// @param op Operation, which is copied.
+/// @param ekind Kind of the engine that will execute it.
 /// @returns ::dnnl_invalid_graph_op as dnnl_graph_add_op() does.
 DNNL_API dnnl_status_t dnnl_graph_partition_create_with_op(
         dnnl_graph_partition_t *partition, const_dnnl_graph_op_t op, dnnl_engine_kind_t ekind);
@@ -210,7 +237,9 @@ DNNL_API dnnl_status_t dnnl_graph_partition_get_op_num(
 
 /// Returns the numbers of the operations, producers before consumers.
 ///
+/// @param partition Partition.
 /// @param num Length of @p ids, which is the number of operations.
+/// @param ids Receives the numbers.
 DNNL_API dnnl_status_t dnnl_graph_partition_get_ops(
         dnnl_graph_partition_t partition, size_t num, size_t *ids);
 
@@ -225,7 +254,13 @@ DNNL_API dnnl_status_t dnnl_graph_partition_get_id(
 /// The library chooses layouts that are ::dnnl_graph_layout_type_any. Execution takes tensors in
 /// the order of the logical tensors here.
 ///
+/// @param partition Partition.
 /// @param compiled_partition What dnnl_graph_compiled_partition_create() made of the partition.
+/// @param in_num Length of @p inputs.
+/// @param inputs Logical tensors of the inputs.
+/// @param out_num Length of @p outputs.
+/// @param outputs Logical tensors of the outputs.
+/// @param engine Engine, which has to live as long as the compiled partition.
 /// @returns ::dnnl_invalid_arguments for a port that is missing, an input whose dimensions, type or
 ///     layout are not known, and another kind of engine than the graph's; ::dnnl_invalid_shape if
 ///     dimensions of an output contradict those that are inferred; ::dnnl_unimplemented if the
@@ -242,7 +277,9 @@ DNNL_API dnnl_status_t dnnl_graph_partition_get_input_ports_num(
 
 /// Returns the inputs of a partition.
 ///
+/// @param partition Partition.
 /// @param num Length of @p inputs, which is the number of inputs.
+/// @param inputs Receives copies of the logical tensors.
 DNNL_API dnnl_status_t dnnl_graph_partition_get_input_ports(
         const_dnnl_graph_partition_t partition, size_t num, dnnl_graph_logical_tensor_t *inputs);
 
@@ -252,12 +289,15 @@ DNNL_API dnnl_status_t dnnl_graph_partition_get_output_ports_num(
 
 /// Returns the outputs of a partition.
 ///
+/// @param partition Partition.
 /// @param num Length of @p outputs, which is the number of outputs.
+/// @param outputs Receives copies of the logical tensors.
 DNNL_API dnnl_status_t dnnl_graph_partition_get_output_ports(
         const_dnnl_graph_partition_t partition, size_t num, dnnl_graph_logical_tensor_t *outputs);
 
 /// Returns whether the library can compile a partition.
 ///
+/// @param partition Partition.
 /// @param is_supported Receives 1 or 0.
 DNNL_API dnnl_status_t dnnl_graph_partition_is_supported(
         const_dnnl_graph_partition_t partition, uint8_t *is_supported);
@@ -273,13 +313,18 @@ DNNL_API dnnl_status_t dnnl_graph_partition_get_engine_kind(
 /// Creates a compiled partition, which dnnl_graph_partition_compile() fills in.
 ///
 /// @param compiled_partition Receives it; free it with dnnl_graph_compiled_partition_destroy().
+/// @param partition Partition, which may be freed before it.
 DNNL_API dnnl_status_t dnnl_graph_compiled_partition_create(
         dnnl_graph_compiled_partition_t *compiled_partition, dnnl_graph_partition_t partition);
 
 /// Submits a compiled partition to a stream and returns without waiting for it. Temporary memory
 /// comes from the engine's allocator and is freed when the device is done with it.
 ///
+/// @param compiled_partition Compiled partition.
+/// @param stream Stream of the engine that it was compiled for.
+/// @param num_inputs Length of @p inputs.
 /// @param inputs Tensors in the order of the logical tensors at compilation.
+/// @param num_outputs Length of @p outputs.
 /// @param outputs The same.
 /// @returns ::dnnl_invalid_arguments for another engine, too few tensors, tensors without memory,
 ///     and on a stream that records, if temporary memory is needed.
@@ -290,6 +335,12 @@ DNNL_API dnnl_status_t dnnl_graph_compiled_partition_execute(
 
 /// The same with a scratchpad of the program.
 ///
+/// @param compiled_partition Compiled partition.
+/// @param stream Stream of the engine that it was compiled for.
+/// @param num_inputs Length of @p inputs.
+/// @param inputs Tensors in the order of the logical tensors at compilation.
+/// @param num_outputs Length of @p outputs.
+/// @param outputs The same for the outputs.
 /// @param scratchpad Tensor of the logical tensor that
 ///     dnnl_graph_compiled_partition_get_scratchpad_logical_tensor() answers; NULL: the library's.
 ///     One for each execution in flight.
@@ -306,6 +357,8 @@ DNNL_API dnnl_status_t dnnl_graph_compiled_partition_destroy(
 
 /// Returns an input or output with its dimensions and layout.
 ///
+/// @param compiled_partition Compiled partition.
+/// @param tid Number of the logical tensor.
 /// @param lt Receives the logical tensor. If there is none of this number, it has the number
 ///     SIZE_MAX and unknown dimensions.
 DNNL_API dnnl_status_t dnnl_graph_compiled_partition_query_logical_tensor(
@@ -314,6 +367,8 @@ DNNL_API dnnl_status_t dnnl_graph_compiled_partition_query_logical_tensor(
 
 /// Returns which outputs may use the memory of an input.
 ///
+/// @param compiled_partition Compiled partition.
+/// @param num_inplace_pairs Receives the number of pairs.
 /// @param inplace_pairs Receives the pairs, which belong to the compiled partition; NULL if there
 ///     are none.
 DNNL_API dnnl_status_t dnnl_graph_compiled_partition_get_inplace_ports(
@@ -340,6 +395,8 @@ DNNL_API dnnl_status_t dnnl_graph_graph_create(
 /// Creates a graph with a math mode.
 ///
 /// @param graph Receives the graph; free it with dnnl_graph_graph_destroy().
+/// @param engine_kind Kind of the engine that will execute it.
+/// @param mode Math mode.
 DNNL_API dnnl_status_t dnnl_graph_graph_create_with_fpmath_mode(
         dnnl_graph_graph_t *graph, dnnl_engine_kind_t engine_kind, dnnl_fpmath_mode_t mode);
 
@@ -350,6 +407,8 @@ DNNL_API dnnl_status_t dnnl_graph_graph_destroy(dnnl_graph_graph_t graph);
 
 /// Sets the math mode of a graph.
 ///
+/// @param graph Graph.
+/// @param mode Math mode.
 /// @param apply_to_int Not 0: integer inputs may be turned into such a type, too.
 /// @returns ::dnnl_invalid_graph if the graph is finalized.
 DNNL_API dnnl_status_t dnnl_graph_graph_set_fpmath_mode(
@@ -376,6 +435,7 @@ DNNL_API dnnl_status_t dnnl_graph_graph_finalize(dnnl_graph_graph_t graph);
 
 /// Returns whether a graph is finalized.
 ///
+/// @param graph Graph.
 /// @param finalized Receives 1 or 0.
 DNNL_API dnnl_status_t dnnl_graph_graph_is_finalized(dnnl_graph_graph_t graph, uint8_t *finalized);
 
@@ -391,6 +451,7 @@ DNNL_API dnnl_status_t dnnl_graph_graph_get_partition_num(
 
 /// Returns the partitions of a graph, producers before consumers.
 ///
+/// @param graph Graph.
 /// @param num Length of @p partitions.
 /// @param partitions Receives the partitions; free each with dnnl_graph_partition_destroy().
 /// @returns ::dnnl_invalid_graph for length 0 or no array.
@@ -418,8 +479,9 @@ DNNL_API dnnl_status_t dnnl_graph_set_constant_tensor_cache(int flag);
 /// Returns 1 if the cache of constant tensors is on, else 0.
 DNNL_API dnnl_status_t dnnl_graph_get_constant_tensor_cache(int *flag);
 
-/// Sets how many megabytes the cache of constant tensors may take for engines of a kind; 0, the
-/// default, turns it off.
+/// Sets how many megabytes the cache of constant tensors may take for each engine of a kind; 0, the
+/// default, turns it off. What is kept is dropped. Partitions that are compiled while the cache is
+/// off do not use it.
 DNNL_API dnnl_status_t dnnl_graph_set_constant_tensor_cache_capacity(
         dnnl_engine_kind_t eng_kind, size_t size);
 
@@ -429,9 +491,7 @@ DNNL_API dnnl_status_t dnnl_graph_get_constant_tensor_cache_capacity(
 
 /// Sets which graphs are written to files.
 ///
-/// @returns ::dnnl_invalid_arguments for other bits than those of ::dnnl_graph_dump_mode_t;
-///     ::dnnl_unimplemented for all but ::dnnl_graph_dump_mode_none: this version of the library
-///     writes no graphs.
+/// @returns ::dnnl_invalid_arguments for other bits than those of ::dnnl_graph_dump_mode_t.
 DNNL_API dnnl_status_t dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes);
 /// @}
 

@@ -34,6 +34,10 @@ struct handle_traits<dnnl_graph_compiled_partition_t>
 /// The Graph API: operations, graphs of them, and partitions that are compiled and executed.
 namespace graph {
 
+using engine = dnnl::engine;
+using stream = dnnl::stream;
+using fpmath_mode = dnnl::fpmath_mode;
+
 /// What a call answers that does not throw.
 enum class status {
     success = dnnl_success,
@@ -712,7 +716,36 @@ inline void set_constant_tensor_cache_capacity(engine::kind kind, size_t size) {
 }
 /// @}
 
+/// @name Dumps
+/// @{
+
+/// Which graphs are written to files; the values can be combined.
+enum class graph_dump_mode : unsigned {
+    none = dnnl_graph_dump_mode_none,
+    subgraph = dnnl_graph_dump_mode_subgraph,
+    graph = dnnl_graph_dump_mode_graph,
+};
+
+using dnnl::operator|;
+using dnnl::operator&;
+using dnnl::operator^;
+using dnnl::operator~;
+using dnnl::operator|=;
+using dnnl::operator&=;
+using dnnl::operator^=;
+
+/// See dnnl_graph_set_dump_mode(). Does not throw.
+inline status set_dump_mode(graph_dump_mode modes) {
+    return static_cast<status>(
+            dnnl_graph_set_dump_mode(static_cast<dnnl_graph_dump_mode_t>(modes)));
+}
+/// @}
+
 } // namespace graph
+
+namespace detail {
+template <> struct is_flags<graph::graph_dump_mode> : std::true_type {};
+} // namespace detail
 } // namespace dnnl
 
 #endif

@@ -18,9 +18,9 @@ extern "C" {
 ///
 /// - Driver, device, context, command list, and the memory of tensors stay the program's, as
 ///   dnnl_ze.h says.
-/// - The library allocates memory in two cases only: for a tensor with #DNNL_MEMORY_ALLOCATE, and
-///   for the scratchpad of an execution without one of the program. Both come from the allocator of
-///   the engine.
+/// - The library allocates memory in three cases only: for a tensor with #DNNL_MEMORY_ALLOCATE, for
+///   the scratchpad of an execution without one of the program, and for constants that their cache
+///   keeps. All come from the allocator of the engine.
 /// - An engine without an allocator of the program frees memory when the device is done with all
 ///   work that was submitted before.
 /// - The deallocation function of a program is called while the device may still work. It gets an

@@ -20,8 +20,6 @@
 
 enum { NDIMS = 4 };   /* of the matmul: chunks, groups, rows, columns */
 enum { VECTOR = 16 }; /* columns that a work-item of the copy writes at once */
-/* Products of the channels of a group: with fewer, the copy costs more than it gains. */
-enum { FEW_PRODUCTS = 64 };
 /* Bytes that a step copies, for the next one to multiply: of a GPU, and of a CPU, whose caches
  * should still have them. And the most such steps of a plan: beyond it, each copies more. */
 static const int64_t most_copied = (int64_t)64 << 20, most_copied_cpu = (int64_t)16 << 20;
@@ -80,7 +78,10 @@ static const char *check(const planner_t *p, int variant) {
     if (variant_is_forced(p->pd, variant)) return NULL;
     if (variants[variant].target == TARGET_PORTABLE)
         return "a kernel without copied columns is as fast";
-    if (cv.groups > 1 && cv.ic * cv.oc < FEW_PRODUCTS) return "groups have few channels";
+    if (cv.groups > 1 && cv.ic * cv.oc < DIFF_WEIGHTS_FEW_PRODUCTS)
+        return "groups have few channels";
+    if (variants[variant].target == TARGET_CPU && !diff_tile_why_not(&cv))
+        return "tiles that copy columns as they go are faster";
     return NULL;
 }
 
@@ -130,11 +131,6 @@ static void set_chunks(diff_product_t *m, int variant) {
 
 /* ---- matrices in place ---- */
 
-/* A position for each pixel, all at the same distance, and channels at another. */
-static bool is_matrix(const cv_tensor_t *t, const md_t *md, const int32_t *size) {
-    return t->block >= md->dims[1] && image_is_even(t, size);
-}
-
 static bool is_pixel(const cv_window_t *win) {
     for (int i = 0; i < 3; i++)
         if (win->k[i] != 1 || win->stride[i] != 1 || win->pad[i] || win->in[i] != win->out[i])
@@ -160,13 +156,13 @@ static const char *place_out(diff_product_t *m) {
     operand_t out = x->out;
     cv_tensor_t t = x->p.out;
     const dnnl_data_type_t dt = dt_in(out.md, FLOATS) ? out.md->data_type : dnnl_f32;
-    if (!is_matrix(&t, out.md, x->p.win.out) || dt != out.md->data_type) {
+    if (!diff_weights_is_matrix(&t, out.md, x->p.win.out) || dt != out.md->data_type) {
         REFUSE_IF(why_not_of(md_init_string_tag(&m->channels_last, out.md->ndims, out.md->dims, dt,
                                      image_channels_last(out.md->ndims)),
                 "a copy of an image would be too large"));
         REFUSE_IF(image_copy(p, &x->out, &m->channels_last, &out));
         image_tensor(&t, &m->channels_last);
-        if (!is_matrix(&t, out.md, x->p.win.out)) return "an image is no matrix";
+        if (!diff_weights_is_matrix(&t, out.md, x->p.win.out)) return "an image is no matrix";
     }
     place(&m->out, &out, &t, out_channels(&x->cv));
     m->out.bytes = out_channels(&x->cv) * groups_of(m) * (int64_t)dt_size(m->out.dt);
@@ -194,7 +190,7 @@ static void place_copied(diff_product_t *m, int variant) {
 
 static void place_in(diff_product_t *m, int variant) {
     diff_weights_t *x = &m->x;
-    if (is_pixel(&x->p.win) && is_matrix(&x->p.in, x->in.md, x->p.win.in) &&
+    if (is_pixel(&x->p.win) && diff_weights_is_matrix(&x->p.in, x->in.md, x->p.win.in) &&
             dt_in(x->in.md, FLOATS)) {
         place(&m->in, &x->in, &x->p.in, in_channels(&x->cv));
         m->in.bytes = m->in.columns * groups_of(m) * (int64_t)dt_size(m->in.dt);

@@ -56,6 +56,10 @@ const char *diff_weights_init(diff_weights_t *x, planner_t *p) {
     return set_params(x);
 }
 
+bool diff_weights_is_matrix(const cv_tensor_t *t, const md_t *md, const int32_t *size) {
+    return t->block >= md->dims[1] && image_is_even(t, size);
+}
+
 /* ---- sums ---- */
 
 /* The sums: a matrix with a row for each chunk. */

@@ -26,6 +26,14 @@ const char *diff_weights_place_sums(diff_weights_t *x, dnnl_data_type_t dt);
 /* The steps behind the sums: their total, its copy to the weights, the gradient of the bias. */
 const char *diff_weights_finish(diff_weights_t *x);
 
+/* Is the problem one that the tiles for CPUs are fast with? NULL, or why not. */
+const char *diff_tile_why_not(const conv_t *cv);
+/* Can a product have channels of `out`, whose descriptor is md, as rows of a matrix where they are:
+ * a position for each pixel, all at the same distance, and channels at another? */
+bool diff_weights_is_matrix(const cv_tensor_t *t, const md_t *md, const int32_t *size);
+/* Groups whose weights have fewer elements cost more to copy than a product gains. */
+enum { DIFF_WEIGHTS_FEW_PRODUCTS = 64 };
+
 /* Chooses among the variants of families "matmul" and "conv_diff_weights", and plans. */
 dnnl_status_t diff_weights_choose(pd_t *pd, const caps_t *caps);
 

@@ -7,12 +7,14 @@
 
 const char *conv_plan_portable(planner_t *p, int variant);
 const char *conv_plan_cpu_tile(planner_t *p, int variant);
+const char *conv_plan_cpu_fold(planner_t *p, int variant);
 const char *conv_plan_cpu_depthwise(planner_t *p, int variant);
 const char *conv_plan_sg16(planner_t *p, int variant);
 const char *conv_plan_local(planner_t *p, int variant);
 const char *conv_plan_xmx16(planner_t *p, int variant);
 const char *conv_plan_xmx8(planner_t *p, int variant);
 const char *conv_plan_diff_weights(planner_t *p, int variant);
+const char *conv_plan_diff_tile(planner_t *p, int variant);
 
 /* The tag of the weights that a target's variants read in place; NULL: they cannot run the
  * problem. */

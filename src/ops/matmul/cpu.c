@@ -133,6 +133,8 @@ static const char *check_in_place(const matmul_t *mm, const product_t *x) {
 static bool is_in_panels(const md_t *md, int nr) {
     const md_blocking_t *l = &md->format_desc.blocking;
     const int nd = md->ndims;
+    if (md->data_type == dnnl_f32 && l->inner_nblks == 1)
+        return l->inner_idxs[0] == nd - 1 && l->inner_blks[0] == nr && l->strides[nd - 2] == nr;
     return md->data_type == dnnl_f32 && l->inner_nblks == 2 && l->inner_idxs[0] == nd - 2 &&
            l->inner_idxs[1] == nd - 1 && l->inner_blks[1] == nr &&
            l->strides[nd - 2] == l->inner_blks[0] * nr;

@@ -14,6 +14,7 @@ typedef struct {
     int64_t l, d;
     matrix_view_t weights;    /* of the state, transposed */
     matrix_view_t projection; /* the same */
+    rnn_factors_t factors;    /* the one that steps with a product multiply by */
     rnn_array_t gates;        /* gradients of the gates' arguments, at all time steps */
     rnn_array_t of_state;     /* LBR GRU: those of the products of the state. GRU: reset * state */
     rnn_array_t terms;        /* for the sums of peephole or attention */
@@ -71,6 +72,7 @@ static void place_arrays(layer_t *x) {
 /* The weights transposed, as gates (or channels) x inputs. */
 static const char *read_transposed(const layer_t *x, int arg, matrix_view_t *v) {
     matrix_view_t weights;
+    if (rnn_weights_transposed(x->r, arg, x->l, x->d, v)) return NULL;
     REFUSE_IF(rnn_read_weights(x->r, arg, x->l, x->d, &weights));
     *v = view_transposed(&weights);
     return NULL;
@@ -120,20 +122,63 @@ static bool cell_gradient_after(const layer_t *x, int64_t i, matrix_view_t *v) {
     return true;
 }
 
+/* The gradients whose product with the weights of the state is that of the state before time step
+ * t, and the product's sums: those of GRU's candidate are separate. */
+static matrix_view_t gates_at(const layer_t *x, int64_t t) {
+    const rnn_t *r = x->r;
+    const matrix_view_t all = rows(x, r->is_lbr ? &x->of_state : &x->gates, t, 1, gate_columns(r));
+    return view_columns(&all, 0, (r->is_gru ? 2 : r->gates) * r->dhc);
+}
+
+static matrix_view_t candidate_at(const layer_t *x, int64_t t) {
+    const rnn_t *r = x->r;
+    const matrix_view_t all = rows(x, &x->gates, t, 1, gate_columns(r));
+    return view_columns(&all, 2 * r->dhc, r->dhc);
+}
+
+/* to = gates * the weights from row `first` on, + added */
+static const char *multiply_gates(const layer_t *x, rnn_product_t what, const matrix_view_t *gates,
+        int64_t first, const matrix_view_t *to, const matrix_view_t *added) {
+    matrix_view_t weights = x->weights;
+    weights.rows = gates->columns;
+    weights.offset += dt_offset(weights.dt, first * weights.row);
+    return rnn_multiply(x->r, what, gates, &weights, to, added);
+}
+
 /* With a projection, the gradient of the result becomes one of what was projected. */
 static const char *unproject(const layer_t *x, int64_t i, int64_t t) {
     rnn_t *r = x->r;
     const matrix_view_t above = gradient_above(x, t), sum = rows(x, &x->projected, t, 1, r->dic),
                         to = rows(x, &x->squeezed, 0, 1, r->dhc);
     matrix_view_t after;
-    if (gradient_after(x, i, &after)) REFUSE_IF(rnn_add(r, &above, &after, &sum));
-    else REFUSE_IF(rnn_copy(r, &above, &sum, false));
-    return rnn_multiply(r, PRODUCT_PROJECTION, &sum, &x->projection, &to, false);
+    if (!is_last(r, i)) {
+        const matrix_view_t gates = gates_at(x, rnn_time(r, x->d, i + 1));
+        REFUSE_IF(multiply_gates(x, PRODUCT_STATE, &gates, 0, &sum, &above));
+    } else if (gradient_after(x, i, &after)) {
+        REFUSE_IF(rnn_add(r, &above, &after, &sum));
+    } else {
+        REFUSE_IF(rnn_copy(r, &above, &sum, false));
+    }
+    if (r->is_fused) return NULL;
+    return rnn_multiply(r, PRODUCT_PROJECTION, &sum, &x->projection, &to, NULL);
+}
+
+/* The source of the product in a step with one; false: there is none. *k0: its row of the
+ * weights. */
+static bool source_of(const layer_t *x, int64_t i, int part, matrix_view_t *v, int64_t *k0) {
+    const rnn_t *r = x->r;
+    const int64_t t = rnn_time(r, x->d, i);
+    *k0 = part == 1 ? 2 * r->dhc : 0;
+    if (!r->is_fused) return false;
+    if (r->has_projection) *v = rows(x, &x->projected, t, 1, r->dic);
+    else if (part == 1) *v = candidate_at(x, t);
+    else if (!is_last(r, i)) *v = gates_at(x, rnn_time(r, x->d, i + 1));
+    return r->has_projection || (part == 1 ? has_state_at(r, i) : !is_last(r, i));
 }
 
 typedef struct {
     matrix_view_t gates, h_prev, c, c_prev, state, above, after, dc_in;
-    bool has_after, has_dc;
+    bool has_above, has_after, has_dc;
 } step_t;
 
 static void find_step(const layer_t *x, int64_t i, int part, step_t *s) {
@@ -145,18 +190,21 @@ static void find_step(const layer_t *x, int64_t i, int part, step_t *s) {
     s->c = rnn_cells(r, x->l, x->d, rnn_after(r, x->d, t));
     s->state = rnn_rows(r, &r->product, x->l, x->d, t, 1, r->dhc);
     s->above = r->has_projection ? rows(x, &x->squeezed, 0, 1, r->dhc) : gradient_above(x, t);
+    s->has_above = !r->has_projection || !r->is_fused;
     s->has_dc = cell_gradient_after(x, i, &s->dc_in);
     s->has_after = !r->has_projection && gradient_after(x, i, &s->after);
     if (part == 1) {
         s->after = rows(x, &x->candidate, 0, 1, r->dhc);
         s->has_after = has_state_at(r, i);
     }
+    if (r->is_fused && (part == 1 || !is_last(r, i))) s->has_after = false;
 }
 
 static void set_params(const layer_t *x, int64_t i, const step_t *s, rnn_cell_t *p) {
     const rnn_t *r = x->r;
     memset(p, 0, sizeof(*p));
     if (has_state_at(r, i)) p->now |= RNN_HAS_H | RNN_HAS_C;
+    if (s->has_above) p->now |= RNN_HAS_ABOVE;
     if (s->has_after) p->now |= RNN_HAS_DH;
     if (x->carry.dt && !is_last(r, i)) p->now |= RNN_HAS_CARRY;
     if (s->has_dc) p->now |= RNN_HAS_DC;
@@ -190,7 +238,7 @@ static void bind_cell(const layer_t *x, int64_t t, const step_t *s) {
     bind_view(plan, r->has_peephole ? &peephole : NULL);
     bind_view(plan, r->has_attention ? &attention : NULL);
     bind_view(plan, r->is_lbr ? &s->state : NULL);
-    bind_view(plan, &s->above);
+    bind_view(plan, s->has_above ? &s->above : NULL);
     bind_view(plan, s->has_after ? &s->after : NULL);
     bind_array(x, &x->carry, 0, r->dhc);
     bind_view(plan, s->has_dc ? &s->dc_in : NULL);
@@ -206,42 +254,41 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     const int64_t t = rnn_time(r, x->d, i);
     step_t s;
     rnn_cell_t p;
+    matrix_view_t source;
+    int64_t k0;
+    const matrix_view_t *a = source_of(x, i, part, &source, &k0) ? &source : NULL;
     find_step(x, i, part, &s);
     set_params(x, i, &s, &p);
-    rnn_begin_cell(r, r->variant, part, &p);
+    rnn_begin_cell(r, part, &p);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->weights_dt);
     plan_spec(plan, SPEC_RNN_ATTENTION_DT, (uint32_t)(r->has_attention ? r->dt : dnnl_f32));
     bind_cell(x, t, &s);
+    if (r->is_fused) rnn_bind_product(r, a, &x->factors, k0);
     plan_const(plan, &p, sizeof(p));
+    if (r->is_fused) rnn_bind_factor(r, a, &x->factors);
 }
 
-/* The gradient of the state before the step, from `count` gates from `first` on. */
-static const char *multiply_gates(const layer_t *x, rnn_product_t what, const rnn_array_t *from,
-        int64_t t, int64_t first, int64_t count, const rnn_array_t *to) {
-    rnn_t *r = x->r;
-    const matrix_view_t all = rows(x, from, t, 1, gate_columns(r)),
-                        gates = view_columns(&all, first * r->dhc, count * r->dhc),
-                        result = rows(x, to, 0, 1, r->sic);
-    matrix_view_t weights = x->weights;
-    weights.rows = count * r->dhc;
-    weights.offset += dt_offset(weights.dt, first * r->dhc * weights.row);
-    return rnn_multiply(r, what, &gates, &weights, &result, false);
+/* The gradient of the state before the step, where no step after it multiplies itself. */
+static const char *multiply_state(const layer_t *x, int64_t i) {
+    const rnn_t *r = x->r;
+    const matrix_view_t gates = gates_at(x, rnn_time(r, x->d, i)),
+                        to = rows(x, &x->next, 0, 1, r->sic);
+    const bool is_later = i > 0 && (r->is_fused || r->has_projection);
+    if (!has_state_at(r, i) || is_later) return NULL;
+    return multiply_gates(x, PRODUCT_STATE, &gates, 0, &to, NULL);
 }
 
 static const char *plan_step_of(const layer_t *x, int64_t i) {
     rnn_t *r = x->r;
     const int64_t t = rnn_time(r, x->d, i);
-    const bool goes_on = has_state_at(r, i);
+    const matrix_view_t candidate = candidate_at(x, t), to = rows(x, &x->candidate, 0, 1, r->dhc);
     if (r->has_projection) REFUSE_IF(unproject(x, i, t));
     plan_cell(x, i, 0);
-    if (r->is_gru) {
-        if (goes_on)
-            REFUSE_IF(multiply_gates(x, PRODUCT_CANDIDATE, &x->gates, t, 2, 1, &x->candidate));
-        plan_cell(x, i, 1);
-    }
-    if (!goes_on) return NULL;
-    return multiply_gates(x, PRODUCT_STATE, r->is_lbr ? &x->of_state : &x->gates, t, 0,
-            r->is_gru ? 2 : r->gates, &x->next);
+    if (!r->is_gru) return multiply_state(x, i);
+    if (has_state_at(r, i) && !r->is_fused)
+        REFUSE_IF(multiply_gates(x, PRODUCT_CANDIDATE, &candidate, 2 * r->dhc, &to, NULL));
+    plan_cell(x, i, 1);
+    return multiply_state(x, i);
 }
 
 /* ---- what all time steps add up to ---- */
@@ -254,8 +301,8 @@ static const char *add_product(const layer_t *x, const matrix_view_t *inputs,
                         to_t = view_transposed(to);
     if (!inputs->rows) return overwrites(x) ? rnn_zero(x->r, to) : NULL;
     if (to->column == 1 || to->row != 1)
-        return rnn_multiply(x->r, PRODUCT_OTHER, &transposed, gates, to, !overwrites(x));
-    return rnn_multiply(x->r, PRODUCT_OTHER, &gates_t, inputs, &to_t, !overwrites(x));
+        return rnn_multiply(x->r, PRODUCT_OTHER, &transposed, gates, to, overwrites(x) ? NULL : to);
+    return rnn_multiply(x->r, PRODUCT_OTHER, &gates_t, inputs, &to_t, overwrites(x) ? NULL : &to_t);
 }
 
 /* All rows of an array, but for `skipped` time steps at the beginning of forward propagation. */
@@ -321,7 +368,15 @@ static const char *add_sums(
     const int64_t columns = count * r->dhc;
     const uint64_t before = r->mm.planner.scratch;
     const rnn_array_t array = rnn_reserve(r, columns, dnnl_f32);
-    matrix_view_t sums = {-1, array.offset, dnnl_f32, 1, 1, columns, columns, columns, 1};
+    matrix_view_t sums = {.slot = -1,
+            .offset = array.offset,
+            .dt = dnnl_f32,
+            .outer = 1,
+            .rows = 1,
+            .columns = columns,
+            .matrix = columns,
+            .row = columns,
+            .column = 1};
     matrix_view_t to = rnn_vectors(r, arg, x->l, x->d);
     REFUSE_IF(rnn_sum_columns(r, from, &sums));
     sums.rows = to.rows = count;
@@ -370,17 +425,18 @@ static const char *input_of_layer(const layer_t *x) {
     REFUSE_IF(read_transposed(x, DNNL_ARG_WEIGHTS_LAYER, &weights));
     if (x->l > 0) {
         view_flatten(&to);
-        return rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, false);
+        return rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, NULL);
     }
     const bool adds = x->d > 0;
     const matrix_view_t result = rnn_layer(r, DNNL_ARG_DIFF_SRC_LAYER, 0, r->steps);
     to = result;
-    if (view_flatten(&to)) return rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, adds);
+    if (view_flatten(&to))
+        return rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, adds ? &to : NULL);
     const rnn_array_t all = rnn_reserve(r, r->steps * r->batch * r->slc, dnnl_f32);
     const matrix_view_t from = rows(x, &all, 0, r->steps, r->slc);
     to = from;
     view_flatten(&to);
-    REFUSE_IF(rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, false));
+    REFUSE_IF(rnn_multiply(r, PRODUCT_INPUT, &gates, &weights, &to, NULL));
     return rnn_copy(r, &from, &result, adds);
 }
 
@@ -409,7 +465,9 @@ static const char *plan_layer(layer_t *x) {
     REFUSE_IF(read_transposed(x, DNNL_ARG_WEIGHTS_ITER, &x->weights));
     if (r->has_projection)
         REFUSE_IF(read_transposed(x, DNNL_ARG_WEIGHTS_PROJECTION, &x->projection));
-    REFUSE_IF(rnn_fast_weights(r, &x->weights));
+    if (r->is_fused)
+        REFUSE_IF(rnn_factors(r, r->has_projection ? &x->projection : &x->weights, 1, &x->factors));
+    if (!r->is_fused || r->has_projection) REFUSE_IF(rnn_fast_weights(r, &x->weights));
     for (int64_t i = r->steps - 1; i >= 0; i--) REFUSE_IF(plan_step_of(x, i));
     REFUSE_IF(first_states(x));
     REFUSE_IF(weights_of_input(x));
@@ -439,8 +497,9 @@ static const char *check_gradients(const rnn_t *r) {
 const char *rnn_plan_backward(planner_t *p, int variant) {
     rnn_t *r = (rnn_t *)p;
     layer_t x = {.r = r};
-    r->variant = variant;
     r->most = 0;
+    const int fused = r->has_projection ? DNNL_ARG_WEIGHTS_PROJECTION : DNNL_ARG_WEIGHTS_ITER;
+    REFUSE_IF(rnn_set_variant(r, variant, fused));
     REFUSE_IF(check_gradients(r));
     rnn_place(r, pd_find_arg(p->pd, DNNL_ARG_WORKSPACE));
     place_arrays(&x);

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the pointwise steps of both directions of propagation share. */
+#include "core/status.h"
 #include "core/util.h"
 #include "ops/rnn/rnn.h"
 #include "plan/device.h"
 #include "plan/variant.h"
+#include "plan/variant_id.h"
 
 /* Vectors that are worth a work-item on a CPU, and work-items for each of its threads. */
 enum { FEW_VECTORS = 16, ITEMS_PER_THREAD = 4 };
-enum { GROUP = 16 }; /* work-items of a group elsewhere, beside one another */
+enum { LANES = 16 }; /* channels of a panel */
+/* Time steps from which on copying the weights pays. */
+enum { FEW_STEPS = 4 };
+/* Weights that stay in the caches of each core. */
+enum { CACHED_WEIGHTS = 1 << 16 };
+/* Products for each hardware thread of a GPU that the portable step computes in the time of a
+ * launch, by a count of instructions. */
+enum { PRODUCTS_PER_LAUNCH = 1 << 12 };
+
+static bool is_cpu(const rnn_t *r) {
+    return variants[r->variant].target == TARGET_CPU;
+}
 
 static uint32_t flags_of(const rnn_t *r) {
     return (r->has_bias ? RNN_BIAS : 0) | (r->has_peephole ? RNN_PEEPHOLE : 0) |
@@ -15,23 +28,162 @@ static uint32_t flags_of(const rnn_t *r) {
            (r->is_int8 ? RNN_INT8 : 0) | (r->scales.dt ? RNN_SCALES : 0);
 }
 
-void rnn_begin_cell(rnn_t *r, int variant, int part, rnn_cell_t *params) {
+/* ---- the variant ---- */
+
+static bool is_in_panels(const rnn_t *r, int arg) {
+    matrix_view_t v;
+    if (r->is_backward) return rnn_weights_transposed(r, arg, 0, 0, &v);
+    return rnn_weights(r, arg, 0, 0, &v) && v.panel;
+}
+
+/* The portable step saves launches. Few rows read the weights once with it, as in tiles; for more
+ * it pays while its arithmetic is short. Tiles of matrix units save half of it. */
+static const char *check_rows(const rnn_t *r) {
+    const int saved = r->is_gru ? 2 : 1, worth = r->dt == dnnl_f32 ? 2 : 1;
+    const caps_t *caps = r->mm.planner.caps;
+    const int64_t slots = has_small_registers(caps) ? 2 : 1,
+                  products = r->batch * r->gates * r->dhc * r->sic;
+    if (r->batch <= RNN_ROWS) return NULL;
+    if (products * slots <= groups_wanted(caps, PRODUCTS_PER_LAUNCH * saved * worth)) return NULL;
+    return "products are faster in tiles";
+}
+
+/* Each thread reads all weights at all steps, so that they have to be in the nearest caches. */
+static const char *check_steps(const rnn_t *r) {
+    if (r->is_gru || r->has_projection) return "a step has several products";
+    if (r->steps < 2) return "there is one time step";
+    if (variant_is_forced(r->mm.planner.pd, KERNEL_rnn_steps_cpu)) return NULL;
+    return r->gates * r->dhc * r->sic > CACHED_WEIGHTS ? "the weights leave the caches" : NULL;
+}
+
+const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     const planner_t *p = &r->mm.planner;
-    const bool is_cpu = variants[variant].target == TARGET_CPU;
-    const int64_t vectors = div_up(r->dhc, max_i64(variants[variant].geometry.vw, 1)),
-                  fair = vectors * r->batch / groups_wanted(p->caps, ITEMS_PER_THREAD);
-    const int64_t each = is_cpu ? min_i64(vectors, max_i64(fair, FEW_VECTORS)) : 1;
-    const uint32_t beside = is_cpu ? 1 : GROUP;
+    r->variant = variant;
+    r->is_fused = variants[variant].geometry.mr > 0;
+    r->is_persistent = false;
+    if (!r->is_fused) return NULL;
+    if (r->is_int8) return "a step with its product does not support integers";
+    r->is_persistent = variant == KERNEL_rnn_steps_cpu;
+    if (r->is_persistent) REFUSE_IF(check_steps(r));
+    if (r->is_persistent) r->variant = KERNEL_rnn_step_cpu; /* of the first step */
+    if (!is_cpu(r) && p->caps->max_group_size < RNN_GROUP * RNN_PARTS)
+        return "the device has small work-groups";
+    if (variant_is_forced(p->pd, variant)) return NULL;
+    if (!is_cpu(r)) return check_rows(r);
+    if (r->steps >= FEW_STEPS) return NULL;
+    if (is_in_panels(r, weights)) return NULL;
+    return "copying the weights is slow for so few time steps";
+}
+
+/* ---- a step ---- */
+
+static int64_t vectors_of(const rnn_t *r) {
+    return div_up(r->dhc, max_i64(variants[r->variant].geometry.vw, 1));
+}
+
+/* Rows of a work-group on a CPU: all that its registers' tiles share weights for, while every
+ * thread has work. */
+static int64_t block_of(const rnn_t *r) {
+    if (r->walks)
+        return min_i64(RNN_CPU_ROWS, div_up(r->batch, groups_wanted(r->mm.planner.caps, 1)));
+    const int64_t tile = variants[r->variant].geometry.mr,
+                  wanted = groups_wanted(r->mm.planner.caps, ITEMS_PER_THREAD),
+                  blocks = max_i64(1, wanted / max_i64(1, 2 * vectors_of(r)));
+    return min_i64(RNN_CPU_ROWS, max_i64(tile, div_up(r->batch, blocks)));
+}
+
+static int64_t rows_of_group(const rnn_t *r) {
+    if (!r->is_fused) return 1;
+    return is_cpu(r) ? block_of(r) : RNN_ROWS;
+}
+
+void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
+    const planner_t *p = &r->mm.planner;
+    const int64_t vectors = vectors_of(r), below = div_up(r->batch, rows_of_group(r)),
+                  fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
+    const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
+                  several = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1,
+                  each = r->walks ? vectors : several;
+    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
+                   deep = r->is_fused && !is_cpu(r) ? RNN_PARTS : 1;
     params->rows = (int32_t)r->batch;
     params->channels = (int32_t)r->dhc;
     params->vectors = (int32_t)each;
     params->gates = r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, variant, (uint32_t[3]){beside, 1, 1},
-            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)r->batch, 1});
+    plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant, (uint32_t[3]){beside, deep, 1},
+            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
     plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);
     plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r));
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)r->dt);
+    if (r->is_fused && !is_cpu(r)) plan_spec(p->plan, SPEC_RNN_WEIGHTS_DT, (uint32_t)r->weights_dt);
+}
+
+/* ---- products ---- */
+
+/* A copy in panels of floats. Lanes without a channel are zero. */
+static const char *copy_to_panels(
+        rnn_t *r, const matrix_view_t *from, int64_t gates, int64_t channels, rnn_factors_t *to) {
+    const int64_t panels = div_up(channels, LANES);
+    const rnn_array_t array = rnn_reserve(r, gates * panels * LANES * from->rows, dnnl_f32);
+    matrix_view_t source = *from;
+    source.outer = gates;
+    source.columns = channels;
+    source.matrix = channels * from->column;
+    to->at = (matrix_view_t){.slot = -1,
+            .offset = array.offset,
+            .dt = dnnl_f32,
+            .outer = gates,
+            .rows = from->rows,
+            .columns = channels,
+            .matrix = panels * LANES * from->rows,
+            .row = LANES,
+            .column = 1,
+            .panel = from->rows * LANES};
+    return rnn_copy(r, &source, &to->at, false);
+}
+
+static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view_t *to) {
+    const rnn_array_t array = rnn_reserve(r, from->rows * from->columns, from->dt);
+    *to = *from;
+    to->slot = -1;
+    to->offset = array.offset;
+    to->row = from->columns;
+    to->column = 1;
+    to->panel = 0;
+    return rnn_copy(r, from, to, false);
+}
+
+const char *rnn_factors(
+        rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
+    const int64_t channels = weights->columns / gates;
+    const bool is_slow = weights->panel || (weights->column != 1 && r->steps >= FEW_STEPS);
+    factors->at = *weights;
+    if (is_cpu(r) && (!weights->panel || weights->row != LANES))
+        REFUSE_IF(copy_to_panels(r, weights, gates, channels, factors));
+    if (!is_cpu(r) && is_slow) REFUSE_IF(copy_to_rows(r, weights, &factors->at));
+    const matrix_view_t *at = &factors->at;
+    factors->k = at->row;
+    factors->vector = at->panel ? at->panel : at->column;
+    factors->gate = at->panel ? div_up(channels, LANES) * at->panel : channels * at->column;
+    return NULL;
+}
+
+void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0) {
+    matrix_view_t weights = u->at;
+    if (a) weights.offset += dt_offset(weights.dt, k0 * u->k);
+    bind_view(r->mm.planner.plan, a);
+    bind_view(r->mm.planner.plan, a ? &weights : NULL);
+}
+
+void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u) {
+    const rnn_factor_t f = {.k = a ? (int32_t)a->columns : 0,
+            .block = (int32_t)block_of(r),
+            .a_row = a ? a->row : 0,
+            .u_k = u->k,
+            .u_gate = u->gate,
+            .u_vector = u->vector};
+    plan_const(r->mm.planner.plan, &f, sizeof(f));
 }

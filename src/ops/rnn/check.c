@@ -142,18 +142,45 @@ dnnl_status_t rnn_check_support(const pd_t *pd) {
     return dnnl_success;
 }
 
+/* Columns of the panels in which a CPU reads weights fastest; 0: they are to be plain. Products of
+ * few rows read plain weights as fast. */
+static int panel_width(const pd_t *pd, const caps_t *caps, int arg) {
+    enum { FEW_ROWS = 8 };
+    const bool is_backward = pd->params.prop_kind == dnnl_backward,
+               is_state = arg == DNNL_ARG_WEIGHTS_ITER;
+    const md_t *src = pd_md(pd, DNNL_ARG_SRC_LAYER), *md = pd_md(pd, arg);
+    const int width = is_state || caps->simd_width < 16 ? 16 : 32;
+    if (!caps->is_cpu || pd->impl_index > 0 || md->data_type != dnnl_f32) return 0;
+    if (!is_state && src->dims[0] * src->dims[1] <= FEW_ROWS) return 0;
+    if (is_state && is_backward && !md_is_zero(pd_md(pd, DNNL_ARG_WEIGHTS_PROJECTION))) return 0;
+    return md->dims[is_backward ? 2 : 4] % width ? 0 : width;
+}
+
+/* Panels of channels or, for the transposed weights, of inputs. */
+static dnnl_status_t set_panels(md_t *md, bool is_backward, int width) {
+    md_t like = *md;
+    TRY(md_set_tag(&like, is_backward ? dnnl_abCde32c : dnnl_abdEc32e));
+    like.format_desc.blocking.inner_blks[0] = width;
+    return md_set_like(md, &like);
+}
+
 /* Backward propagation multiplies by the transposed weights. Gradients have the layout in which
  * oneDNN's programs expect them. */
-static dnnl_status_t resolve(md_t *md, int arg, bool is_backward) {
-    const bool is_read = arg == DNNL_ARG_WEIGHTS_LAYER || arg == DNNL_ARG_WEIGHTS_ITER;
+static dnnl_status_t resolve(pd_t *pd, const caps_t *caps, int slot) {
+    const bool is_backward = pd->params.prop_kind == dnnl_backward;
+    const int arg = pd->args[slot].arg;
+    md_t *md = &pd->args[slot].md;
     if (!md_is_any(md)) return dnnl_success;
-    if (is_backward && is_read) return md_set_tag(md, dnnl_ldgoi);
+    if (arg == DNNL_ARG_WEIGHTS_LAYER || arg == DNNL_ARG_WEIGHTS_ITER) {
+        const int width = panel_width(pd, caps, arg);
+        if (width) return set_panels(md, is_backward, width);
+        if (is_backward) return md_set_tag(md, dnnl_ldgoi);
+    }
     if (is_backward && arg == DNNL_ARG_WEIGHTS_PROJECTION) return md_set_tag(md, dnnl_ldoi);
     return md_set_plain(md);
 }
 
-dnnl_status_t rnn_resolve_any(pd_t *pd) {
-    for (int i = 0; i < pd->nargs; i++)
-        TRY(resolve(&pd->args[i].md, pd->args[i].arg, pd->params.prop_kind == dnnl_backward));
+dnnl_status_t rnn_resolve_any(pd_t *pd, const caps_t *caps) {
+    for (int i = 0; i < pd->nargs; i++) TRY(resolve(pd, caps, i));
     return check_layouts(pd);
 }

@@ -13,6 +13,7 @@ typedef struct {
     int64_t l, d;
     matrix_view_t weights; /* of the state */
     matrix_view_t projection;
+    rnn_factors_t factors; /* the weights of the state, for steps that multiply */
 } layer_t;
 
 /* ---- int8 ---- */
@@ -153,6 +154,36 @@ static void set_params(const layer_t *x, int64_t i, rnn_cell_t *p) {
     p->weights_scale = attr->rnn_weights.set ? attr->rnn_weights.scales[0] : 1;
 }
 
+/* The source of the product before part 0 or 1 of a step; false: there is none. */
+static bool source_of(const layer_t *x, int64_t i, int part, matrix_view_t *v) {
+    const rnn_t *r = x->r;
+    if (!has_state_at(r, i) && !r->is_int8) return false;
+    if (part == 1) *v = rnn_rows(r, &r->reset_state, 0, 0, 0, 1, r->dhc);
+    else *v = rnn_states(r, x->l, x->d, rnn_before(r, x->d, rnn_time(r, x->d, i)), 1, r->sic);
+    return true;
+}
+
+/* Bytes from time step 1 to 2. */
+static void find_walk(const layer_t *x, rnn_walk_t *w) {
+    const rnn_t *r = x->r;
+    int64_t at[2][5] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        const int64_t t = rnn_time(r, x->d, i + 1), step = rnn_after(r, x->d, t);
+        at[i][0] = (int64_t)rnn_rows(r, &r->gate, x->l, x->d, t, 1, r->gates * r->dhc).offset;
+        at[i][1] = (int64_t)rnn_states(r, x->l, x->d, step, 1, r->sic).offset;
+        at[i][2] = r->is_lstm ? (int64_t)rnn_cells(r, x->l, x->d, step).offset : 0;
+        if (r->has_attention)
+            at[i][3] = (int64_t)rnn_layer(r, DNNL_ARG_AUGRU_ATTENTION, t, 1).offset;
+        if (r->product.dt)
+            at[i][4] = (int64_t)rnn_rows(r, &r->product, x->l, x->d, t, 1, r->dhc).offset;
+    }
+    w->gates = at[1][0] - at[0][0];
+    w->state = at[1][1] - at[0][1];
+    w->cell = at[1][2] - at[0][2];
+    w->attention = at[1][3] - at[0][3];
+    w->extra = at[1][4] - at[0][4];
+}
+
 static void plan_cell(const layer_t *x, int64_t i, int part) {
     rnn_t *r = x->r;
     plan_t *plan = r->mm.planner.plan;
@@ -166,17 +197,20 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     const matrix_view_t h = r->has_projection ? rnn_rows(r, &r->squeezed, x->l, x->d, t, 1, r->dhc)
                                               : rnn_states(r, x->l, x->d, after, 1, r->dic);
     rnn_cell_t p;
+    matrix_view_t source;
+    const matrix_view_t *a = source_of(x, i, part, &source) ? &source : NULL;
     set_params(x, i, &p);
     p.h = h.row;
-    rnn_begin_cell(r, r->variant, part, &p);
+    rnn_begin_cell(r, part, &p);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)r->dt);
     plan_spec(plan, SPEC_SRC1_DT, (uint32_t)r->bias_dt);
     plan_spec(plan, SPEC_RNN_ATTENTION_DT, (uint32_t)(r->has_attention ? r->dt : dnnl_f32));
     bind_view(plan, &gates);
-    plan_scratch(plan, r->sums.offset);
+    if (r->is_fused) rnn_bind_product(r, a, &x->factors, 0);
+    else plan_scratch(plan, r->sums.offset);
     bind_vectors(r, r->has_bias, DNNL_ARG_BIAS, x);
-    bind_array(plan, &r->scales);
-    bind_array(plan, &r->compensation);
+    if (!r->is_fused) bind_array(plan, &r->scales);
+    if (!r->is_fused) bind_array(plan, &r->compensation);
     bind_view(plan, &h_prev);
     bind_view(plan, &h);
     bind_if(plan, r->is_lstm, &cells[0]);
@@ -188,26 +222,37 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     if (r->is_gru) bind_array(plan, &r->reset_state);
     else bind_if(plan, r->product.dt, &product);
     plan_const(plan, &p, sizeof(p));
+    if (r->is_fused) rnn_bind_factor(r, a, &x->factors);
 }
 
-/* Products of `count` gates from gate `first` on. */
-static const char *multiply_state(const layer_t *x, rnn_product_t what, const matrix_view_t *state,
-        int64_t first, int64_t count) {
+/* All time steps from number 1 on. */
+static void plan_steps(const layer_t *x) {
+    rnn_t *r = x->r;
+    rnn_walk_t w = {.steps = r->steps - 1};
+    if (r->steps > 2) find_walk(x, &w);
+    r->walks = true;
+    plan_cell(x, 1, 0);
+    plan_const(r->mm.planner.plan, &w, sizeof(w));
+    r->walks = false;
+}
+
+/* Products of `count` gates from gate `first` on, unless the pointwise step multiplies itself. */
+static const char *multiply_state(
+        const layer_t *x, rnn_product_t what, int64_t i, int part, int64_t first, int64_t count) {
     rnn_t *r = x->r;
     const rnn_array_t *sums = &r->sums;
+    matrix_view_t source;
+    if (r->is_fused || !source_of(x, i, part, &source)) return NULL;
     const matrix_view_t all = rnn_rows(r, sums, 0, 0, 0, 1, r->gates * r->dhc),
                         to = view_columns(&all, first * r->dhc, count * r->dhc),
                         weights = view_columns(&x->weights, first * r->dhc, count * r->dhc);
-    return rnn_multiply(r, what, state, &weights, &to, false);
+    return rnn_multiply(r, what, &source, &weights, &to, NULL);
 }
 
-static const char *plan_gru_step(const layer_t *x, int64_t i, const matrix_view_t *state) {
-    rnn_t *r = x->r;
-    const matrix_view_t reset = rnn_rows(r, &r->reset_state, 0, 0, 0, 1, r->dhc);
-    const bool has_product = has_state_at(r, i) || r->is_int8;
-    if (has_product) REFUSE_IF(multiply_state(x, PRODUCT_STATE, state, 0, 2));
+static const char *plan_gru_step(const layer_t *x, int64_t i) {
+    REFUSE_IF(multiply_state(x, PRODUCT_STATE, i, 0, 0, 2));
     plan_cell(x, i, 0);
-    if (has_product) REFUSE_IF(multiply_state(x, PRODUCT_CANDIDATE, &reset, 2, 1));
+    REFUSE_IF(multiply_state(x, PRODUCT_CANDIDATE, i, 1, 2, 1));
     plan_cell(x, i, 1);
     return NULL;
 }
@@ -215,10 +260,8 @@ static const char *plan_gru_step(const layer_t *x, int64_t i, const matrix_view_
 static const char *plan_step_of(const layer_t *x, int64_t i) {
     rnn_t *r = x->r;
     const int64_t t = rnn_time(r, x->d, i);
-    const matrix_view_t state = rnn_states(r, x->l, x->d, rnn_before(r, x->d, t), 1, r->sic);
-    if (r->is_gru) return plan_gru_step(x, i, &state);
-    if (has_state_at(r, i) || r->is_int8)
-        REFUSE_IF(multiply_state(x, PRODUCT_STATE, &state, 0, r->gates));
+    if (r->is_gru) return plan_gru_step(x, i);
+    REFUSE_IF(multiply_state(x, PRODUCT_STATE, i, 0, 0, r->gates));
     plan_cell(x, i, 0);
     if (!r->has_projection) return NULL;
     const matrix_view_t from = rnn_rows(r, &r->squeezed, x->l, x->d, t, 1, r->dhc),
@@ -236,7 +279,7 @@ static const char *multiply_input(const layer_t *x, const matrix_view_t *weights
     else input = rnn_layer(r, DNNL_ARG_SRC_LAYER, 0, r->steps);
     REFUSE_IF(rnn_flatten_input(r, &input));
     view_flatten(&to);
-    return rnn_multiply(r, PRODUCT_INPUT, &input, weights, &to, false);
+    return rnn_multiply(r, PRODUCT_INPUT, &input, weights, &to, NULL);
 }
 
 static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
@@ -251,8 +294,11 @@ static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
     REFUSE_IF(rnn_compensate_projection(r, &x.projection));
     REFUSE_IF(first_states(&x));
     REFUSE_IF(multiply_input(&x, &of_input));
-    REFUSE_IF(rnn_fast_weights(r, &x.weights));
-    for (int64_t i = 0; i < r->steps; i++) REFUSE_IF(plan_step_of(&x, i));
+    if (r->is_fused) REFUSE_IF(rnn_factors(r, &x.weights, r->gates, &x.factors));
+    else REFUSE_IF(rnn_fast_weights(r, &x.weights));
+    const int64_t single = r->is_persistent ? 1 : r->steps;
+    for (int64_t i = 0; i < single; i++) REFUSE_IF(plan_step_of(&x, i));
+    if (r->is_persistent) plan_steps(&x);
     REFUSE_IF(last_states(&x));
     rnn_release(r, before);
     return NULL;
@@ -281,7 +327,7 @@ static const char *plan_result(rnn_t *r) {
 static void place_scratch(rnn_t *r) {
     const attr_rnn_scales_t *scales = &r->mm.planner.pd->attr.rnn_weights;
     const int64_t columns = r->gates * r->dhc;
-    r->sums = rnn_reserve(r, r->batch * columns, r->sums_dt);
+    if (!r->is_fused) r->sums = rnn_reserve(r, r->batch * columns, r->sums_dt);
     if (r->is_gru) r->reset_state = rnn_reserve(r, r->batch * r->dhc, r->dt);
     rnn_place_projection(r);
     if (!r->is_int8) return;
@@ -293,8 +339,8 @@ static void place_scratch(rnn_t *r) {
 
 const char *rnn_plan_forward(planner_t *p, int variant) {
     rnn_t *r = (rnn_t *)p;
-    r->variant = variant;
     r->most = 0;
+    REFUSE_IF(rnn_set_variant(r, variant, DNNL_ARG_WEIGHTS_ITER));
     rnn_place(r, pd_find_arg(p->pd, DNNL_ARG_WORKSPACE));
     place_scratch(r);
     for (int64_t d = 0; d < r->directions; d++)

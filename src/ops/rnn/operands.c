@@ -2,6 +2,7 @@
 /* Arguments of a recurrent network as matrices. */
 #include <string.h>
 
+#include "core/util.h"
 #include "ops/rnn/rnn.h"
 
 static const int64_t *strides_of(const md_t *md) {
@@ -31,9 +32,40 @@ static int64_t part_of(const rnn_t *r, int arg, int64_t l, int64_t d) {
     return l * s[0] + d * s[1];
 }
 
+/* Weights in panels of columns: dimensions with strides that follow one another, and the blocked
+ * one, which is dense. */
+static bool in_panels(const rnn_t *r, int arg, int64_t l, int64_t d, int blocked, int row_dim,
+        int64_t rows, matrix_view_t *v) {
+    const md_t *md = md_of(r, arg);
+    const md_blocking_t *b = &md->format_desc.blocking;
+    if (md->ndims != 5 || b->inner_nblks != 1 || b->inner_idxs[0] != blocked) return false;
+    const int64_t width = b->inner_blks[0];
+    *v = in_argument(r, arg, part_of(r, arg, l, d), row_dim, blocked);
+    v->rows = rows;
+    v->row = width;
+    v->column = 1;
+    v->panel = b->strides[blocked];
+    return md->dims[blocked] % width == 0 && b->strides[row_dim] == width &&
+           v->panel == rows * width;
+}
+
+bool rnn_weights_transposed(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v) {
+    const md_t *md = md_of(r, arg);
+    return md->ndims == 5 && in_panels(r, arg, l, d, 2, 4, md->dims[3] * md->dims[4], v) &&
+           strides_of(md)[3] == md->dims[4] * v->row;
+}
+
+static bool has_panels_of_gates(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v) {
+    const md_t *md = md_of(r, arg);
+    if (md->ndims != 5 || !in_panels(r, arg, l, d, 4, 2, md->dims[2], v)) return false;
+    v->columns *= md->dims[3];
+    return strides_of(md)[3] == md->dims[4] / v->row * v->panel;
+}
+
 bool rnn_weights(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v) {
     const md_t *md = md_of(r, arg);
     const int last = md->ndims - 1;
+    if (has_panels_of_gates(r, arg, l, d, v)) return true;
     *v = in_argument(r, arg, part_of(r, arg, l, d), 2, last);
     if (last == 3) return md_is_plain(md);
     const bool follows = md->dims[3] == 1 || strides_of(md)[3] == md->dims[4] * v->column;
@@ -72,7 +104,7 @@ matrix_view_t view_transposed(const matrix_view_t *v) {
 matrix_view_t view_columns(const matrix_view_t *v, int64_t first, int64_t count) {
     matrix_view_t part = *v;
     part.columns = count;
-    part.offset += dt_offset(v->dt, first * v->column);
+    part.offset += dt_offset(v->dt, v->panel ? first / v->row * v->panel : first * v->column);
     return part;
 }
 
@@ -101,6 +133,15 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md) {
     for (int i = first; i < 3; i++) {
         md->dims[i - first] = md->padded_dims[i - first] = dims[i];
         md->format_desc.blocking.strides[i - first] = strides[i];
+    }
+    if (v->panel) {
+        md_blocking_t *l = &md->format_desc.blocking;
+        const int last = md->ndims - 1;
+        l->inner_nblks = 1;
+        l->inner_blks[0] = v->row;
+        l->inner_idxs[0] = last;
+        l->strides[last] = v->panel;
+        md->padded_dims[last] = div_up(v->columns, v->row) * v->row;
     }
     if (v->slot < 0) return (operand_t){md, -1, v->offset};
     md->offset0 = (int64_t)(v->offset / dt_size(v->dt));

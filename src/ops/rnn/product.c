@@ -70,14 +70,14 @@ const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *ep
 }
 
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
-        const matrix_view_t *b, const matrix_view_t *c, bool adds) {
+        const matrix_view_t *b, const matrix_view_t *c, const matrix_view_t *added) {
     md_t md;
     epilogue_t epilogue;
     epilogue_init(&epilogue);
-    if (adds) {
-        const operand_t dst = operand_of_view(c, &md);
-        const epilogue_source_t old = operand_tensor(&dst);
-        epilogue_add_source(&epilogue, OP_ADD, &old);
+    if (added) {
+        const operand_t second = operand_of_view(added, &md);
+        const epilogue_source_t source = operand_tensor(&second);
+        epilogue_add_source(&epilogue, OP_ADD, &source);
     }
     return rnn_multiply_then(r, what, &epilogue, a, b, c);
 }
@@ -167,6 +167,11 @@ const char *rnn_read_weights(rnn_t *r, int arg, int64_t l, int64_t d, matrix_vie
             "the weights are too large"));
     const operand_t to = operand_in_scratch(p, &dense);
     REFUSE_IF(ew_copy(p, -1, &from, &to));
+    *v = (matrix_view_t){.dt = from.md->data_type,
+            .outer = 1,
+            .rows = from.md->dims[2],
+            .columns = from.md->dims[from.md->ndims - 1]};
+    if (from.md->ndims == 5) v->columns *= from.md->dims[3];
     const int64_t part = (l * r->directions + d) * v->rows * v->columns;
     v->slot = -1;
     v->offset = to.offset + dt_offset(v->dt, part);

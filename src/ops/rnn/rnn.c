@@ -29,7 +29,7 @@ static dnnl_status_t add_workspace(rnn_t *r, pd_t *pd) {
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     rnn_t r;
     TRY(rnn_check_support(pd));
-    TRY(rnn_resolve_any(pd));
+    TRY(rnn_resolve_any(pd, caps));
     rnn_init(&r, pd, caps);
     TRY(add_workspace(&r, pd));
     for (int i = 0; i < pd->nargs; i++)

@@ -15,7 +15,14 @@ typedef struct {
     dnnl_data_type_t dt;
     int64_t outer, rows, columns;
     int64_t matrix, row, column; /* from one to the next, in elements */
+    int64_t panel; /* weights in panels of `row` columns: from one to the next; 0: none */
 } matrix_view_t;
+
+/* Weights as a kernel that multiplies by them reads them: rnn_factor_t. */
+typedef struct {
+    matrix_view_t at;
+    int64_t k, gate, vector; /* from one to the next, in elements */
+} rnn_factors_t;
 
 /* Arrays of the workspace, or of the scratchpad in inference. */
 typedef struct {
@@ -45,6 +52,9 @@ typedef struct {
     int cell; /* RNN_CELL_* */
     bool is_lbr, is_gru, is_lstm, is_int8, is_training, is_backward;
     bool has_peephole, has_projection, has_attention, has_bias, has_state;
+    bool is_fused;                            /* the pointwise steps multiply, too */
+    bool is_persistent;                       /* and all steps but the first are one launch */
+    bool walks;                               /* that launch is planned */
     int64_t layers, directions, steps, batch; /* L, D, T, N */
     int64_t slc, sic, dhc, dic;               /* channels: of the input, the state, the cell, the
                                                  result */
@@ -95,6 +105,8 @@ matrix_view_t view_columns(const matrix_view_t *v, int64_t first, int64_t count)
 bool view_flatten(matrix_view_t *v);
 /* The weights of layer l and direction d: inputs x gates. False: they are no such matrix. */
 bool rnn_weights(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v);
+/* The same transposed, gates x inputs: only those that are in panels. */
+bool rnn_weights_transposed(const rnn_t *r, int arg, int64_t l, int64_t d, matrix_view_t *v);
 /* A vector for each gate or peephole: gates x channels. */
 matrix_view_t rnn_vectors(const rnn_t *r, int arg, int64_t l, int64_t d);
 /* A state: batch x channels. */
@@ -108,9 +120,9 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md);
 
 /* ---- product.c ---- */
 
-/* c = a * b, or c += a * b. */
+/* c = a * b, or a * b + added, which may be c. */
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
-        const matrix_view_t *b, const matrix_view_t *c, bool adds);
+        const matrix_view_t *b, const matrix_view_t *c, const matrix_view_t *added);
 /* c = epilogue(a * b) */
 const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *epilogue,
         const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *c);
@@ -145,13 +157,24 @@ const char *rnn_project(
 
 /* ---- cell.c ---- */
 
+/* Can the variant of the pointwise steps run the network? NULL, or why not. weights: the argument
+ * that a step with a product multiplies by. */
+const char *rnn_set_variant(rnn_t *r, int variant, int weights);
 /* A work-item of a pointwise step for each vector of channels, or several, and each row. */
-void rnn_begin_cell(rnn_t *r, int variant, int part, rnn_cell_t *params);
+void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params);
+/* Weights (k x gates and channels) as the variant reads them: in panels of 16 channels on CPUs. */
+const char *rnn_factors(
+        rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors);
+/* The source of the product that the step computes, and its weights from row k0 on; a NULL: there
+ * is no product. */
+void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0);
+/* The parameters of this product, the last argument of the kernel. */
+void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u);
 
 /* ---- check.c ---- */
 
 dnnl_status_t rnn_check_support(const pd_t *pd);
-dnnl_status_t rnn_resolve_any(pd_t *pd);
+dnnl_status_t rnn_resolve_any(pd_t *pd, const caps_t *caps);
 
 /* ---- forward.c, backward.c ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory_desc.h"
+#include "graph/op.h"
 #include "tests/ref/ref.h"
 
 const value_t *values_find(const values_t *values, size_t id) {
@@ -73,11 +74,33 @@ static bool is_positive(const document_t *document, size_t id) {
     return false;
 }
 
-static double draw(const lt_t *lt, double r, bool positive) {
+/* What hides a score: the value of a Select that compares indices. */
+static bool is_hiding(const document_t *document, size_t id) {
+    for (int i = 0; i < document->nnodes; i++) {
+        const node_t *node = &document->nodes[i];
+        if (node->kind != dnnl_graph_op_select || node->nin < 3 || node->in[2].id != id) continue;
+        const node_t *from = document_producer(document, node->in[0].id);
+        if (from && from->kind == dnnl_graph_op_greater_equal) return true;
+    }
+    return false;
+}
+
+/* The integer that stands for 0. */
+static double zero_of(const document_t *document, size_t id) {
+    for (int i = 0; i < document->nnodes; i++) {
+        const node_t *node = &document->nodes[i];
+        if (node->kind != dnnl_graph_op_dequantize || node->in[0].id != id) continue;
+        const attribute_t *zps = op_attribute(node->op, dnnl_graph_op_attr_zps);
+        return zps && zps->count ? (double)zps->value.s64[0] : 0;
+    }
+    return 0;
+}
+
+static double draw(const lt_t *lt, double r, bool positive, double zero) {
     switch (lt->data_type) {
     case dnnl_boolean: return r < 0.5;
-    case dnnl_u8: return floor(r * 32);
-    case dnnl_s8: return floor(r * 33) - 16;
+    case dnnl_u8: return fmin(fmax(floor(r * 33) + zero - 16, 0), 255);
+    case dnnl_s8: return fmin(fmax(floor(r * 33) + zero - 16, -128), 127);
     case dnnl_u4: return floor(r * 16);
     case dnnl_s4: return floor(r * 16) - 8;
     case dnnl_s32: return floor(r * 9) - 4;
@@ -116,6 +139,8 @@ dnnl_status_t values_add_random(
     const value_t *value = &values->list[values->count - 1];
     const bool positive = is_positive(document, lt->id);
     const bool probability = document_enters(document, lt->id, dnnl_graph_op_dropout, 3);
+    const bool hiding = is_hiding(document, lt->id);
+    const double zero = zero_of(document, lt->id);
     const bool dense = lt_is_dense(lt);
     const int64_t n = lt_count(lt), drawn = dense && n > PERIOD ? PERIOD : n;
     status = dnnl_memory_map_data(value->memory, &data);
@@ -123,7 +148,9 @@ dnnl_status_t values_add_random(
     memset(data, 0, lt_bytes(lt));
     for (int64_t i = 0; i < drawn; i++)
         ref_store(stored(lt), data, offset(lt, dense, i),
-                probability ? 0.25 : draw(lt, random_of(lt->id, i), positive));
+                hiding        ? -INFINITY
+                : probability ? 0.25
+                              : draw(lt, random_of(lt->id, i), positive, zero));
     if (drawn < n) repeat(data, lt_bytes(lt), (size_t)PERIOD * dt_bits(stored(lt)) / 8);
     return dnnl_memory_unmap_data(value->memory, data);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forward propagation of one time step with its products: those of `a`, which is the state or, in
+ * part 1 of GRU, reset * state. */
+#ifndef KERNELS_RNN_STEP_H
+#define KERNELS_RNN_STEP_H
+
+#include "product.h"
+
+#include "cell.h"
+
+static inline int first_gate(void) {
+    return cell() == RNN_CELL_GRU && part() == 1 ? 2 : 0;
+}
+
+static inline int gate_count(void) {
+    if (cell() == RNN_CELL_GRU) return part() == 0 ? 2 : 1;
+    return cell() == RNN_CELL_LSTM ? 4 : cell() == RNN_CELL_LBR_GRU ? 3 : 1;
+}
+
+/* The rows and channels of a block. */
+static inline void step_of_block(tensors_t *t, accv_t *products, gcptr_t a, gcptr_t u,
+        const block_t *b, const rnn_cell_t *p, const rnn_factor_t *f) {
+    NO_UNROLL_FOR (int first = b->vector; first < b->end; first += b->step) {
+        const int vectors = min(b->step, b->end - first);
+        multiply_block(products, a, u, src_dt(), f, b, first, vectors, first_gate(), gate_count());
+        NO_UNROLL_FOR (int i = 0; b->finishes && i < max(b->rows, vectors); i++) {
+            const int vector = b->rows > 1 ? first : first + i;
+            place_t at = {b->rows > 1 ? b->row + i : b->row, 0, 0};
+            SET_PLACE(at, *p);
+            t->g.products = products + i;
+            new_state(t, at, p);
+        }
+    }
+}
+
+#endif

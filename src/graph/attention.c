@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions that are attention, with the table of forms that the primitive has. */
+#include "graph/attention.h"
+
+#include "core/check.h"
+#include "graph/lower_quantize.h"
+#include "graph/pattern.h"
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
+
+#define KIND(name) dnnl_graph_op_##name
+
+/* q, k, v: queries, keys, values; s: scale; m: mask; p: the weights of the values; r, c: indices of
+ * rows and columns. */
+static const char form[] =
+        "x = MatMul(q, k) k <- DynamicDequantize(_)? x = Multiply|Divide(x, s)? "
+        "{ r = GenIndex(x) { r = Add(r, _) r = Subtract(r, _) }? c = GenIndex(x) "
+        "g = GreaterEqual(r, c) x = Select(g, x, _) }? "
+        "x = Add(x, m)? p = SoftMax(x) p = TypeCast(p)? y = MatMul(p, v) "
+        "v <- DynamicDequantize(_)?";
+
+typedef struct {
+    const build_t *b;
+    const match_t *match;
+    const node_t *first, *softmax, *second;        /* the products, and what is between */
+    const node_t *scale, *rows, *columns, *select; /* NULL: none */
+    bool shifted;                                  /* the mask belongs to the lower right corner */
+    const node_t *from[2];                         /* of keys and values: what dequantises them */
+    lower_t lower;
+    fused_t fused;
+    dnnl_primitive_attr_t attrs[2]; /* of keys and values */
+    int nargs;
+    step_arg_t args[12];
+} attention_t;
+
+static size_t named(const attention_t *a, char name) {
+    return a->match->names[name - 'a'];
+}
+
+/* The view of a value that an operation of the partition consumes. */
+static view_t consumed(const attention_t *a, size_t value) {
+    const port_t use = a->b->edges.values[value].uses[0];
+    return view_of(&a->b->ops[use.op]->in.list[use.port], a->b->places[value]);
+}
+
+static void sort_ops(attention_t *a) {
+    for (size_t i = 0; i < a->match->nops; i++) {
+        const node_t *node = &a->b->nodes[a->match->ops[i]];
+        switch (node->op->kind) {
+        case KIND(matmul):
+            if (a->first) a->second = node;
+            else a->first = node;
+            break;
+        case KIND(softmax): a->softmax = node; break;
+        case KIND(multiply):
+        case KIND(divide): a->scale = node; break;
+        case KIND(gen_index):
+            if (a->rows) a->columns = node;
+            else a->rows = node;
+            break;
+        case KIND(select): a->select = node; break;
+        case KIND(subtract): a->shifted = true; break;
+        case KIND(dynamic_dequantize): a->from[a->second != NULL] = node; break;
+        default: break;
+        }
+    }
+}
+
+static bool is_last(const op_t *op, int64_t axis, int from_end) {
+    const int ndims = op->out.list[0].ndims;
+    return normal_axis(axis, ndims) == ndims - from_end;
+}
+
+/* Are all operands there before attention? Scores may be their own mask, for example. */
+static bool has_operands(const attention_t *a) {
+    for (const char *name = "qkvsm"; *name; name++) {
+        if (named(a, *name) == NOTHING) continue;
+        const size_t from = a->b->edges.values[named(a, *name)].producer.op;
+        if (from == NOTHING || !match_has(a->match, from)) continue;
+        if (a->b->ops[from]->kind != KIND(dynamic_dequantize)) return false;
+    }
+    return true;
+}
+
+/* Scores are kept where the row's index is the larger one, and one value replaces the others. */
+static bool fits_causal(const attention_t *a) {
+    const op_t *rows = a->rows->op, *columns = a->columns->op, *select = a->select->op;
+    return is_last(rows, op_s64(rows, ATTR(axis), 0), 2) &&
+           is_last(columns, op_s64(columns, ATTR(axis), 0), 1) &&
+           select->in.list[1].id == rows->in.list[0].id && lt_count(&select->in.list[2]) == 1;
+}
+
+/* What the primitive has in one form only. */
+static bool fits(const attention_t *a) {
+    if (!has_operands(a)) return false;
+    if (!is_last(a->softmax->op, op_s64(a->softmax->op, ATTR(axis), 1), 1)) return false;
+    if (op_flag(a->first->op, ATTR(transpose_a)) || op_flag(a->second->op, ATTR(transpose_a)))
+        return false;
+    if (a->rows && (!fits_causal(a) || named(a, 'm') != NOTHING)) return false;
+    if (a->first->op->in.count > 2 || a->second->op->in.count > 2) return false;
+    if (named(a, 's') == NOTHING) return true;
+    const port_t use = a->b->edges.values[named(a, 's')].uses[0];
+    const lt_t *scale = &a->b->ops[use.op]->in.list[use.port];
+    return lt_count(scale) == 1;
+}
+
+/* An operand of a product with the last two dimensions exchanged or not. */
+static view_t matrix(const view_t *view, bool transposed, int ndims) {
+    view_t v = *view;
+    if (transposed) {
+        int order[DNNL_MAX_NDIMS];
+        for (int d = 0; d < v.ndims; d++) order[d] = d;
+        order[v.ndims - 2] = v.ndims - 1;
+        order[v.ndims - 1] = v.ndims - 2;
+        v = view_permuted(&v, order);
+    }
+    return view_expanded(&v, ndims);
+}
+
+static dnnl_status_t seen_in_product(const lower_t *l, const view_t *view, view_t *seen) {
+    *seen = matrix(view, op_flag(l->op, ATTR(transpose_b)), view->ndims);
+    return dnnl_success;
+}
+
+/* Keys or values as they are stored, with attributes of their own if they are dequantised. */
+static dnnl_status_t add_operand(attention_t *a, int which, int ndims, md_t *md) {
+    static const int names[] = {DNNL_ARG_KEYS, DNNL_ARG_VALUES};
+    const factor_rule_t rule = {1, names[which], seen_in_product};
+    const node_t *product = which ? a->second : a->first, *from = a->from[which];
+    lower_t *l = &a->lower;
+    factors_t factors[2];
+    a->fused = (fused_t){.node = product, .from = {NULL, from}};
+    l->op = product->op;
+    l->in = product->in;
+    const view_t stored = lower_in(l, 1);
+    const view_t view = matrix(&stored, op_flag(product->op, ATTR(transpose_b)), ndims);
+    TRY(view_md(&view, md));
+    a->args[a->nargs++] = (step_arg_t){names[which], view};
+    if (!from) return dnnl_success;
+    TRY(lower_factors(l, &rule, factors));
+    TRY(dnnl_primitive_attr_create(&a->attrs[which]));
+    for (int i = 0; i < 2; i++) {
+        const factors_t *f = &factors[i];
+        const dnnl_dim_t *groups = f->group_ndims ? f->groups : NULL;
+        if (!f->given) continue;
+        const int kind = i ? DNNL_ARG_ATTR_ZERO_POINTS : DNNL_ARG_ATTR_SCALES;
+        a->args[a->nargs++] = (step_arg_t){kind | names[which], f->view};
+        TRY((i ? dnnl_primitive_attr_set_zero_points : dnnl_primitive_attr_set_scales)(
+                a->attrs[which], DNNL_ARG_WEIGHTS, f->mask, f->group_ndims, groups, f->view.dt));
+    }
+    return dnnl_success;
+}
+
+static dnnl_ze_attn_mask_t mask_kind(const attention_t *a) {
+    if (named(a, 'm') != NOTHING) return dnnl_ze_attn_mask_buffer;
+    if (!a->rows) return dnnl_ze_attn_mask_none;
+    return a->shifted ? dnnl_ze_attn_mask_bottom_right : dnnl_ze_attn_mask_top_left;
+}
+
+/* The scale and the mask, which may be missing. */
+static dnnl_status_t add_others(attention_t *a, int ndims, md_t *scale, md_t *mask) {
+    if (named(a, 's') != NOTHING) {
+        view_t view = consumed(a, named(a, 's'));
+        const dnnl_dim_t one = 1;
+        if (!view.host) view = view_reshaped(&view, 1, &one);
+        TRY(view_md(&view, scale));
+        a->args[a->nargs++] = (step_arg_t){DNNL_ARG_SCALE, view};
+    }
+    if (named(a, 'm') == NOTHING) return dnnl_success;
+    view_t view = consumed(a, named(a, 'm'));
+    if (view.ndims > ndims || view.host) return dnnl_unimplemented;
+    view = view_expanded(&view, ndims);
+    a->args[a->nargs++] = (step_arg_t){DNNL_ARG_ATTN_MASK, view};
+    return view_md(&view, mask);
+}
+
+/* The statistics have the layout that the primitive says. */
+static dnnl_status_t add_statistics(attention_t *a) {
+    const op_t *op = a->softmax->op;
+    const md_t *md = dnnl_primitive_desc_query_md(a->lower.desc, dnnl_query_workspace_md, 0);
+    if (op->out.count < 2) return dnnl_success;
+    if (!md || !lt_is_dense(&op->out.list[1])) return dnnl_unimplemented;
+    view_t view = view_of(&op->out.list[1], a->softmax->out[1]);
+    view = view_reshaped(&view, md->ndims, md->dims);
+    a->args[a->nargs++] = (step_arg_t){DNNL_ARG_WORKSPACE, view};
+    return dnnl_success;
+}
+
+static dnnl_status_t append(attention_t *a) {
+    lower_t *l = &a->lower;
+    md_t q, k, v, dst, scale = {0}, mask = {0};
+    const view_t queries = view_of(&a->first->op->in.list[0], a->first->in[0]);
+    const view_t out = view_of(&a->second->op->out.list[0], a->second->out[0]);
+    const int ndims = queries.ndims;
+    const bool training = a->softmax->op->out.count > 1;
+    const bool divide = a->scale && a->scale->op->kind == KIND(divide);
+    if (ndims < 2 || out.ndims != ndims) return dnnl_unimplemented;
+    a->args[a->nargs++] = (step_arg_t){DNNL_ARG_QUERIES, queries};
+    a->args[a->nargs++] = (step_arg_t){DNNL_ARG_DST, out};
+    TRY(view_md(&queries, &q));
+    TRY(view_md(&out, &dst));
+    TRY(add_operand(a, 0, ndims, &k));
+    TRY(add_operand(a, 1, ndims, &v));
+    TRY(add_others(a, ndims, &scale, &mask));
+    TRY(lower_attr(l));
+    TRY(dnnl_ze_sdpa_forward_primitive_desc_create(&l->desc, l->program->engine,
+            training ? dnnl_forward_training : dnnl_forward_inference, &q, &k, &v, &dst, &mask,
+            &scale, divide, ndims > 2 ? k.dims[ndims - 3] : 1, mask_kind(a), l->attr, a->attrs[0],
+            a->attrs[1]));
+    TRY(add_statistics(a));
+    l->nextra = 0;
+    return lower_step(l, a->nargs, a->args);
+}
+
+/* Inner results must not be outputs: the primitive does not write them. */
+static bool is_hidden(const build_t *b, const match_t *match) {
+    for (size_t i = 0; i < match->nops; i++) {
+        const size_t op = match->ops[i];
+        const size_t out = edges_out(&b->edges, op, 0);
+        if (out != match->names['y' - 'a'] && !b->inner[out]) return false;
+    }
+    return true;
+}
+
+bool attention_find(const build_t *b, const pattern_t *pattern, const searched_t *searched,
+        size_t first, match_t *match) {
+    return pattern_match(pattern, searched, first, match) && is_hidden(b, match);
+}
+
+dnnl_status_t attention_emit(build_t *b, const match_t *match) {
+    attention_t a = {.b = b, .match = match, .lower = {.program = b->program, .mode = b->mode}};
+    const size_t nsteps = b->program->nsteps;
+    a.lower.fused = &a.fused;
+    sort_ops(&a);
+    if (!fits(&a)) return dnnl_unimplemented;
+    b->program->has_workspace = false;
+    const dnnl_status_t status = append(&a);
+    if (status != dnnl_success) program_cut(b->program, nsteps);
+    for (int i = 0; i < 2; i++) dnnl_primitive_attr_destroy(a.attrs[i]);
+    dnnl_primitive_attr_destroy(a.lower.attr);
+    dnnl_post_ops_destroy(a.lower.post_ops);
+    dnnl_primitive_desc_destroy(a.lower.desc);
+    return status;
+}
+
+const char *attention_form(void) {
+    return form;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions of several operations: their numbers, and their results beside those of the operations
+ * one by one and in double precision, for graphs from a file and random ones. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/graph/graphs.h"
+
+/* Rounding of the inner tensors, relative to the largest element; one more or less for integers. */
+static double tolerance(const node_tensor_t *t, double largest) {
+    switch (t->dt) {
+    case dnnl_f32: return 1e-4 * (1 + largest);
+    case dnnl_f16: return 4e-3 * (1 + largest);
+    case dnnl_bf16: return 3e-2 * (1 + largest);
+    default: return 1;
+    }
+}
+
+static void compare(const char *text, const graph_text_t *fused, const graph_text_t *plain) {
+    for (int i = 0; i < MOST_TENSORS; i++) {
+        const node_tensor_t *a = &fused->tensors[i], *b = &plain->tensors[i];
+        double largest = 0;
+        if (!a->used || a->input || !a->values) continue;
+        assert_int_equal(a->count, b->count);
+        for (int64_t k = 0; k < a->count; k++) largest = fmax(largest, fabs(b->values[k]));
+        for (int64_t k = 0; k < a->count; k++) {
+            if (fabs(a->values[k] - b->values[k]) <= tolerance(a, largest)) continue;
+            if (isnan(a->values[k]) && isnan(b->values[k])) continue;
+            fail_msg("%s: element %lld of tensor %d is %g and not %g", text, (long long)k, i,
+                    a->values[k], b->values[k]);
+        }
+    }
+}
+
+/* A graph is as coarse as its coarsest type. */
+static double coarseness(const graph_text_t *graph) {
+    double most = 0;
+    for (int i = 0; i < MOST_TENSORS; i++)
+        if (graph->tensors[i].used && graph->tensors[i].dt != dnnl_boolean)
+            most = fmax(most, tolerance(&graph->tensors[i], 0));
+    return most;
+}
+
+/* Values in double precision have no rounding at all between operations. */
+static bool compare_exact(const char *text, const graph_text_t *fused, graph_text_t *exact) {
+    if (!graph_reference(exact)) return false;
+    const double unit = fmin(coarseness(fused), .05);
+    for (int i = 0; i < MOST_TENSORS; i++) {
+        const node_tensor_t *a = &fused->tensors[i], *b = &exact->tensors[i];
+        double largest = 0;
+        if (!a->used || a->input || !a->values) continue;
+        assert_int_equal(a->count, b->count);
+        for (int64_t k = 0; k < a->count; k++) largest = fmax(largest, fabs(b->values[k]));
+        const double most = fmax(tolerance(a, largest), unit * (1 + largest));
+        for (int64_t k = 0; k < a->count; k++)
+            if (!(fabs(a->values[k] - b->values[k]) <= most))
+                fail_msg("%s: element %lld of tensor %d is %g and has to be %g", text, (long long)k,
+                        i, a->values[k], b->values[k]);
+    }
+    return true;
+}
+
+/* With the same inputs in all ways. Answers whether there is an exact result. */
+static bool run_both(const char *inputs, const char *nodes, char *counts) {
+    static graph_text_t fused, plain, exact;
+    char single[4 * MOST_NODES];
+    const unsigned seed = (unsigned)rand();
+    srand(seed);
+    graph_read(&fused, inputs, nodes);
+    srand(seed);
+    graph_read(&plain, inputs, nodes);
+    srand(seed);
+    graph_read(&exact, inputs, nodes);
+    graph_run(&fused, dnnl_graph_partition_policy_fusion, true, counts);
+    graph_run(&plain, dnnl_graph_partition_policy_debug, true, single);
+    compare(nodes, &fused, &plain);
+    const bool known = compare_exact(nodes, &fused, &exact);
+    graph_end(&fused);
+    graph_end(&plain);
+    graph_end(&exact);
+    return known;
+}
+
+static void test_file(void **state) {
+    (void)state;
+    char line[1024], counts[4 * MOST_NODES];
+    int n = 0, failed = 0, exact = 0;
+    FILE *file = fopen(TABLE, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (*line == '#' || *line == '\n') continue;
+        char *inputs = strstr(line, " | "), *nodes = strstr(inputs + 1, " | ");
+        *inputs = *nodes = line[strcspn(line, "\n")] = 0;
+        exact += run_both(inputs + 3, nodes + 3, counts);
+        if (strcmp(counts, line) != 0)
+            print_error("%s: partitions of %s and not %s operations\n", nodes + 3, counts, line);
+        failed += strcmp(counts, line) != 0;
+        n++;
+    }
+    fclose(file);
+    assert_int_equal(failed, 0);
+    assert_true(n > 50);
+    assert_true(exact > 30);
+}
+
+/* ---- random graphs ---- */
+
+enum { FIRST_RESULT = 7, FIRST_HIDDEN = 64 };
+
+/* An operation, or two with a hidden value H between. They take A and B; Y is their result. */
+static const char *const forms[] = {
+        "H=MatMul[transpose_b=true](A,B) Y=MatMul(H,B)",
+        "H=MatMul[transpose_a=true](A,B) Y=MatMul(A,H)",
+        "H=StaticTranspose[order=1x0](A) Y=StaticReshape[shape=4x6](H)",
+        "H:bool=GreaterEqual(A,B) Y=Select(H,A,B)",
+        "H=ReduceMax[axes=1,keep_dims=true](A) Y=Subtract(B,H)",
+        "H=ReduceMean[axes=0,keep_dims=false](A) Y=BiasAdd[data_format=NXC](B,H)",
+        "H=Sigmoid(A) Y=Multiply(A,H)",
+        "H=Tanh(A) Y=Add(H,B)",
+        "H=Add(A,B) Y=ReLU(H)",
+        "Y=Add(A,3)",
+        "Y=Multiply(4,A)",
+        "Y=Maximum(A,5)",
+        "Y=BiasAdd[data_format=NXC](A,6)",
+        "Y=SoftMax(A)",
+        "Y=LayerNorm(A)",
+        "Y=Reorder(A)",
+};
+
+/* Appends one of the forms, a function of one tensor, or an operation of two, on tensors of 4 x 6
+ * elements: any can follow any. */
+static void append_random(char *text, int next, int hidden) {
+    static const char *const one[] = {"Abs", "ReLU", "Tanh", "Sigmoid", "GELU", "Elu", "Clamp",
+            "HardSwish", "LeakyReLU", "Mish", "HardSigmoid"};
+    static const char *const two[] = {"Add", "Multiply", "Maximum", "Minimum", "Subtract"};
+    /* The first three inputs have all elements, and so have all results. */
+    const int results = next - FIRST_RESULT, count = 3 + results, kind = rand() % 3;
+    int a = rand() % count, b = rand() % count;
+    a = a < 3 ? a : a - 3 + FIRST_RESULT;
+    b = b < 3 ? b : b - 3 + FIRST_RESULT;
+    if (kind == 0)
+        sprintf(text, "%d=%s(%d)", next, one[(size_t)rand() % (sizeof one / sizeof *one)], a);
+    if (kind == 1)
+        sprintf(text, "%d=%s(%d,%d)", next, two[(size_t)rand() % (sizeof two / sizeof *two)], a, b);
+    if (kind != 2) return;
+    *text = 0;
+    for (const char *c = forms[(size_t)rand() % (sizeof forms / sizeof *forms)]; *c; c++) {
+        const char *names = "ABHY", *name = strchr("=,):", c[1]) ? strchr(names, *c) : NULL;
+        const int numbers[] = {a, b, hidden, next};
+        text += name ? sprintf(text, "%d", numbers[name - names]) : sprintf(text, "%c", *c);
+    }
+}
+
+/* Operations take their inputs from all tensors so far. */
+static void test_random(void **state) {
+    (void)state;
+    static char nodes[MOST_NODES * 80], counts[4 * MOST_NODES];
+    for (int seed = 0; seed < 40; seed++) {
+        srand((unsigned)seed);
+        const int operations = 5 + rand() % 36;
+        int next = FIRST_RESULT, hidden = FIRST_HIDDEN;
+        *nodes = 0;
+        for (int n = 0; n < operations; n++) {
+            char *end = nodes + strlen(nodes);
+            if (end != nodes) *end++ = ' ';
+            append_random(end, next++, hidden++);
+            n += strchr(end, ' ') != NULL;
+        }
+        assert_true(run_both("0:4x6 1:4x6 2:4x6 3:1x6 4:4x1 5:1 6:6", nodes, counts));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_file),
+            cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, begin_tests, end_tests);
+}
