@@ -8,8 +8,9 @@
 /* Bits of SPEC_FLAGS in the resampling kernels. */
 enum {
     RSF_LINEAR = 1,
-    RSF_STREAM = 2, /* non-temporal stores: the destination is larger than the caches */
-    RSF_TWICE = 4   /* nearest neighbour, and the destination is twice as wide as the source */
+    RSF_STREAM = 2,  /* non-temporal stores: the destination is larger than the caches */
+    RSF_TWICE = 4,   /* nearest neighbour, and the destination is twice as wide as the source */
+    RSF_CHANNELS = 8 /* channels are next to each other in the destination */
 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */
@@ -19,7 +20,8 @@ typedef struct {
     par_i32_t in[3], out[3];
     par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
     par_i32_t chunk;                     /* channels per work-item */
-    par_i32_t rows, nrows; /* rows per work-item; nrows: rows of all images and depths */
+    /* Rows per work-item, and of all images and depths. On GPUs: images, or channels of images. */
+    par_i32_t rows, nrows;
     /* Positions of a row that read fewer than RS_MAX_ROW elements; a multiple of 16. */
     par_i32_t span;
 } resample_params_t;

@@ -258,8 +258,7 @@ static bool constant_needs_table(const variant_t *variant, spec_t spec) {
     if (strcmp(variant->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)
         return spec.value == RED_SUM_POWER ||
-               ((variant->needs_fp64 || variant->target == TARGET_SG16) &&
-                       spec.value == RED_SUM_EXP);
+               ((variant->needs_fp64 || variant_has_lanes(variant)) && spec.value == RED_SUM_EXP);
     return spec.id == SPEC_RED_FINISH &&
            (spec.value == RED_ROOT_MAX || spec.value == RED_ROOT_SUM ||
                    (variant->needs_fp64 && spec.value == RED_LOG));

@@ -174,6 +174,7 @@ bool harness_left_to_others(int variant) {
     const target_t cls = variants[variant].target;
     const long lanes = setting("HARNESS_SUBGROUPS", 0);
     if (lanes == 8) return cls != TARGET_XMX8;
+    if (lanes == 1) return cls != TARGET_GROUP; /* work-items stand for the lanes */
     return lanes && cls != TARGET_SG16 && cls != TARGET_XMX16;
 }
 

@@ -53,7 +53,8 @@ bool sampled(int i);
 /* True if the environment asks this run to omit cases. */
 bool harness_leaves_out(void);
 /* True if another run tests the variant. With HARNESS_SUBGROUPS=16 in the environment, this run
- * tests only variants with sub-groups of 16; with 8, only those for matrix units of 8 lanes. */
+ * tests only variants with sub-groups of 16; with 8, those for matrix units of 8 lanes; with 1,
+ * those for GPUs without sub-groups. */
 bool harness_left_to_others(int variant);
 /* True if tensors of so many bytes are too large for the simulator that runs the tests. On other
  * devices it is always false. */

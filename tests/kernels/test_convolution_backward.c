@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of convolution and deconvolution (cases/convolution_backward.txt): shapes, layouts,
- * types, with every variant of family "convolution" that needs no sub-groups, and of families
+ * types, with every variant of family "convolution" that needs no lanes, and of families
  * "matmul" and "conv_diff_weights". */
 #include "cases.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -16,14 +16,14 @@ static void run_weights(void) {
     cases_run("convolution_backward", "deconvolution weights");
 }
 
-/* Those with sub-groups are compared as forward primitives: the steps are the same. */
-static bool has_no_subgroups(int variant) {
-    return variants[variant].target != TARGET_SG16 && !variant_has_matrix_units(&variants[variant]);
+/* Those with lanes are compared as forward primitives: the steps are the same. */
+static bool has_no_lanes(int variant) {
+    return !variant_has_lanes(&variants[variant]) && !variant_has_matrix_units(&variants[variant]);
 }
 
 static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant_that(has_no_subgroups, "convolution", run_data);
+    for_each_variant_that(has_no_lanes, "convolution", run_data);
     for_each_variant("matmul", run_weights);
     for_each_variant("conv_diff_weights", run_weights);
 }

@@ -22,16 +22,16 @@ static void choose(void) {
     const variant_t *variant = &variants[harness_hints.forced_variant];
     const bool other = harness_hints.forced_variant % 2;
     what.units = variant_has_matrix_units(variant);
-    what.ints = what.units && strrchr(variant->id, '_')[1] == 'i';
-    what.all = what.units || variant->target == TARGET_SG16;
-    what.type = !what.units ? "dt=f32"
-                : what.ints ? (other ? "dt=u8:s8:s32" : "dt=s8:s8:s32")
-                : other     ? "dt=f16"
-                            : "dt=bf16";
+    what.all = what.units || variant_has_lanes(variant);
+    what.ints = what.all && variant->geometry.ints;
+    what.type = what.ints     ? (other ? "dt=u8:s8:s32" : "dt=s8:s8:s32")
+                : !what.units ? "dt=f32"
+                : other       ? "dt=f16"
+                              : "dt=bf16";
 }
 
-/* Variants without matrix units run all types if they have sub-groups, and otherwise the
- * first two. */
+/* Variants without matrix units run all types if they are for lanes, and otherwise the first
+ * two. */
 static bool is_mine(const test_case_t *c) {
     return what.units ? sampled(c->number) : what.all || c->number < 2;
 }

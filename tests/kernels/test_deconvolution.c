@@ -9,14 +9,14 @@ static void run_all(void) {
     cases_run("deconvolution", "all");
 }
 
-/* Variants with sub-groups have their cases in cases/convolution_units.txt. */
-static bool has_no_subgroups(int variant) {
-    return variants[variant].target != TARGET_SG16 && !variant_has_matrix_units(&variants[variant]);
+/* Variants for lanes have their cases in cases/convolution_units.txt. */
+static bool has_no_lanes(int variant) {
+    return !variant_has_lanes(&variants[variant]) && !variant_has_matrix_units(&variants[variant]);
 }
 
 static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant_that(has_no_subgroups, "convolution", run_all);
+    for_each_variant_that(has_no_lanes, "convolution", run_all);
 }
 
 static void test_choice(void **unused) {

@@ -79,23 +79,32 @@ static void run_alternately(const test_case_t *t) {
 }
 
 static void matmul_variant(void) {
-    if (variants[harness_hints.forced_variant].geometry.ints) return; /* the cases are of floats */
     cases_run("random", doubles_only() ? "matmul_f64" : "matmul");
     if (!doubles_only()) cases_each("random", "matmul_rounding", "", run_alternately);
 }
 
+/* Kernels for lanes leave dropout and rounding to the others. */
+static bool has_no_lanes(int variant) {
+    return !variant_has_lanes(&variants[variant]);
+}
+
+/* The cases of matmul are of floats. */
+static bool has_floats(int variant) {
+    return !variants[variant].geometry.ints;
+}
+
 static void test_dropout(void **unused) {
     (void)unused;
-    for_each_variant("elementwise", eltwise_variant);
-    for_each_variant("softmax", softmax_variant);
-    for_each_variant("matmul", matmul_variant);
+    for_each_variant_that(has_no_lanes, "elementwise", eltwise_variant);
+    for_each_variant_that(has_no_lanes, "softmax", softmax_variant);
+    for_each_variant_that(has_floats, "matmul", matmul_variant);
 }
 
 static void test_rounding(void **unused) {
     (void)unused;
     for (int v = 0; v < variant_count; v++)
         if (!strcmp(variants[v].family, "elementwise") && !variants[v].needs_fp64 &&
-                variant_runs_on(&variants[v], harness_caps())) {
+                has_no_lanes(v) && variant_runs_on(&variants[v], harness_caps())) {
             harness_hints.forced_variant = v;
             harness_seed(7);
             cases_run("random", "rounding");
