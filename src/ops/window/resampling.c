@@ -112,27 +112,16 @@ const char *resample_plan_portable(planner_t *p, int variant) {
     return write_step(&rs, variant, size, count, flags_of(&rs));
 }
 
-/* A work-item of a GPU computes a position of a few images and channels, as long as there is enough
- * work for all. */
 const char *resample_plan_group(planner_t *p, int variant) {
-    enum { GROUP = 256, MOST_ROWS = 8, ENOUGH = 1 << 18, MOST_GROUPS = 65535 };
     resample_t rs = {.w = window_of(p)};
-    uint32_t size[3], count[3];
+    window_points_t points;
     REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
     REFUSE_IF(set_params(&rs));
-    REFUSE_IF(window_count_points(&rs.w, rs.p.padded_channels, size, count));
-    const int64_t channels = rs.p.padded_channels;
-    const bool along = rs.p.dst.c_inner == 1 && rs.p.dst.block > 1;
-    const int64_t items = (int64_t)count[1] * (along ? channels : 1),
-                  rows = rs.w.mb * (along ? 1 : channels);
-    if (items > INT32_MAX - GROUP || rows > INT32_MAX) return "there are 2^31 or more elements";
-    rs.p.nrows = (int32_t)rows;
-    rs.p.rows = (int32_t)max_i64(div_up(rows, MOST_GROUPS),
-            max_i64(1, min_i64(MOST_ROWS, (int64_t)((double)items * (double)rows / ENOUGH))));
-    return write_step(&rs, variant, (const uint32_t[]){GROUP, 1, 1},
-            (const uint32_t[]){
-                    (uint32_t)div_up(items, GROUP), (uint32_t)div_up(rows, rs.p.rows), 1},
-            flags_of(&rs) | (along ? RSF_CHANNELS : 0));
+    REFUSE_IF(window_points(&rs.w, &rs.p.dst, rs.p.padded_channels, &points));
+    rs.p.rows = points.rows;
+    rs.p.nrows = points.nrows;
+    return write_step(&rs, variant, points.size, points.count,
+            flags_of(&rs) | (points.along_channels ? RSF_CHANNELS : 0));
 }
 
 /* Divides the work of a CPU: `chunks` work-items share a row, and each does `elements` of it. */

@@ -196,6 +196,28 @@ const char *window_count_points(
     return NULL;
 }
 
+const char *window_points(
+        const window_t *w, const cv_tensor_t *dst, int32_t padded_channels, window_points_t *x) {
+    enum { GROUP = 256, MOST_ROWS = 8, ENOUGH = 1 << 18, MOST_GROUPS = 65535 };
+    uint32_t size[3], count[3];
+    REFUSE_IF(window_count_points(w, padded_channels, size, count));
+    const bool along = dst->c_inner == 1 && dst->block > 1;
+    const int64_t items = (int64_t)count[1] * (along ? padded_channels : 1),
+                  rows = w->mb * (along ? 1 : padded_channels);
+    if (items > INT32_MAX - GROUP || rows > INT32_MAX) return "there are 2^31 or more elements";
+    const double each = (double)items * (double)rows / ENOUGH;
+    const int64_t few = (int64_t)(each < 1 ? 1 : each > MOST_ROWS ? MOST_ROWS : each);
+    x->along_channels = along;
+    x->nrows = (int32_t)rows;
+    x->rows = (int32_t)max_i64(div_up(rows, MOST_GROUPS), few);
+    x->size[0] = GROUP;
+    x->size[1] = x->size[2] = 1;
+    x->count[0] = (uint32_t)div_up(items, GROUP);
+    x->count[1] = (uint32_t)div_up(rows, x->rows);
+    x->count[2] = 1;
+    return NULL;
+}
+
 /* ---- verbose ---- */
 
 int window_format(const pd_t *pd, bool with_window, char *buf, size_t size) {

@@ -74,6 +74,17 @@ enum { WINDOW_GROUP = 16 };
 const char *window_count_points(
         const window_t *w, int32_t padded_channels, uint32_t size[3], uint32_t count[3]);
 
+/* The work-groups of a kernel for GPUs whose work-items each have a position of the result, or a
+ * channel of it where channels are next to each other. They do it for some of the rows: images, or
+ * channels of images. */
+typedef struct {
+    bool along_channels;
+    int32_t rows, nrows; /* of a work-item; of all */
+    uint32_t size[3], count[3];
+} window_points_t;
+const char *window_points(
+        const window_t *w, const cv_tensor_t *dst, int32_t padded_channels, window_points_t *x);
+
 /* The columns mb, ic, and for each spatial dimension its sizes; with_window: kernel, stride,
  * dilation and padding, too. */
 int window_format(const pd_t *pd, bool with_window, char *buf, size_t size);
