@@ -113,6 +113,7 @@ static inline bool reads_image(const int *at, const columns_t *x, int i, const c
     return inside;
 }
 
+#if VW == 16
 /* The elements of the columns for the window at a position. */
 static inline float16 gather(gcptr_t src, const position_t *position, const columns_t *x,
         const cv_tensor_t *t, const cv_window_t *win) {
@@ -127,12 +128,16 @@ static inline float16 gather(gcptr_t src, const position_t *position, const colu
         const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         return select(low, high, lane >= x->split);
     }
-    float y[16];
+    union {
+        float16 v;
+        float s[16];
+    } y;
     for (int i = 0; i < 16; i++) {
         const bool reads = i < x->count && (inside || reads_image(at, x, i, win));
-        y[i] = reads ? load_1(src, first + x->from[i], src_dt()) : 0;
+        y.s[i] = reads ? load_1(src, first + x->from[i], src_dt()) : 0;
     }
-    return vload16(0, y);
+    return y.v;
 }
+#endif
 
 #endif
