@@ -3,8 +3,8 @@
 #include "columns.h"
 #include "diff_weights_params.h"
 
-#ifdef TARGET_GROUP
-/* A work-item writes one column of some rows, which are not in panels or chunks. */
+#if VW == 1
+/* A work-item writes one column of some rows, which are not in panels. */
 __kernel void conv_columns(gcptr_t src, gptr_t dst, const cv_columns_t p) {
     const int padded = p.vectors * 16, g = (int)get_global_id(0) / padded,
               column = (int)get_global_id(0) % padded;

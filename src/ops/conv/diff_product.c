@@ -210,7 +210,7 @@ static const char *reserve_columns(diff_product_t *m) {
 
 /* The step that copies the columns of positions from `first` on. */
 static const char *copy_columns(diff_product_t *m, int64_t first, int64_t rows) {
-    enum { ROWS = 32, GROUP = 16, COLUMNS = 64 };
+    enum { ROWS = 32, COLUMNS = 64 }; /* of a work-item; of a work-group */
     const diff_weights_t *x = &m->x;
     planner_t *p = x->cv.p;
     const int64_t padded = m->in.group, in_panels = m->panel ? m->chunk : 1;
@@ -229,13 +229,12 @@ static const char *copy_columns(diff_product_t *m, int64_t first, int64_t rows) 
             .columns = (int32_t)m->in.columns,
             .vectors = (int32_t)(padded / VECTOR),
             .rows_of_item = ROWS};
-    /* A column a work-item where neighbours write together. */
-    const bool one = !m->panel && variant_runs_on(&variants[KERNEL_conv_columns_group], x->cv.caps);
-    const uint32_t beside = one ? COLUMNS : x->cv.caps->is_cpu ? 1 : GROUP;
-    const int64_t items = padded / (one ? 1 : VECTOR) * groups_of(m);
+    const int64_t items = m->panel ? padded / VECTOR : padded;
+    const uint32_t beside = m->panel ? 1 : COLUMNS;
     const uint32_t size[3] = {beside, 1, 1};
-    const uint32_t count[3] = {(uint32_t)div_up(items, beside), (uint32_t)div_up(rows, ROWS), 1};
-    plan_step(p->plan, one ? KERNEL_conv_columns_group : KERNEL_conv_columns, size, count);
+    const uint32_t count[3] = {
+            (uint32_t)div_up(items * groups_of(m), beside), (uint32_t)div_up(rows, ROWS), 1};
+    plan_step(p->plan, m->panel ? KERNEL_conv_columns_panels : KERNEL_conv_columns, size, count);
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)x->in.md->data_type);
     plan_spec(p->plan, SPEC_DST_DT, (uint32_t)m->in.dt);
     bind_operand(p->plan, &x->in);
