@@ -14,7 +14,8 @@ typedef struct {
 } region_t;
 
 static inline region_t region_of(const int *pos, const pool_params_t *p) {
-    region_t r = {.at = 0};
+    region_t r;
+    r.at = 0; /* an initialiser of all would be a table */
     UNROLL_FOR (int d = 0; d < 3; d++) {
         r.tap[d] = taps_of(&p->win, d, pos[d]);
         r.step[d] = p->win.dilation[d] * p->src.sp[d];
@@ -32,14 +33,16 @@ typedef struct {
 } result_t;
 
 static inline result_t pool(gcptr_t src, long from, const region_t *r, const pool_params_t *p) {
-    result_t y = {.x = flag(PLF_MAX) ? -INFINITY : 0, .index = -1};
+    result_t y;
+    y.x = flag(PLF_MAX) ? -INFINITY : 0;
+    y.index = -1;
     NO_UNROLL_FOR (int kd = r->tap[0].first; kd < r->tap[0].end; kd++) {
         NO_UNROLL_FOR (int kh = r->tap[1].first; kh < r->tap[1].end; kh++) {
             /* The sum of a row: a single sum over a large window would lose the last elements in
              * rounding. */
             float sum = 0;
-            long at = from + r->at + kd * r->step[0] + kh * r->step[1] +
-                      r->tap[2].first * r->step[2];
+            long at =
+                    from + r->at + kd * r->step[0] + kh * r->step[1] + r->tap[2].first * r->step[2];
             for (int kw = r->tap[2].first; kw < r->tap[2].end; kw++, at += r->step[2]) {
                 const float v = load_1(src, at, src_dt());
                 if (!flag(PLF_MAX)) {
@@ -82,11 +85,15 @@ __kernel void pool_group(gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t
     po_ctx_t ctx = PO_CTX;
     NO_UNROLL_FOR (int plane = first; plane < end; plane++) {
         const long dst_at = n * p.dst.n + channel_at(&p.dst, c) + to;
-        result_t y = {.x = 0, .index = 0};
+        result_t y;
+        y.x = 0;
+        y.index = 0;
         if (c < p.channels) {
             y = pool(src, n * p.src.n + channel_at(&p.src, c), &region, &p);
             if (po_count() > 0) {
-                int at[6] = {n, c / p.dst.block, pos[0], pos[1], pos[2]};
+                int at[6];
+                at[0] = n, at[1] = c / p.dst.block;
+                at[2] = pos[0], at[3] = pos[1], at[4] = pos[2];
                 po_seek(&ctx, &po, at, 5);
                 y.x = po_apply(y.x, &ctx, &po, c % p.dst.block, 1);
             }

@@ -63,7 +63,9 @@ __kernel void resample_group(gcptr_t src, gptr_t dst, const resample_params_t p,
         } else {
             float x = interpolate(src, n * p.src.n + channel_at(&p.src, c), &corners);
             if (po_count() > 0) {
-                int at[6] = {n, c / p.dst.block, pos[0], pos[1], pos[2]};
+                int at[6];
+                at[0] = n, at[1] = c / p.dst.block;
+                at[2] = pos[0], at[3] = pos[1], at[4] = pos[2];
                 po_seek(&ctx, &po, at, 5);
                 x = po_apply(x, &ctx, &po, c % p.dst.block, 1);
             }
