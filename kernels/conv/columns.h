@@ -24,7 +24,8 @@ typedef struct {
 } column_t;
 
 static inline column_t seek_column(int column, int channels, const cv_window_t *win) {
-    column_t c = {.channel = column % channels};
+    column_t c;
+    c.channel = column % channels; /* an initialiser of all would be a table */
     int rest = column / channels;
     for (int d = 2; d >= 0; d--) {
         c.tap[d] = rest % win->k[d];
