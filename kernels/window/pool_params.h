@@ -12,9 +12,8 @@ enum {
     PLF_WS_U8 = 4,   /* the index of the maximum is stored as u8 or s32 */
     PLF_WS_S32 = 8,
     PLF_WS = PLF_WS_U8 | PLF_WS_S32,
-    PLF_PLANE = 16,   /* variants for sub-groups: one window covers a whole plane without gaps */
-    PLF_STREAM = 32,  /* non-temporal stores: the result is larger than the caches */
-    PLF_CHANNELS = 64 /* on GPUs: channels are next to each other in the result */
+    PLF_PLANE = 16, /* variants for sub-groups: one window covers a whole plane without gaps */
+    PLF_STREAM = 32 /* non-temporal stores: the result is larger than the caches */
 };
 
 /* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. */

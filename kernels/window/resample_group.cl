@@ -38,6 +38,11 @@ static inline float interpolate(gcptr_t src, long from, const corners_t *k) {
     return x;
 }
 
+/* channel_at() without divisions where channels are in no blocks. */
+static inline long plane_at(const cv_tensor_t *t, int c) {
+    return t->block == 1 ? c * t->c_outer : channel_at(t, c);
+}
+
 __kernel void resample_group(gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
     const bool along = (flags() & RSF_CHANNELS) != 0;
     const uint channels = p.padded_channels, beside = along ? channels : 1;
@@ -57,11 +62,11 @@ __kernel void resample_group(gcptr_t src, gptr_t dst, const resample_params_t p,
     int n = along ? first : first / (int)channels, c = along ? own : first % (int)channels;
     po_ctx_t ctx = PO_CTX;
     NO_UNROLL_FOR (int plane = first; plane < end; plane++) {
-        const long dst_at = n * p.dst.n + channel_at(&p.dst, c) + to;
+        const long dst_at = n * p.dst.n + plane_at(&p.dst, c) + to;
         if (c >= p.channels) {
             store_1(0, dst, dst_at, dst_dt());
         } else {
-            float x = interpolate(src, n * p.src.n + channel_at(&p.src, c), &corners);
+            float x = interpolate(src, n * p.src.n + plane_at(&p.src, c), &corners);
             if (po_count() > 0) {
                 int at[6];
                 at[0] = n, at[1] = c / p.dst.block;

@@ -6,7 +6,6 @@
 #include "plan/planner.h"
 
 const char *pool_plan_portable(planner_t *p, int variant);
-const char *pool_plan_group(planner_t *p, int variant);
 const char *pool_plan_cpu_channels(planner_t *p, int variant);
 const char *pool_plan_cpu_rows(planner_t *p, int variant);
 const char *pool_plan_sg16_channels(planner_t *p, int variant);

@@ -2,7 +2,6 @@
 #include "ops/window/pool.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "core/status.h"
 #include "core/util.h"
@@ -120,20 +119,5 @@ const char *pool_plan_portable(planner_t *p, int variant) {
     REFUSE_IF(window_tensors(&pool.w, 1, &pool.x, &pool.p.src, &pool.p.dst));
     REFUSE_IF(pool_set_params(&pool, variants[variant].needs_fp64));
     REFUSE_IF(window_count_points(&pool.w, pool.p.padded_channels, launch.size, launch.count));
-    return pool_write(&pool, variant, &launch);
-}
-
-const char *pool_plan_group(planner_t *p, int variant) {
-    pool_t pool = pool_of(p);
-    window_points_t points;
-    REFUSE_IF(window_tensors(&pool.w, 1, &pool.x, &pool.p.src, &pool.p.dst));
-    REFUSE_IF(pool_set_params(&pool, false));
-    if (!counts_taps(&pool.w.win)) return "a window is too large for one sum";
-    REFUSE_IF(window_points(&pool.w, &pool.p.dst, pool.p.padded_channels, &points));
-    pool.p.rows = points.rows;
-    pool.p.nrows = points.nrows;
-    pool_launch_t launch = {.flags = points.along_channels ? PLF_CHANNELS : 0};
-    memcpy(launch.size, points.size, sizeof(launch.size));
-    memcpy(launch.count, points.count, sizeof(launch.count));
     return pool_write(&pool, variant, &launch);
 }
