@@ -15,10 +15,12 @@ static const char *lacks_subgroups(const caps_t *caps) {
     return caps->subgroup_sizes & (1u << 16) ? NULL : "the device has no sub-groups of 16";
 }
 
-/* Work-groups of a sub-group or more, with what its lanes exchange in local memory. */
+/* Work-groups of a sub-group or more, with what its lanes exchange in local memory. Where there are
+ * sub-groups, the variants for them do the same in registers. */
 static const char *lacks_groups(const caps_t *caps) {
     enum { LEAST_ITEMS = 64, LEAST_BYTES = 32 << 10 };
     if (caps->is_cpu) return "the device is a CPU";
+    if (!lacks_subgroups(caps)) return "the device has sub-groups of 16";
     if (caps->max_group_size < LEAST_ITEMS) return "the device has small work-groups";
     return caps->local_mem_size < LEAST_BYTES ? "the device has little local memory" : NULL;
 }
