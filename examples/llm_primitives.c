@@ -41,6 +41,7 @@ static dnnl_memory_t norm(const plan_t *p, int which, dnnl_memory_t x) {
 static void product(const plan_t *p, int which, dnnl_memory_t x, dnnl_memory_t y,
         dnnl_post_ops_t post_ops, dnnl_memory_t operand) {
     const matrix_t *m = &p->llm->matrices[which];
+    const dnnl_dim_t count = (dnnl_dim_t)desc_elements(memory_desc(m->scales));
     const dnnl_dims_t groups = {p->llm->s.group, 1};
     dnnl_primitive_attr_t attr = net_attr(p->net, post_ops);
     dnnl_primitive_desc_t pd;
@@ -51,7 +52,8 @@ static void product(const plan_t *p, int which, dnnl_memory_t x, dnnl_memory_t y
     step_t *step = add_step(p, "product", pd);
     add_arg(step, DNNL_ARG_SRC, x);
     add_arg(step, DNNL_ARG_WEIGHTS, m->packed);
-    add_arg(step, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, m->scales);
+    add_arg(step, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS,
+            net_view(p->net, m->scales, NET_DESC(p->net, dnnl_f16, dnnl_a, count)));
     add_arg(step, DNNL_ARG_DST, y);
     if (operand) add_arg(step, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, operand);
 }
