@@ -126,9 +126,13 @@ static void generate(app_state_t *a, way_t way, float *results, double *host, do
 static void make(app_state_t *a) {
     llm_t *llm = &a->llm;
     a->prefill = llm_graph_make(llm, &llm->prefill);
-    a->decode = llm_graph_make(llm, &llm->decode);
+    llm_graph_t *first = llm_graph_make(llm, &llm->decode);
+    a->decode = llm_graph_make(llm, &llm->decode); /* from the cache */
     llm_graph_print(a->prefill, "prompt");
-    llm_graph_print(a->decode, "token");
+    llm_graph_print(first, "token");
+    llm_graph_print(a->decode, "token, again");
+    net_wait(&llm->net);
+    llm_graph_end(first);
     llm_steps_make(llm, &llm->prefill, &a->prefill_steps);
     llm_steps_make(llm, &llm->decode, &a->decode_steps);
     net_wait(&llm->net);
