@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "graph/constants.h"
 #include "graph/dump.h"
+#include "graph/inplace.h"
 #include "graph/schema.h"
 #include "graph/shape.h"
 
@@ -152,6 +153,7 @@ static dnnl_status_t build(build_t *b, dnnl_graph_compiled_partition_t cp) {
     TRY(place_inner(b));
     TRY(build_steps(b));
     if (constants_wanted(b->mode->engine_kind)) TRY(constants_mark(b->program, &cp->in));
+    TRY(inplace_find(b->program, &cp->in, &cp->out));
     return program_finish(b->program);
 }
 

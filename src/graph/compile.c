@@ -123,6 +123,10 @@ dnnl_status_t dnnl_graph_compiled_partition_get_inplace_ports(
     CHECK_NOT_NULL(inplace_pairs, "graph");
     *num_inplace_pairs = 0;
     *inplace_pairs = NULL;
+    if (!compiled_partition->frames) return dnnl_success;
+    const program_t *program = frames_program(compiled_partition->frames);
+    *num_inplace_pairs = program->npairs;
+    if (program->npairs) *inplace_pairs = program->pairs;
     return dnnl_success;
 }
 

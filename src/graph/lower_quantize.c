@@ -94,14 +94,17 @@ static dnnl_status_t make_dense(lower_t *l, dnnl_data_type_t dt, view_t *view) {
     return lower_copy(l, &from, view);
 }
 
-/* A view as factors of groups; a dimension that has one of them is left out of the mask. */
+/* A view as factors of groups, one after the other; a dimension that has one of them is left out of
+ * the mask. */
 static dnnl_status_t group_factors(
         lower_t *l, const op_t *op, const view_t *src, const view_t *view, factors_t *factors) {
+    dnnl_dim_t count = 1;
     factors->given = true;
     factors->view = *view;
     for (int d = 0; d < src->ndims; d++) {
         const dnnl_dim_t n = view->dims[d], group = n ? src->dims[d] / n : 1;
         const bool last = d >= src->ndims - 2;
+        count *= n;
         if (n * group != src->dims[d])
             return verbose_check(dnnl_invalid_shape, "graph",
                     "%s: dimension %d of its factors is not the source's by groups", op->name, d);
@@ -111,7 +114,9 @@ static dnnl_status_t group_factors(
         if (last || n == src->dims[d]) factors->mask |= 1 << d;
         if (last && src->ndims > 1) factors->groups[factors->group_ndims++] = group;
     }
-    return make_dense(l, view->dt, &factors->view);
+    TRY(make_dense(l, view->dt, &factors->view));
+    factors->view = view_reshaped(&factors->view, 1, &count);
+    return dnnl_success;
 }
 
 static dnnl_status_t check_groups(const op_t *op, size_t i) {

@@ -22,6 +22,7 @@ void program_end(program_t *program) {
     dz_free(program->chunks);
     dz_free(program->steps);
     dz_free(program->owned);
+    dz_free(program->pairs);
     dz_free(program->constants.key);
     dz_free(program->constants.inputs);
     *program = (program_t){.engine = program->engine};

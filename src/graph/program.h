@@ -9,6 +9,7 @@
 
 #include "core/memory_desc.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_graph_types.h"
 
 struct cache_key;
 
@@ -75,6 +76,8 @@ typedef struct program {
     place_t workspace;
     bool has_workspace;
     constants_t constants;
+    dnnl_graph_inplace_pair_t *pairs; /* owned */
+    size_t npairs;
 } program_t;
 
 void program_end(program_t *program); /* frees what it owns */

@@ -83,7 +83,9 @@ void test_execution() {
     const compiled_partition compiled = part.compile({src}, {dst}, eng);
     const lt found = compiled.query_logical_tensor(1);
     assert_true(found.get_dims() == lt::dims({2, 3}));
-    assert_true(compiled.get_inplace_ports().empty());
+    assert_int_equal(compiled.get_inplace_ports().size(), 1);
+    assert_int_equal(compiled.get_inplace_ports()[0].first, 0);
+    assert_int_equal(compiled.get_inplace_ports()[0].second, 1);
 
     const memory from({{2, 3}, dt::f32, tag::ab}, eng), to({{2, 3}, dt::f32, tag::ab}, eng);
     const tensor in(src, eng, from.get_data_handle());

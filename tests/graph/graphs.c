@@ -269,6 +269,8 @@ static void add_node(dnnl_graph_graph_t graph, const graph_text_t *text, int i) 
 
 /* ---- execution ---- */
 
+int graph_in_place;
+
 typedef struct {
     dnnl_memory_t memory;
     dnnl_graph_tensor_t tensor;
@@ -324,6 +326,62 @@ static size_t bind_inputs(const graph_text_t *graph, slot_t *slots, const lt_t *
     return n;
 }
 
+static size_t find_number(const lt_t *lts, size_t n, size_t number) {
+    for (size_t i = 0; i < n; i++)
+        if (lts[i].id == number) return i;
+    fail_msg("%zu is no tensor of the partition", number);
+    return 0;
+}
+
+static void assert_bytes(dnnl_memory_t a, dnnl_memory_t b, size_t size) {
+    void *x, *y;
+    assert_ok(dnnl_memory_map_data(a, &x));
+    assert_ok(dnnl_memory_map_data(b, &y));
+    assert_memory_equal(x, y, size);
+    assert_ok(dnnl_memory_unmap_data(a, x));
+    assert_ok(dnnl_memory_unmap_data(b, y));
+}
+
+static void copy_memory(dnnl_memory_t to, dnnl_memory_t from, size_t size) {
+    void *x, *y;
+    assert_ok(dnnl_memory_map_data(to, &x));
+    assert_ok(dnnl_memory_map_data(from, &y));
+    memcpy(x, y, size);
+    assert_ok(dnnl_memory_unmap_data(to, x));
+    assert_ok(dnnl_memory_unmap_data(from, y));
+}
+
+/* Executes again with a copy of an input, in which an output is: with the same bits. */
+static void run_in_place(dnnl_graph_compiled_partition_t cp, const dnnl_graph_inplace_pair_t *pair,
+        slot_t *slots, size_t nin, const lt_t *in, const_dnnl_graph_tensor_t *inputs, size_t nout,
+        const lt_t *out, const_dnnl_graph_tensor_t *outputs) {
+    const slot_t *from = &slots[pair->input_id], *to = &slots[pair->output_id];
+    const size_t i = find_number(in, nin, pair->input_id),
+                 o = find_number(out, nout, pair->output_id);
+    slot_t both, result;
+    size_t size;
+    void *handle;
+    if (!elements(&to->lt)) return;
+    assert_ok(dnnl_graph_logical_tensor_get_mem_size(&to->lt, &size));
+    new_slot(&both, &from->lt, NULL);
+    new_slot(&result, &to->lt, NULL);
+    copy_memory(both.memory, from->memory, size);
+    assert_ok(dnnl_graph_tensor_get_data_handle(both.tensor, &handle));
+    assert_ok(dnnl_graph_tensor_set_data_handle(result.tensor, handle));
+    inputs[i] = both.tensor;
+    outputs[o] = result.tensor;
+    assert_ok(dnnl_graph_compiled_partition_execute(cp, stream, nin, inputs, nout, outputs));
+    assert_ok(dnnl_stream_wait(stream));
+    assert_bytes(both.memory, to->memory, size);
+    graph_in_place++;
+    inputs[i] = from->tensor;
+    outputs[o] = to->tensor;
+    for (slot_t *slot = &both; slot; slot = slot == &both ? &result : NULL) {
+        dnnl_graph_tensor_destroy(slot->tensor);
+        dnnl_memory_destroy(slot->memory);
+    }
+}
+
 static void run_partition(const graph_text_t *graph, dnnl_graph_partition_t part, slot_t *slots) {
     enum { MOST_INPUTS = 80 };
     dnnl_graph_compiled_partition_t cp;
@@ -352,6 +410,11 @@ static void run_partition(const graph_text_t *graph, dnnl_graph_partition_t part
     }
     assert_ok(dnnl_graph_compiled_partition_execute(cp, stream, nin, inputs, nout, outputs));
     assert_ok(dnnl_stream_wait(stream));
+    const dnnl_graph_inplace_pair_t *pairs;
+    size_t npairs;
+    assert_ok(dnnl_graph_compiled_partition_get_inplace_ports(cp, &npairs, &pairs));
+    for (size_t i = 0; i < npairs; i++)
+        run_in_place(cp, &pairs[i], slots, nin, in, inputs, nout, out, outputs);
     dnnl_graph_compiled_partition_destroy(cp);
 }
 

@@ -113,6 +113,13 @@ static void read_buffer(buffer_t *buffer, const lt_t *lt, double *values) {
     assert_ok(dnnl_memory_unmap_data(buffer->memory, data));
 }
 
+static void end_buffers(buffer_t *buffers, int n) {
+    for (int i = 0; i < n; i++) {
+        dnnl_graph_tensor_destroy(buffers[i].tensor);
+        dnnl_memory_destroy(buffers[i].memory);
+    }
+}
+
 static void execute(dnnl_graph_compiled_partition_t cp) {
     buffer_t in[MOST_PORTS], out[MOST_PORTS];
     const_dnnl_graph_tensor_t inputs[MOST_PORTS], outputs[MOST_PORTS];
@@ -129,11 +136,51 @@ static void execute(dnnl_graph_compiled_partition_t cp) {
                 cp, stream, (size_t)one.nin, inputs, (size_t)one.nout, outputs));
     assert_ok(dnnl_stream_wait(stream));
     for (int i = 0; i < one.nout; i++) read_buffer(&out[i], &one.out[i], one.y[i]);
-    for (int i = 0; i < one.nin + one.nout; i++) {
-        buffer_t *buffer = i < one.nin ? &in[i] : &out[i - one.nin];
-        dnnl_graph_tensor_destroy(buffer->tensor);
-        dnnl_memory_destroy(buffer->memory);
+    end_buffers(in, one.nin);
+    end_buffers(out, one.nout);
+}
+
+static bool are_same(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Executes with the first pair's output in the memory of its input. */
+static void execute_in_place(dnnl_graph_compiled_partition_t cp) {
+    const int at = (int)one.pair.input_id, to = (int)one.pair.output_id - FIRST_OUT;
+    buffer_t in[MOST_PORTS], out[MOST_PORTS];
+    const_dnnl_graph_tensor_t inputs[MOST_PORTS], outputs[MOST_PORTS];
+    void *handle;
+    assert_true(at < one.nin && to >= 0 && to < one.nout);
+    for (int i = 0; i < one.nin; i++) {
+        in[i] = buffer_of(&one.in[i], one.x[i]);
+        inputs[i] = in[i].tensor;
     }
+    for (int i = 0; i < one.nout; i++) {
+        out[i] = buffer_of(&one.out[i], NULL);
+        outputs[i] = out[i].tensor;
+    }
+    assert_ok(dnnl_graph_tensor_get_data_handle(inputs[at], &handle));
+    assert_ok(dnnl_graph_tensor_set_data_handle(out[to].tensor, handle));
+    assert_ok(dnnl_graph_compiled_partition_execute(
+            cp, stream, (size_t)one.nin, inputs, (size_t)one.nout, outputs));
+    assert_ok(dnnl_stream_wait(stream));
+    static double values[MOST];
+    for (int i = 0; i < one.nout; i++) {
+        read_buffer(i == to ? &in[at] : &out[i], &one.out[i], values);
+        for (int64_t k = 0; k < elements(&one.out[i]); k++)
+            assert_true(are_same(values[k], one.y[i][k]));
+    }
+    end_buffers(in, one.nin);
+    end_buffers(out, one.nout);
+}
+
+static void try_in_place(dnnl_graph_compiled_partition_t cp) {
+    const dnnl_graph_inplace_pair_t *pairs;
+    assert_ok(dnnl_graph_compiled_partition_get_inplace_ports(cp, &one.npairs, &pairs));
+    assert_int_equal(pairs != NULL, one.npairs > 0);
+    if (!one.npairs) return;
+    one.pair = pairs[0];
+    execute_in_place(cp);
 }
 
 static dnnl_graph_partition_t only_partition(void) {
@@ -173,6 +220,7 @@ void run(void) {
     assert_ok(dnnl_graph_compiled_partition_get_scratchpad_logical_tensor(cp, &scratch));
     one.scratch = scratch.dims[0];
     execute(cp);
+    try_in_place(cp);
     dnnl_graph_compiled_partition_destroy(cp);
     dnnl_graph_partition_destroy(part);
 }

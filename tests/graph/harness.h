@@ -34,7 +34,9 @@ extern struct one {
     int nin, nout;
     lt_t in[MOST_PORTS], out[MOST_PORTS];
     double x[MOST_PORTS][MOST], y[MOST_PORTS][MOST];
-    int64_t scratch; /* bytes of the scratchpad of the last run */
+    int64_t scratch;                /* bytes of the scratchpad of the last run */
+    size_t npairs;                  /* of the last run: outputs in place of an input */
+    dnnl_graph_inplace_pair_t pair; /* the first one */
 } one;
 
 void begin(dnnl_graph_op_kind_t kind);
@@ -48,7 +50,8 @@ void set_flag(dnnl_graph_op_attr_t name, bool value);
 void set_text(dnnl_graph_op_attr_t name, const char *value);
 /* Random values for input i. */
 void fill(int i, double least, double largest);
-/* Computes the outputs, and checks that their inferred dims are the ones expected. */
+/* Computes the outputs, and checks that their inferred dims are the ones expected. Computes them
+ * again in place where the library says so: with the same bits. */
 void run(void);
 void assert_dims(int i, const int64_t *dims, int ndims); /* of output i */
 /* `is` is `should` but for the rounding of the type of output i. */

@@ -101,6 +101,7 @@ static void test_file(void **state) {
     assert_int_equal(failed, 0);
     assert_true(n > 50);
     assert_true(exact > 30);
+    assert_true(graph_in_place > 20);
 }
 
 /* ---- random graphs ---- */

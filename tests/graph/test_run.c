@@ -179,12 +179,50 @@ static void test_narrow_types(void **state) {
     }
 }
 
+/* Answers the number of pairs of an operation with two inputs, or one. run() has computed in place
+ * what it could. */
+static size_t pairs_of(dnnl_graph_op_kind_t kind, dnnl_data_type_t to, const int64_t *a, int na,
+        const int64_t *b, int nb) {
+    begin(kind);
+    input(dnnl_f32, a, na);
+    if (b) input(dnnl_f32, b, nb);
+    output(to);
+    run();
+    return one.npairs;
+}
+
+static void test_in_place(void **state) {
+    (void)state;
+    assert_int_equal(pairs_of(KIND(relu), dnnl_f32, DIMS(3, 5), NULL, 0), 1);
+    assert_int_equal(one.pair.input_id, 0);
+    assert_int_equal(one.pair.output_id, FIRST_OUT);
+    assert_int_equal(pairs_of(KIND(softmax), dnnl_f32, DIMS(3, 5), NULL, 0), 1);
+    assert_int_equal(pairs_of(KIND(subtract), dnnl_f32, DIMS(3, 5), DIMS(3, 5)), 1);
+    assert_int_equal(one.pair.input_id, 0);
+    assert_int_equal(pairs_of(KIND(gelu_backward), dnnl_f32, DIMS(3, 5), DIMS(3, 5)), 1);
+    assert_int_equal(one.pair.input_id, 1); /* the gradient */
+
+    /* Another type, another size, or elements that are read for several others. */
+    assert_int_equal(pairs_of(KIND(softmax), dnnl_f16, DIMS(3, 5), NULL, 0), 0);
+    assert_int_equal(pairs_of(KIND(subtract), dnnl_f32, DIMS(1, 5), DIMS(3, 5)), 0);
+    assert_int_equal(pairs_of(KIND(matmul), dnnl_f32, DIMS(5, 5), DIMS(5, 5)), 0);
+
+    /* What is constant stays so. */
+    begin(KIND(relu));
+    input(dnnl_f32, DIMS(3, 5));
+    one.in[0].property = dnnl_graph_tensor_property_constant;
+    output(dnnl_f32);
+    run();
+    assert_int_equal(one.npairs, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_streams),
             cmocka_unit_test(test_small_scratchpad),
             cmocka_unit_test(test_no_elements),
             cmocka_unit_test(test_narrow_types),
+            cmocka_unit_test(test_in_place),
     };
     return cmocka_run_group_tests(tests, begin_tests, end_tests);
 }
