@@ -2,6 +2,7 @@
 /* Executes commands: kernels through OpenCL, all others on the thread of the worker. */
 #include "exec.h"
 #include "bind.h"
+#include "direct.h"
 #include "fault.h"
 #include "memory.h"
 #include "mirror.h"
@@ -92,7 +93,7 @@ static bool has_queue(exec_t *exec) {
     return exec->queue != NULL;
 }
 
-static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
+static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
     ze_group_count_t groups = cmd->u.launch.groups;
     if (cmd->u.launch.indirect)
@@ -135,6 +136,43 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     exec->in_flight = true;
     icd.Flush(exec->queue);
     return ZE_RESULT_SUCCESS;
+}
+
+/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
+static ze_result_t launch_and_learn(
+        exec_t *exec, const cmd_t *cmd, direct_advice_t advice, direct_t *direct) {
+    direct_watch_t watch;
+    if (advice == DIRECT_FIND) direct_watch(&watch, cmd);
+    const uint64_t start = clock_ns();
+    ze_result_t result = launch_by_pocl(exec, cmd, NULL);
+    if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
+    if (advice == DIRECT_FIND) direct_found(&watch, cmd);
+    else direct_took(direct, cmd, clock_ns() - start);
+    return result;
+}
+
+/* While a kernel of PoCL is in flight, the next one follows it there at little cost. */
+static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
+    direct_t *direct;
+    const direct_advice_t advice = direct_advise(cmd, &direct);
+    if (!exec->in_flight) {
+        if (advice == DIRECT_FIND || advice == DIRECT_TIME)
+            return launch_and_learn(exec, cmd, advice, direct);
+        if (advice == DIRECT_SHORT) {
+            direct_run(direct, cmd);
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    if (advice == DIRECT_LONG) direct_passed(direct);
+    return launch_by_pocl(exec, cmd, event);
+}
+
+bool exec_waits(const exec_t *exec, const cmd_t *cmd) {
+    direct_t *direct;
+    if (cmd->kind != CMD_LAUNCH) return true;
+    const direct_advice_t advice = direct_advise(cmd, &direct);
+    if (advice == DIRECT_SHORT) return !exec->in_flight;
+    return advice == DIRECT_FIND || advice == DIRECT_TIME;
 }
 
 static void copy(exec_t *exec, const cmd_t *cmd) {
