@@ -28,7 +28,9 @@ enum {
     /* What PoCL takes for one launch: when the host waits for it, and in a list of launches. */
     ALONE_NS = 15000,
     IN_CHAIN_NS = 4000,
-    BRIEF_NS = 5000,          /* the appending thread can do that in place of waking a worker */
+    BRIEF_NS = 5000,   /* the appending thread can do that in place of waking a worker */
+    TRIES = 4,         /* launches by PoCL that are timed, until one is quick: */
+    QUICK_NS = 120000, /* then one thread tries; the waking of PoCL's threads is part of it */
     STACK_BYTES = 1024 * 1024 /* for the private memory of a work-group */
 };
 
@@ -57,11 +59,10 @@ struct direct {
     bool is_small;
     int version; /* of PoCL: 3 or 6 */
     void *library;
-    work_group_t *run; /* NULL: not found */
-    /* Time of 1024 work-groups on one thread, at least 1; 0: not known yet. It rises at once and
-     * falls slowly. */
-    _Atomic uint64_t cost;
-    _Atomic uint64_t values; /* hash of what decides the cost of the latest launch */
+    work_group_t *run;      /* NULL: not found */
+    _Atomic uint64_t cost;  /* ns of 1024 work-groups on one thread, at least 1; 0: not known yet */
+    _Atomic uint32_t timed; /* launches by PoCL that were timed */
+    _Atomic uint64_t values; /* hash of what decides the cost of the latest launch; 0: none yet */
 };
 
 static struct {
@@ -167,11 +168,13 @@ direct_advice_t direct_advise(const cmd_t *cmd, direct_t **out) {
     if (!direct->run) return DIRECT_NEVER;
     *out = direct;
     if (state.level > 1) return DIRECT_SHORT;
-    if (!atomic_load_explicit(&direct->cost, memory_order_relaxed)) return DIRECT_TIME;
+    if (atomic_load_explicit(&direct->timed, memory_order_relaxed) < TRIES) return DIRECT_TIME;
     /* With n threads PoCL saves (n - 1) / n of the work's time. */
     const uint64_t n = n_groups(cmd), threads = n < state.threads ? n : state.threads;
     const uint64_t overhead = cmd->next ? IN_CHAIN_NS : ALONE_NS;
     const uint64_t ns = expected_ns(direct, cmd);
+    if (!atomic_load_explicit(&direct->values, memory_order_relaxed))
+        return ns <= QUICK_NS ? DIRECT_SHORT : DIRECT_LONG;
     return ns / threads * (threads - 1) <= overhead ? DIRECT_SHORT : DIRECT_LONG;
 }
 
@@ -330,15 +333,30 @@ void direct_free(direct_t *first) {
 
 /* ---- what it costs ---- */
 
-void direct_took(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
-    const uint64_t n = n_groups(cmd);
-    const uint64_t now = (ns > UINT64_MAX / 1024 ? UINT64_MAX : ns * 1024) / n + 1;
+/* The cost of a launch, in the unit of `cost`. */
+static uint64_t cost_of(const cmd_t *cmd, uint64_t ns) {
+    return (ns > UINT64_MAX / 1024 ? UINT64_MAX : ns * 1024) / n_groups(cmd) + 1;
+}
+
+/* The quickest launch counts: others may have waited for a core. */
+void direct_timed(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
+    const uint64_t now = cost_of(cmd, ns);
+    const uint64_t best = atomic_load_explicit(&direct->cost, memory_order_relaxed);
+    if (!best || now < best) atomic_store_explicit(&direct->cost, now, memory_order_relaxed);
+    atomic_fetch_add_explicit(&direct->timed, ns <= QUICK_NS ? TRIES : 1, memory_order_relaxed);
+}
+
+/* The cost rises by a factor of 4 at most, because a thread that was interrupted makes a kernel
+ * seem long. It falls slowly, because a kernel may do more work in some launches. */
+static void note_cost(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
+    const uint64_t now = cost_of(cmd, ns);
     const uint64_t old = atomic_load_explicit(&direct->cost, memory_order_relaxed);
-    const uint64_t next = now > old ? now : old - (old - now) / 4;
+    const uint64_t most = !old || old > UINT64_MAX / 4 ? UINT64_MAX : old * 4;
+    const uint64_t next = now <= old ? old - (old - now) / 4 : now < most ? now : most;
     if (next != old) atomic_store_explicit(&direct->cost, next, memory_order_relaxed);
 }
 
-/* A thread that was interrupted makes a kernel seem long: it gets another chance. */
+/* A kernel that seemed long gets another chance after a while. */
 void direct_passed(direct_t *direct) {
     const uint64_t old = atomic_load_explicit(&direct->cost, memory_order_relaxed);
     atomic_store_explicit(&direct->cost, old - old / 64, memory_order_relaxed);
@@ -420,6 +438,6 @@ void direct_run(direct_t *direct, const cmd_t *cmd) {
                 direct->run(block.arguments, &context, x, y, z);
             }
     set_mode(mode);
-    direct_took(direct, cmd, clock_ns() - start);
+    note_cost(direct, cmd, clock_ns() - start);
     atomic_store_explicit(&direct->values, values_of(cmd), memory_order_relaxed);
 }

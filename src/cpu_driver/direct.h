@@ -14,7 +14,7 @@ typedef struct direct direct_t;
 typedef enum {
     DIRECT_NEVER, /* PoCL must launch it */
     DIRECT_FIND,  /* PoCL must launch it between direct_watch() and direct_found() */
-    DIRECT_TIME,  /* PoCL must launch it, and direct_took() gets the time */
+    DIRECT_TIME,  /* PoCL must launch it, and direct_timed() gets the time */
     DIRECT_LONG,  /* PoCL's threads are faster; direct_passed() must be called */
     DIRECT_SHORT, /* direct_run() is faster */
 } direct_advice_t;
@@ -39,7 +39,7 @@ struct direct_watch {
 void direct_watch(direct_watch_t *watch, const cmd_t *cmd);
 void direct_found(direct_watch_t *watch, const cmd_t *cmd);
 
-void direct_took(direct_t *direct, const cmd_t *cmd, uint64_t ns);
+void direct_timed(direct_t *direct, const cmd_t *cmd, uint64_t ns);
 void direct_passed(direct_t *direct);
 void direct_run(direct_t *direct, const cmd_t *cmd);
 

@@ -23,10 +23,10 @@ struct lane {
     pthread_mutex_t lock;
     cmd_t *first, *last; /* commands that have not started */
     cmd_store_t store;
-    bool in_order;  /* constant */
-    bool held;      /* a worker or the scheduler has the lane, or a thread of the application */
-    bool lingers;   /* the worker that has it waits for commands */
-    bool host_runs; /* a thread of the application runs a command: the worker must not */
+    bool in_order;       /* constant */
+    bool held;           /* a worker, the scheduler or a thread of the application has the lane */
+    bool lingers;        /* the worker that has it waits for commands */
+    bool host_runs;      /* a thread of the application runs a command: the worker must not */
     uint32_t references; /* of the owner, of the holder, and of each overlapping command */
     uint32_t running;
     _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
