@@ -117,13 +117,15 @@ static void put_back(lane_t *lane, cmd_t *chain) {
 }
 
 /* Whether the calling thread should execute the command that it appends, because that takes less
- * time than handing it to a worker. */
+ * time than handing it to a worker: signals and brief kernels of a lane with nothing else to do. */
 static bool can_run_here(lane_t *lane, const cmd_t *cmd) {
-    if (!lane->in_order || cmd->kind != CMD_LAUNCH || lane->first || lane->host_runs) return false;
+    if (!lane->in_order || lane->first || lane->host_runs) return false;
     if (lane->held && !lane->lingers) return false;
     if (strict_level || order_is_changed() || order_has_delay() || sched_has_stopped())
         return false;
-    if (!direct_is_brief(cmd) || !cmd_events_are_there(cmd)) return false;
+    if (cmd->kind != CMD_NOTHING && (cmd->kind != CMD_LAUNCH || !direct_is_brief(cmd)))
+        return false;
+    if (!cmd_events_are_there(cmd)) return false;
     if (!lane->host_exec) lane->host_exec = exec_new();
     return lane->host_exec;
 }
