@@ -2,6 +2,7 @@
 /* Executes commands: kernels through OpenCL, all others on the thread of the worker. */
 #include "exec.h"
 #include "bind.h"
+#include "direct.h"
 #include "fault.h"
 #include "memory.h"
 #include "mirror.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct exec {
     cl_command_queue queue; /* in-order; created for the first kernel */
@@ -92,7 +94,7 @@ static bool has_queue(exec_t *exec) {
     return exec->queue != NULL;
 }
 
-static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
+static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     kernel_exec_t *kernel = cmd->u.launch.kernel;
     ze_group_count_t groups = cmd->u.launch.groups;
     if (cmd->u.launch.indirect)
@@ -135,6 +137,53 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     exec->in_flight = true;
     icd.Flush(exec->queue);
     return ZE_RESULT_SUCCESS;
+}
+
+/* What all threads of the process have worked. On a busy machine, that says more about a kernel
+ * than the time it takes. */
+static uint64_t work_ns(void) {
+    struct timespec t;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0) return clock_ns();
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
+static ze_result_t launch_and_learn(
+        exec_t *exec, const cmd_t *cmd, direct_advice_t advice, direct_t *direct) {
+    direct_watch_t watch;
+    if (advice == DIRECT_FIND) direct_watch(&watch, cmd);
+    const uint64_t start = clock_ns(), start_work = work_ns();
+    ze_result_t result = launch_by_pocl(exec, cmd, NULL);
+    if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
+    if (advice == DIRECT_FIND) direct_found(&watch, cmd);
+    if (advice == DIRECT_FIND) return result;
+    const uint64_t time = clock_ns() - start, work = work_ns() - start_work;
+    direct_timed(direct, cmd, time < work ? time : work);
+    return result;
+}
+
+/* While a kernel of PoCL is in flight, the next one follows it there at little cost. */
+static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
+    direct_t *direct;
+    const direct_advice_t advice = direct_advise(cmd, &direct);
+    if (!exec->in_flight) {
+        if (advice == DIRECT_FIND || advice == DIRECT_TIME)
+            return launch_and_learn(exec, cmd, advice, direct);
+        if (advice == DIRECT_SHORT) {
+            direct_run(direct, cmd);
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    if (advice == DIRECT_LONG) direct_passed(direct);
+    return launch_by_pocl(exec, cmd, event);
+}
+
+bool exec_waits(const exec_t *exec, const cmd_t *cmd) {
+    direct_t *direct;
+    if (cmd->kind != CMD_LAUNCH) return true;
+    const direct_advice_t advice = direct_advise(cmd, &direct);
+    if (advice == DIRECT_SHORT) return !exec->in_flight;
+    return advice == DIRECT_FIND || advice == DIRECT_TIME;
 }
 
 static void copy(exec_t *exec, const cmd_t *cmd) {

@@ -10,8 +10,11 @@ typedef struct exec exec_t;
 exec_t *exec_new(void);
 void exec_delete(exec_t *exec); /* may be NULL */
 
-/* Starts a command whose events are all signalled. A kernel is in flight on return; other commands
- * are over. */
+/* Whether exec_start() returns only when the command is over: then it must not keep another command
+ * from being reported. All but the kernels that PoCL runs do. */
+bool exec_waits(const exec_t *exec, const cmd_t *cmd);
+/* Starts a command whose events are all signalled. A kernel may be in flight on return; other
+ * commands are over. */
 ze_result_t exec_start(exec_t *exec, const cmd_t *cmd);
 /* Does the same for a kernel. *mark is NULL, or tells the end of this kernel: then the caller must
  * pass it to exec_wait(). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels: arguments, group sizes, properties. */
 #include "module.h"
+#include "direct.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void kernel_exec_retain(kernel_exec_t *exec) {
 
 void kernel_exec_release(kernel_exec_t *exec) {
     if (!exec || atomic_fetch_sub(&exec->references, 1) != 1) return;
+    direct_free(atomic_load(&exec->direct));
     if (exec->cl) icd.ReleaseKernel(exec->cl);
     pthread_mutex_destroy(&exec->lock);
     program_release(exec->program);

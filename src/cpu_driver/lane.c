@@ -6,10 +6,13 @@
  * an in-order lane serves it until it is empty. The holder of any other lane takes one command,
  * passes the lane on, and executes the command while other workers execute others. */
 #include "lane.h"
+#include "direct.h"
 #include "keep.h"
 #include "lane_run.h"
 #include "lane_state.h"
+#include "order.h"
 #include "pick.h"
+#include "strict.h"
 
 #include <sched.h> /* sched_yield() */
 #include <stdlib.h>
@@ -53,6 +56,7 @@ static void unlock_and_release(lane_t *lane) {
     keep_remove_lane(lane);
     cmd_store_free(&lane->store);
     counter_give(lane->counter);
+    exec_delete(lane->host_exec);
     pthread_mutex_destroy(&lane->lock);
     free(lane);
 }
@@ -101,10 +105,68 @@ static void append(lane_t *lane, cmd_t *cmd) {
     atomic_fetch_add_explicit(&lane->waiting, 1, memory_order_relaxed);
 }
 
+/* Puts the rest of a chain that must wait back to the front. Called with the lock held. */
+static void put_back(lane_t *lane, cmd_t *chain) {
+    uint32_t n = 1;
+    cmd_t *last = chain;
+    for (; last->next; last = last->next) n++;
+    last->next = lane->first;
+    lane->first = chain;
+    if (!lane->last) lane->last = last;
+    atomic_fetch_add_explicit(&lane->waiting, n, memory_order_relaxed);
+}
+
+/* Whether the calling thread should execute the command that it appends, because that takes less
+ * time than handing it to a worker: signals and brief kernels of a lane with nothing else to do. */
+static bool can_run_here(lane_t *lane, const cmd_t *cmd) {
+    if (!lane->in_order || lane->first || lane->host_runs) return false;
+    if (lane->held && !lane->lingers) return false;
+    if (strict_level || order_is_changed() || order_has_delay() || sched_has_stopped())
+        return false;
+    if (cmd->kind != CMD_NOTHING && (cmd->kind != CMD_LAUNCH || !direct_is_brief(cmd)))
+        return false;
+    if (!cmd_events_are_there(cmd)) return false;
+    if (!lane->host_exec) lane->host_exec = exec_new();
+    return lane->host_exec;
+}
+
+/* Executes a command. Called with the lock held, and returns without it. A worker that lingers
+ * keeps the lane; else this thread holds it meanwhile. */
+static void run_here(lane_t *lane, cmd_t *cmd) {
+    const bool was_held = lane->held;
+    flight_t flight;
+    keep_note_append(lane, cmd);
+    atomic_fetch_add_explicit(&lane->appended, 1, memory_order_relaxed);
+    lane_note_flight(lane, &flight, cmd);
+    flight.by_host = true;
+    lane->held = lane->host_runs = true;
+    lane->references++;
+    pthread_mutex_unlock(&lane->lock);
+
+    cmd_t *stuck = lane_run_chain(lane, lane->host_exec, &flight);
+    pthread_mutex_lock(&lane->lock);
+    if (stuck) { /* its event was reset */
+        lane_end_flight(lane, &flight);
+        put_back(lane, stuck);
+    }
+    lane->host_runs = false;
+    if (!was_held && lane->first) { /* the reference is the worker's */
+        pthread_mutex_unlock(&lane->lock);
+        sched_make_ready(&lane->task);
+        return;
+    }
+    if (!was_held) lane->held = false;
+    unlock_and_release(lane);
+}
+
 void lane_commit(lane_t *lane, cmd_t *cmd) {
     if (is_over_at_once(lane, cmd)) {
         lane_complete(lane, cmd, 0, 0);
         lane_drop(lane, cmd);
+        return;
+    }
+    if (can_run_here(lane, cmd)) {
+        run_here(lane, cmd);
         return;
     }
     append(lane, cmd);
@@ -189,17 +251,6 @@ static cmd_t *take_all(lane_t *lane) {
     return chain;
 }
 
-/* Puts the rest of a chain that must wait back to the front. Called with the lock held. */
-static void put_back(lane_t *lane, cmd_t *chain) {
-    uint32_t n = 1;
-    cmd_t *last = chain;
-    for (; last->next; last = last->next) n++;
-    last->next = lane->first;
-    lane->first = chain;
-    if (!lane->last) lane->last = last;
-    atomic_fetch_add_explicit(&lane->waiting, n, memory_order_relaxed);
-}
-
 static bool events_are_there(const void *cmd) {
     return cmd_events_are_there(cmd);
 }
@@ -213,12 +264,20 @@ static void serve_in_order(lane_t *lane, exec_t *exec) {
     flight_t flight;
     for (;;) {
         pthread_mutex_lock(&lane->lock);
+        lane->lingers = false;
+        if (lane->host_runs) {
+            pthread_mutex_unlock(&lane->lock);
+            sched_yield();
+            continue;
+        }
         cmd_t *chain = take_all(lane);
         if (!chain) {
+            lane->lingers = true;
             pthread_mutex_unlock(&lane->lock);
             if (linger(lane)) continue;
             pthread_mutex_lock(&lane->lock);
-            if (!lane->first) {
+            lane->lingers = false;
+            if (!lane->first && !lane->host_runs) {
                 lane->held = false;
                 unlock_and_release(lane);
                 return;

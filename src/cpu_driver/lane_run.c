@@ -27,7 +27,7 @@ static void delay(const cmd_t *cmd) {
 }
 
 void lane_note_flight(lane_t *lane, flight_t *flight, cmd_t *chain) {
-    *flight = (flight_t){lane->flights, chain};
+    *flight = (flight_t){.next = lane->flights, .from = chain};
     lane->flights = flight;
 }
 
@@ -38,7 +38,7 @@ void lane_end_flight(lane_t *lane, flight_t *flight) {
 }
 
 void lane_stop_here(lane_t *lane, exec_t *exec, flight_t *flight) {
-    if (!sched_has_stopped()) return;
+    if (!sched_has_stopped() || (flight && flight->by_host)) return;
     exec_finish(exec);
     if (flight) { /* it lies on the stack of this thread */
         pthread_mutex_lock(&lane->lock);
@@ -95,7 +95,7 @@ static void run_in_chain(
     if (cmd->kind == CMD_NOTHING && !cmd->signal)
         return; /* a barrier: a chain is in order without it */
     const bool timed = cmd->signal && event_has_timestamps(cmd->signal);
-    const bool alone = timed || cmd->kind != CMD_LAUNCH;
+    const bool alone = timed || exec_waits(exec, cmd);
     const bool marked = !alone && cmd->signal && !is_last;
     if (alone) {
         settle(lane, pending);

@@ -3,14 +3,15 @@
 #ifndef ZE_CPU_LANE_STATE_H
 #define ZE_CPU_LANE_STATE_H
 
-#include "cmd.h"
+#include "exec.h"
 #include "sched.h"
 
 /* Commands that a worker has taken out of a lane: a list of them, linked by `next`. */
 typedef struct flight flight_t;
 struct flight {
     flight_t *next;
-    cmd_t *from; /* the first command that is not over */
+    cmd_t *from;  /* the first command that is not over */
+    bool by_host; /* a thread of the application runs it */
 };
 
 typedef struct keep_use keep_use_t; /* keep.c */
@@ -23,7 +24,9 @@ struct lane {
     cmd_t *first, *last; /* commands that have not started */
     cmd_store_t store;
     bool in_order;       /* constant */
-    bool held;           /* a worker or the scheduler has the lane */
+    bool held;           /* a worker, the scheduler or a thread of the application has the lane */
+    bool lingers;        /* the worker that has it waits for commands */
+    bool host_runs;      /* a thread of the application runs a command: the worker must not */
     uint32_t references; /* of the owner, of the holder, and of each overlapping command */
     uint32_t running;
     _Atomic uint32_t waiting; /* length of the list, for a holder that looks without the lock */
@@ -32,6 +35,7 @@ struct lane {
     _Atomic bool failed;
     progress_t progress;
     uint64_t collecting_since, host_waits, random; /* see pick.h */
+    exec_t *host_exec; /* of the thread of the application; NULL: none has run a command yet */
     flight_t *flights;
     uint8_t phase; /* 0 or 1; see keep.c */
     uint32_t in_phase[2];

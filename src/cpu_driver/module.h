@@ -7,12 +7,17 @@
 #include "ocl.h"
 #include "spirv.h"
 
+/* The work-group functions of a kernel (direct.h). */
+struct direct;
+
 /* A built program. Modules of the same bytes share it, and it lives as long as its kernels. */
 typedef struct program {
     _Atomic uint32_t references;
     cl_program cl;
     module_info_t info;
     bool from_native;
+    bool is_plain;    /* built from SPIR-V, without parts of the driver */
+    char folder[512]; /* where PoCL keeps its libraries, once direct.c knows it */
 } program_t;
 
 /* Whether the system has what a build needs. If not, the log says what is missing. */
@@ -54,7 +59,8 @@ typedef struct kernel_exec {
     uint32_t *offsets; /* of each argument in the block */
     uint8_t *bound;    /* the block that was set in `cl` last */
     bool is_bound;
-    size_t compiled_for[3]; /* the group size of the latest launch */
+    size_t compiled_for[3];          /* the group size of the latest launch */
+    _Atomic(struct direct *) direct; /* grows under the lock, and is read without it */
 } kernel_exec_t;
 
 void kernel_exec_retain(kernel_exec_t *exec);

@@ -45,6 +45,11 @@ bool order_is_changed(void) {
     return order_kind() != ORDER_AS_IS;
 }
 
+bool order_has_delay(void) {
+    read_once();
+    return settings.delay_us > 0;
+}
+
 void order_delay(void) {
     read_once();
     if (settings.delay_us <= 0) return;

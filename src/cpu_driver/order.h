@@ -16,6 +16,7 @@ bool order_is_changed(void);
 
 /* Sleeps for as long as ZE_CPU_DELAY says. */
 void order_delay(void);
+bool order_has_delay(void); /* whether that is longer than 0 */
 
 /* Notes that the host starts to wait for the device, or asks whether the device is done. */
 void order_host_waits(void);

@@ -164,6 +164,7 @@ static ze_result_t build(
             result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
         }
     }
+    program->is_plain = !emulated;
     add_build_log(ocl, program->cl, log);
     if (result == ZE_RESULT_SUCCESS) return result;
     for (uint32_t i = 0; i < program->info.n_imports; i++)

@@ -278,6 +278,21 @@ static ze_result_t note_import(const uint32_t *decoration, module_info_t *info) 
     return ZE_RESULT_SUCCESS;
 }
 
+/* Notes instructions that keep a kernel off the threads of the driver (direct.c). */
+static void note_needs(const uint32_t *i, module_info_t *info) {
+    const unsigned op = op_of(i[0]), n = length_of(i[0]);
+    switch (op) {
+    case OP_EXT_INST: info->needs_more |= n > 4 && i[4] == STD_PRINTF; break;
+    case OP_VARIABLE: info->needs_more |= i[3] == STORAGE_GLOBAL; break;
+    case OP_LOAD: info->may_wait |= n > 4 && (i[4] & ACCESS_VOLATILE); break;
+    case OP_DECORATE: info->may_wait |= i[2] == DECORATION_VOLATILE; break;
+    default: break;
+    }
+    /* Instructions of later versions and extensions are those of sub-groups, with few others. */
+    info->needs_more |= op >= OP_GROUP_ASYNC_COPY;
+    info->may_wait |= op >= OP_ATOMIC_LOAD && op <= OP_ATOMIC_XOR;
+}
+
 static ze_result_t collect(reader_t *r, module_info_t *info) {
     size_t n = 0;
     for (size_t at = 5; at < r->n_words; at += length_of(r->words[at]))
@@ -287,6 +302,7 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
 
     for (size_t at = 5; at < r->n_words; at += length_of(r->words[at])) {
         const uint32_t *i = r->words + at;
+        note_needs(i, info);
         switch (op_of(i[0])) {
         case OP_ENTRY_POINT: {
             kernel_info_t *kernel = &info->kernels[info->n_kernels++];

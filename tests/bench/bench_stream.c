@@ -155,6 +155,42 @@ static void bench_replay(long n) {
     subject_free(&s);
 }
 
+/* ---- latency ---- */
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median time from the call to the end of `length` small primitives, of n tries. */
+static double latency(const subject_t *s, long n, int length) {
+    double *times = malloc((size_t)n * sizeof *times);
+    if (!times) CHECK(1);
+    for (long i = 0; i < n; i++) {
+        const double start = bench_now();
+        for (int k = 0; k < length; k++)
+            CHECK(dnnl_primitive_execute(s->primitive, bench.stream, 2, s->args));
+        bench_wait(&bench);
+        times[i] = bench_now() - start;
+    }
+    qsort(times, (size_t)n, sizeof *times, by_value);
+    const double median = times[n / 2];
+    free(times);
+    return median;
+}
+
+static void bench_latency(long n) {
+    static const dnnl_dim_t sizes[] = {256, 4096, 65536, 1048576};
+    printf("relu of f32, from the call to the end (median)\n");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        subject_t s = subject_new(1, sizes[i], false);
+        const double one = latency(&s, n, 1), chain = latency(&s, n / 10 + 1, 50);
+        printf("  %7ld values: one %8.2f us, a chain of 50 %8.2f us\n", (long)sizes[i], one * 1e6,
+                chain * 1e6);
+        subject_free(&s);
+    }
+}
+
 int main(int argc, char **argv) {
     const long n = argc > 1 ? atol(argv[1]) : 1000000;
     if (n < 2) {
@@ -163,6 +199,7 @@ int main(int argc, char **argv) {
     }
     bench_open(&bench);
     printf("streams on %s\n", bench.name);
+    if (argc <= 2) bench_latency(n < 2000 ? n : 2000);
     if (argc <= 2) bench_replay(n < 20000 ? n : 20000);
     bench_memory_use(n, argc > 2 ? argv[2] : "");
     bench_close(&bench);

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Short kernels, launched so often that a driver may run them another way than the first time. */
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "ze_test.h"
+
+static ze_module_handle_t basic, args, geometry;
+
+enum { LAUNCHES = 200 };
+
+/* Launches a kernel of one group, and waits for each launch or for all. */
+static void launch_often(ze_command_list_handle_t list, ze_kernel_handle_t kernel, bool each) {
+    for (int i = 0; i < LAUNCHES; i++) {
+        launch(list, kernel, 1, NULL, 0, NULL);
+        if (each) finish(list);
+    }
+    finish(list);
+}
+
+static void each_launch_counts(void **state) {
+    (void)state;
+    uint32_t *x = usm(USM_SHARED, 64 * sizeof *x);
+    memset(x, 0, 64 * sizeof *x);
+    ze_kernel_handle_t k = get_kernel(basic, "increment");
+    assert_ok(zeKernelSetGroupSize(k, 64, 1, 1));
+    set_pointer(k, 0, x);
+    ze_command_list_handle_t list = in_order_list();
+    launch_often(list, k, true);
+    launch_often(list, k, false);
+    for (int i = 0; i < 64; i++) assert_int_equal(x[i], 2 * LAUNCHES);
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
+/* Short and long launches of one kernel, and copies, in one list. */
+static void order_of_short_and_long(void **state) {
+    (void)state;
+    enum { N = 1 << 16 };
+    uint32_t *x = usm(USM_SHARED, 64), *many = usm(USM_SHARED, N * sizeof *many);
+    uint64_t *digits = usm(USM_SHARED, sizeof *digits);
+    ze_kernel_handle_t digit = get_kernel(basic, "append_digit"), k = get_kernel(basic, "set");
+    ze_command_list_handle_t list = in_order_list();
+    set_pointer(digit, 0, digits);
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+        const uint64_t zero = 0;
+        assert_ok(zeCommandListAppendMemoryCopy(list, digits, &zero, sizeof zero, NULL, 0, NULL));
+        for (uint32_t d = 1; d <= 4; d++) {
+            set_value(digit, 1, uint32_t, (i + d) % 10);
+            launch(list, digit, 1, NULL, 0, NULL);
+            set_value(k, 1, uint32_t, i);
+            set_pointer(k, 0, d % 2 ? many : x);
+            launch(list, k, d % 2 ? N : 1, NULL, 0, NULL);
+        }
+        finish(list);
+        uint64_t expected = 0;
+        for (uint32_t d = 1; d <= 4; d++) expected = expected * 10 + (i + d) % 10;
+        assert_true(*digits == expected);
+        assert_int_equal(x[0], i);
+        assert_int_equal(many[N - 1], i);
+    }
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(digit));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+    usm_free(many);
+    usm_free(digits);
+}
+
+/* Every launch signals an event with times, and waits for the one before it, in another list. */
+static void events_of_short_kernels(void **state) {
+    (void)state;
+    uint64_t *x = usm(USM_SHARED, sizeof *x);
+    ze_kernel_handle_t k = get_kernel(basic, "append_digit");
+    set_pointer(k, 0, x);
+    ze_command_list_handle_t lists[2] = {in_order_list(), in_order_list()};
+    ze_event_pool_handle_t pool = event_pool(4, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
+    ze_event_handle_t events[4];
+    for (uint32_t i = 0; i < 4; i++) events[i] = event(pool, i);
+    for (int round = 0; round < LAUNCHES; round++) {
+        *x = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            set_value(k, 1, uint32_t, i + 1);
+            launch(lists[i % 2], k, 1, events[i], i > 0, i ? &events[i - 1] : NULL);
+        }
+        await(events[3]);
+        assert_true(*x == 1234);
+        uint64_t before = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            ze_kernel_timestamp_result_t t;
+            assert_ok(zeEventQueryKernelTimestamp(events[i], &t));
+            assert_true(t.global.kernelStart >= before);
+            assert_true(t.global.kernelEnd >= t.global.kernelStart);
+            before = t.global.kernelEnd;
+            assert_ok(zeEventHostReset(events[i]));
+        }
+    }
+    for (uint32_t i = 0; i < 4; i++) assert_ok(zeEventDestroy(events[i]));
+    assert_ok(zeEventPoolDestroy(pool));
+    for (int i = 0; i < 2; i++) assert_ok(zeCommandListDestroy(lists[i]));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
+/* A kernel that was short becomes long: the result stays right, and so does what follows. */
+static void a_short_kernel_becomes_long(void **state) {
+    (void)state;
+    uint32_t *x = usm(USM_SHARED, 64);
+    x[0] = 1;
+    x[1] = 0;
+    ze_kernel_handle_t k = get_kernel(basic, "spin");
+    set_pointer(k, 0, x);
+    ze_command_list_handle_t list = in_order_list();
+    uint32_t expected = 1;
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+        const uint32_t rounds = i % 50 == 49 ? 1000000 : 10;
+        set_value(k, 1, uint32_t, rounds);
+        launch(list, k, 1, NULL, 0, NULL);
+        for (uint32_t r = 0; r < rounds; r++) expected = expected * 1664525u + 1013904223u;
+    }
+    finish(list);
+    assert_int_equal(x[0], expected);
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
+static void vectors_and_grids(void **state) {
+    (void)state;
+    int32_t *out = usm(USM_SHARED, 64);
+    ze_kernel_handle_t k = get_kernel(args, "vectors");
+    ze_command_list_handle_t list = in_order_list();
+    int32_t e[16];
+    for (int i = 0; i < 16; i++) e[i] = 100 * i;
+    set_pointer(k, 0, out);
+    assert_ok(zeKernelSetArgumentValue(k, 1, 2, (int8_t[]){3, -4}));
+    assert_ok(zeKernelSetArgumentValue(k, 2, 8, (int16_t[]){1, 2, 3, 1000}));
+    assert_ok(zeKernelSetArgumentValue(k, 3, 16, (int32_t[]){5, 6, 7, 99}));
+    assert_ok(zeKernelSetArgumentValue(k, 4, 16, (float[]){1, 2, 3, 4}));
+    assert_ok(zeKernelSetArgumentValue(k, 5, sizeof e, e));
+    const int32_t expected[] = {-5, 1 + 4 + 12 + 8000, 5 + 12 + 28, 1 + 4 + 12 + 32, 2200};
+    for (int i = 0; i < 20; i++) {
+        memset(out, 0, sizeof expected);
+        launch(list, k, 1, NULL, 0, NULL);
+        finish(list);
+        assert_memory_equal(out, expected, sizeof expected);
+    }
+    assert_ok(zeKernelDestroy(k));
+    uint8_t *bytes = usm(USM_SHARED, 35);
+    memset(bytes, 0, 35);
+    k = get_kernel(basic, "count_rows");
+    set_pointer(k, 0, bytes);
+    set_value(k, 1, uint32_t, 7);
+    for (int i = 0; i < 100; i++)
+        assert_ok(zeCommandListAppendLaunchKernel(
+                list, k, &(ze_group_count_t){1, 7, 5}, NULL, 0, NULL));
+    finish(list);
+    for (int i = 0; i < 35; i++) assert_int_equal(bytes[i], 100);
+    assert_ok(zeKernelDestroy(k));
+    assert_ok(zeCommandListDestroy(list));
+    usm_free(out);
+    usm_free(bytes);
+}
+
+/* What the driver says of a kernel: "" if nothing. */
+static void said_of(ze_kernel_handle_t k, char *text, size_t size) {
+    int pipes[2];
+    const int old = dup(STDERR_FILENO);
+    assert_int_equal(pipe(pipes), 0);
+    dup2(pipes[1], STDERR_FILENO);
+    ze_command_list_handle_t list = in_order_list();
+    launch_often(list, k, true);
+    dup2(old, STDERR_FILENO);
+    close(old);
+    close(pipes[1]);
+    const ssize_t n = read(pipes[0], text, size - 1);
+    text[n > 0 ? n : 0] = 0;
+    close(pipes[0]);
+    assert_ok(zeCommandListDestroy(list));
+}
+
+typedef int get_platforms_t(unsigned n, void **platforms, unsigned *found);
+typedef int get_platform_info_t(
+        void *platform, unsigned what, size_t size, void *value, size_t *found);
+
+/* Whether the first OpenCL platform is a PoCL whose functions the driver knows. */
+static bool is_known_pocl(void) {
+    bool known = false;
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW), *platform = NULL;
+    if (!library) return false;
+    char version[256] = "";
+    union {
+        void *address;
+        get_platforms_t *call;
+    } platforms = {dlsym(library, "clGetPlatformIDs")};
+    union {
+        void *address;
+        get_platform_info_t *call;
+    } info = {dlsym(library, "clGetPlatformInfo")};
+    enum { PLATFORM_VERSION = 0x0901 };
+    if (platforms.call(1, &platform, NULL) == 0 &&
+            info.call(platform, PLATFORM_VERSION, sizeof version - 1, version, NULL) == 0)
+        known = strstr(version, "PoCL 3.1") || strstr(version, "PoCL 6.0");
+    dlclose(library);
+#if !defined(__x86_64__)
+    known = false;
+#endif
+    return known;
+}
+
+/* On the versions of PoCL that the driver knows, it must find the function; and only with
+ * ZE_CPU_DIRECT=0 it must not look for it. */
+static void the_way_is_told(void **state) {
+    (void)state;
+    const char *known = getenv("ZE_TEST_DIRECT");
+    skip_unless(zt.is_cpu && known, "needs the CPU driver, and ZE_TEST_DIRECT, which says its way");
+    skip_unless(is_known_pocl(), "needs PoCL 3.1 or 6.0 on x86-64");
+    uint32_t *x = usm(USM_SHARED, 64);
+    char text[512];
+    ze_kernel_handle_t k = get_kernel(basic, "copy_bytes");
+    set_pointer(k, 0, x);
+    set_pointer(k, 1, x);
+    said_of(k, text, sizeof text);
+    const char line[] = "ze_cpu: kernel \"copy_bytes\" can run on the driver's threads\n";
+    assert_string_equal(text, strcmp(known, "0") == 0 ? "" : line);
+    assert_ok(zeKernelDestroy(k));
+    k = get_kernel(geometry, "group_sum"); /* it has local memory */
+    set_pointer(k, 0, x);
+    set_pointer(k, 1, x + 8);
+    said_of(k, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
+static int setup(void **state) {
+    (void)state;
+    basic = load_module("basic");
+    args = load_module("args");
+    geometry = load_module("geometry");
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    assert_ok(zeModuleDestroy(basic));
+    assert_ok(zeModuleDestroy(args));
+    assert_ok(zeModuleDestroy(geometry));
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(each_launch_counts),
+            TEST(order_of_short_and_long), TEST(events_of_short_kernels),
+            TEST(a_short_kernel_becomes_long), TEST(vectors_and_grids)};
+    return RUN_TESTS_WITH(tests, setup, teardown);
+}
