@@ -9,8 +9,15 @@
 
 #include <cmocka.h>
 
+#include "oneapi/dnnl/dnnl.h"
+
 static int setup(void **unused) {
     (void)unused;
+    const char *runtime = getenv("ONEDNN_GPU_RUNTIME");
+    if (runtime && !dnnl_engine_get_count(dnnl_gpu)) {
+        print_message("the machine has no device of the runtime %s\n", runtime);
+        exit(77);
+    }
     if (!harness_open()) return -1;
     if (getenv("ZE_CPU_EMULATE") && harness_caps()->is_cpu) {
         print_message("the CPU driver emulates nothing where PoCL has no sub-groups\n");
