@@ -85,6 +85,14 @@ static void gpu_caps(cl_device_id device, caps_t *caps) {
         if (caps->subgroup_sizes & UINT64_C(1) << width) caps->simd_width = width;
 }
 
+/* PoCL passes vectors that do not fit a register wrongly to its own functions, in programs from
+ * SPIR-V: kernels for CPUs use such vectors, and would compute wrong numbers. */
+static bool breaks_wide_vectors(cl_device_id device) {
+    char version[256];
+    get_text(device, CL_DEVICE_VERSION, version, sizeof version);
+    return strstr(version, "PoCL") || strstr(version, "pocl");
+}
+
 static bool has_system_memory(cl_device_id device) {
     if (ocl_device_has(device, "cl_intel_unified_shared_memory"))
         return ocl_device_number(device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL) & 1;
@@ -102,7 +110,7 @@ dnnl_status_t ocl_device_caps(cl_device_id device, caps_t *caps) {
         return verbose_refuse(dnnl_unimplemented, "engine",
                 "the OpenCL device %s does not support programs in SPIR-V, which all kernels are",
                 name);
-    caps->is_cpu = type & CL_DEVICE_TYPE_CPU;
+    caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) && !breaks_wide_vectors(device);
     caps->has_fp64 = ocl_device_has(device, "cl_khr_fp64");
     caps->has_fp16 = ocl_device_has(device, "cl_khr_fp16");
     caps->has_int64_atomics = ocl_device_has(device, "cl_khr_int64_base_atomics");
@@ -117,7 +125,7 @@ dnnl_status_t ocl_device_caps(cl_device_id device, caps_t *caps) {
     if (!caps->compute_units) caps->compute_units = 1;
     caps->max_alloc_size = ocl_device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     caps->total_mem_size = ocl_device_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    if (caps->is_cpu)
+    if (type & CL_DEVICE_TYPE_CPU)
         caps->simd_width = (uint32_t)ocl_device_number(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     else gpu_caps(device, caps);
     return dnnl_success;

@@ -32,6 +32,13 @@ static uint64_t id_checksum(const identity_t *id) {
     return checksum(id, sizeof *id, CHECKSUM_SEED);
 }
 
+/* Level Zero is asked each time. */
+static dnnl_status_t id_of(const device_core_t *core, identity_t *id) {
+    if (!core->backend) return identity_get(id, core->driver, core->device);
+    *id = core->identity;
+    return dnnl_success;
+}
+
 /* Completes a blob whose content is in place. */
 static void seal(uint8_t *blob, size_t size, uint32_t kind, uint64_t id) {
     header_t header = {.format = FORMAT, .kind = kind, .size = size, .id = id};
@@ -75,10 +82,12 @@ dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) 
         *size = total;
         return dnnl_success;
     }
-    const dnnl_status_t status = check_size(*size, total);
+    identity_t id;
+    dnnl_status_t status = check_size(*size, total);
+    if (status == dnnl_success) status = id_of(core, &id);
     if (status != dnnl_success) return status;
     memcpy(blob + sizeof(header_t), &core->caps, sizeof core->caps);
-    seal(blob, total, KIND_ENGINE, id_checksum(&core->identity));
+    seal(blob, total, KIND_ENGINE, id_checksum(&id));
     return dnnl_success;
 }
 
@@ -163,6 +172,7 @@ static dnnl_status_t write_modules(
 
 static dnnl_status_t write_blob(
         const device_core_t *core, const parts_t *parts, size_t *size, uint8_t *blob) {
+    identity_t id;
     size_t total;
     dnnl_status_t status = write_modules(parts, NULL, 0, &total);
     if (status != dnnl_success) return status;
@@ -171,8 +181,9 @@ static dnnl_status_t write_blob(
         return dnnl_success;
     }
     status = check_size(*size, total);
+    if (status == dnnl_success) status = id_of(core, &id);
     if (status == dnnl_success) status = write_modules(parts, blob, total, &total);
-    if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id_checksum(&core->identity));
+    if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id_checksum(&id));
     return status;
 }
 
@@ -217,7 +228,9 @@ static bool has_module(const native_entry_t *natives, int n, uint64_t key) {
 
 dnnl_status_t executable_check_blob(
         device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
-    const dnnl_status_t status = check_header(&core->identity, KIND_PRIMITIVE, size, blob);
+    identity_t id;
+    dnnl_status_t status = id_of(core, &id);
+    if (status == dnnl_success) status = check_header(&id, KIND_PRIMITIVE, size, blob);
     if (status != dnnl_success) return status;
     const int n = read_modules(size, blob, NULL);
     if (n < 0) return refuse("is damaged");
