@@ -81,11 +81,13 @@ static cl_program create_from_binary(
             core->context, 1, &core->device, &source->size, &data, NULL, result);
 }
 
-/* Intel's options, which other compilers do not know. */
-static const char *options_of(const module_source_t *source) {
+/* Options of Intel's GPUs, the only devices here with sub-groups. Other compilers do not know
+ * them. */
+static const char *options_of(const ocl_core_t *core, const module_source_t *source) {
     static const char *const options[2][2] = {{"", "-cl-intel-256-GRF-per-thread"},
             {"-cl-intel-greater-than-4GB-buffer-required",
                     "-cl-intel-greater-than-4GB-buffer-required -cl-intel-256-GRF-per-thread"}};
+    if (!core->base.caps.subgroup_sizes) return "";
     return options[source->large_offsets][source->many_registers];
 }
 
@@ -97,7 +99,7 @@ dnnl_status_t ocl_module_create(device_core_t *base, const module_source_t *sour
             (source->is_native ? create_from_binary : create_from_spirv)(core, source, &result);
     if (result == CL_SUCCESS) {
         call = "clBuildProgram";
-        result = ocl.BuildProgram(program, 1, &core->device, options_of(source), NULL, NULL);
+        result = ocl.BuildProgram(program, 1, &core->device, options_of(core, source), NULL, NULL);
     }
     if (result == CL_SUCCESS) {
         *module = program;

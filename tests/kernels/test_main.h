@@ -19,7 +19,12 @@ static int setup(void **unused) {
         exit(77);
     }
     if (!harness_open()) return -1;
-    if (getenv("ZE_CPU_EMULATE") && harness_caps()->is_cpu) {
+    const caps_t *caps = harness_caps();
+    if (runtime && !caps->is_cpu && !caps->subgroup_sizes && !getenv("HARNESS_PORTABLE")) {
+        print_message("the device runs portable kernels only\n");
+        exit(77);
+    }
+    if (getenv("ZE_CPU_EMULATE") && caps->is_cpu) {
         print_message("the CPU driver emulates nothing where PoCL has no sub-groups\n");
         exit(77);
     }
