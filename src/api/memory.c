@@ -8,7 +8,7 @@
 #include "oneapi/dnnl/dnnl.h"
 
 dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md,
-        dnnl_engine_t engine, int nhandles, void *const *handles, bool check_pointers) {
+        dnnl_engine_t engine, int nhandles, void *const *handles, handles_t kind) {
     TRY(ze_check_process("memory"));
     static const md_t empty;
     CHECK_NOT_NULL(memory, "memory");
@@ -25,17 +25,23 @@ dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_des
     const int wanted = md_num_handles(md);
     CHECK_ARG(nhandles == (wanted > 0 ? wanted : 1) && nhandles <= MEMORY_MAX_HANDLES, "memory",
             "%d handles for %d buffers", nhandles, wanted);
-    return memory_create(memory, md, engine, nhandles, handles, check_pointers);
+    return memory_create(memory, md, engine, nhandles, handles, kind);
+}
+
+/* The handles that memory objects of the engine have unless the program says otherwise. */
+static handles_t usual_kind(const struct dnnl_engine *engine) {
+    return engine && engine->core->backend ? HANDLES_BUFFERS : HANDLES_TRUSTED;
 }
 
 dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
         dnnl_engine_t engine, void *handle) {
-    return memory_create_checked(memory, memory_desc, engine, 1, &handle, false);
+    return memory_create_checked(memory, memory_desc, engine, 1, &handle, usual_kind(engine));
 }
 
 dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
         dnnl_engine_t engine, int nhandles, void **handles) {
-    return memory_create_checked(memory, memory_desc, engine, nhandles, handles, false);
+    return memory_create_checked(
+            memory, memory_desc, engine, nhandles, handles, usual_kind(engine));
 }
 
 dnnl_status_t dnnl_memory_create_host_scalar(

@@ -6,6 +6,6 @@
 #include "ze/memory.h"
 
 dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_desc_t md,
-        dnnl_engine_t engine, int nhandles, void *const *handles, bool check_pointers);
+        dnnl_engine_t engine, int nhandles, void *const *handles, handles_t kind);
 
 #endif

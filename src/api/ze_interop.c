@@ -41,6 +41,7 @@ dnnl_status_t dnnl_ze_interop_engine_create_from_cache_blob(dnnl_engine_t *engin
     dnnl_status_t dnnl_ze_interop_engine_get_##name(dnnl_engine_t engine, type *name) {            \
         CHECK_NOT_NULL(engine, "engine");                                                          \
         CHECK_NOT_NULL(name, "engine");                                                            \
+        TRY(engine_check_backend(engine, NULL));                                                   \
         *name = engine->core->name;                                                                \
         return dnnl_success;                                                                       \
     }
@@ -73,6 +74,7 @@ dnnl_status_t dnnl_ze_interop_engine_get_cache_blob(
     TRY(ze_check_process("engine"));
     CHECK_NOT_NULL(engine, "engine");
     CHECK_NOT_NULL(size, "engine");
+    TRY(engine_check_backend(engine, NULL));
     return engine_get_blob(engine->core, size, cache_blob);
 }
 
@@ -82,6 +84,7 @@ dnnl_status_t dnnl_ze_interop_stream_create(
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(engine, "stream");
     CHECK_NOT_NULL(list, "stream");
+    TRY(engine_check_backend(engine, NULL));
     return stream_create_on(stream, engine, list, profiling != 0);
 }
 
@@ -89,17 +92,21 @@ dnnl_status_t dnnl_ze_interop_stream_get_list(
         dnnl_stream_t stream, ze_command_list_handle_t *list) {
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(list, "stream");
+    TRY(engine_check_backend(stream->engine, NULL));
     *list = stream->list;
     return dnnl_success;
 }
 
 dnnl_status_t dnnl_ze_interop_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles) {
-    return memory_create_checked(memory, memory_desc, engine, nhandles, handles, true);
+    CHECK_NOT_NULL(engine, "memory");
+    TRY(engine_check_backend(engine, NULL));
+    return memory_create_checked(memory, memory_desc, engine, nhandles, handles, HANDLES_CHECKED);
 }
 
 dnnl_status_t dnnl_ze_interop_primitive_execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args, int ndeps,
         const ze_event_handle_t *deps, ze_event_handle_t *return_event) {
+    if (stream) TRY(engine_check_backend(stream->engine, NULL));
     return primitive_execute(primitive, stream, nargs, args, ndeps, deps, return_event);
 }

@@ -11,6 +11,7 @@ dnnl_status_t dnnl_ze_recording_create(
     CHECK_NOT_NULL(stream, "stream");
     CHECK_NOT_NULL(engine, "stream");
     CHECK_NOT_NULL(list, "stream");
+    TRY(engine_check_backend(engine, NULL));
     return stream_create_exchanging(stream, engine, list, profiling != 0);
 }
 

@@ -37,6 +37,11 @@ dnnl_status_t dnnl_graph_allocator_destroy(dnnl_graph_allocator_t allocator) {
 static dnnl_status_t give_allocator(
         dnnl_status_t status, dnnl_engine_t *engine, const_dnnl_graph_allocator_t alloc) {
     if (status != dnnl_success) return status;
+    if (alloc->allocate && (*engine)->core->backend) {
+        dnnl_engine_destroy(*engine);
+        return verbose_refuse(dnnl_unimplemented, "graph",
+                "an allocator of Level Zero cannot allocate for an engine of OpenCL");
+    }
     (*engine)->allocate = alloc->allocate;
     (*engine)->deallocate = alloc->deallocate;
     return dnnl_success;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/device.h"
 
+#include "api/memory.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "oneapi/dnnl/dnnl_graph_ze.h"
@@ -60,6 +61,11 @@ bool device_wants_event(dnnl_engine_t engine) {
     return engine->allocate != NULL;
 }
 
+dnnl_status_t device_memory_create(
+        dnnl_memory_t *memory, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void *handle) {
+    return memory_create_checked(memory, md, engine, 1, &handle, HANDLES_TRUSTED);
+}
+
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t)) {
     atomic_store(&engine->at_end, function);
 }
@@ -72,12 +78,21 @@ bool stream_orders(dnnl_stream_t stream) {
     return stream->order != ORDER_BY_CALLER;
 }
 
+/* The order of their steps needs events, which the runtime would have to release. */
+dnnl_status_t stream_check(dnnl_stream_t stream) {
+    if (stream_orders(stream) || !stream->engine->core->backend) return dnnl_success;
+    return verbose_refuse(dnnl_unimplemented, "graph",
+            "graphs do not run on out-of-order streams of OpenCL: use an in-order one");
+}
+
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine) {
     return stream->engine->core == engine->core;
 }
 
 dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event) {
+    if (stream->engine->core->backend && !ndeps && !event)
+        return dnnl_primitive_execute(primitive, stream, nargs, args);
     return dnnl_ze_interop_primitive_execute(primitive, stream, nargs, args, ndeps,
             (const ze_event_handle_t *)deps, (ze_event_handle_t *)event);
 }

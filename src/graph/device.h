@@ -20,10 +20,16 @@ void device_free_unused(dnnl_engine_t engine, void *ptr);
 /* Does the deallocation function of a program want to know when the memory is unused? */
 bool device_wants_event(dnnl_engine_t engine);
 
+/* A memory object whose handle is a pointer, in any runtime. */
+dnnl_status_t device_memory_create(
+        dnnl_memory_t *memory, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void *handle);
+
 /* Has a function called when the program destroys the engine. There is one such function. */
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t));
 bool stream_records(dnnl_stream_t stream);
 bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
+/* Unimplemented, with a sentence, for streams of another runtime that are out of order. */
+dnnl_status_t stream_check(dnnl_stream_t stream);
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);
 
 /* deps: events to wait for. event: receives that of the primitive unless NULL. */

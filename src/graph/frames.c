@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/check.h"
+#include "graph/device.h"
 
 typedef struct frame {
     struct frame *next;
@@ -46,7 +47,7 @@ static dnnl_status_t make_memory(
     }
     if (md_is_host_scalar(&operand->md))
         return dnnl_memory_create_host_scalar(memory, &operand->md, &zero);
-    return dnnl_memory_create(memory, &operand->md, program->engine, DNNL_MEMORY_NONE);
+    return device_memory_create(memory, &operand->md, program->engine, DNNL_MEMORY_NONE);
 }
 
 static dnnl_status_t frame_make(const program_t *program, frame_t **out) {

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/util.h"
+#include "graph/device.h"
 
 void program_cut(program_t *program, size_t nsteps) {
     while (program->nsteps > nsteps) {
@@ -81,7 +82,7 @@ dnnl_status_t program_constant(program_t *program, dnnl_data_type_t dt, int ndim
     void *mapped = NULL;
     set_dense(view, dt, ndims, dims);
     TRY(view_md(view, &md));
-    TRY(dnnl_memory_create(&memory, &md, program->engine, DNNL_MEMORY_ALLOCATE));
+    TRY(device_memory_create(&memory, &md, program->engine, DNNL_MEMORY_ALLOCATE));
     const dnnl_status_t status = add_owned(program, memory);
     if (status != dnnl_success) {
         dnnl_memory_destroy(memory);

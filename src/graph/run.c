@@ -16,6 +16,7 @@ static dnnl_status_t check(
             cp->out.count);
     CHECK_ARG(stream_is_of(stream, frames_program(cp->frames)->engine), "graph",
             "the stream is of another device than the compiled partition");
+    TRY(stream_check(stream));
     CHECK_ARG(run->ndeps >= 0 && (run->deps || !run->ndeps), "graph", "events are NULL");
     return dnnl_success;
 }

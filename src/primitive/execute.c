@@ -84,7 +84,8 @@ static dnnl_status_t check_memory(const executable_t *x, int slot, const struct 
             return verbose_exec_check(
                     dnnl_invalid_arguments, COMPONENT, "argument %d has no buffer %d", s->arg, i);
     for (int i = 0; i < memory->nhandles; i++)
-        if (memory->size[i] && (uintptr_t)memory->ptr[i] % alignment_of(x, slot, i))
+        if (memory->size[i] && !memory->is_buffer &&
+                (uintptr_t)memory->ptr[i] % alignment_of(x, slot, i))
             return verbose_exec_check(dnnl_invalid_arguments, COMPONENT,
                     "argument %d: buffer %d is at %p, which is not a multiple of %zu", s->arg, i,
                     memory->ptr[i], alignment_of(x, slot, i));

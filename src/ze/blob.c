@@ -28,12 +28,15 @@ typedef struct {
     uint64_t key, size;
 } entry_t;
 
-static dnnl_status_t id_checksum(
-        ze_driver_handle_t driver, ze_device_handle_t device, uint64_t *sum) {
-    identity_t id;
-    const dnnl_status_t status = identity_get(&id, driver, device);
-    if (status == dnnl_success) *sum = checksum(&id, sizeof id, CHECKSUM_SEED);
-    return status;
+static uint64_t id_checksum(const identity_t *id) {
+    return checksum(id, sizeof *id, CHECKSUM_SEED);
+}
+
+/* Level Zero is asked each time. */
+static dnnl_status_t id_of(const device_core_t *core, identity_t *id) {
+    if (!core->backend) return identity_get(id, core->driver, core->device);
+    *id = core->identity;
+    return dnnl_success;
 }
 
 /* Completes a blob whose content is in place. */
@@ -55,10 +58,9 @@ static dnnl_status_t check_size(size_t given, size_t wanted) {
                              "the buffer has %zu bytes, but the blob has %zu", given, wanted);
 }
 
-static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t device,
-        uint32_t kind, size_t size, const uint8_t *blob) {
+static dnnl_status_t check_header(
+        const identity_t *id, uint32_t kind, size_t size, const uint8_t *blob) {
     header_t header;
-    uint64_t id;
     if (size < sizeof header) return refuse("is too short");
     memcpy(&header, blob, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) || header.format != FORMAT)
@@ -69,10 +71,9 @@ static dnnl_status_t check_header(ze_driver_handle_t driver, ze_device_handle_t 
     if (header.size != size) return refuse("has another size than when it was written");
     if (header.content != hash_bytes(blob + sizeof header, size - sizeof header, CHECKSUM_SEED))
         return refuse("is damaged");
-    const dnnl_status_t status = id_checksum(driver, device, &id);
-    if (status != dnnl_success) return status;
-    return header.id == id ? dnnl_success
-                           : refuse("belongs to another device, driver or library version");
+    return header.id == id_checksum(id)
+                   ? dnnl_success
+                   : refuse("belongs to another device, driver or library version");
 }
 
 dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) {
@@ -81,26 +82,32 @@ dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob) 
         *size = total;
         return dnnl_success;
     }
-    uint64_t id;
+    identity_t id;
     dnnl_status_t status = check_size(*size, total);
-    if (status == dnnl_success) status = id_checksum(core->driver, core->device, &id);
+    if (status == dnnl_success) status = id_of(core, &id);
     if (status != dnnl_success) return status;
     memcpy(blob + sizeof(header_t), &core->caps, sizeof core->caps);
-    seal(blob, total, KIND_ENGINE, id);
+    seal(blob, total, KIND_ENGINE, id_checksum(&id));
     return dnnl_success;
 }
 
 dnnl_status_t engine_check_blob(
         ze_driver_handle_t driver, ze_device_handle_t device, size_t size, const uint8_t *blob) {
+    identity_t id;
     caps_t caps;
-    dnnl_status_t status = check_header(driver, device, KIND_ENGINE, size, blob);
-    if (status != dnnl_success) return status;
-    status = device_caps(driver, device, &caps);
+    dnnl_status_t status = identity_get(&id, driver, device);
+    if (status == dnnl_success) status = device_caps(driver, device, &caps);
+    return status == dnnl_success ? engine_check_blob_of(&id, &caps, size, blob) : status;
+}
+
+dnnl_status_t engine_check_blob_of(
+        const identity_t *id, const caps_t *caps, size_t size, const uint8_t *blob) {
+    const dnnl_status_t status = check_header(id, KIND_ENGINE, size, blob);
     if (status != dnnl_success) return status;
     /* The library chooses kernels by the capabilities, so it asks the device and does not believe a
      * file. */
-    if (size != sizeof(header_t) + sizeof caps ||
-            memcmp(blob + sizeof(header_t), &caps, sizeof caps))
+    if (size != sizeof(header_t) + sizeof *caps ||
+            memcmp(blob + sizeof(header_t), caps, sizeof *caps))
         return refuse("lists other capabilities than the device has");
     return dnnl_success;
 }
@@ -133,18 +140,17 @@ static bool is_repeated(const parts_t *parts, int part, int step) {
 }
 
 /* Asks the driver for the size of the code each time, because the code must still fit. */
-static dnnl_status_t write_module(
-        const module_t *module, uint8_t *blob, size_t capacity, size_t *size) {
+static dnnl_status_t write_module(const device_core_t *core, const module_t *module, uint8_t *blob,
+        size_t capacity, size_t *size) {
     size_t native = 0;
-    dnnl_status_t status = ZE_CALL(ModuleGetNativeBinary, module->handle, &native, NULL);
+    dnnl_status_t status = code_binary(core, module->handle, &native, NULL);
     if (status != dnnl_success) return status;
     const size_t at = *size;
     *size += sizeof(entry_t) + native;
     if (!blob) return dnnl_success;
     status = *size <= capacity ? dnnl_success : check_size(capacity, *size);
     if (status == dnnl_success)
-        status = ZE_CALL(
-                ModuleGetNativeBinary, module->handle, &native, blob + at + sizeof(entry_t));
+        status = code_binary(core, module->handle, &native, blob + at + sizeof(entry_t));
     if (status != dnnl_success) return status;
     const entry_t entry = {module_key(module), native};
     memcpy(blob + at, &entry, sizeof entry);
@@ -159,13 +165,14 @@ static dnnl_status_t write_modules(
     for (int p = 0; p < parts->n; p++)
         for (int i = 0; i < parts->x[p]->nsteps && status == dnnl_success; i++)
             if (!is_repeated(parts, p, i))
-                status = write_module(parts->x[p]->steps[i].module, blob, capacity, size);
+                status = write_module(
+                        parts->x[p]->core, parts->x[p]->steps[i].module, blob, capacity, size);
     return status;
 }
 
 static dnnl_status_t write_blob(
         const device_core_t *core, const parts_t *parts, size_t *size, uint8_t *blob) {
-    uint64_t id;
+    identity_t id;
     size_t total;
     dnnl_status_t status = write_modules(parts, NULL, 0, &total);
     if (status != dnnl_success) return status;
@@ -174,9 +181,9 @@ static dnnl_status_t write_blob(
         return dnnl_success;
     }
     status = check_size(*size, total);
-    if (status == dnnl_success) status = id_checksum(core->driver, core->device, &id);
+    if (status == dnnl_success) status = id_of(core, &id);
     if (status == dnnl_success) status = write_modules(parts, blob, total, &total);
-    if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id);
+    if (status == dnnl_success) seal(blob, total, KIND_PRIMITIVE, id_checksum(&id));
     return status;
 }
 
@@ -221,8 +228,9 @@ static bool has_module(const native_entry_t *natives, int n, uint64_t key) {
 
 dnnl_status_t executable_check_blob(
         device_core_t *core, const pd_t *pd, size_t size, const uint8_t *blob) {
-    const dnnl_status_t status =
-            check_header(core->driver, core->device, KIND_PRIMITIVE, size, blob);
+    identity_t id;
+    dnnl_status_t status = id_of(core, &id);
+    if (status == dnnl_success) status = check_header(&id, KIND_PRIMITIVE, size, blob);
     if (status != dnnl_success) return status;
     const int n = read_modules(size, blob, NULL);
     if (n < 0) return refuse("is damaged");

@@ -12,6 +12,9 @@ dnnl_status_t engine_get_blob(device_core_t *core, size_t *size, uint8_t *blob);
  * version. */
 dnnl_status_t engine_check_blob(
         ze_driver_handle_t driver, ze_device_handle_t device, size_t size, const uint8_t *blob);
+/* The same for a device of which the identity and the capabilities are known. */
+dnnl_status_t engine_check_blob_of(
+        const identity_t *id, const caps_t *caps, size_t size, const uint8_t *blob);
 
 dnnl_status_t executable_get_blob(executable_t *x, size_t *size, uint8_t *blob);
 /* Like engine_check_blob(), and also refuses blobs of other primitives. */

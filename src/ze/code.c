@@ -106,6 +106,21 @@ void code_keep_in_memory(const device_core_t *core, uint64_t key, const native_t
     native_store_put(memory_key(core, key), code->data, code->size);
 }
 
+dnnl_status_t code_binary(
+        const device_core_t *core, ze_module_handle_t handle, size_t *size, uint8_t *data) {
+    if (core->backend) return core->backend->module_binary(core, handle, size, data);
+    return ZE_CALL(ModuleGetNativeBinary, handle, size, data);
+}
+
+/* A runtime other than Level Zero says itself why it has none. */
+static ze_result_t ask_binary(
+        const device_core_t *core, ze_module_handle_t handle, size_t *size, uint8_t *data) {
+    if (!core->backend) return ze.ModuleGetNativeBinary(handle, size, data);
+    return core->backend->module_binary(core, handle, size, data) == dnnl_success
+                   ? ZE_RESULT_SUCCESS
+                   : ZE_RESULT_ERROR_UNKNOWN;
+}
+
 void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle) {
     /* The CPU driver caches programs itself. Asking it for native code would compile the program
      * once more, for work-groups of any size. */
@@ -113,9 +128,9 @@ void code_keep(const device_core_t *core, const module_id_t *module, ze_module_h
                on_disk = disk_cache_is_on();
     if (!in_memory && !on_disk) return;
     size_t size = 0;
-    ze_result_t result = ze.ModuleGetNativeBinary(handle, &size, NULL);
+    ze_result_t result = ask_binary(core, handle, &size, NULL);
     uint8_t *data = result == ZE_RESULT_SUCCESS && size ? dz_malloc(size) : NULL;
-    if (data) result = ze.ModuleGetNativeBinary(handle, &size, data);
+    if (data) result = ask_binary(core, handle, &size, data);
     if (result != ZE_RESULT_SUCCESS)
         verbose_warn(dnnl_success, "code_cache",
                 "the driver returns no native code for kernel %s: %s", variants[module->variant].id,

@@ -38,6 +38,10 @@ typedef struct {
 bool code_find(found_code_t *found, code_place_t place, const device_core_t *core,
         const module_id_t *module, const native_t *given);
 
+/* Writes the native code of a module; data NULL: only its size. */
+dnnl_status_t code_binary(
+        const device_core_t *core, ze_module_handle_t handle, size_t *size, uint8_t *data);
+
 /* Keeps the code that the driver compiled, in the process and on disk. */
 void code_keep(const device_core_t *core, const module_id_t *module, ze_module_handle_t handle);
 /* Keeps code for modules that this process will build later. */

@@ -21,10 +21,11 @@ static device_core_t *find_core(
     return core;
 }
 
-static void core_free(device_core_t *core) {
+void core_free(device_core_t *core) {
     flights_fini(&core->flights);
+    if (core->backend) core->backend->core_fini(core);
     if (core->copy_list) ZE_CALL(CommandListDestroy, core->copy_list);
-    if (core->owns_context) ZE_CALL(ContextDestroy, core->context);
+    if (core->owns_context && !core->backend) ZE_CALL(ContextDestroy, core->context);
     pthread_mutex_destroy(&core->module_lock);
     pthread_cond_destroy(&core->module_done);
     pthread_mutex_destroy(&core->copy_lock);
@@ -100,10 +101,8 @@ static dnnl_status_t ask_version(device_core_t *core) {
     return status;
 }
 
-static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
-        ze_device_handle_t device, ze_context_handle_t context, int index) {
-    device_core_t *core = dz_calloc(1, sizeof *core);
-    if (!core) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
+void core_init(device_core_t *core, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int index) {
     core->refs = 1;
     core->driver = driver;
     core->device = device;
@@ -113,6 +112,13 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     pthread_mutex_init(&core->module_lock, NULL);
     pthread_cond_init(&core->module_done, NULL);
     pthread_mutex_init(&core->copy_lock, NULL);
+}
+
+static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index) {
+    device_core_t *core = dz_calloc(1, sizeof *core);
+    if (!core) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
+    core_init(core, driver, device, context, index);
     dnnl_status_t status = device_caps(driver, device, &core->caps);
     if (status == dnnl_success) status = identity_get(&core->identity, driver, device);
     if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
@@ -150,15 +156,15 @@ static device_core_t *core_publish(device_core_t *made) {
     return core;
 }
 
-dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
-        ze_device_handle_t device, ze_context_handle_t context, int index) {
+dnnl_status_t engine_create_by(dnnl_engine_t *out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index, core_maker_t make) {
     dnnl_engine_t engine = dz_calloc(1, sizeof *engine);
     if (!engine) return verbose_error(dnnl_out_of_memory, "engine", "no memory for an engine");
     atomic_init(&engine->refs, 1);
     engine->core = core_share(driver, device, context);
     if (!engine->core) {
         device_core_t *made = NULL;
-        const dnnl_status_t status = core_create(&made, driver, device, context, index);
+        const dnnl_status_t status = make(&made, driver, device, context, index);
         if (status != dnnl_success) {
             dz_free(engine);
             return status;
@@ -167,6 +173,17 @@ dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
     }
     *out = engine;
     return dnnl_success;
+}
+
+dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index) {
+    return engine_create_by(out, driver, device, context, index, core_create);
+}
+
+dnnl_status_t engine_check_backend(const struct dnnl_engine *engine, const backend_t *backend) {
+    if (engine->core->backend == backend) return dnnl_success;
+    return verbose_check(dnnl_invalid_arguments, "engine", "the engine is one of %s",
+            engine->core->backend ? "another runtime than Level Zero" : "Level Zero");
 }
 
 /* Whether the context can allocate memory on the device. */
@@ -206,6 +223,7 @@ static dnnl_status_t copy_list_create(device_core_t *core) {
 
 dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size) {
     dnnl_status_t status = dnnl_success;
+    if (core->backend) return core->backend->copy(core, dst, src, size);
     pthread_mutex_lock(&core->copy_lock);
     if (!core->copy_list) status = copy_list_create(core);
     if (status == dnnl_success)
@@ -227,8 +245,8 @@ bool engine_reaches(dnnl_engine_t engine, dnnl_engine_t other) {
     const device_core_t *a = engine->core, *b = other->core;
     ze_bool_t peer = false;
     if (a->context != b->context) return false;
-    return a->device == b->device ||
-           (ze.DeviceCanAccessPeer(a->device, b->device, &peer) == ZE_RESULT_SUCCESS && peer);
+    if (a->device == b->device || a->backend) return a->device == b->device;
+    return ze.DeviceCanAccessPeer(a->device, b->device, &peer) == ZE_RESULT_SUCCESS && peer;
 }
 
 int engine_index(dnnl_engine_t engine) {
@@ -237,6 +255,7 @@ int engine_index(dnnl_engine_t engine) {
 
 int core_log_index(const device_core_t *core) {
     const device_list_t *list;
+    if (core->backend) return -1;
     return device_list(&list) == dnnl_success && list->ndevices == 1 ? -1 : core->index;
 }
 

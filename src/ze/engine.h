@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/caps.h"
+#include "ze/backend.h"
 #include "ze/identity.h"
 #include "ze/in_flight.h"
 #include "ze/runtime.h"
@@ -23,10 +24,12 @@ typedef enum {
 
 /* There is one core for each (driver, device, context) that has an engine. The lock of the list of
  * cores, in engine.c, guards `refs` and `next`; the other members above the first lock are
- * constant. */
+ * constant. In a core of another runtime the three handles are that runtime's, and only compared
+ * here. */
 typedef struct device_core {
     int refs;
     struct device_core *next;
+    const backend_t *backend; /* NULL: Level Zero */
 
     ze_driver_handle_t driver;
     ze_device_handle_t device;
@@ -77,6 +80,18 @@ dnnl_status_t engine_create(dnnl_engine_t *out, ze_driver_handle_t driver,
 /* Returns invalid_arguments unless the driver owns the device and the context works with both. */
 dnnl_status_t engine_check_handles(ze_driver_handle_t driver, ze_device_handle_t device,
         ze_context_handle_t context, int *index);
+
+/* The same for any runtime: `make` creates the core, if there is none yet. A core begins with
+ * core_init(), and is freed with core_free() if it cannot be completed. */
+typedef dnnl_status_t (*core_maker_t)(device_core_t **out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index);
+dnnl_status_t engine_create_by(dnnl_engine_t *out, ze_driver_handle_t driver,
+        ze_device_handle_t device, ze_context_handle_t context, int index, core_maker_t make);
+void core_init(device_core_t *core, ze_driver_handle_t driver, ze_device_handle_t device,
+        ze_context_handle_t context, int index);
+void core_free(device_core_t *core);
+/* Returns invalid_arguments, with a sentence, for an engine of another runtime than `backend`. */
+dnnl_status_t engine_check_backend(const struct dnnl_engine *engine, const backend_t *backend);
 
 /* Copies between any USM or host memory, and waits for the copy. */
 dnnl_status_t core_copy(device_core_t *core, void *dst, const void *src, size_t size);

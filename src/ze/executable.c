@@ -24,8 +24,8 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     return false;
 }
 
-static dnnl_status_t set_fixed(ze_kernel_handle_t kernel, uint32_t argument, const plan_t *plan,
-        const binding_t *binding) {
+static dnnl_status_t set_fixed(const device_core_t *core, ze_kernel_handle_t kernel,
+        uint32_t argument, const plan_t *plan, const binding_t *binding) {
     const float one = 1.0f;
     const int32_t zero = 0;
     const void *value = NULL;
@@ -46,6 +46,7 @@ static dnnl_status_t set_fixed(ze_kernel_handle_t kernel, uint32_t argument, con
         break;
     default: break;
     }
+    if (core->backend) return core->backend->set_argument(kernel, argument, size, value);
     return ZE_CALL(KernelSetArgumentValue, kernel, argument, size, value);
 }
 
@@ -55,11 +56,22 @@ static const native_t *find_native(const native_entry_t *natives, int nnatives, 
     return NULL;
 }
 
+/* The size of its groups is an argument of its launch. */
+static dnnl_status_t make_kernel_by_backend(
+        const backend_t *backend, const plan_step_t *plan_step, exec_step_t *step) {
+    void *kernel = NULL;
+    const dnnl_status_t status = backend->kernel_create(
+            step->module->handle, variants[plan_step->variant].entry, &kernel);
+    step->kernel = kernel;
+    return status;
+}
+
 static dnnl_status_t make_kernel(
         executable_t *x, const plan_t *plan, exec_step_t *step, const native_t *native) {
     const plan_step_t *plan_step = &plan->steps[step->index];
     dnnl_status_t status = module_get(&step->module, x->core, plan, plan_step, native);
     if (status != dnnl_success) return status;
+    if (x->core->backend) return make_kernel_by_backend(x->core->backend, plan_step, step);
     const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
             .pKernelName = variants[plan_step->variant].entry};
     status = ZE_CALL(KernelCreate, step->module->handle, &desc, &step->kernel);
@@ -92,7 +104,7 @@ static dnnl_status_t make_step(
         if (set_at_execution(x, &plan->bindings[b]))
             x->live[step->first_live + step->nlive++] =
                     (live_binding_t){.binding = b, .argument = i};
-        else status = set_fixed(step->kernel, i, plan, &plan->bindings[b]);
+        else status = set_fixed(x->core, step->kernel, i, plan, &plan->bindings[b]);
     }
     step->in_one_call =
             x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
@@ -134,7 +146,7 @@ static void *where_fixed(const plan_t *plan, const binding_t *binding) {
 static dnnl_status_t init_plain(executable_t *x) {
     const plan_t *plan = &x->pd->plan;
     const exec_step_t *step = x->steps;
-    if (!is_plain(x, plan)) return dnnl_success;
+    if (x->core->backend || !is_plain(x, plan)) return dnnl_success;
     const plan_step_t *planned = &plan->steps[step->index];
     const uint32_t *count = planned->group_count, *size = planned->group_size;
     plain_t *plain = &x->plain;
@@ -175,11 +187,16 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
     return status == dnnl_success ? init_plain(x) : status;
 }
 
+static void kernel_free(const device_core_t *core, ze_kernel_handle_t kernel) {
+    if (kernel && core->backend) core->backend->kernel_destroy(kernel);
+    else if (kernel) ZE_CALL(KernelDestroy, kernel);
+}
+
 static void executable_free(executable_t *x) {
     for (unsigned i = 0; i < x->nshapes && i < EXECUTABLE_MAX_SHAPES; i++)
         executable_unref(x->shape[i].x);
     for (int i = 0; i < x->nsteps; i++) {
-        if (x->steps[i].kernel) ZE_CALL(KernelDestroy, x->steps[i].kernel);
+        kernel_free(x->core, x->steps[i].kernel);
         module_unref(x->core, x->steps[i].module);
     }
     dz_free(x->plain.arguments);

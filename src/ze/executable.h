@@ -103,15 +103,17 @@ int executable_find_slot(const executable_t *x, int arg); /* -1: no such argumen
 /* Appends the primitive to the stream. plan: the plan of the descriptor or, with run-time dims, of
  * the current tensors. The caller has checked args[slot]; memory NULL: the argument is absent.
  * After a failure the stream can still be used, although it may run some steps of the primitive. */
-typedef struct {
+typedef struct launch {
     const dnnl_exec_arg_t *args; /* by slot */
     uint32_t ndeps;
-    const ze_event_handle_t *deps;
+    const ze_event_handle_t *deps;   /* events of another runtime: their pointers */
     ze_event_handle_t *return_event; /* NULL: the caller needs no event */
     exec_log_t *log; /* line to print with its times, or NULL; the stream owns it on success */
 } launch_t;
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);
+/* The value of a binding by value; memory NULL: there is no host scalar. */
+uint64_t binding_scalar(const binding_t *binding, const struct dnnl_memory *memory);
 /* Appends a plain primitive to a plain stream, without events and log. All arguments must be
  * present. */
 dnnl_status_t executable_launch_plain(

@@ -13,19 +13,13 @@ static inline uint64_t pointer_value(const void *ptr, uint64_t offset) {
     return ptr ? (uint64_t)(uintptr_t)ptr + offset : 0;
 }
 
-static __attribute__((noinline)) uint64_t other_value(const executable_t *x,
-        const binding_t *binding, const launch_t *launch, const void *scratch) {
-    const struct dnnl_memory *memory =
-            binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+uint64_t binding_scalar(const binding_t *binding, const struct dnnl_memory *memory) {
     union {
         float f32;
         int32_t s32;
         uint64_t bits;
     } scalar = {.bits = 0};
     switch ((bind_kind_t)binding->kind) {
-    case BIND_SCRATCH:
-        memory = x->scratch_slot >= 0 ? launch->args[x->scratch_slot].memory : NULL;
-        return pointer_value(memory ? memory->ptr[0] : scratch, binding->offset);
     case BIND_SCALAR_F32: scalar.f32 = memory ? memory_scalar_f32(memory) : 1.0f; break;
     case BIND_SCALAR_S32: scalar.s32 = memory ? memory_scalar_s32(memory) : 0; break;
     case BIND_SCALAR_LOW: scalar.bits = memory ? (uint32_t)memory_scalar_s64(memory) : 0; break;
@@ -35,6 +29,15 @@ static __attribute__((noinline)) uint64_t other_value(const executable_t *x,
     default: break;
     }
     return scalar.bits;
+}
+
+static __attribute__((noinline)) uint64_t other_value(const executable_t *x,
+        const binding_t *binding, const launch_t *launch, const void *scratch) {
+    const struct dnnl_memory *memory =
+            binding->slot >= 0 ? launch->args[binding->slot].memory : NULL;
+    if (binding->kind != BIND_SCRATCH) return binding_scalar(binding, memory);
+    memory = x->scratch_slot >= 0 ? launch->args[x->scratch_slot].memory : NULL;
+    return pointer_value(memory ? memory->ptr[0] : scratch, binding->offset);
 }
 
 static inline uint64_t live_value(const executable_t *x, const binding_t *binding,
@@ -434,6 +437,7 @@ static dnnl_status_t launch_plain(executable_t *x, dnnl_stream_t stream, const l
 
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch) {
+    if (x->core->backend) return x->core->backend->launch(x, stream, plan, launch);
     short_lock_take(&stream->lock);
     work_note(&stream->work, &x->core->flights);
     const bool plain = x->plain.kernel && stream->plain && !launch->log && !stream->tracker.nlogs &&

@@ -64,10 +64,23 @@ dnnl_status_t ze_check_process(const char *component) {
 
 /* ---- loading ---- */
 
+/* With the lock held, like the next function. Returns NULL, or what failed. */
+static const char *watch(void) {
+    static bool at_exit, at_fork;
+    /* This handler is registered after the loader's own handlers, so it runs before them. */
+    if (!at_exit && atexit(note_exit)) return "there is no memory to be told of the exit";
+    at_exit = true;
+    /* In a child, the settings of the log must have been read, since that takes a lock. */
+    verbose_on(VERBOSE_ERROR);
+    if (!at_fork && pthread_atfork(NULL, NULL, note_fork))
+        return "there is no memory to be told of forks";
+    at_fork = true;
+    return NULL;
+}
+
 /* Returns NULL, or what failed. With the lock held, so that it writes nothing to the log, whose
  * header lists the devices. */
 static const char *load(char failure[256]) {
-    static bool at_exit, at_fork;
     /* The loader is never closed: drivers do not support being unloaded. */
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -84,15 +97,14 @@ static const char *load(char failure[256]) {
         snprintf(failure, 256, "%s has no %s", LIBRARY, entries[i].name);
         return failure;
     }
-    /* This handler is registered after the loader's own handlers, so it runs before them. */
-    if (!at_exit && atexit(note_exit)) return "there is no memory to be told of the exit";
-    at_exit = true;
-    /* In a child, the settings of the log must have been read, since that takes a lock. */
-    verbose_on(VERBOSE_ERROR);
-    if (!at_fork && pthread_atfork(NULL, NULL, note_fork))
-        return "there is no memory to be told of forks";
-    at_fork = true;
-    return NULL;
+    return watch();
+}
+
+dnnl_status_t ze_watch_process(void) {
+    pthread_mutex_lock(&load_lock);
+    const char *failure = watch();
+    pthread_mutex_unlock(&load_lock);
+    return failure ? verbose_error(dnnl_out_of_memory, "engine", "%s", failure) : dnnl_success;
 }
 
 /* A failure does not last, since files or memory may have been missing: the next call tries

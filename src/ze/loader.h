@@ -157,6 +157,9 @@ extern ze_table_t ze HIDDEN;
  * again. */
 dnnl_status_t ze_load(void);
 
+/* Has the process's exit and forks noted, as ze_load() does: for other runtimes. */
+dnnl_status_t ze_watch_process(void);
+
 /* Whether the loader wraps the handles of drivers in objects of its own. It does so if there are
  * several drivers. */
 bool ze_wraps_handles(ze_context_handle_t context);

@@ -28,14 +28,11 @@ static size_t used_bytes(const md_t *md, int index, size_t size) {
     return ((size_t)md_end(md) * (size_t)dt_bits(md->data_type) + 7) / 8;
 }
 
-/* Compares a buffer of the application with the allocation that it lies in. *size becomes what is
- * there of the size that the descriptor has. */
-static dnnl_status_t check_room(
-        device_core_t *core, const md_t *md, int index, const void *ptr, size_t *size) {
-    size_t room;
-    if (!*size) return dnnl_success;
-    const dnnl_status_t status = usm_room(core, ptr, &room);
-    if (status != dnnl_success || room >= *size) return status;
+/* Compares the `room` from a handle on with *size, the size that the descriptor has. *size becomes
+ * what is there of it. */
+static dnnl_status_t compare_room(
+        const md_t *md, int index, const void *ptr, size_t room, size_t *size) {
+    if (room >= *size) return dnnl_success;
     const size_t used = used_bytes(md, index, *size);
     if (room < used)
         return verbose_check(dnnl_invalid_arguments, "memory",
@@ -46,10 +43,44 @@ static dnnl_status_t check_room(
     return dnnl_success;
 }
 
+/* Compares a buffer of the application with the allocation that it lies in, as above. */
+static dnnl_status_t check_room(
+        device_core_t *core, const md_t *md, int index, const void *ptr, size_t *size) {
+    size_t room;
+    if (!*size) return dnnl_success;
+    const dnnl_status_t status = usm_room(core, ptr, &room);
+    return status == dnnl_success ? compare_room(md, index, ptr, room, size) : status;
+}
+
+/* Takes a reference to a buffer of the application. */
+static dnnl_status_t take_buffer(
+        device_core_t *core, const md_t *md, int index, void *buffer, size_t *size) {
+    size_t room;
+    dnnl_status_t status = core->backend->take_buffer(core, buffer, &room);
+    if (status != dnnl_success) return status;
+    status = compare_room(md, index, buffer, room, size);
+    if (status != dnnl_success) core->backend->drop_buffer(core, buffer);
+    return status;
+}
+
+static dnnl_status_t init_buffer(dnnl_memory_t memory, int index, void *handle) {
+    device_core_t *core = memory->engine->core;
+    if (handle == DNNL_MEMORY_ALLOCATE) {
+        if (!memory->size[index]) return dnnl_success;
+        memory->owned[index] = true;
+        return core->backend->alloc_buffer(core, memory->size[index], &memory->ptr[index]);
+    }
+    const dnnl_status_t status =
+            take_buffer(core, &memory->md, index, handle, &memory->size[index]);
+    if (status == dnnl_success) memory->ptr[index] = handle;
+    return status;
+}
+
 static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, bool check) {
     device_core_t *core = memory->engine->core;
     dnnl_status_t status = extent(&memory->md, index, &memory->size[index]);
     if (status != dnnl_success || handle == DNNL_MEMORY_NONE) return status;
+    if (memory->is_buffer) return init_buffer(memory, index, handle);
     if (handle == DNNL_MEMORY_ALLOCATE) {
         if (!memory->size[index]) return dnnl_success;
         status = usm_alloc_device(core, memory->size[index], &memory->ptr[index]);
@@ -76,7 +107,7 @@ static void note_buffers(dnnl_memory_t memory) {
     bool complete = true, owned = true;
     for (int i = 0; i < memory->nhandles; i++) {
         if (!memory->ptr[i] && memory->size[i]) complete = false;
-        if ((uintptr_t)memory->ptr[i] % MEMORY_ALIGNMENT) complete = false;
+        if (!memory->is_buffer && (uintptr_t)memory->ptr[i] % MEMORY_ALIGNMENT) complete = false;
         if (!memory->owned[i]) owned = false;
     }
     memory->fit = complete ? fit : ~fit;
@@ -95,7 +126,7 @@ static dnnl_status_t memory_new(dnnl_memory_t *out, const md_t *md) {
 }
 
 dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t engine, int nhandles,
-        void *const *handles, bool check_pointers) {
+        void *const *handles, handles_t kind) {
     dnnl_memory_t memory = NULL;
     dnnl_status_t status = memory_new(&memory, md);
     if (status != dnnl_success) return status;
@@ -103,8 +134,9 @@ dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t en
     engine_ref(engine);
     memory->context = engine->core->context;
     memory->nhandles = nhandles;
+    memory->is_buffer = kind == HANDLES_BUFFERS;
     for (int i = 0; i < nhandles && status == dnnl_success; i++)
-        status = init_handle(memory, i, handles[i], check_pointers);
+        status = init_handle(memory, i, handles[i], kind == HANDLES_CHECKED);
     note_buffers(memory);
     if (status == dnnl_success) *out = memory;
     else memory_free(memory);
@@ -120,8 +152,16 @@ dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const voi
 }
 
 static void mapping_free(device_core_t *core, mapping_t *mapping) {
-    usm_free(core, mapping->host);
+    usm_free_host(core, mapping->host);
     dz_free(mapping);
+}
+
+/* Lets go of a buffer, which the device may still use. */
+static void drop_handle(dnnl_memory_t memory, int index) {
+    device_core_t *core = memory->engine->core;
+    void *ptr = memory->ptr[index];
+    if (ptr && memory->is_buffer) core->backend->drop_buffer(core, ptr);
+    else if (memory->owned[index]) usm_free_unused(core, ptr);
 }
 
 void memory_free(dnnl_memory_t memory) {
@@ -130,8 +170,7 @@ void memory_free(dnnl_memory_t memory) {
         memory->mappings = mapping->next;
         mapping_free(memory->engine->core, mapping);
     }
-    for (int i = 0; i < memory->nhandles; i++)
-        if (memory->owned[i]) usm_free_unused(memory->engine->core, memory->ptr[i]);
+    for (int i = 0; i < memory->nhandles; i++) drop_handle(memory, i);
     pthread_mutex_destroy(&memory->map_lock);
     engine_unref(memory->engine);
     dz_free(memory);
@@ -143,14 +182,27 @@ dnnl_status_t memory_set_handle(dnnl_memory_t memory, int index, void *handle) {
     if (memory->ptr[index] == handle) return dnnl_success;
     dnnl_status_t status = extent(&memory->md, index, &size);
     if (status == dnnl_success && handle)
-        status = check_room(core, &memory->md, index, handle, &size);
+        status = memory->is_buffer ? take_buffer(core, &memory->md, index, handle, &size)
+                                   : check_room(core, &memory->md, index, handle, &size);
     if (status != dnnl_success) return status;
-    if (memory->owned[index]) usm_free_unused(core, memory->ptr[index]);
+    drop_handle(memory, index);
     memory->owned[index] = false;
     memory->ptr[index] = handle;
     memory->size[index] = size;
     note_buffers(memory);
     return dnnl_success;
+}
+
+static dnnl_status_t read_device(dnnl_memory_t memory, const mapping_t *m) {
+    device_core_t *core = memory->engine->core;
+    if (memory->is_buffer) return core->backend->read_buffer(core, m->host, m->device, m->size);
+    return core_copy(core, m->host, m->device, m->size);
+}
+
+static dnnl_status_t write_device(dnnl_memory_t memory, const mapping_t *m) {
+    device_core_t *core = memory->engine->core;
+    if (memory->is_buffer) return core->backend->write_buffer(core, m->host, m->device, m->size);
+    return core_copy(core, m->device, m->host, m->size);
 }
 
 dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {
@@ -161,8 +213,8 @@ dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {
         return dnnl_success;
     }
     device_core_t *core = memory->engine->core;
-    usm_kind_t kind;
-    dnnl_status_t status = usm_kind(core, device, &kind);
+    usm_kind_t kind = USM_DEVICE;
+    dnnl_status_t status = memory->is_buffer ? dnnl_success : usm_kind(core, device, &kind);
     if (status != dnnl_success) return status;
     if (kind != USM_DEVICE) {
         *mapped = device;
@@ -172,7 +224,7 @@ dnnl_status_t memory_map(dnnl_memory_t memory, int index, void **mapped) {
     if (!mapping) return verbose_error(dnnl_out_of_memory, "memory", "no memory for a mapping");
     *mapping = (mapping_t){.device = device, .size = size, .handle = index};
     status = usm_alloc_host(core, size, &mapping->host);
-    if (status == dnnl_success) status = core_copy(core, mapping->host, device, size);
+    if (status == dnnl_success) status = read_device(memory, mapping);
     if (status != dnnl_success) {
         mapping_free(core, mapping);
         return status;
@@ -208,7 +260,7 @@ dnnl_status_t memory_unmap(dnnl_memory_t memory, int index, void *mapped) {
         return verbose_check(
                 dnnl_invalid_arguments, "memory", "the pointer to unmap was not mapped");
     }
-    const dnnl_status_t status = core_copy(core, mapping->device, mapping->host, mapping->size);
+    const dnnl_status_t status = write_device(memory, mapping);
     if (status == dnnl_success) {
         mapping_free(core, mapping);
         return status;

@@ -34,6 +34,9 @@ struct dnnl_memory {
     } scalar;             /* the value of a host scalar, in its data type */
     dnnl_engine_t engine; /* one reference; NULL: a host scalar */
     int nhandles;
+    /* ptr[] are objects of the runtime, not addresses. The memory object keeps a reference to each,
+     * the application's ones as well. */
+    bool is_buffer;
     bool owned[MEMORY_MAX_HANDLES];
     md_t md;
     pthread_mutex_t map_lock; /* guards: */
@@ -46,10 +49,14 @@ static inline uint64_t memory_fit(uint64_t md_hash, ze_context_handle_t context)
     return md_hash ^ (uint64_t)(uintptr_t)context * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* handles[i] are those of the public API. check_pointers: refuses pointers that the device cannot
- * use. The caller has checked the descriptor. */
+typedef enum {
+    HANDLES_TRUSTED, /* pointers */
+    HANDLES_CHECKED, /* pointers; those that the device cannot use are refused */
+    HANDLES_BUFFERS, /* objects of a runtime other than Level Zero */
+} handles_t;
+/* handles[i] are those of the public API. The caller has checked the descriptor. */
 dnnl_status_t memory_create(dnnl_memory_t *out, const md_t *md, dnnl_engine_t engine, int nhandles,
-        void *const *handles, bool check_pointers);
+        void *const *handles, handles_t kind);
 dnnl_status_t memory_create_scalar(dnnl_memory_t *out, const md_t *md, const void *value);
 void memory_free(dnnl_memory_t memory);
 /* Refuses an allocation that is too small, as memory_create() does; nothing changes then. */

@@ -88,11 +88,29 @@ static bool has_many(const module_t *module, const device_core_t *core) {
     return variant_has_matrix_units(&variants[module->variant]) && can_have_many(core);
 }
 
-static ze_result_t create(module_t *module, device_core_t *core, ze_module_format_t format,
+static dnnl_status_t create_by_backend(
+        module_t *module, device_core_t *core, const module_source_t *source) {
+    void *handle = NULL;
+    const dnnl_status_t status = core->backend->module_create(core, source, &handle);
+    module->handle = handle;
+    return status;
+}
+
+static dnnl_status_t create(module_t *module, device_core_t *core, ze_module_format_t format,
         const native_t *code, bool many) {
     const void *values[MODULE_MAX_SPECS];
     uint32_t ids[MODULE_MAX_SPECS];
     const int nspecs = module->nspecs - has_large_offsets(module);
+    if (core->backend)
+        return create_by_backend(module, core,
+                &(module_source_t){.id = variants[module->variant].id,
+                        .data = code->data,
+                        .size = code->size,
+                        .is_native = format == ZE_MODULE_FORMAT_NATIVE,
+                        .many_registers = many,
+                        .large_offsets = has_large_offsets(module),
+                        .specs = module->specs,
+                        .nspecs = nspecs});
     for (int i = 0; i < nspecs; i++) {
         ids[i] = module->specs[i].id;
         values[i] = &module->specs[i].value;
@@ -113,7 +131,7 @@ static ze_result_t create(module_t *module, device_core_t *core, ze_module_forma
     if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
         log_build_failure(module, log, result);
     if (log) ze.ModuleBuildLogDestroy(log);
-    return result;
+    return ze_status(result);
 }
 
 /* Whether the kernel spills registers to memory. False if the driver does not report it. */
@@ -128,24 +146,23 @@ static bool spills(const module_t *module) {
     return result == ZE_RESULT_SUCCESS && kernel.spillMemSize > 0;
 }
 
-static ze_result_t compile(module_t *module, device_core_t *core) {
+static dnnl_status_t compile(module_t *module, device_core_t *core) {
     const variant_t *variant = &variants[module->variant];
     uint32_t *words = variant_spirv_new(variant);
-    if (!words) {
-        verbose_error(
+    if (!words)
+        return verbose_error(
                 dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", variant->id);
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
     const native_t spirv = {(const uint8_t *)words, variant->spirv_size};
     const bool many = has_many(module, core);
-    ze_result_t result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
-    if (result == ZE_RESULT_SUCCESS && !many && can_have_many(core) && spills(module)) {
+    dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
+    if (status == dnnl_success && !many && !core->backend && can_have_many(core) &&
+            spills(module)) {
         ze.ModuleDestroy(module->handle);
         module->handle = NULL;
-        result = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, true);
+        status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, true);
     }
     dz_free(words);
-    return result;
+    return status;
 }
 
 /* Logs "module,create:<place>,<engine>,<variant>,<constant>:<value> ...,<ms>".
@@ -169,17 +186,17 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
         if (!code_find(&found, place, core, &id, given)) continue;
-        const ze_result_t result =
+        const dnnl_status_t status =
                 create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, has_many(module, core));
         dz_free(found.owned);
-        if (result == ZE_RESULT_SUCCESS) {
+        if (status == dnnl_success) {
             log_created(module, core, code_place_names[place], start);
             return dnnl_success;
         }
         verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s",
                 variant->id, code_place_names[place]);
     }
-    const dnnl_status_t status = ze_status(compile(module, core));
+    const dnnl_status_t status = compile(module, core);
     if (status == dnnl_success) {
         log_created(module, core, "spirv", start);
         code_keep(core, &id, module->handle);
@@ -207,8 +224,9 @@ static bool drop(device_core_t *core, module_t *module) {
     return true;
 }
 
-static void module_free(module_t *module) {
-    if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
+static void module_free(device_core_t *core, module_t *module) {
+    if (module->handle && core->backend) core->backend->module_destroy(core, module->handle);
+    else if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
     dz_free(module);
 }
 
@@ -217,7 +235,7 @@ void module_unref(device_core_t *core, module_t *module) {
     pthread_mutex_lock(&core->module_lock);
     const bool last = drop(core, module);
     pthread_mutex_unlock(&core->module_lock);
-    if (last) module_free(module);
+    if (last) module_free(core, module);
 }
 
 static module_t *module_new(int variant, const spec_t *specs, int nspecs) {

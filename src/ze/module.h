@@ -17,7 +17,7 @@ typedef struct module {
     dnnl_status_t status;
 
     int variant; /* constant from here on; `handle` is valid once the module is ready */
-    ze_module_handle_t handle;
+    ze_module_handle_t handle; /* of another runtime: its pointer */
     int nspecs;
     /* Only those that the SPIR-V has, in the order of the plan, and SPEC_LARGE_OFFSETS at the
          * end if it applies. */

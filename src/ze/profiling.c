@@ -32,6 +32,8 @@ static dnnl_status_t write_times(
 dnnl_status_t stream_profiling_data(
         dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data) {
     const tracker_t *t = &stream->tracker;
+    const backend_t *backend = stream->engine->core->backend;
+    if (backend) return backend->profiling_data(stream, of_kernels, num_entries, data);
     const bool waits = data && !stream->recording;
     dnnl_status_t status = dnnl_success;
     short_lock_take(&stream->lock);
@@ -52,6 +54,8 @@ dnnl_status_t stream_profiling_data(
 }
 
 dnnl_status_t stream_profiling_reset(dnnl_stream_t stream) {
+    const backend_t *backend = stream->engine->core->backend;
+    if (backend) return backend->profiling_reset(stream);
     short_lock_take(&stream->lock);
     const uint64_t submitted = stream->tracker.forgotten + stream->tracker.n;
     short_lock_drop(&stream->lock);

@@ -93,6 +93,8 @@ static void init_events_and_work(dnnl_stream_t stream) {
 
 dnnl_status_t stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
     dnnl_stream_t stream = NULL;
+    const backend_t *backend = engine->core->backend;
+    if (backend) return backend->stream_create(out, engine, flags);
     dnnl_status_t status = stream_new(&stream, engine, flags & dnnl_stream_profiling);
     if (status != dnnl_success) return status;
     status = create_list(stream, flags & dnnl_stream_in_order);
@@ -177,7 +179,7 @@ dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memo
     return status;
 }
 
-static void free_retired(dnnl_stream_t stream, retired_t *retired) {
+void stream_free_retired(dnnl_stream_t stream, retired_t *retired) {
     while (retired) {
         retired_t *next = retired->next;
         usm_free_unused(stream->engine->core, retired->ptr);
@@ -227,6 +229,10 @@ static void leave_behind(dnnl_stream_t stream) {
 }
 
 void stream_free(dnnl_stream_t stream) {
+    if (stream->engine->core->backend) {
+        stream->engine->core->backend->stream_free(stream);
+        return;
+    }
     /* The caller's list is not touched: it may be destroyed already, and the caller had to wait for
      * it. */
     if (stream->owns_list && stream->list) {
@@ -244,7 +250,7 @@ void stream_free(dnnl_stream_t stream) {
     events_fini(&stream->returned_timed);
     events_fini(&stream->internal);
     events_fini(&stream->timed);
-    free_retired(stream, stream->retired);
+    stream_free_retired(stream, stream->retired);
     recording_free(stream->buffers);
     usm_free_unused(stream->engine->core, stream->scratch);
     engine_unref(stream->engine);
@@ -273,6 +279,8 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
 }
 
 dnnl_status_t stream_wait(dnnl_stream_t stream) {
+    const backend_t *backend = stream->engine->core->backend;
+    if (backend) return backend->stream_wait(stream);
     if (stream->recording)
         return verbose_check(dnnl_invalid_arguments, "stream",
                 "the stream cannot wait: its command list is a regular one, which the application "
@@ -297,7 +305,7 @@ dnnl_status_t stream_wait(dnnl_stream_t stream) {
         if (stream->tracker.nlogs) track_settle(stream, submitted);
         work_finished(&stream->work, begin);
         short_lock_drop(&stream->lock);
-        free_retired(stream, retired);
+        stream_free_retired(stream, retired);
         if (atomic_load(&flights->n)) flights_collect(flights);
         return status;
     }

@@ -27,6 +27,9 @@ dnnl_status_t stream_wait(dnnl_stream_t stream);
 /* Returns a scratchpad of at least `size` bytes. Call it with the stream's lock held. */
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 
+/* Frees old scratchpads, which the device must be done with unless the driver waits for it. */
+void stream_free_retired(dnnl_stream_t stream, retired_t *retired);
+
 /* Both functions wait for the stream, unless it records. There is one entry for each execution or
  * for each kernel; with data NULL, only the number of entries is written. */
 dnnl_status_t stream_profiling_data(

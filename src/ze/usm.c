@@ -18,6 +18,7 @@ dnnl_status_t usm_alloc_device(device_core_t *core, size_t size, void **out) {
         return verbose_error(dnnl_out_of_memory, "memory",
                 "%zu bytes exceed the device's largest allocation of %llu bytes", size,
                 (unsigned long long)core->caps.max_alloc_size);
+    if (core->backend) return core->backend->alloc(core, size, out);
     const ze_result_t result =
             ze.MemAllocDevice(core->context, &desc, size, ALIGNMENT, core->device, out);
     return result == ZE_RESULT_SUCCESS ? dnnl_success
@@ -26,13 +27,24 @@ dnnl_status_t usm_alloc_device(device_core_t *core, size_t size, void **out) {
 
 dnnl_status_t usm_alloc_host(device_core_t *core, size_t size, void **out) {
     const ze_host_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    if (core->backend) {
+        *out = dz_malloc(size);
+        if (*out) return dnnl_success;
+        return verbose_error(dnnl_out_of_memory, "memory", "no memory of %zu bytes", size);
+    }
     const ze_result_t result = ze.MemAllocHost(core->context, &desc, size, ALIGNMENT, out);
     return result == ZE_RESULT_SUCCESS ? dnnl_success
                                        : out_of_memory(size, result, "zeMemAllocHost");
 }
 
+void usm_free_host(device_core_t *core, void *ptr) {
+    if (core->backend) dz_free(ptr);
+    else usm_free(core, ptr);
+}
+
 void usm_free(device_core_t *core, void *ptr) {
-    if (ptr) ZE_CALL(MemFree, core->context, ptr);
+    if (ptr && core->backend) core->backend->free(core, ptr);
+    else if (ptr) ZE_CALL(MemFree, core->context, ptr);
 }
 
 typedef struct {
@@ -51,7 +63,7 @@ static void end_buffer(in_flight_t *thing) {
 static bool free_by_driver(device_core_t *core, void *ptr) {
     const ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
             .freePolicy = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
-    if (!core->caps.has_deferred_free) return false;
+    if (!core->caps.has_deferred_free || core->backend) return false;
     const ze_result_t result = ze.MemFreeExt(core->context, &desc, ptr);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) return false;
     ze_check(result, "zeMemFreeExt");
@@ -60,6 +72,10 @@ static bool free_by_driver(device_core_t *core, void *ptr) {
 
 void usm_free_unused(device_core_t *core, void *ptr) {
     if (!ptr || ze_is_over || free_by_driver(core, ptr)) return;
+    if (core->backend) {
+        core->backend->free(core, ptr);
+        return;
+    }
     buffer_t *buffer = dz_malloc(sizeof *buffer);
     if (!buffer) {
         verbose_error(dnnl_out_of_memory, "memory",
@@ -78,6 +94,7 @@ dnnl_status_t usm_kind(device_core_t *core, const void *ptr, usm_kind_t *kind) {
     ze_device_handle_t device;
     *kind = USM_NONE;
     if (!ptr) return dnnl_success;
+    if (core->backend) return core->backend->kind(core, ptr, kind);
     const ze_result_t result = ze.MemGetAllocProperties(core->context, ptr, &properties, &device);
     if (ze_is_refusal(result)) return dnnl_success;
     switch (properties.type) {
@@ -94,6 +111,7 @@ dnnl_status_t usm_room(device_core_t *core, const void *ptr, size_t *room) {
     void *base = NULL;
     size_t size = 0;
     *room = SIZE_MAX;
+    if (core->backend) return core->backend->room(core, ptr, room);
     const dnnl_status_t status = usm_kind(core, ptr, &kind);
     if (status != dnnl_success || kind == USM_NONE) return status;
     const ze_result_t result = ze.MemGetAddressRange(core->context, ptr, &base, &size);

@@ -5,15 +5,10 @@
 
 #include "ze/engine.h"
 
-typedef enum {
-    USM_NONE,
-    USM_HOST,
-    USM_DEVICE,
-    USM_SHARED
-} usm_kind_t; /* NONE: not an allocation of the context */
-
 dnnl_status_t usm_alloc_device(device_core_t *core, size_t size, void **out);
+/* Memory for copies, which usm_free_host() frees. */
 dnnl_status_t usm_alloc_host(device_core_t *core, size_t size, void **out);
+void usm_free_host(device_core_t *core, void *ptr);
 /* ptr may be NULL. The device must be done with the memory. */
 void usm_free(device_core_t *core, void *ptr);
 /* The same for memory that the device may still use: it lives until the work that was submitted

@@ -8,8 +8,11 @@
 
 #include <cmocka.h>
 
+#include "ocl/opencl.h"
+
 #include "dnnl_debug.h"
 #include "dnnl_graph_ze.h"
+#include "dnnl_ocl.h"
 #include "dnnl_ze.h"
 #include "dnnl_ze_cache.h"
 #include "dnnl_ze_recording.h"
@@ -23,15 +26,18 @@
     ret name params;
 #include "functions.def"
 #include "graph_functions.def"
+#include "ocl_functions.def"
 #include "own_functions.def"
 #include "own_graph_functions.def"
 #undef F
 
-/* oneDNN's first, then this library's own. */
+/* oneDNN's first, then this library's own. The tests declare the types of OpenCL as the library
+ * does, so that they can be built without its headers. */
 static const char *const names[] = {
 #define F(ret, name, params) #name,
 #include "functions.def"
 #include "graph_functions.def"
+#include "ocl_functions.def"
 #include "own_functions.def"
 #include "own_graph_functions.def"
 #undef F
@@ -40,6 +46,7 @@ enum { nnames = sizeof(names) / sizeof(names[0]) };
 enum {
     nown = 0
 #define F(ret, name, params) +1
+#include "ocl_functions.def"
 #include "own_functions.def"
 #include "own_graph_functions.def"
 #undef F

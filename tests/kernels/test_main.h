@@ -9,10 +9,22 @@
 
 #include <cmocka.h>
 
+#include "oneapi/dnnl/dnnl.h"
+
 static int setup(void **unused) {
     (void)unused;
+    const char *runtime = getenv("ONEDNN_GPU_RUNTIME");
+    if (runtime && !dnnl_engine_get_count(dnnl_gpu)) {
+        print_message("the machine has no device of the runtime %s\n", runtime);
+        exit(77);
+    }
     if (!harness_open()) return -1;
-    if (getenv("ZE_CPU_EMULATE") && harness_caps()->is_cpu) {
+    const caps_t *caps = harness_caps();
+    if (runtime && !caps->is_cpu && !caps->subgroup_sizes && !getenv("HARNESS_PORTABLE")) {
+        print_message("the device runs portable kernels only\n");
+        exit(77);
+    }
+    if (getenv("ZE_CPU_EMULATE") && caps->is_cpu) {
         print_message("the CPU driver emulates nothing where PoCL has no sub-groups\n");
         exit(77);
     }

@@ -8,7 +8,7 @@
 #include "case_train.h"
 #include "core/direction.h"
 #include "oneapi/dnnl/dnnl.h"
-#include "ze/runtime.h"
+#include "ze/memory.h"
 
 dnnl_engine_t harness_engine;
 size_t case_guard = 64, case_shift = 0;
@@ -62,6 +62,13 @@ typedef struct {
         if (status_ != dnnl_success) return status_;                                               \
     } while (0)
 
+/* With pointers in every runtime: a tensor may begin anywhere. */
+static dnnl_status_t make_memory(dnnl_memory_t *memory, const md_t *md, int n, void **handles) {
+    return harness_engine->core->backend
+                   ? memory_create(memory, md, harness_engine, n, handles, HANDLES_TRUSTED)
+                   : dnnl_memory_create_v2(memory, md, harness_engine, n, handles);
+}
+
 static size_t shift_of(int slot) {
     return case_shifted < 0 || case_shifted == slot ? case_shift : 0;
 }
@@ -82,7 +89,8 @@ static dnnl_status_t make_buffer(
     const dnnl_dim_t bytes = (dnnl_dim_t)(size + shift);
     md_t md;
     TRY_CALL(md_init_strides(&md, 1, &bytes, dnnl_u8, NULL));
-    TRY_CALL(dnnl_memory_create(buffer, &md, harness_engine, DNNL_MEMORY_ALLOCATE));
+    void *allocate = DNNL_MEMORY_ALLOCATE;
+    TRY_CALL(make_memory(buffer, &md, 1, &allocate));
     TRY_CALL(copy(*buffer, shift, NULL, from, size));
     TRY_CALL(dnnl_memory_get_data_handle(*buffer, handle));
     *handle = (char *)*handle + shift;
@@ -100,7 +108,7 @@ static dnnl_status_t make_arg(case_t *c, int slot, device_arg_t *arg) {
     for (int i = 1; i < n; i++) /* an int32_t more, so that none is empty */
         TRY_CALL(make_buffer(&arg->buffer[i], 0, c->index[slot].part[i - 1],
                 md_size(md, i) + sizeof(int32_t), &handle[i]));
-    return dnnl_memory_create_v2(&arg->memory, md, harness_engine, n, handle);
+    return make_memory(&arg->memory, md, n, handle);
 }
 
 static dnnl_status_t run(case_t *c, device_arg_t *args, dnnl_exec_arg_t *exec) {
