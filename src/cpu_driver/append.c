@@ -321,7 +321,7 @@ ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t lis
     strict_enter(__func__);
     CHECK(list && kernel, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     CHECK_POINTER(groups);
-    cmd_t *cmd;
+    cmd_t *cmd = NULL;
     TRY(begin_launch(list, kernel, (events_t){signal, n_waits, waits}, &cmd));
     cmd->u.launch.indirect = groups;
     return end(list, cmd);
