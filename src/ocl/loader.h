@@ -56,6 +56,7 @@
     X(WaitForEvents, cl_int, (cl_uint, const cl_event *))                                          \
     X(RetainEvent, cl_int, (cl_event))                                                             \
     X(ReleaseEvent, cl_int, (cl_event))                                                            \
+    X(SetEventCallback, cl_int, (cl_event, cl_int, void (*)(cl_event, cl_int, void *), void *))    \
     X(GetEventProfilingInfo, cl_int, (cl_event, cl_uint, size_t, void *, size_t *))
 
 /* Of OpenCL 2.0 and 2.1; NULL if the loader is older. */
