@@ -1,59 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix product in tiles of local memory (local_tile.h). The four elements that a work-item brings
- * at once lie next to each other along the dimension in which the matrix is contiguous. */
+/* Matrix product in tiles of local memory (local_tile.h). */
 #include "matmul_params.h"
 #include "postops.h"
 #include "quant.h"
 #include "local_tile.h"
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
-
-/* How a work-item reads an input whose `lines` are rows of a, or columns of b. Its four elements
- * lie along k (along_k), or along the lines. */
-typedef struct {
-    gcptr_t p;
-    long at;           /* of its first element at k = 0, in elements */
-    long k_step, step; /* elements from one k to the next; to the next of the four */
-    int dt, k;         /* its k in a step */
-    int left;          /* lines from its own on */
-    bool along_k;
-    bool vectors; /* four elements are one access */
-    int to;       /* where they go in local memory */
-} reader_t;
-
-/* first: offset of the first line of the tile; line_step: elements from one line to the next;
- * tile: lines of the tile; item: number of the four elements. */
-static inline reader_t reader_of(gcptr_t p, long first, long line_step, long k_step, int lines,
-        int tile, bool along_k, int dt, int item) {
-    reader_t r;
-    const int line = along_k ? item / (STEP / 4) : item % (tile / 4) * 4;
-    r.p = p, r.dt = dt, r.along_k = along_k;
-    r.k = along_k ? item % (STEP / 4) * 4 : item / (tile / 4);
-    r.at = first + line * line_step + r.k * k_step;
-    r.k_step = k_step;
-    r.step = along_k ? k_step : line_step;
-    r.left = lines - line;
-    r.to = r.k * (tile + 4) + line;
-    const uint four = 4 * bytes_of(dt);
-    r.vectors = has_vectors(dt) && r.step == 1 &&
-                (((ulong)p + first * bytes_of(dt)) & (four - 1)) == 0 &&
-                ((along_k ? line_step : k_step) & 3) == 0;
-    return r;
-}
-
-/* The four elements in the step at k0; those beyond the ends are 0. */
-static inline num4_t read_four(const reader_t *r, int k0, int k_end) {
-    const int k_left = k_end - k0 - r->k;
-    const int n = r->along_k ? (r->left > 0 ? k_left : 0) : (k_left > 0 ? r->left : 0);
-    const long at = r->at + k0 * r->k_step;
-    if (n >= 4 && r->vectors) return read_vector(r->p, at, r->dt);
-    num4_t x = 0;
-    if (n > 0) x.s0 = read_one(r->p, at, r->dt);
-    if (n > 1) x.s1 = read_one(r->p, at + r->step, r->dt);
-    if (n > 2) x.s2 = read_one(r->p, at + 2 * r->step, r->dt);
-    if (n > 3) x.s3 = read_one(r->p, at + 3 * r->step, r->dt);
-    return x;
-}
 
 LOCAL_TILE_KERNEL void matmul_local(gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
     __local num_t a_part[2 * A_BUFFER] __attribute__((aligned(16)));

@@ -17,6 +17,6 @@ __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr
     if (key_zero_dt()) quant.key_zero_at = sd_quant_seek(&quants.key_zero, &p, z);
     if (value_scale_dt()) quant.value_scale_at = sd_quant_seek(&quants.value_scale, &p, z);
     if (value_zero_dt()) quant.value_zero_at = sd_quant_seek(&quants.value_zero, &p, z);
-    sd_plain(q, k, v, mask, sd_scale(scale, host_scale), dst, stats, &p, &at, &quant, row,
-            (int)get_global_id(1) * SD_COLUMNS);
+    sd_plain(q, k, v, mask, sd_scale(scale, host_scale), sd_cap(cap, host_cap), dst, stats, &p, &at,
+            &quant, row, (int)get_global_id(1) * SD_COLUMNS);
 }

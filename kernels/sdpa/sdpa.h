@@ -14,6 +14,7 @@ SPEC_GETTER(dst_dt, SPEC_DST_DT, DT_F32)
 SPEC_GETTER(mask_dt, SPEC_SD_MASK_DT, 0)
 SPEC_GETTER(scale_dt, SPEC_SD_SCALE_DT, 0)
 SPEC_GETTER(sd_flags, SPEC_FLAGS, 0)
+SPEC_GETTER(cap_dt, SPEC_SD_CAP_DT, 0)
 
 SPEC_GETTER(key_scale_dt, SPEC_SD_KEY_SCALE_DT, 0)
 SPEC_GETTER(key_zero_dt, SPEC_SD_KEY_ZERO_DT, 0)
@@ -23,7 +24,7 @@ SPEC_GETTER(value_zero_dt, SPEC_SD_VALUE_ZERO_DT, 0)
 /* The last arguments of the kernels. */
 #define SD_REST                                                                                    \
     gcptr_t mask, gcptr_t scale, float host_scale, gptr_t dst, const sd_params_t p,                \
-            __global float *stats
+            __global float *stats, gcptr_t cap, float host_cap
 
 typedef struct {
     long q, k, v, m, o; /* offsets in elements */
@@ -54,6 +55,17 @@ static inline int sd_visible(const sd_params_t *p, int i) {
 static inline float sd_scale(gcptr_t scale, float host_scale) {
     const float s = scale_dt() ? load_1(scale, 0, scale_dt()) : host_scale;
     return (sd_flags() & SDF_DIVIDE) ? 1 / s : s;
+}
+
+static inline float sd_cap(gcptr_t cap, float host_cap) {
+    return cap_dt() ? load_1(cap, 0, cap_dt()) : host_cap;
+}
+
+/* A score between -cap and cap: cap * tanh(score), without a difference of almost equal numbers
+ * where the exponential is 1 or infinite. */
+static inline float sd_capped(float score, float cap) {
+    const float e = exp(-2 * fabs(score));
+    return copysign((1 - e) / (1 + e), score) * cap;
 }
 
 /* The statistics of a query: the logarithm of the sum of the exponentials of its scores, from the
@@ -119,9 +131,9 @@ static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quan
  * the addresses, and the statistics of the query with column 0. quant may be NULL in kernels whose
  * keys and values are not quantised. */
 #define SD_COLUMNS 16
-static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, gptr_t dst,
-        __global float *stats, const sd_params_t *p, const sd_at_t *at, const sd_quantised_t *quant,
-        int row, int col) {
+static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, float cap,
+        gptr_t dst, __global float *stats, const sd_params_t *p, const sd_at_t *at,
+        const sd_quantised_t *quant, int row, int col) {
     const int seen = sd_visible(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
@@ -133,6 +145,7 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
             score = fma(load_1(q, q_at + i * p->q_col, query_dt()),
                     sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
         score *= factor;
+        if (sd_flags() & SDF_CAP) score = sd_capped(score, cap);
         if (mask_dt()) score += load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt());
         if (score == -INFINITY) continue;
         const float new_top = score > top ? score : top,

@@ -20,7 +20,8 @@ enum {
     SPEC_SD_KEY_SCALE_DT,
     SPEC_SD_KEY_ZERO_DT,
     SPEC_SD_VALUE_SCALE_DT,
-    SPEC_SD_VALUE_ZERO_DT
+    SPEC_SD_VALUE_ZERO_DT,
+    SPEC_SD_CAP_DT /* type of a soft cap in memory; 0: the cap is a host scalar */
 };
 
 /* Bits of SPEC_FLAGS. */
@@ -29,7 +30,8 @@ enum {
     SDF_CAUSAL = 2,  /* causal mask: not all queries see all keys */
     SDF_ROWS = 4,    /* the rows of the key matrix are contiguous, not its columns */
     SDF_UNIFORM = 8, /* xmx16.cl: all sub-groups of a work-group must take the same branches */
-    SDF_STATS = 16   /* the kernel stores the statistics of each query */
+    SDF_STATS = 16,  /* the kernel stores the statistics of each query */
+    SDF_CAP = 32     /* scores are capped before the mask */
 };
 
 /* The limit of head and value sizes in kernels that keep a whole row of either. */

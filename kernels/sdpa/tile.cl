@@ -6,6 +6,12 @@
 #include "rows.h"
 #include "sdpa.h"
 
+/* The same as sd_capped(). */
+static inline float16 capped(float16 score, float cap) {
+    const float16 e = exp_nonpositive(-2 * fabs(score));
+    return copysign((1 - e) / (1 + e), score) * cap;
+}
+
 #define BLOCK 64 /* keys whose weights are computed together */
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
@@ -41,6 +47,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
             }
             NO_UNROLL_FOR (int r = 0; r < rows; r++) {
                 const int seen = sd_visible(&p, row0 + r) - key - t;
+                if (sd_flags() & SDF_CAP) x[r] = capped(x[r], sd_cap(cap, host_cap));
                 if (mask_dt())
                     x[r] += load_v(mask, at.m + (row0 + r) * p.m_row + (key + t) * p.m_col, p.m_col,
                             min(16, p.keys - key - t), mask_dt());

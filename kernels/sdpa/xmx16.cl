@@ -138,6 +138,15 @@ static inline void hide_weights(rows_t *x, const seen_t *seen, const sd_params_t
             UNROLL_FOR (int t = 0; t < 2; t++) x[t].s[r] = IS_SEEN(r, t) ? x[t].s[r] : 0;
 }
 
+/* Scales the scores, and caps them; the results are exponents of two. */
+static inline void cap_scores(rows_t *x, float cap, float to_powers) {
+    UNROLL_FOR (int t = 0; t < 2; t++)
+        UNROLL_FOR (int r = 0; r < MT; r++) {
+            const float score = x[t].s[r] * to_powers, e = native_exp2(-2 * fabs(score));
+            x[t].s[r] = copysign(native_divide(1 - e, 1 + e), score) * (cap * LOG2_E);
+        }
+}
+
 /* Adds the mask and scales the scores to exponents of two. */
 static inline void add_mask(rows_t *x, gcptr_t mask, long at, const sd_params_t *p, int row0,
         int key, float to_powers) {
@@ -274,9 +283,12 @@ static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const bloc
  * time of the last search. If a weight exceeds ROOM, the step raises the base and starts again. */
 static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[NT],
         ushort (*held)[2 * A_ROWS], const block_t *q, const block_t *k, const block_t *v,
-        gcptr_t mask, long mask_at, const sd_params_t *p, int row0, int end, float to_powers) {
+        gcptr_t mask, long mask_at, const sd_params_t *p, int row0, int end, float to_powers,
+        float cap) {
     const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
-    const float left = mask_dt() ? 1 : to_powers; /* factor that is not yet applied to the scores */
+    const bool caps = sd_flags() & SDF_CAP;
+    /* The factor that is not yet applied to the scores: before a mask, and after it. */
+    const float to_mask = caps ? 1 : to_powers, left = mask_dt() ? 1 : to_mask;
     rows_t base;
     bool raise = true;
     UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) base.v[i] = -FLT_MAX;
@@ -285,8 +297,9 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
         rows_t x[2], added;
         const seen_t seen = {key + lane, row0, key + BLOCK > all_see};
         find_scores(x, held, q, k, row0, key);
+        if (caps) cap_scores(x, cap, to_powers);
         hide_scores(x, &seen, p);
-        if (mask_dt()) add_mask(x, mask, mask_at, p, row0, key, to_powers);
+        if (mask_dt()) add_mask(x, mask, mask_at, p, row0, key, to_mask);
         /* With SDF_UNIFORM all sub-groups of a work-group take this branch in each step.
          * Sub-groups that do not raise their bases keep them. */
         if (raise || (sd_flags() & SDF_UNIFORM))
@@ -330,7 +343,8 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
         UNROLL_FOR (int j = 0; j < NT; j++) result[i][j] = 0;
     hold_queries(held, &q, row0, plain);
     const int end = plain ? 0 : sd_visible(&p, min(first_row + group_rows, p.queries) - 1);
-    accumulate(&sum, &base, result, held, &q, &k, &v, mask, at.m, &p, row0, end, factor * LOG2_E);
+    accumulate(&sum, &base, result, held, &q, &k, &v, mask, at.m, &p, row0, end, factor * LOG2_E,
+            sd_cap(cap, host_cap));
 
     invert_sums(&sum);
     if (!plain) {
@@ -340,6 +354,6 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
     }
     if (lane < MT && row0 + lane < p.queries)
         NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
-            sd_plain(
-                    q_all, k_all, v_all, mask, factor, dst, stats, &p, &at, NULL, row0 + lane, col);
+            sd_plain(q_all, k_all, v_all, mask, factor, sd_cap(cap, host_cap), dst, stats, &p, &at,
+                    NULL, row0 + lane, col);
 }

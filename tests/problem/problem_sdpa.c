@@ -10,7 +10,7 @@
 #include "problem.h"
 
 typedef struct {
-    md_t query, key, value, dst, mask, scale;
+    md_t query, key, value, dst, mask, scale, cap;
     dnnl_ze_attn_mask_t mask_kind;
 } attention_t;
 
@@ -37,13 +37,13 @@ static const char *make_mask(const problem_t *p, attention_t *a, const dims_list
                    : "the mask is too large";
 }
 
-/* In memory as f32 if a batch does not say how. */
-static const char *make_scale(const problem_t *p, attention_t *a) {
+/* The scale or the cap: in memory as f32 if a batch does not say how. */
+static const char *make_factor(const problem_t *p, const char *name, md_t *md) {
     static const dnnl_dim_t one = 1;
     const md_text_t f32 = {.kind = dnnl_blocked, .dt = dnnl_f32, .mask = -1};
-    const md_text_t *text = line_md(p->line, "scale");
-    if (!strcmp(line_aux(p->line, "scale", "none"), "none")) return NULL;
-    return md_make(&a->scale, text ? text : &f32, 1, &one);
+    const md_text_t *text = line_md(p->line, name);
+    if (!strcmp(line_aux(p->line, name, "none"), "none")) return NULL;
+    return md_make(md, text ? text : &f32, 1, &one);
 }
 
 static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t *lists) {
@@ -52,7 +52,8 @@ static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t 
     TRY_TEXT(problem_md(p, "key", &a->key, nd, lists->dims[1]));
     TRY_TEXT(problem_md(p, "val", &a->value, nd, lists->dims[2]));
     TRY_TEXT(make_mask(p, a, lists));
-    TRY_TEXT(make_scale(p, a));
+    TRY_TEXT(make_factor(p, "scale", &a->scale));
+    TRY_TEXT(make_factor(p, "cap", &a->cap));
     lists->dims[0][nd - 1] = lists->dims[2][nd - 1];
     return problem_md(p, "dst", &a->dst, nd, lists->dims[0]);
 }
@@ -65,8 +66,8 @@ static const char *make_primitive(problem_t *p, const attention_t *a, int invert
     if (p->status == dnnl_success)
         TRY_TEXT(attr_make_weights(value, &p->status, p->line, DNNL_ARG_VALUES));
     if (p->status == dnnl_success)
-        p->status = dnnl_ze_sdpa_forward_primitive_desc_create(&p->pd, p->engine, p->prop,
-                &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, heads,
+        p->status = dnnl_ze_sdpa_forward_primitive_desc_create_v2(&p->pd, p->engine, p->prop,
+                &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, &a->cap, heads,
                 a->mask_kind, p->attr, *key, *value);
     return NULL;
 }

@@ -61,12 +61,16 @@ static void share_heads(const pd_t *pd, dnnl_dim_t *pos) {
     if (heads >= 0) pos[heads] /= q->dims[heads] / k->dims[heads];
 }
 
-static double scale_of(const ref_t *ref) {
-    const int slot = pd_find_arg(ref->pd, DNNL_ARG_SCALE);
+/* The scale or the cap; 1 if there is none. */
+static double factor_of(const ref_t *ref, int arg) {
+    const int slot = pd_find_arg(ref->pd, arg);
     if (slot < 0) return 1;
     const md_t *md = &ref->pd->args[slot].md;
-    const double scale =
-            ref_load(md->data_type, ref->data[slot], md_is_host_scalar(md) ? 0 : md->offset0);
+    return ref_load(md->data_type, ref->data[slot], md_is_host_scalar(md) ? 0 : md->offset0);
+}
+
+static double scale_of(const ref_t *ref) {
+    const double scale = factor_of(ref, DNNL_ARG_SCALE);
     return ref->pd->params.direction ? 1 / scale : scale;
 }
 
@@ -77,7 +81,8 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     const int64_t keys = k->dims[nd - 1], size = k->dims[nd - 2];
     const double eps = ref->epsilon, scale = scale_of(ref);
     const bool masked = pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0,
-               exact = is_exact(pd, DNNL_ARG_KEYS);
+               exact = is_exact(pd, DNNL_ARG_KEYS), caps = pd_find_arg(pd, DNNL_ARG_ATTN_CAP) >= 0;
+    const double cap = factor_of(ref, DNNL_ARG_ATTN_CAP);
     double top = -INFINITY, relative, least;
     row->n = visible(pd, pos[nd - 2], q->dims[nd - 2], keys);
     if (keys > row->room) {
@@ -104,6 +109,10 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         double score = dot * scale;
         row->error[j] = eps * ((double)(size + 2) * most * fabs(scale) + 3 * fabs(score)) +
                         fabs(scale) * lost * (1 + (double)(size + 2) * eps);
+        if (caps) { /* tanh is at most as steep as its argument */
+            score = cap * tanh(score);
+            row->error[j] = fabs(cap) * (row->error[j] + 8 * eps);
+        }
         at[nd - 1] = j;
         if (masked) score += ref_at(ref, DNNL_ARG_ATTN_MASK, at).v;
         row->error[j] += 3 * eps * fabs(score);

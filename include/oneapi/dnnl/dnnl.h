@@ -754,6 +754,11 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_
 /// one dimension, such as the tokens of each expert. Its memory has 2 buffers: values, and for each
 /// group the offset along the variable dimension at which it ends.
 ///
+/// The grouped tensors of one execution need the same offsets. Where they are in host or shared
+/// memory, the stream has no unfinished work, and the execution waits for nothing, different ones
+/// are refused with ::dnnl_invalid_arguments. Elsewhere they may not be written yet, and nothing
+/// compares them.
+///
 /// @param memory_desc Receives the memory descriptor; free it with dnnl_memory_desc_destroy().
 /// @param ndims Number of dimensions, 2.
 /// @param dims Dimensions, all positive; the variable one is the sum over the groups.

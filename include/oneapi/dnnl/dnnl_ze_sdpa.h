@@ -30,6 +30,8 @@ extern "C" {
 #define DNNL_ARG_VALUES DNNL_ARG_SRC_2  ///< Values.
 /// Mask that is added to the scores. The scale is DNNL_ARG_SCALE.
 #define DNNL_ARG_ATTN_MASK DNNL_ARG_SHIFT
+/// Soft cap of the scores.
+#define DNNL_ARG_ATTN_CAP DNNL_ARG_SRC_3
 
 /// Which keys a query sees.
 typedef enum {
@@ -104,6 +106,40 @@ DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create(
         const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
         dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
         const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr);
+
+/// Creates a descriptor of attention in forward propagation with a soft cap:
+///
+///     dst = softmax(cap * tanh(queries * keys * scale) + mask) * values
+///
+/// so that a score before the mask lies between -cap and cap. Everything else is as with
+/// dnnl_ze_sdpa_forward_primitive_desc_create(). The cap is one more argument, #DNNL_ARG_ATTN_CAP.
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param prop_kind ::dnnl_forward_inference, or ::dnnl_forward_training for statistics.
+/// @param query_desc Queries.
+/// @param key_desc Keys.
+/// @param value_desc Values.
+/// @param dst_desc Destination.
+/// @param mask_desc Mask, or NULL.
+/// @param scale_desc Descriptor of the scale, or NULL.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param cap_desc Descriptor of the cap, of one element: memory, or a host scalar. NULL or the
+///     zero descriptor: there is no cap.
+/// @param kv_head_number Number of heads of keys and values.
+/// @param attn_mask Which keys a query sees.
+/// @param attr Attributes.
+/// @param key_attr Scales and zero points of the keys, or NULL.
+/// @param value_attr Scales and zero points of the values, or NULL.
+/// @returns What dnnl_ze_sdpa_forward_primitive_desc_create() answers.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v2(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        const_dnnl_memory_desc_t cap_desc, dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask,
+        const_dnnl_primitive_attr_t attr, const_dnnl_primitive_attr_t key_attr,
+        const_dnnl_primitive_attr_t value_attr);
 
 /// Creates a descriptor of attention for inference: the same with ::dnnl_forward_inference and
 /// without key_attr and value_attr.

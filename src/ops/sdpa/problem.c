@@ -73,6 +73,7 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     sd->scale = optional(planner, DNNL_ARG_SCALE);
     sd->dst = operand_of(planner, DNNL_ARG_DST);
     sd->stats = optional(planner, DNNL_ARG_WORKSPACE);
+    sd->cap = optional(planner, DNNL_ARG_ATTN_CAP);
     const md_t *q = sd->queries.md, *v = sd->values.md;
     const int nd = q->ndims;
     sd_params_t *p = &sd->p;
@@ -92,8 +93,8 @@ const char *sdpa_check_size(const sdpa_t *sd) {
     return sd->matrices > UINT32_MAX ? "there are too many matrices" : NULL;
 }
 
-static bool scale_is_on_host(const sdpa_t *sd) {
-    return sd->scale.md && sd->planner.pd->args[sd->scale.slot].flags & PD_HOST;
+static bool is_on_host(const sdpa_t *sd, const operand_t *operand) {
+    return operand->md && sd->planner.pd->args[operand->slot].flags & PD_HOST;
 }
 
 /* 0: there is no such tensor. */
@@ -109,23 +110,31 @@ void sdpa_specs(sdpa_t *sd) {
     plan_spec(plan, SPEC_DST_DT, type_of(&sd->dst));
     plan_spec(plan, SPEC_FLAGS,
             sd->flags | (divide ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
-                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0) | (sd->stats.md ? SDF_STATS : 0));
+                    (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0) | (sd->stats.md ? SDF_STATS : 0) |
+                    (sd->cap.md ? SDF_CAP : 0));
     plan_spec(plan, SPEC_SD_VALUE_DT, type_of(&sd->values));
     plan_spec(plan, SPEC_SD_MASK_DT, type_of(&sd->mask));
-    plan_spec(plan, SPEC_SD_SCALE_DT, scale_is_on_host(sd) ? 0 : type_of(&sd->scale));
+    plan_spec(plan, SPEC_SD_SCALE_DT, is_on_host(sd, &sd->scale) ? 0 : type_of(&sd->scale));
+    if (sd->cap.md && !is_on_host(sd, &sd->cap)) plan_spec(plan, SPEC_SD_CAP_DT, type_of(&sd->cap));
 }
 
 void sdpa_bind(sdpa_t *sd, const operand_t *operand) {
     bind_operand(sd->planner.plan, operand->md ? operand : NULL);
 }
 
-void sdpa_bind_rest(sdpa_t *sd) {
+/* Two arguments of the kernel: a pointer, and a number from the host. */
+static void bind_factor(sdpa_t *sd, const operand_t *factor) {
     const operand_t none = {NULL, -1, 0};
-    const bool host = scale_is_on_host(sd);
+    const bool host = is_on_host(sd, factor);
+    sdpa_bind(sd, host ? &none : factor);
+    plan_scalar_f32(sd->planner.plan, host ? factor->slot : -1);
+}
+
+void sdpa_bind_rest(sdpa_t *sd) {
     sdpa_bind(sd, &sd->mask);
-    sdpa_bind(sd, host ? &none : &sd->scale);
-    plan_scalar_f32(sd->planner.plan, host ? sd->scale.slot : -1);
+    bind_factor(sd, &sd->scale);
     sdpa_bind(sd, &sd->dst);
     plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
     sdpa_bind(sd, &sd->stats);
+    bind_factor(sd, &sd->cap);
 }

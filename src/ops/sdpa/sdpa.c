@@ -142,15 +142,16 @@ static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
     return dnnl_success;
 }
 
-static dnnl_status_t check_scale(const pd_t *pd) {
-    const int slot = pd_find_arg(pd, DNNL_ARG_SCALE);
+/* The scale, or the soft cap. */
+static dnnl_status_t check_factor(const pd_t *pd, int arg, const char *name) {
+    const int slot = pd_find_arg(pd, arg);
     if (slot < 0) return dnnl_success;
-    const md_t *scale = &pd->args[slot].md;
-    if (!good_type(scale->data_type))
-        return REFUSED("the scale has another type than f32, f16 and bf16");
-    if (md_is_host_scalar(scale)) return dnnl_success;
-    if (!md_is_blocked(scale) || md_nelems(scale, true) != 1)
-        return INVALID("the scale is not one element");
+    const md_t *factor = &pd->args[slot].md;
+    if (!good_type(factor->data_type))
+        return REFUSED("the %s has another type than f32, f16 and bf16", name);
+    if (md_is_host_scalar(factor)) return dnnl_success;
+    if (!md_is_blocked(factor) || md_nelems(factor, true) != 1)
+        return INVALID("the %s is not one element", name);
     return dnnl_success;
 }
 
@@ -183,7 +184,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(ew_resolve(pd, dst, q, "the destination"));
     TRY(check_tensor(dst, "results"));
     TRY(check_mask(pd, q, k));
-    TRY(check_scale(pd));
+    TRY(check_factor(pd, DNNL_ARG_SCALE, "scale"));
+    TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
     TRY(add_statistics(pd));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
@@ -219,6 +221,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
             : pd->params.invert_scale           ? "div"
                                                 : "mul",
             (long long)pd->params.kv_heads);
+    if (pd_find_arg(pd, DNNL_ARG_ATTN_CAP) >= 0) text_add(&text, " cap:mul");
     return text.len;
 }
 

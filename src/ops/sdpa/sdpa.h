@@ -12,7 +12,7 @@
 /* A problem as kernels see it. The planners of the variants get its planner. */
 typedef struct {
     planner_t planner;
-    operand_t queries, keys, values, mask, scale, dst, stats; /* md NULL: there is none */
+    operand_t queries, keys, values, mask, scale, dst, stats, cap; /* md NULL: there is none */
     uint32_t flags;   /* of SPEC_FLAGS, besides those that follow from the problem */
     int64_t matrices; /* of queries */
     sd_params_t p;
@@ -46,7 +46,7 @@ void sdpa_places(const sdpa_t *sd, unsigned attr, int arg, sdpa_places_t *places
 void sdpa_bind_quant(sdpa_t *sd, int arg);
 
 /* What all variants have in common: the specialisation constants, then mask, scale, destination,
- * statistics and parameters as the last arguments of the kernel. */
+ * parameters, statistics and the soft cap as the last arguments of the kernel. */
 void sdpa_specs(sdpa_t *sd);
 void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention in tiles of local memory (local_tile.h). A work-group has 64 queries, and walks along
+ * the keys in blocks of 64: scores of queries by keys, their exponentials, and the sum of values
+ * weighted by these. Its result has up to 64 * NT columns. As in online softmax, what was summed is
+ * scaled down when a larger score turns up. */
+#include "sdpa.h"
+#include "local_tile.h"
+
+enum {
+    QUERIES = TILE_M,
+    KEYS = TILE_N,
+    PARTS = ITEMS / QUERIES, /* work-items that share the softmax of a query */
+    PART = KEYS / PARTS,     /* keys of one of them */
+    /* A block of values is double-buffered as far as 32 KiB of local memory allow it. */
+    VALUE_BUFFERS = NT == 1 ? 2 : 1
+};
+
+/* The scores of a block, without scale and mask. `parts` has room for two buffers of both inputs;
+ * when this returns, all of them have been read. */
+static inline sums_t scores_of(const reader_t *from_q, const reader_t *from_k, int size,
+        __local float *parts, int row, int column) {
+    sums_t s = no_sums();
+    int now = 0;
+    NO_UNROLL_FOR (int i = -STEP; i < size; i += STEP) {
+        const float4 x = read_four(from_q, i + STEP, size), y = read_four(from_k, i + STEP, size);
+        __local float *part = parts + now * (A_BUFFER + B_BUFFER);
+        if (i >= 0) multiply_step(&s, part, part + A_BUFFER, row, column);
+        now = 1 - now;
+        part = parts + now * (A_BUFFER + B_BUFFER);
+        keep_four(x, part + from_q->to, A_PITCH, from_q->along_k);
+        keep_four(y, part + A_BUFFER + from_k->to, B_PITCH, from_k->along_k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return s;
+}
+
+/* One of the work-items that share a query: its part of the keys. */
+typedef struct {
+    int query, part; /* of the work-group; of the query */
+    int seen;        /* keys that the query sees */
+    long mask;       /* offset of its row */
+    float top, sum;  /* largest score so far, of the query; sum of the exponentials, of the part */
+} share_t;
+
+/* Turns the scores of a block into weights, and answers by how much earlier sums shrink. */
+static inline float weigh(share_t *my, __local float *weights, __local float *tops, int key0,
+        gcptr_t mask, float factor, float cap, const sd_params_t *p) {
+    float x[PART], largest = -INFINITY;
+    const int first = key0 + my->part * PART;
+    __local float *mine = weights + my->part * PART * A_PITCH + my->query;
+    UNROLL_FOR (int j = 0; j < PART; j++) {
+        x[j] = -INFINITY;
+        if (first + j < my->seen) {
+            x[j] = mine[j * A_PITCH] * factor;
+            if (sd_flags() & SDF_CAP) x[j] = sd_capped(x[j], cap);
+            if (mask_dt()) x[j] += load_1(mask, my->mask + (first + j) * p->m_col, mask_dt());
+        }
+        largest = x[j] > largest ? x[j] : largest;
+    }
+    tops[my->part * QUERIES + my->query] = largest;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float top = my->top;
+    UNROLL_FOR (int i = 0; i < PARTS; i++) top = fmax(top, tops[i * QUERIES + my->query]);
+    const float base = top == -INFINITY ? 0 : top, kept = exp(my->top - base);
+    my->top = top;
+    my->sum *= kept;
+    UNROLL_FOR (int j = 0; j < PART; j++) {
+        const float weight = exp(x[j] - base);
+        my->sum += weight;
+        mine[j * A_PITCH] = weight;
+    }
+    return kept;
+}
+
+/* Row i of a work-item's four. */
+static inline float of_row(float4 x, int i) {
+    return i == 0 ? x.s0 : i == 1 ? x.s1 : i == 2 ? x.s2 : x.s3;
+}
+
+static inline void scale_rows(sums_t o[NT], float4 factors) {
+    UNROLL_FOR (int n = 0; n < NT; n++)
+        UNROLL_FOR (int i = 0; i < MR; i++)
+            UNROLL_FOR (int j = 0; j < NR; j++) o[n].s[i][j] *= of_row(factors, i);
+}
+
+/* Adds the values from `key` on to the sums, with their weights. */
+static inline void add_values(sums_t o[NT], const reader_t from[NT], int key, int end,
+        __local const float *weights, __local float *parts, int row, int column) {
+    float4 x[NT];
+    UNROLL_FOR (int n = 0; n < NT; n++) x[n] = read_four(&from[n], key, end);
+    NO_UNROLL_FOR (int step = 0; step < KEYS / STEP; step++) {
+        __local float *part = parts + step % VALUE_BUFFERS * B_BUFFER;
+        UNROLL_FOR (int n = 0; n < NT; n++)
+            keep_four(x[n], part + n * B_BUFFER + from[n].to, B_PITCH, from[n].along_k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL_FOR (int n = 0; n < NT; n++)
+            x[n] = read_four(&from[n], key + (step + 1) * STEP, end);
+        UNROLL_FOR (int n = 0; n < NT; n++)
+            multiply_step(&o[n], weights + step * A_BUFFER, part + n * B_BUFFER, row, column);
+        if (VALUE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST) {
+    /* The inputs of the scores; then the weights, a row of all queries for each key. */
+    __local float weights[2 * (A_BUFFER + B_BUFFER)] __attribute__((aligned(16)));
+    __local float value_parts[VALUE_BUFFERS * NT * B_BUFFER] __attribute__((aligned(16)));
+    __local float tops[PARTS * QUERIES], factors[QUERIES] __attribute__((aligned(16)));
+    const int item = get_local_id(0), row = item / SIDE * 4, column = item % SIDE * 4;
+    const int row0 = (int)get_group_id(0) * QUERIES, rows = min((int)QUERIES, p.queries - row0);
+    const sd_at_t at = sd_seek(&p, get_group_id(1));
+    const float factor = sd_scale(scale, host_scale), most = sd_cap(cap, host_cap);
+    const int end = sd_visible(&p, row0 + rows - 1);
+    share_t my;
+    my.query = item % QUERIES, my.part = item / QUERIES;
+    my.seen = my.query < rows ? sd_visible(&p, row0 + my.query) : 0;
+    my.mask = at.m + (row0 + my.query) * p.m_row;
+    my.top = -INFINITY, my.sum = 0;
+    const reader_t from_q = reader_of(
+            q, at.q + row0 * p.q_row, p.q_row, p.q_col, rows, TILE_M, true, query_dt(), item);
+    reader_t from_v[NT];
+    sums_t o[NT];
+    UNROLL_FOR (int n = 0; n < NT; n++) {
+        from_v[n] = reader_of(v, at.v + n * TILE_N * p.v_col, p.v_col, p.v_row,
+                p.width - n * TILE_N, TILE_N, false, value_dt(), item);
+        o[n] = no_sums();
+    }
+
+    NO_UNROLL_FOR (int key0 = 0; key0 < end; key0 += KEYS) {
+        const reader_t from_k = reader_of(k, at.k + key0 * p.k_col, p.k_col, p.k_row, p.keys - key0,
+                TILE_N, !(sd_flags() & SDF_ROWS), key_dt(), item);
+        const sums_t s = scores_of(&from_q, &from_k, p.size, weights, row, column);
+        UNROLL_FOR (int j = 0; j < NR; j++)
+            *(__local float4 *)(weights + (column + j) * A_PITCH + row) =
+                    (float4)(s.s[0][j], s.s[1][j], s.s[2][j], s.s[3][j]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const float kept = weigh(&my, weights, tops, key0, mask, factor, most, &p);
+        if (my.part == 0) factors[my.query] = kept;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scale_rows(o, *(__local const float4 *)(factors + row));
+        add_values(o, from_v, key0, p.keys, weights, value_parts, row, column);
+        barrier(CLK_LOCAL_MEM_FENCE); /* the weights have been read */
+    }
+
+    tops[my.part * QUERIES + my.query] = my.sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (my.part == 0) {
+        float sum = 0;
+        UNROLL_FOR (int i = 0; i < PARTS; i++) sum += tops[i * QUERIES + my.query];
+        factors[my.query] = sum == 0 ? 0 : 1 / sum;
+        if ((sd_flags() & SDF_STATS) && my.query < rows)
+            stats[at.stat + row0 + my.query] = sd_stats(my.top, sum);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scale_rows(o, *(__local const float4 *)(factors + row));
+    UNROLL_FOR (int n = 0; n < NT; n++)
+        UNROLL_FOR (int i = 0; i < MR; i++)
+            UNROLL_FOR (int j = 0; j < NR; j++) {
+                const int c = n * TILE_N + column + j;
+                if (row + i < rows && c < p.width)
+                    store_1(o[n].s[i][j], dst, at.o + (row0 + row + i) * p.o_row + c * p.o_col,
+                            dst_dt());
+            }
+}
