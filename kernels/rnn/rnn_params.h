@@ -68,6 +68,7 @@ typedef struct {
 enum { RNN_CPU_ROWS = 32 }; /* limit of `block` on CPUs */
 /* Elsewhere: channels and rows of a work-group, and parts of a sum. */
 enum { RNN_GROUP = 16, RNN_ROWS = 4, RNN_PARTS = 16 };
+enum { RNN_XMX_PARTS = 8 }; /* sub-groups of a work-group on matrix units */
 typedef struct {
     par_i32_t k;     /* 0: no product */
     par_i32_t block; /* rows of a work-group */

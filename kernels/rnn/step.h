@@ -7,15 +7,7 @@
 #include "product.h"
 
 #include "cell.h"
-
-static inline int first_gate(void) {
-    return cell() == RNN_CELL_GRU && part() == 1 ? 2 : 0;
-}
-
-static inline int gate_count(void) {
-    if (cell() == RNN_CELL_GRU) return part() == 0 ? 2 : 1;
-    return cell() == RNN_CELL_LSTM ? 4 : cell() == RNN_CELL_LBR_GRU ? 3 : 1;
-}
+#include "gates.h"
 
 /* The rows and channels of a block. */
 static inline void step_of_block(tensors_t *t, accv_t *products, gcptr_t a, gcptr_t u,

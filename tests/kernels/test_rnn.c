@@ -86,6 +86,16 @@ static const net_t trained[] = {
                 dnnl_f32, ANY},
         {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 1, 3, 4, 8, 20, STATES | BIAS | PROJECTION,
                 dnnl_bf16, dnnl_bf16, LDGOI},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, L2R, 1, 3, 11, 32, 32, STATES | BIAS, dnnl_bf16,
+                dnnl_f32, LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, R2L, 2, 3, 9, 32, 64,
+                STATES | BIAS | PEEPHOLE | PROJECTION, dnnl_f16, dnnl_f16, LDIGO},
+        {dnnl_lbr_gru, dnnl_alg_kind_undef, CONCAT, 1, 2, 17, 20, 64, BIAS, dnnl_f16, dnnl_f32,
+                LDGOI},
+        {dnnl_vanilla_augru, dnnl_alg_kind_undef, L2R, 1, 2, 3, 6, 96, STATES, dnnl_bf16, dnnl_f32,
+                LDIGO},
+        {dnnl_vanilla_rnn, dnnl_eltwise_tanh, SUM, 1, 2, 8, 32, 32, STATES | BIAS, dnnl_bf16,
+                dnnl_f32, ANY},
 };
 
 /* ---- descriptors ---- */
@@ -120,7 +130,7 @@ static ref_rnn_t sizes_of(const net_t *x) {
             .has_peephole = x->with & PEEPHOLE,
             .has_projection = x->with & PROJECTION};
     r.b = r.g + is_lbr(x);
-    r.dic = r.sic = r.pitch = r.has_projection ? x->dhc - 8 : x->dhc;
+    r.dic = r.sic = r.pitch = !r.has_projection ? x->dhc : x->dhc % 64 ? x->dhc - 8 : x->dhc / 2;
     r.slc = x->slc;
     r.dlc = x->direction == CONCAT ? 2 * r.dic : r.dic;
     return r;

@@ -17,9 +17,17 @@ enum { CACHED_WEIGHTS = 1 << 16 };
 /* Products for each hardware thread of a GPU that the portable step computes in the time of a
  * launch, by a count of instructions. */
 enum { PRODUCTS_PER_LAUNCH = 1 << 12 };
+/* On matrix units, channels begin with lines of 64 bytes; and the most rows that read the weights
+ * in parts. */
+enum { UNIT_CHANNELS = 32, UNIT_ROWS = 64 };
 
 static bool is_cpu(const rnn_t *r) {
     return variants[r->variant].target == TARGET_CPU;
+}
+
+/* Does the step multiply on matrix units? */
+static bool has_units(const rnn_t *r) {
+    return r->is_fused && variants[r->variant].target == TARGET_XMX16;
 }
 
 static uint32_t flags_of(const rnn_t *r) {
@@ -48,6 +56,20 @@ static const char *check_rows(const rnn_t *r) {
     return "products are faster in tiles";
 }
 
+/* A work-group reads its weights for few rows; tiles of products read them less often. */
+static const char *check_units(const rnn_t *r) {
+    const planner_t *p = &r->mm.planner;
+    if ((r->dt != dnnl_f16 && r->dt != dnnl_bf16) || r->weights_dt != r->dt)
+        return "a step on matrix units supports f16 and bf16";
+    if ((r->is_gru ? r->dhc % UNIT_CHANNELS : r->dhc % LANES) || r->sic % UNIT_CHANNELS ||
+            r->pitch % UNIT_CHANNELS)
+        return "block loads do not support the numbers of channels";
+    if (p->caps->max_group_size < LANES * RNN_XMX_PARTS) return "the device has small work-groups";
+    if (variant_is_forced(p->pd, r->variant)) return NULL;
+    if (r->batch <= RNN_ROWS) return "the portable step is as fast for so few rows";
+    return r->batch > UNIT_ROWS ? "so many rows are faster in tiles" : NULL;
+}
+
 /* Each thread reads all weights at all steps, so that they have to be in the nearest caches. */
 static const char *check_steps(const rnn_t *r) {
     if (r->is_gru || r->has_projection) return "a step has several products";
@@ -63,6 +85,7 @@ const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     r->is_persistent = false;
     if (!r->is_fused) return NULL;
     if (r->is_int8) return "a step with its product does not support integers";
+    if (has_units(r)) return check_units(r);
     r->is_persistent = variant == KERNEL_rnn_steps_cpu;
     if (r->is_persistent) REFUSE_IF(check_steps(r));
     if (r->is_persistent) r->variant = KERNEL_rnn_step_cpu; /* of the first step */
@@ -94,6 +117,7 @@ static int64_t block_of(const rnn_t *r) {
 
 static int64_t rows_of_group(const rnn_t *r) {
     if (!r->is_fused) return 1;
+    if (has_units(r)) return variants[r->variant].geometry.mt;
     return is_cpu(r) ? block_of(r) : RNN_ROWS;
 }
 
@@ -104,15 +128,16 @@ void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
     const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
                   several = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1,
                   each = r->walks ? vectors : several;
-    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
-                   deep = r->is_fused && !is_cpu(r) ? RNN_PARTS : 1;
+    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP, along = has_units(r) ? RNN_XMX_PARTS : 1,
+                   deep = r->is_fused && !is_cpu(r) && !has_units(r) ? RNN_PARTS : 1;
     params->rows = (int32_t)r->batch;
     params->channels = (int32_t)r->dhc;
     params->vectors = (int32_t)each;
     params->gates = r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant, (uint32_t[3]){beside, deep, 1},
+    plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant,
+            (uint32_t[3]){beside * along, deep, 1},
             (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
     plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);
@@ -159,7 +184,10 @@ static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
     const int64_t channels = weights->columns / gates;
-    const bool is_slow = weights->panel || (weights->column != 1 && r->steps >= FEW_STEPS);
+    const bool is_surface = weights->column == 1 && weights->row % UNIT_CHANNELS == 0 &&
+                            weights->row >= weights->columns,
+               is_slow = weights->panel || (weights->column != 1 && r->steps >= FEW_STEPS) ||
+                         (has_units(r) && !is_surface);
     factors->at = *weights;
     if (is_cpu(r) && (!weights->panel || weights->row != LANES))
         REFUSE_IF(copy_to_panels(r, weights, gates, channels, factors));
