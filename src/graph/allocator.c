@@ -1,25 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocators, engines with one, and execution with events of Level Zero. */
+/* Allocators, engines with one, and execution with events of Level Zero or OpenCL. */
 #include "core/alloc.h"
 #include "core/check.h"
 #include "graph/run.h"
+#include "ocl/core.h"
+#include "oneapi/dnnl/dnnl_graph_ocl.h"
 #include "oneapi/dnnl/dnnl_graph_ze.h"
+#include "oneapi/dnnl/dnnl_ocl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
-#include "ze/engine.h"
 
 struct dnnl_graph_allocator {
-    dnnl_graph_ze_allocate_f allocate; /* NULL: the library's */
-    dnnl_graph_ze_deallocate_f deallocate;
+    void (*allocate)(void); /* NULL: the library's, for any engine */
+    void (*deallocate)(void);
+    const backend_t *backend; /* of the engines that the functions are for */
 };
 
-dnnl_status_t dnnl_graph_ze_interop_allocator_create(dnnl_graph_allocator_t *allocator,
-        dnnl_graph_ze_allocate_f ze_malloc, dnnl_graph_ze_deallocate_f ze_free) {
+static dnnl_status_t create_allocator(
+        dnnl_graph_allocator_t *allocator, const struct dnnl_graph_allocator *wanted) {
     CHECK_NOT_NULL(allocator, "graph");
     dnnl_graph_allocator_t made = dz_calloc(1, sizeof *made);
     if (!made) return dnnl_out_of_memory;
-    if (ze_malloc && ze_free) *made = (struct dnnl_graph_allocator){ze_malloc, ze_free};
+    if (wanted->allocate && wanted->deallocate) *made = *wanted;
     *allocator = made;
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_graph_ze_interop_allocator_create(dnnl_graph_allocator_t *allocator,
+        dnnl_graph_ze_allocate_f ze_malloc, dnnl_graph_ze_deallocate_f ze_free) {
+    const struct dnnl_graph_allocator wanted = {
+            (void (*)(void))ze_malloc, (void (*)(void))ze_free, NULL};
+    return create_allocator(allocator, &wanted);
+}
+
+dnnl_status_t dnnl_graph_ocl_interop_allocator_create(dnnl_graph_allocator_t *allocator,
+        dnnl_graph_ocl_allocate_f ocl_malloc, dnnl_graph_ocl_deallocate_f ocl_free) {
+    const struct dnnl_graph_allocator wanted = {
+            (void (*)(void))ocl_malloc, (void (*)(void))ocl_free, &ocl_backend};
+    return create_allocator(allocator, &wanted);
 }
 
 dnnl_status_t dnnl_graph_allocator_create(dnnl_graph_allocator_t *allocator,
@@ -37,10 +54,11 @@ dnnl_status_t dnnl_graph_allocator_destroy(dnnl_graph_allocator_t allocator) {
 static dnnl_status_t give_allocator(
         dnnl_status_t status, dnnl_engine_t *engine, const_dnnl_graph_allocator_t alloc) {
     if (status != dnnl_success) return status;
-    if (alloc->allocate && (*engine)->core->backend) {
+    if (alloc->allocate && (*engine)->core->backend != alloc->backend) {
         dnnl_engine_destroy(*engine);
         return verbose_refuse(dnnl_unimplemented, "graph",
-                "an allocator of Level Zero cannot allocate for an engine of OpenCL");
+                "an allocator of %s cannot allocate for an engine of the other runtime",
+                alloc->backend ? "OpenCL" : "Level Zero");
     }
     (*engine)->allocate = alloc->allocate;
     (*engine)->deallocate = alloc->deallocate;
@@ -71,11 +89,28 @@ dnnl_status_t dnnl_graph_ze_interop_make_engine_from_cache_blob_with_allocator(
             engine, alloc);
 }
 
+dnnl_status_t dnnl_graph_ocl_interop_make_engine_with_allocator(dnnl_engine_t *engine,
+        cl_device_id device, cl_context context, const_dnnl_graph_allocator_t alloc) {
+    CHECK_NOT_NULL(alloc, "graph");
+    return give_allocator(dnnl_ocl_interop_engine_create(engine, device, context), engine, alloc);
+}
+
+dnnl_status_t dnnl_graph_ocl_interop_make_engine_from_cache_blob_with_allocator(
+        dnnl_engine_t *engine, cl_device_id device, cl_context context,
+        const_dnnl_graph_allocator_t alloc, size_t size, const uint8_t *cache_blob) {
+    CHECK_NOT_NULL(alloc, "graph");
+    return give_allocator(dnnl_ocl_interop_engine_create_from_cache_blob(
+                                  engine, device, context, size, cache_blob),
+            engine, alloc);
+}
+
 dnnl_status_t dnnl_graph_ze_interop_compiled_partition_execute_v2(
         const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
         size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
         const_dnnl_graph_tensor_t *outputs, const_dnnl_graph_tensor_t scratchpad,
         const ze_event_handle_t *deps, int ndeps, ze_event_handle_t *return_event) {
+    CHECK_NOT_NULL(stream, "graph");
+    TRY(engine_check_backend(stream->engine, NULL));
     const run_t run = {num_inputs, num_outputs, inputs, outputs, scratchpad, ndeps,
             (const device_event_t *)deps, (device_event_t *)return_event};
     return compiled_run(compiled_partition, stream, &run);
@@ -87,5 +122,26 @@ dnnl_status_t dnnl_graph_ze_interop_compiled_partition_execute(
         const_dnnl_graph_tensor_t *outputs, const ze_event_handle_t *deps, int ndeps,
         ze_event_handle_t *return_event) {
     return dnnl_graph_ze_interop_compiled_partition_execute_v2(compiled_partition, stream,
+            num_inputs, inputs, num_outputs, outputs, NULL, deps, ndeps, return_event);
+}
+
+dnnl_status_t dnnl_graph_ocl_interop_compiled_partition_execute_v2(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs, const_dnnl_graph_tensor_t scratchpad,
+        const cl_event *deps, int ndeps, cl_event *return_event) {
+    CHECK_NOT_NULL(stream, "graph");
+    TRY(engine_check_backend(stream->engine, &ocl_backend));
+    const run_t run = {num_inputs, num_outputs, inputs, outputs, scratchpad, ndeps,
+            (const device_event_t *)deps, (device_event_t *)return_event};
+    return compiled_run(compiled_partition, stream, &run);
+}
+
+dnnl_status_t dnnl_graph_ocl_interop_compiled_partition_execute(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs, const cl_event *deps, int ndeps,
+        cl_event *return_event) {
+    return dnnl_graph_ocl_interop_compiled_partition_execute_v2(compiled_partition, stream,
             num_inputs, inputs, num_outputs, outputs, NULL, deps, ndeps, return_event);
 }

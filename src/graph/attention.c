@@ -9,10 +9,11 @@
 
 #define KIND(name) dnnl_graph_op_##name
 
-/* q, k, v: queries, keys, values; s: scale; m: mask; p: the weights of the values; r, c: indices of
- * rows and columns. */
+/* q, k, v: queries, keys, values; s: scale; l: soft cap; m: mask; p: the weights of the values;
+ * r, c: indices of rows and columns. */
 static const char form[] =
         "x = MatMul(q, k) k <- DynamicDequantize(_)? x = Multiply|Divide(x, s)? "
+        "{ x = Tanh(x) x = Multiply(x, l) }? "
         "{ r = GenIndex(x) { r = Add(r, _) r = Subtract(r, _) }? c = GenIndex(x) "
         "g = GreaterEqual(r, c) x = Select(g, x, _) }? "
         "x = Add(x, m)? p = SoftMax(x) p = TypeCast(p)? y = MatMul(p, v) "
@@ -21,15 +22,15 @@ static const char form[] =
 typedef struct {
     const build_t *b;
     const match_t *match;
-    const node_t *first, *softmax, *second;        /* the products, and what is between */
-    const node_t *scale, *rows, *columns, *select; /* NULL: none */
-    bool shifted;                                  /* the mask belongs to the lower right corner */
-    const node_t *from[2];                         /* of keys and values: what dequantises them */
+    const node_t *first, *softmax, *second;               /* the products, and what is between */
+    const node_t *scale, *tanh, *rows, *columns, *select; /* NULL: none */
+    bool shifted;          /* the mask belongs to the lower right corner */
+    const node_t *from[2]; /* of keys and values: what dequantises them */
     lower_t lower;
     fused_t fused;
     dnnl_primitive_attr_t attrs[2]; /* of keys and values */
     int nargs;
-    step_arg_t args[12];
+    step_arg_t args[13];
 } attention_t;
 
 static size_t named(const attention_t *a, char name) {
@@ -52,7 +53,10 @@ static void sort_ops(attention_t *a) {
             break;
         case KIND(softmax): a->softmax = node; break;
         case KIND(multiply):
-        case KIND(divide): a->scale = node; break;
+        case KIND(divide):
+            if (!a->tanh) a->scale = node;
+            break;
+        case KIND(tanh): a->tanh = node; break;
         case KIND(gen_index):
             if (a->rows) a->columns = node;
             else a->rows = node;
@@ -72,7 +76,7 @@ static bool is_last(const op_t *op, int64_t axis, int from_end) {
 
 /* Are all operands there before attention? Scores may be their own mask, for example. */
 static bool has_operands(const attention_t *a) {
-    for (const char *name = "qkvsm"; *name; name++) {
+    for (const char *name = "qkvslm"; *name; name++) {
         if (named(a, *name) == NOTHING) continue;
         const size_t from = a->b->edges.values[named(a, *name)].producer.op;
         if (from == NOTHING || !match_has(a->match, from)) continue;
@@ -89,6 +93,13 @@ static bool fits_causal(const attention_t *a) {
            select->in.list[1].id == rows->in.list[0].id && lt_count(&select->in.list[2]) == 1;
 }
 
+/* Has it one element, if it is there? */
+static bool is_one(const attention_t *a, char name) {
+    if (named(a, name) == NOTHING) return true;
+    const port_t use = a->b->edges.values[named(a, name)].uses[0];
+    return lt_count(&a->b->ops[use.op]->in.list[use.port]) == 1;
+}
+
 /* What the primitive has in one form only. */
 static bool fits(const attention_t *a) {
     if (!has_operands(a)) return false;
@@ -97,10 +108,7 @@ static bool fits(const attention_t *a) {
         return false;
     if (a->rows && (!fits_causal(a) || named(a, 'm') != NOTHING)) return false;
     if (a->first->op->in.count > 2 || a->second->op->in.count > 2) return false;
-    if (named(a, 's') == NOTHING) return true;
-    const port_t use = a->b->edges.values[named(a, 's')].uses[0];
-    const lt_t *scale = &a->b->ops[use.op]->in.list[use.port];
-    return lt_count(scale) == 1;
+    return is_one(a, 's') && is_one(a, 'l');
 }
 
 /* An operand of a product with the last two dimensions exchanged or not. */
@@ -156,15 +164,18 @@ static dnnl_ze_attn_mask_t mask_kind(const attention_t *a) {
     return a->shifted ? dnnl_ze_attn_mask_bottom_right : dnnl_ze_attn_mask_top_left;
 }
 
-/* The scale and the mask, which may be missing. */
-static dnnl_status_t add_others(attention_t *a, int ndims, md_t *scale, md_t *mask) {
-    if (named(a, 's') != NOTHING) {
-        view_t view = consumed(a, named(a, 's'));
-        const dnnl_dim_t one = 1;
-        if (!view.host) view = view_reshaped(&view, 1, &one);
-        TRY(view_md(&view, scale));
-        a->args[a->nargs++] = (step_arg_t){DNNL_ARG_SCALE, view};
-    }
+/* The scale or the soft cap, which may be missing. */
+static dnnl_status_t add_factor(attention_t *a, char name, int arg, md_t *md) {
+    const dnnl_dim_t one = 1;
+    if (named(a, name) == NOTHING) return dnnl_success;
+    view_t view = consumed(a, named(a, name));
+    if (!view.host) view = view_reshaped(&view, 1, &one);
+    TRY(view_md(&view, md));
+    a->args[a->nargs++] = (step_arg_t){arg, view};
+    return dnnl_success;
+}
+
+static dnnl_status_t add_mask(attention_t *a, int ndims, md_t *mask) {
     if (named(a, 'm') == NOTHING) return dnnl_success;
     view_t view = consumed(a, named(a, 'm'));
     if (view.ndims > ndims || view.host) return dnnl_unimplemented;
@@ -187,7 +198,7 @@ static dnnl_status_t add_statistics(attention_t *a) {
 
 static dnnl_status_t append(attention_t *a) {
     lower_t *l = &a->lower;
-    md_t q, k, v, dst, scale = {0}, mask = {0};
+    md_t q, k, v, dst, scale = {0}, cap = {0}, mask = {0};
     const view_t queries = view_of(&a->first->op->in.list[0], a->first->in[0]);
     const view_t out = view_of(&a->second->op->out.list[0], a->second->out[0]);
     const int ndims = queries.ndims;
@@ -200,12 +211,14 @@ static dnnl_status_t append(attention_t *a) {
     TRY(view_md(&out, &dst));
     TRY(add_operand(a, 0, ndims, &k));
     TRY(add_operand(a, 1, ndims, &v));
-    TRY(add_others(a, ndims, &scale, &mask));
+    TRY(add_factor(a, 's', DNNL_ARG_SCALE, &scale));
+    TRY(add_factor(a, 'l', DNNL_ARG_ATTN_CAP, &cap));
+    TRY(add_mask(a, ndims, &mask));
     TRY(lower_attr(l));
-    TRY(dnnl_ze_sdpa_forward_primitive_desc_create(&l->desc, l->program->engine,
+    TRY(dnnl_ze_sdpa_forward_primitive_desc_create_v2(&l->desc, l->program->engine,
             training ? dnnl_forward_training : dnnl_forward_inference, &q, &k, &v, &dst, &mask,
-            &scale, divide, ndims > 2 ? k.dims[ndims - 3] : 1, mask_kind(a), l->attr, a->attrs[0],
-            a->attrs[1]));
+            &scale, divide, &cap, ndims > 2 ? k.dims[ndims - 3] : 1, mask_kind(a), l->attr,
+            a->attrs[0], a->attrs[1]));
     TRY(add_statistics(a));
     l->nextra = 0;
     return lower_step(l, a->nargs, a->args);

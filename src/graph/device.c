@@ -1,42 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/device.h"
 
+#include "ocl/opencl.h"
+
 #include "api/memory.h"
 #include "core/alloc.h"
 #include "core/check.h"
+#include "oneapi/dnnl/dnnl_graph_ocl.h"
 #include "oneapi/dnnl/dnnl_graph_ze.h"
+#include "oneapi/dnnl/dnnl_ocl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
 #include "ze/stream_state.h"
 #include "ze/usm.h"
 
+/* ---- functions of the program, of the type of the engine's runtime ---- */
+
+static cl_device_id cl_device_of(const device_core_t *core) {
+    return (cl_device_id)(void *)core->device;
+}
+
+static cl_context cl_context_of(const device_core_t *core) {
+    return (cl_context)(void *)core->context;
+}
+
+static void *allocate(dnnl_engine_t engine, size_t size) {
+    const device_core_t *core = engine->core;
+    return core->backend ? ((dnnl_graph_ocl_allocate_f)engine->allocate)(
+                                   size, 0, cl_device_of(core), cl_context_of(core))
+                         : ((dnnl_graph_ze_allocate_f)engine->allocate)(
+                                   size, 0, core->device, core->context);
+}
+
+static void deallocate(
+        const device_core_t *core, void (*function)(void), void *ptr, device_event_t event) {
+    if (core->backend)
+        ((dnnl_graph_ocl_deallocate_f)function)(
+                ptr, cl_device_of(core), cl_context_of(core), event);
+    else ((dnnl_graph_ze_deallocate_f)function)(ptr, core->device, core->context, event);
+}
+
+/* ---- memory ---- */
+
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr) {
-    device_core_t *core = engine->core;
-    if (!engine->allocate) return usm_alloc_device(core, size, ptr);
-    *ptr = engine->allocate(size, 0, core->device, core->context);
+    if (!engine->allocate) return usm_alloc_device(engine->core, size, ptr);
+    *ptr = allocate(engine, size);
     if (*ptr) return dnnl_success;
     return verbose_error(dnnl_out_of_memory, "graph",
             "the allocator of the engine has no memory of %zu bytes", size);
 }
 
 void device_free(dnnl_engine_t engine, void *ptr, device_event_t event) {
+    device_core_t *core = engine->core;
     if (!ptr) return;
-    if (engine->allocate)
-        engine->deallocate(ptr, engine->core->device, engine->core->context, event);
-    else usm_free_unused(engine->core, ptr);
+    if (engine->allocate) deallocate(core, engine->deallocate, ptr, event);
+    else if (event && core->backend) core->backend->free_after(core, ptr, event);
+    else usm_free_unused(core, ptr);
 }
 
 /* Memory of the program's allocator. */
 typedef struct {
     in_flight_t link; /* must be the first member */
     void *ptr;
-    ze_device_handle_t device;
-    ze_context_handle_t context;
-    dnnl_graph_ze_deallocate_f deallocate;
+    const device_core_t *core; /* it ends after what it keeps */
+    void (*deallocate)(void);
 } buffer_t;
 
 static void end_buffer(in_flight_t *thing) {
     buffer_t *buffer = (buffer_t *)thing;
-    buffer->deallocate(buffer->ptr, buffer->device, buffer->context, NULL);
+    deallocate(buffer->core, buffer->deallocate, buffer->ptr, NULL);
     dz_free(buffer);
 }
 
@@ -47,18 +78,19 @@ void device_free_unused(dnnl_engine_t engine, void *ptr) {
         usm_free_unused(core, ptr);
         return;
     }
+    if (core->backend) core->backend->wait_for_all(core); /* its work is not noted */
     buffer_t *buffer = dz_malloc(sizeof *buffer);
     if (!buffer) {
         verbose_error(dnnl_out_of_memory, "graph",
                 "no memory to note a buffer that the device may still use: the buffer is leaked");
         return;
     }
-    *buffer = (buffer_t){{.end = end_buffer}, ptr, core->device, core->context, engine->deallocate};
+    *buffer = (buffer_t){{.end = end_buffer}, ptr, core, engine->deallocate};
     flights_end(&core->flights, &buffer->link);
 }
 
 bool device_wants_event(dnnl_engine_t engine) {
-    return engine->allocate != NULL;
+    return engine->allocate || engine->core->backend;
 }
 
 dnnl_status_t device_memory_create(
@@ -78,11 +110,8 @@ bool stream_orders(dnnl_stream_t stream) {
     return stream->order != ORDER_BY_CALLER;
 }
 
-/* The order of their steps needs events, which the runtime would have to release. */
-dnnl_status_t stream_check(dnnl_stream_t stream) {
-    if (stream_orders(stream) || !stream->engine->core->backend) return dnnl_success;
-    return verbose_refuse(dnnl_unimplemented, "graph",
-            "graphs do not run on out-of-order streams of OpenCL: use an in-order one");
+void device_drop_event(dnnl_engine_t engine, device_event_t event) {
+    if (event && engine->core->backend) engine->core->backend->drop_event(event);
 }
 
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine) {
@@ -91,8 +120,9 @@ bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine) {
 
 dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event) {
-    if (stream->engine->core->backend && !ndeps && !event)
-        return dnnl_primitive_execute(primitive, stream, nargs, args);
+    if (stream->engine->core->backend)
+        return dnnl_ocl_interop_primitive_execute(
+                primitive, stream, nargs, args, (const cl_event *)deps, ndeps, (cl_event *)event);
     return dnnl_ze_interop_primitive_execute(primitive, stream, nargs, args, ndeps,
             (const ze_event_handle_t *)deps, (ze_event_handle_t *)event);
 }

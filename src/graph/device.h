@@ -8,7 +8,8 @@
 
 #include "oneapi/dnnl/dnnl.h"
 
-typedef void *device_event_t; /* belongs to the stream; NULL: none */
+/* NULL: none. Of Level Zero: belongs to the stream. Of OpenCL: belongs to who received it. */
+typedef void *device_event_t;
 
 /* Memory from the engine's allocator. */
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr);
@@ -17,8 +18,10 @@ void device_free(dnnl_engine_t engine, void *ptr, device_event_t event);
 /* The same for memory that any work may use that was submitted before: it is freed when that is
  * over. */
 void device_free_unused(dnnl_engine_t engine, void *ptr);
-/* Does the deallocation function of a program want to know when the memory is unused? */
+/* Does device_free() need to know when the memory is unused? */
 bool device_wants_event(dnnl_engine_t engine);
+/* Gives an event back that device_execute() returned; others may still wait for it. */
+void device_drop_event(dnnl_engine_t engine, device_event_t event);
 
 /* A memory object whose handle is a pointer, in any runtime. */
 dnnl_status_t device_memory_create(
@@ -28,8 +31,6 @@ dnnl_status_t device_memory_create(
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t));
 bool stream_records(dnnl_stream_t stream);
 bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
-/* Unimplemented, with a sentence, for streams of another runtime that are out of order. */
-dnnl_status_t stream_check(dnnl_stream_t stream);
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);
 
 /* deps: events to wait for. event: receives that of the primitive unless NULL. */

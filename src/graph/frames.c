@@ -9,32 +9,35 @@
 
 typedef struct frame {
     struct frame *next;
-    dnnl_exec_arg_t args[]; /* of all steps, one after the other; their memory objects are owned,
-                             * but not those of the program */
+    void **bound;           /* of each buffer: its address in the last execution */
+    dnnl_memory_t *buffers; /* owned, but not those of the program */
+    dnnl_exec_arg_t args[]; /* of all steps, one after the other */
 } frame_t;
+
+/* What an execution reads of an operand: memory may have left the caches since the last one. */
+typedef struct {
+    size_t at;                /* as in place_t */
+    uint8_t kind;             /* place_kind_t */
+    bool is_host;             /* a host scalar */
+    const operand_t *operand; /* the first one of those that share it */
+} buffer_t;
 
 struct frames {
     atomic_int refs;
     program_t program;
+    buffer_t *buffers; /* operands of the same place and descriptor share one */
+    size_t nbuffers;
+    size_t *which;          /* of each operand: its buffer */
     frame_t *_Atomic spare; /* the one that most executions use; NULL: it is in use */
     pthread_mutex_t lock;   /* guards: */
     frame_t *idle;
 };
 
-static const operand_t *next_operand(const program_t *program, size_t *step, int *i) {
-    while (*step < program->nsteps && *i == program->steps[*step].noperands) {
-        ++*step;
-        *i = 0;
-    }
-    return *step < program->nsteps ? &program->steps[*step].operands[(*i)++] : NULL;
-}
-
-static void frame_free(const program_t *program, frame_t *frame) {
-    const operand_t *operand;
-    size_t step = 0;
-    int i = 0;
-    for (dnnl_exec_arg_t *arg = frame->args; (operand = next_operand(program, &step, &i)); arg++)
-        if (operand->place.kind != AT_OWNED) dnnl_memory_destroy(arg->memory);
+static void frame_free(const frames_t *frames, frame_t *frame) {
+    for (size_t i = 0; frame->buffers && i < frames->nbuffers; i++)
+        if (frames->buffers[i].kind != AT_OWNED) dnnl_memory_destroy(frame->buffers[i]);
+    dz_free(frame->buffers);
+    dz_free(frame->bound);
     dz_free(frame);
 }
 
@@ -50,21 +53,61 @@ static dnnl_status_t make_memory(
     return device_memory_create(memory, &operand->md, program->engine, DNNL_MEMORY_NONE);
 }
 
-static dnnl_status_t frame_make(const program_t *program, frame_t **out) {
-    const operand_t *operand;
-    size_t step = 0;
-    int i = 0;
-    frame_t *frame = dz_calloc(1, sizeof *frame + program->noperands * sizeof(dnnl_exec_arg_t));
-    if (!frame) return dnnl_out_of_memory;
-    for (dnnl_exec_arg_t *arg = frame->args; (operand = next_operand(program, &step, &i)); arg++) {
-        arg->arg = operand->arg;
-        const dnnl_status_t status = make_memory(program, operand, &arg->memory);
-        if (status == dnnl_success) continue;
-        frame_free(program, frame);
-        return status;
-    }
-    *out = frame;
+static dnnl_status_t fill_frame(const frames_t *frames, frame_t *frame) {
+    const program_t *program = &frames->program;
+    size_t n = 0;
+    for (size_t i = 0; i < frames->nbuffers; i++)
+        TRY(make_memory(program, frames->buffers[i].operand, &frame->buffers[i]));
+    for (size_t s = 0; s < program->nsteps; s++)
+        for (int i = 0; i < program->steps[s].noperands; i++, n++)
+            frame->args[n] = (dnnl_exec_arg_t){
+                    program->steps[s].operands[i].arg, frame->buffers[frames->which[n]]};
     return dnnl_success;
+}
+
+static dnnl_status_t frame_make(const frames_t *frames, frame_t **out) {
+    const size_t args = frames->program.noperands * sizeof(dnnl_exec_arg_t);
+    frame_t *frame = dz_calloc(1, sizeof *frame + args);
+    if (!frame) return dnnl_out_of_memory;
+    frame->bound = dz_calloc(frames->nbuffers + 1, sizeof *frame->bound);
+    frame->buffers = dz_calloc(frames->nbuffers + 1, sizeof *frame->buffers);
+    const bool room = frame->bound && frame->buffers;
+    const dnnl_status_t status = room ? fill_frame(frames, frame) : dnnl_out_of_memory;
+    if (status == dnnl_success) *out = frame;
+    else frame_free(frames, frame);
+    return status;
+}
+
+static bool is_in(const buffer_t *buffer, const operand_t *operand) {
+    return buffer->kind == operand->place.kind && buffer->at == operand->place.at &&
+           md_equal(&buffer->operand->md, &operand->md);
+}
+
+static dnnl_status_t find_buffers(frames_t *frames) {
+    const program_t *program = &frames->program;
+    size_t n = 0;
+    frames->buffers = dz_calloc(program->noperands + 1, sizeof *frames->buffers);
+    frames->which = dz_calloc(program->noperands + 1, sizeof *frames->which);
+    if (!frames->buffers || !frames->which) return dnnl_out_of_memory;
+    for (size_t s = 0; s < program->nsteps; s++)
+        for (int i = 0; i < program->steps[s].noperands; i++, n++) {
+            const operand_t *operand = &program->steps[s].operands[i];
+            size_t b = 0;
+            while (b < frames->nbuffers && !is_in(&frames->buffers[b], operand)) b++;
+            frames->which[n] = b;
+            if (b < frames->nbuffers) continue;
+            frames->buffers[frames->nbuffers++] = (buffer_t){operand->place.at,
+                    (uint8_t)operand->place.kind, md_is_host_scalar(&operand->md), operand};
+        }
+    return dnnl_success;
+}
+
+static void frames_free(frames_t *frames) {
+    program_end(&frames->program);
+    pthread_mutex_destroy(&frames->lock);
+    dz_free(frames->buffers);
+    dz_free(frames->which);
+    dz_free(frames);
 }
 
 dnnl_status_t frames_make(frames_t **out, program_t *program) {
@@ -76,8 +119,10 @@ dnnl_status_t frames_make(frames_t **out, program_t *program) {
     atomic_init(&frames->refs, 1);
     frames->program = *program;
     pthread_mutex_init(&frames->lock, NULL);
-    *out = frames;
-    return dnnl_success;
+    const dnnl_status_t status = find_buffers(frames);
+    if (status == dnnl_success) *out = frames;
+    else frames_free(frames);
+    return status;
 }
 
 void frames_ref(frames_t *frames) {
@@ -92,13 +137,11 @@ void frames_unref(frames_t *frames) {
     if (!frames || atomic_fetch_sub(&frames->refs, 1) != 1) return;
     for (frame_t *frame = frames->idle, *next; frame; frame = next) {
         next = frame->next;
-        frame_free(&frames->program, frame);
+        frame_free(frames, frame);
     }
     frame_t *spare = atomic_load(&frames->spare);
-    if (spare) frame_free(&frames->program, spare);
-    program_end(&frames->program);
-    pthread_mutex_destroy(&frames->lock);
-    dz_free(frames);
+    if (spare) frame_free(frames, spare);
+    frames_free(frames);
 }
 
 const program_t *frames_program(const frames_t *frames) {
@@ -112,7 +155,7 @@ static dnnl_status_t take(frames_t *frames, frame_t **frame) {
     *frame = frames->idle;
     if (*frame) frames->idle = (*frame)->next;
     pthread_mutex_unlock(&frames->lock);
-    return *frame ? dnnl_success : frame_make(&frames->program, frame);
+    return *frame ? dnnl_success : frame_make(frames, frame);
 }
 
 static void give(frames_t *frames, frame_t *frame) {
@@ -136,37 +179,50 @@ static dnnl_status_t bind_scalar(
     return dnnl_memory_set_host_scalar_value(memory, &value);
 }
 
-static dnnl_status_t bind_tensor(
-        const operand_t *operand, dnnl_memory_t memory, const_dnnl_graph_tensor_t tensor) {
-    const bool host = md_is_host_scalar(&operand->md);
-    CHECK_NOT_NULL(tensor, "graph");
-    CHECK_ARG(host == !tensor->engine, "graph",
-            "a tensor is a host scalar, and was none at compilation, or the other way round");
-    if (host) return bind_scalar(operand, memory, tensor);
-    CHECK_ARG(tensor->ptr || !md_size(&operand->md, 0), "graph", "a tensor has no memory");
-    return dnnl_memory_set_data_handle(memory, tensor->ptr);
+/* NULL: all buffers in the block are empty, so that there is none. */
+static void *in_block(void *block, size_t at) {
+    return block ? (char *)block + at : NULL;
 }
 
-static dnnl_status_t bind(
-        const operand_t *operand, dnnl_memory_t memory, const execution_t *execution) {
-    const place_t place = operand->place;
-    switch (place.kind) {
-    case AT_INPUT: return bind_tensor(operand, memory, execution->in[place.at]);
-    case AT_OUTPUT: return bind_tensor(operand, memory, execution->out[place.at]);
-    case AT_SCRATCH:
-        return dnnl_memory_set_data_handle(memory, (char *)execution->scratch + place.at);
-    case AT_KEPT: return dnnl_memory_set_data_handle(memory, (char *)execution->kept + place.at);
-    default: return dnnl_success;
+/* The address of a buffer in an execution. */
+static dnnl_status_t find_address(
+        const buffer_t *buffer, const execution_t *execution, void **address) {
+    const_dnnl_graph_tensor_t tensor;
+    switch ((place_kind_t)buffer->kind) {
+    case AT_INPUT: tensor = execution->in[buffer->at]; break;
+    case AT_OUTPUT: tensor = execution->out[buffer->at]; break;
+    case AT_SCRATCH: *address = in_block(execution->scratch, buffer->at); return dnnl_success;
+    default: *address = in_block(execution->kept, buffer->at); return dnnl_success;
     }
+    CHECK_NOT_NULL(tensor, "graph");
+    CHECK_ARG(buffer->is_host == !tensor->engine, "graph",
+            "a tensor is a host scalar, and was none at compilation, or the other way round");
+    *address = tensor->ptr;
+    return dnnl_success;
+}
+
+static dnnl_status_t bind(const frames_t *frames, frame_t *frame, size_t i, void *address) {
+    const buffer_t *buffer = &frames->buffers[i];
+    const bool is_tensor = buffer->kind == AT_INPUT || buffer->kind == AT_OUTPUT;
+    CHECK_ARG(!is_tensor || address || !md_size(&buffer->operand->md, 0), "graph",
+            "a tensor has no memory");
+    frame->bound[i] = NULL;
+    TRY(dnnl_memory_set_data_handle(frame->buffers[i], address));
+    frame->bound[i] = address;
+    return dnnl_success;
 }
 
 static dnnl_status_t bind_all(
-        const program_t *program, frame_t *frame, const execution_t *execution) {
-    const operand_t *operand;
-    size_t step = 0;
-    int i = 0;
-    for (dnnl_exec_arg_t *arg = frame->args; (operand = next_operand(program, &step, &i)); arg++)
-        TRY(bind(operand, arg->memory, execution));
+        const frames_t *frames, frame_t *frame, const execution_t *execution) {
+    for (size_t i = 0; i < frames->nbuffers; i++) {
+        const buffer_t *buffer = &frames->buffers[i];
+        void *address;
+        if (buffer->kind == AT_OWNED) continue;
+        TRY(find_address(buffer, execution, &address));
+        if (buffer->is_host)
+            TRY(bind_scalar(buffer->operand, frame->buffers[i], execution->in[buffer->at]));
+        else if (!address || address != frame->bound[i]) TRY(bind(frames, frame, i, address));
+    }
     return dnnl_success;
 }
 
@@ -191,8 +247,10 @@ static dnnl_status_t submit(
         if (is_done(step, execution)) continue;
         device_event_t *event = i + 1 == end ? execution->event : ordered ? NULL : &between;
         const int ndeps = first ? execution->ndeps : before != NULL;
-        TRY(device_execute(step->primitive, execution->stream, step->noperands, own, ndeps,
-                first ? execution->deps : &before, event));
+        const dnnl_status_t status = device_execute(step->primitive, execution->stream,
+                step->noperands, own, ndeps, first ? execution->deps : &before, event);
+        device_drop_event(program->engine, before);
+        if (status != dnnl_success) return status;
         first = false;
     }
     return dnnl_success;
@@ -201,7 +259,7 @@ static dnnl_status_t submit(
 dnnl_status_t frames_execute(frames_t *frames, const execution_t *execution) {
     frame_t *frame;
     TRY(take(frames, &frame));
-    dnnl_status_t status = bind_all(&frames->program, frame, execution);
+    dnnl_status_t status = bind_all(frames, frame, execution);
     if (status == dnnl_success) status = submit(&frames->program, frame, execution);
     give(frames, frame);
     return status;

@@ -15,11 +15,21 @@ view_t seen_as_images(const lower_t *l, const view_t *view) {
     return lower_images(l->op, view);
 }
 
+/* The axis of the channels of a bias or a batch norm. If its layout, which has a default, does not
+ * fit the vector, the layout is that of the operation before, as in oneDNN. */
+static int axis_of(const lower_t *l, const op_t *op, int ndims, dnnl_dim_t count) {
+    const int own = channel_axis(op, ndims), before = channel_axis(l->op, ndims);
+    const dnnl_dim_t *dims = op->out.list[0].dims;
+    return dims[own] != count && dims[before] == count ? before : own;
+}
+
 /* What an operation adds to the primitive: an operand with the dims of its destination. */
-static dnnl_status_t operand_of(const epilogue_op_t *e, size_t input, int ndims, view_t *view) {
+static dnnl_status_t operand_of(
+        const lower_t *l, const epilogue_op_t *e, size_t input, int ndims, view_t *view) {
     const op_t *op = e->node->op;
     *view = view_of(&op->in.list[input], e->node->in[input]);
-    if (op->kind == KIND(bias_add)) *view = view_on_axis(view, ndims, channel_axis(op, ndims));
+    if (op->kind == KIND(bias_add))
+        *view = view_on_axis(view, ndims, axis_of(l, op, ndims, view->dims[0]));
     if (view->ndims > ndims || view->host)
         return verbose_check(dnnl_unimplemented, "graph",
                 "%s: an operand does not fit the operation before", op->name);
@@ -86,8 +96,8 @@ static dnnl_status_t prepare(lower_t *l) {
         view_t *vectors = &l->vectors[2 * i];
         TRY(norm_vectors(l, e, vectors));
         const int ndims = e->node->op->out.list[0].ndims;
-        for (int k = 0; k < 2; k++)
-            vectors[k] = view_on_axis(&vectors[k], ndims, channel_axis(e->node->op, ndims));
+        const int axis = axis_of(l, e->node->op, ndims, vectors[0].dims[0]);
+        for (int k = 0; k < 2; k++) vectors[k] = view_on_axis(&vectors[k], ndims, axis);
     }
     return dnnl_success;
 }
@@ -96,11 +106,11 @@ static dnnl_status_t append_two(lower_t *l, seen_t seen, const epilogue_op_t *e,
     view_t operand, cond;
     const op_t *op = e->node->op;
     if (op->kind == KIND(select)) {
-        TRY(operand_of(e, 0, ndims, &cond));
-        TRY(operand_of(e, 2, ndims, &operand));
+        TRY(operand_of(l, e, 0, ndims, &cond));
+        TRY(operand_of(l, e, 2, ndims, &operand));
         return append_binary(l, seen, dnnl_binary_select, &operand, &cond);
     }
-    TRY(operand_of(e, 1 - e->port, ndims, &operand));
+    TRY(operand_of(l, e, 1 - e->port, ndims, &operand));
     const bool bias = op->kind == KIND(bias_add);
     return append_binary(l, seen, bias ? dnnl_binary_add : binary_of(op), &operand, NULL);
 }

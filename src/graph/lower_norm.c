@@ -172,15 +172,21 @@ typedef struct {
     dnnl_dim_t count; /* of elements in the last axis */
 } rows_t;
 
-static rows_t rows_of(const op_t *op) {
+/* The program chose the dims: their product may be too large. */
+static dnnl_status_t rows_of(const op_t *op, rows_t *rows) {
     const lt_t *src = &op->in.list[0];
     const int axis = normal_axis(op_s64(op, ATTR(begin_norm_axis), -1), src->ndims);
-    rows_t rows = {.axis = axis, .count = 1};
-    if (axis == 0) rows.dims[rows.ndims++] = 1;
-    for (int d = 0; d < axis; d++) rows.dims[rows.ndims++] = src->dims[d];
-    for (int d = axis; d < src->ndims; d++) rows.count *= src->dims[d];
-    rows.dims[rows.ndims++] = rows.count;
-    return rows;
+    *rows = (rows_t){.axis = axis, .count = 1};
+    if (axis < 0)
+        return verbose_check(dnnl_invalid_shape, "graph", "%s: there is no such axis", op->name);
+    if (axis == 0) rows->dims[rows->ndims++] = 1;
+    for (int d = 0; d < axis; d++) rows->dims[rows->ndims++] = src->dims[d];
+    for (int d = axis; d < src->ndims; d++)
+        if (!mul_ok(rows->count, src->dims[d], &rows->count))
+            return verbose_check(dnnl_invalid_shape, "graph",
+                    "%s: the axes have too many elements together", op->name);
+    rows->dims[rows->ndims++] = rows->count;
+    return dnnl_success;
 }
 
 /* Input i by rows; it is copied only if several axes are joined that are not dense. */
@@ -202,15 +208,14 @@ static dnnl_status_t rows_out(lower_t *l, const rows_t *rows, view_t *view) {
 
 dnnl_status_t lower_layer_norm(lower_t *l) {
     const bool rms = l->op->kind == KIND(rms_norm), stats = l->op->out.count > 1;
-    const rows_t rows = rows_of(l->op);
     const size_t nin = l->op->in.count;
     const unsigned flags = (rms ? dnnl_rms_norm : 0u) | (nin > 1 ? dnnl_use_scale : 0u) |
                            (nin > 2 ? dnnl_use_shift : 0u);
     args_t args = {0};
     view_t src, dst;
     md_t src_md, dst_md, stats_md;
-    if (rows.axis < 0)
-        return verbose_check(dnnl_invalid_shape, "graph", "%s: there is no such axis", l->op->name);
+    rows_t rows;
+    TRY(rows_of(l->op, &rows));
     TRY(rows_in(l, &rows, 0, &src));
     TRY(rows_out(l, &rows, &dst));
     add(&args, DNNL_ARG_SRC, &src);
@@ -233,7 +238,9 @@ dnnl_status_t lower_layer_norm(lower_t *l) {
 
 static dnnl_status_t rows_statistics(lower_t *l, const rows_t *rows, args_t *args) {
     dnnl_dim_t count = 1;
-    for (int d = 0; d < rows->ndims - 1; d++) count *= rows->dims[d];
+    for (int d = 0; d < rows->ndims - 1; d++)
+        if (!mul_ok(count, rows->dims[d], &count))
+            return verbose_check(dnnl_invalid_shape, "graph", "there are too many rows");
     TRY(add_array(l, args, DNNL_ARG_MEAN, 2, count));
     TRY(add_array(l, args, DNNL_ARG_VARIANCE, 3, count));
     for (int i = args->n - 2; i < args->n; i++)
@@ -243,12 +250,13 @@ static dnnl_status_t rows_statistics(lower_t *l, const rows_t *rows, args_t *arg
 
 dnnl_status_t lower_layer_norm_backward(lower_t *l) {
     const dnnl_engine_t engine = l->program->engine;
-    const rows_t rows = rows_of(l->op);
     unsigned flags = 0;
     args_t args = {0};
     view_t views[3];
     static const int names[] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC};
     md_t mds[3], stats_md;
+    rows_t rows;
+    TRY(rows_of(l->op, &rows));
     TRY(rows_in(l, &rows, 0, &views[0]));
     TRY(rows_in(l, &rows, 1, &views[1]));
     TRY(rows_out(l, &rows, &views[2]));

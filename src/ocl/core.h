@@ -11,6 +11,7 @@
 typedef struct {
     void *(*alloc_device)(cl_context, cl_device_id, const cl_ulong *, size_t, cl_uint, cl_int *);
     cl_int (*free_blocking)(cl_context, void *);
+    cl_int (*free_at_once)(cl_context, void *);
     cl_int (*info)(cl_context, const void *, cl_uint, size_t, void *, size_t *);
     cl_int (*set_argument)(cl_kernel, cl_uint, const void *);
     cl_int (*copy)(cl_command_queue, cl_uint, void *, const void *, size_t, cl_uint,
@@ -79,6 +80,9 @@ cl_ulong ocl_device_number(cl_device_id device, cl_uint what); /* 0: unknown */
 
 dnnl_status_t ocl_alloc(device_core_t *core, size_t size, void **out);
 void ocl_free(device_core_t *core, void *ptr);
+void ocl_free_after(device_core_t *core, void *ptr, void *event);
+void ocl_wait_for_all(device_core_t *core);
+void ocl_drop_event(void *event);
 dnnl_status_t ocl_kind(device_core_t *core, const void *ptr, usm_kind_t *kind);
 dnnl_status_t ocl_room(device_core_t *core, const void *ptr, size_t *room);
 dnnl_status_t ocl_copy(device_core_t *core, void *dst, const void *src, size_t size);

@@ -17,6 +17,7 @@ static void core_fini(device_core_t *base) {
 const backend_t ocl_backend = {.core_fini = core_fini,
         .alloc = ocl_alloc,
         .free = ocl_free,
+        .free_after = ocl_free_after,
         .kind = ocl_kind,
         .room = ocl_room,
         .copy = ocl_copy,
@@ -34,6 +35,8 @@ const backend_t ocl_backend = {.core_fini = core_fini,
         .stream_create = ocl_stream_create,
         .stream_wait = ocl_stream_wait,
         .stream_free = ocl_stream_free,
+        .wait_for_all = ocl_wait_for_all,
+        .drop_event = ocl_drop_event,
         .profiling_data = ocl_profiling_data,
         .profiling_reset = ocl_profiling_reset,
         .launch = ocl_launch};
@@ -54,12 +57,14 @@ static void find_functions(ocl_core_t *core) {
     if (!ocl_device_has(core->device, "cl_intel_unified_shared_memory")) return;
     FIND(usm.alloc_device, "clDeviceMemAllocINTEL");
     FIND(usm.free_blocking, "clMemBlockingFreeINTEL");
+    FIND(usm.free_at_once, "clMemFreeINTEL");
     FIND(usm.info, "clGetMemAllocInfoINTEL");
     FIND(usm.set_argument, "clSetKernelArgMemPointerINTEL");
     FIND(usm.copy, "clEnqueueMemcpyINTEL");
 #undef FIND
     const ocl_usm_t *usm = &core->usm;
-    if (usm->alloc_device && usm->free_blocking && usm->info && usm->set_argument && usm->copy)
+    if (usm->alloc_device && usm->free_blocking && usm->free_at_once && usm->info &&
+            usm->set_argument && usm->copy)
         core->pointers = POINTERS_USM;
 }
 

@@ -113,16 +113,6 @@ static dnnl_status_t set_live(run_t *run, cl_kernel kernel, const live_binding_t
 
 /* ---- steps ---- */
 
-static bool is_empty(const plan_step_t *step) {
-    return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
-}
-
-static int last_step(const executable_t *x, const plan_t *plan) {
-    int last = x->nsteps - 1;
-    while (last >= 0 && is_empty(&plan->steps[x->steps[last].index])) last--;
-    return last;
-}
-
 /* Replaces *kept, which has a reference, by another event. */
 static void keep_event(cl_event *kept, cl_event event) {
     if (*kept) OCL_CALL(ReleaseEvent, *kept);
@@ -187,12 +177,12 @@ static dnnl_status_t run_nothing(run_t *run) {
 
 /* With the locks of the stream and of the executable held. */
 static dnnl_status_t run_steps(run_t *run) {
-    const int last = last_step(run->x, run->plan);
+    const int last = executable_last_step(run->x, run->plan);
     bool first = true;
     if (last < 0) return run_nothing(run);
     run->chained = run->stream->base.order == ORDER_BY_CALLER && (last > 0 || run->shares_scratch);
     for (int i = 0; i <= last; i++) {
-        if (is_empty(&run->plan->steps[run->x->steps[i].index])) continue;
+        if (plan_step_is_empty(&run->plan->steps[run->x->steps[i].index])) continue;
         TRY(run_step(run, i, first, i == last));
         first = false;
     }

@@ -2,6 +2,7 @@
 /* Memory of OpenCL: pointers (Intel's USM, or SVM), and buffers. */
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/status.h"
 #include "core/verbose.h"
 #include "ocl/core.h"
@@ -35,8 +36,8 @@ dnnl_status_t ocl_alloc(device_core_t *base, size_t size, void **out) {
     return *out ? dnnl_success : out_of_memory(size, call, result);
 }
 
-/* clSVMFree() does not wait for the kernels that use the memory. */
-static void finish_streams(ocl_core_t *core) {
+void ocl_wait_for_all(device_core_t *base) {
+    ocl_core_t *core = ocl_core_of(base);
     pthread_mutex_lock(&core->lock);
     for (ocl_stream_t *stream = core->streams; stream; stream = stream->next)
         OCL_CALL(Finish, stream->queue);
@@ -50,8 +51,45 @@ void ocl_free(device_core_t *base, void *ptr) {
         ocl_check(core->usm.free_blocking(core->context, ptr), "clMemBlockingFreeINTEL");
         return;
     }
-    finish_streams(core);
+    ocl_wait_for_all(base); /* clSVMFree() does not wait for the kernels that use the memory */
     ocl.SVMFree(core->context, ptr);
+}
+
+/* Memory whose event has not completed yet. It has its own reference to the context, because the
+ * runtime may call back after the end of the core. */
+typedef struct {
+    cl_context context;
+    cl_int (*free_usm)(cl_context, void *); /* NULL: it is SVM */
+    void *ptr;
+} awaiting_t;
+
+static void free_awaiting(cl_event event, cl_int state, void *data) {
+    awaiting_t *memory = data;
+    (void)event, (void)state;
+    if (!ze_is_over) {
+        if (memory->free_usm) memory->free_usm(memory->context, memory->ptr);
+        else ocl.SVMFree(memory->context, memory->ptr);
+        ocl.ReleaseContext(memory->context);
+    }
+    dz_free(memory);
+}
+
+void ocl_free_after(device_core_t *base, void *ptr, void *event) {
+    enum { COMPLETE = 0 };
+    const ocl_core_t *core = ocl_core_of(base);
+    if (!ptr || ze_is_over) return;
+    awaiting_t *memory = dz_malloc(sizeof *memory);
+    if (memory) {
+        *memory = (awaiting_t){
+                core->context, core->pointers == POINTERS_USM ? core->usm.free_at_once : NULL, ptr};
+        if (OCL_CALL(RetainContext, core->context) == dnnl_success) {
+            if (OCL_CALL(SetEventCallback, event, COMPLETE, free_awaiting, memory) == dnnl_success)
+                return;
+            OCL_CALL(ReleaseContext, core->context);
+        }
+        dz_free(memory);
+    }
+    ocl_free(base, ptr); /* waits */
 }
 
 /* OpenCL cannot tell where a pointer to SVM comes from, so that such memory is copied like a

@@ -106,6 +106,10 @@ void ocl_stream_free(dnnl_stream_t base) {
     dz_free(stream);
 }
 
+void ocl_drop_event(void *event) {
+    if (event) OCL_CALL(ReleaseEvent, event);
+}
+
 /* ---- profiling ---- */
 
 dnnl_status_t ocl_profiling_note(ocl_stream_t *stream, cl_event event, bool is_last) {

@@ -11,6 +11,7 @@
 #include "ocl/opencl.h"
 
 #include "dnnl_debug.h"
+#include "dnnl_graph_ocl.h"
 #include "dnnl_graph_ze.h"
 #include "dnnl_ocl.h"
 #include "dnnl_ze.h"

@@ -113,6 +113,19 @@ static void read_buffer(buffer_t *buffer, const lt_t *lt, double *values) {
     assert_ok(dnnl_memory_unmap_data(buffer->memory, data));
 }
 
+/* The tensors of `one`, with the values of the inputs. */
+static void make_buffers(buffer_t *in, const_dnnl_graph_tensor_t *inputs, buffer_t *out,
+        const_dnnl_graph_tensor_t *outputs) {
+    for (int i = 0; i < one.nin; i++) {
+        in[i] = buffer_of(&one.in[i], one.x[i]);
+        inputs[i] = in[i].tensor;
+    }
+    for (int i = 0; i < one.nout; i++) {
+        out[i] = buffer_of(&one.out[i], NULL);
+        outputs[i] = out[i].tensor;
+    }
+}
+
 static void end_buffers(buffer_t *buffers, int n) {
     for (int i = 0; i < n; i++) {
         dnnl_graph_tensor_destroy(buffers[i].tensor);
@@ -123,14 +136,7 @@ static void end_buffers(buffer_t *buffers, int n) {
 static void execute(dnnl_graph_compiled_partition_t cp) {
     buffer_t in[MOST_PORTS], out[MOST_PORTS];
     const_dnnl_graph_tensor_t inputs[MOST_PORTS], outputs[MOST_PORTS];
-    for (int i = 0; i < one.nin; i++) {
-        in[i] = buffer_of(&one.in[i], one.x[i]);
-        inputs[i] = in[i].tensor;
-    }
-    for (int i = 0; i < one.nout; i++) {
-        out[i] = buffer_of(&one.out[i], NULL);
-        outputs[i] = out[i].tensor;
-    }
+    make_buffers(in, inputs, out, outputs);
     for (int twice = 0; twice < 2; twice++)
         assert_ok(dnnl_graph_compiled_partition_execute(
                 cp, stream, (size_t)one.nin, inputs, (size_t)one.nout, outputs));
@@ -151,14 +157,7 @@ static void execute_in_place(dnnl_graph_compiled_partition_t cp) {
     const_dnnl_graph_tensor_t inputs[MOST_PORTS], outputs[MOST_PORTS];
     void *handle;
     assert_true(at < one.nin && to >= 0 && to < one.nout);
-    for (int i = 0; i < one.nin; i++) {
-        in[i] = buffer_of(&one.in[i], one.x[i]);
-        inputs[i] = in[i].tensor;
-    }
-    for (int i = 0; i < one.nout; i++) {
-        out[i] = buffer_of(&one.out[i], NULL);
-        outputs[i] = out[i].tensor;
-    }
+    make_buffers(in, inputs, out, outputs);
     assert_ok(dnnl_graph_tensor_get_data_handle(inputs[at], &handle));
     assert_ok(dnnl_graph_tensor_set_data_handle(out[to].tensor, handle));
     assert_ok(dnnl_graph_compiled_partition_execute(

@@ -3,7 +3,9 @@
  * one by one and in double precision, for graphs from a file and random ones. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "core/verbose.h"
 #include "tests/graph/graphs.h"
 
 /* Rounding of the inner tensors, relative to the largest element; one more or less for integers. */
@@ -104,6 +106,73 @@ static void test_file(void **state) {
     assert_true(graph_in_place > 20);
 }
 
+/* ---- primitives of a partition ---- */
+
+/* What the log says about the compilation of a graph that is one partition; -1: it is none. */
+static int count_primitives(const char *inputs, const char *nodes) {
+    static graph_text_t graph;
+    char counts[4 * MOST_NODES], line[4096];
+    int n = -1;
+    FILE *log = tmpfile();
+    const int real = dup(STDOUT_FILENO);
+    assert_non_null(log);
+    setenv("ONEDNN_VERBOSE", "profile", 1);
+    verbose_reset();
+    fflush(stdout);
+    dup2(fileno(log), STDOUT_FILENO);
+    graph_read(&graph, inputs, nodes);
+    graph_run(&graph, dnnl_graph_partition_policy_fusion, true, counts);
+    graph_end(&graph);
+    fflush(stdout);
+    dup2(real, STDOUT_FILENO);
+    close(real);
+    unsetenv("ONEDNN_VERBOSE");
+    verbose_reset();
+    rewind(log);
+    while (fgets(line, sizeof line, log)) {
+        const char *steps = strstr(line, ",graph,compile:") ? strstr(line, ",ze:") : NULL;
+        if (steps) sscanf(steps, ",ze:%d_steps", &n);
+    }
+    fclose(log);
+    return strchr(counts, ' ') ? -1 : n;
+}
+
+static void test_primitives(void **state) {
+    (void)state;
+#define ATTENTION "0:2x3x4x8 1:2x3x5x8 2:2x3x5x8 3:+1 4:"
+    static const struct {
+        int primitives;
+        const char *inputs, *nodes;
+    } cases[] = {
+            {1, ATTENTION "4x5",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 7=Add(6,4) 8=SoftMax(7) "
+                    "9=MatMul(8,2)"},
+            /* a soft cap in memory, on the host, and without a scale */
+            {1, ATTENTION "+1",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 7=Tanh(6) 8=Multiply(7,4) "
+                    "9=SoftMax(8) 10=MatMul(9,2)"},
+            {1, ATTENTION "host3",
+                    "5=MatMul[transpose_b=true](0,1) 6=Multiply(5,3) 7=Tanh(6) 8=Multiply(4,7) "
+                    "9=SoftMax(8) 10=MatMul(9,2)"},
+            {1, ATTENTION "host3",
+                    "5=MatMul[transpose_b=true](0,1) 7=Tanh(5) 8=Multiply(7,4) 9=SoftMax(8) "
+                    "10=MatMul(9,2)"},
+            /* a bias and vectors that fit the layout of the convolution, and not their own */
+            {1, "0:1x4x6x6 1:8x4x3x3 5:8",
+                    "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
+            {3, "0:1x4x6x6 1:8x4x3x3 5:8 6:8 7:8 8:+8",
+                    "2=Convolution[weights_format=OIX](0,1) "
+                    "3=BatchNormInference[data_format=NXC](2,5,6,7,8) 4=ReLU(3)"},
+            /* a gated product: the function and the product with it are post-ops */
+            {3, "0:4x8 1:8x6 2:8x6 3:6x8",
+                    "4=MatMul(0,1) 5=Sigmoid(4) 6=Multiply(4,5) 7=MatMul(0,2) 8=Multiply(6,7) "
+                    "9=MatMul(8,3)"},
+    };
+#undef ATTENTION
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(count_primitives(cases[i].inputs, cases[i].nodes), cases[i].primitives);
+}
+
 /* ---- random graphs ---- */
 
 enum { FIRST_RESULT = 7, FIRST_HIDDEN = 64 };
@@ -174,6 +243,7 @@ static void test_random(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_file),
+            cmocka_unit_test(test_primitives),
             cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, begin_tests, end_tests);

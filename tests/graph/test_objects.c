@@ -183,6 +183,35 @@ static void test_axis(void **state) {
     }
 }
 
+/* Nor may its axes have more elements together than a number can count: 2^64 would be none. */
+static void test_many(void **state) {
+    (void)state;
+    static const dnnl_dims_t all[] = {
+            {1, 1LL << 32, 1LL << 32}, {1, 1LL << 32, (1LL << 32) + 1}, {1, 1LL << 62, 3}};
+    for (int k = 0; k < 6; k++) {
+        const dnnl_graph_op_kind_t kind = k < 3 ? dnnl_graph_op_rms_norm : dnnl_graph_op_layer_norm;
+        const int64_t axis = 1;
+        const uint8_t no = 0;
+        const lt_t dst = unknown(2), *in[1], *out[] = {&dst};
+        lt_t src;
+        dnnl_graph_partition_t part;
+        dnnl_graph_compiled_partition_t cp;
+        assert_ok(dnnl_graph_logical_tensor_init_with_dims(&src, 1, dnnl_f32, 3, all[k % 3],
+                dnnl_graph_layout_type_strided, dnnl_graph_tensor_property_variable));
+        in[0] = &src;
+        dnnl_graph_op_t op = new_op(1, kind, 1, &src, &dst);
+        assert_ok(dnnl_graph_op_set_attr_s64(op, ATTR(begin_norm_axis), &axis, 0));
+        assert_ok(dnnl_graph_op_set_attr_bool(op, ATTR(keep_stats), &no, 1));
+        assert_ok(dnnl_graph_partition_create_with_op(&part, op, dnnl_gpu));
+        assert_ok(dnnl_graph_op_destroy(op));
+        assert_ok(dnnl_graph_compiled_partition_create(&cp, part));
+        assert_int_equal(
+                dnnl_graph_partition_compile(part, cp, 1, in, 1, out, engine), dnnl_invalid_shape);
+        assert_ok(dnnl_graph_compiled_partition_destroy(cp));
+        assert_ok(dnnl_graph_partition_destroy(part));
+    }
+}
+
 /* What no memory can hold has no size. */
 static void test_large(void **state) {
     (void)state;
@@ -210,6 +239,7 @@ int main(void) {
             cmocka_unit_test(test_order),
             cmocka_unit_test(test_compile),
             cmocka_unit_test(test_axis),
+            cmocka_unit_test(test_many),
             cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, begin, end);

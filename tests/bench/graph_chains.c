@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph_chains.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "oneapi/dnnl/dnnl_graph.h"
+
+#define KIND(name) dnnl_graph_op_##name
+#define ATTR(name) dnnl_graph_op_attr_##name
+#define DIMS(...)                                                                                  \
+    (int)(sizeof((dnnl_dim_t[]){__VA_ARGS__}) / sizeof(dnnl_dim_t)), (dnnl_dim_t[]) {              \
+        __VA_ARGS__                                                                                \
+    }
+
+enum { MOST_TENSORS = 512, MOST_PARTS = 192, MOST_PORTS = 8, NONE = MOST_TENSORS };
+
+typedef struct {
+    dnnl_graph_partition_t partition;
+    dnnl_graph_compiled_partition_t compiled;
+    size_t nin, nout;
+    const_dnnl_graph_tensor_t in[MOST_PORTS], out[MOST_PORTS];
+} part_t;
+
+typedef struct {
+    bench_t *bench;
+    dnnl_graph_graph_t graph;
+    dnnl_graph_op_t op; /* that is described */
+    size_t ntensors, nops, nparts;
+    dnnl_graph_logical_tensor_t lts[MOST_TENSORS];
+    dnnl_graph_tensor_t tensors[MOST_TENSORS];
+    part_t parts[MOST_PARTS];
+    double compile; /* seconds */
+} chain_t;
+
+/* ---- description ---- */
+
+static size_t input(chain_t *c, int ndims, const dnnl_dim_t *given) {
+    dnnl_dims_t dims;
+    memcpy(dims, given, (size_t)ndims * sizeof *given);
+    CHECK(dnnl_graph_logical_tensor_init_with_dims(&c->lts[c->ntensors], c->ntensors, dnnl_f32,
+            ndims, dims, dnnl_graph_layout_type_strided, dnnl_graph_tensor_property_variable));
+    return c->ntensors++;
+}
+
+static void begin(chain_t *c, dnnl_graph_op_kind_t kind, size_t a, size_t b) {
+    CHECK(dnnl_graph_op_create(&c->op, c->nops++, kind, ""));
+    CHECK(dnnl_graph_op_add_input(c->op, &c->lts[a]));
+    if (b != NONE) CHECK(dnnl_graph_op_add_input(c->op, &c->lts[b]));
+}
+
+static size_t end(chain_t *c) {
+    dnnl_graph_logical_tensor_t *lt = &c->lts[c->ntensors];
+    CHECK(dnnl_graph_logical_tensor_init(lt, c->ntensors, dnnl_f32, DNNL_GRAPH_UNKNOWN_NDIMS,
+            dnnl_graph_layout_type_strided, dnnl_graph_tensor_property_variable));
+    CHECK(dnnl_graph_op_add_output(c->op, lt));
+    CHECK(dnnl_graph_add_op(c->graph, c->op));
+    CHECK(dnnl_graph_op_destroy(c->op));
+    return c->ntensors++;
+}
+
+static size_t apply(chain_t *c, dnnl_graph_op_kind_t kind, size_t a, size_t b) {
+    begin(c, kind, a, b);
+    return end(c);
+}
+
+static void set_ints(chain_t *c, dnnl_graph_op_attr_t attr, int64_t value, size_t count) {
+    const int64_t values[] = {value, value};
+    CHECK(dnnl_graph_op_set_attr_s64(c->op, attr, values, count));
+}
+
+static void set_window(chain_t *c, int64_t stride, int64_t padding) {
+    set_ints(c, ATTR(strides), stride, 2);
+    set_ints(c, ATTR(pads_begin), padding, 2);
+    set_ints(c, ATTR(pads_end), padding, 2);
+    set_ints(c, ATTR(dilations), 1, 2);
+    CHECK(dnnl_graph_op_set_attr_str(c->op, ATTR(data_format), "NCX", 1));
+}
+
+static size_t attention(chain_t *c, dnnl_dim_t tokens, bool caps) {
+    const uint8_t yes = 1;
+    const int64_t last = -1;
+    const size_t q = input(c, DIMS(1, 8, tokens, 64)), k = input(c, DIMS(1, 8, tokens, 64)),
+                 v = input(c, DIMS(1, 8, tokens, 64)), scale = input(c, DIMS(1)),
+                 other = caps ? input(c, DIMS(1)) : input(c, DIMS(1, 1, tokens, tokens));
+    begin(c, KIND(matmul), q, k);
+    CHECK(dnnl_graph_op_set_attr_bool(c->op, ATTR(transpose_b), &yes, 1));
+    size_t x = apply(c, KIND(multiply), end(c), scale);
+    if (caps) x = apply(c, KIND(multiply), apply(c, KIND(tanh), x, NONE), other);
+    else x = apply(c, KIND(add), x, other);
+    begin(c, KIND(softmax), x, NONE);
+    CHECK(dnnl_graph_op_set_attr_s64(c->op, ATTR(axis), &last, 0));
+    return apply(c, KIND(matmul), end(c), v);
+}
+
+static void make_attention(chain_t *c, dnnl_dim_t size) {
+    attention(c, size, false);
+}
+
+static void make_capped(chain_t *c, dnnl_dim_t size) {
+    attention(c, size, true);
+}
+
+static void make_gated(chain_t *c, dnnl_dim_t size) {
+    const dnnl_dim_t inner = 3 * size;
+    const size_t x = input(c, DIMS(64, size)), gate = input(c, DIMS(size, inner)),
+                 up = input(c, DIMS(size, inner)), down = input(c, DIMS(inner, size));
+    const size_t g = apply(c, KIND(matmul), x, gate);
+    const size_t swish = apply(c, KIND(multiply), g, apply(c, KIND(sigmoid), g, NONE));
+    apply(c, KIND(matmul), apply(c, KIND(multiply), swish, apply(c, KIND(matmul), x, up)), down);
+}
+
+static void make_mlp(chain_t *c, dnnl_dim_t size) {
+    size_t x = input(c, DIMS(64, size));
+    for (int i = 0; i < 3; i++) {
+        const size_t weights = input(c, DIMS(size, size)), bias = input(c, DIMS(size));
+        x = apply(c, KIND(add), apply(c, KIND(matmul), x, weights), bias);
+        x = apply(c, KIND(gelu), x, NONE);
+    }
+}
+
+/* A convolution with batch norm by fixed statistics. */
+static size_t convolution(
+        chain_t *c, size_t x, dnnl_dim_t from, dnnl_dim_t to, dnnl_dim_t kernel, int64_t stride) {
+    const float epsilon = 1e-5f;
+    const size_t weights = input(c, DIMS(to, from, kernel, kernel));
+    begin(c, KIND(convolution), x, weights);
+    set_window(c, stride, kernel / 2);
+    CHECK(dnnl_graph_op_set_attr_str(c->op, ATTR(weights_format), "OIX", 1));
+    x = end(c);
+    begin(c, KIND(batch_norm_inference), x, NONE);
+    for (int i = 0; i < 4; i++) {
+        const size_t vector = input(c, DIMS(to));
+        CHECK(dnnl_graph_op_add_input(c->op, &c->lts[vector]));
+    }
+    CHECK(dnnl_graph_op_set_attr_f32(c->op, ATTR(epsilon), &epsilon, 1));
+    CHECK(dnnl_graph_op_set_attr_str(c->op, ATTR(data_format), "NCX", 1));
+    return end(c);
+}
+
+static void make_convolution(chain_t *c, dnnl_dim_t size) {
+    const size_t x = input(c, DIMS(1, 64, size, size)), other = input(c, DIMS(1, 64, size, size));
+    const size_t sum = apply(c, KIND(add), convolution(c, x, 64, 64, 3, 1), other);
+    apply(c, KIND(relu), sum, NONE);
+}
+
+static size_t bottleneck(
+        chain_t *c, size_t x, dnnl_dim_t from, dnnl_dim_t inner, int64_t stride, bool projects) {
+    const dnnl_dim_t to = 4 * inner;
+    size_t y = apply(c, KIND(relu), convolution(c, x, from, inner, 1, 1), NONE);
+    y = apply(c, KIND(relu), convolution(c, y, inner, inner, 3, stride), NONE);
+    y = convolution(c, y, inner, to, 1, 1);
+    if (projects) x = convolution(c, x, from, to, 1, stride);
+    return apply(c, KIND(relu), apply(c, KIND(add), y, x), NONE);
+}
+
+/* ResNet-50, to the last block. */
+static void make_resnet(chain_t *c, dnnl_dim_t size) {
+    static const int blocks[] = {3, 4, 6, 3};
+    dnnl_dim_t from = 64;
+    size_t x = input(c, DIMS(1, 3, size, size));
+    x = apply(c, KIND(relu), convolution(c, x, 3, 64, 7, 2), NONE);
+    begin(c, KIND(max_pool), x, NONE);
+    set_window(c, 2, 1);
+    set_ints(c, ATTR(kernel), 3, 2);
+    x = end(c);
+    for (int stage = 0; stage < 4; stage++)
+        for (int i = 0; i < blocks[stage]; i++) {
+            const dnnl_dim_t inner = (dnnl_dim_t)64 << stage;
+            x = bottleneck(c, x, from, inner, i == 0 && stage ? 2 : 1, i == 0);
+            from = 4 * inner;
+        }
+}
+
+/* ---- partitions ---- */
+
+static void compile(chain_t *c, part_t *part) {
+    dnnl_graph_logical_tensor_t in[MOST_PORTS], out[MOST_PORTS];
+    const dnnl_graph_logical_tensor_t *ins[MOST_PORTS], *outs[MOST_PORTS];
+    CHECK(dnnl_graph_partition_get_input_ports_num(part->partition, &part->nin));
+    CHECK(dnnl_graph_partition_get_output_ports_num(part->partition, &part->nout));
+    CHECK(part->nin > MOST_PORTS || part->nout > MOST_PORTS);
+    CHECK(dnnl_graph_partition_get_input_ports(part->partition, part->nin, in));
+    CHECK(dnnl_graph_partition_get_output_ports(part->partition, part->nout, out));
+    for (size_t i = 0; i < part->nin; i++) ins[i] = &c->lts[in[i].id];
+    for (size_t i = 0; i < part->nout; i++) outs[i] = &c->lts[out[i].id];
+    const double start = bench_now();
+    CHECK(dnnl_graph_compiled_partition_create(&part->compiled, part->partition));
+    CHECK(dnnl_graph_partition_compile(
+            part->partition, part->compiled, part->nin, ins, part->nout, outs, c->bench->engine));
+    c->compile += bench_now() - start;
+    for (size_t i = 0; i < part->nout; i++)
+        CHECK(dnnl_graph_compiled_partition_query_logical_tensor(
+                part->compiled, out[i].id, &c->lts[out[i].id]));
+}
+
+static const_dnnl_graph_tensor_t tensor(chain_t *c, size_t id) {
+    size_t size;
+    void *ptr;
+    if (c->tensors[id]) return c->tensors[id];
+    CHECK(dnnl_graph_logical_tensor_get_mem_size(&c->lts[id], &size));
+    CHECK(dnnl_graph_tensor_create(
+            &c->tensors[id], &c->lts[id], c->bench->engine, DNNL_MEMORY_ALLOCATE));
+    CHECK(dnnl_graph_tensor_get_data_handle(c->tensors[id], &ptr));
+    CHECK(zeCommandListAppendMemoryFill(
+            c->bench->list, ptr, &(float){.125f}, sizeof(float), size, NULL, 0, NULL));
+    return c->tensors[id];
+}
+
+static void make_tensors(chain_t *c, part_t *part) {
+    dnnl_graph_logical_tensor_t ports[MOST_PORTS];
+    CHECK(dnnl_graph_partition_get_input_ports(part->partition, part->nin, ports));
+    for (size_t i = 0; i < part->nin; i++) part->in[i] = tensor(c, ports[i].id);
+    CHECK(dnnl_graph_partition_get_output_ports(part->partition, part->nout, ports));
+    for (size_t i = 0; i < part->nout; i++) part->out[i] = tensor(c, ports[i].id);
+}
+
+static chain_t *chain_make(chain_t *c, bench_t *bench, void (*make)(chain_t *, dnnl_dim_t),
+        dnnl_dim_t size, dnnl_graph_partition_policy_t policy) {
+    dnnl_graph_partition_t partitions[MOST_PARTS];
+    memset(c, 0, sizeof *c);
+    c->bench = bench;
+    CHECK(dnnl_graph_graph_create(&c->graph, dnnl_gpu));
+    make(c, size);
+    CHECK(dnnl_graph_graph_finalize(c->graph));
+    CHECK(dnnl_graph_graph_filter(c->graph, policy));
+    CHECK(dnnl_graph_graph_get_partition_num(c->graph, &c->nparts));
+    CHECK(c->nparts > MOST_PARTS);
+    CHECK(dnnl_graph_graph_get_partitions(c->graph, c->nparts, partitions));
+    for (size_t i = 0; i < c->nparts; i++) {
+        c->parts[i].partition = partitions[i];
+        compile(c, &c->parts[i]);
+    }
+    return c;
+}
+
+static void chain_end(chain_t *c) {
+    for (size_t i = 0; i < c->nparts; i++) {
+        CHECK(dnnl_graph_compiled_partition_destroy(c->parts[i].compiled));
+        CHECK(dnnl_graph_partition_destroy(c->parts[i].partition));
+    }
+    for (size_t i = 0; i < c->ntensors; i++) CHECK(dnnl_graph_tensor_destroy(c->tensors[i]));
+    CHECK(dnnl_graph_graph_destroy(c->graph));
+}
+
+static void execute(void *arg) {
+    chain_t *c = arg;
+    for (size_t i = 0; i < c->nparts; i++) {
+        part_t *part = &c->parts[i];
+        CHECK(dnnl_graph_compiled_partition_execute(
+                part->compiled, c->bench->stream, part->nin, part->in, part->nout, part->out));
+    }
+    bench_wait(c->bench);
+}
+
+/* ---- results ---- */
+
+static void race(bench_t *bench, const char *name, void (*make)(chain_t *, dnnl_dim_t),
+        dnnl_dim_t size, bool tiny) {
+    static chain_t fused, plain;
+    candidate_t candidates[] = {{"fused", execute, &fused, 0}, {"plain", execute, &plain, 0}};
+    chain_make(&fused, bench, make, size, dnnl_graph_partition_policy_fusion);
+    chain_make(&plain, bench, make, size, dnnl_graph_partition_policy_debug);
+    for (int i = 0; i < 2; i++) {
+        chain_t *c = candidates[i].arg;
+        for (size_t p = 0; p < c->nparts; p++) make_tensors(c, &c->parts[p]);
+        bench_wait(bench);
+        execute(c);
+    }
+    bench_race(candidates, 2, tiny ? 1 : 8, tiny ? 0 : .15);
+    printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", name,
+            fused.nparts, plain.nparts, candidates[0].best * 1e6, candidates[1].best * 1e6,
+            candidates[1].best / candidates[0].best,
+            candidates[1].best > candidates[0].best ? "" : " (goal 1: missed)");
+    chain_end(&fused);
+    chain_end(&plain);
+}
+
+static void compile_resnet(bench_t *bench, bool tiny) {
+    static chain_t first, again;
+    const dnnl_dim_t size = tiny ? 32 : 224;
+    chain_make(&first, bench, make_resnet, size, dnnl_graph_partition_policy_fusion);
+    chain_make(&again, bench, make_resnet, size, dnnl_graph_partition_policy_fusion);
+    printf("  %-30s %zu operations in %zu partitions: %.1f ms first, %.2f ms again\n",
+            "compilation of ResNet-50", first.nops, first.nparts, first.compile * 1e3,
+            again.compile * 1e3);
+    chain_end(&first);
+    chain_end(&again);
+}
+
+void chains_run(bench_t *bench, bool tiny) {
+    race(bench, "attention, 256 tokens, mask", make_attention, tiny ? 8 : 256, tiny);
+    race(bench, "attention, 256 tokens, soft cap", make_capped, tiny ? 8 : 256, tiny);
+    race(bench, "3 layers of 512, bias, GELU", make_mlp, tiny ? 8 : 512, tiny);
+    race(bench, "gated product, 512 and 1536", make_gated, tiny ? 8 : 512, tiny);
+    race(bench, "convolution, norm, Add, ReLU", make_convolution, tiny ? 8 : 56, tiny);
+    compile_resnet(bench, tiny);
+}
