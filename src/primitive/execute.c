@@ -11,6 +11,7 @@
 #include "ops/verbose_columns.h"
 #include "plan/op.h"
 #include "primitive/by_shape_exec.h"
+#include "primitive/group_ends.h"
 
 #define COMPONENT "primitive"
 #define REQUIRE(condition, ...)                                                                    \
@@ -174,6 +175,7 @@ static __attribute__((noinline)) dnnl_status_t submit_replanned(
 }
 
 static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    if (x->has_groups) TRY(group_ends_check(x, stream, launch));
     if (x->pd->by_shape) return submit_by_shape(x, stream, launch);
     return x->runtime_dims ? submit_replanned(x, stream, launch)
                            : executable_launch(x, stream, &x->pd->plan, launch);
