@@ -95,7 +95,9 @@ enum {
     MMX_ZA = MMF_ZA,   /* zero points of a and b */
     MMX_ZB = MMF_ZB,
     MMX_STREAM_K = MMF_STREAM_K,
-    MMX_COUNTED = MMF_COUNTED
+    MMX_COUNTED = MMF_COUNTED,
+    /* Work-groups have two tiles side by side. Each prefetches half of the rows of a. */
+    MMX_PAIRS = 32768
 };
 enum {
     MMX_GROUP_M = 4,

@@ -61,6 +61,7 @@ static inline void place_tile(work_t *w, const mm_xmx_t *t, const member_t *m, i
     w->group_col = place.x * t->group_n * TILE_N;
     w->row = w->group_row + m->tile / t->group_n * MT;
     w->col = w->group_col + m->tile % t->group_n * TILE_N;
+    w->a_part = m->tile % 2 * 32;
 }
 
 /* The part of k that this sub-group multiplies. */

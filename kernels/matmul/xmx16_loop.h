@@ -7,10 +7,10 @@
 
 /* ---- prefetch by each sub-group ---- */
 
-static inline void prefetch_rows_of_b(const surface_t *b, int x, int k) {
-    const int bits = weight_bits();
-    if (ELEMENT == 4)
-        UNROLL_FOR (int i = 0; i < 2; i++) prefetch_16_rows(b, x + 32 * i, k);
+static inline void prefetch_rows_of_b(const surface_t *b, int col, int k) {
+    const int bits = weight_bits(), x = col * bits / 16;
+    /* Two blocks of 16 rows and 16 columns: of two steps, one block at each step. */
+    if (ELEMENT == 4) prefetch_32_rows(b, x + 2 * (k & 16), k & ~31);
     else if (bits == 16) prefetch_32_rows(b, x, k);
     else if (ELEMENT == 2) prefetch_32_half_rows(b, x, k);
     else
@@ -21,7 +21,8 @@ static inline void prefetch_rows_of_b(const surface_t *b, int x, int k) {
 static inline void prefetch_tile(const work_t *w, const mm_xmx_t *t, int at) {
     const surface_t *b = &w->b;
     const int bits = weight_bits(), k = k_of(at);
-    if (MT >= 32)
+    if (mm_flag(MMX_PAIRS)) prefetch_32_rows(&w->a, at, w->row + w->a_part);
+    else if (MT >= 32)
         UNROLL_FOR (int i = 0; i < MT; i += 32) prefetch_32_rows(&w->a, at, w->row + i);
     UNROLL_FOR (int j = 0; j < NT; j += 2) {
         const int col = w->col + 16 * j;
@@ -29,7 +30,7 @@ static inline void prefetch_tile(const work_t *w, const mm_xmx_t *t, int at) {
             prefetch_32_rows(b, 0, panel_row(w->col / 16 + j, 0, t->panel_steps) + at);
         else if (mm_flag(MMX_COLUMNS) && bits == 8 * ELEMENT) prefetch_32_rows(b, at, col);
         else if (mm_flag(MMX_COLUMNS)) prefetch_32_half_rows(b, bits == 8 ? k >> 1 : k >> 2, col);
-        else prefetch_rows_of_b(b, col * bits / 16, k);
+        else prefetch_rows_of_b(b, col, k);
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     long c_at;                /* offset of the batch's matrix in c */
     int row, col;             /* first row and column of the tile */
     int group_row, group_col; /* first row and column of the work-group */
+    int a_part;               /* with MMX_PAIRS: the first row of the tile that it prefetches */
     int first, last;
     bool unaligned; /* block loads do not support the addresses */
 } work_t;

@@ -465,8 +465,8 @@ static void name_loop(char *name, size_t size, const loop_t *loop, dnnl_data_typ
         const char *says;
     } words[] = {{0, MMX_PACKED, " packed"}, {0, MMX_COLUMNS, " columns"},
             {CVF_SPLIT, MMX_SPLIT, " split"}, {0, MMX_STREAM_K, " shares"},
-            {CVF_PREFETCH, MMX_PREFETCH, " ahead"}, {CVF_DENSE, 0, " dense"},
-            {CVF_PADDED, 0, " edges"}, {CVF_PHASES, 0, " phases"}};
+            {0, MMX_PAIRS, " pairs"}, {CVF_PREFETCH, MMX_PREFETCH, " ahead"},
+            {CVF_DENSE, 0, " dense"}, {CVF_PADDED, 0, " edges"}, {CVF_PHASES, 0, " phases"}};
     const variant_t *variant = &variants[loop->variant];
     const bool conv = !strncmp(variant->id, "conv", 4);
     const int at = snprintf(name, size, "%s %s %s", conv ? "conv" : "matmul", type_name(loop->src),
@@ -478,15 +478,16 @@ static void name_loop(char *name, size_t size, const loop_t *loop, dnnl_data_typ
     if (dst != loop->src && to < size) snprintf(name + to, size - to, " to %s", type_name(dst));
 }
 
-/* Tiles of so many rows and columns are for large problems. A sub-group that has no others to
- * share its prefetches with, as with 64 rows in all, has more slots for them; on PVC, where dpas
- * takes half as many, it misses the goal for the others. */
+/* Tiles of so many rows and columns are for large problems. A sub-group that shares its prefetches
+ * with no other has more slots for them, and so has a pair that multiplies tf32: on PVC, where a
+ * dpas takes half as many, they miss the goal for the others. */
 static double goal_of(const loop_t *loop) {
     const variant_t *variant = &variants[loop->variant];
     const variant_geometry_t *g = &variant->geometry;
     if (variant->target == TARGET_XMX8) return g->mt * g->sgm * g->sgn >= 512 ? 0.6 : 0;
     if (g->mt * g->nt < 128) return 0;
-    return !strncmp(variant->id, "matmul", 6) && !(loop->flags & MMX_PREFETCH) ? 0.25 : 0.15;
+    if (strncmp(variant->id, "matmul", 6) || (loop->flags & MMX_PREFETCH)) return 0.15;
+    return (loop->flags & MMX_PAIRS) && loop->src != dnnl_f32 ? 0.15 : 0.2;
 }
 
 static int find_variant(const char *id, size_t length) {

@@ -15,12 +15,15 @@
 static dnnl_status_t check_types(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC), *wei = pd_md(pd, DNNL_ARG_DIFF_WEIGHTS);
     const md_t *bias = pd_md(pd, DNNL_ARG_DIFF_BIAS);
-    const unsigned narrow = FLOATS | F8;
+    const unsigned narrow = FLOATS | SMALL_FLOATS, of_bias = FLOATS | F8;
     if (src->data_type != pd_md(pd, DNNL_ARG_DIFF_DST)->data_type)
         return REFUSE("src and diff_dst have different data types");
-    const unsigned set = src->data_type == dnnl_f64 ? DT_SET(dnnl_f64) : narrow;
-    if (!dt_in(src, set) || !dt_in(wei, set) || (!md_is_zero(bias) && !dt_in(bias, set)))
+    const bool doubles = src->data_type == dnnl_f64;
+    const unsigned set = doubles ? DT_SET(dnnl_f64) : narrow;
+    if (!dt_in(src, set) || !dt_in(wei, set))
         return REFUSE("gradients are of floating-point types, and all tensors of f64 or none");
+    if (!md_is_zero(bias) && !dt_in(bias, doubles ? set : of_bias))
+        return REFUSE("the gradient of the bias has no type that is supported");
     return dnnl_success;
 }
 

@@ -19,8 +19,17 @@
 
 static const char *place_image(
         const conv_t *cv, const operand_t *image, operand_t *at, md_t *plain, cv_tensor_t *t) {
+    const md_t *from = image->md;
     *at = *image;
-    if (image_tensor(t, image->md)) return NULL;
+    if (dt_is_nibble(from->data_type)) {
+        REFUSE_IF(
+                why_not_of(md_init_string_tag(plain, cv->ndims, from->dims,
+                                   conv_byte_type(from->data_type), image_channels_last(cv->ndims)),
+                        "an image is too large to be copied"));
+        image_tensor(t, plain);
+        return image_copy(cv->p, image, plain, at);
+    }
+    if (image_tensor(t, from)) return NULL;
     REFUSE_IF(conv_plain_copy(cv, image, at, plain));
     image_tensor(t, plain);
     return NULL;
@@ -103,7 +112,8 @@ static const char *copy_total(diff_weights_t *x) {
 }
 
 /* The sum of diff_dst over images and positions. */
-static const char *plan_bias(const conv_t *cv) {
+static const char *plan_bias(const diff_weights_t *x) {
+    const conv_t *cv = &x->cv;
     planner_t *p = cv->p;
     const int slot = pd_find_arg(p->pd, DNNL_ARG_DIFF_BIAS);
     if (slot < 0) return NULL;
@@ -113,15 +123,17 @@ static const char *plan_bias(const conv_t *cv) {
     REFUSE_IF(why_not_of(md_init_strides(&channels, cv->ndims, dims, bias->data_type, NULL),
             "the bias is too large"));
     channels.offset0 = bias->offset0;
-    const reduce_job_t sum = {
-            .src = cv->dst, .dst = {&channels, slot, 0}, .op = RED_SUM, .finish = RED_KEEP};
+    const reduce_job_t sum = {.src = cv->transposed ? x->in : x->out,
+            .dst = {&channels, slot, 0},
+            .op = RED_SUM,
+            .finish = RED_KEEP};
     return reduce_steps(p, -1, &sum);
 }
 
 const char *diff_weights_finish(diff_weights_t *x) {
     REFUSE_IF(add_up(x));
     REFUSE_IF(copy_total(x));
-    return plan_bias(&x->cv);
+    return plan_bias(x);
 }
 
 /* ---- the kernel that sums each element ---- */

@@ -69,12 +69,7 @@ static const char *write_step(const conv_t *cv, int variant, const local_t *x) {
     const int64_t below = div_up(x->p.pixels, local_tile_rows(variant));
     plan_step(plan, variant, local_tile_group, (uint32_t[3]){(uint32_t)below, (uint32_t)panels, 1});
     result_specs(plan, &x->r, x->src.md->data_type, x->wei.md->data_type, cv->exact ? CVF_INT : 0);
-    bind_operand(plan, &x->src);
-    bind_operand(plan, &x->wei);
-    bind_operand(plan, &x->r.to);
-    plan_const(plan, &x->p, sizeof(x->p));
-    epilogue_args(&x->r.seg, cv->pd, cv->p->mds, plan);
-    return result_finish(cv->p, &x->r);
+    return conv_tile_finish(cv, &x->src, &x->wei, &x->r, &x->p);
 }
 
 const char *conv_plan_local(planner_t *p, int variant) {

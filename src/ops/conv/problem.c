@@ -100,6 +100,17 @@ const char *conv_result(const conv_t *cv, conv_stores_t stores, result_t *r, cv_
             (image_stores_t){stores.lanes, stores.by_group ? cv->oc : 0, cv->exact});
 }
 
+const char *conv_tile_finish(const conv_t *cv, const operand_t *src, const operand_t *wei,
+        const result_t *r, const cv_tile_t *p) {
+    plan_t *plan = cv->p->plan;
+    bind_operand(plan, src);
+    bind_operand(plan, wei);
+    bind_operand(plan, &r->to);
+    plan_const(plan, p, sizeof(*p));
+    epilogue_args(&r->seg, cv->pd, cv->p->mds, plan);
+    return result_finish(cv->p, r);
+}
+
 int64_t conv_padded_oc(const conv_t *cv, const result_t *r) {
     return cv->groups == 1 && r->complete ? cv->dst.md->padded_dims[1] : cv->oc;
 }

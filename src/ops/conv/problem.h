@@ -63,6 +63,9 @@ typedef struct {
 } conv_stores_t;
 /* The result, and in *t what the kernel writes. */
 const char *conv_result(const conv_t *cv, conv_stores_t stores, result_t *r, cv_tensor_t *t);
+/* The arguments of a kernel that has tiles of pixels and channels, and the steps that are left. */
+const char *conv_tile_finish(const conv_t *cv, const operand_t *src, const operand_t *wei,
+        const result_t *r, const cv_tile_t *p);
 /* Channels of a group that the kernel writes. Where it writes the destination and there are no
  * groups, it sets the padding to zero as well. */
 int64_t conv_padded_oc(const conv_t *cv, const result_t *r);

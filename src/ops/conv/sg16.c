@@ -64,12 +64,7 @@ static const char *write_step(const conv_t *cv, int variant, const sg16_t *x) {
     plan_t *plan = cv->p->plan;
     plan_step(plan, variant, size, count);
     result_specs(plan, &x->r, x->src.md->data_type, x->wei.md->data_type, 0);
-    bind_operand(plan, &x->src);
-    bind_operand(plan, &x->wei);
-    bind_operand(plan, &x->r.to);
-    plan_const(plan, &x->p, sizeof(x->p));
-    epilogue_args(&x->r.seg, cv->pd, cv->p->mds, plan);
-    return result_finish(cv->p, &x->r);
+    return conv_tile_finish(cv, &x->src, &x->wei, &x->r, &x->p);
 }
 
 const char *conv_plan_sg16(planner_t *p, int variant) {

@@ -199,6 +199,7 @@ typedef struct {
     int64_t unit,
             group; /* of k that is not divided, and with the same scales: in 16-bit elements */
     int64_t split; /* sub-groups of a work-group that share k */
+    bool paired;   /* MMX_PAIRS */
     stream_k_t stream_k;
 } division_t;
 
@@ -209,13 +210,21 @@ static bool is_large(const matmul_t *mm, const tile_t *tile) {
            mm->planner.caps->max_group_size >= LANES * MMX_GROUP_M * MMX_GROUP_N;
 }
 
+/* Work-groups of two tiles side by side share the prefetches of a, if no second tile is missing. */
+static bool is_paired(const matmul_t *mm, const tile_t *tile) {
+    return tile->rows == LARGE_ROWS && !is_large(mm, tile) &&
+           div_up(mm->n, tile->columns) % 2 == 0 && mm->planner.caps->max_group_size >= LANES * 2;
+}
+
 static matmul_work_t work_of(
-        const matmul_t *mm, const tile_t *tile, const xmx_problem_t *x, int64_t unit) {
+        const matmul_t *mm, const tile_t *tile, const xmx_problem_t *x, int64_t unit, bool paired) {
     const bool large = is_large(mm, tile);
     matmul_work_t work = {.rows = tile->rows,
             .columns = tile->columns,
             .group_m = large ? MMX_GROUP_M : 1,
-            .group_n = large ? MMX_GROUP_N : 1,
+            .group_n = large    ? MMX_GROUP_N
+                       : paired ? 2
+                                : 1,
             .batch = matmul_batch(mm->dst.md),
             .units = div_up(x->params.a_end, unit),
             .unit_steps = unit / STEP,
@@ -227,12 +236,12 @@ static matmul_work_t work_of(
     return work;
 }
 
-/* Stream-K, else split-K, else whole tiles. */
+/* Stream-K, else split-K, else whole tiles. Split-K has no pairs. */
 static void set_division(matmul_t *mm, const tile_t *tile, const inside_t *in,
         const xmx_problem_t *x, division_t *d) {
     d->group = in->group * (int64_t)dt_size(mm->src.md->data_type) / 2;
     d->unit = d->group ? d->group : STEP;
-    d->work = work_of(mm, tile, x, d->unit);
+    d->work = work_of(mm, tile, x, d->unit, false);
     matmul_work_t *work = &d->work;
     d->split = 1;
     if (!is_large(mm, tile)) {
@@ -243,8 +252,14 @@ static void set_division(matmul_t *mm, const tile_t *tile, const inside_t *in,
             work->local_steps = div_up(tiles, max_i64(work->threads / d->split, 1)) * work->units /
                                 d->split * work->unit_steps;
     }
+    const uint64_t before = mm->planner.scratch;
     stream_k_decide(mm, work, &x->r, &d->stream_k);
     if (d->stream_k.count) d->split = 1;
+    d->paired = d->split == 1 && is_paired(mm, tile);
+    if (!d->paired) return;
+    mm->planner.scratch = before; /* the partial sums of pairs replace those of single tiles */
+    *work = work_of(mm, tile, x, d->unit, true);
+    stream_k_decide(mm, work, &x->r, &d->stream_k);
 }
 
 static void set_division_params(const division_t *d, mm_xmx_t *params) {
@@ -285,7 +300,8 @@ const char *matmul_plan_xmx16(planner_t *p, int variant) {
     set_division(mm, &tile, &in, &x, &d);
     set_division_params(&d, &x.params);
     const uint32_t flags = x.flags | set_inside(&in, mm->ndims, &x.params) |
-                           (is_large(mm, &tile) ? MMX_PREFETCH : 0) | (d.split > 1 ? MMX_SPLIT : 0);
+                           (is_large(mm, &tile) ? MMX_PREFETCH : 0) | (d.paired ? MMX_PAIRS : 0) |
+                           (d.split > 1 ? MMX_SPLIT : 0);
     const uint32_t size[3] = {(uint32_t)(LANES * d.work.group_m * d.work.group_n * d.split), 1, 1};
     stream_k_launch_t launch = {0};
     while (stream_k_next(&d.stream_k, &d.work, &x.r, &launch)) {
