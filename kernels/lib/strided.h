@@ -23,7 +23,7 @@ static inline void nd_next(const nd_params_t *p, int *pos, int n) {
 }
 
 /* Counts how many of the first len elements along an axis lie before the limits, at a position of
- * the other XX */
+ * the other axes. */
 static inline int elements_within(
         const nd_params_t *p, const long *limits, const int *pos, int axis, int len) {
     EACH (l, p->nlimits, ND_MAX_LIMITS) {

@@ -7,6 +7,9 @@
 #include "../lib/spec.h"
 
 enum { SPEC_RED_OP = SPEC_FIRST_FREE, SPEC_RED_FINISH, SPEC_RED_ALONG_KEPT };
+/* SPEC_RED_ALONG_KEPT: neighbouring results in blocks. RED_SHARED: the sub-groups of a work-group
+ * have blocks of one row, instead of rows. */
+enum { RED_TILES = 1, RED_SHARED = 2 };
 
 /* How a value is combined with the accumulator. */
 enum {

@@ -8,7 +8,9 @@
 SG_KERNEL void reduce_sg16(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t p) {
     LANES_PLACE(place);
     const long chunk = get_group_id(1), from = chunk * p.chunk, to = min(from + p.chunk, p.total);
-    const uint row = get_group_id(0) * sg_count() + sg_number(), rows = p.rows;
+    const bool shared = along_kept() == RED_SHARED;
+    const uint row = shared ? get_group_id(0) : get_group_id(0) * sg_count() + sg_number(),
+               rows = p.rows;
     const int last = p.nkept - 1, nkept = p.nkept - (along_kept() != 0);
     long src_at = 0, dst_at = chunk * p.chunk_dst, center_at = 0;
     uint rest = min(row, rows - 1); /* sub-groups beyond the last row store nothing */
@@ -25,7 +27,9 @@ SG_KERNEL void reduce_sg16(gcptr_t src, gptr_t dst, gcptr_t center, const reduce
         if (row < rows && sg_lane() == 0) store_1(x[0], dst, dst_at, dst_dt());
         return;
     }
-    const int begin = get_group_id(2) * p.block, n = AT(p.kept_size, PAR_MAX_DIMS, last, ) - begin;
+    const uint number = shared ? get_group_id(2) * sg_count() + sg_number() : get_group_id(2);
+    const int begin = number * p.block, n = AT(p.kept_size, PAR_MAX_DIMS, last, ) - begin;
+    if (shared && n <= 0) return;
     const long dst_step = AT(p.kept_dst, PAR_MAX_DIMS, last, ),
                center_step = AT(p.kept_center, PAR_MAX_DIMS, last, );
     const accv_t mid =

@@ -26,6 +26,10 @@ enum { CPU_ITEMS_PER_UNIT = 8 };
  * work evenly. */
 enum { CPU_MIN_BLOCK = 4096, CPU_MAX_BLOCK = 65536 };
 
+/* Tiles in local memory: elements of a side, work-items, and work-groups in the second dimension
+ * that every device takes. */
+enum { LOCAL_SIDE = 64, LOCAL_ITEMS = 256, LOCAL_MOST_ROWS = 65535 };
+
 /* Source, destination, loops, and PO_ARGS: what every device has room for. */
 _Static_assert(sizeof(nd_params_t) + sizeof(po_params_t) + (2 + PO_MAX_SRCS) * sizeof(void *) +
                                PO_MAX_HOST * sizeof(float) <=
@@ -294,6 +298,46 @@ const char *ew_plan_tile(planner_t *planner, int variant) {
     plan_step(plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
     emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
+    bind_operand(plan, &s->src);
+    bind_operand(plan, &s->dst);
+    plan_const(plan, &p, sizeof(p));
+    return NULL;
+}
+
+/* NULL, or why tiles in local memory do not pay. */
+static const char *local_can(const step_t *s, int variant) {
+    enum { SHORTEST = 32 }; /* elements; with fewer, most of a tile is empty */
+    const ew_loops_t *l = &s->loops;
+    const int across = tile_axis(l);
+    if (s->runtime) return "the layout is not known before execution";
+    if (l->nlimits) return "the destination is padded";
+    if (across < 0) return "nothing is to be transposed";
+    if (epilogue_is_random(&s->seg)) return "it has neither dropout nor stochastic rounding";
+    if (dt_bits(s->src.md->data_type) < 16 || dt_bits(s->dst.md->data_type) < 16)
+        return "elements have less than two bytes";
+    if (s->planner.caps->max_group_size < LOCAL_ITEMS) return "the device has small work-groups";
+    if (variant_is_forced(s->planner.pd, variant)) return NULL;
+    const bool is_short = min_i64(l->axis[across].size, l->axis[l->naxes - 1].size) < SHORTEST;
+    return is_short ? "a loop of the tile is short" : NULL;
+}
+
+const char *ew_plan_local(planner_t *planner, int variant) {
+    step_t *s = (step_t *)planner;
+    plan_t *plan = planner->plan;
+    REFUSE_IF(step_can(s, variant));
+    REFUSE_IF(outer_can(s));
+    REFUSE_IF(local_can(s, variant));
+    nd_params_t p;
+    ew_loops_move(&s->loops, tile_axis(&s->loops), s->loops.naxes - 2);
+    follow_loops(s);
+    nd_params(&p, &s->loops);
+    const int64_t len = p.size[p.ndims - 1], width = p.size[p.ndims - 2];
+    const int64_t tiles = div_up(len, LOCAL_SIDE) * div_up(width, LOCAL_SIDE);
+    p.nrows /= width;
+    if (tiles > INT32_MAX || p.nrows > LOCAL_MOST_ROWS) return "there are too many tiles";
+    plan_step(plan, variant, (uint32_t[3]){LOCAL_ITEMS, 1, 1},
+            (uint32_t[3]){(uint32_t)tiles, (uint32_t)p.nrows, 1});
+    emit_specs(plan, s, 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));

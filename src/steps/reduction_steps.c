@@ -129,7 +129,14 @@ static int32_t block_of(const step_t *s, int variant) {
     }
 }
 
+/* Do the sub-groups of a work-group have blocks of the same row? With few rows they would be one to
+ * a work-group, which fills half a vector of a GPU whose work-items stand for lanes. */
+static bool shares_row(const step_t *s, int variant) {
+    return variants[variant].target == TARGET_GROUP && s->along_kept && s->p.rows < SG_GROUPS;
+}
+
 static uint32_t group_size(const step_t *s, int variant) {
+    if (shares_row(s, variant)) return SG_LANES * SG_GROUPS;
     switch (variants[variant].target) {
     case TARGET_CPU: return 1;
     case TARGET_GROUP:
@@ -153,10 +160,11 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
                     ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows))
                     : 1;
     const uint32_t group[3] = {group_size(s, variant), 1, 1};
+    const bool shared = shares_row(s, variant);
     const int64_t rows_per_group =
             variant_has_lanes(&variants[variant]) ? group[0] / SG_LANES : group[0];
-    const int64_t x = div_up(p->rows, p->rows_per_item * rows_per_group);
-    const int64_t blocks = block ? div_up(last, block) : 1;
+    const int64_t x = div_up(p->rows, shared ? 1 : p->rows_per_item * rows_per_group);
+    const int64_t blocks = block ? div_up(last, shared ? block * SG_GROUPS : block) : 1;
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
         return "the tensor is too large";
     plan_step(
@@ -166,7 +174,8 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
     plan_spec(plan, SPEC_SRC1_DT, s->with_center ? s->center.md->data_type : dnnl_f32);
     plan_spec(plan, SPEC_RED_OP, (uint32_t)s->op);
     plan_spec(plan, SPEC_RED_FINISH, (uint32_t)s->finish);
-    if (target != TARGET_PORTABLE) plan_spec(plan, SPEC_RED_ALONG_KEPT, block != 0);
+    if (target != TARGET_PORTABLE)
+        plan_spec(plan, SPEC_RED_ALONG_KEPT, shared ? RED_SHARED : block ? RED_TILES : 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     bind_operand(plan, s->with_center ? &s->center : NULL);
