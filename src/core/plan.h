@@ -49,6 +49,9 @@ typedef struct {
     uint32_t first_spec, first_binding; /* in plan->specs, in plan->bindings */
     uint16_t nspecs, nbindings;         /* bindings: kernel arguments 0, 1, ... in order */
 } plan_step_t;
+static inline bool plan_step_is_empty(const plan_step_t *step) {
+    return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
+}
 
 typedef struct {
     int nsteps; /* 0: nothing to do (zero-size tensors) */

@@ -46,6 +46,8 @@ typedef struct backend {
      * wait for the copy. free() waits until the device is done with the memory. */
     dnnl_status_t (*alloc)(struct device_core *core, size_t size, void **out);
     void (*free)(struct device_core *core, void *ptr);
+    /* Frees such memory when the event has completed. Does not wait, and keeps the event. */
+    void (*free_after)(struct device_core *core, void *ptr, void *event);
     dnnl_status_t (*kind)(struct device_core *core, const void *ptr, usm_kind_t *kind);
     dnnl_status_t (*room)(struct device_core *core, const void *ptr, size_t *room);
     dnnl_status_t (*copy)(struct device_core *core, void *dst, const void *src, size_t size);
@@ -74,6 +76,9 @@ typedef struct backend {
     dnnl_status_t (*stream_create)(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags);
     dnnl_status_t (*stream_wait)(dnnl_stream_t stream);
     void (*stream_free)(dnnl_stream_t stream);
+    void (*wait_for_all)(struct device_core *core); /* streams */
+    /* The events that launch() returns belong to their receiver, who drops them. */
+    void (*drop_event)(void *event);
     dnnl_status_t (*profiling_data)(
             dnnl_stream_t stream, bool of_kernels, int *num_entries, uint64_t *data);
     dnnl_status_t (*profiling_reset)(dnnl_stream_t stream);

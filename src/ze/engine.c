@@ -88,6 +88,7 @@ static dnnl_status_t ask_version(device_core_t *core) {
     core->counted_events = find_counted_events(core, version);
 #define FIND(member, name, minor)                                                                  \
     *(void **)&core->member = newer_entry(core, "ze" #name, *(void **)&ze.name, version, minor)
+    FIND(synchronize_list, CommandListHostSynchronize, 6);
     FIND(is_immediate, CommandListIsImmediate, 9);
     FIND(get_list_flags, CommandListImmediateGetFlags, 15);
     FIND(launch_with_arguments, CommandListAppendLaunchKernelWithArguments, 14);

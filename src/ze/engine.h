@@ -42,6 +42,7 @@ typedef struct device_core {
     caps_t caps;
     identity_t identity;
     /* Entry points of the loader, or of the driver if the loader is too old; NULL: missing. */
+    __typeof__(ze.CommandListHostSynchronize) synchronize_list;
     __typeof__(ze.CommandListIsImmediate) is_immediate;
     __typeof__(ze.CommandListImmediateGetFlags) get_list_flags;
     __typeof__(ze.CommandListAppendLaunchKernelWithArguments) launch_with_arguments;
@@ -62,12 +63,10 @@ typedef struct device_core {
 struct dnnl_engine {
     atomic_int refs;
     device_core_t *core;
-    /* Functions of the program that allocate for the Graph API, set before anybody else has the
-     * engine; NULL: the library allocates. */
-    void *(*allocate)(
-            size_t size, size_t alignment, ze_device_handle_t device, ze_context_handle_t context);
-    void (*deallocate)(void *ptr, ze_device_handle_t device, ze_context_handle_t context,
-            ze_event_handle_t event);
+    /* Functions of the program that allocate for the Graph API, which knows their types, set before
+     * anybody else has the engine; NULL: the library allocates. */
+    void (*allocate)(void);
+    void (*deallocate)(void);
     /* Called when the program destroys the engine, which others may still refer to. NULL: none. */
     void (*_Atomic at_end)(dnnl_engine_t engine);
 };

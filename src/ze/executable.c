@@ -119,6 +119,7 @@ static void init_slots(executable_t *x) {
         x->slots[i] = (slot_t){arg->arg, arg->flags, hash,
                 memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context)};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
+        if (md_is_grouped(&arg->md)) x->has_groups = true;
     }
     x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user
                               ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD)
@@ -126,7 +127,8 @@ static void init_slots(executable_t *x) {
 }
 
 static bool is_plain(const executable_t *x, const plan_t *plan) {
-    if (x->nsteps != 1 || x->runtime_dims || x->pd->by_shape || x->pd->scratchpad_size)
+    if (x->nsteps != 1 || x->runtime_dims || x->pd->by_shape || x->pd->scratchpad_size ||
+            x->has_groups)
         return false;
     const uint32_t *count = plan->steps[x->steps->index].group_count;
     for (int i = 0; i < x->steps->nlive; i++) {
@@ -267,6 +269,12 @@ int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPE
         executable_ref(shapes[n] = x->shape[n].x);
     short_lock_drop(&x->lock);
     return n;
+}
+
+int executable_last_step(const executable_t *x, const plan_t *plan) {
+    int last = x->nsteps - 1;
+    while (last >= 0 && plan_step_is_empty(&plan->steps[x->steps[last].index])) last--;
+    return last;
 }
 
 int executable_find_slot(const executable_t *x, int arg) {

@@ -31,7 +31,8 @@ typedef struct {
 } live_binding_t;
 
 /* The data for launching a plain primitive, kept together for the cache. A primitive is plain if it
- * always runs the same single kernel, and sets only buffers; most primitives are. The bindings are
+ * always runs the same single kernel, sets only buffers, and has no offsets of groups to compare;
+ * most primitives are. The bindings are
  * the live ones, in the same order. */
 typedef struct {
     uint16_t slot, handle, argument;
@@ -61,6 +62,7 @@ typedef struct executable {
     pd_t *pd;            /* one reference */
     device_core_t *core; /* without a reference: the core evicts its executables first */
     bool runtime_dims;   /* each execution rewrites the plan for its descriptors */
+    bool has_groups;     /* an argument is a grouped matrix */
     int scratch_slot;    /* slot of the caller's scratchpad, or -1 */
     int nslots;
     slot_t *slots;
@@ -112,6 +114,8 @@ typedef struct launch {
 } launch_t;
 dnnl_status_t executable_launch(
         executable_t *x, dnnl_stream_t stream, const plan_t *plan, const launch_t *launch);
+/* The last step that launches a kernel; -1: none does. */
+int executable_last_step(const executable_t *x, const plan_t *plan);
 /* The value of a binding by value; memory NULL: there is no host scalar. */
 uint64_t binding_scalar(const binding_t *binding, const struct dnnl_memory *memory);
 /* Appends a plain primitive to a plain stream, without events and log. All arguments must be

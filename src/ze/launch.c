@@ -178,16 +178,6 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
     return status;
 }
 
-static bool is_empty(const plan_step_t *step) {
-    return !step->group_count[0] || !step->group_count[1] || !step->group_count[2];
-}
-
-static int last_step(const executable_t *x, const plan_t *plan) {
-    int last = x->nsteps - 1;
-    while (last >= 0 && is_empty(&plan->steps[x->steps[last].index])) last--;
-    return last;
-}
-
 static dnnl_status_t barrier(dnnl_stream_t stream, ze_event_handle_t signal, uint32_t ndeps,
         const ze_event_handle_t *deps) {
     return ZE_CALL(
@@ -307,7 +297,7 @@ static dnnl_status_t append_steps(const run_t *run) {
     if (status == dnnl_success && run->last < 0) return append_nothing(run);
     for (int i = 0; i <= run->last && status == dnnl_success; i++) {
         const exec_step_t *step = &run->x->steps[i];
-        if (is_empty(&run->plan->steps[step->index])) continue;
+        if (plan_step_is_empty(&run->plan->steps[step->index])) continue;
         status = append_step(run, i, first, &before);
         first = false;
     }
@@ -413,7 +403,7 @@ static __attribute__((noinline)) dnnl_status_t launch_any(
             .launch = launch,
             .shares_scratch = x->scratch_slot < 0 && x->pd->scratchpad_size,
             .timed = stream->profiling || launch->log,
-            .last = last_step(x, plan)};
+            .last = executable_last_step(x, plan)};
     run.chained = stream->order == ORDER_BY_CALLER && stream->immediate && run.last >= 0 &&
                   (run.last > 0 || run.shares_scratch);
     if (stream->tracker.nlogs) track_collect(stream);

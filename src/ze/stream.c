@@ -278,6 +278,12 @@ static dnnl_status_t wait_by_event(dnnl_stream_t stream) {
     return dnnl_success;
 }
 
+bool stream_is_idle(dnnl_stream_t stream) {
+    const device_core_t *core = stream->engine->core;
+    return stream->immediate && core->synchronize_list && !ze_is_over &&
+           core->synchronize_list(stream->list, 0) == ZE_RESULT_SUCCESS;
+}
+
 dnnl_status_t stream_wait(dnnl_stream_t stream) {
     const backend_t *backend = stream->engine->core->backend;
     if (backend) return backend->stream_wait(stream);

@@ -23,6 +23,9 @@ dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memo
         const const_dnnl_memory_t *to);
 void stream_free(dnnl_stream_t stream);
 dnnl_status_t stream_wait(dnnl_stream_t stream);
+/* Whether the list is known to have no work, so that a primitive without dependencies begins at
+ * once. False where that cannot be asked. Does not wait. */
+bool stream_is_idle(dnnl_stream_t stream);
 
 /* Returns a scratchpad of at least `size` bytes. Call it with the stream's lock held. */
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);

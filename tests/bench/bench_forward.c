@@ -69,28 +69,10 @@ static void run_problem(const batch_line_t *line, int64_t index) {
 
 /* ---- the program ---- */
 
-/* Runs the problems of a section; NULL: of all sections that are not optional. Answers whether
- * there are any. */
-static bool run_section(FILE *file, const char *section) {
-    batch_t batch = {.file = file};
-    batch_line_t line;
-    bool any = false;
-    int got;
-    CHECK(!file);
-    while ((got = batch_read(&batch, &line)) == 1) {
-        const bool optional = strcmp(batch_value(&line, 0, "optional", "0"), "0") != 0;
-        const bool wanted = section ? !strcmp(batch.section, section) : !optional;
-        for (int64_t i = 0; wanted && i < line.count; i++) run_problem(&line, i);
-        any = any || wanted;
-        batch_free(&line);
-    }
-    fclose(file);
-    return any && got == 0;
-}
-
 static bool run_argument(char *arg) {
-    if (strchr(arg, ' ')) return run_section(fmemopen(arg, strlen(arg), "r"), "");
-    return run_section(fopen(BENCH_PROBLEMS, "r"), arg);
+    if (strchr(arg, ' '))
+        return batch_run_section(fmemopen(arg, strlen(arg), "r"), "", run_problem);
+    return batch_run_section(fopen(BENCH_PROBLEMS, "r"), arg, run_problem);
 }
 
 static int usage(const char *program) {
@@ -147,7 +129,7 @@ int main(int argc, char **argv) {
     bench_open(&bench);
     if (!only_list) open_libraries();
     if (file) read_results(file);
-    if (i == argc) CHECK(!run_section(fopen(BENCH_PROBLEMS, "r"), NULL));
+    if (i == argc) CHECK(!batch_run_section(fopen(BENCH_PROBLEMS, "r"), NULL, run_problem));
     for (; i < argc; i++)
         if (!run_argument(argv[i])) return usage(argv[0]);
     if (file) write_results(file);

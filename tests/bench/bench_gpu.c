@@ -214,22 +214,9 @@ static void run_problem(const batch_line_t *batch, int64_t index) {
     CHECK(dnnl_primitive_desc_destroy(problem.pd));
 }
 
-/* Runs a section of the file, or all that are not optional; answers whether there is one. */
+/* NULL: all sections that are not optional. */
 static bool run_section(const char *section) {
-    batch_t batch = {.file = fopen(GPU_PROBLEMS, "r")};
-    batch_line_t line;
-    bool any = false;
-    int got;
-    CHECK(!batch.file);
-    while ((got = batch_read(&batch, &line)) == 1) {
-        const bool optional = strcmp(batch_value(&line, 0, "optional", "0"), "0") != 0;
-        const bool wanted = section ? !strcmp(batch.section, section) : !optional;
-        for (int64_t i = 0; wanted && i < line.count; i++) run_problem(&line, i);
-        any = any || wanted;
-        batch_free(&line);
-    }
-    fclose(batch.file);
-    return any && got == 0;
+    return batch_run_section(fopen(GPU_PROBLEMS, "r"), section, run_problem);
 }
 
 int main(int argc, char **argv) {

@@ -332,8 +332,8 @@ bool dry_skips(const pd_t *pd) {
     const int variant = pd->variant + 1, kind = pd->op->kind % KINDS;
     const unsigned index = (unsigned)seen[variant][kind]++;
     if (brings_a_variant(pd)) return false;
-    /* A draw below 1 is compared with wanted / (wanted + index), so that a larger sample contains
-     * every case of a smaller one. */
-    const uint64_t draw = scatter((uint64_t)variant, (uint64_t)kind, index) & 0xffffffff;
-    return draw * (wanted + index) >= (uint64_t)wanted << 32;
+    /* A larger sample contains every case of a smaller one. */
+    const double draw = (double)(scatter((uint64_t)variant, (uint64_t)kind, index) & 0xffffffff);
+    const double root = (double)wanted / ((double)wanted + (double)index);
+    return draw >= root * root * 0x1p32;
 }

@@ -10,7 +10,7 @@
  * variants that the device can run. The run takes the first case of each variant and primitive
  * kind, the first case that builds a variant, and others:
  *   DNNL_ZE_TEST_DRY_CASES=all     all of them
- *   DNNL_ZE_TEST_DRY_CASES=<n>     case i with a probability of n / (n + i)
+ *   DNNL_ZE_TEST_DRY_CASES=<n>     case i with a probability of (n / (n + i))^2
  *   DNNL_ZE_TEST_DRY_SEED=<number> which these are
  *   DNNL_ZE_TEST_DRY_RECORD=1      records each case on a regular command list
  * DNNL_ZE_TEST_LIST=<file> compiles nothing and writes a line for each case: the hash of the

@@ -320,7 +320,7 @@ static void test_implementations(void **unused) {
     int expected = 0; /* variants but the transposing ones, each counted once */
     for (int v = 0; v < variant_count; v++)
         expected += !strcmp(variants[v].family, "elementwise") &&
-                    strcmp(variants[v].entry, "tile") && strcmp(variants[v].entry, "turn") &&
+                    strcmp(variants[v].entry, "tile") && strncmp(variants[v].entry, "turn", 4) &&
                     variant_runs_on(&variants[v], harness_caps());
     assert_int_equal(n, expected);
     assert_int_equal(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);

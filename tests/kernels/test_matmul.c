@@ -366,7 +366,8 @@ static void run_guarded(const test_case_t *c) {
         buffers[i] = guarded(md_size(md, 0));
         fill_with_ones(md, buffers[i].data);
         args[i].arg = pd->args[i].arg;
-        OK(dnnl_memory_create(&args[i].memory, md, harness_engine, buffers[i].data));
+        OK(memory_create(
+                &args[i].memory, md, harness_engine, 1, &buffers[i].data, HANDLES_TRUSTED));
     }
     OK(dnnl_primitive_execute(primitive, guarded_stream, pd->nargs, args));
     OK(dnnl_stream_wait(guarded_stream));

@@ -131,8 +131,8 @@ static void check_waves(void) {
 }
 
 static void check_product(void) {
-    static const char *const sections[] = {
-            "matmul", "convolution", "attention", "norms", "means", "reorders", "pooling"};
+    static const char *const sections[] = {"matmul", "convolution", "attention", "norms", "means",
+            "reorders", "pooling", "networks"};
     for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("rules", sections[i], "", check);
     cases_each("rules", "division", "", check_division);
     if (!has_units()) return;

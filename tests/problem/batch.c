@@ -318,8 +318,9 @@ static void add_tensors(text_t *text, const batch_line_t *line, const int *index
 
 static bool is_setting(const char *key) {
     static const char *const keys[] = {"dt", "tag", "bia", "ss", "dw", "prop", "attr", "n", "with",
-            "scale_dt", "plan", "plan8", "plan16", "variants", "sampled", "tolerance", "optional",
-            "actual", "chosen", "chosen_src", "chosen_wei", "steps", "groups", "compute_units"};
+            "scale_dt", "cap_dt", "plan", "plan8", "plan16", "variants", "sampled", "tolerance",
+            "optional", "actual", "chosen", "chosen_src", "chosen_wei", "steps", "groups",
+            "compute_units"};
     for (int i = 0; i < ARRAY_LEN(keys); i++)
         if (!strcmp(keys[i], key)) return true;
     return false;
@@ -338,6 +339,15 @@ static void add_rnn(text_t *text, const batch_line_t *line, const int *index) {
     part(dts, 1, dt, sizeof(dt));
     if (strstr(with, "projection")) add_md(text, "wei_proj", dt, "");
     if (strstr(with, "peephole")) add_md(text, "wei_peephole", "f32", "");
+}
+
+/* The scale or the cap of attention: "f32" in memory, "f32:host" on the host. */
+static void add_factor(text_t *text, const char *name, const char *types) {
+    char dt[32];
+    if (!types) return;
+    part(types, 0, dt, sizeof(dt));
+    if (!strchr(types, ':')) add_md(text, name, dt, "a");
+    else text_add(text, " %s:%s::host_scalar:::f0", name, dt);
 }
 
 static void add_others(text_t *text, const batch_line_t *line, const int *index) {
@@ -364,13 +374,8 @@ static void add_others(text_t *text, const batch_line_t *line, const int *index)
         part(dw, 1, dt, sizeof(dt));
         if (parts(dw) > 1) add_md(text, "bia_fused", dt, "");
     }
-    const char *scale = choice(line, index, "scale_dt", NULL);
-    if (scale) { /* of attention: "f32" in memory, "f32:host" on the host */
-        char dt[32];
-        part(scale, 0, dt, sizeof(dt));
-        if (!strchr(scale, ':')) add_md(text, "scale", dt, "a");
-        else text_add(text, " scale:%s::host_scalar:::f0", dt);
-    }
+    add_factor(text, "scale", choice(line, index, "scale_dt", NULL));
+    add_factor(text, "cap", choice(line, index, "cap_dt", NULL));
     if (strcmp(line->kind, "layer_normalization") != 0) return;
     if (strchr(flags, 'C')) add_md(text, "scale", ss, "a");
     if (strchr(flags, 'H')) add_md(text, "shift", ss, "a");
@@ -426,4 +431,22 @@ void batch_problem(const batch_line_t *line, int64_t problem, char *buf, size_t 
     text_add(&text, ",");
     add_aux(&text, line, index);
     text_add(&text, ",%s", choice(line, index, NULL, ""));
+}
+
+bool batch_run_section(
+        FILE *file, const char *section, void (*run)(const batch_line_t *line, int64_t index)) {
+    batch_t batch = {.file = file};
+    batch_line_t line;
+    bool any = false;
+    int got;
+    if (!file) return false;
+    while ((got = batch_read(&batch, &line)) == 1) {
+        const bool optional = strcmp(batch_value(&line, 0, "optional", "0"), "0") != 0;
+        const bool wanted = section ? !strcmp(batch.section, section) : !optional;
+        for (int64_t i = 0; wanted && i < line.count; i++) run(&line, i);
+        any = any || wanted;
+        batch_free(&line);
+    }
+    fclose(file);
+    return any && got == 0;
 }

@@ -57,4 +57,9 @@ void batch_problem(const batch_line_t *line, int64_t index, char *text, size_t s
 void batch_text(const batch_line_t *line, int64_t index, char *text, size_t size);
 void batch_free(batch_line_t *line);
 
+/* Calls run() for the problems of a section of a batch; NULL: of all sections that are not
+ * optional. Answers whether there are any, and the file is right. Closes the file. */
+bool batch_run_section(
+        FILE *file, const char *section, void (*run)(const batch_line_t *line, int64_t index));
+
 #endif
