@@ -366,14 +366,14 @@ void direct_passed(direct_t *direct) {
 
 typedef struct {
     void *arguments[MAX_ARGUMENTS + 1], *pointers[MAX_ARGUMENTS];
-    _Alignas(LARGE_ALIGNMENT) uint8_t large[MAX_LARGE_BYTES];
+    uint8_t large[MAX_LARGE_BYTES + LARGE_ALIGNMENT - 1];
 } block_t;
 
 /* An argument is the address of its value. Values longer than 8 bytes may be vectors, and get their
- * alignment. */
+ * alignment by rounding up: stack frames under AddressSanitizer ignore an _Alignas over 64 bytes. */
 static void set_arguments(block_t *block, const cmd_t *cmd) {
     const kernel_exec_t *kernel = cmd->u.launch.kernel;
-    uint8_t *large = block->large;
+    uint8_t *large = block->large + -(uintptr_t)block->large % LARGE_ALIGNMENT;
     for (uint32_t i = 0; i < kernel->info->n_args; i++) {
         const arg_info_t *arg = &kernel->info->args[i];
         uint8_t *value = cmd->bytes + kernel->offsets[i];
