@@ -36,7 +36,7 @@ static void read_sizes(sizes_t *z, const op_params_t *params, const rnn_tensors_
     z->dic = md_is_zero(t->weights_projection) ? z->dhc : t->weights_projection->dims[3];
     /* The product of a damaged descriptor would overflow. */
     const bool concat = params->direction == dnnl_bidirectional_concat;
-    z->dlc = concat && z->dic <= INT64_MAX / 2 ? 2 * z->dic : z->dic;
+    z->dlc = concat && z->dic >= 0 && z->dic <= INT64_MAX / 2 ? 2 * z->dic : z->dic;
 }
 
 /* A tensor that is absent has any dimensions. */
