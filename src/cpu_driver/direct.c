@@ -369,8 +369,8 @@ typedef struct {
     uint8_t large[MAX_LARGE_BYTES + LARGE_ALIGNMENT - 1];
 } block_t;
 
-/* An argument is the address of its value. Values longer than 8 bytes may be vectors, and get their
- * alignment by rounding up: stack frames under AddressSanitizer ignore an _Alignas over 64 bytes. */
+/* An argument is the address of its value. Values longer than 8 bytes may be vectors. They are
+ * aligned by rounding up, as stack frames of AddressSanitizer ignore an _Alignas over 64 bytes. */
 static void set_arguments(block_t *block, const cmd_t *cmd) {
     const kernel_exec_t *kernel = cmd->u.launch.kernel;
     uint8_t *large = block->large + -(uintptr_t)block->large % LARGE_ALIGNMENT;
