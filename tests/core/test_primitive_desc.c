@@ -802,7 +802,7 @@ int main(void) {
             cmocka_unit_test(test_clone_and_next_impl), cmocka_unit_test(test_cache),
             cmocka_unit_test(test_engine_takes_its_descriptors_along),
             cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_blob_id),
-            cmocka_unit_test(test_info),
-            cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads)};
+            cmocka_unit_test(test_info), cmocka_unit_test(test_no_memory),
+            cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, teardown);
 }
