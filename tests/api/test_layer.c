@@ -14,8 +14,8 @@ static void destroy(void *data) {
     destroyed += *(int *)data;
 }
 
-static dnnl_status_t execute(void *data, const_dnnl_primitive_t primitive, int nargs,
-        const dnnl_exec_arg_t *args) {
+static dnnl_status_t execute(
+        void *data, const_dnnl_primitive_t primitive, int nargs, const dnnl_exec_arg_t *args) {
     assert_int_equal(*(int *)data, 1);
     assert_non_null(primitive);
     assert_true(nargs == 0 || args);
@@ -75,8 +75,7 @@ static void objects_own_data(void **state) {
     assert_ptr_equal(data, &first);
     assert_ok(dnnl_ze_layer_attach_engine(engine, &layer, &second, &data));
     assert_ptr_equal(data, &first);
-    assert_status(
-            dnnl_ze_layer_attach_engine(engine, &other, &second, &data), invalid_arguments);
+    assert_status(dnnl_ze_layer_attach_engine(engine, &other, &second, &data), invalid_arguments);
     assert_ok(dnnl_ze_layer_get_engine(engine, "test", &data));
     assert_ptr_equal(data, &first);
     assert_ok(dnnl_ze_layer_get_engine(engine, "other", &data));
@@ -216,8 +215,7 @@ static void allocators(void **state) {
     assert_ok(dnnl_graph_allocator_create(&usual, NULL, NULL));
     assert_ok(dnnl_ze_layer_allocator_get(alloc, "test", &first, &second));
     assert_true(first == function && second == function);
-    assert_status(
-            dnnl_ze_layer_allocator_get(alloc, "other", &first, &second), invalid_arguments);
+    assert_status(dnnl_ze_layer_allocator_get(alloc, "other", &first, &second), invalid_arguments);
     assert_ok(dnnl_ze_layer_allocator_get(usual, "test", &first, &second));
     assert_true(!first && !second);
     assert_status(
