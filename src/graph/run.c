@@ -25,6 +25,17 @@ static void *aligned(void *ptr) {
     return (void *)(((uintptr_t)ptr + mask) & ~mask);
 }
 
+/* With memory that the stream keeps. */
+static dnnl_status_t run_with_borrowed(
+        frames_t *frames, size_t size, dnnl_stream_t stream, execution_t *execution) {
+    device_buffer_t buffer;
+    TRY(device_borrow(stream, size, &buffer));
+    execution->scratch = aligned(buffer.ptr);
+    const dnnl_status_t status = frames_execute(frames, execution);
+    device_return(stream, buffer);
+    return status;
+}
+
 /* With memory of the engine's allocator, which is given back at once: the device is done with it
  * before it is freed. */
 static dnnl_status_t run_with_own(
@@ -34,6 +45,7 @@ static dnnl_status_t run_with_own(
     void *ptr;
     CHECK_ARG(!stream_records(stream), "graph",
             "a stream that records needs a scratchpad of the program");
+    if (device_lends(engine, stream)) return run_with_borrowed(frames, size, stream, execution);
     TRY(device_allocate(engine, size, &ptr));
     const bool own_event = device_wants_event(engine) && !execution->event;
     if (own_event) execution->event = &event;
