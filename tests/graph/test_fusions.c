@@ -157,6 +157,23 @@ static void test_primitives(void **state) {
             {1, ATTENTION "host3",
                     "5=MatMul[transpose_b=true](0,1) 7=Tanh(5) 8=Multiply(7,4) 9=SoftMax(8) "
                     "10=MatMul(9,2)"},
+            /* masks of booleans, in both ways, and with a soft cap; one that is also added */
+            {1, ATTENTION "bool:1x1x4x5 11:1",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 7=Select(4,11,6) 8=SoftMax(7) "
+                    "9=MatMul(8,2)"},
+            {1, ATTENTION "bool:2x3x4x5 11:host3 12:+1",
+                    "5=MatMul[transpose_b=true](0,1) 6=Tanh(5) 10=Multiply(6,12) "
+                    "7=Select(4,10,11) 8=SoftMax(7) 9=MatMul(8,2)"},
+            {4, ATTENTION "bool:1x1x4x5 11:1 12:4x5",
+                    "5=MatMul[transpose_b=true](0,1) 6=Add(5,12) 7=Select(4,11,6) 8=SoftMax(7) "
+                    "9=MatMul(8,2)"},
+            /* dropout by numbers in memory and on the host */
+            {1, ATTENTION "4x5 11:s64:1 12:s64:1 13:+1",
+                    "5=MatMul[transpose_b=true](0,1) 7=Add(5,4) 8=SoftMax(7) "
+                    "10=Dropout(8,11,12,13) 9=MatMul(10,2)"},
+            {1, ATTENTION "host2 11:s64:host9 12:s64:host4 13:host0.25",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 8=SoftMax(6) "
+                    "10=Dropout(8,11,12,13) 9=MatMul(10,2)"},
             /* a bias and vectors that fit the layout of the convolution, and not their own */
             {1, "0:1x4x6x6 1:8x4x3x3 5:8",
                     "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
