@@ -122,7 +122,7 @@ static void race(const chains_device_t *device, const chains_rival_t *rival, con
     here->prepare(fused);
     here->prepare(plain);
     if (rival) rival->chains->prepare(there);
-    bench_race(candidates, rival ? 3 : 2, tiny ? 1 : 40, tiny ? 0 : .6);
+    bench_race(candidates, rival ? 3 : 2, tiny ? 1 : 200, tiny ? 0 : 3);
     compare(here, fused, here, plain);
     if (rival) compare(here, fused, rival->chains, there);
     printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", title,
