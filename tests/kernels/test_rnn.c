@@ -553,14 +553,9 @@ static void infer_all(void) {
     }
 }
 
-/* Steps that multiply have sums of floats. */
-static bool is_pointwise(int variant) {
-    return !variants[variant].geometry.mr;
-}
-
 static void test_int8(void **unused) {
     (void)unused;
-    for_each_variant_that(is_pointwise, "rnn_cell", infer_all);
+    for_each_variant("rnn_cell", infer_all);
 }
 
 /* ---- products ---- */
