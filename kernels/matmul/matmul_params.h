@@ -53,7 +53,7 @@ typedef struct {
     par_i32_t panel_width, panel_rows;
     /* dots.h: what packing has added to the elements, and so to their zero points */
     par_i32_t za_moved, zb_moved;
-    par_i32_t pad;
+    par_i32_t along; /* tile.cl: work-groups that follow one another are beside one another */
 } mm_tile_t;
 
 /* Stream-K: work-groups have equal shares of the products of many tiles, and a share may begin and

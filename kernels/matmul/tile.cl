@@ -25,7 +25,8 @@ static inline bool stores_sums(void) {
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
         __global const elem_t *a_all, gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr,
         int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
-    const long first_col = (long)get_group_id(1) * NR;
+    const long beside = get_group_id(t.along ? 0 : 1), below = get_group_id(t.along ? 1 : 0);
+    const long first_col = beside * NR;
     const long z = get_group_id(2);
     const int width = min((long)NR, t.n - first_col);
     int pos[PAR_MAX_DIMS];
@@ -36,15 +37,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
     const int shift = mm_flag(MMF_UNPADDED) ? NR - width : 0;
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
-    const long b_at =
-            at(pos, t.b_stride, t.ndims) +
-            (mm_flag(MMF_UNPADDED) ? first_col - shift : (long)get_group_id(1) * t.b_panel);
+    const long b_at = at(pos, t.b_stride, t.ndims) +
+                      (mm_flag(MMF_UNPADDED) ? first_col - shift : beside * t.b_panel);
     if (mm_flag(MMF_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
     panel_t panel;
     open_panel(&panel, b, b_at, &t, za + t.za_moved);
 
     for (int tile = 0; tile < t.tiles; tile++) {
-        const long row0 = ((long)get_group_id(0) * t.tiles + tile) * MR;
+        const long row0 = (below * t.tiles + tile) * MR;
         if (row0 >= t.rows) break;
         __global const elem_t *a[MR];
         seek_row(pos, &t, z * t.rows + row0);

@@ -331,6 +331,15 @@ static void set_wide_panels(const matmul_t *mm, const product_t *x, mm_tile_t *p
     if (params->panel_width > mm->n) params->panel_width -= 16;
 }
 
+/* Products with a short k write much for what they read. They go along the rows of the result,
+ * which memory is faster at than at pieces of many rows; the weights then stay in a cache. */
+static bool is_short(const matmul_t *mm, const product_t *x) {
+    enum { SHORT_K = 64, CACHED = 1 << 17 }; /* elements of a column, and of the weights */
+    const walk_t walk = x->tile->walk;
+    return (walk == WALK_PANELS || walk == WALK_PAIRS) && mm->k > 0 && mm->k <= SHORT_K &&
+           mm->n <= CACHED / mm->k;
+}
+
 static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
     const quant_t *za = matmul_zero_point(mm, DNNL_ARG_SRC),
                   *zb = matmul_zero_point(mm, DNNL_ARG_WEIGHTS);
@@ -346,8 +355,9 @@ static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
         params.za_moved = moved(mm, &mm->src);
         params.zb_moved = moved(mm, &mm->wei);
     }
+    params.along = is_short(mm, x);
     if (x->tile->walk == WALK_WIDE) set_wide_panels(mm, x, &params);
-    else params.tiles = tiles_of_group(mm, x, div_up(mm->n, x->tile->columns));
+    else if (!params.along) params.tiles = tiles_of_group(mm, x, div_up(mm->n, x->tile->columns));
     return params;
 }
 
@@ -366,7 +376,7 @@ static const char *plan_product(matmul_t *mm, const product_t *x) {
     const int64_t below = div_up(div_up(x->rows, x->tile->rows), params.tiles),
                   beside = div_up(mm->n, walk == WALK_WIDE ? params.panel_width : x->tile->columns);
     if (below > UINT32_MAX) return "there are too many rows";
-    const bool columns = walk == WALK_COLUMNS;
+    const bool columns = walk == WALK_COLUMNS || params.along;
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {(uint32_t)(columns ? beside : below),
             (uint32_t)(columns ? below : beside), (uint32_t)x->batch};
