@@ -90,6 +90,11 @@ static const char *check_units(const rnn_t *r) {
     return NULL;
 }
 
+/* Half as large registers do not hold the sums of 8 rows for three gates or four. */
+static bool has_few_registers(const rnn_t *r) {
+    return has_small_registers(r->mm.planner.caps) && !r->is_backward && !r->is_gru && r->gates > 2;
+}
+
 /* Steps on sub-groups read the weights once for the rows of a tile. */
 static const char *check_parts(rnn_t *r) {
     const planner_t *p = &r->mm.planner;
@@ -100,6 +105,8 @@ static const char *check_parts(rnn_t *r) {
         return "the device has small work-groups";
     if (variant_is_forced(p->pd, r->variant)) return NULL;
     if (r->batch <= RNN_ROWS) return "the portable step is as fast for so few rows";
+    if (!has_units(r) && has_few_registers(r))
+        return "the registers do not hold the sums of so many rows and gates";
     if (has_units(r) && rows <= LANES && r->batch > FEW_ROWS)
         return "so many rows are faster in higher tiles";
     if (!has_units(r) && is_small && p->caps->matrix_subgroup) return check_time(r);
