@@ -52,11 +52,9 @@ foreach(decoration IN LISTS decorations)
     endif()
     math(EXPR specs_${word} "${specs_${word}} | (1 << (${spec} % 64))" OUTPUT_FORMAT HEXADECIMAL)
 endforeach()
-file(SIZE ${MODULE} size)
 file(SHA256 ${MODULE} hash)
 string(SUBSTRING ${hash} 0 16 hash)
-file(WRITE ${OUTPUT} "#define KERNEL_SIZE_${ID} ${size}
-#define KERNEL_SPECS_${ID} {UINT64_C(${specs_0}), UINT64_C(${specs_1}), \\
+file(WRITE ${OUTPUT} "#define KERNEL_SPECS_${ID} {UINT64_C(${specs_0}), UINT64_C(${specs_1}), \\
         UINT64_C(${specs_2}), UINT64_C(${specs_3})}
 #define KERNEL_HASH_${ID} UINT64_C(0x${hash})
 #define KERNEL_FP64_${ID} ${needs_Float64}

@@ -33,36 +33,44 @@ set(KERNEL_SPIRV_EXTENSIONS --spirv-ext=+SPV_KHR_no_integer_wrap_decoration,+SPV
 set(KERNEL_OPTIMISE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/OptimiseKernel.cmake)
 set(KERNEL_CHECK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake)
 
-# gzip reduces the embedded modules to a third of their size, and zlib inflates a module when it is
-# compiled. zlib is linked statically, so the library needs no other library at run time. Without an
-# archive of zlib that can be linked into a shared library, modules stay uncompressed.
-option(DNNL_ZE_COMPRESS_KERNELS "Embed compressed kernels, where zlib and gzip are found" ON)
-option(DNNL_ZE_SHARED_ZLIB
-    "Link the shared library of zlib, as the packages of distributions have to" OFF)
-set(DNNL_ZE_ZLIB "")
+# zstd reduces the embedded modules to a seventh of their size, and unpacks them when they are
+# compiled. It is linked statically, so the library needs no other library at run time. Without an
+# archive of zstd that can be linked into a shared library, modules stay uncompressed.
+option(DNNL_ZE_COMPRESS_KERNELS "Embed compressed kernels, where zstd is found" ON)
+option(DNNL_ZE_SHARED_ZSTD
+    "Link the shared library of zstd, as the packages of distributions have to" OFF)
+set(DNNL_ZE_ZSTD "")
 if(DNNL_ZE_COMPRESS_KERNELS)
-    find_program(KERNEL_GZIP gzip DOC "Compresses the embedded kernels")
-    find_library(KERNEL_ZLIB NAMES libz.a DOC "Archive of zlib that inflates the embedded kernels")
-    if(KERNEL_GZIP AND KERNEL_ZLIB)
+    find_library(KERNEL_ZSTD NAMES libzstd.a DOC "Archive of zstd that unpacks the kernels")
+    if(KERNEL_ZSTD)
         include(CheckCSourceCompiles)
         include(CMakePushCheckState)
         cmake_push_check_state(RESET)
         set(CMAKE_REQUIRED_FLAGS -fPIC)
         set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,--exclude-libs,ALL)
-        set(CMAKE_REQUIRED_LIBRARIES ${KERNEL_ZLIB})
-        check_c_source_compiles("#include <zlib.h>
-            int inflate_once(z_stream *z);
-            int inflate_once(z_stream *z) {
-                return inflateInit2(z, 31) || inflate(z, Z_FINISH) || inflateEnd(z);
-            }" KERNEL_ZLIB_FITS)
+        set(CMAKE_REQUIRED_LIBRARIES ${KERNEL_ZSTD})
+        check_c_source_compiles("#include <zstd.h>
+            size_t unpack(void *to, size_t room, const void *from, size_t size);
+            size_t unpack(void *to, size_t room, const void *from, size_t size) {
+                return ZSTD_decompress(to, room, from, size);
+            }" KERNEL_ZSTD_FITS)
         cmake_pop_check_state()
-        if(KERNEL_ZLIB_FITS)
-            set(DNNL_ZE_ZLIB ${KERNEL_ZLIB})
+        if(KERNEL_ZSTD_FITS)
+            set(DNNL_ZE_ZSTD ${KERNEL_ZSTD})
         endif()
     endif()
-    if(NOT DNNL_ZE_ZLIB)
-        message(STATUS "Kernels are embedded uncompressed: gzip or an archive of zlib is missing")
+    if(NOT DNNL_ZE_ZSTD)
+        message(STATUS "Kernels are embedded uncompressed: an archive of zstd is missing")
     endif()
+endif()
+
+# The program that packs modules.
+add_executable(pack_kernels ${PROJECT_SOURCE_DIR}/kernels/pack.c
+    ${PROJECT_SOURCE_DIR}/src/plan/packed_ids.c)
+target_include_directories(pack_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
+if(DNNL_ZE_ZSTD)
+    target_compile_definitions(pack_kernels PRIVATE DNNL_ZE_ZSTD)
+    target_link_libraries(pack_kernels PRIVATE ${DNNL_ZE_ZSTD})
 endif()
 
 # Builds of one source tree, such as those with sanitizers, embed the same modules.
@@ -89,6 +97,31 @@ function(kernel_commands var source module depfile flags)
         PARENT_SCOPE)
 endfunction()
 
+# pack_files(pack files [spirv])
+# Makes the pack (src/plan/packed.h) of these files.
+function(pack_files pack files)
+    string(REPLACE ";" "\n" lines "${files}")
+    file(CONFIGURE OUTPUT ${pack}.txt CONTENT "@lines@\n" @ONLY)
+    add_custom_command(OUTPUT ${pack} COMMAND pack_kernels ${pack} ${pack}.txt ${ARGN}
+                       DEPENDS ${pack}.txt ${files} pack_kernels
+                       COMMENT "Packing ${pack}" VERBATIM)
+endfunction()
+
+# embed_pack(assembly symbol pack): writes the source that embeds a pack.
+function(embed_pack assembly symbol pack)
+    file(CONFIGURE OUTPUT ${assembly} @ONLY
+         CONTENT "/* Made by the build: an embedded pack (src/plan/packed.h). */
+    .section .rodata
+    .balign 16
+    .globl @symbol@
+    .hidden @symbol@
+@symbol@:
+    .incbin \"@pack@\"
+    .section .note.GNU-stack, \"\", %progbits
+")
+    set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS ${pack})
+endfunction()
+
 # opencl_to_spirv(source module [flags...])
 # Compiles a module for a program that loads it itself, such as an example or a test.
 function(opencl_to_spirv source module)
@@ -100,7 +133,7 @@ endfunction()
 # add_kernel_table(target table folder)
 # Makes an object library `target` of all variants in the X-macro file `table`. Sources are relative
 # to `folder`, whose lib/ holds the shared headers. Writes the header kernel_info.h, which has the
-# size and the required capabilities of each variant.
+# required capabilities of each variant.
 function(add_kernel_table target table folder)
     # The preprocessor removes comments and joins lines, so that each variant becomes a line
     # of these columns.
@@ -116,8 +149,7 @@ function(add_kernel_table target table folder)
     string(REGEX MATCHALL "VARIANT *\\|[^\n]*\\|" variants "${variants}")
 
     set(out ${CMAKE_CURRENT_BINARY_DIR})
-    set(assembly "")
-    set(info "/* Made by the build: bytes and needed capabilities of each kernel. */\n")
+    set(info "/* Made by the build: hash and needed capabilities of each kernel. */\n")
     set(modules "")
     set(ids "")
     set(headers "")
@@ -143,14 +175,7 @@ function(add_kernel_table target table folder)
         set(header ${out}/kernel_info/${id}.h)
         kernel_commands(commands ${folder}/${source} ${module} ${out}/${id}.d
             "-I;${folder}/lib;${flags}")
-        set(packed ${module})
         set(outputs ${module} ${header})
-        set(pack "")
-        if(DNNL_ZE_ZLIB)
-            set(packed ${module}.gz)
-            list(APPEND outputs ${packed})
-            set(pack COMMAND ${KERNEL_GZIP} -9 -n -k -f ${module})
-        endif()
         if(DNNL_ZE_KERNELS_FROM)
             string(REPLACE "${PROJECT_BINARY_DIR}/" "${DNNL_ZE_KERNELS_FROM}/" made "${outputs}")
             set(copies "")
@@ -167,32 +192,20 @@ function(add_kernel_table target table folder)
                     -DID=${id} -DENTRY=${entry} -DTARGET=${device_target}
                     -DALLOWED=${folder}/allowed_imports.txt -DOUTPUT=${header}
                     -P ${KERNEL_CHECK_SCRIPT}
-                ${pack}
                 DEPENDS ${folder}/${source} ${folder}/allowed_imports.txt ${KERNEL_CHECK_SCRIPT}
                 DEPFILE ${out}/${id}.d
                 COMMENT "Compiling kernel ${id}"
                 VERBATIM)
         endif()
-        string(APPEND assembly "    .balign 16\n")
-        foreach(place IN ITEMS start end)
-            string(APPEND assembly
-                "    .globl kernel_${place}_${id}\n    .hidden kernel_${place}_${id}\n")
-        endforeach()
-        string(APPEND assembly
-            "kernel_start_${id}:\n    .incbin \"${packed}\"\nkernel_end_${id}:\n")
         string(APPEND info "#include \"kernel_info/${id}.h\"\n")
-        list(APPEND modules ${packed})
+        list(APPEND modules ${module})
         list(APPEND ids ${id})
         list(APPEND headers ${header})
     endforeach()
 
-    file(CONFIGURE OUTPUT ${out}/kernel_blobs.S @ONLY
-         CONTENT "/* Made by the build: the embedded SPIR-V modules. */
-    .section .rodata
-@assembly@    .section .note.GNU-stack, \"\", %progbits
-")
+    pack_files(${out}/kernels.pack "${modules}" spirv)
+    embed_pack(${out}/kernel_blobs.S kernel_pack ${out}/kernels.pack)
     file(CONFIGURE OUTPUT ${out}/kernel_info.h CONTENT "@info@" @ONLY)
-    set_source_files_properties(${out}/kernel_blobs.S PROPERTIES OBJECT_DEPENDS "${modules}")
     add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})
     target_include_directories(${target} INTERFACE ${out})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)

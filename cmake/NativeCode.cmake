@@ -35,8 +35,7 @@ endfunction()
 # variants: the ids in the table of which `target` was made, in this folder of the build.
 function(add_native_code target variants)
     set(out ${CMAKE_CURRENT_BINARY_DIR})
-    set(assembly "")
-    set(declarations "")
+    set(declarations "static const uint8_t native_pack[sizeof(packed_t)] = {0};\n")
     set(entries "")
     set(codes "")
     set(count 0)
@@ -52,6 +51,7 @@ function(add_native_code target variants)
                 "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd) "
                 "and spirv-opt (spirv-tools).")
         endif()
+        set(declarations "extern const uint8_t native_pack[];\n")
         file(STRINGS ${DNNL_ZE_AOT_MODULES} lines REGEX "^[a-z]")
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DNNL_ZE_AOT_MODULES})
         foreach(device IN LISTS devices)
@@ -91,26 +91,16 @@ function(add_native_code target variants)
                 list(LENGTH fields nspecs)
                 list(TRANSFORM fields REPLACE "([0-9]+):([0-9]+)" "{\\1,\\2u},")
                 string(REPLACE ";" "" fields "${fields}")
-                string(APPEND assembly
-                    "    .balign 16\n    .globl native_code_${count}, native_code_${count}_end\n"
-                    "    .hidden native_code_${count}, native_code_${count}_end\n"
-                    "native_code_${count}:\n    .incbin \"${code}\"\nnative_code_${count}_end:\n")
                 string(APPEND declarations
-                    "extern const uint8_t native_code_${count}[], native_code_${count}_end[];\n"
                     "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
                 string(APPEND entries
-                    "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}, "
-                    "native_code_${count}, native_code_${count}_end},\n")
+                    "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}},\n")
                 math(EXPR count "${count} + 1")
             endforeach()
         endforeach()
         message(STATUS "Native code: ${count} modules for ${devices}, by ${OCLOC}")
-        file(CONFIGURE OUTPUT ${out}/native_code.S @ONLY
-             CONTENT "/* Made by the build: the embedded native code. */
-    .section .rodata
-@assembly@    .section .note.GNU-stack, \"\", %progbits
-")
-        set_source_files_properties(${out}/native_code.S PROPERTIES OBJECT_DEPENDS "${codes}")
+        pack_files(${out}/native.pack "${codes}")
+        embed_pack(${out}/native_code.S native_pack ${out}/native.pack)
         target_sources(${target} PRIVATE ${out}/native_code.S)
     endif()
     file(CONFIGURE OUTPUT ${out}/embedded_code.h @ONLY

@@ -46,8 +46,6 @@ typedef struct {
     target_t target;
     plan_fn plan; /* plan_none: a step in the plans of others */
     variant_geometry_t geometry;
-    const uint8_t *start, *end;    /* of the module as it is embedded: variant_spirv_new() */
-    size_t spirv_size;             /* of SPIR-V, in bytes */
     uint64_t spec_ids[SPEC_WORDS]; /* a bit for each specialisation constant of the module */
     uint64_t spirv_hash;           /* the same in every build that compiles the same */
     bool needs_fp64;               /* the module declares double arithmetic */
@@ -57,8 +55,9 @@ typedef struct {
 extern const variant_t variants[];
 extern const int variant_count;
 
-/* The module of a variant as drivers take it, to be freed with dz_free(); NULL: no memory. */
-uint32_t *variant_spirv_new(const variant_t *variant);
+/* The module of a variant as drivers take it, to be freed with dz_free(), and its size in bytes.
+ * NULL: no memory. */
+uint32_t *variant_spirv_new(int variant, size_t *size);
 
 /* Is it made for sub-groups of 16 lanes: the device's, or work-items that stand for them? */
 static inline bool variant_has_lanes(const variant_t *variant) {

@@ -29,21 +29,31 @@ static int closeness(uint32_t compiled_for, uint32_t device) {
     return compiled_for >> RELEASE_SHIFT == device >> RELEASE_SHIFT;
 }
 
-static bool find_embedded(
-        found_code_t *found, const device_core_t *core, const module_id_t *module) {
+/* The number of the best code, or -1. */
+static int embedded_number(const device_core_t *core, const module_id_t *module) {
     const uint64_t hash = variants[module->variant].spirv_hash;
-    int best = 0;
+    int best = 0, number = -1;
     for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
         const embedded_code_t *code = &embedded_codes[i];
         const int close = closeness(code->ip_version, core->caps.ip_version);
         if (close <= best || code->spirv_hash != hash || code->nspecs != module->nspecs ||
-                code->end == code->data ||
+                !packed_size(embedded_pack, i) ||
                 memcmp(code->specs, module->specs, (size_t)module->nspecs * sizeof *module->specs))
             continue;
-        found->code = (native_t){code->data, (size_t)(code->end - code->data)};
+        number = i;
         best = close;
     }
-    return best > 0;
+    return number;
+}
+
+static bool find_embedded(
+        found_code_t *found, const device_core_t *core, const module_id_t *module) {
+    const int number = embedded_number(core, module);
+    if (number < 0) return false;
+    uint8_t *code = packed_new(embedded_pack, number);
+    found->code = (native_t){code, packed_size(embedded_pack, number)};
+    found->owned = code;
+    return code != NULL;
 }
 
 static bool find_in_memory(

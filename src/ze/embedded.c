@@ -9,4 +9,5 @@
 /* clang-format on */
 
 const embedded_code_t *const embedded_codes = codes;
+const uint8_t *const embedded_pack = native_pack;
 const int embedded_code_count = NCODES;

@@ -7,16 +7,18 @@
 #include <stddef.h>
 
 #include "core/plan.h"
+#include "plan/packed.h"
 
 typedef struct {
     uint64_t spirv_hash; /* of the variant */
     uint32_t ip_version; /* of the device that the code is compiled for: caps_t */
     int nspecs;
-    const spec_t *specs;       /* in the order of the plan, as in module_t */
-    const uint8_t *data, *end; /* equal: the compiler refused the module */
+    const spec_t *specs; /* in the order of the plan, as in module_t */
 } embedded_code_t;
 
+/* The code itself is the member of the same number; empty: the compiler refused the module. */
 extern const embedded_code_t *const embedded_codes;
+extern const uint8_t *const embedded_pack;
 extern const int embedded_code_count;
 
 #endif

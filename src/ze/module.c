@@ -148,11 +148,12 @@ static bool spills(const module_t *module) {
 
 static dnnl_status_t compile(module_t *module, device_core_t *core) {
     const variant_t *variant = &variants[module->variant];
-    uint32_t *words = variant_spirv_new(variant);
+    size_t size;
+    uint32_t *words = variant_spirv_new(module->variant, &size);
     if (!words)
         return verbose_error(
                 dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", variant->id);
-    const native_t spirv = {(const uint8_t *)words, variant->spirv_size};
+    const native_t spirv = {(const uint8_t *)words, size};
     const bool many = has_many(module, core);
     dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
     if (status == dnnl_success && !many && !core->backend && can_have_many(core) &&

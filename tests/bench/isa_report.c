@@ -187,15 +187,15 @@ static int set_specs(const loop_t *loop, uint32_t specs[MAX_SPECS][2]) {
 }
 
 static bool write_module(const module_t *module, const char *path) {
-    const variant_t *variant = &variants[module->loop->variant];
     module_t m = *module;
     if (!m.nspecs) m.nspecs = set_specs(m.loop, m.specs);
-    uint32_t *words = variant_spirv_new(variant);
+    size_t size;
+    uint32_t *words = variant_spirv_new(module->loop->variant, &size);
     FILE *file = fopen(path, "wb");
     bool good = words && file;
     for (int i = 0; i < m.nspecs && good; i++)
-        set_constant(words, variant->spirv_size / 4, m.specs[i][0], m.specs[i][1]);
-    if (good) good = fwrite(words, 1, variant->spirv_size, file) == variant->spirv_size;
+        set_constant(words, size / 4, m.specs[i][0], m.specs[i][1]);
+    if (good) good = fwrite(words, 1, size, file) == size;
     if (file && fclose(file)) good = false;
     dz_free(words);
     return good;
