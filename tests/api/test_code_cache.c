@@ -383,6 +383,31 @@ static embedded_code_t table[3];
 const embedded_code_t *const embedded_codes = table;
 const int embedded_code_count = COUNT_OF(table);
 
+/* Its pack: one block, which is not compressed, of the wrong code and then the right one. */
+static const uint8_t wrong[] = "no code of any device";
+static struct {
+    packed_t head;
+    packed_block_t block;
+    packed_member_t members[COUNT_OF(table)];
+    uint8_t bytes[sizeof wrong + (1 << 20)];
+} pack;
+const uint8_t *const embedded_pack = (const uint8_t *)&pack;
+
+static void set_member(int member, bool right, size_t size) {
+    pack.members[member] = (packed_member_t){
+            0, right ? sizeof wrong : 0, right ? (uint32_t)size : sizeof wrong};
+}
+
+static void fill_pack(const uint8_t *code, size_t size) {
+    assert_in_range(size, 1, sizeof pack.bytes - sizeof wrong);
+    const uint32_t all = (uint32_t)(sizeof wrong + size);
+    pack.head = (packed_t){1, COUNT_OF(table)};
+    pack.block = (packed_block_t){offsetof(__typeof__(pack), bytes), all, all};
+    memcpy(pack.bytes, wrong, sizeof wrong);
+    memcpy(pack.bytes + sizeof wrong, code, size);
+    for (int i = 0; i < COUNT_OF(table); i++) set_member(i, i > 0, size);
+}
+
 /* Code compiled ahead of time serves the IP version that it was made for, then other revisions
  * of the same release, and nothing else. */
 static void embedded(void **state) {
@@ -402,7 +427,7 @@ static void embedded(void **state) {
     assert_ze(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
     uint8_t *code = malloc(size);
     assert_ze(ze.ModuleGetNativeBinary(module->handle, &size, code));
-    const uint8_t wrong[] = "no code of any device";
+    fill_pack(code, size);
     spec_t specs[8];
     assert_in_range(module->nspecs, 1, COUNT_OF(specs));
     memcpy(specs, module->specs, (size_t)module->nspecs * sizeof *specs);
@@ -411,9 +436,9 @@ static void embedded(void **state) {
     memcpy(others, specs, sizeof others);
     others[0].value++;
     const uint64_t hash = variants[module->variant].spirv_hash;
-    table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others, wrong, wrong + sizeof wrong};
-    table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs, code, code + size};
-    table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs, code, code + size};
+    table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others};
+    table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs};
+    table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs};
     assert_ok(dnnl_primitive_destroy(primitive));
     assert_ok(dnnl_engine_destroy(engine));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -430,8 +455,7 @@ static void embedded(void **state) {
     }
     /* Where there is a choice it is the closest, and code that the driver refuses is as good as
      * none. */
-    table[1].data = wrong;
-    table[1].end = wrong + sizeof wrong;
+    set_member(1, false, size);
     for (int refused = 0; refused < 2; refused++) {
         engine = new_engine();
         engine->core->caps.is_cpu = true;
