@@ -4,6 +4,7 @@
 #include "module.h"
 #include "newer.h"
 #include "queue.h"
+#include "say.h"
 #include "svm.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ static ze_result_t check_counting(ze_command_list_handle_t list, ze_event_handle
     if (!counts)
         COMPLAIN("the event %p is counter-based, but the list %p is %s", (void *)event,
                 (void *)list, list->lane ? "not in order" : "not immediate");
+    if (!counts) say("only in-order immediate lists signal counter-based events");
     CHECK(counts, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     return ZE_RESULT_SUCCESS;
 }

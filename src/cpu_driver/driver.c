@@ -65,7 +65,8 @@ ze_result_t zeDriverGetProperties(ze_driver_handle_t driver, ze_driver_propertie
     for (cpu_chain_t *more = out->pNext; more; more = (cpu_chain_t *)(uintptr_t)more->next)
         if (more->stype == ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES)
             ((ze_driver_memory_free_ext_properties_t *)(void *)more)->freePolicies =
-                    CPU_FREE_POLICIES;
+                    ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
+                    ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
     return ZE_RESULT_SUCCESS;
 }
 

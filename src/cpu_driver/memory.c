@@ -6,6 +6,7 @@
 #include "host.h"
 #include "keep.h"
 #include "memory.h"
+#include "order.h"
 #include "strict.h"
 #include "svm.h"
 
@@ -207,8 +208,14 @@ void memory_release(char *base) {
     pthread_rwlock_unlock(&memory.lock);
 }
 
-/* keeps: commands may use the memory until they are over. Otherwise strict mode reports them. */
-static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool keeps) {
+/* What happens to commands that use the memory. */
+typedef enum {
+    FREE_AT_ONCE, /* strict mode reports them */
+    FREE_LATER,   /* they may use it until they are over */
+    FREE_AND_WAIT /* the call returns when they are over */
+} free_how_t;
+
+static ze_result_t free_memory(ze_context_handle_t context, void *pointer, free_how_t how) {
     size_t size = 0;
     bool was_freed = false;
     pthread_rwlock_wrlock(&memory.lock);
@@ -218,7 +225,7 @@ static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool 
         a->is_freed = true;
         size = a->size;
         memory.bytes -= size; /* at once: the program may have waited for the commands */
-        if (!keeps) remove_allocation(a);
+        if (how == FREE_AT_ONCE) remove_allocation(a);
     } else if (strict_level) {
         a = find(pointer);
         was_freed = a ? a->is_freed : guard_was_freed(pointer, &unused);
@@ -229,14 +236,16 @@ static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool 
                 was_freed ? "was freed before"
                           : "is not the beginning of an allocation of this context");
     CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    if (keeps && !keep_while_used(pointer, size)) memory_release(pointer);
+    if (how == FREE_AND_WAIT) order_host_waits();
+    if (how != FREE_AT_ONCE && !keep_while_used(pointer, size, how == FREE_AND_WAIT))
+        memory_release(pointer);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     CHECK_POINTER(pointer);
-    return free_memory(context, pointer, !strict_level);
+    return free_memory(context, pointer, strict_level ? FREE_AT_ONCE : FREE_LATER);
 }
 
 ze_result_t zeMemFreeExt(
@@ -246,9 +255,9 @@ ze_result_t zeMemFreeExt(
     CHECK_POINTER(pointer);
     CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK((desc->freePolicy & ~(uint32_t)CPU_FREE_POLICIES) == 0,
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    return free_memory(context, pointer, !strict_level || desc->freePolicy);
+    if (!desc->freePolicy) return zeMemFree(context, pointer);
+    const bool waits = desc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+    return free_memory(context, pointer, waits ? FREE_AND_WAIT : FREE_LATER);
 }
 
 /* Copies the record of the allocation that contains an address; false: no allocation of the context
