@@ -224,7 +224,7 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_propertie
     out->requiredGroupSizeZ = info->required_group[2];
     out->requiredNumSubGroups = 0;
     out->requiredSubgroupSize = info->required_subgroup;
-    out->maxSubgroupSize = info->required_subgroup;
+    out->maxSubgroupSize = info->required_subgroup ? info->required_subgroup : ocl->subgroup;
     if (!out->maxSubgroupSize)
         out->maxSubgroupSize =
                 ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;

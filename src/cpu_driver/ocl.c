@@ -15,6 +15,8 @@
 /* The headers of OpenCL 3.0 before 2022 lack this number. */
 #define CPU_DEVICE_SUBGROUP_SIZES 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
 
+enum { USUAL_SUBGROUP = 16 }; /* all emulated devices have it */
+
 static ocl_t ocl;
 static _Atomic bool available; /* `ocl` is constant from then on */
 
@@ -81,17 +83,23 @@ static uint64_t get_u64(cl_device_info what) {
 static void query_subgroups(const char *extensions) {
     ocl.max_subgroups = (uint32_t)get_u64(CL_DEVICE_MAX_NUM_SUB_GROUPS);
     if (ocl.max_subgroups == 0 || !strstr(extensions, "cl_khr_subgroup")) return;
-    size_t sizes[8], bytes = 0;
-    if (icd.GetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) ==
+    size_t sizes[16], bytes = 0;
+    if (icd.GetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) !=
             CL_SUCCESS)
-        for (size_t i = 0; i < bytes / sizeof *sizes && i < COUNT_OF(sizes); i++)
-            if (sizes[i]) ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
-    /* PoCL supports every sub-group size that a kernel requires; these are the usual ones. */
+        bytes = 0;
+    /* PoCL lists ten sizes, from 1 on: those of GPUs are shown. */
+    for (size_t i = 0; i < bytes / sizeof *sizes; i++)
+        if (sizes[i] >= 4 && sizes[i] <= 64 && ocl.n_subgroup_sizes < COUNT_OF(ocl.subgroup_sizes))
+            ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
+    /* A device that has sub-groups and lists none supports every size that a kernel requires; these
+     * are the usual ones. */
     if (ocl.n_subgroup_sizes == 0) {
         static const uint32_t usual[] = {8, 16, 32};
         memcpy(ocl.subgroup_sizes, usual, sizeof usual);
         ocl.n_subgroup_sizes = COUNT_OF(usual);
     }
+    for (uint32_t i = 0; !ocl.is_gpu && i < ocl.n_subgroup_sizes; i++)
+        if (ocl.subgroup_sizes[i] == USUAL_SUBGROUP) ocl.subgroup = USUAL_SUBGROUP;
 }
 
 static ocl_memory_t choose_memory(void) {

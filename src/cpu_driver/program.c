@@ -8,6 +8,7 @@
 #include "needs.h"
 #include "say.h"
 #include "split.h"
+#include "subgroups.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,20 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
     return ZE_RESULT_SUCCESS;
 }
 
+/* Gives kernels that use sub-groups and require no size the one that the driver tells. */
+static ze_result_t choose_subgroups(
+        const ocl_t *ocl, uint32_t **words, size_t *n_words, module_info_t *info) {
+    CHECK(subgroups_find(*words, *n_words, info), ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    if (!ocl->subgroup || !subgroups_are_open(info)) return ZE_RESULT_SUCCESS;
+    size_t n;
+    uint32_t *changed = subgroups_require(*words, *n_words, info, ocl->subgroup, &n);
+    CHECK(changed, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    free(*words);
+    *words = changed;
+    *n_words = n;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t compiler_ready(const ocl_t *ocl, log_t *log) {
     ze_result_t result = needs_files();
     if (result == ZE_RESULT_SUCCESS && ocl->is_pocl) result = needs_linker();
@@ -230,12 +245,14 @@ ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, lo
     }
     const char *flags = desc->pBuildFlags ? desc->pBuildFlags : "";
     program_t *cached = NULL;
-    if (result == ZE_RESULT_SUCCESS) cached = program_cache_find(words, desc->inputSize, flags);
+    if (result == ZE_RESULT_SUCCESS)
+        result = choose_subgroups(ocl, &words, &n_words, &program->info);
+    if (result == ZE_RESULT_SUCCESS) cached = program_cache_find(words, n_words * 4, flags);
     if (!cached && result == ZE_RESULT_SUCCESS) result = check_limits(ocl, &program->info, log);
     if (!cached && result == ZE_RESULT_SUCCESS)
-        result = build(ocl, words, desc->inputSize, program, log);
+        result = build(ocl, words, n_words * 4, program, log);
     if (!cached && result == ZE_RESULT_SUCCESS)
-        program_cache_add(words, desc->inputSize, flags, program);
+        program_cache_add(words, n_words * 4, flags, program);
     free(words);
     if (cached || result != ZE_RESULT_SUCCESS) {
         program_release(program);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sub-groups of kernels that leave their size to the driver. OpenCL devices for CPUs choose what no
+ * query tells: PoCL takes the whole row of a work-group. */
+#ifndef ZE_CPU_SUBGROUPS_H
+#define ZE_CPU_SUBGROUPS_H
+
+#include "module.h"
+
+/* Notes the kernels that use sub-groups, themselves or in a function that they call. The module was
+ * accepted by spirv_read(), which has filled in the rest of *info. False: out of memory. */
+bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info);
+/* Whether a kernel uses sub-groups and requires no size. */
+bool subgroups_are_open(const module_info_t *info);
+/* Copies the module, and makes these kernels require `size`. The caller frees the copy; NULL: out
+ * of memory. */
+uint32_t *subgroups_require(const uint32_t *words, size_t n_words, const module_info_t *info,
+        uint32_t size, size_t *n_out);
+
+/* Whether a launch in this group size has the sub-groups that the specification describes. If not,
+ * says so. */
+bool subgroups_fit(const kernel_info_t *kernel, const uint32_t group_size[3]);
+
+#endif
