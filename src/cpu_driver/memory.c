@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 enum {
-    DEFAULT_ALIGNMENT = 64, /* bytes: a cache line */
+    MIN_ALIGNMENT = 64, /* bytes: a cache line */
     PAGE = 4096,
     BIG = 1 << 20, /* bytes: larger allocations are mapped, in huge pages if possible */
     HUGE_PAGE = 2 << 20,
@@ -127,6 +127,35 @@ static bool limits_are_relaxed(const void *next) {
     return false;
 }
 
+/* Whether so many bytes are left: what does not fit is refused at once, because the system would
+ * overcommit, and kill the process that uses the memory. Called with the lock held. */
+static bool fits(const host_t *host, size_t size) {
+    return memory.bytes < host->memory && size <= host->memory - memory.bytes;
+}
+
+bool memory_claim(size_t size) {
+    const host_t *host;
+    if (host_get(&host) != ZE_RESULT_SUCCESS) return false;
+    pthread_rwlock_wrlock(&memory.lock);
+    const bool good = fits(host, size);
+    if (good) memory.bytes += size;
+    pthread_rwlock_unlock(&memory.lock);
+    return good;
+}
+
+void memory_unclaim(size_t size) {
+    pthread_rwlock_wrlock(&memory.lock);
+    memory.bytes -= size;
+    pthread_rwlock_unlock(&memory.lock);
+}
+
+/* The alignment in bytes where the program asks for none. Programs for GPUs rely on more than a
+ * cache line. In strict mode, less of it shows more accesses behind the end. */
+static size_t usual_alignment(void) {
+    if (svm_is_used()) return SVM_MAX_ALIGNMENT;
+    return strict_level ? MIN_ALIGNMENT : PAGE;
+}
+
 static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device,
         ze_memory_type_t type, size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
@@ -137,13 +166,12 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
     CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                                         : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (alignment < DEFAULT_ALIGNMENT) alignment = DEFAULT_ALIGNMENT;
+    if (!alignment) alignment = usual_alignment();
+    if (alignment < MIN_ALIGNMENT) alignment = MIN_ALIGNMENT;
     allocation_t a = {.size = size, .context = context, .device = device, .type = type};
 
     pthread_rwlock_wrlock(&memory.lock);
-    /* Refuses at once what does not fit: the system would overcommit, and kill the process that
-     * uses the memory. */
-    bool good = memory.bytes < host->memory && size <= host->memory - memory.bytes;
+    bool good = fits(host, size);
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);

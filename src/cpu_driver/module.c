@@ -121,6 +121,16 @@ ze_result_t zeModuleGetKernelNames(ze_module_handle_t module, uint32_t *count, c
 ze_result_t zeModuleGetProperties(ze_module_handle_t module, ze_module_properties_t *out) {
     CHECK_HANDLE(module, OBJECT_MODULE);
     CHECK_POINTER(out);
-    out->flags = module->program->info.n_imports ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
+    out->flags = 0; /* what the module imports was linked when it was created */
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Modules have nothing left to link: with an open import, they would not have been created. */
+ze_result_t zeModuleDynamicLink(
+        uint32_t n, ze_module_handle_t *modules, ze_module_build_log_handle_t *out_log) {
+    CHECK_POINTER(modules);
+    for (uint32_t i = 0; i < n; i++) CHECK_HANDLE(modules[i], OBJECT_MODULE);
+    log_t log = {0};
+    if (out_log) hand_out_log(&log, out_log);
     return ZE_RESULT_SUCCESS;
 }

@@ -143,19 +143,21 @@ TABLE(Mem, ze_mem_dditable_t, HAS(zeMemAllocShared), HAS(zeMemAllocDevice), HAS(
         HAS(zeMemFree), HAS(zeMemGetAllocProperties), HAS(zeMemGetAddressRange), /* sharing */ NO,
         NO, NO, HAS_SINCE(3, zeMemFreeExt), NO_SINCE(6), /* GetPitchFor2dImage */ NO_SINCE(9))
 
-TABLE(Module, ze_module_dditable_t, HAS(zeModuleCreate), HAS(zeModuleDestroy), /* DynamicLink */ NO,
-        HAS(zeModuleGetNativeBinary), /* GetGlobalPointer */ NO, HAS(zeModuleGetKernelNames),
-        HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO,
+TABLE(Module, ze_module_dditable_t, HAS(zeModuleCreate), HAS(zeModuleDestroy),
+        HAS(zeModuleDynamicLink), HAS(zeModuleGetNativeBinary), /* GetGlobalPointer */ NO,
+        HAS(zeModuleGetKernelNames), HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO,
         /* InspectLinkageExt */ NO_SINCE(3))
 
 TABLE(ModuleBuildLog, ze_module_build_log_dditable_t, HAS(zeModuleBuildLogDestroy),
         HAS(zeModuleBuildLogGetString))
 
-TABLE(PhysicalMem, ze_physical_mem_dditable_t, NO, NO)
+TABLE(PhysicalMem, ze_physical_mem_dditable_t, HAS(zePhysicalMemCreate), HAS(zePhysicalMemDestroy))
 
 TABLE(Sampler, ze_sampler_dditable_t, NO, NO)
 
-TABLE(VirtualMem, ze_virtual_mem_dditable_t, NO, NO, NO, NO, NO, NO, NO)
+TABLE(VirtualMem, ze_virtual_mem_dditable_t, HAS(zeVirtualMemReserve), HAS(zeVirtualMemFree),
+        HAS(zeVirtualMemQueryPageSize), HAS(zeVirtualMemMap), HAS(zeVirtualMemUnmap),
+        HAS(zeVirtualMemSetAccessAttribute), HAS(zeVirtualMemGetAccessAttribute))
 
 /* Loaders up to 1.20 accept a driver only if it has the tables of the tools and sysman interfaces.
  * Their fields stay empty, so that the loader returns "unsupported". */

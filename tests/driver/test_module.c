@@ -365,6 +365,25 @@ static void imports_are_not_silently_dropped(void **state) {
     assert_ok(zeModuleDestroy(module));
 }
 
+/* PoCL's Level Zero device links every module that it creates, alone. */
+static void nothing_is_left_to_link(void **state) {
+    (void)state;
+    skip_unless(zt.is_cpu && !zt.intercept, "other drivers may link, and a loader that wraps "
+                                            "handles reads a log that is not there");
+    ze_module_handle_t modules[] = {load_module("basic"), load_module("exports")};
+    ze_module_build_log_handle_t log = NULL;
+    assert_ok(zeModuleDynamicLink(1, modules, NULL));
+    assert_ok(zeModuleDynamicLink(2, modules, &log));
+    size_t size = 0;
+    assert_non_null(log);
+    assert_ok(zeModuleBuildLogGetString(log, &size, NULL));
+    assert_int_equal(size, 1);
+    assert_ok(zeModuleBuildLogDestroy(log));
+    assert_refused(zeModuleDynamicLink(1, NULL, NULL));
+    assert_int_equal(run_increment(modules[0]), 42);
+    for (size_t i = 0; i < COUNT_OF(modules); i++) assert_ok(zeModuleDestroy(modules[i]));
+}
+
 static blob_t native_of(ze_module_handle_t module) {
     blob_t native = {0};
     assert_ok(zeModuleGetNativeBinary(module, &native.size, NULL));
@@ -449,6 +468,7 @@ int main(void) {
             TEST(double_precision),
             TEST(doubles_are_refused),
             TEST(imports_are_not_silently_dropped),
+            TEST(nothing_is_left_to_link),
             TEST(native_round_trip),
             TEST(native_keeps_constants),
     };
