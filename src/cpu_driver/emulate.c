@@ -61,19 +61,22 @@ void emulated_module_properties(void *next) {
 
 /* ---- modules ---- */
 
-/* Whether the instruction decorates an imported function of Intel. */
+/* Whether the instruction decorates an imported function that is emulated. */
 static bool is_imported(const uint32_t *i) {
     return op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
-           i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_");
+           i[length_of(i[0]) - 1] == LINKAGE_IMPORT &&
+           (strstr((const char *)(i + 3), "intel_") ||
+                   strstr((const char *)(i + 3), "work_group_scan_inclusive_mul"));
 }
 
 bool emulate_wanted(const uint32_t *words, size_t n_words) {
-    enum { SUBGROUP_BUFFER_BLOCK_IO = 5569 };
+    enum { SUBGROUP_BUFFER_BLOCK_IO = 5569, SHUFFLE_DOWN = 5572, SHUFFLE_UP = 5573 };
+    enum { GROUP_I_MUL = 6401, GROUP_F_MUL = 6402 };
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
-        const uint32_t *i = words + at;
-        if (op_of(i[0]) == OP_FUNCTION) break;
-        if (op_of(i[0]) == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
-        if (is_imported(i)) return true;
+        const uint32_t *i = words + at, op = op_of(i[0]);
+        if (op == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
+        if (op == SHUFFLE_DOWN || op == SHUFFLE_UP) return true;
+        if (op == GROUP_I_MUL || op == GROUP_F_MUL || is_imported(i)) return true;
     }
     return false;
 }
