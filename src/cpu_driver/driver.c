@@ -81,6 +81,7 @@ static const ze_driver_extension_properties_t extensions[] = {
         {"ZE_experimental_event_pool_counter_based", ZE_MAKE_VERSION(1, 0)},
         {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
         {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
+        {ZE_MODULE_PROGRAM_EXP_NAME, ZE_MODULE_PROGRAM_EXP_VERSION_1_0},
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_MEMORY_FREE_POLICIES_EXT_NAME, ZE_MEMORY_FREE_POLICIES_EXT_VERSION_1_0},

@@ -20,6 +20,7 @@ typedef struct {
     const uint32_t *words;
     size_t n_words;
     uint32_t bound;
+    bool imports_use;
     uint8_t *ids;
 } finder_t;
 
@@ -40,7 +41,7 @@ static void note_global(finder_t *f, const uint32_t *i) {
             i[3] <= BUILTIN_SUBGROUP_LOCAL_ID)
         mark(f, i[1], IS_VARIABLE);
     if (i[2] == DECORATION_LINKAGE && i[n - 1] == LINKAGE_IMPORT &&
-            (strstr((const char *)(i + 3), "sub_group") ||
+            (f->imports_use || strstr((const char *)(i + 3), "sub_group") ||
                     strstr((const char *)(i + 3), "ubgroup")))
         mark(f, i[1], USES);
 }
@@ -87,8 +88,20 @@ static void mark_functions(finder_t *f) {
     }
 }
 
-bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info) {
-    finder_t f = {words, n_words, words[3], calloc(words[3], 1)};
+bool subgroups_are_used(const uint32_t *words, size_t n_words) {
+    enum { KERNEL_GROUPS = 18, NON_UNIFORM = 61, NON_UNIFORM_LAST = 68, SUBGROUPS_OF_INTEL = 5568 };
+    for (size_t at = 5; at < n_words && op_of(words[at]) == OP_CAPABILITY;
+            at += length_of(words[at])) {
+        const uint32_t capability = words[at + 1];
+        if (capability == KERNEL_GROUPS || capability >= SUBGROUPS_OF_INTEL ||
+                (capability >= NON_UNIFORM && capability <= NON_UNIFORM_LAST))
+            return true;
+    }
+    return false;
+}
+
+bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, bool imports_use) {
+    finder_t f = {words, n_words, words[3], imports_use, calloc(words[3], 1)};
     if (!f.ids) return false;
     for (size_t at = 5; at < n_words && op_of(words[at]) != OP_FUNCTION; at += length_of(words[at]))
         note_global(&f, words + at);

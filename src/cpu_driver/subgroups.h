@@ -7,8 +7,11 @@
 #include "module.h"
 
 /* Notes the kernels that use sub-groups, themselves or in a function that they call. The module was
- * accepted by spirv_read(), which has filled in the rest of *info. False: out of memory. */
-bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info);
+ * accepted by spirv_read(), which has filled in the rest of *info. imports_use: imported functions
+ * may use sub-groups. False: out of memory. */
+bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, bool imports_use);
+/* Whether the module declares that it has instructions of groups. */
+bool subgroups_are_used(const uint32_t *words, size_t n_words);
 /* Whether a kernel uses sub-groups and requires no size. */
 bool subgroups_are_open(const module_info_t *info);
 /* Copies the module, and makes these kernels require `size`. The caller frees the copy; NULL: out
