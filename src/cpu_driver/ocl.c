@@ -127,7 +127,13 @@ static void query_gpu(const char *extensions) {
     if (ocl.max_allocation > ocl.total_memory) ocl.max_allocation = ocl.total_memory;
 }
 
-static void query_device(void) {
+static bool is_intel(cl_platform_id platform) {
+    char name[128] = "";
+    icd.GetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    return strstr(name, "Intel") != NULL;
+}
+
+static void query_device(cl_platform_id platform) {
     char name[256] = "", il[256] = "";
     static char extensions[8192];
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
@@ -146,14 +152,16 @@ static void query_device(void) {
     ocl.local_memory = get_u64(CL_DEVICE_LOCAL_MEM_SIZE);
     ocl.printf_buffer = (uint32_t)get_u64(CL_DEVICE_PRINTF_BUFFER_SIZE);
     query_subgroups(extensions);
+    ocl.breaks_vectors = !ocl.is_gpu && is_intel(platform);
     if (ocl.is_gpu) query_gpu(extensions);
     ocl.identity = hash_bytes(CPU_DRIVER_VERSION, ocl.version, strlen(ocl.version));
     ocl.identity = hash_bytes(ocl.identity, name, strlen(name));
 }
 
 /* Finds the device and creates a context for it. */
-static ze_result_t find_device(void) {
+static ze_result_t find_device(cl_platform_id *out) {
     cl_platform_id platform = choose_platform();
+    *out = platform;
     if (!platform) return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     const char *call = "clGetDeviceIDs";
     const cl_device_type type = wants("gpu") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
@@ -177,8 +185,9 @@ static ze_result_t start(void) {
     CHECK(icd_open(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     fork_note_use();
     ocl.is_gpu = ocl_wants_gpu();
-    TRY(find_device());
-    query_device();
+    cl_platform_id platform;
+    TRY(find_device(&platform));
+    query_device(platform);
     return ZE_RESULT_SUCCESS;
 }
 

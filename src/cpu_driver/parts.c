@@ -43,15 +43,14 @@ static ze_result_t read_part(part_t *part, const uint8_t *bytes, size_t size,
     return spirv_read(part->words, part->n_words, &part->info, log);
 }
 
-/* Gives kernels that use sub-groups and require no size the one that the driver tells. others_use:
- * functions of other parts may use sub-groups. */
+/* Gives kernels the sub-groups that they leave open. others_use: functions of other parts may use
+ * sub-groups. */
 static ze_result_t choose_subgroups(const ocl_t *ocl, part_t *part, bool others_use) {
     CHECK(subgroups_find(part->words, part->n_words, &part->info, others_use),
             ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    if (!ocl->subgroup || !subgroups_are_open(&part->info)) return ZE_RESULT_SUCCESS;
+    if (!subgroups_are_open(ocl, &part->info)) return ZE_RESULT_SUCCESS;
     size_t n;
-    uint32_t *changed =
-            subgroups_require(part->words, part->n_words, &part->info, ocl->subgroup, &n);
+    uint32_t *changed = subgroups_require(ocl, part->words, part->n_words, &part->info, &n);
     CHECK(changed, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     free(part->words);
     part->words = changed;
@@ -131,6 +130,7 @@ static bool merge(module_info_t *info, module_info_t *from) {
     from->n_imports = 0;
     info->has_barriers |= from->has_barriers;
     info->has_doubles |= from->has_doubles;
+    info->has_wide_vectors |= from->has_wide_vectors;
     info->needs_more |= from->needs_more;
     info->may_wait |= from->may_wait;
     info->has_group_numbers |= from->has_group_numbers;

@@ -114,18 +114,21 @@ bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, 
     return true;
 }
 
-static bool is_open(const kernel_info_t *kernel) {
-    return kernel->uses_subgroups && !kernel->required_subgroup;
+/* The size that the kernel is to require; 0: none. */
+static uint32_t size_of(const ocl_t *ocl, const module_info_t *info, const kernel_info_t *kernel) {
+    if (kernel->required_subgroup) return 0;
+    if (kernel->uses_subgroups) return ocl->subgroup;
+    return ocl->breaks_vectors && info->has_wide_vectors ? 1 : 0;
 }
 
-bool subgroups_are_open(const module_info_t *info) {
+bool subgroups_are_open(const ocl_t *ocl, const module_info_t *info) {
     for (uint32_t k = 0; k < info->n_kernels; k++)
-        if (is_open(&info->kernels[k])) return true;
+        if (size_of(ocl, info, &info->kernels[k])) return true;
     return false;
 }
 
-uint32_t *subgroups_require(const uint32_t *words, size_t n_words, const module_info_t *info,
-        uint32_t size, size_t *n_out) {
+uint32_t *subgroups_require(const ocl_t *ocl, const uint32_t *words, size_t n_words,
+        const module_info_t *info, size_t *n_out) {
     enum { CAPABILITY_SUBGROUP_DISPATCH = 58, MODE_WORDS = 4, CAPABILITY_WORDS = 2 };
     uint32_t *out = malloc(
             (n_words + CAPABILITY_WORDS + (size_t)MODE_WORDS * info->n_kernels) * sizeof *out);
@@ -141,7 +144,9 @@ uint32_t *subgroups_require(const uint32_t *words, size_t n_words, const module_
     n += after_entries - 5;
     uint32_t k = 0;
     for (size_t at = 5; at < after_entries; at += length_of(words[at])) {
-        if (op_of(words[at]) != OP_ENTRY_POINT || !is_open(&info->kernels[k++])) continue;
+        if (op_of(words[at]) != OP_ENTRY_POINT) continue;
+        const uint32_t size = size_of(ocl, info, &info->kernels[k++]);
+        if (!size) continue;
         const uint32_t mode[MODE_WORDS] = {
                 MODE_WORDS << 16 | OP_EXECUTION_MODE, words[at + 2], MODE_SUBGROUP_SIZE, size};
         memcpy(out + n, mode, sizeof mode);

@@ -12,12 +12,14 @@
 bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, bool imports_use);
 /* Whether the module declares that it has instructions of groups. */
 bool subgroups_are_used(const uint32_t *words, size_t n_words);
-/* Whether a kernel uses sub-groups and requires no size. */
-bool subgroups_are_open(const module_info_t *info);
-/* Copies the module, and makes these kernels require `size`. The caller frees the copy; NULL: out
- * of memory. */
-uint32_t *subgroups_require(const uint32_t *words, size_t n_words, const module_info_t *info,
-        uint32_t size, size_t *n_out);
+/* Whether a kernel is to require a size that it does not: those that use sub-groups get the one
+ * that the driver tells; those that do not, with wide vectors, get sub-groups of 1 where the compiler
+ * cannot vectorise them (ocl_t: breaks_vectors). */
+bool subgroups_are_open(const ocl_t *ocl, const module_info_t *info);
+/* Copies the module, and makes these kernels require their size. The caller frees the copy; NULL:
+ * out of memory. */
+uint32_t *subgroups_require(const ocl_t *ocl, const uint32_t *words, size_t n_words,
+        const module_info_t *info, size_t *n_out);
 
 /* Whether a launch in this group size has the sub-groups that the specification describes. If not,
  * says so. */
