@@ -153,8 +153,8 @@ function(dnnl_ze_register_test name)
 endfunction()
 
 # dnnl_ze_register_on_intel_opencl(target [ENVIRONMENT NAME=VALUE...] [LABELS ...])
-# Registers a test program once more, with the CPU driver on Intel's OpenCL. It is skipped where that
-# cannot be had. Sanitizers do not know its threads.
+# Registers a test program once more, with the CPU driver on Intel's OpenCL. It is skipped where
+# that cannot be had. Sanitizers do not know its threads.
 function(dnnl_ze_register_on_intel_opencl target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ENVIRONMENT;LABELS")
     if(NOT TARGET ze_cpu OR DNNL_ZE_SANITIZE)

@@ -88,24 +88,29 @@ static void mark_functions(finder_t *f) {
     }
 }
 
+/* Looks at the whole module. */
+static bool find_all(finder_t *f, const uint32_t *words, size_t n_words, bool imports_use) {
+    *f = (finder_t){words, n_words, words[3], imports_use, calloc(words[3], 1)};
+    if (!f->ids) return false;
+    for (size_t at = 5; at < n_words && op_of(words[at]) != OP_FUNCTION; at += length_of(words[at]))
+        note_global(f, words + at);
+    mark_functions(f);
+    return true;
+}
+
 bool subgroups_are_used(const uint32_t *words, size_t n_words) {
-    enum { KERNEL_GROUPS = 18, NON_UNIFORM = 61, NON_UNIFORM_LAST = 68, SUBGROUPS_OF_INTEL = 5568 };
-    for (size_t at = 5; at < n_words && op_of(words[at]) == OP_CAPABILITY;
-            at += length_of(words[at])) {
-        const uint32_t capability = words[at + 1];
-        if (capability == KERNEL_GROUPS || capability >= SUBGROUPS_OF_INTEL ||
-                (capability >= NON_UNIFORM && capability <= NON_UNIFORM_LAST))
-            return true;
-    }
-    return false;
+    finder_t f;
+    if (!find_all(&f, words, n_words, false)) return true;
+    bool used = false;
+    for (size_t at = 5; at < n_words && !used; at += length_of(words[at]))
+        used = op_of(words[at]) == OP_FUNCTION && is(&f, words[at + 2], USES);
+    free(f.ids);
+    return used;
 }
 
 bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, bool imports_use) {
-    finder_t f = {words, n_words, words[3], imports_use, calloc(words[3], 1)};
-    if (!f.ids) return false;
-    for (size_t at = 5; at < n_words && op_of(words[at]) != OP_FUNCTION; at += length_of(words[at]))
-        note_global(&f, words + at);
-    mark_functions(&f);
+    finder_t f;
+    if (!find_all(&f, words, n_words, imports_use)) return false;
     uint32_t k = 0; /* the kernels have the order of their entry points */
     for (size_t at = 5; at < n_words && k < info->n_kernels; at += length_of(words[at]))
         if (op_of(words[at]) == OP_ENTRY_POINT)

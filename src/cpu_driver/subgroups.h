@@ -10,11 +10,11 @@
  * accepted by spirv_read(), which has filled in the rest of *info. imports_use: imported functions
  * may use sub-groups. False: out of memory. */
 bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, bool imports_use);
-/* Whether the module declares that it has instructions of groups. */
+/* Whether a function of the module uses sub-groups. */
 bool subgroups_are_used(const uint32_t *words, size_t n_words);
-/* Whether a kernel is to require a size that it does not: those that use sub-groups get the one
- * that the driver tells; those that do not, with wide vectors, get sub-groups of 1 where the compiler
- * cannot vectorise them (ocl_t: breaks_vectors). */
+/* Whether a kernel is to require a size that it does not. Those that use sub-groups get the one
+ * that the driver tells. Those that do not, with wide vectors, get sub-groups of 1 where the
+ * compiler cannot vectorise them (ocl_t: breaks_vectors). */
 bool subgroups_are_open(const ocl_t *ocl, const module_info_t *info);
 /* Copies the module, and makes these kernels require their size. The caller frees the copy; NULL:
  * out of memory. */
