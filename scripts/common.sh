@@ -8,7 +8,10 @@ build_dir=${BUILD_DIR:-$source_dir/build}
 configure() {
     local more
     read -ra more <<< "${DNNL_ZE_CMAKE_ARGS:-}"
+    local sycl
+    sycl=$("$source_dir/scripts/sycl-runtime" --installed 2> /dev/null || true)
     cmake -S "$source_dir" -B "$build_dir" -G Ninja -DDNNL_ZE_BUILD_TESTS=ON \
+        -DDNNL_ZE_TEST_SYCL="$sycl" \
         -DDNNL_ZE_TEST_INTEL=OFF -DDNNL_ZE_TEST_STRICT=OFF \
         -DDNNL_ZE_AOT_DEVICES= -DDNNL_ZE_KERNELS_FROM= "$@" "${more[@]}" > "$build_dir.log" 2>&1 ||
         { cat "$build_dir.log"; return 1; }
@@ -53,10 +56,10 @@ make_root() {
 }
 
 # run_in_root COMMAND [ARGUMENTS]: replaces the script by the command. Its working folder is the
-# source tree. The folder $share_dir has the same name in the root.
+# source tree. The folders of $share_dirs, separated by colons, have the same names in the root.
 run_in_root() {
-    export root source_dir share_dir
-    share_dir=${share_dir:-}
+    export root source_dir share_dirs
+    share_dirs=${share_dirs:-}
     # The mounts live in a namespace of their own and end with it.
     exec unshare --mount --propagation private bash -euc '
         mount -t proc proc "$root/proc"
@@ -67,10 +70,11 @@ run_in_root() {
         mount --bind "$source_dir" "$root/project/source"
         [ ! -d "$source_dir/../shared" ] ||
             mount --bind "$source_dir/../shared" "$root/project/shared"
-        if [ -n "$share_dir" ]; then
-            mkdir -p "$root$share_dir"
-            mount --bind "$share_dir" "$root$share_dir"
-        fi
+        while read -rd: folder; do
+            [ -n "$folder" ] || continue
+            mkdir -p "$root$folder"
+            mount --bind "$folder" "$root$folder"
+        done <<< "$share_dirs:"
         export HOME=/root BUILD_DIR=${IN_ROOT_BUILD_DIR:-/project/build}
         exec chroot "$root" bash -euc "cd /project/source && exec \"\$@\"" in-root "$@"
     ' in-root "$@"

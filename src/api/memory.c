@@ -30,8 +30,18 @@ dnnl_status_t memory_create_checked(dnnl_memory_t *memory, const_dnnl_memory_des
 
 /* The handles that memory objects of the engine have unless the program says otherwise. */
 static handles_t usual_kind(const struct dnnl_engine *engine) {
-    return engine && engine->core->backend ? HANDLES_BUFFERS : HANDLES_TRUSTED;
+    if (!engine || !engine->core->backend) return HANDLES_TRUSTED;
+    const attachment_t *there = attached_get(&engine->attached);
+    return there && there->layer.has_pointers ? HANDLES_TRUSTED : HANDLES_BUFFERS;
 }
+
+/* Calls the function of the layer that the memory object belongs to, if there is one. */
+#define CALL_LAYER(memory, function, ...)                                                          \
+    do {                                                                                           \
+        const attachment_t *there = attached_get(&(memory)->attached);                             \
+        if (there && there->layer.function)                                                        \
+            return there->layer.function(there->data, __VA_ARGS__);                                \
+    } while (0)
 
 dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
         dnnl_engine_t engine, void *handle) {
@@ -83,6 +93,7 @@ dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void **mapped_
         return dnnl_success;
     }
     TRY(check_handle(memory, index));
+    CALL_LAYER(memory, map, mapped_ptr);
     return memory_map((dnnl_memory_t)memory, index, mapped_ptr);
 }
 
@@ -95,6 +106,7 @@ dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void *mapped
     CHECK_NOT_NULL(memory, "memory");
     if (!memory->engine && mapped_ptr == memory->scalar.bytes) return dnnl_success;
     TRY(check_handle(memory, index));
+    CALL_LAYER(memory, unmap, mapped_ptr);
     return memory_unmap((dnnl_memory_t)memory, index, mapped_ptr);
 }
 
@@ -104,7 +116,10 @@ dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void *mapped_pt
 
 dnnl_status_t dnnl_memory_get_data_handle_v2(const_dnnl_memory_t memory, void **handle, int index) {
     CHECK_NOT_NULL(handle, "memory");
-    if (memory) TRY(check_handle(memory, index));
+    if (memory) {
+        TRY(check_handle(memory, index));
+        CALL_LAYER(memory, get_handle, handle);
+    }
     *handle = memory ? memory->ptr[index] : NULL;
     return dnnl_success;
 }
@@ -119,6 +134,7 @@ dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle,
     TRY(check_handle(memory, index));
     CHECK_ARG(handle != DNNL_MEMORY_ALLOCATE, "memory",
             "a buffer can be allocated only when the memory object is made");
+    CALL_LAYER(memory, set_handle, handle);
     return memory_set_handle(memory, index, handle);
 }
 

@@ -52,5 +52,8 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
                     verbose_is_off(VERBOSE_EXEC) && args_in_order(x, nargs, args)))
             return executable_launch_plain(x, stream, args);
     }
+    const attachment_t *there = stream ? attached_get(&stream->attached) : NULL;
+    if (there && there->layer.execute)
+        return there->layer.execute(there->data, primitive, nargs, args);
     return primitive_execute(primitive, stream, nargs, args, 0, NULL, NULL);
 }

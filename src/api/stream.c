@@ -26,6 +26,8 @@ dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *
 dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
     TRY(ze_check_process("stream"));
     CHECK_NOT_NULL(stream, "stream");
+    const attachment_t *there = attached_get(&stream->attached);
+    if (there && there->layer.wait) TRY(there->layer.wait(there->data));
     return stream_wait(stream);
 }
 

@@ -164,6 +164,20 @@ bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {
     return pd_equal(a->hint_fwd, b->hint_fwd);
 }
 
+/* The modules that the plan needs. Equal requests may have other ones: equality of descriptors
+ * ignores the strides of dimensions of 1, and the choice of a variant may not. */
+static uint64_t modules_hash(const plan_t *plan, uint64_t seed) {
+    for (int i = 0; i < plan->nsteps; i++) {
+        const plan_step_t *step = &plan->steps[i];
+        seed = hash_u64((uint64_t)step->variant, seed);
+        for (int k = 0; k < step->nspecs; k++) {
+            const spec_t *spec = &plan->specs[step->first_spec + k];
+            seed = hash_u64((uint64_t)spec->id << 32 | spec->value, seed);
+        }
+    }
+    return seed;
+}
+
 void pd_seal(pd_t *pd, const void *device, size_t device_size) {
     pd->hash = pd_request_hash(&pd->request);
     /* No address goes in. Two hashes: 64 bits are few for files that outlive the process. */
@@ -172,7 +186,8 @@ void pd_seal(pd_t *pd, const void *device, size_t device_size) {
     const uint64_t id[PD_CACHE_ID_SIZE / sizeof(uint64_t)] = {
             (uint64_t)pd->params.kind << 48 | (uint64_t)DNNL_ZE_VERSION_MAJOR << 32 |
                     (uint64_t)DNNL_ZE_VERSION_MINOR << 16 | (uint64_t)DNNL_ZE_VERSION_PATCH,
-            seed, request_hash(&pd->request, seed), request_hash(&pd->request, ~seed)};
+            seed, request_hash(&pd->request, seed),
+            modules_hash(&pd->plan, request_hash(&pd->request, ~seed))};
     memcpy(pd->cache_id, id, sizeof(id));
 }
 

@@ -67,7 +67,8 @@ typedef struct pd {
     pd_arg_t *args; /* as op->init left them: no `any`, with the arguments of the attributes */
     int variant;    /* of kernels/variants.def; -1: none (empty plan) */
     int impl_index; /* how many variants next_impl has skipped */
-    bool by_shape;  /* run-time dims: no plan of its own, primitive/by_shape_desc.h */
+    bool by_shape;  /* run-time dims: no plan of its own, primitive/by_shape_desc.h. An op->init()
+                       that sets it has written a plan that holds for one shape only */
     size_t scratchpad_size; /* bytes; DNNL_ARG_SCRATCHPAD is in args when scratchpad_mode is user */
     char impl_name[48];     /* "ze:any:eltwise", what dnnl_query_impl_info_str answers */
     pd_request_t request;   /* its pointers lead into this descriptor; hint_fwd is a reference */

@@ -2,6 +2,7 @@
 /* The properties of devices. */
 #define _GNU_SOURCE
 #include "device.h"
+#include "dots.h"
 #include "emulate.h"
 #include "host.h"
 #include "newer.h"
@@ -131,6 +132,7 @@ ze_result_t zeDeviceGetModuleProperties(
     memset(&out->nativeKernelSupported, 0, sizeof out->nativeKernelSupported);
     memcpy(out->nativeKernelSupported.id, &ocl->identity, sizeof ocl->identity);
     emulated_module_properties(out->pNext);
+    dots_module_properties(out->pNext);
     return ZE_RESULT_SUCCESS;
 }
 

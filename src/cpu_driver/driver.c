@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Initialisation, and the properties of the driver. */
 #include "device.h"
+#include "dots.h"
 #include "emulate.h"
 #include "newer.h"
 #include "say.h"
@@ -85,6 +86,7 @@ static const ze_driver_extension_properties_t extensions[] = {
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_MEMORY_FREE_POLICIES_EXT_NAME, ZE_MEMORY_FREE_POLICIES_EXT_VERSION_1_0},
+        {CPU_DOTS_NAME, ZE_MAKE_VERSION(1, 0)},
         {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0},
         /* only of an emulated GPU */
         {"ZE_cpu_emulated_device", ZE_MAKE_VERSION(1, 0)},

@@ -378,7 +378,8 @@ static bool try_split(splitter_t *s, const uint32_t *i) {
     if (op == OP_EXT_INST) {
         if (length <= 5 || i[3] != s->opencl) return false;
         if (contract(s, i)) return true;
-        if (s->which == SPLIT_ALL && (access_directly(s, i) || split_access(s, i))) return true;
+        if (access_directly(s, i)) return true;
+        if (s->which == SPLIT_ALL && split_access(s, i)) return true;
         return is_elementwise_call(s, i[4]) && split(s, i, 5);
     }
     bool converts = op >= OP_CONVERT_F_TO_U && op <= OP_F_CONVERT && length == 4 &&

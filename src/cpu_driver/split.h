@@ -12,9 +12,9 @@
  * cases the function reads garbage. Therefore the driver splits a call on a wide vector into calls
  * on parts that fit, as the code generator would do.
  *
- * PoCL 6 does not inline its functions into code from SPIR-V. For PoCL 6, loads and stores of
- * vectors become instructions. For both versions, mad() becomes a product and an addition that LLVM
- * may contract: unlike fma(), mad() may round the product. */
+ * For both versions, loads and stores of vectors become instructions: PoCL 6 does not inline its
+ * functions into code from SPIR-V, and PoCL 3.1 stores bytes one by one. And mad() becomes a
+ * product and an addition that LLVM may contract: unlike fma(), mad() may round the product. */
 typedef enum {
     SPLIT_LARGE, /* only functions that PoCL may not inline */
     SPLIT_ALL,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Allocators, engines with one, and execution with events of Level Zero or OpenCL. */
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/check.h"
 #include "graph/run.h"
@@ -8,11 +10,13 @@
 #include "oneapi/dnnl/dnnl_graph_ze.h"
 #include "oneapi/dnnl/dnnl_ocl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
+#include "oneapi/dnnl/dnnl_ze_layer.h"
 
 struct dnnl_graph_allocator {
     void (*allocate)(void); /* NULL: the library's, for any engine */
     void (*deallocate)(void);
     const backend_t *backend; /* of the engines that the functions are for */
+    const char *layer;        /* that the functions are for; NULL: the library */
 };
 
 static dnnl_status_t create_allocator(
@@ -28,15 +32,35 @@ static dnnl_status_t create_allocator(
 dnnl_status_t dnnl_graph_ze_interop_allocator_create(dnnl_graph_allocator_t *allocator,
         dnnl_graph_ze_allocate_f ze_malloc, dnnl_graph_ze_deallocate_f ze_free) {
     const struct dnnl_graph_allocator wanted = {
-            (void (*)(void))ze_malloc, (void (*)(void))ze_free, NULL};
+            (void (*)(void))ze_malloc, (void (*)(void))ze_free, NULL, NULL};
     return create_allocator(allocator, &wanted);
 }
 
 dnnl_status_t dnnl_graph_ocl_interop_allocator_create(dnnl_graph_allocator_t *allocator,
         dnnl_graph_ocl_allocate_f ocl_malloc, dnnl_graph_ocl_deallocate_f ocl_free) {
     const struct dnnl_graph_allocator wanted = {
-            (void (*)(void))ocl_malloc, (void (*)(void))ocl_free, &ocl_backend};
+            (void (*)(void))ocl_malloc, (void (*)(void))ocl_free, &ocl_backend, NULL};
     return create_allocator(allocator, &wanted);
+}
+
+dnnl_status_t dnnl_ze_layer_allocator_create(dnnl_graph_allocator_t *allocator, const char *name,
+        dnnl_ze_layer_function_t allocate, dnnl_ze_layer_function_t deallocate) {
+    CHECK_NOT_NULL(name, "graph");
+    const struct dnnl_graph_allocator wanted = {allocate, deallocate, NULL, name};
+    return create_allocator(allocator, &wanted);
+}
+
+dnnl_status_t dnnl_ze_layer_allocator_get(const_dnnl_graph_allocator_t allocator, const char *name,
+        dnnl_ze_layer_function_t *allocate, dnnl_ze_layer_function_t *deallocate) {
+    CHECK_NOT_NULL(allocator, "graph");
+    CHECK_NOT_NULL(name, "graph");
+    CHECK_NOT_NULL(allocate, "graph");
+    CHECK_NOT_NULL(deallocate, "graph");
+    CHECK_ARG(!allocator->allocate || (allocator->layer && !strcmp(allocator->layer, name)),
+            "graph", "the allocator is not one of the layer %s", name);
+    *allocate = allocator->allocate;
+    *deallocate = allocator->deallocate;
+    return dnnl_success;
 }
 
 dnnl_status_t dnnl_graph_allocator_create(dnnl_graph_allocator_t *allocator,
@@ -54,6 +78,11 @@ dnnl_status_t dnnl_graph_allocator_destroy(dnnl_graph_allocator_t allocator) {
 static dnnl_status_t give_allocator(
         dnnl_status_t status, dnnl_engine_t *engine, const_dnnl_graph_allocator_t alloc) {
     if (status != dnnl_success) return status;
+    if (alloc->layer && alloc->allocate) {
+        dnnl_engine_destroy(*engine);
+        return verbose_refuse(dnnl_unimplemented, "graph",
+                "an allocator of the layer %s is for engines that the layer makes", alloc->layer);
+    }
     if (alloc->allocate && (*engine)->core->backend != alloc->backend) {
         dnnl_engine_destroy(*engine);
         return verbose_refuse(dnnl_unimplemented, "graph",

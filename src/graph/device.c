@@ -4,6 +4,7 @@
 #include "ocl/opencl.h"
 
 #include "api/memory.h"
+#include "graph/run.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "oneapi/dnnl/dnnl_graph_ocl.h"
@@ -13,7 +14,7 @@
 #include "ze/stream_state.h"
 #include "ze/usm.h"
 
-/* ---- functions of the program, of the type of the engine's runtime ---- */
+/* ---- functions of a layer, or of the program and of the type of the engine's runtime ---- */
 
 static cl_device_id cl_device_of(const device_core_t *core) {
     return (cl_device_id)(void *)core->device;
@@ -25,15 +26,19 @@ static cl_context cl_context_of(const device_core_t *core) {
 
 static void *allocate(dnnl_engine_t engine, size_t size) {
     const device_core_t *core = engine->core;
+    const layer_allocator_t *layer = engine->layer_allocator;
+    if (layer) return layer->allocate(layer->data, size);
     return core->backend ? ((dnnl_graph_ocl_allocate_f)engine->allocate)(
                                    size, 0, cl_device_of(core), cl_context_of(core))
                          : ((dnnl_graph_ze_allocate_f)engine->allocate)(
                                    size, 0, core->device, core->context);
 }
 
-static void deallocate(
-        const device_core_t *core, void (*function)(void), void *ptr, device_event_t event) {
-    if (core->backend)
+/* layer: NULL, or in place of the function. */
+static void deallocate(const device_core_t *core, const layer_allocator_t *layer,
+        void (*function)(void), void *ptr, device_event_t event) {
+    if (layer) layer->deallocate(layer->data, ptr, event);
+    else if (core->backend)
         ((dnnl_graph_ocl_deallocate_f)function)(
                 ptr, cl_device_of(core), cl_context_of(core), event);
     else ((dnnl_graph_ze_deallocate_f)function)(ptr, core->device, core->context, event);
@@ -41,8 +46,12 @@ static void deallocate(
 
 /* ---- memory ---- */
 
+static bool has_allocator(dnnl_engine_t engine) {
+    return engine->allocate || engine->layer_allocator;
+}
+
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr) {
-    if (!engine->allocate) return usm_alloc_device(engine->core, size, ptr);
+    if (!has_allocator(engine)) return usm_alloc_device(engine->core, size, ptr);
     *ptr = allocate(engine, size);
     if (*ptr) return dnnl_success;
     return verbose_error(dnnl_out_of_memory, "graph",
@@ -52,7 +61,8 @@ dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr) {
 void device_free(dnnl_engine_t engine, void *ptr, device_event_t event) {
     device_core_t *core = engine->core;
     if (!ptr) return;
-    if (engine->allocate) deallocate(core, engine->deallocate, ptr, event);
+    if (has_allocator(engine))
+        deallocate(core, engine->layer_allocator, engine->deallocate, ptr, event);
     else if (event && core->backend) core->backend->free_after(core, ptr, event);
     else usm_free_unused(core, ptr);
 }
@@ -62,19 +72,21 @@ typedef struct {
     in_flight_t link; /* must be the first member */
     void *ptr;
     const device_core_t *core; /* it ends after what it keeps */
+    layer_allocator_t *layer;  /* one reference, or NULL */
     void (*deallocate)(void);
 } buffer_t;
 
 static void end_buffer(in_flight_t *thing) {
     buffer_t *buffer = (buffer_t *)thing;
-    deallocate(buffer->core, buffer->deallocate, buffer->ptr, NULL);
+    deallocate(buffer->core, buffer->layer, buffer->deallocate, buffer->ptr, NULL);
+    layer_allocator_unref(buffer->layer);
     dz_free(buffer);
 }
 
 void device_free_unused(dnnl_engine_t engine, void *ptr) {
     device_core_t *core = engine->core;
     if (!ptr) return;
-    if (!engine->allocate) {
+    if (!has_allocator(engine)) {
         usm_free_unused(core, ptr);
         return;
     }
@@ -85,12 +97,13 @@ void device_free_unused(dnnl_engine_t engine, void *ptr) {
                 "no memory to note a buffer that the device may still use: the buffer is leaked");
         return;
     }
-    *buffer = (buffer_t){{.end = end_buffer}, ptr, core, engine->deallocate};
+    *buffer = (buffer_t){{.end = end_buffer}, ptr, core,
+            layer_allocator_ref(engine->layer_allocator), engine->deallocate};
     flights_end(&core->flights, &buffer->link);
 }
 
 bool device_wants_event(dnnl_engine_t engine) {
-    return engine->allocate || engine->core->backend;
+    return has_allocator(engine) || engine->core->backend;
 }
 
 dnnl_status_t device_memory_create(
@@ -100,6 +113,19 @@ dnnl_status_t device_memory_create(
 
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t)) {
     atomic_store(&engine->at_end, function);
+}
+
+dnnl_status_t device_wait(dnnl_stream_t stream) {
+    return stream_wait(stream);
+}
+
+bool device_layer_runs(dnnl_stream_t stream, const_dnnl_graph_compiled_partition_t cp,
+        const run_t *run, dnnl_status_t *status) {
+    const attachment_t *there = attached_get(&stream->attached);
+    if (!there || !there->layer.execute_partition) return false;
+    *status = there->layer.execute_partition(
+            there->data, cp, run->nin, run->in, run->nout, run->out, run->scratchpad);
+    return true;
 }
 
 bool stream_records(dnnl_stream_t stream) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_graph_types.h"
 
 /* NULL: none. Of Level Zero: belongs to the stream. Of OpenCL: belongs to who received it. */
 typedef void *device_event_t;
@@ -29,6 +30,12 @@ dnnl_status_t device_memory_create(
 
 /* Has a function called when the program destroys the engine. There is one such function. */
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t));
+/* Waits for the work of the library. */
+dnnl_status_t device_wait(dnnl_stream_t stream);
+/* Whether the stream belongs to a layer that executes partitions. It has done so then. */
+struct run;
+bool device_layer_runs(dnnl_stream_t stream, const_dnnl_graph_compiled_partition_t cp,
+        const struct run *run, dnnl_status_t *status);
 bool stream_records(dnnl_stream_t stream);
 bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);

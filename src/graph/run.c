@@ -40,7 +40,7 @@ static dnnl_status_t run_with_own(
     execution->scratch = aligned(ptr);
     const dnnl_status_t status = frames_execute(frames, execution);
     /* After a failure there is no event, and some steps may run. */
-    if (status != dnnl_success) dnnl_stream_wait(stream);
+    if (status != dnnl_success) device_wait(stream);
     device_free(engine, ptr, status == dnnl_success && execution->event ? *execution->event : NULL);
     if (own_event) device_drop_event(engine, event);
     return status;
@@ -75,7 +75,7 @@ static dnnl_status_t run_with_constants(const_dnnl_graph_compiled_partition_t cp
     execution->kept = constants_data(kept);
     dnnl_status_t status = run_with_scratchpad(cp, stream, run, execution);
     if (status == dnnl_success && !execution->has_kept && constants_fit(kept)) {
-        status = dnnl_stream_wait(stream);
+        status = device_wait(stream);
         if (status == dnnl_success) constants_publish(kept);
     }
     constants_unref(kept);
@@ -111,18 +111,20 @@ dnnl_status_t compiled_run(
                                         : run_logged(cp, stream, run);
 }
 
-dnnl_status_t dnnl_graph_compiled_partition_execute(
-        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
-        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
-        const_dnnl_graph_tensor_t *outputs) {
-    const run_t run = {num_inputs, num_outputs, inputs, outputs, NULL, 0, NULL, NULL};
-    return compiled_run(compiled_partition, stream, &run);
-}
-
 dnnl_status_t dnnl_graph_compiled_partition_execute_v2(
         const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
         size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
         const_dnnl_graph_tensor_t *outputs, const_dnnl_graph_tensor_t scratchpad) {
+    dnnl_status_t status;
     const run_t run = {num_inputs, num_outputs, inputs, outputs, scratchpad, 0, NULL, NULL};
+    if (stream && device_layer_runs(stream, compiled_partition, &run, &status)) return status;
     return compiled_run(compiled_partition, stream, &run);
+}
+
+dnnl_status_t dnnl_graph_compiled_partition_execute(
+        const_dnnl_graph_compiled_partition_t compiled_partition, dnnl_stream_t stream,
+        size_t num_inputs, const_dnnl_graph_tensor_t *inputs, size_t num_outputs,
+        const_dnnl_graph_tensor_t *outputs) {
+    return dnnl_graph_compiled_partition_execute_v2(
+            compiled_partition, stream, num_inputs, inputs, num_outputs, outputs, NULL);
 }

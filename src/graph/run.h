@@ -5,7 +5,7 @@
 
 #include "graph/frames.h"
 
-typedef struct {
+typedef struct run {
     size_t nin, nout;
     const const_dnnl_graph_tensor_t *in, *out;
     const_dnnl_graph_tensor_t scratchpad; /* NULL: the library's */

@@ -91,7 +91,7 @@ typedef struct {
 
 /* The stride, in elements, of an axis in a tensor with or without inner blocks: 0 if the
  * tensor's dimension is 1 (broadcast), false if the axis crosses a block boundary, so that no
- * stride exists. */
+ * stride exists. A stride that no memory has set yet counts as 1. */
 bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride);
 
 /* What one step applies of a epilogue. */

@@ -22,7 +22,8 @@ bool axis_stride(const md_t *md, const axis_t *axis, int64_t *stride) {
         }
         level_stride *= blk;
     }
-    *stride = axis->mult / level_mult * b->strides[axis->dim];
+    const int64_t known = b->strides[axis->dim] == DNNL_RUNTIME_DIM_VAL ? 1 : b->strides[axis->dim];
+    *stride = axis->mult / level_mult * known;
     return axis->mult % level_mult == 0;
 }
 

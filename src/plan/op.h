@@ -41,7 +41,8 @@ typedef struct op_kind {
      * empty. */
     int (*format_aux)(const pd_t *pd, char *buf, size_t size);
     /* Run-time dimensions that replan() does not support get a primitive for each shape
-     * (primitive/by_shape_desc.h). */
+     * (primitive/by_shape_desc.h). An op with replan() sets pd->by_shape in init() for those
+     * problems alone that replan() cannot plan. */
     bool by_shape;
     /* ew_check_tensor() accepts 4-bit types. The kernels must then write whole bytes, as those
      * of family "elementwise" do. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/status.h"
 #include "core/verbose.h"
 #include "plan/op.h"
 
@@ -67,14 +68,25 @@ static void open_differences(md_t *md, const md_t *other) {
     }
 }
 
+static dnnl_status_t check_scratchpad(const pd_t *pd, size_t size) {
+    if (pd->attr.scratchpad_mode != dnnl_scratchpad_mode_user || !size) return dnnl_success;
+    return verbose_refuse(dnnl_unimplemented, pd->op->name,
+            "with run-time dimensions the size of the caller's scratchpad is not known");
+}
+
+dnnl_status_t by_shape_drop_plan(pd_t *pd) {
+    TRY(check_scratchpad(pd, pd->scratchpad_size));
+    pd->scratchpad_size = 0;
+    plan_reset(&pd->plan);
+    return dnnl_success;
+}
+
 dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps) {
     pd_t *a = NULL, *b = NULL;
     dnnl_status_t status = sized(&a, pd, caps, sizes[0]);
     if (status == dnnl_success) status = sized(&b, pd, caps, sizes[1]);
-    if (status == dnnl_success && pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user &&
-            (a->scratchpad_size || b->scratchpad_size))
-        status = verbose_refuse(dnnl_unimplemented, pd->op->name,
-                "with run-time dimensions the size of the caller's scratchpad is not known");
+    if (status == dnnl_success) status = check_scratchpad(pd, a->scratchpad_size);
+    if (status == dnnl_success) status = check_scratchpad(pd, b->scratchpad_size);
     pd->nargs = 0;
     for (int i = 0; status == dnnl_success && i < a->nargs; i++) {
         const pd_arg_t *arg = &a->args[i];

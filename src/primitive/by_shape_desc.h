@@ -12,5 +12,7 @@ bool by_shape_is_needed(const pd_request_t *request);
 /* In place of op->init() for such a request: checks it, adds the arguments, sets the name, writes
  * no plan. */
 dnnl_status_t by_shape_init(pd_t *pd, const caps_t *caps);
+/* After an op->init() that has set pd->by_shape: the plan was an example. */
+dnnl_status_t by_shape_drop_plan(pd_t *pd);
 
 #endif

@@ -37,8 +37,9 @@ static dnnl_status_t add_scratchpad(pd_t *pd) {
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
-    if (!pd->op->by_shape || !by_shape_is_needed(&pd->request)) return pd->op->init(pd, caps);
-    return by_shape_init(pd, caps);
+    if (pd->op->by_shape && by_shape_is_needed(&pd->request)) return by_shape_init(pd, caps);
+    TRY(pd->op->init(pd, caps));
+    return pd->by_shape ? by_shape_drop_plan(pd) : dnnl_success;
 }
 
 /* Where a device does not allocate 4 GiB at once unless it is asked to, Intel's compiler addresses

@@ -267,5 +267,7 @@ void engine_ref(dnnl_engine_t engine) {
 void engine_unref(dnnl_engine_t engine) {
     if (!engine || atomic_fetch_sub_explicit(&engine->refs, 1, memory_order_acq_rel) != 1) return;
     core_unref(engine->core);
+    layer_allocator_unref(engine->layer_allocator);
+    attached_end(&engine->attached);
     dz_free(engine);
 }

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/caps.h"
+#include "ze/attached.h"
 #include "ze/backend.h"
 #include "ze/identity.h"
 #include "ze/in_flight.h"
@@ -67,6 +68,8 @@ struct dnnl_engine {
      * anybody else has the engine; NULL: the library allocates. */
     void (*allocate)(void);
     void (*deallocate)(void);
+    layer_allocator_t *layer_allocator; /* one reference; in place of the two functions, or NULL */
+    attached_t attached;                /* ends after the core, which may use objects of its data */
     /* Called when the program destroys the engine, which others may still refer to. NULL: none. */
     void (*_Atomic at_end)(dnnl_engine_t engine);
 };

@@ -112,6 +112,13 @@ dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event) {
     return status;
 }
 
+bool events_has(const event_supply_t *supply, ze_event_handle_t event) {
+    for (const event_chunk_t *chunk = supply->chunks; chunk; chunk = chunk->next)
+        for (uint32_t i = 0; i < chunk->created; i++)
+            if (chunk->events[i] == event) return true;
+    return false;
+}
+
 /* If the array cannot grow, the event is not used again, and events_fini() destroys it. */
 void events_return(event_supply_t *supply, ze_event_handle_t event) {
     if (supply->nspare == supply->cap_spare) {

@@ -25,6 +25,8 @@ void events_fini(event_supply_t *supply);
 static inline bool events_has_spare(const event_supply_t *supply) {
     return supply->nspare;
 }
+/* Whether the event is one of the supply, used or not. */
+bool events_has(const event_supply_t *supply, ze_event_handle_t event);
 /* Takes an event that is not signalled. */
 dnnl_status_t events_take(event_supply_t *supply, ze_event_handle_t *event);
 /* Returns an event that was never submitted. */

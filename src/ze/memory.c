@@ -165,6 +165,7 @@ static void drop_handle(dnnl_memory_t memory, int index) {
 }
 
 void memory_free(dnnl_memory_t memory) {
+    attached_end(&memory->attached);
     while (memory->mappings) {
         mapping_t *mapping = memory->mappings;
         memory->mappings = mapping->next;

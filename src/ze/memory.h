@@ -4,6 +4,7 @@
 #define ZE_MEMORY_H
 
 #include "core/memory_desc.h"
+#include "ze/attached.h"
 #include "ze/usm.h"
 
 /* MEMORY_ALIGNMENT: bytes; enough for elements of any type. */
@@ -39,6 +40,7 @@ struct dnnl_memory {
     bool is_buffer;
     bool owned[MEMORY_MAX_HANDLES];
     md_t md;
+    attached_t attached;
     pthread_mutex_t map_lock; /* guards: */
     mapping_t *mappings;
 };

@@ -57,8 +57,7 @@ static dnnl_status_t check_list(const device_core_t *core, ze_command_list_handl
     return dnnl_success;
 }
 
-/* Whether an immediate list is known to be in-order. */
-static bool is_in_order(const device_core_t *core, ze_command_list_handle_t list) {
+bool stream_list_is_in_order(const device_core_t *core, ze_command_list_handle_t list) {
     ze_command_queue_flags_t flags = 0;
     return core->get_list_flags && core->get_list_flags(list, &flags) == ZE_RESULT_SUCCESS &&
            (flags & ZE_QUEUE_IN_ORDER);
@@ -110,7 +109,7 @@ static stream_order_t order_of(
     /* A recording list would have to reset its events before each run, ahead of all waits for them:
      * barriers need no reset. */
     if (recording) return ORDER_BY_BARRIERS;
-    return is_in_order(core, list) ? ORDER_BY_LIST : ORDER_BY_CALLER;
+    return stream_list_is_in_order(core, list) ? ORDER_BY_LIST : ORDER_BY_CALLER;
 }
 
 dnnl_status_t stream_create_on(
@@ -229,6 +228,7 @@ static void leave_behind(dnnl_stream_t stream) {
 }
 
 void stream_free(dnnl_stream_t stream) {
+    attached_end(&stream->attached);
     if (stream->engine->core->backend) {
         stream->engine->core->backend->stream_free(stream);
         return;
@@ -255,6 +255,15 @@ void stream_free(dnnl_stream_t stream) {
     usm_free_unused(stream->engine->core, stream->scratch);
     engine_unref(stream->engine);
     dz_free(stream);
+}
+
+void stream_return_event(dnnl_stream_t stream, ze_event_handle_t event) {
+    short_lock_take(&stream->lock);
+    event_supply_t *supply =
+            events_has(&stream->returned, event) ? &stream->returned : &stream->returned_timed;
+    /* An event whose time is still wanted returns when that was read. */
+    if (!track_give(stream, event, supply)) events_recycle(supply, event);
+    short_lock_drop(&stream->lock);
 }
 
 /* For loaders that cannot wait for a list: waits for an event appended at its end. */

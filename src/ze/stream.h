@@ -23,6 +23,10 @@ dnnl_status_t stream_exchange(dnnl_stream_t stream, int n, const const_dnnl_memo
         const const_dnnl_memory_t *to);
 void stream_free(dnnl_stream_t stream);
 dnnl_status_t stream_wait(dnnl_stream_t stream);
+/* Whether an immediate list is known to be in-order. */
+bool stream_list_is_in_order(const device_core_t *core, ze_command_list_handle_t list);
+/* Takes an event back that was handed out, is complete, and that nobody waits for. */
+void stream_return_event(dnnl_stream_t stream, ze_event_handle_t event);
 /* Whether the list is known to have no work, so that a primitive without dependencies begins at
  * once. False where that cannot be asked. Does not wait. */
 bool stream_is_idle(dnnl_stream_t stream);

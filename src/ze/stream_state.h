@@ -71,7 +71,8 @@ struct dnnl_stream {
     bool immediate; /* the list is known to be immediate: its events are signalled only once */
     stream_order_t order;
     work_t work;
-    bool plain; /* the list is in-order, and the stream does not profile */
+    bool plain;          /* the list is in-order, the stream does not profile and has no layer */
+    attached_t attached; /* ends before anything else of the stream */
     /* The longest time that destroying the stream waits for its work, so that it does not hang on
      * an event that nobody signals. After that the stream's objects are leaked on purpose. 10 s;
      * tests set a shorter time. */

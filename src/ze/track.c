@@ -77,6 +77,17 @@ void track_add(dnnl_stream_t stream, const tracked_t *kernel) {
     t->kernels++;
 }
 
+bool track_give(dnnl_stream_t stream, ze_event_handle_t event, event_supply_t *supply) {
+    tracker_t *t = &stream->tracker;
+    for (size_t i = 0; i < t->n; i++) {
+        tracked_t *kernel = entry(t, i);
+        if (kernel->event != event || kernel->supply) continue;
+        kernel->supply = supply;
+        return true;
+    }
+    return false;
+}
+
 void track_end(dnnl_stream_t stream, uint64_t first) {
     tracker_t *t = &stream->tracker;
     if (!stream->profiling) return;

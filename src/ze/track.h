@@ -11,6 +11,8 @@
 /* Makes room for the kernels of one more execution, so that track_add() cannot fail. */
 dnnl_status_t track_reserve(dnnl_stream_t stream, size_t nkernels, bool timed);
 void track_add(dnnl_stream_t stream, const tracked_t *kernel);
+/* Gives a supply the event of a kernel that is tracked without one. False: it is not tracked. */
+bool track_give(dnnl_stream_t stream, ze_event_handle_t event, event_supply_t *supply);
 /* Ends an execution with the latest kernel added. The times of the execution begin at number
  * `first`. */
 void track_end(dnnl_stream_t stream, uint64_t first);

@@ -16,6 +16,7 @@
 #include "dnnl_ocl.h"
 #include "dnnl_ze.h"
 #include "dnnl_ze_cache.h"
+#include "dnnl_ze_layer.h"
 #include "dnnl_ze_recording.h"
 #include "dnnl_ze_sdpa.h"
 #include "elf_file.h"

@@ -752,6 +752,42 @@ static int teardown(void **state) {
     return dnnl_engine_destroy(engine) != dnnl_success || lru_size(pd_cache()) != 0;
 }
 
+/* Weights of one row are equal in both layouts, and the kernels that read them differ. Where two
+ * descriptors answer one identifier, each can be made from the other's blob. */
+static void test_blob_id(void **state) {
+    (void)state;
+    const dnnl_format_tag_t layout[2] = {dnnl_ab, dnnl_ba};
+    const md_t src = F32(dnnl_ab, 2, 1, 1), dst = F32(dnnl_ab, 2, 1, 200);
+    dnnl_primitive_desc_t pd[2];
+    const uint8_t *id[2];
+    int64_t size;
+    int capacity;
+    OK(dnnl_get_primitive_cache_capacity(&capacity));
+    OK(dnnl_set_primitive_cache_capacity(0));
+    for (int i = 0; i < 2; i++) {
+        const md_t wei = F32(layout[i], 2, 1, 200);
+        OK(dnnl_matmul_primitive_desc_create(&pd[i], engine, &src, &wei, NULL, &dst, NULL));
+        QUERY(pd[i], cache_blob_id, id[i]);
+    }
+    QUERY(pd[0], cache_blob_id_size_s64, size);
+    dnnl_primitive_t primitive;
+    size_t bytes;
+    OK(dnnl_primitive_create(&primitive, pd[0]));
+    OK(dnnl_primitive_get_cache_blob(primitive, &bytes, NULL));
+    uint8_t *blob = malloc(bytes);
+    OK(dnnl_primitive_get_cache_blob(primitive, &bytes, blob));
+    OK(dnnl_primitive_destroy(primitive));
+    for (int i = 0; i < 2; i++) {
+        if (memcmp(id[i], id[0], (size_t)size)) continue;
+        OK(dnnl_primitive_create_from_cache_blob(&primitive, pd[i], bytes, blob));
+        OK(dnnl_primitive_destroy(primitive));
+    }
+    free(blob);
+    destroy(pd[0]);
+    destroy(pd[1]);
+    OK(dnnl_set_primitive_cache_capacity(capacity));
+}
+
 int main(void) {
     if (dnnl_engine_create(&engine, dnnl_gpu, 0) != dnnl_success) {
         puts("There is no device.");
@@ -765,7 +801,8 @@ int main(void) {
             cmocka_unit_test(test_hints), cmocka_unit_test(test_every_kind),
             cmocka_unit_test(test_clone_and_next_impl), cmocka_unit_test(test_cache),
             cmocka_unit_test(test_engine_takes_its_descriptors_along),
-            cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_info),
-            cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads)};
+            cmocka_unit_test(test_scratchpad), cmocka_unit_test(test_blob_id),
+            cmocka_unit_test(test_info), cmocka_unit_test(test_no_memory),
+            cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -194,8 +194,6 @@ static dnnl_status_t check_dynamic(const pd_t *pd, const quant_t *q, const md_t 
     if (!is_dynamic_format(q, dst->ndims))
         return REFUSE("computed scales are e8m0 of 32 elements of a row, or f8_e4m3 of 16");
     if (!dt_in(dst, SMALL_FLOATS)) return REFUSE("scales are computed for dst of f8 and f4");
-    if (md_has_runtime_dims_or_strides(dst))
-        return REFUSE("scales are computed for a dst that is known");
     if (quant_find(&pd->attr.zero_points, DNNL_ARG_DST))
         return REFUSE("dst has a zero point and computed scales");
     if (has_sum(&pd->attr))

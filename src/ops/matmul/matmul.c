@@ -43,6 +43,7 @@ static dnnl_status_t resolve_any(pd_t *pd, const caps_t *caps) {
 /* ---- choice and plan ---- */
 
 static const char *plan(planner_t *p, int variant) {
+    ((matmul_t *)p)->by_shape = false; /* another variant may have set it */
     return matmul_plan((matmul_t *)p, variant);
 }
 
@@ -52,7 +53,9 @@ static dnnl_status_t init_dense(pd_t *pd, const caps_t *caps) {
     TRY(attr_add_args(pd));
     matmul_t mm;
     matmul_set(&mm, pd, caps, NULL, &pd->plan);
-    return matmul_choose(&mm, pd, plan);
+    TRY(matmul_choose(&mm, pd, plan));
+    pd->by_shape = mm.by_shape;
+    return dnnl_success;
 }
 
 static bool has_sparse(const pd_t *pd) {

@@ -18,7 +18,8 @@ typedef struct {
     md_t known[3];             /* of the operands, where pd's own descriptors will not do */
     bool exact;                /* 8-bit integers, summed up as 32-bit ones */
     bool scale_src, scale_wei; /* scales that change along k: applied before the sum */
-    epilogue_t epilogue;       /* what follows the sum */
+    bool by_shape; /* set by a plan that holds for one shape only: the scratchpad follows dst */
+    epilogue_t epilogue; /* what follows the sum */
 } matmul_t;
 
 /* Fills in what a matmul primitive says. mds: the descriptors of the memories by slot, or NULL. */

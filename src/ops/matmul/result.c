@@ -19,8 +19,7 @@ const char *matmul_result(matmul_t *mm, result_t *r) {
     const bool writable =
             md_is_plain(dst) && !dt_is_nibble(dst->data_type) && !attr_is_dynamic(pd, DNNL_ARG_DST);
     if (result_direct(&mm->planner, r, &mm->dst, writable, axes, mm->ndims)) return NULL;
-    if (matmul_is_unknown(mm, &mm->dst))
-        return "the attributes need an intermediate result, and dst has run-time dims";
+    if (matmul_is_unknown(mm, &mm->dst)) mm->by_shape = true;
     return result_in_scratch(&mm->planner, r, NULL, mm->exact, md_is_plain(dst), axes, mm->ndims);
 }
 

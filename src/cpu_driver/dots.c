@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which dot products the CPU has. */
+#include "dots.h"
+
+#include "host.h"
+#include "llvm_api.h"
+#include "ocl.h"
+
+uint32_t dots_of_host(void) {
+    uint32_t flags = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512vnni")) flags |= CPU_DOTS_U8S8;
+    if (__builtin_cpu_supports("avx512bf16")) flags |= CPU_DOTS_BF16;
+#endif
+    return flags;
+}
+
+/* The functions are bound in bitcode: a PoCL that takes SPIR-V itself gets none of them. */
+void dots_module_properties(void *next) {
+    const ocl_t *ocl = ocl_get();
+    const host_t *host;
+    const bool bound = ocl && !ocl->is_gpu && !ocl->supports_spirv && llvm_api() &&
+                       host_get(&host) == ZE_RESULT_SUCCESS && host->simd_width >= 16;
+    for (ze_cpu_device_dots_t *dots = next; dots; dots = dots->next)
+        if (dots->stype == CPU_STYPE_DEVICE_DOTS) dots->flags = bound ? dots_of_host() : 0;
+}

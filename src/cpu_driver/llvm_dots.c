@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dot products in LLVM bitcode. A declaration becomes an intrinsic of LLVM by its name. PoCL
+ * compiles kernels for a processor that may lack the instruction, and inlines all functions that it
+ * can. So the functions that compute dot products get features of their own, and become functions
+ * that cannot be inlined. */
+#include "llvm_dots.h"
+
+#include <string.h>
+
+#include "common.h"
+#include "dots.h"
+
+static const struct {
+    const char *function, *intrinsic;
+} names[] = {
+        {"ze_cpu_dot_u8s8", "llvm.x86.avx512.vpdpbusd.512"},
+        {"ze_cpu_dot_bf16", "llvm.x86.avx512bf16.dpbf16ps.512"},
+};
+
+static const char *const features = "target-features";
+
+static bool has_features(const llvm_api_t *llvm, llvm_ref_t function) {
+    return llvm->GetStringAttributeAtIndex(
+            function, (unsigned)LLVM_FUNCTION_INDEX, features, (unsigned)strlen(features));
+}
+
+/* Renames the declarations. */
+static bool name_intrinsics(const llvm_api_t *llvm, llvm_ref_t module) {
+    bool found = false;
+    for (llvm_ref_t f = llvm->GetFirstFunction(module); f; f = llvm->GetNextFunction(f)) {
+        if (!llvm->IsDeclaration(f)) continue;
+        size_t length;
+        const char *name = llvm->GetValueName2(f, &length);
+        for (size_t i = 0; i < COUNT_OF(names); i++) {
+            if (strcmp(name, names[i].function) != 0) continue;
+            llvm->SetValueName2(f, names[i].intrinsic, strlen(names[i].intrinsic));
+            found = true;
+            break;
+        }
+    }
+    return found;
+}
+
+/* A block that returns; NULL: the function returns a value, or never. */
+static llvm_ref_t find_return(const llvm_api_t *llvm, llvm_ref_t function) {
+    for (llvm_ref_t b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b)) {
+        llvm_ref_t last = llvm->GetBasicBlockTerminator(b);
+        if (last && llvm->IsAReturnInst(last) && llvm->GetNumOperands(last) == 0) return last;
+    }
+    return NULL;
+}
+
+/* LLVM inlines no function in which the address of a block is taken. The function stores the
+ * address of a block of its own, which does nothing but return. */
+static void forbid_inlining(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
+    llvm_ref_t last = find_return(llvm, function);
+    if (!last) return;
+    llvm_ref_t builder = llvm->CreateBuilderInContext(context),
+               end = llvm->AppendBasicBlockInContext(context, function, "");
+    llvm->PositionBuilderBefore(builder, last);
+    llvm_ref_t address = llvm->BlockAddress(function, end),
+               place = llvm->BuildAlloca(builder, llvm->TypeOf(address), "");
+    llvm->SetVolatile(llvm->BuildStore(builder, address, place), 1);
+    llvm->BuildBr(builder, end);
+    llvm->InstructionEraseFromParent(last);
+    llvm->PositionBuilderAtEnd(builder, end);
+    llvm->BuildRetVoid(builder);
+    llvm->DisposeBuilder(builder);
+}
+
+static void keep_apart(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
+    const bool bf16 = dots_of_host() & CPU_DOTS_BF16;
+    llvm->AddTargetDependentFunctionAttr(function, "min-legal-vector-width", "512");
+    llvm->AddTargetDependentFunctionAttr(
+            function, features, bf16 ? "+avx512vnni,+avx512bf16" : "+avx512vnni");
+    forbid_inlining(llvm, context, function);
+}
+
+void llvm_bind_dots(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t module) {
+    if (!name_intrinsics(llvm, module)) return;
+    const unsigned never = llvm->GetEnumAttributeKindForName("noinline", 8);
+    for (llvm_ref_t f = llvm->GetFirstFunction(module); f; f = llvm->GetNextFunction(f))
+        if (!llvm->IsDeclaration(f) && !llvm_is_kernel(llvm, f) &&
+                llvm->GetEnumAttributeAtIndex(f, (unsigned)LLVM_FUNCTION_INDEX, never))
+            keep_apart(llvm, context, f);
+}
+
+static bool is_intrinsic(const llvm_api_t *llvm, llvm_ref_t function) {
+    size_t length;
+    const char *name = llvm->GetValueName2(function, &length);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i].intrinsic)) return true;
+    return false;
+}
+
+bool llvm_dots_are_bound(const llvm_api_t *llvm, llvm_ref_t module) {
+    for (llvm_ref_t f = llvm->GetFirstFunction(module); f; f = llvm->GetNextFunction(f)) {
+        if (!is_intrinsic(llvm, f)) continue;
+        for (llvm_ref_t use = llvm->GetFirstUse(f); use; use = llvm->GetNextUse(use)) {
+            llvm_ref_t block = llvm->GetInstructionParent(llvm->GetUser(use));
+            if (!has_features(llvm, llvm->GetBasicBlockParent(block))) return false;
+        }
+    }
+    return true;
+}
