@@ -82,7 +82,15 @@ typedef struct {
     par_i32_t rows, nrows; /* rows along the width per work-item */
     par_i32_t flat, pad;   /* flat: pixels are contiguous in the source */
     par_i32_t za_dt, za_step;
+    /* prepare_dots.cl: channels of the source, and what is added to its bytes (128 or 0) */
+    par_i32_t src_channels, moved;
 } cv_prepare_t;
+
+/* Sums of the weights in panels of words: words of a panel for one channel, channels of a group. */
+typedef struct {
+    par_i64_t wei_g, wei_panel;
+    par_i32_t words, oc, moved, pad;
+} cv_dots_sums_t;
 
 /* Matrix units with channels last. The spatial dimensions are ordered outer, rows, columns. Block
  * loads read positions along `rows` as the rows of a rectangle. A row of the rectangle consists of

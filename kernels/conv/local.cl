@@ -55,7 +55,7 @@ static inline pixel_t pixel_of(const cv_tile_t *t, int first, int item, int g) {
 static inline bool source_has_vectors(gcptr_t src, const cv_tile_t *t, int g) {
     const long steps = t->src.n | t->src.sp[0] | t->src.sp[1] | t->src.sp[2] | (long)g * t->ic;
     return has_vectors(src_dt()) && (steps & 3) == 0 &&
-           ((ulong)src & (4 * bytes_of(src_dt()) - 1)) == 0;
+           ((ulong)src & (4 * element_bytes(src_dt()) - 1)) == 0;
 }
 
 static inline num4_t read_pixel(
@@ -90,6 +90,36 @@ static inline num4_t read_weights(gcptr_t wei, const cv_tile_t *t, long first, c
     return x;
 }
 
+static inline long pixel_at(int *pos, const cv_tile_t *t, uint pixel) {
+    for (int d = 2; d >= 0; d--) {
+        pos[2 + d] = pixel % (uint)t->win.out[d];
+        pixel /= (uint)t->win.out[d];
+    }
+    pos[0] = pixel;
+    return pixel * t->dst.n + pos[2] * t->dst.sp[0] + pos[3] * t->dst.sp[1] + pos[4] * t->dst.sp[2];
+}
+
+/* May the sums be stored as they are, four channels at once? */
+static inline bool result_has_vectors(gcptr_t dst, const cv_tile_t *t) {
+    if (po_count() > 0 || !stores_vectors(dst_dt())) return false;
+    const long steps = t->dst.n | t->dst.sp[0] | t->dst.sp[1] | t->dst.sp[2] | (long)t->oc;
+    return t->dst.c_inner == 1 && t->padded_oc == t->oc && t->dst.block >= t->groups * t->oc &&
+           (steps & 3) == 0 && ((ulong)dst & (4 * element_bytes(dst_dt()) - 1)) == 0;
+}
+
+static inline void store_vectors(
+        const sums_t *sums, gptr_t dst, const cv_tile_t *t, int pixel0, int c0, int g) {
+    UNROLL_FOR (int i = 0; i < MR; i++) {
+        int pos[PAR_MAX_DIMS];
+        const int pixel = pixel0 + place_in_tile(i);
+        if (pixel >= t->pixels) continue;
+        const long at = pixel_at(pos, t, pixel) + g * t->oc;
+        UNROLL_FOR (int j = 0; j < NV; j++)
+            if (c0 + 64 * j < t->oc)
+                write_vector(four_sums(sums, i, j), dst, at + c0 + 64 * j, dst_dt());
+    }
+}
+
 LOCAL_TILE_KERNEL void conv_local(
         gcptr_t src, gcptr_t wei, gptr_t dst, const cv_tile_t t, PO_ARGS) {
     __local num_t a_part[2 * A_BUFFER] __attribute__((aligned(16)));
@@ -99,7 +129,7 @@ LOCAL_TILE_KERNEL void conv_local(
     const int pixel0 = (int)get_group_id(0) * TILE_M, column0 = panel * TILE_N;
     const bool src_vectors = source_has_vectors(src, &t, g);
     const bool wei_vectors = has_vectors(wei_dt()) && ((t.wei_panel | g * t.wei_g) & 3) == 0 &&
-                             ((ulong)wei & (4 * bytes_of(wei_dt()) - 1)) == 0;
+                             ((ulong)wei & (4 * element_bytes(wei_dt()) - 1)) == 0;
     pixel_t pixels[A_FOURS];
     UNROLL_FOR (int q = 0; q < A_FOURS; q++) pixels[q] = pixel_of(&t, pixel0, item + q * ITEMS, g);
     int wei_k[B_FOURS], wei_column[B_FOURS];
@@ -135,25 +165,25 @@ LOCAL_TILE_KERNEL void conv_local(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
+    if (result_has_vectors(dst, &t)) {
+        store_vectors(&sums, dst, &t, pixel0 + row, column0 + column, g);
+        return;
+    }
     po_ctx_t ctx = PO_CTX;
     int pos[PAR_MAX_DIMS];
     NO_UNROLL_FOR (int i = 0; i < MR; i++) {
         const line_t line = line_of(&sums, i);
-        uint rest = pixel0 + row + place_in_tile(i);
-        if (rest >= (uint)t.pixels) continue;
-        for (int d = 2; d >= 0; d--) {
-            pos[2 + d] = rest % t.win.out[d];
-            rest /= t.win.out[d];
-        }
-        pos[0] = rest;
-        const long out =
-                rest * t.dst.n + pos[2] * t.dst.sp[0] + pos[3] * t.dst.sp[1] + pos[4] * t.dst.sp[2];
+        const int pixel = pixel0 + row + place_in_tile(i);
+        if (pixel >= t.pixels) continue;
+        const long out = pixel_at(pos, &t, pixel);
         NO_UNROLL_FOR (int j = 0; j < NR; j++) {
             const int c = column0 + column + place_in_tile(j);
             const num_t z = sum_of(&line, j);
             if (c >= t.padded_oc) continue;
-            const int channel = g * t.oc + c, inner = channel % t.dst.block;
-            const long to = out + channel / t.dst.block * t.dst.c_outer + inner * t.dst.c_inner;
+            const int channel = g * t.oc + c, /* without a division where there are no blocks */
+                    block = channel < t.dst.block ? 0 : channel / t.dst.block,
+                      inner = channel - block * t.dst.block;
+            const long to = out + block * t.dst.c_outer + inner * t.dst.c_inner;
             if (c >= t.oc) {
                 store_1(0, dst, to, dst_dt());
                 continue;
@@ -165,7 +195,7 @@ LOCAL_TILE_KERNEL void conv_local(
             }
 #endif
             if (po_nsrcs() > 0) {
-                pos[1] = channel / t.dst.block;
+                pos[1] = block;
                 po_seek(&ctx, &po, pos, 5);
             }
             store_1(po_apply(z, &ctx, &po, inner, 1), dst, to, dst_dt());

@@ -5,14 +5,14 @@
 #define VW 16
 #include "conv.h"
 #include "postops.h"
+#ifdef DOTS
+#include "../lib/dots.h"
+#else
+typedef float elem_t;
+#endif
 
 #define NR (16 * NV)
-/* A float sum of this many products of 8-bit integers is exact, with the zero point subtracted. */
-#define EXACT 256
-#define EDGE 64 /* channels copied at a time where a window reaches beyond the source */
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-
-SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 /* A pixel of the destination, its offset, and the offset of the first tap of its window. */
 typedef struct {
@@ -68,7 +68,7 @@ static inline void place_even(int *pos, int rest, __private const cv_tile_t *t) 
  * first tap. */
 typedef struct {
     pixel_t px[MR];
-    __global const float *a[MR];
+    __global const elem_t *a[MR];
     int d[MR], h[MR], w[MR];
 } rows_t;
 
@@ -83,7 +83,7 @@ static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t 
 
 /* Finds the pixels from number `first` on; numbers beyond the last pixel repeat it. `next` advances
  * with them. */
-static inline void place_rows(rows_t *rows, pixel_t *next, __global const float *src, int first,
+static inline void place_rows(rows_t *rows, pixel_t *next, __global const elem_t *src, int first,
         __private const cv_tile_t *t) {
     UNROLL_FOR (int i = 0; i < MR; i++) {
         if (cv_flag(CVF_EVEN)) {
@@ -118,122 +118,11 @@ static inline void place_columns(columns_t *c, int first, __private const cv_til
     }
 }
 
-/* ---- accumulate ---- */
-
-/* Sums as floats. Integer sums that would exceed the exact range of floats are moved to `sum`. */
-typedef struct {
-    float16 acc[MR][NV];
-    int16 sum[MR][NV];
-    int pending; /* products in acc since the last move */
-} sums_t;
-
-static inline void start_sums(sums_t *s, const float16 *start) {
-    s->pending = 0;
-    UNROLL_FOR (int i = 0; i < MR; i++)
-        UNROLL_FOR (int j = 0; j < NV; j++) {
-            s->acc[i][j] = start[j];
-            s->sum[i][j] = 0;
-        }
-}
-
-/* acc += x * weights for `count` channels; X(i) points to the channels of pixel i. */
-#define MULTIPLY(X, count)                                                                         \
-    for (int k = 0; k < (count); k++, w += NR) {                                                   \
-        float16 bv[NV];                                                                            \
-        UNROLL_FOR (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());            \
-        UNROLL_FOR (int i = 0; i < MR; i++) {                                                      \
-            const float16 av = X(i)[k];                                                            \
-            UNROLL_FOR (int j = 0; j < NV; j++) s->acc[i][j] = mad(av, bv[j], s->acc[i][j]);       \
-        }                                                                                          \
-    }
-#define IN_SOURCE(i) (rows->a[i] + tap)
-#define IN_CHUNK(i) (rows->a[i] + tap + k0)
-#define IN_COPY(i) edge[i]
-
-static inline void copy_channels(float *to, __global const float *from, int count, bool valid) {
-    int k = 0;
-    if (valid) {
-        for (; k + 8 <= count; k += 8) vstore8(vload8(0, from + k), 0, to + k);
-        for (; k < count; k++) to[k] = from[k];
-    } else {
-        for (; k < count; k += 8) vstore8((float8)0.0f, 0, to + k);
-    }
-}
-
-/* Adds products of integers. Moves the float sums to integers before they lose exactness. */
-static inline long add_integers(
-        sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len) {
-    for (int k0 = 0; k0 < len; k0 += EXACT) {
-        const int count = min(EXACT, len - k0);
-        if (s->pending + count > EXACT) {
-            UNROLL_FOR (int i = 0; i < MR; i++)
-                UNROLL_FOR (int j = 0; j < NV; j++) {
-                    s->sum[i][j] += convert_int16(s->acc[i][j]);
-                    s->acc[i][j] = 0;
-                }
-            s->pending = 0;
-        }
-        s->pending += count;
-        MULTIPLY(IN_CHUNK, count)
-    }
-    return w;
-}
-
-/* Adds a tap that reads outside of the source for some pixels; it reads a copy with zeros. */
-static inline long add_edge(
-        sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len, const bool *valid) {
-    for (int k0 = 0; k0 < len; k0 += EDGE) {
-        float edge[MR][EDGE];
-        const int count = min(EDGE, len - k0);
-        for (int i = 0; i < MR; i++) copy_channels(edge[i], rows->a[i] + tap + k0, count, valid[i]);
-        MULTIPLY(IN_COPY, count)
-    }
-    return w;
-}
-
-/* Counts the pixels whose tap at (d, h, c) lies inside of the source, and marks them in `valid`. */
-static inline int find_inside(
-        bool *valid, const rows_t *rows, __private const cv_tile_t *t, int d, int h, int c) {
-    int inside = 0;
-    UNROLL_FOR (int i = 0; i < MR; i++) {
-        valid[i] = (uint)(rows->d[i] + d) < (uint)t->win.in[0] &&
-                   (uint)(rows->h[i] + h) < (uint)t->win.in[1] &&
-                   (uint)(rows->w[i] + c) < (uint)t->win.in[2];
-        inside += valid[i];
-    }
-    return inside;
-}
-
-/* Adds the products of the tap at distance (d, h, c) from the first tap. Its weights begin at
- * element w. */
-static inline void add_tap(sums_t *s, const rows_t *rows, gcptr_t wei, long w,
-        __private const cv_tile_t *t, int d, int h, int c) {
-    const int blocks = (t->ic + t->src.block - 1) / t->src.block;
-    long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
-    bool valid[MR];
-    const int inside = cv_flag(CVF_PADDED) ? find_inside(valid, rows, t, d, h, c) : MR;
-    if (inside == 0) return;
-    for (int b = 0; b < blocks; b++, tap += t->src.c_outer) {
-        const int len = min(t->ic - b * t->src.block, t->src.block);
-        if (cv_flag(CVF_INT)) {
-            w = add_integers(s, rows, wei, w, tap, len);
-        } else if (inside == MR) {
-            MULTIPLY(IN_SOURCE, len)
-        } else {
-            w = add_edge(s, rows, wei, w, tap, len, valid);
-        }
-    }
-}
-
-static inline void accumulate(
-        sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
-    for (int kd = 0; kd < t->win.k[0]; kd++)
-        for (int kh = 0; kh < t->win.k[1]; kh++)
-            for (int kw = 0; kw < t->win.k[2]; kw++)
-                add_tap(s, rows, wei,
-                        wei_at + kd * t->wei_k[0] + kh * t->wei_k[1] + kw * t->wei_k[2], t,
-                        kd * t->win.dilation[0], kh * t->win.dilation[1], kw * t->win.dilation[2]);
-}
+#ifdef DOTS
+#include "dots.h"
+#else
+#include "floats.h"
+#endif
 
 /* ---- store ---- */
 
@@ -249,10 +138,18 @@ static inline void set_position(
     for (int d = 0; d < 3; d++) pos[2 + d] = t->out_first[d] + x->p[d] * t->out_step[d];
 }
 
+/* Do the operands of the epilogue have values of their own for each pixel? */
+static inline bool differs_by_pixel(__private const po_params_t *po) {
+    long strides = 0;
+    for (int s = 0; s < po_nsrcs(); s++)
+        for (int d = 0; d < 5; d++)
+            if (d != 1) strides |= PO_STRIDE(s, stride[d]);
+    return strides != 0;
+}
+
 /* Stores 16 sums of a pixel: n channels and then padding up to `stored`. */
-static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored, const pixel_t *px,
-        int number, int block, int inner, __private const cv_tile_t *t, po_ctx_t *ctx,
-        __private const po_params_t *po) {
+static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored, int inner,
+        __private const cv_tile_t *t, const po_ctx_t *ctx, __private const po_params_t *po) {
     if (cv_flag(CVF_INT)) {
         if (po_count() == 0 && dst_dt() == DT_S32) { /* copies all bits */
             store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at,
@@ -261,14 +158,7 @@ static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored,
         }
         x = convert_float16(as_int16(x));
     }
-    if (po_count() > 0 && n > 0) {
-        if (po_nsrcs() > 0) {
-            int pos[5];
-            set_position(pos, px, number, block, t);
-            po_seek(ctx, po, pos, 5);
-        }
-        x = po_apply(x, ctx, po, inner, n);
-    }
+    if (po_count() > 0 && n > 0) x = po_apply(x, ctx, po, inner, n);
     if (n < stored) x = LANES < n ? x : (float16)0.0f;
     store_v(x, dst, at, t->dst.c_inner, stored, dst_dt());
 }
@@ -277,32 +167,43 @@ static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored,
  * epilogue is then compiled in only once. */
 static inline void store_tile(const sums_t *s, const rows_t *rows, const columns_t *columns,
         gptr_t dst, int first, int height, int first_oc, __private const cv_tile_t *t,
-        po_ctx_t *ctx, __private const po_params_t *po) {
+        po_ctx_t *ctx, __private const po_params_t *po, bool by_pixel) {
     const int width = min(NR, t->padded_oc - first_oc);
     float16 done[NV][MR];
     UNROLL_FOR (int i = 0; i < MR; i++)
-        UNROLL_FOR (int j = 0; j < NV; j++)
-            done[j][i] = cv_flag(CVF_INT) ? as_float16(s->sum[i][j] + convert_int16(s->acc[i][j]))
-                                          : s->acc[i][j];
+        UNROLL_FOR (int j = 0; j < NV; j++) done[j][i] = sum_of(s, i, j);
     for (int j = 0; j * 16 < width; j++) {
         const int n = clamp(t->oc - first_oc - j * 16, 0, 16), stored = min(16, width - j * 16);
-        for (int i = 0; i < height; i++)
-            store_sums(done[j][i], dst, rows->px[i].dst + columns->at[j], n, stored, &rows->px[i],
-                    first + i, columns->block[j], columns->inner[j], t, ctx, po);
+        for (int i = 0; i < height; i++) {
+            if (po_nsrcs() > 0 && n > 0 && (i == 0 || by_pixel)) {
+                int pos[5];
+                set_position(pos, &rows->px[i], first + i, columns->block[j], t);
+                po_seek(ctx, po, pos, 5);
+            }
+            store_sums(done[j][i], dst, rows->px[i].dst + columns->at[j], n, stored,
+                    columns->inner[j], t, ctx, po);
+        }
     }
+}
+
+/* Are the sums the result? Those of integers are copied as bits. */
+static inline bool stores_sums(void) {
+    return po_count() == 0 && (!cv_flag(CVF_INT) || dst_dt() == DT_S32);
 }
 
 /* ---- the kernel ---- */
 
-/* bias: floats, one per channel of the destination, if CVF_BIAS is set. */
+/* bias: where each channel of the destination begins, if CVF_BIAS is set: floats, or with dots.h
+ * and CVF_INT integers. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
-        __global const float *src_all, gcptr_t wei, gptr_t dst, __global const float *bias,
+        __global const elem_t *src_all, gcptr_t wei, gptr_t dst, __global const float *bias,
         const cv_tile_t t, PO_ARGS) {
     const int chunk_id = get_group_id(t.by_panel ? 0 : 1), run = get_group_id(t.by_panel ? 1 : 0);
     const int chunks = (t.panels + t.chunk - 1) / t.chunk, g = chunk_id / chunks;
     const int first_panel = (chunk_id - g * chunks) * t.chunk,
               end_panel = min(first_panel + t.chunk, t.panels), first_ic = g * t.ic;
     po_ctx_t ctx = PO_CTX;
+    const bool by_pixel = differs_by_pixel(&po);
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
     int first = run * t.tiles * MR;
     const int end = min(first + t.tiles * MR, t.pixels);
@@ -323,13 +224,15 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
             UNROLL_FOR (int j = 0; j < NV; j++) start[j] = start_of(bias, &t, g, first_oc + j * 16);
             start_sums(&sums, start);
             accumulate(&sums, &rows, wei, g * t.wei_g + panel * t.wei_panel, &t);
-            if (!cv_flag(CVF_INT) && po_count() == 0 && height == MR && whole_panel) {
+            if (stores_sums() && height == MR && whole_panel) {
                 UNROLL_FOR (int i = 0; i < MR; i++)
                     UNROLL_FOR (int j = 0; j < NV; j++)
-                        store_16(sums.acc[i][j], dst, rows.px[i].dst + columns.at[j], dst_dt());
+                        store_16(sum_of(&sums, i, j), dst, rows.px[i].dst + columns.at[j],
+                                cv_flag(CVF_INT) ? DT_F32 : dst_dt());
                 continue;
             }
-            store_tile(&sums, &rows, &columns, dst, first, height, first_oc, &t, &ctx, &po);
+            store_tile(
+                    &sums, &rows, &columns, dst, first, height, first_oc, &t, &ctx, &po, by_pixel);
         }
     }
 }

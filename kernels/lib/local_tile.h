@@ -11,6 +11,8 @@
 #ifndef KERNELS_LOCAL_TILE_H
 #define KERNELS_LOCAL_TILE_H
 
+#include "bytes.h"
+
 #ifdef INTS
 typedef int num_t;
 typedef int4 num4_t;
@@ -39,9 +41,6 @@ enum {
 
 /* ---- inputs ---- */
 
-static inline uint bytes_of(int dt) {
-    return dt == DT_F32 || dt == DT_S32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
-}
 static inline bool has_vectors(int dt) {
     return dt == DT_F32 || dt == DT_F16 || dt == DT_BF16 || dt == DT_S8 || dt == DT_U8;
 }
@@ -111,9 +110,9 @@ static inline reader_t reader_of(gcptr_t p, long first, long line_step, long k_s
     r.step = along_k ? k_step : line_step;
     r.left = lines - line;
     r.to = r.k * (tile + 4) + line;
-    const uint four = 4 * bytes_of(dt);
+    const uint four = 4 * element_bytes(dt);
     r.vectors = has_vectors(dt) && r.step == 1 &&
-                (((ulong)p + first * bytes_of(dt)) & (four - 1)) == 0 &&
+                (((ulong)p + first * element_bytes(dt)) & (four - 1)) == 0 &&
                 ((along_k ? line_step : k_step) & 3) == 0;
     return r;
 }
@@ -162,6 +161,36 @@ static inline void multiply_step(
             UNROLL_FOR (int j = 0; j < NR; j++)
                 sums->s[i][j] = MULTIPLY_ADD(av[i], bv[j], sums->s[i][j]);
     }
+}
+
+/* ---- results ---- */
+
+/* Four sums that lie next to each other, as they are. The address must be a multiple of the size of
+ * four. */
+static inline bool stores_vectors(int dt) {
+#ifdef INTS
+    return dt == DT_S32;
+#else
+    return dt == DT_F32 || dt == DT_F16 || dt == DT_BF16;
+#endif
+}
+static inline void write_vector(num4_t x, gptr_t p, long i, int dt) {
+#ifdef INTS
+    (void)dt;
+    *(__global int4 *)((__global int *)p + i) = x;
+#else
+    if (dt == DT_F32) {
+        *(__global float4 *)((__global float *)p + i) = x;
+        return;
+    }
+    ushort4 bits = (ushort4)(bf16_bits(x.s0), bf16_bits(x.s1), bf16_bits(x.s2), bf16_bits(x.s3));
+    if (dt == DT_F16) vstore_half4_rte(x, 0, (half *)&bits);
+    *(__global ushort4 *)((__global ushort *)p + i) = bits;
+#endif
+}
+static inline num4_t four_sums(const sums_t *sums, int i, int j) {
+    const num_t *x = sums->s[i] + 4 * j;
+    return (num4_t)(x[0], x[1], x[2], x[3]);
 }
 
 /* Row i of a work-item's sums, where i is not known to the compiler: an epilogue is compiled in

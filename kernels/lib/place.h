@@ -10,6 +10,11 @@ static inline long channel_at(const cv_tensor_t *t, int c) {
     return (c / t->block) * t->c_outer + (c % t->block) * t->c_inner;
 }
 
+/* The same without divisions where channels are in no blocks. */
+static inline long plain_channel_at(const cv_tensor_t *t, int c) {
+    return c < t->block ? c * t->c_inner : channel_at(t, c);
+}
+
 /* Returns the offset of channel c at the work-item's position in a tensor with spatial dimensions
  * `size`. pos receives image, block of channels and the three spatial positions, as po_seek()
  * expects them. The position in the block is passed to po_apply(). */

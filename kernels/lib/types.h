@@ -153,14 +153,24 @@ static inline int16 to_int_16(float16 x, float low, float high) {
     return high > 255.0f ? (r >= 2147483648.0f ? (int16)0x7fffffff : i) : i;
 }
 
+/* The same for limits of 8 bits. Above 2^23 floats are integers: the addition rounds to the
+ * nearest, ties to even, and leaves the integer in the low bits. */
+static inline int16 to_byte_16(float16 x, float low, float high) {
+    const float magic = 12582912.0f; /* 1.5 * 2^23 */
+    const float16 number = x == x ? x : (float16)0.0f;
+    return as_int16(fmin(fmax(number, (float16)low), (float16)high) + magic) - as_int(magic);
+}
+
 static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     switch (dt) {
     case DT_F32: vstore16(x, 0, (__global float *)p + i); break;
     case DT_F16: store_half_16(x, (__global ushort *)p + i); break;
     case DT_BF16: vstore16(bf16_bits_16(x), 0, (__global ushort *)p + i); break;
     case DT_S32: vstore16(to_int_16(x, -2147483648.0f, INT_HIGH), 0, (__global int *)p + i); break;
-    case DT_S8: vstore16(convert_char16(to_int_16(x, -128, 127)), 0, (__global char *)p + i); break;
-    case DT_U8: vstore16(convert_uchar16(to_int_16(x, 0, 255)), 0, p + i); break;
+    case DT_S8:
+        vstore16(convert_char16(to_byte_16(x, -128, 127)), 0, (__global char *)p + i);
+        break;
+    case DT_U8: vstore16(convert_uchar16(to_byte_16(x, 0, 255)), 0, p + i); break;
     default: store_codes(small_code_16(x, dt), p, i, dt);
     }
 }
@@ -182,11 +192,11 @@ static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
         break;
     case DT_S8:
         __builtin_nontemporal_store(
-                convert_char16(to_int_16(x, -128, 127)), (__global char16 *)(p + i));
+                convert_char16(to_byte_16(x, -128, 127)), (__global char16 *)(p + i));
         break;
     case DT_U8:
         __builtin_nontemporal_store(
-                convert_uchar16(to_int_16(x, 0, 255)), (__global uchar16 *)(p + i));
+                convert_uchar16(to_byte_16(x, 0, 255)), (__global uchar16 *)(p + i));
         break;
     default: store_16(x, p, i, dt);
     }

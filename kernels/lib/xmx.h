@@ -37,6 +37,17 @@ SG_PREFETCH(16b_16r16x2c)
 SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 
+/* A prefetch whose message the program keeps. The compiler keeps the messages of loads by itself,
+ * but builds one anew for each of the prefetches above. Sizes and pitch of the surface are one less
+ * than above; then come the corner, and width, height and number of blocks. The prefetch adds two
+ * constants to the corner; caches 0 are the compiler's choice. */
+int *__builtin_IB_subgroup_createBlock2DAddressPayload(long base, int width, int height, int pitch,
+        int x, int row, int block_width, int block_height, int blocks);
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *, int x);
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *, int row);
+void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(
+        int *, int more_x, int more_rows, int caches);
+
 /* Multiplies 8 rows of a; each lane computes one column. The lanes together hold a row of a: 16
  * bits per lane with 16 lanes, 32 bits per lane with 8 lanes. */
 #define SG_MULTIPLY(rows, unsigned_rows)                                                           \

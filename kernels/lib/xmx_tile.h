@@ -281,4 +281,25 @@ static inline void prefetch_32_half_rows(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_32r16x1c(PLACE(s, 2, x, row));
 }
 
+/* The message of a prefetch of 32 rows of 64 bytes. */
+typedef int *message_t;
+
+/* x is in units of 16 bits. */
+static inline message_t prefetch_message(const surface_t *s, int x, int row) {
+    return __builtin_IB_subgroup_createBlock2DAddressPayload(
+            (long)s->base, s->width - 1, s->height - 1, s->pitch - 1, x + s->x / 2, row, 16, 32, 2);
+}
+static inline void prefetch_at_x(message_t m, const surface_t *s, int x) {
+    __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(m, x + s->x / 2);
+    __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(m, 0, 0, 0);
+}
+static inline void prefetch_at_row(message_t m, int row) {
+    __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(m, row);
+    __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(m, 0, 0, 0);
+}
+static inline void prefetch_at(message_t m, const surface_t *s, int x, int row) {
+    __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(m, x + s->x / 2);
+    prefetch_at_row(m, row);
+}
+
 #endif

@@ -7,11 +7,15 @@
 #include "tile.h"
 
 typedef float elem_t;
+#include "panel.h"
 
-/* Multiplies the rows a[] by the NR columns at b_at of b, and subtracts za times the sums of the
- * columns. Results of integers are stored as their bits. */
-static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
-        const mm_tile_t *t, int za) {
+/* Multiplies the rows a[] by the NR columns of the panel, and subtracts the zero point of a times
+ * the sums of the columns. Results of integers are stored as their bits. */
+static inline void products(
+        float16 *done, __global const elem_t *const *a, const panel_t *panel, const mm_tile_t *t) {
+    const gcptr_t b = panel->b;
+    const int za = panel->za;
+    long b_at = panel->at;
     float16 acc[MR][NV];
     int16 sum[MR][NV], b_sum[NV];
     UNROLL_FOR (int j = 0; j < NV; j++) {

@@ -7,6 +7,12 @@
 
 SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
+/* May the sums be stored as they are, four columns at once? */
+static inline bool result_has_vectors(gcptr_t c, long at, long row, long column, int columns) {
+    return po_count() == 0 && stores_vectors(dst_dt()) && column == 1 &&
+           ((at | row | columns) & 3) == 0 && ((ulong)c & (4 * element_bytes(dst_dt()) - 1)) == 0;
+}
+
 LOCAL_TILE_KERNEL void matmul_local(gcptr_t a, gcptr_t b, gptr_t c, const mm_tile_t t, PO_ARGS) {
     __local num_t a_part[2 * A_BUFFER] __attribute__((aligned(16)));
     __local num_t b_part[2 * B_BUFFER] __attribute__((aligned(16)));
@@ -50,6 +56,15 @@ LOCAL_TILE_KERNEL void matmul_local(gcptr_t a, gcptr_t b, gptr_t c, const mm_til
 
     const long c_row = AT(t.c_stride, MM_DIMS, nd - 2, ),
                c_column = AT(t.c_stride, MM_DIMS, nd - 1, );
+    if (result_has_vectors(c, c_at, c_row, c_column, columns)) {
+        UNROLL_FOR (int i = 0; i < MR; i++)
+            UNROLL_FOR (int j = 0; j < NV; j++) {
+                const int r = row0 + row + place_in_tile(i), col = column0 + column + 64 * j;
+                if (r < rows && col < columns)
+                    write_vector(four_sums(&sums, i, j), c, c_at + r * c_row + col, dst_dt());
+            }
+        return;
+    }
     SET(pos, MM_DIMS, nd - 2, 0);
     SET(pos, MM_DIMS, nd - 1, 0);
     po_seek(&ctx, &po, pos, nd);

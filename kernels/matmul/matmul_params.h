@@ -51,7 +51,9 @@ typedef struct {
     par_i32_t za_dt, zb_dt, zb_n;
     /* wide.cl: columns (a multiple of 16) and rows per work-item. */
     par_i32_t panel_width, panel_rows;
-    par_i32_t pad;
+    /* dots.h: what packing has added to the elements, and so to their zero points */
+    par_i32_t za_moved, zb_moved;
+    par_i32_t along; /* tile.cl: work-groups that follow one another are beside one another */
 } mm_tile_t;
 
 /* Stream-K: work-groups have equal shares of the products of many tiles, and a share may begin and
@@ -156,7 +158,9 @@ typedef struct {
     par_i64_t dst_row, dst_panel;
     /* The dimension of the rows among the last two, 0 or 1; scales and zero points depend on it. */
     par_i32_t row_dim;
-    par_i32_t pairs;
+    par_i32_t pairs; /* pack_dots.cl: panels of words; else rows of elements */
+    /* pack_dots.cl: bits of a byte to be inverted: 128 moves a byte of the other sign by 128 */
+    par_i32_t flip, pad;
     mm_quant_t scale, zero;
 } mm_pack_t;
 

@@ -3,7 +3,7 @@
  * zero points that change along k. With SHORTS it converts bytes to 16-bit integers instead. */
 #define VW 16
 #include "matmul_params.h"
-#include "quant.h"
+#include "pack.h"
 
 /* Scales or zero points of n columns from (row, col) on. */
 static inline float16 quant_values(
@@ -71,15 +71,10 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_pack(gcptr_t
     int pos[MM_DIMS];
     const int col = get_group_id(0) * 16;
     const int width = min(16, p.cols - col);
-    long z = get_group_id(2), from = 0;
+    const long z = get_group_id(2);
     dst += z * p.dst_batch + (long)(get_group_id(0) / p.nv) * p.dst_panel +
            (get_group_id(0) % p.nv) * (p.pairs ? 32 : 16);
-    for (int d = MM_DIMS - 3; d >= 0; d--) {
-        pos[d] = z % p.dims[d];
-        from += pos[d] * p.src_batch[d];
-        z /= p.dims[d];
-    }
-    from += col * p.src_col;
+    const long from = seek_matrix(pos, z, &p) + col * p.src_col;
 
     int row = get_group_id(1) * p.rows_per_item;
     const int end = min(row + p.rows_per_item, p.rows);

@@ -9,11 +9,15 @@
 #include "tile.h"
 
 typedef short elem_t;
+#include "panel.h"
 
-/* Multiplies the rows a[] by the NR columns of the panel at b_at of b, and subtracts za times the
- * sums of the columns. Results are stored as bits. */
-static inline void products(float16 *done, __global const elem_t *const *a, gcptr_t b, long b_at,
-        const mm_tile_t *t, int za) {
+/* Multiplies the rows a[] by the NR columns of the panel, and subtracts the zero point of a times
+ * the sums of the columns. Results are stored as bits. */
+static inline void products(
+        float16 *done, __global const elem_t *const *a, const panel_t *panel, const mm_tile_t *t) {
+    const gcptr_t b = panel->b;
+    const long b_at = panel->at;
+    const int za = panel->za;
     int8 acc[MR][2 * NV], late[MR][2 * NV], b_sum[2 * NV];
     UNROLL_FOR (int j = 0; j < 2 * NV; j++) {
         b_sum[j] = 0;

@@ -8,16 +8,25 @@
 #include "tile.h"
 
 #define NR (16 * NV)
-#ifdef PAIRS
+#if defined(DOTS)
+#include "dots.h"
+#elif defined(PAIRS)
 #include "pairs.h"
 #else
 #include "floats.h"
 #endif
 
+/* Are the sums the result? Those of integers are copied as bits. */
+static inline bool stores_sums(void) {
+    if (po_count() > 0) return false;
+    return !mm_flag(MMF_INT) || (!mm_flag(MMF_ZB) && dst_dt() == DT_S32);
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
         __global const elem_t *a_all, gcptr_t b, gptr_t c, const mm_tile_t t, gcptr_t za_ptr,
         int za, gcptr_t zb_ptr, int zb, PO_ARGS) {
-    const long first_col = (long)get_group_id(1) * NR;
+    const long beside = get_group_id(t.along ? 0 : 1), below = get_group_id(t.along ? 1 : 0);
+    const long first_col = beside * NR;
     const long z = get_group_id(2);
     const int width = min((long)NR, t.n - first_col);
     int pos[PAR_MAX_DIMS];
@@ -28,33 +37,44 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
     const int shift = mm_flag(MMF_UNPADDED) ? NR - width : 0;
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
-    const long b_at =
-            at(pos, t.b_stride, t.ndims) +
-            (mm_flag(MMF_UNPADDED) ? first_col - shift : (long)get_group_id(1) * t.b_panel);
+    const long b_at = at(pos, t.b_stride, t.ndims) +
+                      (mm_flag(MMF_UNPADDED) ? first_col - shift : beside * t.b_panel);
     if (mm_flag(MMF_ZA) && za_ptr) za = load_int(za_ptr, 0, t.za_dt);
+    panel_t panel;
+    open_panel(&panel, b, b_at, &t, za + t.za_moved);
 
     for (int tile = 0; tile < t.tiles; tile++) {
-        const long row0 = ((long)get_group_id(0) * t.tiles + tile) * MR;
+        const long row0 = (below * t.tiles + tile) * MR;
         if (row0 >= t.rows) break;
         __global const elem_t *a[MR];
-        UNROLL_FOR (int i = 0; i < MR; i++) {
-            seek_row(pos, &t, z * t.rows + min(row0 + i, t.rows - 1));
+        seek_row(pos, &t, z * t.rows + row0);
+        UNROLL_FOR (int i = 0; i < MR; i++) { /* rows behind the last one repeat it */
             a[i] = a_all + at(pos, t.a_stride, t.ndims);
+            if (row0 + i + 1 < t.rows) next_row(pos, &t);
         }
 
         /* The results pass through memory, so that the epilogue is compiled in only once and lanes
          * can be shifted. */
         float16 done[MR * NV + 1];
-        products(done, a, b, b_at, &t, za);
+        products(done, a, &panel, &t);
 
         const int height = min((long)MR, t.rows - row0);
-        for (int i = 0; i < height; i++) {
+        seek_row(pos, &t, z * t.rows + row0);
+        if (stores_sums() && width == NR && t.c_stride[t.ndims - 1] == 1) {
+            for (int i = 0; i < height; i++, next_row(pos, &t)) {
+                const long c_at = at(pos, t.c_stride, t.ndims) + first_col;
+                UNROLL_FOR (int j = 0; j < NV; j++)
+                    store_16(done[i * NV + j], c, c_at + j * 16,
+                            mm_flag(MMF_INT) ? DT_F32 : dst_dt());
+            }
+            continue;
+        }
+        for (int i = 0; i < height; i++, next_row(pos, &t)) {
             int a_sum = 0;
             if (mm_flag(MMF_INT) && mm_flag(MMF_ZB)) {
-                for (int k = 0; k < t.k; k++) a_sum += (int)a[i][k * t.a_k];
-                if (mm_flag(MMF_ZA)) a_sum -= t.k * za;
+                a_sum = sum_of_row(a[i], &t);
+                if (mm_flag(MMF_ZA)) a_sum -= t.k * (za + t.za_moved);
             }
-            seek_row(pos, &t, z * t.rows + row0 + i);
             po_seek(&ctx, &po, pos, t.ndims);
             const long row_at = at(pos, t.c_stride, t.ndims);
             for (int j = 0; j * 16 < width; j++) {
@@ -66,7 +86,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
                 if (mm_flag(MMF_INT)) {
                     int16 s = as_int16(x);
                     if (mm_flag(MMF_ZB))
-                        s -= a_sum * load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt);
+                        s -= a_sum *
+                             (load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt) + t.zb_moved);
                     if (po_count() == 0 && dst_dt() == DT_S32) {
                         store_ints(s, c, c_at, col_stride, n);
                         continue;

@@ -19,6 +19,14 @@ static inline void seek_row(int *pos, __private const mm_tile_t *t, long row) {
     pos[t->ndims - 1] = 0;
 }
 
+/* Moves on to the next row. */
+static inline void next_row(int *pos, __private const mm_tile_t *t) {
+    for (int d = t->ndims - 2; d >= 0; d--) {
+        if (++pos[d] < t->dims[d]) return;
+        pos[d] = 0;
+    }
+}
+
 static inline long at(const int *pos, const par_i64_t *stride, int ndims) {
     long sum = 0;
     for (int d = 0; d < ndims; d++) sum += pos[d] * stride[d];

@@ -34,6 +34,52 @@ static inline void prefetch_tile(const work_t *w, const mm_xmx_t *t, int at) {
     }
 }
 
+/* The messages of these prefetches, where the loop keeps them. It changes a coordinate in each
+ * step, where Intel's compiler would build a message in 8 issue slots. */
+#if !defined(INTS) && MT == 64 && NT == 2
+typedef struct {
+    message_t a, a_next, b; /* a_next: the other 32 rows; with MMX_PAIRS a pair has them */
+} messages_t;
+
+static inline messages_t tile_messages(const work_t *w, const mm_xmx_t *t) {
+    messages_t m;
+    if (mm_flag(MMX_PREFETCH)) return m; /* the work-group prefetches */
+    m.a = prefetch_message(&w->a, 0, w->row + (mm_flag(MMX_PAIRS) ? w->a_part : 0));
+    if (!mm_flag(MMX_PAIRS)) m.a_next = prefetch_message(&w->a, 0, w->row + 32);
+    if (mm_flag(MMX_COLUMNS)) m.b = prefetch_message(&w->b, 0, w->col);
+    else m.b = prefetch_message(&w->b, mm_flag(MMX_PACKED) ? 0 : w->col * ELEMENT / 2, 0);
+    return m;
+}
+
+static inline void prefetch_messages(
+        const messages_t *m, const work_t *w, const mm_xmx_t *t, int at) {
+    const int k = k_of(at);
+    prefetch_at_x(m->a, &w->a, at);
+    if (!mm_flag(MMX_PAIRS)) prefetch_at_x(m->a_next, &w->a, at);
+    if (mm_flag(MMX_COLUMNS)) prefetch_at_x(m->b, &w->b, at);
+    else if (mm_flag(MMX_PACKED))
+        prefetch_at_row(m->b, panel_row(w->col / 16, 0, t->panel_steps) + at);
+    else if (ELEMENT == 2) prefetch_at_row(m->b, k);
+    else prefetch_at(m->b, &w->b, 2 * w->col + 2 * (k & 16), k & ~31); /* half of two steps */
+}
+#else
+typedef struct {
+    char nothing;
+} messages_t;
+
+static inline messages_t tile_messages(const work_t *w, const mm_xmx_t *t) {
+    const messages_t m = {0};
+    (void)w, (void)t;
+    return m;
+}
+
+static inline void prefetch_messages(
+        const messages_t *m, const work_t *w, const mm_xmx_t *t, int at) {
+    (void)m;
+    prefetch_tile(w, t, at);
+}
+#endif
+
 /* ---- prefetch by a work-group ----
  * The tiles of a work-group share 256 rows of a and 256 columns of b. Each sub-group prefetches 16
  * lines of 64 bytes. The first half of the sub-groups prefetches a, the other half prefetches b. */
@@ -144,13 +190,14 @@ static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t 
         add_double_buffered(sum, w, t, at, end);
         return;
     }
+    const messages_t messages = tile_messages(w, t);
     for (; at < end; at += 32) {
         a_word_t a[A_PIECES][A_WORDS];
         uint b[NT][16];
         read_a(&w->a, at, w->row, a);
         read_weights(&w->b, t, w->col, at, b);
         if (mm_flag(MMX_PREFETCH)) prefetch_group(group, at);
-        else prefetch_tile(w, t, at + AHEAD * 32);
+        else prefetch_messages(&messages, w, t, at + AHEAD * 32);
         multiply_step(sum, a, b);
         add_extra(extra, a, b);
     }

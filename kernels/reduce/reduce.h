@@ -76,6 +76,11 @@ static inline accv_t merge(accv_t x, accv_t old, int n) {
     return lane < n ? x : old;
 }
 
+#define RED_WHOLE
+static inline accv_t load_whole(gcptr_t src, long i) {
+    return load_16(src, i, src_dt());
+}
+
 /* Combines all lanes; every lane receives the result. */
 static inline accv_t across(accv_t x, __local float *place) {
     const int op = red_op();
@@ -91,6 +96,15 @@ static inline accv_t merge(accv_t x, accv_t old, int n) {
     UNROLL_FOR (int j = 0; j < VW; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : old[j];
     return x;
 }
+#ifdef TARGET_GROUP
+#define RED_WHOLE
+/* Without a branch, so that several tiles are on their way at once. */
+static inline accv_t load_whole(gcptr_t src, long i) {
+    const int dt = src_dt();
+    return sg_has_blocks(dt) ? sg_values(sg_block_bits(src, i, sg_element_size(dt)), dt)
+                             : sg_load(src, i, SG_TILE, dt, 0);
+}
+#endif
 static inline accv_t across(accv_t x, __local float *place) {
     const int op = red_op();
     const float4 a = (float4)(x[0], x[1], x[2], x[3]), b = (float4)(x[4], x[5], x[6], x[7]);
@@ -154,12 +168,12 @@ static inline accv_t reduce_row(gcptr_t src, long src_at, const reduce_params_t 
         const red_pos_t end = min((long)k + to - from, (long)len);
         const long base = src_at + w.at;
         from += end - k;
-#if VW == 16
+#ifdef RED_WHOLE
         if (step == 1)
-            NO_UNROLL_FOR (; k + 64 <= end; k += 64)
+            NO_UNROLL_FOR (; k + 4 * RED_STEP <= end; k += 4 * RED_STEP)
                 for (int i = 0; i < 4; i++)
                     acc[i] = accumulate(
-                            acc[i], load_16(src, base + k + 16 * i, src_dt()), center, p->a);
+                            acc[i], load_whole(src, base + k + RED_STEP * i), center, p->a);
 #endif
         NO_UNROLL_FOR (; k < end; k += RED_STEP) {
             const int n = min((red_pos_t)RED_STEP, end - k);

@@ -7,9 +7,14 @@
 #include "../lib/spec.h"
 
 enum { SPEC_RED_OP = SPEC_FIRST_FREE, SPEC_RED_FINISH, SPEC_RED_ALONG_KEPT };
-/* SPEC_RED_ALONG_KEPT: neighbouring results in blocks. RED_SHARED: the sub-groups of a work-group
- * have blocks of one row, instead of rows. */
-enum { RED_TILES = 1, RED_SHARED = 2 };
+/* SPEC_RED_ALONG_KEPT: RED_TILES: neighbouring results in blocks. RED_SHARED, on GPUs without
+ * sub-groups: the sub-groups of a work-group have blocks of one row, instead of rows. RED_TOGETHER,
+ * there too: they share the only reduced loop of the same row or block. */
+enum { RED_TILES = 1, RED_SHARED = 2, RED_TOGETHER = 4 };
+
+/* softmax_tall.cl: work-items of a work-group, and the columns that it keeps: a power of two. */
+enum { SPEC_TALL_COLUMNS = SPEC_FIRST_FREE + 1 };
+enum { TALL_ITEMS = 256, TALL_FEWEST = 8, TALL_MOST = 32 };
 
 /* How a value is combined with the accumulator. */
 enum {

@@ -9,6 +9,6 @@ __kernel void rnn_cell(gptr_t gates, gcptr_t products, gcptr_t bias, gcptr_t sca
             attention, extra};
     EACH_PLACE(at, p) {
         SET_PLACE(at, p);
-        new_state(&t, at, &p);
+        new_state(&t, part(), at, &p);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forward propagation of one time step: the gates and the new state, of the products. Vanilla GRU
  * has a product between its gates: part 0 computes update and reset, part 1 the rest. With MR the
- * kernel has computed the products itself. */
+ * kernel has computed the products itself; those of 8-bit integers are the bits of integers. */
 #ifndef KERNELS_RNN_CELL_H
 #define KERNELS_RNN_CELL_H
 
@@ -40,36 +40,55 @@ static inline accv_t product_of(const gates_t *g, int gate, place_t at, const rn
 #endif
 }
 
-#ifndef MR
+#if VW == 16
+typedef int16 accints_t;
+#define AS_INTS as_int16
+#define TO_FLOATS convert_float16
+
+static inline accints_t load_ints(__global const int *from, int count) {
+    if (count == 16) return vload16(0, from);
+    int x[16];
+    for (int k = 0; k < 16; k++) x[k] = k < count ? from[k] : 0;
+    return vload16(0, x);
+}
+#else
+typedef int accints_t;
+#define AS_INTS as_int
+#define TO_FLOATS convert_float
+
+static inline accints_t load_ints(__global const int *from, int count) {
+    (void)count;
+    return from[0];
+}
+#endif
+
+/* The sum of both products: of the input, if the cell has one, and of the state. */
 static inline accv_t sum_of_ints(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
     const long i = p->gates * at.row + (long)gate * p->channels + at.channel;
-    __global const int *x = (__global const int *)g->gates + i,
-                       *h = (__global const int *)g->products + i;
-#if VW == 16
-    float y[16];
-    for (int k = 0; k < 16; k++)
-        y[k] = k < at.count ? convert_float(x[k] + (p->now & RNN_HAS_H ? h[k] : 0)) : 0;
-    return vload16(0, y);
+    accints_t sum = 0;
+    if (cell() != RNN_CELL_PROJECT) sum = load_ints((__global const int *)g->gates + i, at.count);
+#ifdef MR
+    sum += AS_INTS(product_of(g, gate, at, p));
 #else
-    return convert_float(x[0] + (p->now & RNN_HAS_H ? h[0] : 0));
+    if (p->now & RNN_HAS_H) sum += load_ints((__global const int *)g->products + i, at.count);
 #endif
+    return TO_FLOATS(sum);
 }
 
-/* The sum of products of integers as a real number. */
-static inline accv_t dequantised(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
+/* The sum of products of integers as a real number, times `data_scale`. */
+static inline accv_t dequantised(
+        const gates_t *g, int gate, float data_scale, place_t at, const rnn_cell_t *p) {
     const long i = (long)gate * p->channels + at.channel;
     const accv_t shift = V(p->data_shift) * load_v(g->sums, i, 1, at.count, DT_F32);
     const accv_t x = sum_of_ints(g, gate, at, p) - shift;
-    if (!rnn_has(RNN_SCALES)) return x / V(p->weights_scale * p->data_scale);
-    return x / (load_v(g->scales, i, 1, at.count, DT_F32) * V(p->data_scale));
+    if (!rnn_has(RNN_SCALES)) return x / V(p->weights_scale * data_scale);
+    return x / (load_v(g->scales, i, 1, at.count, DT_F32) * V(data_scale));
 }
-#endif
 
 /* What the gate's activation is computed of. */
 static inline accv_t argument(const gates_t *g, int gate, place_t at, const rnn_cell_t *p) {
-#ifndef MR
-    if (rnn_has(RNN_INT8)) return dequantised(g, gate, at, p) + load_bias(g->bias, gate, at, p);
-#endif
+    if (rnn_has(RNN_INT8))
+        return dequantised(g, gate, p->data_scale, at, p) + load_bias(g->bias, gate, at, p);
     return load_gate(g->gates, gate, at, p, DT_F32) + load_bias(g->bias, gate, at, p) +
            product_of(g, gate, at, p);
 }
@@ -140,10 +159,10 @@ static inline accv_t real_state(gcptr_t h_prev, place_t at, const rnn_cell_t *p)
 }
 
 /* The gates of GRU, before the second product or after it. */
-static inline void gru(
-        const tensors_t *t, accv_t before, accv_t kept, place_t at, const rnn_cell_t *p) {
+static inline void gru(const tensors_t *t, int which, accv_t before, accv_t kept, place_t at,
+        const rnn_cell_t *p) {
     const gates_t *g = &t->g;
-    if (part() == 0) {
+    if (which == 0) {
         const accv_t update = logistic(argument(g, 0, at, p)),
                      reset = logistic(argument(g, 1, at, p));
         store_gate(update, g->gates, 0, at, p, DT_F32);
@@ -157,8 +176,19 @@ static inline void gru(
     }
 }
 
-static inline void new_state(const tensors_t *t, place_t at, const rnn_cell_t *p) {
-    if (cell() <= RNN_CELL_LOGISTIC) {
+/* A projection. Integers remain quantised: scale of the weight * (data_scale * x + shift) was added
+ * up of real numbers x. */
+static inline void project(const tensors_t *t, place_t at, const rnn_cell_t *p) {
+    const accv_t h = rnn_has(RNN_INT8) ? dequantised(&t->g, 0, 1, at, p) + V(p->data_shift)
+                                       : product_of(&t->g, 0, at, p);
+    store_at(h, t->h, p->h, at, dst_dt());
+}
+
+/* Part `which` of a step. */
+static inline void new_state(const tensors_t *t, int which, place_t at, const rnn_cell_t *p) {
+    if (cell() == RNN_CELL_PROJECT) {
+        project(t, at, p);
+    } else if (cell() <= RNN_CELL_LOGISTIC) {
         store_state(vanilla(&t->g, at, p), t->h, at, p);
     } else if (cell() == RNN_CELL_LSTM) {
         store_state(lstm(&t->g, t->c_prev, t->c, t->peephole, at, p), t->h, at, p);
@@ -167,7 +197,7 @@ static inline void new_state(const tensors_t *t, place_t at, const rnn_cell_t *p
                      kept = V(load_attention(t->attention, at, p));
         if (cell() == RNN_CELL_LBR_GRU)
             store_state(lbr_gru(&t->g, before, kept, t->extra, at, p), t->h, at, p);
-        else gru(t, before, kept, at, p);
+        else gru(t, which, before, kept, at, p);
     }
 }
 

@@ -126,7 +126,8 @@ static inline void gru_reset(const tensors_t *t, place_t at, const rnn_cell_t *p
 }
 
 static inline void gate_gradients(const tensors_t *t, place_t at, const rnn_cell_t *p) {
-    if (cell() <= RNN_CELL_LOGISTIC) vanilla(t, at, p);
+    if (cell() == RNN_CELL_PROJECT) put(t, 0, new_state_gradient(t, at, p), at, p);
+    else if (cell() <= RNN_CELL_LOGISTIC) vanilla(t, at, p);
     else if (cell() == RNN_CELL_LSTM) lstm(t, at, p);
     else if (cell() == RNN_CELL_LBR_GRU) lbr_gru(t, at, p);
     else if (part() == 0) update_and_candidate(t, load_state(t->h_prev, at, p), at, p);

@@ -27,7 +27,7 @@ typedef __global const float *panel_t;
  * another. */
 static inline void multiply_tile(
         accv_t *to, gcptr_t a, long a_row, int dt, panel_t panel, int count, int rows, int parts) {
-    const long bytes = dt == DT_F32 ? 4 : 2;
+    const long bytes = rnn_bytes(dt);
     gcptr_t at[MR];
     accv_t sum[2 * MR];
     UNROLL_FOR (int i = 0; i < rows; i++) at[i] = a + i * a_row * bytes;
@@ -54,7 +54,7 @@ static inline void multiply_tile(
 /* Tiles of nearly the same height, MR rows at most. */
 static inline void multiply_rows(
         accv_t *to, gcptr_t a, long a_row, int dt, panel_t panel, int count, int rows) {
-    const long bytes = dt == DT_F32 ? 4 : 2;
+    const long bytes = rnn_bytes(dt);
     const int tiles = (rows + MR - 1) / MR;
     int row = 0;
     NO_UNROLL_FOR (int tile = 0; tile < tiles; tile++) {
@@ -73,18 +73,45 @@ static inline void multiply_rows(
     }
 }
 
+/* An exact sum of integers becomes one of any length. */
+static inline accv_t add_exact(accv_t to, accv_t sum, bool is_first) {
+    const int16 x = convert_int16(sum);
+    return as_float16(is_first ? x : x + as_int16(to));
+}
+
+/* The same for 8-bit integers. */
+static inline void multiply_int_rows(
+        accv_t *to, gcptr_t a, long a_row, int dt, panel_t panel, int count, int rows) {
+    accv_t part[RNN_BLOCK];
+    NO_UNROLL_FOR (int k = 0; k < count; k += RNN_EXACT) {
+        multiply_rows(
+                part, a + k, a_row, dt, panel + k * 16L, min(count - k, (int)RNN_EXACT), rows);
+        NO_UNROLL_FOR (int i = 0; i < rows; i++) to[i] = add_exact(to[i], part[i], k == 0);
+    }
+    NO_UNROLL_FOR (int i = 0; count == 0 && i < rows; i++) to[i] = V(0);
+}
+
 /* One row times STREAMS panels: memory is faster in several streams. */
 enum { STREAMS = 4 };
 static inline void multiply_streams(
         accv_t *to, gcptr_t a, int dt, const panel_t *panel, int count) {
     accv_t sum[STREAMS];
-    UNROLL_FOR (int s = 0; s < STREAMS; s++) sum[s] = V(0);
-    for (int k = 0; k < count; k++) {
-        const accv_t x = V(load_1(a, k, dt));
-        UNROLL_FOR (int s = 0; s < STREAMS; s++)
-            sum[s] = mad(x, vload16(0, panel[s] + k * 16L), sum[s]);
+    UNROLL_FOR (int s = 0; s < STREAMS; s++) sum[s] = to[s] = V(0);
+    for (int k0 = 0; k0 < count; k0 += RNN_EXACT) {
+        const int end = rnn_has(RNN_INT8) ? min(count, k0 + (int)RNN_EXACT) : count;
+        for (int k = k0; k < end; k++) {
+            const accv_t x = V(load_1(a, k, dt));
+            UNROLL_FOR (int s = 0; s < STREAMS; s++)
+                sum[s] = mad(x, vload16(0, panel[s] + k * 16L), sum[s]);
+        }
+        if (!rnn_has(RNN_INT8)) break;
+        UNROLL_FOR (int s = 0; s < STREAMS; s++) {
+            to[s] = add_exact(to[s], sum[s], k0 == 0);
+            sum[s] = V(0);
+        }
     }
-    UNROLL_FOR (int s = 0; s < STREAMS; s++) to[s] = sum[s];
+    if (!rnn_has(RNN_INT8))
+        UNROLL_FOR (int s = 0; s < STREAMS; s++) to[s] = sum[s];
 }
 
 /* The products of one row for `vectors` vectors: products[gate * RNN_BLOCK + vector]. */
@@ -105,15 +132,17 @@ static inline void multiply_row(accv_t *products, gcptr_t a, gcptr_t u, int dt,
  * vectors of one row. */
 static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
         const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
-    const long bytes = dt == DT_F32 ? 4 : 2;
-    gcptr_t from = a + b->row * f->a_row * bytes;
+    gcptr_t from = a + b->row * f->a_row * rnn_bytes(dt);
     if (b->rows == 1) {
         multiply_row(products, from, u, dt, f, vector, vectors, first, gates);
         return;
     }
-    NO_UNROLL_FOR (int g = first; g < first + gates; g++)
-        multiply_rows(products + g * RNN_BLOCK, from, f->a_row, dt,
-                (panel_t)u + g * f->u_gate + vector * f->u_vector, f->k, b->rows);
+    NO_UNROLL_FOR (int g = first; g < first + gates; g++) {
+        accv_t *to = products + g * RNN_BLOCK;
+        panel_t panel = (panel_t)u + g * f->u_gate + vector * f->u_vector;
+        if (rnn_has(RNN_INT8)) multiply_int_rows(to, from, f->a_row, dt, panel, f->k, b->rows);
+        else multiply_rows(to, from, f->a_row, dt, panel, f->k, b->rows);
+    }
 }
 
 static inline void find_block(block_t *b, const rnn_cell_t *p, const rnn_factor_t *f, int gates) {
@@ -155,7 +184,7 @@ static inline void put_four(float4 x, __local float *to, int i) {
     vstore4(x, i, to);
 }
 
-/* How a work-item walks: from its first k, in bytes. */
+/* How a work-item walks from its first k on, in bytes. */
 typedef struct {
     gcptr_t a, u;
     long4 rows;
@@ -177,7 +206,7 @@ typedef struct {
     static inline void add_parts(__local float *to, walk_t w, int dt, int count, int gates) {      \
         const int lane = get_local_id(0), part = get_local_id(1), first = count % RNN_PARTS;       \
         const int to_gate = RNN_PARTS * RNN_GROUP, at = part * RNN_GROUP + lane;                   \
-        const long a_k = dt == DT_F32 ? 4 : 2;                                                     \
+        const long a_k = rnn_bytes(dt);                                                            \
         rows_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                     \
         if (part < first) ADD_TURN(rows_t, load);                                                  \
         w.a += first * a_k;                                                                        \
@@ -196,34 +225,51 @@ DEFINE_ADD(add_one, float, load_one, put_one)
 DEFINE_ADD(add_four, float4, load_four, put_four)
 
 static inline walk_t find_walk(gcptr_t a, gcptr_t u, int dt, const rnn_factor_t *f,
-        const block_t *b, int vector, int first) {
+        const block_t *b, int vector, int first, int k) {
     const int part = get_local_id(1);
-    const long a_bytes = dt == DT_F32 ? 4 : 2, u_bytes = weights_dt() == DT_F32 ? 4 : 2,
-               row0 = b->row - b->below;
+    const long a_bytes = rnn_bytes(dt), u_bytes = rnn_bytes(weights_dt()), row0 = b->row - b->below;
     walk_t w;
-    w.a = a + (row0 * f->a_row + part) * a_bytes;
-    w.u = u + (first * f->u_gate + vector * f->u_vector + part * f->u_k) * u_bytes;
+    w.a = a + (row0 * f->a_row + k + part) * a_bytes;
+    w.u = u + (first * f->u_gate + vector * f->u_vector + (k + part) * f->u_k) * u_bytes;
     w.rows = min((long4)(0, 1, 2, 3), (long4)(b->last)) * (f->a_row * a_bytes);
     w.u_gate = f->u_gate * u_bytes;
     w.u_k = f->u_k * u_bytes;
     return w;
 }
 
+/* The sum of a gate's parts for a row. Parts of integers are exact. */
+static inline float sum_of_parts(const block_t *b, int gate) {
+    const int at = gate * RNN_PARTS * RNN_GROUP + get_local_id(0);
+    float total = 0;
+    int exact = 0;
+    NO_UNROLL_FOR (int i = 0; i < RNN_PARTS; i++) {
+        const float part = b->sums[RNN_ROWS * (at + i * RNN_GROUP) + b->below];
+        if (rnn_has(RNN_INT8)) exact += (int)part;
+        else total += part;
+    }
+    return rnn_has(RNN_INT8) ? as_float(exact) : total;
+}
+
+/* Sums of integers are divided along k, so that floats hold the parts. */
 static inline void multiply_block(accv_t *products, gcptr_t a, gcptr_t u, int dt,
         const rnn_factor_t *f, const block_t *b, int vector, int vectors, int first, int gates) {
-    const walk_t w = find_walk(a, u, dt, f, b, vector, first);
+    const int longest = rnn_has(RNN_INT8) ? RNN_EXACT * RNN_PARTS : INT_MAX;
+    int k = 0;
     (void)vectors;
-    if (b->last == 0) add_one(b->sums, w, dt, f->k, gates);
-    else add_four(b->sums, w, dt, f->k, gates);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL_FOR (int g = 0; g < 4; g++) {
-        if (g >= gates) continue;
-        const int at = g * RNN_PARTS * RNN_GROUP + get_local_id(0);
-        float total = 0;
-        NO_UNROLL_FOR (int i = 0; i < RNN_PARTS; i++)
-            total += b->sums[RNN_ROWS * (at + i * RNN_GROUP) + b->below];
-        products[first + g] = total;
-    }
+    do {
+        const walk_t w = find_walk(a, u, dt, f, b, vector, first, k);
+        const int count = min(f->k - k, longest);
+        if (k) barrier(CLK_LOCAL_MEM_FENCE);
+        if (b->last == 0) add_one(b->sums, w, dt, count, gates);
+        else add_four(b->sums, w, dt, count, gates);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL_FOR (int g = 0; g < 4; g++) {
+            if (g >= gates) continue;
+            const float sum = sum_of_parts(b, g);
+            products[first + g] = k ? as_float(as_int(products[first + g]) + as_int(sum)) : sum;
+        }
+        k += count;
+    } while (k < f->k);
 }
 
 /* Work-items beyond the last channel repeat it, because all of a group meet at the barrier. */

@@ -17,6 +17,10 @@ static inline bool rnn_has(int flag) {
     return (rnn_flags() & flag) != 0;
 }
 
+static inline int rnn_bytes(int dt) {
+    return dt == DT_F32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
+}
+
 /* Consecutive channels of a row: one, or a vector of 16 of which the first `count` are there. */
 typedef struct {
     int row, channel, count;

@@ -19,8 +19,9 @@ enum {
     RNN_CELL_TANH,
     RNN_CELL_LOGISTIC,
     RNN_CELL_LSTM,
-    RNN_CELL_GRU,    /* AUGRU, too */
-    RNN_CELL_LBR_GRU /* linear before reset; LBR AUGRU, too */
+    RNN_CELL_GRU,     /* AUGRU, too */
+    RNN_CELL_LBR_GRU, /* linear before reset; LBR AUGRU, too */
+    RNN_CELL_PROJECT  /* no gates: the projection of an LSTM's states, or of their gradients */
 };
 
 /* What holds for all time steps. */
@@ -66,9 +67,15 @@ typedef struct {
  * k * u_k + gate * u_gate + channel / VW * u_vector. CPUs read panels of 16 channels, in which u_k
  * is 16. Distances are in elements. */
 enum { RNN_CPU_ROWS = 32 }; /* limit of `block` on CPUs */
+/* Products of 8-bit integers whose sum a float holds without rounding: 512 * 255 * 128 < 2^24. */
+enum { RNN_EXACT = 512 };
 /* Elsewhere: channels and rows of a work-group, and parts of a sum. */
 enum { RNN_GROUP = 16, RNN_ROWS = 4, RNN_PARTS = 16 };
-enum { RNN_XMX_PARTS = 8 }; /* sub-groups of a work-group on matrix units */
+/* On sub-groups of 16 lanes, for tiles of so many rows: sub-groups of a work-group, and groups of
+ * 16 channels that it has. High tiles have four blocks of columns, so that they read the source for
+ * many of them; low ones have few, so that there are work-groups enough. */
+#define RNN_PARTS_OF(rows) ((rows) > 8 ? 4 : 8)
+#define RNN_CHANNEL_GROUPS(rows, gates) ((rows) > 8 ? 4 / (gates) : 1)
 typedef struct {
     par_i32_t k;     /* 0: no product */
     par_i32_t block; /* rows of a work-group */

@@ -9,18 +9,19 @@
 #include "cell.h"
 #include "gates.h"
 
-/* The rows and channels of a block. */
-static inline void step_of_block(tensors_t *t, accv_t *products, gcptr_t a, gcptr_t u,
+/* The rows and channels of a block, in part `which`. */
+static inline void step_of_block(tensors_t *t, accv_t *products, int which, gcptr_t a, gcptr_t u,
         const block_t *b, const rnn_cell_t *p, const rnn_factor_t *f) {
     NO_UNROLL_FOR (int first = b->vector; first < b->end; first += b->step) {
         const int vectors = min(b->step, b->end - first);
-        multiply_block(products, a, u, src_dt(), f, b, first, vectors, first_gate(), gate_count());
+        multiply_block(products, a, u, src_dt(), f, b, first, vectors, first_gate(which),
+                gate_count(which));
         NO_UNROLL_FOR (int i = 0; b->finishes && i < max(b->rows, vectors); i++) {
             const int vector = b->rows > 1 ? first : first + i;
             place_t at = {b->rows > 1 ? b->row + i : b->row, 0, 0};
             SET_PLACE(at, *p);
             t->g.products = products + i;
-            new_state(t, at, p);
+            new_state(t, which, at, p);
         }
     }
 }

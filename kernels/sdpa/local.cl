@@ -39,12 +39,13 @@ typedef struct {
     int query, part; /* of the work-group; of the query */
     int seen;        /* keys that the query sees */
     long mask;       /* offset of its row */
+    long number;     /* of its first weight among those of all matrices */
     float top, sum;  /* largest score so far, of the query; sum of the exponentials, of the part */
 } share_t;
 
 /* Turns the scores of a block into weights, and answers by how much earlier sums shrink. */
 static inline float weigh(share_t *my, __local float *weights, __local float *tops, int key0,
-        gcptr_t mask, float factor, float cap, const sd_params_t *p) {
+        gcptr_t mask, float factor, float cap, const sd_more_t *more, const sd_params_t *p) {
     float x[PART], largest = -INFINITY;
     const int first = key0 + my->part * PART;
     __local float *mine = weights + my->part * PART * A_PITCH + my->query;
@@ -53,7 +54,9 @@ static inline float weigh(share_t *my, __local float *weights, __local float *to
         if (first + j < my->seen) {
             x[j] = mine[j * A_PITCH] * factor;
             if (sd_flags() & SDF_CAP) x[j] = sd_capped(x[j], cap);
-            if (mask_dt()) x[j] += load_1(mask, my->mask + (first + j) * p->m_col, mask_dt());
+            if (mask_dt())
+                x[j] = sd_masked(
+                        x[j], load_1(mask, my->mask + (first + j) * p->m_col, mask_dt()), more);
         }
         largest = x[j] > largest ? x[j] : largest;
     }
@@ -67,7 +70,7 @@ static inline float weigh(share_t *my, __local float *weights, __local float *to
     UNROLL_FOR (int j = 0; j < PART; j++) {
         const float weight = exp(x[j] - base);
         my->sum += weight;
-        mine[j * A_PITCH] = weight;
+        mine[j * A_PITCH] = sd_dropped(weight, my->number + first + j, more);
     }
     return kept;
 }
@@ -101,7 +104,7 @@ static inline void add_values(sums_t o[NT], const reader_t from[NT], int key, in
     }
 }
 
-LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST) {
+LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_MORE) {
     /* The inputs of the scores; then the weights, a row of all queries for each key. */
     __local float weights[2 * (A_BUFFER + B_BUFFER)] __attribute__((aligned(16)));
     __local float value_parts[VALUE_BUFFERS * NT * B_BUFFER] __attribute__((aligned(16)));
@@ -115,7 +118,9 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST) {
     my.query = item % QUERIES, my.part = item / QUERIES;
     my.seen = my.query < rows ? sd_visible(&p, row0 + my.query) : 0;
     my.mask = at.m + (row0 + my.query) * p.m_row;
+    my.number = (at.stat + row0 + my.query) * p.keys;
     my.top = -INFINITY, my.sum = 0;
+    const sd_more_t more = sd_more(SD_MORE_VALUES);
     const reader_t from_q = reader_of(
             q, at.q + row0 * p.q_row, p.q_row, p.q_col, rows, TILE_M, true, query_dt(), item);
     reader_t from_v[NT];
@@ -134,7 +139,7 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST) {
             *(__local float4 *)(weights + (column + j) * A_PITCH + row) =
                     (float4)(s.s[0][j], s.s[1][j], s.s[2][j], s.s[3][j]);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const float kept = weigh(&my, weights, tops, key0, mask, factor, most, &p);
+        const float kept = weigh(&my, weights, tops, key0, mask, factor, most, &more, &p);
         if (my.part == 0) factors[my.query] = kept;
         barrier(CLK_LOCAL_MEM_FENCE);
         scale_rows(o, *(__local const float4 *)(factors + row));

@@ -4,7 +4,7 @@
 #include "sdpa.h"
 
 __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr_t key_zero,
-        gcptr_t value_scale, gcptr_t value_zero, const sd_quants_t quants, SD_REST) {
+        gcptr_t value_scale, gcptr_t value_zero, const sd_quants_t quants, SD_REST, SD_MORE) {
     const int row = get_global_id(0);
     const uint z = get_global_id(2);
     if (row >= p.queries) return;
@@ -17,6 +17,7 @@ __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr
     if (key_zero_dt()) quant.key_zero_at = sd_quant_seek(&quants.key_zero, &p, z);
     if (value_scale_dt()) quant.value_scale_at = sd_quant_seek(&quants.value_scale, &p, z);
     if (value_zero_dt()) quant.value_zero_at = sd_quant_seek(&quants.value_zero, &p, z);
+    const sd_more_t more = sd_more(SD_MORE_VALUES);
     sd_plain(q, k, v, mask, sd_scale(scale, host_scale), sd_cap(cap, host_cap), dst, stats, &p, &at,
-            &quant, row, (int)get_global_id(1) * SD_COLUMNS);
+            &quant, &more, row, (int)get_global_id(1) * SD_COLUMNS);
 }

@@ -6,6 +6,9 @@
 
 #include "sdpa_params.h"
 #include "types.h"
+#ifndef SD_BASIC
+#include "random.h"
+#endif
 
 SPEC_GETTER(query_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(key_dt, SPEC_SRC1_DT, DT_F32)
@@ -25,6 +28,58 @@ SPEC_GETTER(value_zero_dt, SPEC_SD_VALUE_ZERO_DT, 0)
 #define SD_REST                                                                                    \
     gcptr_t mask, gcptr_t scale, float host_scale, gptr_t dst, const sd_params_t p,                \
             __global float *stats, gcptr_t cap, float host_cap
+
+/* ---- masks of booleans, and dropout ---- */
+
+/* Kernels that define SD_BASIC have neither. The others have these arguments behind the last
+ * ones. */
+typedef struct {
+    float fill; /* replaces scores */
+    ulong seed, offset;
+    uint least;   /* weights with a larger random number are kept */
+    float factor; /* of weights that are kept */
+} sd_more_t;
+
+#ifdef SD_BASIC
+#define sd_masked(score, mask, more) ((score) + (mask))
+#define sd_dropped(weight, at, more) (weight)
+#else
+SPEC_GETTER(fill_dt, SPEC_SD_FILL_DT, 0)
+
+#define SD_MORE                                                                                    \
+    gcptr_t fill, float host_fill, gcptr_t drop_probability, gcptr_t drop_seed,                    \
+            gcptr_t drop_offset, float host_probability, uint host_seed, uint host_seed_high,      \
+            uint host_offset, uint host_offset_high
+#define SD_MORE_VALUES                                                                             \
+    fill, host_fill, drop_probability, drop_seed, drop_offset, host_probability,                   \
+            host_seed | (ulong)host_seed_high << 32, host_offset | (ulong)host_offset_high << 32
+
+static inline sd_more_t sd_more(gcptr_t fill, float host_fill, gcptr_t probability, gcptr_t seed,
+        gcptr_t offset, float host_probability, ulong host_seed, ulong host_offset) {
+    sd_more_t more;
+    const bool drops = sd_flags() & SDF_DROPOUT, host = sd_flags() & SDF_DROP_HOST;
+    more.fill = fill_dt() ? load_1(fill, 0, fill_dt()) : host_fill;
+    const float p = host || !drops ? host_probability : *(__global const float *)probability;
+    more.seed = host || !drops ? host_seed : *(__global const ulong *)seed;
+    more.offset = host || !drops ? host_offset : *(__global const ulong *)offset;
+    more.least = drop_threshold(p);
+    more.factor = p != 1 ? 1 / (1 - p) : 0;
+    return more;
+}
+
+static inline float sd_masked(float score, float mask, const sd_more_t *more) {
+    if (!(sd_flags() & SDF_CHOOSE)) return score + mask;
+    return (mask != 0) == !(sd_flags() & SDF_INVERT) ? score : more->fill;
+}
+
+#if VW != 16
+/* The weight of a value. `at`: the number of the weight among those of all matrices. */
+static inline float sd_dropped(float weight, long at, const sd_more_t *more) {
+    if (!(sd_flags() & SDF_DROPOUT)) return weight;
+    return random_at(at, 1, 1, more->seed, more->offset) > more->least ? weight * more->factor : 0;
+}
+#endif
+#endif
 
 typedef struct {
     long q, k, v, m, o; /* offsets in elements */
@@ -129,11 +184,12 @@ static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quan
 
 /* Computes up to SD_COLUMNS elements of a query's result from column `col` on, for any alignment of
  * the addresses, and the statistics of the query with column 0. quant may be NULL in kernels whose
- * keys and values are not quantised. */
+ * keys and values are not quantised, and more in those with SD_BASIC. */
+#if VW != 16
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, float cap,
         gptr_t dst, __global float *stats, const sd_params_t *p, const sd_at_t *at,
-        const sd_quantised_t *quant, int row, int col) {
+        const sd_quantised_t *quant, const sd_more_t *more, int row, int col) {
     const int seen = sd_visible(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
@@ -146,16 +202,19 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
                     sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
         score *= factor;
         if (sd_flags() & SDF_CAP) score = sd_capped(score, cap);
-        if (mask_dt()) score += load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt());
+        if (mask_dt())
+            score = sd_masked(
+                    score, load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt()), more);
         if (score == -INFINITY) continue;
         const float new_top = score > top ? score : top,
                     kept = top == -INFINITY ? 0 : exp(top - new_top), weight = exp(score - new_top);
         top = new_top;
         sum = sum * kept + weight;
+        const float part = sd_dropped(weight, (at->stat + row) * p->keys + j, more);
         UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
             acc[c] = acc[c] * kept +
-                     (c < n ? weight * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,
-                                               col + c, quant)
+                     (c < n ? part * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,
+                                             col + c, quant)
                             : 0);
     }
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
@@ -164,5 +223,6 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
                     dst_dt());
     if ((sd_flags() & SDF_STATS) && col == 0) stats[at->stat + row] = sd_stats(top, sum);
 }
+#endif
 
 #endif

@@ -21,17 +21,22 @@ enum {
     SPEC_SD_KEY_ZERO_DT,
     SPEC_SD_VALUE_SCALE_DT,
     SPEC_SD_VALUE_ZERO_DT,
-    SPEC_SD_CAP_DT /* type of a soft cap in memory; 0: the cap is a host scalar */
+    SPEC_SD_CAP_DT, /* type of a soft cap in memory; 0: the cap is a host scalar */
+    SPEC_SD_FILL_DT /* the same for what replaces scores */
 };
 
 /* Bits of SPEC_FLAGS. */
 enum {
-    SDF_DIVIDE = 1,  /* scores are divided by the scale instead of multiplied */
-    SDF_CAUSAL = 2,  /* causal mask: not all queries see all keys */
-    SDF_ROWS = 4,    /* the rows of the key matrix are contiguous, not its columns */
-    SDF_UNIFORM = 8, /* xmx16.cl: all sub-groups of a work-group must take the same branches */
-    SDF_STATS = 16,  /* the kernel stores the statistics of each query */
-    SDF_CAP = 32     /* scores are capped before the mask */
+    SDF_DIVIDE = 1,   /* scores are divided by the scale instead of multiplied */
+    SDF_CAUSAL = 2,   /* causal mask: not all queries see all keys */
+    SDF_ROWS = 4,     /* the rows of the key matrix are contiguous, not its columns */
+    SDF_UNIFORM = 8,  /* xmx16.cl: all sub-groups of a work-group must take the same branches */
+    SDF_STATS = 16,   /* the kernel stores the statistics of each query */
+    SDF_CAP = 32,     /* scores are capped before the mask */
+    SDF_CHOOSE = 64,  /* the mask is of booleans: scores where it is 0 are replaced */
+    SDF_INVERT = 128, /* with SDF_CHOOSE: those where it is not 0 */
+    SDF_DROPOUT = 256,
+    SDF_DROP_HOST = 512 /* probability, seed and offset are host scalars */
 };
 
 /* The limit of head and value sizes in kernels that keep a whole row of either. */

@@ -12,14 +12,30 @@ static inline float16 capped(float16 score, float cap) {
     return copysign((1 - e) / (1 + e), score) * cap;
 }
 
+/* The same as sd_masked(). */
+static inline float16 masked(float16 score, float16 mask, const sd_more_t *more) {
+    if (!(sd_flags() & SDF_CHOOSE)) return score + mask;
+    const int16 is_set = mask != 0;
+    return (sd_flags() & SDF_INVERT) ? (is_set ? (float16)more->fill : score)
+                                     : (is_set ? score : (float16)more->fill);
+}
+
+/* The same as sd_dropped(), for 16 weights from number `at` on. */
+static inline float16 dropped(float16 weights, long at, const sd_more_t *more) {
+    if (!(sd_flags() & SDF_DROPOUT)) return weights;
+    const uint16 random = random_at(at, 1, 16, more->seed, more->offset);
+    return random > (uint16)more->least ? weights * more->factor : (float16)0;
+}
+
 #define BLOCK 64 /* keys whose weights are computed together */
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
-        gcptr_t q, __global const float *k_all, __global const float *v_all, SD_REST) {
+        gcptr_t q, __global const float *k_all, __global const float *v_all, SD_REST, SD_MORE) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const int row0 = (int)get_group_id(0) * MR, rows = min(MR, p.queries - row0);
     const sd_at_t at = sd_seek(&p, get_group_id(1));
     const float factor = sd_scale(scale, host_scale);
+    const sd_more_t more = sd_more(SD_MORE_VALUES);
     __global const float *k = k_all + at.k, *v = v_all + at.v;
     float heads[SD_MAX_SIZE][MR], weights[MR][BLOCK], top[MR], sum[MR];
     float16 result[MR][SD_MAX_SIZE / 16];
@@ -49,8 +65,10 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
                 const int seen = sd_visible(&p, row0 + r) - key - t;
                 if (sd_flags() & SDF_CAP) x[r] = capped(x[r], sd_cap(cap, host_cap));
                 if (mask_dt())
-                    x[r] += load_v(mask, at.m + (row0 + r) * p.m_row + (key + t) * p.m_col, p.m_col,
-                            min(16, p.keys - key - t), mask_dt());
+                    x[r] = masked(x[r],
+                            load_v(mask, at.m + (row0 + r) * p.m_row + (key + t) * p.m_col, p.m_col,
+                                    min(16, p.keys - key - t), mask_dt()),
+                            &more);
                 if (seen < 16) x[r] = lane < seen ? x[r] : (float16)-INFINITY;
             }
             UNROLL_FOR (int r = 0; r < MR; r++) vstore16(x[r], 0, weights[r] + t);
@@ -66,7 +84,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
                         base = new_top == -INFINITY ? 0 : new_top;
             NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
                 const float16 x = exp_nonpositive(vload16(0, weights[r] + t) - base);
-                vstore16(x, 0, weights[r] + t);
+                const long number = (at.stat + row0 + r) * p.keys + key + t;
+                vstore16(dropped(x, number, &more), 0, weights[r] + t);
                 all += x;
             }
             if (new_top > top[r]) {

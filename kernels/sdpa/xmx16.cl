@@ -2,6 +2,7 @@
 /* Attention on matrix units with 16 lanes. A sub-group keeps the results of MT queries, up to 16 *
  * NT columns, in registers while it walks along the keys in steps of 32. Each step computes scores,
  * their maximum, weights, and the product of the weights with the values. */
+#define SD_BASIC /* neither masks of booleans nor dropout */
 #include "sdpa.h"
 #define src_dt query_dt
 #include "xmx_tile.h"
@@ -355,5 +356,5 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
     if (lane < MT && row0 + lane < p.queries)
         NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
             sd_plain(q_all, k_all, v_all, mask, factor, sd_cap(cap, host_cap), dst, stats, &p, &at,
-                    NULL, row0 + lane, col);
+                    NULL, NULL, row0 + lane, col);
 }

@@ -12,7 +12,7 @@ typedef struct {
     float src[PB_ROW], sums[PB_ROW]; /* a row of windows; the sums, one phase after the other */
     union {
         int index[PB_ROW];   /* PLF_MAX: of the row of windows */
-        float count[PB_ROW]; /* PLF_EXCLUDE: elements of the row that a window reads */
+        float share[PB_ROW]; /* PLF_EXCLUDE: one by the elements of the row in a window */
     } of;
     int tap[PB_TAPS],
             shift[PB_TAPS]; /* sorted by phase; position s is tap `tap` of window s - shift */
@@ -47,20 +47,21 @@ static inline void prepare(row_t *r, const cv_window_t *w) {
     sort_taps(r, w);
     NO_UNROLL_FOR (int i = 0; i < PB_ROW; i += 16) {
         vstore16((float16)0.0f, 0, r->src + i);
-        if (flag(PLF_EXCLUDE)) vstore16((float16)1.0f, 0, r->of.count + i);
+        if (flag(PLF_EXCLUDE)) vstore16((float16)1.0f, 0, r->of.share + i);
         else vstore16((int16)0, 0, r->of.index + i);
     }
     if (!flag(PLF_EXCLUDE)) return;
-    NO_UNROLL_FOR (int o = 0; o < w->out[2]; o++) r->of.count[r->most + o] = count_in(w, 2, o);
+    NO_UNROLL_FOR (int o = 0; o < w->out[2]; o++)
+        r->of.share[r->most + o] = 1.0f / count_in(w, 2, o);
 }
 
-/* rows: rows of the image that the windows read. */
+/* share: one by the rows of the image that the windows read. */
 static inline void read_row(
-        row_t *r, gcptr_t src, long from, gcptr_t ws, long ws_from, int width, float rows) {
+        row_t *r, gcptr_t src, long from, gcptr_t ws, long ws_from, int width, float share) {
     NO_UNROLL_FOR (int x = 0; x < width; x += 16) {
         const int o = vector_at(x, width), n = min(16, width - o), to = r->most + o;
         float16 v = load_v(src, from + o, 1, n, src_dt());
-        if (flag(PLF_EXCLUDE)) v /= rows * vload16(0, r->of.count + to);
+        if (flag(PLF_EXCLUDE)) v *= share * vload16(0, r->of.share + to);
         vstore16(v, 0, r->src + to);
         if (flag(PLF_MAX)) vstore16(load_indices(ws, ws_from + o, n), 0, r->of.index + to);
     }
@@ -118,11 +119,11 @@ static inline void sum_windows(row_t *r, gcptr_t src, long from, gcptr_t ws, lon
         NO_UNROLL_FOR (int oh = h->first; kd >= 0 && oh < h->end; oh++) {
             const int kh = tap_of(&p->win, 1, h, oh);
             if (kh < 0) continue;
-            float rows = 1;
+            float share = 1;
             if (flag(PLF_EXCLUDE))
-                rows = count_in(&p->win, 0, od) * (float)count_in(&p->win, 1, oh);
+                share = 1 / (count_in(&p->win, 0, od) * (float)count_in(&p->win, 1, oh));
             read_row(r, src, from + od * p->src.sp[0] + oh * p->src.sp[1], ws,
-                    ws_from + od * p->ws.sp[0] + oh * p->ws.sp[1], p->win.out[2], rows);
+                    ws_from + od * p->ws.sp[0] + oh * p->ws.sp[1], p->win.out[2], share);
             add_row(r, &p->win, (kd * p->win.k[1] + kh) * p->win.k[2]);
         }
     }

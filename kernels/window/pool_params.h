@@ -12,12 +12,21 @@ enum {
     PLF_WS_U8 = 4,   /* the index of the maximum is stored as u8 or s32 */
     PLF_WS_S32 = 8,
     PLF_WS = PLF_WS_U8 | PLF_WS_S32,
-    PLF_PLANE = 16, /* variants for sub-groups: one window covers a whole plane without gaps */
-    PLF_STREAM = 32 /* non-temporal stores: the result is larger than the caches */
+    PLF_PLANE = 16,    /* variants for sub-groups: one window covers a whole plane without gaps */
+    PLF_STREAM = 32,   /* non-temporal stores: the result is larger than the caches */
+    PLF_CHANNELS = 64, /* strips: neighbouring work-items have neighbouring channels */
+    PLF_FLAT = 128     /* strips: there is no depth */
 };
 
-/* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. */
-enum { SPEC_POOL_PARTS = SPEC_FIRST_FREE };
+/* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. Strips: taps across
+ * | taps below << 8 | rows from one result to the next << 16 of windows without dilation in these
+ * directions; 0: the module serves any window. */
+enum { SPEC_POOL_PARTS = SPEC_FIRST_FREE, SPEC_POOL_WINDOW };
+
+/* Of windows that a module knows: taps across, and rows of the source that a strip of so many
+ * results reads. */
+enum { POOL_MOST_TAPS = 4 };
+#define POOL_MOST_ROWS(strip) ((strip) + 8)
 
 typedef struct {
     cv_tensor_t src, dst; /* the workspace has the strides of dst */

@@ -8,9 +8,13 @@
 /* Bits of SPEC_FLAGS in the resampling kernels. */
 enum {
     RSF_LINEAR = 1,
-    RSF_STREAM = 2,  /* non-temporal stores: the destination is larger than the caches */
-    RSF_TWICE = 4,   /* nearest neighbour, and the destination is twice as wide as the source */
-    RSF_CHANNELS = 8 /* channels are next to each other in the destination */
+    RSF_STREAM = 2,   /* non-temporal stores: the destination is larger than the caches */
+    RSF_TWICE = 4,    /* nearest neighbour, and the destination is twice as wide as the source */
+    RSF_CHANNELS = 8, /* channels are next to each other in the destination */
+    RSF_FLAT = 16,    /* on GPUs: there is no depth */
+    RSF_PLANES = 32,  /* on GPUs: channels of source and destination are in no blocks */
+    /* on GPUs: the planes of a work-item are evenly spaced and get no epilogue */
+    RSF_EVEN = 64
 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */

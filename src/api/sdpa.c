@@ -31,8 +31,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
         const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
-        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask,
-        const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(DNNL_ZE_PRIMITIVE_KIND_SDPA);
     constructor_forward(&c, prop_kind);
     c.params.attn_mask = (unsigned)attn_mask;
@@ -46,8 +46,31 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
             PD_IN | (scale_desc && md_is_host_scalar(scale_desc) ? PD_HOST : 0), scale_desc);
     constructor_optional(&c, DNNL_ARG_ATTN_CAP,
             PD_IN | (cap_desc && md_is_host_scalar(cap_desc) ? PD_HOST : 0), cap_desc);
+    constructor_optional(&c, DNNL_ARG_ATTN_FILL,
+            PD_IN | (fill_desc && md_is_host_scalar(fill_desc) ? PD_HOST : 0), fill_desc);
     OUT(DNNL_ARG_DST, dst_desc);
     return construct(&c);
+}
+
+dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t query_desc,
+        const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
+        const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
+        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr) {
+    attr_t storage, all;
+    if (attr_copy(&all, attr ? attr : attr_default(&storage)) != dnnl_success)
+        return verbose_error(dnnl_out_of_memory, "sdpa", "no memory for attributes");
+    dnnl_status_t status = add_attr(&all, key_attr, DNNL_ARG_KEYS);
+    if (status == dnnl_success) status = add_attr(&all, value_attr, DNNL_ARG_VALUES);
+    if (status == dnnl_success)
+        status = create(primitive_desc, engine, prop_kind, query_desc, key_desc, value_desc,
+                dst_desc, mask_desc, scale_desc, invert_scale, cap_desc, fill_desc, kv_head_number,
+                attn_mask, &all);
+    attr_fini(&all);
+    return status;
 }
 
 dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v2(dnnl_primitive_desc_t *primitive_desc,
@@ -57,17 +80,9 @@ dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v2(dnnl_primitive_desc_
         const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
         dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
         const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr) {
-    attr_t storage, all;
-    if (attr_copy(&all, attr ? attr : attr_default(&storage)) != dnnl_success)
-        return verbose_error(dnnl_out_of_memory, "sdpa", "no memory for attributes");
-    dnnl_status_t status = add_attr(&all, key_attr, DNNL_ARG_KEYS);
-    if (status == dnnl_success) status = add_attr(&all, value_attr, DNNL_ARG_VALUES);
-    if (status == dnnl_success)
-        status = create(primitive_desc, engine, prop_kind, query_desc, key_desc, value_desc,
-                dst_desc, mask_desc, scale_desc, invert_scale, cap_desc, kv_head_number, attn_mask,
-                &all);
-    attr_fini(&all);
-    return status;
+    return dnnl_ze_sdpa_forward_primitive_desc_create_v3(primitive_desc, engine, prop_kind,
+            query_desc, key_desc, value_desc, dst_desc, mask_desc, scale_desc, invert_scale,
+            cap_desc, NULL, kv_head_number, attn_mask, attr, key_attr, value_attr);
 }
 
 dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
@@ -89,5 +104,6 @@ dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitiv
         const_dnnl_memory_desc_t scale_desc, int invert_scale, dnnl_dim_t kv_head_number,
         dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
     return create(primitive_desc, engine, dnnl_forward_inference, query_desc, key_desc, value_desc,
-            dst_desc, mask_desc, scale_desc, invert_scale, NULL, kv_head_number, attn_mask, attr);
+            dst_desc, mask_desc, scale_desc, invert_scale, NULL, NULL, kv_head_number, attn_mask,
+            attr);
 }

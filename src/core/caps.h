@@ -15,6 +15,7 @@
  *   [p]  ze_intel_device_module_dp_exp_properties_t of
  *        ZE_intel_experimental_device_module_dp_properties, chained to [m]
  *   [r]  zex_device_module_register_file_exp_t, chained to [m] if the driver has [p]
+ *   [t]  ze_cpu_device_dots_t of ZE_cpu_device_dots (src/cpu_driver/dots.h), chained to [m]
  *   [e]  extensions without a structure: ZE_experimental_event_pool_counter_based, and
  *        ZE_cpu_emulated_device (src/cpu_driver/README.md)
  *
@@ -40,6 +41,8 @@ typedef struct {
     bool has_fp16;          /* [m] flags: FP16. Arithmetic; storage works on every device */
     bool has_int64_atomics; /* [m] flags: INT64_ATOMICS */
     bool has_dp4a;          /* [m] flags: DP4A. Dot products of four bytes */
+    bool has_dot_bytes;     /* [t] flags. Dot products of bytes as functions of the CPU driver */
+    bool has_dot_bf16;      /* [t] flags. The same of bf16 */
     bool has_system_usm;    /* [a] sharedSystemAllocCapabilities. Kernels read memory of malloc() */
     uint64_t subgroup_sizes;  /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
     uint32_t matrix_subgroup; /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */

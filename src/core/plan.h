@@ -25,7 +25,7 @@ typedef enum {
     BIND_LOCAL,   /* `size` bytes of local memory */
     BIND_SCALAR_F32,  /* by value, a float: host scalar of slot `slot`, converted; slot -1: 1.0f */
     BIND_SCALAR_S32,  /* by value, an int: host scalar of slot `slot`, converted; slot -1: 0 */
-    BIND_SCALAR_LOW,  /* by value: the lower 32 bits of a host scalar as a 64-bit integer */
+    BIND_SCALAR_LOW,  /* by value: the lower 32 bits of a host scalar as a 64-bit integer, or 0 */
     BIND_SCALAR_HIGH, /* the upper 32 bits */
     BIND_NULL,        /* a NULL pointer */
 } bind_kind_t;

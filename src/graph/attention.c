@@ -2,6 +2,8 @@
 /* Partitions that are attention, with the table of forms that the primitive has. */
 #include "graph/attention.h"
 
+#include <string.h>
+
 #include "core/check.h"
 #include "graph/lower_quantize.h"
 #include "graph/pattern.h"
@@ -9,14 +11,15 @@
 
 #define KIND(name) dnnl_graph_op_##name
 
-/* q, k, v: queries, keys, values; s: scale; l: soft cap; m: mask; p: the weights of the values;
- * r, c: indices of rows and columns. */
+/* q, k, v: queries, keys, values; s: scale; l: soft cap; m: mask; b, f: a mask of booleans, and
+ * what replaces scores; p: the weights of the values; r, c: indices of rows and columns. */
 static const char form[] =
         "x = MatMul(q, k) k <- DynamicDequantize(_)? x = Multiply|Divide(x, s)? "
         "{ x = Tanh(x) x = Multiply(x, l) }? "
         "{ r = GenIndex(x) { r = Add(r, _) r = Subtract(r, _) }? c = GenIndex(x) "
         "g = GreaterEqual(r, c) x = Select(g, x, _) }? "
-        "x = Add(x, m)? p = SoftMax(x) p = TypeCast(p)? y = MatMul(p, v) "
+        "x = Add(x, m)? x = Select(b, x, f)? p = SoftMax(x) p = Dropout(p)? p = TypeCast(p)? y = "
+        "MatMul(p, v) "
         "v <- DynamicDequantize(_)?";
 
 typedef struct {
@@ -24,13 +27,14 @@ typedef struct {
     const match_t *match;
     const node_t *first, *softmax, *second;               /* the products, and what is between */
     const node_t *scale, *tanh, *rows, *columns, *select; /* NULL: none */
+    const node_t *choice, *dropout;
     bool shifted;          /* the mask belongs to the lower right corner */
     const node_t *from[2]; /* of keys and values: what dequantises them */
     lower_t lower;
     fused_t fused;
     dnnl_primitive_attr_t attrs[2]; /* of keys and values */
     int nargs;
-    step_arg_t args[13];
+    step_arg_t args[18];
 } attention_t;
 
 static size_t named(const attention_t *a, char name) {
@@ -61,7 +65,11 @@ static void sort_ops(attention_t *a) {
             if (a->rows) a->columns = node;
             else a->rows = node;
             break;
-        case KIND(select): a->select = node; break;
+        case KIND(select):
+            if (a->rows && !a->select) a->select = node;
+            else a->choice = node;
+            break;
+        case KIND(dropout): a->dropout = node; break;
         case KIND(subtract): a->shifted = true; break;
         case KIND(dynamic_dequantize): a->from[a->second != NULL] = node; break;
         default: break;
@@ -76,7 +84,7 @@ static bool is_last(const op_t *op, int64_t axis, int from_end) {
 
 /* Are all operands there before attention? Scores may be their own mask, for example. */
 static bool has_operands(const attention_t *a) {
-    for (const char *name = "qkvslm"; *name; name++) {
+    for (const char *name = "qkvslmbf"; *name; name++) {
         if (named(a, *name) == NOTHING) continue;
         const size_t from = a->b->edges.values[named(a, *name)].producer.op;
         if (from == NOTHING || !match_has(a->match, from)) continue;
@@ -108,7 +116,9 @@ static bool fits(const attention_t *a) {
         return false;
     if (a->rows && (!fits_causal(a) || named(a, 'm') != NOTHING)) return false;
     if (a->first->op->in.count > 2 || a->second->op->in.count > 2) return false;
-    return is_one(a, 's') && is_one(a, 'l');
+    if (a->choice && (a->rows || named(a, 'm') != NOTHING)) return false;
+    if (a->dropout && a->dropout->op->out.count > 1) return false;
+    return is_one(a, 's') && is_one(a, 'l') && is_one(a, 'f');
 }
 
 /* An operand of a product with the last two dimensions exchanged or not. */
@@ -159,6 +169,10 @@ static dnnl_status_t add_operand(attention_t *a, int which, int ndims, md_t *md)
 }
 
 static dnnl_ze_attn_mask_t mask_kind(const attention_t *a) {
+    if (a->choice)
+        return edges_in(&a->b->edges, (size_t)(a->choice - a->b->nodes), 1) == named(a, 'f')
+                       ? dnnl_ze_attn_mask_select_inverted
+                       : dnnl_ze_attn_mask_select;
     if (named(a, 'm') != NOTHING) return dnnl_ze_attn_mask_buffer;
     if (!a->rows) return dnnl_ze_attn_mask_none;
     return a->shifted ? dnnl_ze_attn_mask_bottom_right : dnnl_ze_attn_mask_top_left;
@@ -176,12 +190,41 @@ static dnnl_status_t add_factor(attention_t *a, char name, int arg, md_t *md) {
 }
 
 static dnnl_status_t add_mask(attention_t *a, int ndims, md_t *mask) {
-    if (named(a, 'm') == NOTHING) return dnnl_success;
-    view_t view = consumed(a, named(a, 'm'));
+    const size_t value = named(a, a->choice ? 'b' : 'm');
+    if (value == NOTHING) return dnnl_success;
+    view_t view = consumed(a, value);
     if (view.ndims > ndims || view.host) return dnnl_unimplemented;
     view = view_expanded(&view, ndims);
     a->args[a->nargs++] = (step_arg_t){DNNL_ARG_ATTN_MASK, view};
     return view_md(&view, mask);
+}
+
+/* Seed, offset and probability are all on the device or all on the host. */
+static dnnl_status_t add_dropout(attention_t *a) {
+    static const int args[] = {DNNL_ARG_ATTR_DROPOUT_SEED, DNNL_ARG_ATTR_DROPOUT_OFFSET,
+            DNNL_ARG_ATTR_DROPOUT_PROBABILITY};
+    const md_t no_mask = {0};
+    const dnnl_dim_t one = 1;
+    bool host = false;
+    for (int i = 0; a->dropout && i < 3; i++) {
+        const lt_t *lt = &a->dropout->op->in.list[i + 1];
+        view_t view = view_of(lt, a->dropout->in[i + 1]);
+        if (i && view.host != host) return dnnl_unimplemented;
+        host = view.host;
+        if (!host) view = view_reshaped(&view, 1, &one);
+        a->args[a->nargs++] = (step_arg_t){args[i], view};
+    }
+    if (!a->dropout) return dnnl_success;
+    return dnnl_primitive_attr_set_dropout_v2(a->lower.attr, &no_mask, dnnl_s64, 1, host);
+}
+
+/* The portable kernel is slower than several primitives; only for masks that select and for
+ * dropout there may be no other one. */
+static dnnl_status_t check_kernel(const attention_t *a) {
+    const char *name = "";
+    if (!a->choice && !a->dropout) return dnnl_success;
+    TRY(dnnl_primitive_desc_query(a->lower.desc, dnnl_query_impl_info_str, 0, (void *)&name));
+    return strstr(name, ":any:") ? dnnl_unimplemented : dnnl_success;
 }
 
 /* The statistics have the layout that the primitive says. */
@@ -198,7 +241,7 @@ static dnnl_status_t add_statistics(attention_t *a) {
 
 static dnnl_status_t append(attention_t *a) {
     lower_t *l = &a->lower;
-    md_t q, k, v, dst, scale = {0}, cap = {0}, mask = {0};
+    md_t q, k, v, dst, scale = {0}, cap = {0}, fill = {0}, mask = {0};
     const view_t queries = view_of(&a->first->op->in.list[0], a->first->in[0]);
     const view_t out = view_of(&a->second->op->out.list[0], a->second->out[0]);
     const int ndims = queries.ndims;
@@ -213,12 +256,15 @@ static dnnl_status_t append(attention_t *a) {
     TRY(add_operand(a, 1, ndims, &v));
     TRY(add_factor(a, 's', DNNL_ARG_SCALE, &scale));
     TRY(add_factor(a, 'l', DNNL_ARG_ATTN_CAP, &cap));
+    TRY(add_factor(a, 'f', DNNL_ARG_ATTN_FILL, &fill));
     TRY(add_mask(a, ndims, &mask));
     TRY(lower_attr(l));
-    TRY(dnnl_ze_sdpa_forward_primitive_desc_create_v2(&l->desc, l->program->engine,
+    TRY(add_dropout(a));
+    TRY(dnnl_ze_sdpa_forward_primitive_desc_create_v3(&l->desc, l->program->engine,
             training ? dnnl_forward_training : dnnl_forward_inference, &q, &k, &v, &dst, &mask,
-            &scale, divide, &cap, ndims > 2 ? k.dims[ndims - 3] : 1, mask_kind(a), l->attr,
+            &scale, divide, &cap, &fill, ndims > 2 ? k.dims[ndims - 3] : 1, mask_kind(a), l->attr,
             a->attrs[0], a->attrs[1]));
+    TRY(check_kernel(a));
     TRY(add_statistics(a));
     l->nextra = 0;
     return lower_step(l, a->nargs, a->args);

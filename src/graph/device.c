@@ -11,7 +11,7 @@
 #include "oneapi/dnnl/dnnl_graph_ze.h"
 #include "oneapi/dnnl/dnnl_ocl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
-#include "ze/stream_state.h"
+#include "ze/stream.h"
 #include "ze/usm.h"
 
 /* ---- functions of a layer, or of the program and of the type of the engine's runtime ---- */
@@ -65,6 +65,21 @@ void device_free(dnnl_engine_t engine, void *ptr, device_event_t event) {
         deallocate(core, engine->layer_allocator, engine->deallocate, ptr, event);
     else if (event && core->backend) core->backend->free_after(core, ptr, event);
     else usm_free_unused(core, ptr);
+}
+
+bool device_lends(dnnl_engine_t engine, dnnl_stream_t stream) {
+    return !engine->allocate && !engine->core->backend && stream_orders(stream);
+}
+
+dnnl_status_t device_borrow(dnnl_stream_t stream, size_t size, device_buffer_t *buffer) {
+    stream_buffer_t taken;
+    TRY(stream_take_buffer(stream, size, &taken));
+    *buffer = (device_buffer_t){taken.ptr, taken.size};
+    return dnnl_success;
+}
+
+void device_return(dnnl_stream_t stream, device_buffer_t buffer) {
+    stream_give_buffer(stream, (stream_buffer_t){buffer.ptr, buffer.size});
 }
 
 /* Memory of the program's allocator. */

@@ -16,8 +16,17 @@ typedef void *device_event_t;
 dnnl_status_t device_allocate(dnnl_engine_t engine, size_t size, void **ptr);
 /* The device may still use the memory until `event`; NULL: no work of the library uses it. */
 void device_free(dnnl_engine_t engine, void *ptr, device_event_t event);
-/* The same for memory that any work may use that was submitted before: it is freed when that is
- * over. */
+/* Memory of the library for an execution on a stream. The stream keeps it for the next one. */
+typedef struct {
+    void *ptr;
+    size_t size;
+} device_buffer_t;
+/* False: the memory is the program's allocator's, or the stream does not order its primitives. */
+bool device_lends(dnnl_engine_t engine, dnnl_stream_t stream);
+dnnl_status_t device_borrow(dnnl_stream_t stream, size_t size, device_buffer_t *buffer);
+void device_return(dnnl_stream_t stream, device_buffer_t buffer);
+/* device_free() for memory that any work may use that was submitted before: it is freed when that
+ * is over. */
 void device_free_unused(dnnl_engine_t engine, void *ptr);
 /* Does device_free() need to know when the memory is unused? */
 bool device_wants_event(dnnl_engine_t engine);

@@ -7,10 +7,15 @@
 #include "core/check.h"
 #include "graph/device.h"
 
+/* A buffer in a frame. */
+typedef struct {
+    void *bound;          /* its address in the last execution */
+    dnnl_memory_t memory; /* owned, unless it is the program's */
+} slot_t;
+
 typedef struct frame {
     struct frame *next;
-    void **bound;           /* of each buffer: its address in the last execution */
-    dnnl_memory_t *buffers; /* owned, but not those of the program */
+    slot_t *slots;          /* of the buffers; behind the arguments */
     dnnl_exec_arg_t args[]; /* of all steps, one after the other */
 } frame_t;
 
@@ -34,10 +39,8 @@ struct frames {
 };
 
 static void frame_free(const frames_t *frames, frame_t *frame) {
-    for (size_t i = 0; frame->buffers && i < frames->nbuffers; i++)
-        if (frames->buffers[i].kind != AT_OWNED) dnnl_memory_destroy(frame->buffers[i]);
-    dz_free(frame->buffers);
-    dz_free(frame->bound);
+    for (size_t i = 0; i < frames->nbuffers; i++)
+        if (frames->buffers[i].kind != AT_OWNED) dnnl_memory_destroy(frame->slots[i].memory);
     dz_free(frame);
 }
 
@@ -57,22 +60,20 @@ static dnnl_status_t fill_frame(const frames_t *frames, frame_t *frame) {
     const program_t *program = &frames->program;
     size_t n = 0;
     for (size_t i = 0; i < frames->nbuffers; i++)
-        TRY(make_memory(program, frames->buffers[i].operand, &frame->buffers[i]));
+        TRY(make_memory(program, frames->buffers[i].operand, &frame->slots[i].memory));
     for (size_t s = 0; s < program->nsteps; s++)
         for (int i = 0; i < program->steps[s].noperands; i++, n++)
             frame->args[n] = (dnnl_exec_arg_t){
-                    program->steps[s].operands[i].arg, frame->buffers[frames->which[n]]};
+                    program->steps[s].operands[i].arg, frame->slots[frames->which[n]].memory};
     return dnnl_success;
 }
 
 static dnnl_status_t frame_make(const frames_t *frames, frame_t **out) {
     const size_t args = frames->program.noperands * sizeof(dnnl_exec_arg_t);
-    frame_t *frame = dz_calloc(1, sizeof *frame + args);
+    frame_t *frame = dz_calloc(1, sizeof *frame + args + frames->nbuffers * sizeof(slot_t));
     if (!frame) return dnnl_out_of_memory;
-    frame->bound = dz_calloc(frames->nbuffers + 1, sizeof *frame->bound);
-    frame->buffers = dz_calloc(frames->nbuffers + 1, sizeof *frame->buffers);
-    const bool room = frame->bound && frame->buffers;
-    const dnnl_status_t status = room ? fill_frame(frames, frame) : dnnl_out_of_memory;
+    frame->slots = (slot_t *)(void *)(frame->args + frames->program.noperands);
+    const dnnl_status_t status = fill_frame(frames, frame);
     if (status == dnnl_success) *out = frame;
     else frame_free(frames, frame);
     return status;
@@ -206,9 +207,10 @@ static dnnl_status_t bind(const frames_t *frames, frame_t *frame, size_t i, void
     const bool is_tensor = buffer->kind == AT_INPUT || buffer->kind == AT_OUTPUT;
     CHECK_ARG(!is_tensor || address || !md_size(&buffer->operand->md, 0), "graph",
             "a tensor has no memory");
-    frame->bound[i] = NULL;
-    TRY(dnnl_memory_set_data_handle(frame->buffers[i], address));
-    frame->bound[i] = address;
+    slot_t *slot = &frame->slots[i];
+    slot->bound = NULL;
+    TRY(dnnl_memory_set_data_handle(slot->memory, address));
+    slot->bound = address;
     return dnnl_success;
 }
 
@@ -217,11 +219,12 @@ static dnnl_status_t bind_all(
     for (size_t i = 0; i < frames->nbuffers; i++) {
         const buffer_t *buffer = &frames->buffers[i];
         void *address;
+        __builtin_prefetch(frame->slots[i].memory);
         if (buffer->kind == AT_OWNED) continue;
         TRY(find_address(buffer, execution, &address));
         if (buffer->is_host)
-            TRY(bind_scalar(buffer->operand, frame->buffers[i], execution->in[buffer->at]));
-        else if (!address || address != frame->bound[i]) TRY(bind(frames, frame, i, address));
+            TRY(bind_scalar(buffer->operand, frame->slots[i].memory, execution->in[buffer->at]));
+        else if (!address || address != frame->slots[i].bound) TRY(bind(frames, frame, i, address));
     }
     return dnnl_success;
 }

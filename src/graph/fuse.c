@@ -178,9 +178,16 @@ typedef struct {
     bool *done;       /* of the operations: they belong to a group or a match */
 } plan_t;
 
+static bool has_kind(const build_t *b, dnnl_graph_op_kind_t kind) {
+    for (size_t i = 0; i < b->nops; i++)
+        if (b->ops[i]->kind == kind) return true;
+    return false;
+}
+
 static dnnl_status_t find_attention(const build_t *b, plan_t *plan) {
     pattern_t pattern;
     searched_t searched;
+    if (!has_kind(b, KIND(softmax))) return dnnl_success;
     pattern_parse(&pattern, attention_form());
     TRY(searched_make(&searched, &b->edges));
     for (size_t i = 0; i < b->nops; i++) searched.groups[i] = plan->done[i] ? 0 : NOTHING;

@@ -13,8 +13,6 @@ static const lower_fn_t lowerings[] = {
 };
 
 lower_fn_t lower_find(const op_t *op) {
-    /* Of the operations that are computed, only this is not supported in a form. */
-    if (op_text_is(op, ATTR(coordinate_transformation_mode), "align_corners")) return NULL;
     return lowerings[op->kind];
 }
 
@@ -47,8 +45,9 @@ bool lower_has_epilogue(const op_t *op) {
     case dnnl_graph_op_convolution:
     case dnnl_graph_op_conv_transpose:
     case dnnl_graph_op_avg_pool:
-    case dnnl_graph_op_max_pool:
-    case dnnl_graph_op_interpolate: return true;
+    case dnnl_graph_op_max_pool: return true;
+    case dnnl_graph_op_interpolate:
+        return !op_text_is(op, ATTR(coordinate_transformation_mode), "align_corners");
     case dnnl_graph_op_softmax:
         return op->out.count == 1 && !op_text_is(op, ATTR(mode), "inf_as_zero");
     case dnnl_graph_op_squared_difference: return false;

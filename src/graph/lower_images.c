@@ -11,7 +11,13 @@ static dnnl_alg_kind_t resampling_algorithm(const op_t *op) {
     return op_text_is(op, ATTR(mode), "nearest") ? dnnl_resampling_nearest : dnnl_resampling_linear;
 }
 
+static bool has_aligned_corners(const op_t *op) {
+    return op_text_is(op, ATTR(coordinate_transformation_mode), "align_corners");
+}
+
 dnnl_status_t lower_interpolate(lower_t *l) {
+    if (has_aligned_corners(l->op))
+        return lower_corners(l, 0, resampling_algorithm(l->op) == dnnl_resampling_linear);
     const view_t from = lower_in(l, 0), to = lower_out(l, 0);
     const step_arg_t args[] = {
             {DNNL_ARG_SRC, lower_images(l->op, &from)}, {DNNL_ARG_DST, lower_images(l->op, &to)}};
@@ -25,10 +31,11 @@ dnnl_status_t lower_interpolate(lower_t *l) {
 }
 
 dnnl_status_t lower_interpolate_backward(lower_t *l) {
+    const dnnl_alg_kind_t alg = resampling_algorithm(l->op);
+    if (has_aligned_corners(l->op)) return lower_corners(l, 1, alg == dnnl_resampling_linear);
     const view_t from = lower_in(l, 1), to = lower_out(l, 0);
     const step_arg_t args[] = {{DNNL_ARG_DIFF_DST, lower_images(l->op, &from)},
             {DNNL_ARG_DIFF_SRC, lower_images(l->op, &to)}};
-    const dnnl_alg_kind_t alg = resampling_algorithm(l->op);
     md_t diff_dst, diff_src;
     TRY(view_md(&args[0].view, &diff_dst));
     TRY(view_md(&args[1].view, &diff_src));

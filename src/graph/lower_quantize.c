@@ -48,7 +48,7 @@ static dnnl_status_t channels_of(const op_t *op, int *axis, dnnl_dim_t *count) {
     return dnnl_success;
 }
 
-static dnnl_status_t constant_zero_points(lower_t *l, const op_t *op, int axis, factors_t *zps) {
+static dnnl_status_t constant_zero_points(lower_t *l, const op_t *op, int mask, factors_t *zps) {
     const attribute_t *values = op_attribute(op, ATTR(zps));
     const dnnl_dim_t count = values ? (dnnl_dim_t)values->count : 0;
     for (dnnl_dim_t i = 0; i < count; i++) zps->given |= values->value.s64[i] != 0;
@@ -56,7 +56,7 @@ static dnnl_status_t constant_zero_points(lower_t *l, const op_t *op, int axis, 
     int32_t *narrow = dz_malloc((size_t)count * sizeof *narrow);
     if (!narrow) return dnnl_out_of_memory;
     for (dnnl_dim_t i = 0; i < count; i++) narrow[i] = (int32_t)values->value.s64[i];
-    zps->mask = axis < 0 ? 0 : 1 << axis;
+    zps->mask = mask;
     const dnnl_status_t status =
             program_constant(l->program, dnnl_s32, 1, &count, narrow, &zps->view);
     dz_free(narrow);
@@ -77,7 +77,29 @@ static dnnl_status_t constant_factors(lower_t *l, const op_t *op, factors_t *fac
                 op->name, (long long)given, (long long)count);
     factors[0].mask = axis < 0 ? 0 : 1 << axis;
     TRY(program_constant(l->program, dnnl_f32, 1, &given, values->value.f32, &factors[0].view));
-    return constant_zero_points(l, op, axis, &factors[1]);
+    return constant_zero_points(l, op, factors[0].mask, &factors[1]);
+}
+
+/* Weights of a transposed convolution by groups have an output channel for each channel of a group,
+ * and may have a scale for each channel of all groups. */
+static bool has_scales_of_groups(const lower_t *l, const op_t *op) {
+    const int64_t groups = op_s64(l->op, ATTR(groups), 1);
+    const lt_t *weights = &op->in.list[0];
+    const dnnl_dim_t given = (dnnl_dim_t)op_attribute(op, ATTR(scales))->count;
+    if (l->op->kind != KIND(conv_transpose) || op_text_is(op, ATTR(qtype), "per_tensor"))
+        return false;
+    const int axis = weights_out_axis(l->op, weights->ndims);
+    return groups > 1 && normal_axis(op_s64(op, ATTR(axis), 1), weights->ndims) == axis &&
+           given % groups == 0 && given / groups == weights->dims[axis];
+}
+
+/* The primitive's weights begin with the groups and the output channels. */
+static dnnl_status_t factors_of_groups(lower_t *l, const op_t *op, factors_t *factors) {
+    const attribute_t *values = op_attribute(op, ATTR(scales));
+    const dnnl_dim_t given = (dnnl_dim_t)values->count;
+    factors[0] = (factors_t){.given = true, .mask = 3};
+    TRY(program_constant(l->program, dnnl_f32, 1, &given, values->value.f32, &factors[0].view));
+    return constant_zero_points(l, op, factors[0].mask, &factors[1]);
 }
 
 dnnl_status_t lower_quantize(lower_t *l) {
@@ -94,8 +116,28 @@ static dnnl_status_t make_dense(lower_t *l, dnnl_data_type_t dt, view_t *view) {
     return lower_copy(l, &from, view);
 }
 
+/* Repeats a view's elements along dimension d for all elements of their groups. */
+static dnnl_status_t repeat(lower_t *l, int d, dnnl_dim_t group, view_t *view) {
+    const dnnl_data_type_t dt = dt_is_nibble(view->dt) ? dnnl_s32 : view->dt;
+    dnnl_dim_t before = 1, after = 1;
+    view_t to;
+    TRY(make_dense(l, dt, view));
+    for (int i = 0; i < d; i++) before *= view->dims[i];
+    for (int i = d + 1; i < view->ndims; i++) after *= view->dims[i];
+    const dnnl_dim_t dims[] = {before, view->dims[d], group, after};
+    view_t from = view_reshaped(view, 4, dims);
+    from.strides[0] = view->dims[d] * after;
+    from.strides[1] = after;
+    from.strides[2] = 0;
+    TRY(program_temporary(l->program, dt, 4, dims, &to));
+    TRY(lower_copy(l, &from, &to));
+    view->dims[d] *= group;
+    *view = view_reshaped(&to, view->ndims, view->dims);
+    return dnnl_success;
+}
+
 /* A view as factors of groups, one after the other; a dimension that has one of them is left out of
- * the mask. */
+ * the mask. Primitives have groups of the last two dimensions only. */
 static dnnl_status_t group_factors(
         lower_t *l, const op_t *op, const view_t *src, const view_t *view, factors_t *factors) {
     dnnl_dim_t count = 1;
@@ -108,13 +150,14 @@ static dnnl_status_t group_factors(
         if (n * group != src->dims[d])
             return verbose_check(dnnl_invalid_shape, "graph",
                     "%s: dimension %d of its factors is not the source's by groups", op->name, d);
-        if (!last && group != 1 && n != 1)
-            return verbose_check(dnnl_unimplemented, "graph",
-                    "%s: groups of a dimension before the last two are not supported", op->name);
-        if (last || n == src->dims[d]) factors->mask |= 1 << d;
+        if (!last && group != 1 && n != 1) {
+            TRY(repeat(l, d, group, &factors->view));
+            count *= group;
+        }
+        if (last || n != 1) factors->mask |= 1 << d;
         if (last && src->ndims > 1) factors->groups[factors->group_ndims++] = group;
     }
-    TRY(make_dense(l, view->dt, &factors->view));
+    TRY(make_dense(l, factors->view.dt, &factors->view));
     factors->view = view_reshaped(&factors->view, 1, &count);
     return dnnl_success;
 }
@@ -190,6 +233,8 @@ dnnl_status_t lower_factors(lower_t *l, const factor_rule_t *rule, factors_t *fa
     const node_t *from = l->fused->from[rule->input];
     factors[0] = factors[1] = (factors_t){0};
     if (!from) return dnnl_success;
+    if (from->op->kind == KIND(dequantize) && rule->input && has_scales_of_groups(l, from->op))
+        return factors_of_groups(l, from->op, factors);
     if (from->op->kind == KIND(dynamic_dequantize)) TRY(dynamic_factors(l, from, rule, factors));
     else TRY(constant_factors(l, from->op, factors));
     for (int i = 0; i < 2; i++) TRY(move_mask(l, &from->op->in.list[0], rule->seen, &factors[i]));

@@ -33,6 +33,8 @@ dnnl_status_t lower_gen_index(lower_t *l);
 dnnl_status_t lower_group_norm(lower_t *l);
 dnnl_status_t lower_interpolate(lower_t *l);
 dnnl_status_t lower_interpolate_backward(lower_t *l);
+/* Either of them with aligned corners. input: 0, the source, or 1, the gradient. */
+dnnl_status_t lower_corners(lower_t *l, size_t input, bool linear);
 dnnl_status_t lower_layer_norm(lower_t *l);
 dnnl_status_t lower_layer_norm_backward(lower_t *l);
 dnnl_status_t lower_pool(lower_t *l);

@@ -25,6 +25,17 @@ static void *aligned(void *ptr) {
     return (void *)(((uintptr_t)ptr + mask) & ~mask);
 }
 
+/* With memory that the stream keeps. */
+static dnnl_status_t run_with_borrowed(
+        frames_t *frames, size_t size, dnnl_stream_t stream, execution_t *execution) {
+    device_buffer_t buffer;
+    TRY(device_borrow(stream, size, &buffer));
+    execution->scratch = aligned(buffer.ptr);
+    const dnnl_status_t status = frames_execute(frames, execution);
+    device_return(stream, buffer);
+    return status;
+}
+
 /* With memory of the engine's allocator, which is given back at once: the device is done with it
  * before it is freed. */
 static dnnl_status_t run_with_own(
@@ -34,6 +45,7 @@ static dnnl_status_t run_with_own(
     void *ptr;
     CHECK_ARG(!stream_records(stream), "graph",
             "a stream that records needs a scratchpad of the program");
+    if (device_lends(engine, stream)) return run_with_borrowed(frames, size, stream, execution);
     TRY(device_allocate(engine, size, &ptr));
     const bool own_event = device_wants_event(engine) && !execution->event;
     if (own_event) execution->event = &event;
@@ -82,6 +94,13 @@ static dnnl_status_t run_with_constants(const_dnnl_graph_compiled_partition_t cp
     return status;
 }
 
+/* Fetches what is read later of all tensors: between two executions, the data of kernels may have
+ * taken the caches. */
+static void fetch(const const_dnnl_graph_tensor_t *tensors, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (tensors[i]) __builtin_prefetch(&tensors[i]->ptr);
+}
+
 static dnnl_status_t run_checked(
         const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
     execution_t execution = {.stream = stream,
@@ -107,6 +126,8 @@ static __attribute__((noinline)) dnnl_status_t run_logged(
 dnnl_status_t compiled_run(
         const_dnnl_graph_compiled_partition_t cp, dnnl_stream_t stream, const run_t *run) {
     TRY(check(cp, stream, run));
+    fetch(run->in, cp->in.count);
+    fetch(run->out, cp->out.count);
     return verbose_is_off(VERBOSE_EXEC) ? run_checked(cp, stream, run)
                                         : run_logged(cp, stream, run);
 }

@@ -44,6 +44,9 @@ static const char *lacks_target(target_t target, const caps_t *caps) {
 
 const char *variant_lacks(const variant_t *variant, const caps_t *caps) {
     REFUSE_IF(lacks_target(variant->target, caps));
+    const int dots = variant->geometry.dots;
+    if (dots == 4 && !caps->has_dot_bytes) return "the CPU has no dot products of bytes";
+    if (dots == 2 && !caps->has_dot_bf16) return "the CPU has no dot products of bf16";
     if (variant->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (variant->needs_fp16 && !caps->has_fp16)
         return "the device has no half precision arithmetic";

@@ -27,6 +27,7 @@ typedef struct {
     int vw;       /* elements of a vector */
     int min_simd; /* registers that the tile is made for, in 32-bit elements: the fewest */
     int max_simd; /* and the most; 0: any */
+    int dots;     /* elements in a word of the CPU driver's dot products; 0: it uses none */
     int max_columns;  /* columns, or output channels, that the tile is made for; 0: any number */
     bool ints;        /* sums of integers */
     bool tf32;        /* f32 multiplied as tf32 */

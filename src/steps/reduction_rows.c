@@ -201,6 +201,10 @@ static columns_t share_columns(const rows_t *r, const pd_t *pd, const caps_t *ca
     }
 }
 
+bool columns_stay(const rows_t *r, const planner_t *p) {
+    return share_columns(r, p->pd, p->caps).tiles != 0;
+}
+
 static void columns_step(planner_t *p, int variant, const rows_t *r) {
     const columns_t c = share_columns(r, p->pd, p->caps);
     const int64_t blocks = r->p.nrows * div_up(r->width, c.size);

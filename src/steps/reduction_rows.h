@@ -28,6 +28,8 @@ const char *rows_init(rows_t *rows, const planner_t *p, int variant, const epilo
  * becomes the last but one. */
 const char *columns_init(
         rows_t *rows, const planner_t *p, const epilogue_t *epilogue, const md_t *stat);
+/* Do the columns stay in the registers of the sub-groups? */
+bool columns_stay(const rows_t *rows, const planner_t *p);
 /* For kernels of sub-groups that keep a tile of a row at most: a work-group does several rows, one
  * after the other, with the same columns for each sub-group. */
 void rows_in_turn(rows_t *rows, const planner_t *p);

@@ -129,13 +129,31 @@ static int32_t block_of(const step_t *s, int variant) {
     }
 }
 
+/* Positions of the kept loops, without the last one if blocks lie along it. */
+static int64_t rows_of(const step_t *s, int32_t block) {
+    int64_t rows = 1;
+    for (int d = 0; d < s->p.nkept - (block != 0); d++) rows *= s->p.kept_size[d];
+    return rows;
+}
+
 /* Do the sub-groups of a work-group have blocks of the same row? With few rows they would be one to
  * a work-group, which fills half a vector of a GPU whose work-items stand for lanes. */
 static bool shares_row(const step_t *s, int variant) {
-    return variants[variant].target == TARGET_GROUP && s->along_kept && s->p.rows < SG_GROUPS;
+    return variants[variant].target == TARGET_GROUP && s->along_kept &&
+           rows_of(s, block_of(s, variant)) < SG_GROUPS;
+}
+
+/* Can the sub-groups of a work-group share chunks of so many positions? What lies next to each
+ * other is then read at the same time, and there are fewer chunks to be reduced again. */
+static bool shares_chunks(const step_t *s, int variant, int64_t chunk) {
+    const reduce_params_t *p = &s->p;
+    if (variants[variant].target != TARGET_GROUP || p->nreduced != 1) return false;
+    return s->along_kept ? shares_row(s, variant) && chunk >= SG_GROUPS
+                         : p->reduced_src[0] == 1 && chunk >= SG_GROUPS * SG_TILE;
 }
 
 static uint32_t group_size(const step_t *s, int variant) {
+    if (shares_chunks(s, variant, s->p.chunk)) return SG_LANES * SG_GROUPS;
     if (shares_row(s, variant)) return SG_LANES * SG_GROUPS;
     switch (variants[variant].target) {
     case TARGET_CPU: return 1;
@@ -151,8 +169,7 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
     const target_t target = variants[variant].target;
     const int32_t block = block_of(s, variant);
     const int64_t last = block ? p->kept_size[p->nkept - 1] : 1;
-    p->rows = 1;
-    for (int d = 0; d < p->nkept - (block != 0); d++) p->rows *= p->kept_size[d];
+    p->rows = rows_of(s, block);
     if (block) p->block = block;
     const int64_t per_row = p->chunk * (block ? min_i64(block, last) : 1);
     p->rows_per_item =
@@ -160,10 +177,11 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
                     ? (int32_t)max_i64(1, min_i64(CPU_ITEM / max_i64(per_row, 1), p->rows))
                     : 1;
     const uint32_t group[3] = {group_size(s, variant), 1, 1};
-    const bool shared = shares_row(s, variant);
+    const bool together = shares_chunks(s, variant, p->chunk),
+               shared = !together && shares_row(s, variant);
     const int64_t rows_per_group =
             variant_has_lanes(&variants[variant]) ? group[0] / SG_LANES : group[0];
-    const int64_t x = div_up(p->rows, shared ? 1 : p->rows_per_item * rows_per_group);
+    const int64_t x = div_up(p->rows, shared || together ? 1 : p->rows_per_item * rows_per_group);
     const int64_t blocks = block ? div_up(last, shared ? block * SG_GROUPS : block) : 1;
     if (x > UINT32_MAX || nchunks > UINT32_MAX || blocks > UINT32_MAX)
         return "the tensor is too large";
@@ -175,7 +193,11 @@ static const char *emit(planner_t *planner, int variant, step_t *s, int64_t nchu
     plan_spec(plan, SPEC_RED_OP, (uint32_t)s->op);
     plan_spec(plan, SPEC_RED_FINISH, (uint32_t)s->finish);
     if (target != TARGET_PORTABLE)
-        plan_spec(plan, SPEC_RED_ALONG_KEPT, shared ? RED_SHARED : block ? RED_TILES : 0);
+        plan_spec(plan, SPEC_RED_ALONG_KEPT,
+                (shared         ? RED_SHARED
+                        : block ? RED_TILES
+                                : 0u) |
+                        (together ? RED_TOGETHER : 0u));
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     bind_operand(plan, s->with_center ? &s->center : NULL);
@@ -216,7 +238,8 @@ static int64_t chunks_for(const caps_t *caps, int variant, const step_t *s) {
         kept *= p->kept_size[d];
         items *= in_blocks ? div_up(p->kept_size[d], block) : p->kept_size[d];
     }
-    const int64_t wanted = items_wanted(caps, target);
+    const bool together = shares_chunks(s, variant, p->total);
+    const int64_t wanted = items_wanted(caps, target) / (together ? SG_GROUPS : 1);
     const int64_t least = div_up(p->total, MOST_SUMMED);
     if (items >= wanted) return least;
     const int64_t worth = chunks_worth(s, target, kept);

@@ -41,6 +41,8 @@ static dnnl_status_t set_fixed(const device_core_t *core, ze_kernel_handle_t ker
         size = sizeof one;
         break;
     case BIND_SCALAR_S32:
+    case BIND_SCALAR_LOW:
+    case BIND_SCALAR_HIGH:
         value = &zero;
         size = sizeof zero;
         break;

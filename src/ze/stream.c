@@ -253,6 +253,7 @@ void stream_free(dnnl_stream_t stream) {
     stream_free_retired(stream, stream->retired);
     recording_free(stream->buffers);
     usm_free_unused(stream->engine->core, stream->scratch);
+    usm_free_unused(stream->engine->core, stream->spare.ptr);
     engine_unref(stream->engine);
     dz_free(stream);
 }
@@ -355,4 +356,26 @@ dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr) {
     stream->scratch = *ptr = grown;
     stream->scratch_size = size;
     return dnnl_success;
+}
+
+dnnl_status_t stream_take_buffer(dnnl_stream_t stream, size_t size, stream_buffer_t *buffer) {
+    *buffer = (stream_buffer_t){NULL, size};
+    short_lock_take(&stream->lock);
+    if (size <= stream->spare.size) {
+        *buffer = stream->spare;
+        stream->spare = (stream_buffer_t){NULL, 0};
+    }
+    short_lock_drop(&stream->lock);
+    return buffer->ptr ? dnnl_success : usm_alloc_device(stream->engine->core, size, &buffer->ptr);
+}
+
+void stream_give_buffer(dnnl_stream_t stream, stream_buffer_t buffer) {
+    stream_buffer_t smaller = buffer;
+    short_lock_take(&stream->lock);
+    if (buffer.size > stream->spare.size) {
+        smaller = stream->spare;
+        stream->spare = buffer;
+    }
+    short_lock_drop(&stream->lock);
+    usm_free_unused(stream->engine->core, smaller.ptr);
 }

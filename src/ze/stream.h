@@ -34,6 +34,13 @@ bool stream_is_idle(dnnl_stream_t stream);
 /* Returns a scratchpad of at least `size` bytes. Call it with the stream's lock held. */
 dnnl_status_t stream_scratch(dnnl_stream_t stream, size_t size, void **ptr);
 
+/* Memory of at least `size` bytes for primitives that the caller is about to submit. Nobody else
+ * has it until it is given back, which may be before the device is done: the stream executes them
+ * before those of the next caller. Only for streams that keep primitives in order. Takes the
+ * stream's lock. */
+dnnl_status_t stream_take_buffer(dnnl_stream_t stream, size_t size, stream_buffer_t *buffer);
+void stream_give_buffer(dnnl_stream_t stream, stream_buffer_t buffer);
+
 /* Frees old scratchpads, which the device must be done with unless the driver waits for it. */
 void stream_free_retired(dnnl_stream_t stream, retired_t *retired);
 

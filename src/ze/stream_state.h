@@ -61,6 +61,11 @@ typedef struct retired {
     void *ptr;
 } retired_t;
 
+typedef struct {
+    void *ptr;
+    size_t size;
+} stream_buffer_t;
+
 struct dnnl_stream {
     struct dnnl_stream *next_left_behind;
     dnnl_engine_t engine; /* one reference */
@@ -89,8 +94,9 @@ struct dnnl_stream {
     /* On an out-of-order list: the event of the latest kernel that uses the scratchpad. NULL: no
      * such kernel is in flight. */
     ze_event_handle_t scratch_user;
-    recording_t *buffers; /* NULL: buffers cannot be exchanged */
-    retired_t *retired;   /* old scratchpads that the device may still use */
+    stream_buffer_t spare; /* of stream_take_buffer(); ptr NULL: there is none */
+    recording_t *buffers;  /* NULL: buffers cannot be exchanged */
+    retired_t *retired;    /* old scratchpads that the device may still use */
 };
 
 #endif

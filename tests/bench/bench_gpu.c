@@ -15,7 +15,7 @@
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "problem.h"
 
-enum { NAME = 64, MAX_REFERENCES = 64, MAX_ARGS = 16, WARM_UPS = 3, RUNS = 10 };
+enum { NAME = 128, MAX_REFERENCES = 64, MAX_ARGS = 16, WARM_UPS = 3, RUNS = 10 };
 
 typedef struct {
     char name[NAME];
@@ -205,7 +205,7 @@ static void run_problem(const batch_line_t *batch, int64_t index) {
     for (char *c = name; *c; c++)
         if (*c == '_') *c = ' ';
     if (!name[0]) batch_text(batch, index, text, sizeof(text));
-    if (!name[0]) snprintf(name, sizeof(name), "%.63s", text);
+    if (!name[0]) snprintf(name, sizeof(name), "%.127s", text);
     if (wrong) {
         printf("%-40s %s\n", name, wrong);
         return;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the Graph API costs beside primitives: the host's time for an execution of a compiled
- * partition of one kernel, and of the same primitive; times of compilation; what fusion saves.
+ * partition of one kernel, and of the same primitive; times of compilation; what fusion saves, also
+ * beside the graphs of oneDNN's CPU library.
  * bench_graph [executions] */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,6 +92,75 @@ static void batch(int (*execute)(void), double *best) {
     if (took < *best) *best = took;
 }
 
+/* ---- graphs ---- */
+
+static void copy(void *to, const void *from, size_t size) {
+    CHECK(zeCommandListAppendMemoryCopy(bench.list, to, from, size, NULL, 0, NULL));
+    bench_wait(&bench);
+}
+
+static void compare(const chains_t *a, const void *chain, const chains_t *b, const void *other) {
+    size_t count, same;
+    float *is = a->result(chain, &count), *should = b->result(other, &same);
+    double worst = 0;
+    CHECK(count != same);
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs(is[i] - should[i]) / (1e-3 + fabs(should[i])));
+    if (!(worst < 1e-3)) printf("  WRONG: the results differ by %g\n", worst);
+    free(is);
+    free(should);
+}
+
+static void race(const chains_device_t *device, const chains_rival_t *rival, const char *title,
+        const char *name, int64_t size, bool tiny) {
+    const chains_t *here = chains_library();
+    void *fused = here->make(device, name, size, 1), *plain = here->make(device, name, size, 0),
+         *there = rival ? rival->chains->make(&rival->device, name, size, 1) : NULL;
+    candidate_t candidates[] = {{"fused", here->run, fused, 0}, {"plain", here->run, plain, 0},
+            {"oneDNN", rival ? rival->chains->run : NULL, there, 0}};
+    const candidate_t *c = candidates;
+    here->prepare(fused);
+    here->prepare(plain);
+    if (rival) rival->chains->prepare(there);
+    bench_race(candidates, rival ? 3 : 2, tiny ? 1 : 200, tiny ? 0 : 3);
+    compare(here, fused, here, plain);
+    if (rival) compare(here, fused, rival->chains, there);
+    printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", title,
+            here->facts(fused).partitions, here->facts(plain).partitions, c[0].best * 1e6,
+            c[1].best * 1e6, c[1].best / c[0].best,
+            c[1].best > c[0].best ? "" : " (goal 1: missed)");
+    here->destroy(fused);
+    here->destroy(plain);
+    if (!rival) return;
+    printf("  %-30s %2zu partitions, %9.1f us, here %.2f times as fast\n", "  by oneDNN",
+            rival->chains->facts(there).partitions, c[2].best * 1e6, c[2].best / c[0].best);
+    rival->chains->destroy(there);
+}
+
+static void compile_resnet(const chains_device_t *device, bool tiny) {
+    const chains_t *here = chains_library();
+    void *first = here->make(device, "resnet", tiny ? 32 : 224, 1),
+         *again = here->make(device, "resnet", tiny ? 32 : 224, 1);
+    const chain_facts_t facts = here->facts(first);
+    printf("  %-30s %zu operations in %zu partitions: %.1f ms first, %.2f ms again\n",
+            "compilation of ResNet-50", facts.operations, facts.partitions, facts.compile * 1e3,
+            here->facts(again).compile * 1e3);
+    here->destroy(first);
+    here->destroy(again);
+}
+
+static void run_chains(bool tiny) {
+    const chains_device_t device = {0, bench.engine, bench.stream, copy};
+    const chains_rival_t *rival = bench_rival();
+    if (rival) printf("graphs beside oneDNN %s\n", rival->version);
+    race(&device, rival, "attention, 256 tokens, mask", "attention", tiny ? 8 : 256, tiny);
+    race(&device, rival, "attention, 256 tokens, soft cap", "capped", tiny ? 8 : 256, tiny);
+    race(&device, rival, "3 layers of 512, bias, GELU", "mlp", tiny ? 8 : 512, tiny);
+    race(&device, rival, "gated product, 512 and 1536", "gated", tiny ? 8 : 512, tiny);
+    race(&device, rival, "convolution, norm, Add, ReLU", "convolution", tiny ? 8 : 56, tiny);
+    compile_resnet(&device, tiny);
+}
+
 int main(int argc, char **argv) {
     const int executions = argc > 1 ? atoi(argv[1]) : 20000;
     double by_primitive = 1e30, by_partition = 1e30;
@@ -111,7 +182,7 @@ int main(int argc, char **argv) {
     printf("  %-44s %6.0f ns\n", "the same, compiled partition", by_partition * 1e9);
     printf("  %-44s %6.0f ns   (goal %d: %s)\n", "more", more, GOAL_NS,
             more <= GOAL_NS ? "met" : "missed");
-    chains_run(&bench, executions < 1000);
+    run_chains(executions < 1000);
     CHECK(dnnl_graph_compiled_partition_destroy(compiled));
     CHECK(dnnl_graph_partition_destroy(partition));
     CHECK(dnnl_graph_tensor_destroy((dnnl_graph_tensor_t)in[0]));

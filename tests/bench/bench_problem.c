@@ -65,6 +65,10 @@ static const char *describe(plain_problem_t *p, const pd_t *pd, const line_t *li
             .axis = params->kind == dnnl_rnn ? 0 : params->axis,
             .relu = !strcmp(line->attr, "attr-post-ops:eltwise_relu"),
             .epsilon = params->epsilon};
+    if (params->kind == dnnl_lrn) {
+        p->local_size = (int)params->local_size;
+        p->alpha = params->alpha, p->beta = params->beta, p->k = params->k;
+    }
     if (params->kind == dnnl_rnn)
         p->activation = enum_name(NAMES_ALG_KIND, params->activation_kind);
     if (params->kind == dnnl_rnn && params->direction != dnnl_unidirectional_left2right)
@@ -189,11 +193,25 @@ static void compare(const char *name, const plain_tensor_t *t, const void *here,
 
 /* ---- races ---- */
 
+/* The forward primitive whose workspace this one reads; NULL: none. */
+static dnnl_primitive_desc_t training_desc(const bench_problem_t *p) {
+    dnnl_primitive_desc_t forward = NULL;
+    const op_params_t *params = &p->problem.pd->pd->params;
+    if (!p->plain.backward) return NULL;
+    if (params->kind == dnnl_rnn)
+        CHECK(case_training_desc(&forward, p->problem.pd->pd, p->problem.engine));
+    if (params->kind == dnnl_lrn) {
+        const md_t *src = pd_md(p->problem.pd->pd, DNNL_ARG_SRC);
+        CHECK(dnnl_lrn_forward_primitive_desc_create(&forward, p->problem.engine,
+                dnnl_forward_training, params->alg_kind, src, src, params->local_size,
+                params->alpha, params->beta, params->k, NULL));
+    }
+    return forward;
+}
+
 static candidate_t candidate(
         const char *name, const library_t *library, const bench_problem_t *p, void *const *data) {
-    dnnl_primitive_desc_t forward = NULL;
-    if (p->plain.activation && p->plain.backward)
-        CHECK(case_training_desc(&forward, p->problem.pd->pd, p->problem.engine));
+    dnnl_primitive_desc_t forward = training_desc(p);
     void *op = library->create(&p->plain, p->problem.pd, forward, data);
     if (forward) CHECK(dnnl_primitive_desc_destroy(forward));
     if (op) return (candidate_t){name, library->run, op, 0};

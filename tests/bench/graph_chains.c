@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled twice: into the benchmark with this project's headers, and into a module with those of
+ * oneDNN's CPU library. */
 #include "graph_chains.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "oneapi/dnnl/dnnl_graph.h"
+#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl_graph.h>
+
+#define CHECK(call) check((int)(call), #call)
 
 #define KIND(name) dnnl_graph_op_##name
 #define ATTR(name) dnnl_graph_op_attr_##name
@@ -23,7 +31,7 @@ typedef struct {
 } part_t;
 
 typedef struct {
-    bench_t *bench;
+    const chains_device_t *device;
     dnnl_graph_graph_t graph;
     dnnl_graph_op_t op; /* that is described */
     size_t ntensors, nops, nparts;
@@ -32,6 +40,18 @@ typedef struct {
     part_t parts[MOST_PARTS];
     double compile; /* seconds */
 } chain_t;
+
+static void check(int result, const char *call) {
+    if (!result) return;
+    fprintf(stderr, "%s answers %d\n", call, result);
+    exit(1);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* ---- description ---- */
 
@@ -184,14 +204,28 @@ static void compile(chain_t *c, part_t *part) {
     CHECK(dnnl_graph_partition_get_output_ports(part->partition, part->nout, out));
     for (size_t i = 0; i < part->nin; i++) ins[i] = &c->lts[in[i].id];
     for (size_t i = 0; i < part->nout; i++) outs[i] = &c->lts[out[i].id];
-    const double start = bench_now();
+    const double start = now();
     CHECK(dnnl_graph_compiled_partition_create(&part->compiled, part->partition));
     CHECK(dnnl_graph_partition_compile(
-            part->partition, part->compiled, part->nin, ins, part->nout, outs, c->bench->engine));
-    c->compile += bench_now() - start;
+            part->partition, part->compiled, part->nin, ins, part->nout, outs, c->device->engine));
+    c->compile += now() - start;
     for (size_t i = 0; i < part->nout; i++)
         CHECK(dnnl_graph_compiled_partition_query_logical_tensor(
                 part->compiled, out[i].id, &c->lts[out[i].id]));
+}
+
+/* Values around 1/8, all positive: they may be variances. */
+static void fill(const chain_t *c, void *ptr, size_t size, size_t id) {
+    const size_t count = size / sizeof(float);
+    float *values = malloc(size + 1);
+    uint32_t random = (uint32_t)id + 1;
+    CHECK(!values);
+    for (size_t i = 0; i < count; i++) {
+        random = random * 1664525 + 1013904223;
+        values[i] = .0625f + (float)(random >> 16) / (1 << 19);
+    }
+    c->device->copy(ptr, values, size);
+    free(values);
 }
 
 static const_dnnl_graph_tensor_t tensor(chain_t *c, size_t id) {
@@ -200,10 +234,9 @@ static const_dnnl_graph_tensor_t tensor(chain_t *c, size_t id) {
     if (c->tensors[id]) return c->tensors[id];
     CHECK(dnnl_graph_logical_tensor_get_mem_size(&c->lts[id], &size));
     CHECK(dnnl_graph_tensor_create(
-            &c->tensors[id], &c->lts[id], c->bench->engine, DNNL_MEMORY_ALLOCATE));
+            &c->tensors[id], &c->lts[id], c->device->engine, DNNL_MEMORY_ALLOCATE));
     CHECK(dnnl_graph_tensor_get_data_handle(c->tensors[id], &ptr));
-    CHECK(zeCommandListAppendMemoryFill(
-            c->bench->list, ptr, &(float){.125f}, sizeof(float), size, NULL, 0, NULL));
+    fill(c, ptr, size, id);
     return c->tensors[id];
 }
 
@@ -215,13 +248,8 @@ static void make_tensors(chain_t *c, part_t *part) {
     for (size_t i = 0; i < part->nout; i++) part->out[i] = tensor(c, ports[i].id);
 }
 
-static chain_t *chain_make(chain_t *c, bench_t *bench, void (*make)(chain_t *, dnnl_dim_t),
-        dnnl_dim_t size, dnnl_graph_partition_policy_t policy) {
+static void partition(chain_t *c, dnnl_graph_partition_policy_t policy) {
     dnnl_graph_partition_t partitions[MOST_PARTS];
-    memset(c, 0, sizeof *c);
-    c->bench = bench;
-    CHECK(dnnl_graph_graph_create(&c->graph, dnnl_gpu));
-    make(c, size);
     CHECK(dnnl_graph_graph_finalize(c->graph));
     CHECK(dnnl_graph_graph_filter(c->graph, policy));
     CHECK(dnnl_graph_graph_get_partition_num(c->graph, &c->nparts));
@@ -231,68 +259,72 @@ static chain_t *chain_make(chain_t *c, bench_t *bench, void (*make)(chain_t *, d
         c->parts[i].partition = partitions[i];
         compile(c, &c->parts[i]);
     }
+}
+
+/* ---- the interface ---- */
+
+static void *make(const chains_device_t *device, const char *name, int64_t size, int fused) {
+    static const struct {
+        const char *name;
+        void (*make)(chain_t *, dnnl_dim_t);
+    } all[] = {{"attention", make_attention}, {"capped", make_capped}, {"mlp", make_mlp},
+            {"gated", make_gated}, {"convolution", make_convolution}, {"resnet", make_resnet}};
+    chain_t *c = calloc(1, sizeof *c);
+    CHECK(!c);
+    c->device = device;
+    CHECK(dnnl_graph_graph_create(&c->graph, device->is_cpu ? dnnl_cpu : dnnl_gpu));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].name, name)) all[i].make(c, size);
+    partition(c, fused ? dnnl_graph_partition_policy_fusion : dnnl_graph_partition_policy_debug);
     return c;
 }
 
-static void chain_end(chain_t *c) {
+static void prepare(void *arg) {
+    chain_t *c = arg;
+    for (size_t i = 0; i < c->nparts; i++) make_tensors(c, &c->parts[i]);
+}
+
+static void run(void *arg) {
+    chain_t *c = arg;
+    for (size_t i = 0; i < c->nparts; i++) {
+        part_t *part = &c->parts[i];
+        CHECK(dnnl_graph_compiled_partition_execute(
+                part->compiled, c->device->stream, part->nin, part->in, part->nout, part->out));
+    }
+    CHECK(dnnl_stream_wait(c->device->stream));
+}
+
+static chain_facts_t facts(const void *arg) {
+    const chain_t *c = arg;
+    return (chain_facts_t){c->nops, c->nparts, c->compile};
+}
+
+static float *result(const void *arg, size_t *count) {
+    const chain_t *c = arg;
+    const size_t id = c->ntensors - 1;
+    size_t size;
+    void *ptr;
+    CHECK(dnnl_graph_logical_tensor_get_mem_size(&c->lts[id], &size));
+    CHECK(dnnl_graph_tensor_get_data_handle(c->tensors[id], &ptr));
+    float *values = malloc(size + 1);
+    CHECK(!values);
+    c->device->copy(values, ptr, size);
+    *count = size / sizeof(float);
+    return values;
+}
+
+static void destroy(void *arg) {
+    chain_t *c = arg;
     for (size_t i = 0; i < c->nparts; i++) {
         CHECK(dnnl_graph_compiled_partition_destroy(c->parts[i].compiled));
         CHECK(dnnl_graph_partition_destroy(c->parts[i].partition));
     }
     for (size_t i = 0; i < c->ntensors; i++) CHECK(dnnl_graph_tensor_destroy(c->tensors[i]));
     CHECK(dnnl_graph_graph_destroy(c->graph));
+    free(c);
 }
 
-static void execute(void *arg) {
-    chain_t *c = arg;
-    for (size_t i = 0; i < c->nparts; i++) {
-        part_t *part = &c->parts[i];
-        CHECK(dnnl_graph_compiled_partition_execute(
-                part->compiled, c->bench->stream, part->nin, part->in, part->nout, part->out));
-    }
-    bench_wait(c->bench);
-}
-
-/* ---- results ---- */
-
-static void race(bench_t *bench, const char *name, void (*make)(chain_t *, dnnl_dim_t),
-        dnnl_dim_t size, bool tiny) {
-    static chain_t fused, plain;
-    candidate_t candidates[] = {{"fused", execute, &fused, 0}, {"plain", execute, &plain, 0}};
-    chain_make(&fused, bench, make, size, dnnl_graph_partition_policy_fusion);
-    chain_make(&plain, bench, make, size, dnnl_graph_partition_policy_debug);
-    for (int i = 0; i < 2; i++) {
-        chain_t *c = candidates[i].arg;
-        for (size_t p = 0; p < c->nparts; p++) make_tensors(c, &c->parts[p]);
-        bench_wait(bench);
-        execute(c);
-    }
-    bench_race(candidates, 2, tiny ? 1 : 8, tiny ? 0 : .15);
-    printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", name,
-            fused.nparts, plain.nparts, candidates[0].best * 1e6, candidates[1].best * 1e6,
-            candidates[1].best / candidates[0].best,
-            candidates[1].best > candidates[0].best ? "" : " (goal 1: missed)");
-    chain_end(&fused);
-    chain_end(&plain);
-}
-
-static void compile_resnet(bench_t *bench, bool tiny) {
-    static chain_t first, again;
-    const dnnl_dim_t size = tiny ? 32 : 224;
-    chain_make(&first, bench, make_resnet, size, dnnl_graph_partition_policy_fusion);
-    chain_make(&again, bench, make_resnet, size, dnnl_graph_partition_policy_fusion);
-    printf("  %-30s %zu operations in %zu partitions: %.1f ms first, %.2f ms again\n",
-            "compilation of ResNet-50", first.nops, first.nparts, first.compile * 1e3,
-            again.compile * 1e3);
-    chain_end(&first);
-    chain_end(&again);
-}
-
-void chains_run(bench_t *bench, bool tiny) {
-    race(bench, "attention, 256 tokens, mask", make_attention, tiny ? 8 : 256, tiny);
-    race(bench, "attention, 256 tokens, soft cap", make_capped, tiny ? 8 : 256, tiny);
-    race(bench, "3 layers of 512, bias, GELU", make_mlp, tiny ? 8 : 512, tiny);
-    race(bench, "gated product, 512 and 1536", make_gated, tiny ? 8 : 512, tiny);
-    race(bench, "convolution, norm, Add, ReLU", make_convolution, tiny ? 8 : 56, tiny);
-    compile_resnet(bench, tiny);
+const chains_t *chains_library(void) {
+    static const chains_t chains = {make, prepare, run, facts, result, destroy};
+    return &chains;
 }

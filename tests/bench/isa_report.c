@@ -478,16 +478,12 @@ static void name_loop(char *name, size_t size, const loop_t *loop, dnnl_data_typ
     if (dst != loop->src && to < size) snprintf(name + to, size - to, " to %s", type_name(dst));
 }
 
-/* Tiles of so many rows and columns are for large problems. A sub-group that shares its prefetches
- * with no other has more slots for them, and so has a pair that multiplies tf32: on PVC, where a
- * dpas takes half as many, they miss the goal for the others. */
+/* Tiles of so many rows and columns are for large problems. */
 static double goal_of(const loop_t *loop) {
     const variant_t *variant = &variants[loop->variant];
     const variant_geometry_t *g = &variant->geometry;
     if (variant->target == TARGET_XMX8) return g->mt * g->sgm * g->sgn >= 512 ? 0.6 : 0;
-    if (g->mt * g->nt < 128) return 0;
-    if (strncmp(variant->id, "matmul", 6) || (loop->flags & MMX_PREFETCH)) return 0.15;
-    return (loop->flags & MMX_PAIRS) && loop->src != dnnl_f32 ? 0.15 : 0.2;
+    return g->mt * g->nt < 128 ? 0 : 0.15;
 }
 
 static int find_variant(const char *id, size_t length) {

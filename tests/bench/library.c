@@ -15,8 +15,8 @@ typedef struct op {
     dnnl_exec_arg_t args[PLAIN_TENSORS];
     dnnl_memory_desc_t given[PLAIN_TENSORS]; /* of the caller's data */
     int own_dst;                             /* has the library's own layout, in its own memory */
-    int is_rnn;
-    struct op *forward; /* whose workspace this one reads; NULL: none */
+    int keeps_workspace; /* what a forward primitive wrote, not the caller's data */
+    struct op *forward;  /* whose workspace this one reads; NULL: none */
 } op_t;
 
 static dnnl_engine_t engine;
@@ -32,15 +32,18 @@ int library_find(const char *name) {
             {"layer_normalization", dnnl_layer_normalization}, {"softmax", dnnl_softmax},
             {"reduction", dnnl_reduction}, {"reorder", dnnl_reorder}, {"matmul", dnnl_matmul},
             {"inner_product", dnnl_inner_product}, {"eltwise", dnnl_eltwise}, {"rnn", dnnl_rnn},
-            {"vanilla_rnn", dnnl_vanilla_rnn}, {"vanilla_lstm", dnnl_vanilla_lstm},
-            {"vanilla_gru", dnnl_vanilla_gru}, {"eltwise_tanh", dnnl_eltwise_tanh},
-            {"eltwise_gelu_tanh", dnnl_eltwise_gelu_tanh}, {"backward", dnnl_backward},
-            {"backward_data", dnnl_backward_data}, {"backward_weights", dnnl_backward_weights},
+            {"lrn", dnnl_lrn}, {"vanilla_rnn", dnnl_vanilla_rnn},
+            {"vanilla_lstm", dnnl_vanilla_lstm}, {"vanilla_gru", dnnl_vanilla_gru},
+            {"eltwise_tanh", dnnl_eltwise_tanh}, {"eltwise_gelu_tanh", dnnl_eltwise_gelu_tanh},
+            {"backward", dnnl_backward}, {"backward_data", dnnl_backward_data},
+            {"backward_weights", dnnl_backward_weights},
             {"convolution_direct", dnnl_convolution_direct}, {"pooling_max", dnnl_pooling_max},
             {"pooling_avg_exclude_padding", dnnl_pooling_avg_exclude_padding},
             {"pooling_avg_include_padding", dnnl_pooling_avg_include_padding},
             {"resampling_nearest", dnnl_resampling_nearest},
             {"resampling_linear", dnnl_resampling_linear},
+            {"lrn_across_channels", dnnl_lrn_across_channels},
+            {"lrn_within_channel", dnnl_lrn_within_channel},
             {"softmax_accurate", dnnl_softmax_accurate}, {"softmax_log", dnnl_softmax_log},
             {"reduction_max", dnnl_reduction_max}, {"reduction_min", dnnl_reduction_min},
             {"reduction_sum", dnnl_reduction_sum}, {"reduction_mean", dnnl_reduction_mean}};
@@ -85,7 +88,7 @@ static dnnl_status_t make_memory(op_t *op, int i, const plain_tensor_t *t,
     }
     md_ref_t md = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, t->arg);
     TRY(dnnl_memory_create(&op->args[i].memory, md, engine, DNNL_MEMORY_ALLOCATE));
-    const int is_filled = !is_dst && (t->arg != DNNL_ARG_WORKSPACE || !op->is_rnn);
+    const int is_filled = !is_dst && (t->arg != DNNL_ARG_WORKSPACE || !op->keeps_workspace);
     if (is_filled) TRY(reorder(given, REF(op->given[i]), op->args[i].memory, md));
     return dnnl_memory_destroy(given);
 }
@@ -96,7 +99,7 @@ static dnnl_status_t make_op(
     op->nargs = p->ntensors;
     op->dst = p->dst;
     op->own_dst = p->tensor[p->dst].any;
-    op->is_rnn = p->activation != NULL;
+    op->keeps_workspace = p->activation || p->local_size;
     for (int i = 0; i < p->ntensors; i++)
         TRY(make_memory(op, i, &p->tensor[i], pd, i == p->dst, data[i]));
     return dnnl_success;
@@ -109,17 +112,25 @@ static void run(void *arg) {
         abort();
 }
 
-/* The forward primitive of a backward one, on those of its tensors that it has. */
+/* The forward primitive of a backward one, on those of its tensors that it has. If that has no
+ * destination, the gradient's memory takes it. */
 static op_t *train(const plain_problem_t *p, const void *pd, void *const *data) {
     plain_problem_t forward = *p;
     void *its_data[PLAIN_TENSORS];
     op_t *op = calloc(1, sizeof(*op));
     forward.ntensors = 0;
+    forward.dst = -1;
     for (int i = 0; i < p->ntensors; i++) {
         if (p->tensor[i].arg >= DNNL_ARG_DIFF_SRC) continue;
         if (p->tensor[i].arg == DNNL_ARG_DST) forward.dst = forward.ntensors;
         its_data[forward.ntensors] = data[i];
         forward.tensor[forward.ntensors++] = p->tensor[i];
+    }
+    if (forward.dst < 0) {
+        forward.dst = forward.ntensors;
+        its_data[forward.ntensors] = data[p->dst];
+        forward.tensor[forward.ntensors] = p->tensor[p->dst];
+        forward.tensor[forward.ntensors++].arg = DNNL_ARG_DST;
     }
     if (!op || make_op(op, &forward, pd, its_data) != dnnl_success) return NULL;
     run(op);

@@ -22,6 +22,8 @@ typedef struct {
 typedef struct {
     const char *kind, *alg;
     const char *activation; /* of a recurrent network; NULL for all other kinds */
+    int local_size;         /* of LRN; 0 for all other kinds */
+    float alpha, beta, k;   /* of LRN */
     const char *backward;   /* "backward_data", ...; NULL: forward */
     int training;           /* statistics are computed and kept */
     int global_stats;       /* statistics are given */

@@ -93,6 +93,9 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
     case dnnl_resampling:
         return dnnl_resampling_forward_primitive_desc_create(
                 pd, engine, m->prop, m->alg, NULL, m->src, m->dst, m->attr);
+    case dnnl_lrn:
+        return dnnl_lrn_forward_primitive_desc_create(pd, engine, m->prop, m->alg, m->src, m->dst,
+                p->local_size, p->alpha, p->beta, p->k, m->attr);
     case dnnl_batch_normalization:
         return dnnl_batch_normalization_forward_primitive_desc_create(
                 pd, engine, m->prop, m->src, m->dst, p->epsilon, m->flags, m->attr);
@@ -128,6 +131,7 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
         dnnl_convolution_desc_t convolution;
         dnnl_pooling_desc_t pooling;
         dnnl_resampling_desc_t resampling;
+        dnnl_lrn_desc_t lrn;
         dnnl_batch_normalization_desc_t batch_norm;
         dnnl_layer_normalization_desc_t layer_norm;
         dnnl_softmax_v2_desc_t softmax;
@@ -148,6 +152,10 @@ static dnnl_status_t make_pd(const parts_t *m, dnnl_primitive_desc_t *pd) {
         break;
     case dnnl_resampling:
         TRY(dnnl_resampling_forward_desc_init(&desc.resampling, m->prop, m->alg, NULL, src, dst));
+        break;
+    case dnnl_lrn:
+        TRY(dnnl_lrn_forward_desc_init(
+                &desc.lrn, m->prop, m->alg, src, p->local_size, p->alpha, p->beta, p->k));
         break;
     case dnnl_batch_normalization:
         TRY(dnnl_batch_normalization_forward_desc_init(
@@ -190,7 +198,7 @@ static void *create(
         forward = pd;
         if (onednn_backward(&parts, engine, forward, &pd) != dnnl_success) return NULL;
     }
-    void *op = make_op(p, pd, p->activation ? forward : NULL, data);
+    void *op = make_op(p, pd, p->activation || p->local_size ? forward : NULL, data);
     dnnl_primitive_desc_destroy(pd);
     if (forward) dnnl_primitive_desc_destroy(forward);
     free_parts(&parts);

@@ -28,6 +28,12 @@ dnnl_status_t onednn_backward(const parts_t *m, dnnl_engine_t engine,
     case dnnl_pooling:
         return dnnl_pooling_backward_primitive_desc_create(pd, engine, m->alg, src, dst, p->strides,
                 p->kernel, dense, p->pad_left, p->pad_right, hint, m->attr);
+    case dnnl_resampling:
+        return dnnl_resampling_backward_primitive_desc_create(
+                pd, engine, m->alg, NULL, src, dst, hint, m->attr);
+    case dnnl_lrn:
+        return dnnl_lrn_backward_primitive_desc_create(pd, engine, m->alg, src, dst, src,
+                p->local_size, p->alpha, p->beta, p->k, hint, m->attr);
     case dnnl_batch_normalization:
         return dnnl_batch_normalization_backward_primitive_desc_create(
                 pd, engine, prop, src, dst, src, p->epsilon, m->flags, hint, m->attr);
@@ -48,6 +54,8 @@ typedef union {
     dnnl_convolution_desc_t convolution;
     dnnl_inner_product_desc_t inner_product;
     dnnl_pooling_desc_t pooling;
+    dnnl_resampling_desc_t resampling;
+    dnnl_lrn_desc_t lrn;
     dnnl_batch_normalization_desc_t batch_norm;
     dnnl_layer_normalization_desc_t layer_norm;
     dnnl_softmax_v2_desc_t softmax;
@@ -75,6 +83,11 @@ static dnnl_status_t init(desc_t *desc, const parts_t *m) {
     case dnnl_pooling:
         return dnnl_pooling_backward_desc_init(
                 &desc->pooling, m->alg, src, dst, p->strides, p->kernel, p->pad_left, p->pad_right);
+    case dnnl_resampling:
+        return dnnl_resampling_backward_desc_init(&desc->resampling, m->alg, NULL, src, dst);
+    case dnnl_lrn:
+        return dnnl_lrn_backward_desc_init(
+                &desc->lrn, m->alg, src, src, p->local_size, p->alpha, p->beta, p->k);
     case dnnl_batch_normalization:
         return dnnl_batch_normalization_backward_desc_init(
                 &desc->batch_norm, prop, src, src, p->epsilon, m->flags);

@@ -67,6 +67,11 @@ static void resampling(text_t *s, const plain_problem_t *p) {
             dim(dst(p), 2), order(src(p)));
 }
 
+static void lrn(text_t *s, const plain_problem_t *p) {
+    text_add(s, "LRN %s of %d %s, %s", p->alg + strlen("lrn_"), p->local_size, shape(src(p)),
+            order(src(p)));
+}
+
 static void batch_norm(text_t *s, const plain_problem_t *p) {
     text_add(s, "batch norm%s %s, %s", p->training ? ", training" : "", shape(src(p)),
             order(src(p)));
@@ -122,10 +127,11 @@ static const struct {
     int ndims, or_ndims;
     void (*write)(text_t *s, const plain_problem_t *p);
 } kinds[] = {{"convolution", 4, 4, convolution}, {"pooling", 4, 4, pooling},
-        {"resampling", 4, 4, resampling}, {"batch_normalization", 4, 4, batch_norm},
-        {"layer_normalization", 2, 2, layer_norm}, {"softmax", 2, 2, softmax},
-        {"reduction", 2, 2, reduction}, {"reorder", 2, 4, reorder}, {"matmul", 2, 2, matmul},
-        {"inner_product", 2, 2, inner_product}, {"eltwise", 2, 2, eltwise}, {"rnn", 3, 3, network}};
+        {"resampling", 4, 4, resampling}, {"lrn", 4, 4, lrn},
+        {"batch_normalization", 4, 4, batch_norm}, {"layer_normalization", 2, 2, layer_norm},
+        {"softmax", 2, 2, softmax}, {"reduction", 2, 2, reduction}, {"reorder", 2, 4, reorder},
+        {"matmul", 2, 2, matmul}, {"inner_product", 2, 2, inner_product},
+        {"eltwise", 2, 2, eltwise}, {"rnn", 3, 3, network}};
 
 bool problem_name(char *name, const plain_problem_t *p) {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

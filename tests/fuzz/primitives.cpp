@@ -163,8 +163,8 @@ const constructor_t attention = {
             return construct(dnnl_ze_sdpa_primitive_desc_create, out);
         }};
 const constructor_t forward_attention = {
-        "dnnl_ze_sdpa_forward_primitive_desc_create_v2", [](dnnl_primitive_desc_t *out) {
-            return construct(dnnl_ze_sdpa_forward_primitive_desc_create_v2, out);
+        "dnnl_ze_sdpa_forward_primitive_desc_create_v3", [](dnnl_primitive_desc_t *out) {
+            return construct(dnnl_ze_sdpa_forward_primitive_desc_create_v3, out);
         }};
 
 /* A forward constructor and a backward one, and which of the forward descriptors, in its order, are

@@ -157,6 +157,23 @@ static void test_primitives(void **state) {
             {1, ATTENTION "host3",
                     "5=MatMul[transpose_b=true](0,1) 7=Tanh(5) 8=Multiply(7,4) 9=SoftMax(8) "
                     "10=MatMul(9,2)"},
+            /* masks of booleans, in both ways, and with a soft cap; one that is also added */
+            {1, ATTENTION "bool:1x1x4x5 11:1",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 7=Select(4,11,6) 8=SoftMax(7) "
+                    "9=MatMul(8,2)"},
+            {1, ATTENTION "bool:2x3x4x5 11:host3 12:+1",
+                    "5=MatMul[transpose_b=true](0,1) 6=Tanh(5) 10=Multiply(6,12) "
+                    "7=Select(4,10,11) 8=SoftMax(7) 9=MatMul(8,2)"},
+            {4, ATTENTION "bool:1x1x4x5 11:1 12:4x5",
+                    "5=MatMul[transpose_b=true](0,1) 6=Add(5,12) 7=Select(4,11,6) 8=SoftMax(7) "
+                    "9=MatMul(8,2)"},
+            /* dropout by numbers in memory and on the host */
+            {1, ATTENTION "4x5 11:s64:1 12:s64:1 13:+1",
+                    "5=MatMul[transpose_b=true](0,1) 7=Add(5,4) 8=SoftMax(7) "
+                    "10=Dropout(8,11,12,13) 9=MatMul(10,2)"},
+            {1, ATTENTION "host2 11:s64:host9 12:s64:host4 13:host0.25",
+                    "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 8=SoftMax(6) "
+                    "10=Dropout(8,11,12,13) 9=MatMul(10,2)"},
             /* a bias and vectors that fit the layout of the convolution, and not their own */
             {1, "0:1x4x6x6 1:8x4x3x3 5:8",
                     "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
@@ -171,6 +188,38 @@ static void test_primitives(void **state) {
 #undef ATTENTION
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(count_primitives(cases[i].inputs, cases[i].nodes), cases[i].primitives);
+}
+
+/* ---- scales of groups ---- */
+
+/* A transposed convolution by groups may have a scale for each output channel of all groups. Its
+ * weights alone have only the channels of one group, so the scales have a meaning only together
+ * with it: the result is compared with that of weights that the test dequantises. */
+static void test_scales_of_groups(void **state) {
+    (void)state;
+    enum { I = 4, O = 3, GROUPS = 2, TAPS = 9 };
+    static const double scales[GROUPS * O] = {.1, .3, .05, .2, .02, .15};
+    static graph_text_t fused, plain;
+    char counts[4 * MOST_NODES];
+    srand(1);
+    graph_read(&fused, "0:u8:1x4x6x6 1:s8:4x3x3x3",
+            "2=Dequantize[scales=0.1](0) "
+            "3=Dequantize[qtype=per_channel,axis=1,scales=0.1x0.3x0.05x0.2x0.02x0.15,"
+            "zps=0x0x0x0x0x0](1) "
+            "4=ConvTranspose[weights_format=IOX,groups=2](2,3)");
+    graph_read(&plain, "1:4x3x3x3 2:1x4x6x6", "4=ConvTranspose[weights_format=IOX,groups=2](2,1)");
+    for (int64_t i = 0; i < I * O * TAPS; i++)
+        plain.tensors[1].values[i] = fused.tensors[1].values[i] *
+                                     scales[i / (O * TAPS) / (I / GROUPS) * O + i / TAPS % O];
+    for (int64_t i = 0; i < plain.tensors[2].count; i++)
+        plain.tensors[2].values[i] = fused.tensors[0].values[i] * .1;
+    graph_run(&fused, dnnl_graph_partition_policy_fusion, true, counts);
+    assert_string_equal(counts, "3");
+    graph_run(&plain, dnnl_graph_partition_policy_fusion, true, counts);
+    assert_int_equal(fused.tensors[4].count, plain.tensors[4].count);
+    compare("scales of groups", &fused, &plain);
+    graph_end(&fused);
+    graph_end(&plain);
 }
 
 /* ---- random graphs ---- */
@@ -244,6 +293,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_file),
             cmocka_unit_test(test_primitives),
+            cmocka_unit_test(test_scales_of_groups),
             cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, begin_tests, end_tests);

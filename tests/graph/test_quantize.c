@@ -129,6 +129,35 @@ static void test_groups(void **state) {
     }
 }
 
+/* Groups along every dimension; those of the first ones are repeated for the primitive. */
+static void test_groups_of_any_dimension(void **state) {
+    (void)state;
+    static const int64_t dims[] = {4, 6, 2, 8}, groups[][4] = {{2, 1, 1, 4}, {1, 3, 2, 1},
+                                                        {4, 2, 1, 8}, {2, 3, 2, 2}, {4, 6, 2, 8}};
+    for (int k = 0; k < 10; k++) {
+        const int64_t *group = groups[k / 2];
+        const dnnl_data_type_t dt = k & 1 ? dnnl_s4 : dnnl_u8;
+        int64_t of[4];
+        for (int d = 0; d < 4; d++) of[d] = dims[d] / group[d];
+        begin(KIND(dynamic_dequantize));
+        set_text(ATTR(qtype), "per_group");
+        set_ints(ATTR(group_shape), group, 4);
+        input(dt, dims, 4);
+        input(k & 1 ? dnnl_f16 : dnnl_f32, of, 4);
+        input(dt, of, 4);
+        fill(0, 0, 7);
+        fill(2, 0, 7);
+        output(k & 1 ? dnnl_f16 : dnnl_f32);
+        run();
+        for (int i = 0; i < 4 * 6 * 2 * 8; i++) {
+            const int64_t pos[] = {i / 96, i / 16 % 6, i / 8 % 2, i % 8};
+            int64_t at = 0;
+            for (int d = 0; d < 4; d++) at = at * of[d] + pos[d] / group[d];
+            assert_close(0, one.y[0][i], (one.x[0][i] - one.x[2][at]) * one.x[1][at]);
+        }
+    }
+}
+
 /* Where position i of `to` lies among `from`: two neighbours and the weight of the second. */
 static void neighbours(int i, int from, int to, int *a, int *b, double *weight) {
     const double x = fmax((i + .5) * from / to - .5, 0);
@@ -180,6 +209,53 @@ static void test_interpolate(void **state) {
             const int count = N * C * (back ? H * W : TH * TW);
             for (int i = 0; i < count; i++) assert_close(0, one.y[0][i], expected[i]);
         }
+    }
+}
+
+/* The weight that element i of `in` has at position o of `out`, when first and last ones meet. */
+static double corner_weight(bool linear, int64_t i, int64_t o, int64_t in, int64_t out) {
+    const double at = out > 1 ? (double)o * (double)(in - 1) / (double)(out - 1) : 0;
+    if (!linear) return i == (int64_t)floor(at + .5);
+    return fmax(0, 1 - fabs(at - (double)i));
+}
+
+static void test_interpolate_corners(void **state) {
+    (void)state;
+    static const int64_t sizes[][6] = {
+            {3, 4, 2, 5, 8, 3}, {6, 5, 4, 3, 5, 1}, {1, 2, 3, 4, 2, 3}, {2, 3, 4, 2, 3, 4}};
+    for (int k = 0; k < 32; k++) {
+        const int64_t *from = sizes[k / 8], *to = from + 3;
+        const bool linear = k & 1, ncx = k & 2, back = k & 4;
+        const dnnl_data_type_t dt = k / 8 == 1 ? dnnl_f16 : dnnl_f32;
+        const int64_t D = from[0], H = from[1], W = from[2], TD = to[0], TH = to[1], TW = to[2];
+        static double expected[MOST];
+        begin(back ? KIND(interpolate_backward) : KIND(interpolate));
+        set_text(ATTR(mode), linear ? "trilinear" : "nearest");
+        set_text(ATTR(data_format), ncx ? "NCX" : "NXC");
+        set_text(ATTR(coordinate_transformation_mode), "align_corners");
+        set_ints(ATTR(sizes), to, 3);
+        if (ncx) input(dt, DIMS(N, C, D, H, W));
+        else input(dt, DIMS(N, D, H, W, C));
+        if (back && ncx) input(dt, DIMS(N, C, TD, TH, TW));
+        else if (back) input(dt, DIMS(N, TD, TH, TW, C));
+        output(dt);
+        run();
+        memset(expected, 0, sizeof expected);
+        for (int64_t i = 0; i < N * C * TD * TH * TW; i++)
+            for (int64_t s = 0; s < D * H * W; s++) {
+                const int64_t x = i % TW, y = i / TW % TH, z = i / (TW * TH) % TD;
+                const int64_t nc = i / (TD * TW * TH), n = nc / C, c = nc % C;
+                const double w =
+                        corner_weight(linear, (int)(s / (W * H)), (int)z, (int)D, (int)TD) *
+                        corner_weight(linear, (int)(s / W % H), (int)y, (int)H, (int)TH) *
+                        corner_weight(linear, (int)(s % W), (int)x, (int)W, (int)TW);
+                const int64_t big = ncx ? i : (n * TD * TH * TW + i % (TD * TH * TW)) * C + c;
+                const int64_t small = ncx ? nc * D * H * W + s : (n * D * H * W + s) * C + c;
+                if (back) expected[small] += w * one.x[1][big];
+                else expected[big] += w * one.x[0][small];
+            }
+        const int64_t count = N * C * (back ? D * H * W : TD * TH * TW);
+        for (int64_t i = 0; i < count; i++) assert_close(0, one.y[0][i], expected[i]);
     }
 }
 
@@ -304,7 +380,9 @@ int main(void) {
             cmocka_unit_test(test_quantize_f8),
             cmocka_unit_test(test_dynamic),
             cmocka_unit_test(test_groups),
+            cmocka_unit_test(test_groups_of_any_dimension),
             cmocka_unit_test(test_interpolate),
+            cmocka_unit_test(test_interpolate_corners),
             cmocka_unit_test(test_interpolate_scales),
             cmocka_unit_test(test_prelu),
             cmocka_unit_test(test_select),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How compiled partitions are executed: streams, scratchpads, and tensors without elements. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "tests/graph/harness.h"
+#include "ze/stream_state.h"
 
 enum { ROWS = 4, COLUMNS = 6 };
 
@@ -104,6 +106,72 @@ static void test_streams(void **state) {
         }
     }
     for (int i = 0; i < 4; i++) dnnl_graph_tensor_destroy(t[i]);
+    dnnl_graph_compiled_partition_destroy(cp);
+    dnnl_graph_partition_destroy(part);
+}
+
+/* ---- the scratchpad that a stream keeps ---- */
+
+enum { THREADS = 4, EXECUTIONS = 40 };
+
+typedef struct {
+    dnnl_graph_compiled_partition_t cp;
+    const_dnnl_graph_tensor_t in[2], out[1];
+} job_t;
+
+static void *execute_many(void *arg) {
+    job_t *w = arg;
+    for (int i = 0; i < EXECUTIONS; i++)
+        if (dnnl_graph_compiled_partition_execute(w->cp, stream, 2, w->in, 1, w->out)) return arg;
+    return NULL;
+}
+
+/* Threads whose executions meet on one stream do not share a scratchpad, whose maxima are at other
+ * places for each of them. One execution after the other does. */
+static void test_kept_scratchpad(void **state) {
+    (void)state;
+    enum { ALL = ROWS * COLUMNS };
+    dnnl_graph_partition_t part;
+    lt_t lts[3];
+    job_t work[THREADS];
+    pthread_t threads[THREADS];
+    float diff_dst[ALL / 4], src[ALL], diff_src[ALL];
+    void *failed;
+    const dnnl_graph_compiled_partition_t cp = two_steps(&part, lts);
+    for (int t = 0; t < THREADS; t++) {
+        dnnl_graph_tensor_t tensors[3];
+        for (int i = 0; i < 3; i++)
+            assert_ok(dnnl_graph_tensor_create(&tensors[i], &lts[i], engine, DNNL_MEMORY_ALLOCATE));
+        work[t] = (job_t){cp, {tensors[0], tensors[1]}, {tensors[2]}};
+        for (int i = 0; i < ALL; i++) src[i] = (i / COLUMNS % 2 * 2 + i % 2) == t ? 1 : 0;
+        for (int i = 0; i < ALL / 4; i++) diff_dst[i] = (float)(i + 1);
+        access(tensors[0], ALL, src, true);
+        access(tensors[1], ALL / 4, diff_dst, true);
+    }
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&threads[t], NULL, execute_many, &work[t]), 0);
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], &failed), 0);
+        assert_null(failed);
+    }
+    assert_ok(dnnl_stream_wait(stream));
+    for (int t = 0; t < THREADS; t++) {
+        access(work[t].out[0], ALL, diff_src, false);
+        for (int i = 0; i < ALL; i++) {
+            const int window = i / COLUMNS / 2 * (COLUMNS / 2) + i % COLUMNS / 2;
+            const bool largest = (i / COLUMNS % 2 * 2 + i % 2) == t;
+            assert_true(diff_src[i] == (largest ? diff_dst[window] : 0));
+        }
+    }
+    const void *kept = stream->spare.ptr;
+    if (!stream->engine->core->backend) assert_non_null(kept);
+    assert_null(execute_many(&work[0]));
+    assert_ptr_equal(stream->spare.ptr, kept);
+    assert_ok(dnnl_stream_wait(stream));
+    for (int t = 0; t < THREADS; t++) {
+        for (int i = 0; i < 2; i++) dnnl_graph_tensor_destroy((dnnl_graph_tensor_t)work[t].in[i]);
+        dnnl_graph_tensor_destroy((dnnl_graph_tensor_t)work[t].out[0]);
+    }
     dnnl_graph_compiled_partition_destroy(cp);
     dnnl_graph_partition_destroy(part);
 }
@@ -219,6 +287,7 @@ static void test_in_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_streams),
+            cmocka_unit_test(test_kept_scratchpad),
             cmocka_unit_test(test_small_scratchpad),
             cmocka_unit_test(test_no_elements),
             cmocka_unit_test(test_narrow_types),

@@ -151,9 +151,8 @@ static dnnl_status_t keep_and_execute(const_dnnl_primitive_t primitive, dnnl_str
     return execute(primitive, stream, n, args);
 }
 
-static dnnl_status_t keep_and_record(const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n,
-        const dnnl_exec_arg_t *args) {
-    (void)unused;
+dnnl_status_t dry_record(
+        const_dnnl_primitive_t primitive, int n, const dnnl_exec_arg_t *args, int runs) {
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
     const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
@@ -161,18 +160,27 @@ static dnnl_status_t keep_and_record(const_dnnl_primitive_t primitive, dnnl_stre
     ze_command_list_handle_t list;
     ze_command_queue_handle_t queue;
     dnnl_stream_t stream;
-    keep(primitive);
+    if (!loader.CommandListCreate) open_loader();
     ZE(loader.CommandListCreate(core->context, core->device, &list_desc, &list));
     ZE(loader.CommandQueueCreate(core->context, core->device, &queue_desc, &queue));
     assert_int_equal(dnnl_ze_interop_stream_create(&stream, harness_engine, list, 0), dnnl_success);
     const dnnl_status_t status = dnnl_primitive_execute(primitive, stream, n, args);
     ZE(loader.CommandListClose(list));
-    ZE(loader.CommandQueueExecuteCommandLists(queue, 1, &list, NULL));
-    ZE(loader.CommandQueueSynchronize(queue, UINT64_MAX));
+    for (int i = 0; i < runs; i++) {
+        ZE(loader.CommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+        ZE(loader.CommandQueueSynchronize(queue, UINT64_MAX));
+    }
     assert_int_equal(dnnl_stream_destroy(stream), dnnl_success);
     ZE(loader.CommandQueueDestroy(queue));
     ZE(ze.CommandListDestroy(list));
     return status;
+}
+
+static dnnl_status_t keep_and_record(const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n,
+        const dnnl_exec_arg_t *args) {
+    (void)unused;
+    keep(primitive);
+    return dry_record(primitive, n, args, 1);
 }
 
 static const char *setting(const char *name, const char *otherwise) {

@@ -23,6 +23,9 @@ void dry_close(void);
 extern bool is_dry;
 /* True if the dry run does not compile the case. */
 bool dry_skips(const pd_t *pd);
+/* Records an execution on a regular command list, which then runs so many times. */
+dnnl_status_t dry_record(
+        const_dnnl_primitive_t primitive, int n, const dnnl_exec_arg_t *args, int runs);
 /* Writes the case if this run lists cases; the case is then not executed. */
 bool dry_lists(const case_t *c);
 

@@ -7,6 +7,7 @@
 #include "cases.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "plan/variant_id.h"
 #include "ref_conv.h"
 #include "test_main.h"
 
@@ -21,6 +22,20 @@ static void run_sections(void) {
 static void test_variants(void **unused) {
     (void)unused;
     for_each_variant_that(harness_convolves, "convolution", run_sections);
+}
+
+static bool has_dots(int variant) {
+    return harness_convolves(variant) && variants[variant].geometry.dots;
+}
+
+static void run_dots(void) {
+    cases_run("convolution", "dots");
+}
+
+static void test_dots(void **unused) {
+    (void)unused;
+    if (!variant_runs_on(&variants[KERNEL_conv_cpu_bytes], harness_caps())) skip();
+    for_each_variant_that(has_dots, "convolution", run_dots);
 }
 
 /* The library's own choice. */
@@ -38,12 +53,12 @@ static void test_depthwise_post_op(void **unused) {
     cases_run("convolution", "depthwise_post_op");
 }
 
-/* A convolution of bytes that are all 255, with one position of the destination for each
- * channel. */
-static void largest_products(int64_t groups, int64_t ic, int64_t size) {
+/* A convolution of unsigned bytes by bytes of a type, all as large as they can be, with one
+ * position of the destination for each channel. */
+static void largest_products(dnnl_data_type_t dt, int64_t groups, int64_t ic, int64_t size) {
     const dnnl_dims_t one = {1, 1}, none = {0};
     const md_t src = make_md(dnnl_u8, "abcd", D(1, groups * ic, size, size)),
-               wei = make_md(dnnl_u8, "abcde", D(groups, 16 / groups, ic, size, size)),
+               wei = make_md(dt, "abcde", D(groups, 16 / groups, ic, size, size)),
                dst = make_md(dnnl_s32, "abcd", D(1, 16, 1, 1));
     dnnl_primitive_desc_t pd = NULL;
     const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(&pd, harness_engine,
@@ -54,7 +69,8 @@ static void largest_products(int64_t groups, int64_t ic, int64_t size) {
     case_fill(&c, NULL);
     for (int slot = 0; slot < 2; slot++) /* source, weights */
         for (int64_t i = 0; i < md_nelems(&c.md[slot], false); i++)
-            ref_store(dnnl_u8, c.data[slot], i, 255);
+            ref_store(c.md[slot].data_type, c.data[slot], i,
+                    c.md[slot].data_type == dnnl_u8 ? 255 : -128);
     case_run(&c);
     case_check(&c, ref_convolution);
     case_close(&c);
@@ -63,15 +79,17 @@ static void largest_products(int64_t groups, int64_t ic, int64_t size) {
 /* Floats are exact up to 2^24, which is 258 of these products; above it, an odd sum shows whether
  * integers are added. */
 static void all_largest_products(void) {
-    largest_products(1, 301, 1);
-    largest_products(16, 1, 16);
-    largest_products(16, 1, 17);
+    largest_products(dnnl_u8, 1, 301, 1);
+    largest_products(dnnl_u8, 16, 1, 16);
+    largest_products(dnnl_u8, 16, 1, 17);
+    largest_products(dnnl_s8, 1, 301, 1);
 }
 
 /* Portable variants and those for CPUs multiply integers and floats, the others one of both. */
 static bool multiplies_integers(int variant) {
     const target_t target = variants[variant].target;
     if (!harness_convolves(variant)) return false;
+    if (variants[variant].geometry.dots) return variants[variant].geometry.dots == 4;
     return target == TARGET_PORTABLE || target == TARGET_CPU || variants[variant].geometry.ints;
 }
 
@@ -147,4 +165,4 @@ static void test_refusals(void **unused) {
 
 TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_largest_products),
         cmocka_unit_test(test_depthwise_post_op), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_choice))
+        cmocka_unit_test(test_dots), cmocka_unit_test(test_choice))

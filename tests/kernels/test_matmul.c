@@ -132,6 +132,11 @@ static void test_types(void **state) {
     run_section("types");
 }
 
+static void test_dots(void **state) {
+    (void)state;
+    run_section("dots");
+}
+
 static void test_integers(void **state) {
     (void)state;
     run_section("integers");
@@ -406,11 +411,11 @@ static void test_every_variant_ran(void **state) {
 TEST_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_dims),
         cmocka_unit_test(test_layouts), cmocka_unit_test(test_types),
         cmocka_unit_test(test_small_types), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_matrix_units), cmocka_unit_test(test_matrix_units_of_f32),
-        cmocka_unit_test(test_matrix_units_of_8), cmocka_unit_test(test_decoded_weights),
-        cmocka_unit_test(test_split_k), cmocka_unit_test(test_stream_k),
-        cmocka_unit_test(test_scales), cmocka_unit_test(test_computed_scales),
-        cmocka_unit_test(test_post_ops), cmocka_unit_test(test_runtime),
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_every_variant_ran))
+        cmocka_unit_test(test_dots), cmocka_unit_test(test_matrix_units),
+        cmocka_unit_test(test_matrix_units_of_f32), cmocka_unit_test(test_matrix_units_of_8),
+        cmocka_unit_test(test_decoded_weights), cmocka_unit_test(test_split_k),
+        cmocka_unit_test(test_stream_k), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_computed_scales), cmocka_unit_test(test_post_ops),
+        cmocka_unit_test(test_runtime), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bounds), cmocka_unit_test(test_every_variant_ran))

@@ -393,9 +393,11 @@ static void count_uses(const case_t *c) {
     uses += found;
 }
 
+static double magnitude = 0.75; /* of all values */
+
 static void fill(case_t *c) {
-    c->low = -0.75;
-    c->high = 0.75;
+    c->low = -magnitude;
+    c->high = magnitude;
     case_fill(c, NULL);
 }
 
@@ -553,14 +555,88 @@ static void infer_all(void) {
     }
 }
 
-/* Steps that multiply have sums of floats. */
-static bool is_pointwise(int variant) {
-    return !variants[variant].geometry.mr;
-}
-
 static void test_int8(void **unused) {
     (void)unused;
-    for_each_variant_that(is_pointwise, "rnn_cell", infer_all);
+    for_each_variant("rnn_cell", infer_all);
+}
+
+/* ---- weights ---- */
+
+/* q = round(scale * w), in the layout and type of the network. */
+static float weights_scale[3 * 4 * 7];
+static int scale_mask;
+
+static ref_value_t quantised_at(const ref_t *ref, const dnnl_dim_t *pos) {
+    const md_t *md = pd_md(ref->pd, DNNL_ARG_DST);
+    int64_t i = 0;
+    for (int d = 0; d < md->ndims; d++)
+        if (scale_mask >> d & 1) i = i * md->dims[d] + pos[d];
+    const ref_value_t w = ref_at(ref, DNNL_ARG_SRC, pos);
+    const double scale = weights_scale[i];
+    return (ref_value_t){w.v * scale, fabs(w.v * scale) * 0x1p-23};
+}
+
+static void reorder_weights(bool projects, const char *from, const char *to, int mask) {
+    const md_t src = projects ? make_md(dnnl_f32, from, D(2, 1, 5, 7))
+                              : make_md(dnnl_f32, from, D(2, 1, 5, 4, 7)),
+               dst = projects ? make_md(dnnl_s8, to, D(2, 1, 5, 7))
+                              : make_md(dnnl_s8, to, D(2, 1, 5, 4, 7));
+    const dnnl_dim_t count = !mask ? 1 : projects ? 7 : 4 * 7;
+    dnnl_primitive_attr_t attr;
+    dnnl_primitive_desc_t pd = NULL;
+    scale_mask = mask;
+    for (int64_t i = 0; i < count; i++) weights_scale[i] = (float)harness_uniform(20, 200);
+    assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);
+    assert_int_equal((projects ? dnnl_primitive_attr_set_rnn_weights_projection_qparams
+                               : dnnl_primitive_attr_set_rnn_weights_qparams)(
+                             attr, count, mask, weights_scale),
+            dnnl_success);
+    const dnnl_status_t status = dnnl_reorder_primitive_desc_create(
+            &pd, &src, harness_engine, &dst, harness_engine, hinted(attr));
+    case_all(pd, status, quantised_at, -1, 1);
+    dnnl_primitive_attr_destroy(attr);
+}
+
+/* Into all layouts of weights, and with holes; values beyond 127 saturate. */
+static void reorder_all(void) {
+    static const char *const tags[] = {LDIGO, LDGOI, "+abcde"}, *const projections[] = {
+                                                                        "abcd", "abdc", "+abcd"};
+    for (int i = 0; i < 9; i++) {
+        reorder_weights(false, tags[i / 3], tags[i % 3], i % 2 ? 24 : 0);
+        reorder_weights(true, projections[i / 3], projections[i % 3], i % 2 ? 8 : 0);
+    }
+}
+
+static void test_weights(void **unused) {
+    (void)unused;
+    for_each_variant("elementwise", reorder_all);
+}
+
+/* ---- time ---- */
+
+static dnnl_status_t replay_twice(const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n,
+        const dnnl_exec_arg_t *args) {
+    (void)unused;
+    return dry_record(primitive, n, args, 2);
+}
+
+/* A thousand time steps are one plan, which runs as it is and recorded, several times. */
+static void test_long(void **unused) {
+    static const net_t nets[] = {{dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 1000, 2, 5, 8,
+                                         STATES | BIAS | OVERWRITE, dnnl_f32, dnnl_f32, LDIGO},
+            {dnnl_vanilla_gru, dnnl_alg_kind_undef, R2L, 1, 1000, 1, 5, 16, BIAS | OVERWRITE,
+                    dnnl_f32, dnnl_f32, ANY}};
+    const case_submit_fn submit = case_submit;
+    (void)unused;
+    if (is_dry || harness_too_large(1 << 20)) skip();
+    magnitude = 0.125; /* the bounds of the errors do not grow from step to step */
+    for (int i = 0; i < 2; i++) {
+        train(&nets[i]);
+        case_submit = replay_twice;
+        train(&nets[i]);
+        case_submit = submit;
+    }
+    magnitude = 0.75;
 }
 
 /* ---- products ---- */
@@ -588,4 +664,5 @@ static void test_products(void **unused) {
 }
 
 TEST_MAIN(cmocka_unit_test(test_forward), cmocka_unit_test(test_backward),
-        cmocka_unit_test(test_int8), cmocka_unit_test(test_products))
+        cmocka_unit_test(test_int8), cmocka_unit_test(test_weights), cmocka_unit_test(test_long),
+        cmocka_unit_test(test_products))

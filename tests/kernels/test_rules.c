@@ -17,8 +17,12 @@
 static const product_t *product;
 static int ran;
 
+static const char *product_name(void) {
+    return product ? product->name : "no product";
+}
+
 static bool has_units(void) {
-    return product->matrix_subgroup == 16 && product->blocks;
+    return product && product->matrix_subgroup == 16 && product->blocks;
 }
 
 static const char *value(const test_case_t *t, const char *key) {
@@ -28,7 +32,7 @@ static const char *value(const test_case_t *t, const char *key) {
 /* The value for the product: lists have one for matrix units of 16 lanes, one for devices without
  * matrix units, and one for those of 8 lanes. */
 static void value_here(const test_case_t *t, const char *key, char *text, size_t size) {
-    const int i = has_units() ? 0 : product->matrix_subgroup == 8 ? 2 : 1;
+    const int i = has_units() ? 0 : product && product->matrix_subgroup == 8 ? 2 : 1;
     batch_value_part(t->line, t->index, key, i, text, size);
 }
 
@@ -38,7 +42,7 @@ static void check_layout(const test_case_t *t, const char *key, const md_t *md) 
     value_here(t, key, tag, sizeof(tag));
     if (!tag[0]) return;
     OK(md_init_string_tag(&wanted, md->ndims, md->dims, md->data_type, tag));
-    if (!md_equal(&wanted, md)) fail_msg("%s: %s: %s", product->name, t->text, key);
+    if (!md_equal(&wanted, md)) fail_msg("%s: %s: %s", product_name(), t->text, key);
 }
 
 static uint32_t groups_of(const plan_step_t *step) {
@@ -49,13 +53,13 @@ static void check_steps(const test_case_t *t, const plan_t *plan) {
     const char *steps = value(t, "steps");
     const bool counted = value(t, "groups")[0];
     if (steps[0] && plan->nsteps != atoi(steps))
-        fail_msg("%s: %s: %d steps", product->name, t->text, plan->nsteps);
+        fail_msg("%s: %s: %d steps", product_name(), t->text, plan->nsteps);
     for (int i = 0; counted && i < plan->nsteps; i++) {
         char text[32];
         batch_value_part(t->line, t->index, "groups", i, text, sizeof(text));
         const uint32_t wanted = (uint32_t)atoi(text), count = groups_of(&plan->steps[i]);
         if (wanted && count != wanted)
-            fail_msg("%s: %s: %u work-groups in step %d", product->name, t->text, count, i);
+            fail_msg("%s: %s: %u work-groups in step %d", product_name(), t->text, count, i);
     }
 }
 
@@ -65,7 +69,7 @@ static void check_choice(const test_case_t *t, const pd_t *pd) {
     value_here(t, "chosen", wanted, sizeof(wanted));
     const char *variant = variants[pd->variant].id;
     if (wanted[0] && strcmp(variant, wanted) != 0)
-        fail_msg("%s: %s: %s, not %s", product->name, t->text, variant, wanted);
+        fail_msg("%s: %s: %s, not %s", product_name(), t->text, variant, wanted);
     check_layout(t, "chosen_src", pd_md(pd, DNNL_ARG_SRC));
     check_layout(t, "chosen_wei", pd_md(pd, DNNL_ARG_WEIGHTS));
     check_steps(t, &pd->plan);
@@ -79,7 +83,7 @@ static void open_case(case_t *c, const test_case_t *t) {
     if (text[0]) caps->compute_units = (uint32_t)atoi(text);
     case_create(&p, t);
     caps->compute_units = units;
-    if (p.status != dnnl_success) fail_msg("%s: %s: %d", product->name, t->text, p.status);
+    if (p.status != dnnl_success) fail_msg("%s: %s: %d", product_name(), t->text, p.status);
     case_init(c, p.pd);
     check_choice(t, c->pd);
     ran++;
@@ -130,6 +134,16 @@ static void check_waves(void) {
     check_wave(256 * (room + 1), 512, "1", room + 1); /* too short for another step to pay off */
 }
 
+/* Steps beside those of time are fewer than 100, which is the number of time steps. */
+static void check_time_steps(const test_case_t *t) {
+    enum { TIME_STEPS = 100, MOST = 2 };
+    case_t c;
+    open_case(&c, t);
+    if (c.pd->plan.nsteps >= (MOST + 1) * TIME_STEPS)
+        fail_msg("%s: %s: %d steps", product_name(), t->text, c.pd->plan.nsteps);
+    case_fini(&c);
+}
+
 static void check_product(void) {
     static const char *const sections[] = {"matmul", "convolution", "attention", "norms", "means",
             "reorders", "pooling", "networks"};
@@ -148,9 +162,24 @@ static void test_products(void **state) {
         product_caps(product, caps);
         caps->has_fp64 = false;
         check_product();
+        cases_each("rules", "steps_of_networks", "", check_time_steps);
     }
     *caps = kept;
     print_message("%d problems on %d products\n", ran, NPRODUCTS);
 }
 
-TEST_MAIN(cmocka_unit_test(test_products))
+/* The CPU, and a GPU that has nothing but what every GPU has. */
+static void test_others(void **state) {
+    (void)state;
+    caps_t *caps = &harness_engine->core->caps;
+    const caps_t kept = *caps;
+    product = NULL;
+    cases_each("rules", "steps_of_networks", "", check_time_steps);
+    product_caps(&products[0], caps);
+    caps->has_fp64 = caps->has_fp16 = false;
+    caps->subgroup_sizes = 0;
+    cases_each("rules", "steps_of_networks", "", check_time_steps);
+    *caps = kept;
+}
+
+TEST_MAIN(cmocka_unit_test(test_products), cmocka_unit_test(test_others))

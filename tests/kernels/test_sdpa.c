@@ -101,8 +101,8 @@ static void run_with_nan(const test_case_t *t) {
 }
 
 static void run_sections(void) {
-    static const char *const sections[] = {"quantised", "training", "caps", "sizes", "heads",
-            "masks", "layouts", "types", "large"};
+    static const char *const sections[] = {"quantised", "training", "caps", "selects", "dropout",
+            "sizes", "heads", "masks", "layouts", "types", "large"};
     cases_each("sdpa", "hidden", "", run_hidden);
     cases_each("sdpa", "not_a_number", "", run_with_nan);
     for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("sdpa", sections[i], "", run_one);
@@ -225,7 +225,7 @@ static void test_arguments(void **unused) {
             {&any, NULL, NULL, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
             {&q, &mask, NULL, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
             {&q, NULL, NULL, dnnl_ze_attn_mask_buffer, dnnl_invalid_arguments},
-            {&q, NULL, NULL, dnnl_ze_attn_mask_bottom_right + 1, dnnl_invalid_arguments},
+            {&q, NULL, NULL, dnnl_ze_attn_mask_select_inverted + 1, dnnl_invalid_arguments},
             {&q, NULL, &two, dnnl_ze_attn_mask_none, dnnl_invalid_arguments},
             {&q, NULL, NULL, dnnl_ze_attn_mask_none, dnnl_success},
     };

@@ -78,6 +78,8 @@ double case_value(const case_t *c, const pd_arg_t *arg) {
     const bool is_rnn = c->pd->params.kind == dnnl_rnn;
     bool condition = !is_values && !is_rnn && (arg->arg & 0xfff) == DNNL_ARG_SRC_2;
     if (condition) return (double)(harness_random() & 1);
+    if (is_values && arg->arg == DNNL_ARG_ATTN_MASK && dt == dnnl_u8)
+        return (double)(harness_random() & 1);
     switch (arg->arg) {
     case DNNL_ARG_ATTR_DROPOUT_PROBABILITY: return (double)(harness_random() % 5) / 4;
     case DNNL_ARG_ATTR_DROPOUT_SEED: /* with all bits of its type, and its sign */

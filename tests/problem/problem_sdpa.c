@@ -10,12 +10,13 @@
 #include "problem.h"
 
 typedef struct {
-    md_t query, key, value, dst, mask, scale, cap;
+    md_t query, key, value, dst, mask, scale, cap, fill;
     dnnl_ze_attn_mask_t mask_kind;
 } attention_t;
 
 static bool read_mask_kind(const problem_t *p, attention_t *a) {
-    static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
+    static const char *const names[] = {
+            "none", "buffer", "top_left", "bottom_right", "select", "select_inverted"};
     const char *text = line_aux(p->line, "mask", "none");
     for (int i = 0; i < ARRAY_LEN(names); i++)
         if (!strcmp(text, names[i])) return a->mask_kind = (dnnl_ze_attn_mask_t)i, true;
@@ -26,18 +27,19 @@ static bool read_mask_kind(const problem_t *p, attention_t *a) {
 static const char *make_mask(const problem_t *p, attention_t *a, const dims_list_t *lists) {
     const int nd = lists->ndims[0];
     dnnl_dims_t dims;
-    if (a->mask_kind != dnnl_ze_attn_mask_buffer) return NULL;
+    const bool selects = a->mask_kind >= dnnl_ze_attn_mask_select;
+    if (a->mask_kind != dnnl_ze_attn_mask_buffer && !selects) return NULL;
     const char *text = line_aux(p->line, "mask_dims", NULL);
     memcpy(dims, lists->dims[0], sizeof(dims));
     dims[nd - 1] = lists->dims[1][nd - 1];
     if (text && dims_parse(text, dims, NULL) != nd) return "the dims of the mask are not known";
     if (line_md(p->line, "msk")) return problem_md(p, "msk", &a->mask, nd, dims);
-    return md_init_strides(&a->mask, nd, dims, a->query.data_type, NULL) == dnnl_success
-                   ? NULL
-                   : "the mask is too large";
+    const dnnl_data_type_t dt = selects ? dnnl_u8 : a->query.data_type;
+    return md_init_strides(&a->mask, nd, dims, dt, NULL) == dnnl_success ? NULL
+                                                                         : "the mask is too large";
 }
 
-/* The scale or the cap: in memory as f32 if a batch does not say how. */
+/* The scale, the cap or the fill value: in memory as f32 if a batch does not say how. */
 static const char *make_factor(const problem_t *p, const char *name, md_t *md) {
     static const dnnl_dim_t one = 1;
     const md_text_t f32 = {.kind = dnnl_blocked, .dt = dnnl_f32, .mask = -1};
@@ -54,6 +56,7 @@ static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t 
     TRY_TEXT(make_mask(p, a, lists));
     TRY_TEXT(make_factor(p, "scale", &a->scale));
     TRY_TEXT(make_factor(p, "cap", &a->cap));
+    TRY_TEXT(make_factor(p, "fill", &a->fill));
     lists->dims[0][nd - 1] = lists->dims[2][nd - 1];
     return problem_md(p, "dst", &a->dst, nd, lists->dims[0]);
 }
@@ -66,9 +69,9 @@ static const char *make_primitive(problem_t *p, const attention_t *a, int invert
     if (p->status == dnnl_success)
         TRY_TEXT(attr_make_weights(value, &p->status, p->line, DNNL_ARG_VALUES));
     if (p->status == dnnl_success)
-        p->status = dnnl_ze_sdpa_forward_primitive_desc_create_v2(&p->pd, p->engine, p->prop,
-                &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, &a->cap, heads,
-                a->mask_kind, p->attr, *key, *value);
+        p->status = dnnl_ze_sdpa_forward_primitive_desc_create_v3(&p->pd, p->engine, p->prop,
+                &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, &a->cap,
+                &a->fill, heads, a->mask_kind, p->attr, *key, *value);
     return NULL;
 }
 

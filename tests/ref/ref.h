@@ -80,6 +80,8 @@ ref_value_t ref_post_ops(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos)
 /* Applies the post-ops from `first` up to `end`, without dropout. */
 ref_value_t ref_post_ops_between(
         const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos, int first, int end);
+/* True if dropout keeps the element with a number. */
+bool ref_keeps_number(const ref_t *ref, uint64_t number);
 /* True if dropout keeps the element at a position of the destination. */
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos);
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos);

@@ -78,7 +78,10 @@ static double single(const ref_t *ref, int arg) {
 }
 
 bool ref_keeps(const ref_t *ref, const dnnl_dim_t *pos) {
-    const uint64_t at = (uint64_t)md_offset(pd_md(ref->pd, DNNL_ARG_DST), pos);
+    return ref_keeps_number(ref, (uint64_t)md_offset(pd_md(ref->pd, DNNL_ARG_DST), pos));
+}
+
+bool ref_keeps_number(const ref_t *ref, uint64_t at) {
     const uint64_t seed = (uint64_t)(int64_t)single(ref, DNNL_ARG_ATTR_DROPOUT_SEED);
     const uint32_t r =
             ref->pd->attr.dropout.use_offset

@@ -74,6 +74,21 @@ static double scale_of(const ref_t *ref) {
     return ref->pd->params.direction ? 1 / scale : scale;
 }
 
+/* Drops weights by their number among those of all queries. The sums stay those of all. */
+static void drop(const ref_t *ref, const dnnl_dim_t *pos, row_t *row, int64_t keys) {
+    const md_t *q = pd_md(ref->pd, DNNL_ARG_QUERIES);
+    const double p = factor_of(ref, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
+    uint64_t number = 0;
+    for (int d = 0; d < q->ndims - 1; d++)
+        number = number * (uint64_t)q->dims[d] + (uint64_t)pos[d];
+    number *= (uint64_t)keys;
+    for (int64_t j = 0; j < row->n; j++) {
+        const double factor = ref_keeps_number(ref, number + (uint64_t)j) ? 1 / (1 - p) : 0;
+        row->error[j] = factor * (row->error[j] + 4 * ref->epsilon * row->weight[j]);
+        row->weight[j] *= factor;
+    }
+}
+
 static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     const pd_t *pd = ref->pd;
     const md_t *k = pd_md(pd, DNNL_ARG_KEYS), *q = pd_md(pd, DNNL_ARG_QUERIES);
@@ -83,6 +98,8 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     const bool masked = pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0,
                exact = is_exact(pd, DNNL_ARG_KEYS), caps = pd_find_arg(pd, DNNL_ARG_ATTN_CAP) >= 0;
     const double cap = factor_of(ref, DNNL_ARG_ATTN_CAP);
+    const bool selects = pd->params.attn_mask >= dnnl_ze_attn_mask_select,
+               fills = pd_find_arg(pd, DNNL_ARG_ATTN_FILL) >= 0;
     double top = -INFINITY, relative, least;
     row->n = visible(pd, pos[nd - 2], q->dims[nd - 2], keys);
     if (keys > row->room) {
@@ -114,8 +131,12 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
             row->error[j] = fabs(cap) * (row->error[j] + 8 * eps);
         }
         at[nd - 1] = j;
-        if (masked) score += ref_at(ref, DNNL_ARG_ATTN_MASK, at).v;
-        row->error[j] += 3 * eps * fabs(score);
+        const double mask = masked ? ref_at(ref, DNNL_ARG_ATTN_MASK, at).v : 0;
+        if (!selects) score += mask;
+        const bool replaced = selects && (mask != 0) == (pd->params.attn_mask & 1);
+        if (replaced) score = fills ? factor_of(ref, DNNL_ARG_ATTN_FILL) : -INFINITY;
+        if (replaced) row->error[j] = 0;
+        else row->error[j] += 3 * eps * fabs(score);
         row->weight[j] = score;
         top = fmax(top, score);
     }
@@ -133,6 +154,7 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         row->weight[j] = weight;
         row->error[j] = error + weight * relative + (weight > 0 ? least : 0);
     }
+    if (pd->attr.dropout.set) drop(ref, pos, row, keys);
 }
 
 ref_value_t ref_sdpa_stats(const ref_t *ref, const dnnl_dim_t *pos) {

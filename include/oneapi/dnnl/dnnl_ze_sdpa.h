@@ -32,6 +32,8 @@ extern "C" {
 #define DNNL_ARG_ATTN_MASK DNNL_ARG_SHIFT
 /// Soft cap of the scores.
 #define DNNL_ARG_ATTN_CAP DNNL_ARG_SRC_3
+/// Replaces scores, with a mask that selects.
+#define DNNL_ARG_ATTN_FILL 5
 
 /// Which keys a query sees.
 typedef enum {
@@ -39,7 +41,10 @@ typedef enum {
     dnnl_ze_attn_mask_buffer = 1,   ///< The mask is a tensor, added to the scores.
     dnnl_ze_attn_mask_top_left = 2, ///< Query number i sees the keys up to number i.
     dnnl_ze_attn_mask_bottom_right =
-            3, ///< Query number i sees the keys up to number i + keys - queries.
+            3,                    ///< Query number i sees the keys up to number i + keys - queries.
+    dnnl_ze_attn_mask_select = 4, ///< The mask is a tensor, 0 where the score is replaced.
+    dnnl_ze_attn_mask_select_inverted =
+            5, ///< The mask is a tensor, 0 where the score is not replaced.
 } dnnl_ze_attn_mask_t;
 
 /// Creates a descriptor of attention in forward propagation.
@@ -66,6 +71,18 @@ typedef enum {
 /// On devices with matrix units, quantised keys and values are converted to the type of the queries
 /// first, in the scratchpad, and rounded to that type.
 ///
+/// **Masks that select.** With ::dnnl_ze_attn_mask_select and ::dnnl_ze_attn_mask_select_inverted
+/// the mask has elements of type u8 or s8, and replaces scores, after scale and soft cap, by a
+/// value: #DNNL_ARG_ATTN_FILL, or minus infinity if there is none.
+///
+/// **Dropout.** The attribute of dropout (dnnl_primitive_attr_set_dropout_v2()), with a seed of
+/// type s64, an offset, and no mask of its own, drops weights after the softmax: weight number i of
+/// all weights, in the order of the dimensions [batch.., heads, queries, keys], is kept if the
+/// random number i is above the probability, and then divided by the probability of keeping.
+/// Statistics are those of all weights.
+///
+/// Matrix units have kernels for neither, so that devices with such units use a portable kernel.
+///
 /// **Statistics.** With ::dnnl_forward_training there is one more output, #DNNL_ARG_WORKSPACE: for
 /// each query, one after the other in the order of the dimensions of the queries, an f32, the
 /// logarithm (natural) of the sum of the exponentials of its scores, which are scaled and masked.
@@ -74,7 +91,7 @@ typedef enum {
 /// weights, too; and NaN where the result is. #dnnl_query_workspace_md answers the descriptor.
 ///
 /// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and
-/// #DNNL_ARG_SCALE if there are such, scales and zero points -> #DNNL_ARG_DST, and
+/// #DNNL_ARG_SCALE if there are such, scales, zero points, those of dropout -> #DNNL_ARG_DST, and
 /// #DNNL_ARG_WORKSPACE for training.
 ///
 /// @param primitive_desc Output primitive descriptor, owned by the caller.
@@ -93,7 +110,8 @@ typedef enum {
 ///     the queries; that many consecutive heads of queries (the quotient) share one head of keys.
 ///     With 2 dimensions: 1.
 /// @param attn_mask Which keys a query sees.
-/// @param attr Attributes. Post-ops and other attributes that change the result are not supported.
+/// @param attr Attributes. Post-ops and other attributes that change the result are not supported,
+///     except dropout.
 /// @param key_attr Scales and zero points of the keys, or NULL.
 /// @param value_attr Scales and zero points of the values, or NULL.
 /// @returns ::dnnl_success; ::dnnl_invalid_arguments if dimensions, the mask, scales or zero points
@@ -140,6 +158,37 @@ DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v2(
         const_dnnl_memory_desc_t cap_desc, dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask,
         const_dnnl_primitive_attr_t attr, const_dnnl_primitive_attr_t key_attr,
         const_dnnl_primitive_attr_t value_attr);
+
+/// Creates a descriptor of attention in forward propagation whose mask may select scores.
+/// Everything else is as with dnnl_ze_sdpa_forward_primitive_desc_create_v2().
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param prop_kind ::dnnl_forward_inference, or ::dnnl_forward_training for statistics.
+/// @param query_desc Queries.
+/// @param key_desc Keys.
+/// @param value_desc Values.
+/// @param dst_desc Destination.
+/// @param mask_desc Mask, or NULL.
+/// @param scale_desc Descriptor of the scale, or NULL.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param cap_desc Descriptor of the cap, or NULL.
+/// @param fill_desc Descriptor of what replaces scores, of one element: memory, or a host scalar.
+///     NULL or the zero descriptor: minus infinity, or a mask that does not select.
+/// @param kv_head_number Number of heads of keys and values.
+/// @param attn_mask Which keys a query sees.
+/// @param attr Attributes.
+/// @param key_attr Scales and zero points of the keys, or NULL.
+/// @param value_attr Scales and zero points of the values, or NULL.
+/// @returns What dnnl_ze_sdpa_forward_primitive_desc_create() answers.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        const_dnnl_memory_desc_t cap_desc, const_dnnl_memory_desc_t fill_desc,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr);
 
 /// Creates a descriptor of attention for inference: the same with ::dnnl_forward_inference and
 /// without key_attr and value_attr.

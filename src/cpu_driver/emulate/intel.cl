@@ -335,6 +335,17 @@ BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float
     return sum.v;
 }
 
+/* ---- prefetches whose messages the program keeps ---- */
+
+int *__builtin_IB_subgroup_createBlock2DAddressPayload(long base, int width, int height, int pitch,
+        int x, int y, int block_width, int block_height, int blocks) {
+    return 0;
+}
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *message, int x) {}
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *message, int y) {}
+void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(
+        int *message, int x, int y, int caches) {}
+
 /* ---- conversions ---- */
 
 /* To the nearest bf16, in the middle to the even one. A NaN stays one. */

@@ -62,21 +62,22 @@ static int32_t rows_of_item(const conv_t *cv, const cv_prepare_t *p) {
     return (int32_t)max_i64(1, min_i64(ITEM_ELEMENTS / max_i64(row, 1), p->nrows / items));
 }
 
-static void write_step(const conv_t *cv, const cv_prepare_t *p, const operand_t *copy) {
+static void write_step(const conv_t *cv, int kernel, const cv_prepare_t *p, const operand_t *copy) {
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {(uint32_t)div_up(p->nrows, p->rows), 1, 1};
     plan_t *plan = cv->p->plan;
-    plan_step(plan, KERNEL_conv_prepare, size, count);
+    plan_step(plan, kernel, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)cv->src.md->data_type);
     plan_spec(plan, SPEC_FLAGS, conv_has_zero_point(cv, DNNL_ARG_SRC) ? CVF_ZA : 0);
     bind_operand(plan, &cv->src);
     bind_operand(plan, copy);
     plan_const(plan, p, sizeof(*p));
-    bind_zero_point(cv->p, DNNL_ARG_SRC);
+    if (kernel == KERNEL_conv_prepare) bind_zero_point(cv->p, DNNL_ARG_SRC);
 }
 
 /* The descriptor and the distances of the copy. */
-static const char *set_copy(const conv_t *cv, const cv_prepare_t *p, cv_tensor_t *t, md_t *md) {
+static const char *set_copy(
+        const conv_t *cv, const cv_prepare_t *p, dnnl_data_type_t dt, cv_tensor_t *t, md_t *md) {
     dnnl_dims_t dims = {cv->mb, p->channels};
     for (int i = 0; i < 3; i++) {
         const int d = image_dim(cv->ndims, i);
@@ -88,8 +89,7 @@ static const char *set_copy(const conv_t *cv, const cv_prepare_t *p, cv_tensor_t
     t->sp[0] = t->sp[1] * p->out[1];
     t->n = t->sp[0] * p->out[0];
     return why_not_of(
-            md_init_string_tag(md, cv->ndims, dims, dnnl_f32, image_channels_last(cv->ndims)),
-            too_large);
+            md_init_string_tag(md, cv->ndims, dims, dt, image_channels_last(cv->ndims)), too_large);
 }
 
 const char *conv_prepare_source(
@@ -99,7 +99,7 @@ const char *conv_prepare_source(
     if (!image_tensor(&p.src, cv->src.md))
         return "the layout of src has more blocks than one of channels";
     REFUSE_IF(set_copied_part(cv, &p, win, &rows));
-    REFUSE_IF(set_copy(cv, &p, t, md));
+    REFUSE_IF(set_copy(cv, &p, dnnl_f32, t, md));
     p.nrows = (int32_t)rows;
     p.rows = rows_of_item(cv, &p);
     const conv_zero_point_t zero = conv_zero_point(cv, DNNL_ARG_SRC);
@@ -108,6 +108,25 @@ const char *conv_prepare_source(
     p.flat = p.src.sp[2] == p.channels && p.src.c_inner == 1 && p.src.block >= p.channels &&
              !zero.step;
     *copy = operand_in_scratch(cv->p, md);
-    write_step(cv, &p, copy);
+    write_step(cv, KERNEL_conv_prepare, &p, copy);
+    return NULL;
+}
+
+const char *conv_prepare_words(
+        const conv_t *cv, int dots, cv_window_t *win, cv_tensor_t *t, operand_t *copy, md_t *md) {
+    const int64_t channels = cv->src.md->dims[1];
+    cv_prepare_t p = {.channels = (int32_t)(div_up(channels, dots) * dots),
+            .src_channels = (int32_t)channels,
+            .moved = cv->src.md->data_type == dnnl_s8 ? 128 : 0};
+    int64_t rows;
+    if (!image_tensor(&p.src, cv->src.md))
+        return "the layout of src has more blocks than one of channels";
+    REFUSE_IF(set_copied_part(cv, &p, win, &rows));
+    REFUSE_IF(set_copy(cv, &p, dots == 4 ? dnnl_u8 : dnnl_bf16, t, md));
+    p.nrows = (int32_t)rows;
+    p.rows = rows_of_item(cv, &p);
+    p.flat = p.src.sp[2] == channels && p.src.c_inner == 1 && p.src.block >= channels;
+    *copy = operand_in_scratch(cv->p, md);
+    write_step(cv, dots == 4 ? KERNEL_conv_prepare_bytes : KERNEL_conv_prepare_bf16, &p, copy);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/cpu.h"
+#include "plan/variant_id.h"
 #include "plan/variant.h"
 
 enum { LANES = 16 };
@@ -24,6 +25,9 @@ typedef struct {
     operand_t src, wei;
     md_t copy, packed;
     bool has_phases, has_bias;
+    bool moves; /* the source moves by 128: sums begin at `start` */
+    operand_t start;
+    md_t start_md;
     result_t r;
     cv_tile_t p;
 } tile_t;
@@ -47,12 +51,22 @@ static bool suits_tiles(const conv_t *cv) {
     return (conv_slides_over_source(cv) || has_phases(cv)) && cv->src.md->data_type != dnnl_f64;
 }
 
-/* Weights in panels that are as wide as the tile. */
+/* Elements in a word of the variant's dot products; 0: it has none. */
+static int dots_of(int variant) {
+    return variants[variant].geometry.dots;
+}
+
+/* Weights in panels that are as wide as the tile; those of dot products consist of words. */
 static const char *panels_tag(const conv_t *cv, int variant) {
+    static const char *const words[2][2][3] = {
+            {{"AcB32a2b", "AcdB32a2b", "AcdeB32a2b"}, {"aBdC32b2c", "aBdeC32b2c", "aBdefC32b2c"}},
+            {{"AcB32a4b", "AcdB32a4b", "AcdeB32a4b"}, {"aBdC32b4c", "aBdeC32b4c", "aBdefC32b4c"}},
+    };
     static const char *const tags[2][2][3] = {
             {{"Acb16a", "Acdb16a", "Acdeb16a"}, {"aBdc16b", "aBdec16b", "aBdefc16b"}},
             {{"Acb32a", "Acdb32a", "Acdeb32a"}, {"aBdc32b", "aBdec32b", "aBdefc32b"}},
     };
+    if (dots_of(variant)) return words[dots_of(variant) == 4][cv->with_groups][cv->ndims - 3];
     return tags[variants[variant].geometry.nv - 1][cv->with_groups][cv->ndims - 3];
 }
 
@@ -65,8 +79,27 @@ static const char *why_not_fast(const conv_t *cv, int variant) {
     return NULL;
 }
 
+/* NULL, or why the variant's dot products cannot compute the sums. */
+static const char *why_no_dots(const conv_t *cv, int variant) {
+    const int dots = dots_of(variant);
+    const dnnl_data_type_t src = cv->src.md->data_type, wei = cv->wei.md->data_type;
+    REFUSE_IF(variant_lacks(&variants[variant], cv->caps));
+    if (dots == 2 && (src != dnnl_bf16 || wei != dnnl_bf16)) return "the factors are not bf16";
+    if (dots == 4 && (!cv->exact || (wei != dnnl_s8 && !dt_is_nibble(wei))))
+        return "the weights are not signed bytes";
+    if (!conv_slides_over_source(cv)) return "the deconvolution has strides";
+    if (conv_has_zero_point(cv, DNNL_ARG_SRC)) return "src has a zero point";
+    if (cv->groups > 1 && cv->ic % dots) return "the channels of a group are no whole words";
+    return cv->oc < LANES && !variant_is_forced(cv->pd, variant) ? "panels would be mostly empty"
+                                                                 : NULL;
+}
+
 const char *conv_cpu_tile_weights(const conv_t *cv) {
     if (!cv->caps->is_cpu || !suits_tiles(cv)) return NULL;
+    for (int v = 0; v < variant_count; v++)
+        if (variants[v].plan == conv_plan_cpu_dots && !why_no_dots(cv, v) &&
+                !dt_is_nibble(cv->wei.md->data_type))
+            return panels_tag(cv, v);
     for (int v = 0; v < variant_count; v++)
         if (variants[v].plan == conv_plan_cpu_tile && !why_not_fast(cv, v))
             return panels_tag(cv, v);
@@ -105,7 +138,7 @@ static cv_window_t every_position(const cv_window_t *win) {
  * to each other in the source and in the weights. */
 static void merge_taps(const conv_t *cv, cv_tile_t *p) {
     cv_window_t *win = &p->win;
-    if (cv->groups != 1 || p->src.sp[2] != cv->ic || win->dilation[2] != 1 || win->pad[2] ||
+    if (cv->groups != 1 || p->src.sp[2] != p->ic || win->dilation[2] != 1 || win->pad[2] ||
             conv_is_padded(win))
         return;
     p->ic *= win->k[2];
@@ -128,6 +161,20 @@ static const char *place_source(const conv_t *cv, tile_t *x) {
     return NULL;
 }
 
+/* The same for dot products, which read whole words of channels and no padding. */
+static const char *place_words(const conv_t *cv, tile_t *x) {
+    cv_tile_t *p = &x->p;
+    const int dots = dots_of(x->variant);
+    const dnnl_data_type_t dt = cv->src.md->data_type;
+    x->src = cv->src;
+    if (!reads_in_place(cv, &p->src) || p->src.block < cv->src.md->dims[1] || cv->ic % dots ||
+            dt == dnnl_s8 || conv_is_padded(&p->win))
+        REFUSE_IF(conv_prepare_words(cv, dots, &p->win, &p->src, &x->src, &x->copy));
+    p->ic = (int32_t)(div_up(cv->ic, dots) * dots);
+    merge_taps(cv, p);
+    return NULL;
+}
+
 /* The sum starts at the bias if no scale comes between. */
 static bool starts_at_bias(const conv_t *cv) {
     return cv->bias.md && !cv->exact && cv->bias.md->data_type == dnnl_f32 &&
@@ -141,11 +188,12 @@ static bool starts_at_bias(const conv_t *cv) {
  * channels of a pixel, one panel after the other, as stores that are far apart would wait for
  * memory; a chunk's weights stay in the cache, and there are enough chunks for all cores. */
 static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, uint32_t count[3]) {
-    enum { ELEMENT = sizeof(float) };
+    const int dots = dots_of(x->variant);
+    const int64_t element = (int64_t)sizeof(float) / (dots ? dots : 1);
     const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
     const int64_t all_tiles = div_up(pixels, x->rows);
     const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
-    const int64_t panel = k * x->columns * ELEMENT; /* bytes */
+    const int64_t panel = k * x->columns * element; /* bytes */
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * CONV_GROUPS_PER_UNIT;
     p->chunk = (int32_t)max_i64(1, min_i64(p->panels, CACHED_WEIGHTS / panel));
     while (p->chunk > 1 && all_tiles * p->groups * div_up(p->panels, p->chunk) < wanted)
@@ -157,7 +205,7 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
      * round. */
     p->by_panel = panel <= CACHED_SOURCE;
     int64_t tiles = max_i64(1, all_tiles * chunks / wanted);
-    const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * ELEMENT);
+    const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * element);
     if (p->by_panel && chunks > 1) tiles = min_i64(tiles, max_i64(cached, 1));
     tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (x->rows * x->columns * k * p->chunk));
     p->tiles = (int32_t)max_i64(1, min_i64(tiles, all_tiles));
@@ -181,7 +229,7 @@ static bool is_even(const cv_tile_t *p) {
 }
 
 static uint32_t flags_of(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
-    return (cv->exact ? CVF_INT : 0) | (x->has_bias ? CVF_BIAS : 0) |
+    return (cv->exact ? CVF_INT : 0) | (x->has_bias || x->moves ? CVF_BIAS : 0) |
            (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0);
 }
 
@@ -196,7 +244,7 @@ static const char *write_step(
     bind_operand(plan, &x->src);
     bind_operand(plan, wei);
     bind_operand(plan, &x->r.to);
-    bind_operand(plan, x->has_bias ? &cv->bias : NULL);
+    bind_operand(plan, x->moves ? &x->start : x->has_bias ? &cv->bias : NULL);
     plan_const(plan, p, sizeof(*p));
     epilogue_args(&x->r.seg, cv->pd, cv->p->mds, plan);
     return NULL;
@@ -248,20 +296,45 @@ static void set_params(const conv_t *cv, tile_t *x) {
     for (int i = 0; i < 3; i++) p->out_step[i] = 1;
 }
 
+/* A step that sums up the weights, where packing has moved the source. */
+static const char *write_start(const conv_t *cv, tile_t *x) {
+    const cv_tile_t *p = &x->p;
+    const dnnl_dims_t dims = {cv->groups * cv->oc};
+    REFUSE_IF(why_not_of(
+            md_init_strides(&x->start_md, 1, dims, dnnl_s32, NULL), "there are too many channels"));
+    x->start = operand_in_scratch(cv->p, &x->start_md);
+    const cv_dots_sums_t sums = {
+            .wei_g = p->wei_g,
+            .wei_panel = p->wei_panel,
+            .words = (int32_t)(p->wei_panel / x->columns),
+            .oc = p->oc,
+            .moved = 128,
+    };
+    const uint32_t size[3] = {1, 1, 1}, count[3] = {(uint32_t)p->panels, (uint32_t)p->groups, 1};
+    plan_t *plan = cv->p->plan;
+    plan_step(plan, KERNEL_conv_dots_sums, size, count);
+    bind_operand(plan, &x->wei);
+    bind_operand(plan, &x->start);
+    plan_const(plan, &sums, sizeof(sums));
+    return NULL;
+}
+
 static const char *place_inputs(const conv_t *cv, tile_t *x) {
     cv_tile_t *p = &x->p;
-    REFUSE_IF(conv_pack_weights(
-            cv, panels_tag(cv, x->variant), cv->wei.md->data_type, &x->wei, &x->packed));
+    const int dots = dots_of(x->variant), unit = dots ? dots : 1;
+    REFUSE_IF(conv_pack_weights(cv, panels_tag(cv, x->variant),
+            dots == 4 ? dnnl_s8 : cv->wei.md->data_type, &x->wei, &x->packed));
     const conv_strides_t s = conv_weights_strides(cv, &x->packed);
-    p->wei_g = s.group;
-    p->wei_panel = s.oc;
+    p->wei_g = s.group / unit;
+    p->wei_panel = s.oc / unit;
     memcpy(p->wei_k, s.tap, sizeof(p->wei_k));
     p->win = conv_source_window(cv);
     p->ic = (int32_t)cv->ic;
-    return place_source(cv, x);
+    return dots ? place_words(cv, x) : place_source(cv, x);
 }
 
-const char *conv_plan_cpu_tile(planner_t *planner, int variant) {
+/* With or without dot products. */
+static const char *plan_tile(planner_t *planner, int variant) {
     const conv_t cv = conv_of(planner);
     REFUSE_IF(check(&cv, variant));
     const variant_geometry_t *g = &variants[variant].geometry;
@@ -271,12 +344,24 @@ const char *conv_plan_cpu_tile(planner_t *planner, int variant) {
             .columns = LANES * g->nv,
             .has_phases = has_phases(&cv),
             .has_bias = starts_at_bias(&cv),
+            .moves = dots_of(variant) == 4 && cv.src.md->data_type == dnnl_s8,
     };
     const conv_stores_t stores = {LANES, cv.groups > 1, x.has_bias};
     REFUSE_IF(place_inputs(&cv, &x));
     REFUSE_IF(conv_result(&cv, stores, &x.r, &x.p.dst));
     REFUSE_IF(result_has_doubles(&x.r));
     set_params(&cv, &x);
+    if (x.moves) REFUSE_IF(write_start(&cv, &x));
     REFUSE_IF(x.has_phases ? write_phases(&cv, &x) : write_step(&cv, &x, &x.wei, &x.p));
     return result_finish(planner, &x.r);
+}
+
+const char *conv_plan_cpu_tile(planner_t *planner, int variant) {
+    return plan_tile(planner, variant);
+}
+
+const char *conv_plan_cpu_dots(planner_t *planner, int variant) {
+    const conv_t cv = conv_of(planner);
+    REFUSE_IF(why_no_dots(&cv, variant));
+    return plan_tile(planner, variant);
 }

@@ -7,6 +7,7 @@
 
 const char *conv_plan_portable(planner_t *p, int variant);
 const char *conv_plan_cpu_tile(planner_t *p, int variant);
+const char *conv_plan_cpu_dots(planner_t *p, int variant);
 const char *conv_plan_cpu_fold(planner_t *p, int variant);
 const char *conv_plan_cpu_depthwise(planner_t *p, int variant);
 const char *conv_plan_sg16(planner_t *p, int variant);

@@ -12,6 +12,7 @@
 typedef enum {
     WALK_PANELS,  /* packed; or where they are if they are small */
     WALK_PAIRS,   /* packed as 16-bit integers, two k at a time; so is the source */
+    WALK_DOTS,    /* packed as words of bytes or bf16, for dot products of the CPU */
     WALK_ROWS,    /* where they are, for few rows of the source */
     WALK_COLUMNS, /* where they are, transposed, for few rows of the source */
     WALK_WIDE,    /* where they are, in panels whose sums fill the nearest cache, for few rows */
@@ -35,6 +36,8 @@ enum { FAR_APART = 128, COLUMNS_WORTH_ROWS = 64 };
 /* Work-groups for each thread, so that all are busy to the end; products that pay for starting a
  * group; and the most tiles that a group computes. */
 enum { GROUPS_PER_UNIT = 4, PRODUCTS_PER_GROUP = 150000, MAX_TILES = 16 };
+/* The same where dot products multiply, whose groups also sum up columns of the weights. */
+enum { DOTS_PER_GROUP = 4000000 };
 
 /* A problem in the form that one tile sees. */
 typedef struct {
@@ -45,6 +48,20 @@ typedef struct {
     matrix_t a, b;
     result_t r;
 } product_t;
+
+/* Elements in a word of WALK_DOTS. */
+static int dots_of(const product_t *x) {
+    return variants[x->tile->variant].geometry.dots;
+}
+
+/* Dot products read unsigned bytes of the source and signed ones of the weights. Others move by
+ * 128. */
+static int32_t moved(const matmul_t *mm, const operand_t *operand) {
+    const dnnl_data_type_t reads = operand == &mm->src ? dnnl_u8 : dnnl_s8;
+    const dnnl_data_type_t dt = operand->md->data_type;
+    if (dt == reads || (dt != dnnl_s8 && dt != dnnl_u8)) return 0;
+    return operand == &mm->src ? 128 : -128;
+}
 
 static bool walks_in_place(walk_t walk) {
     return walk == WALK_ROWS || walk == WALK_COLUMNS || walk == WALK_WIDE;
@@ -71,6 +88,26 @@ static bool is_source_ready(const matmul_t *mm, walk_t walk, const matrix_t *a) 
     if (is_far_apart(mm, walk, a)) return false;
     return walk != WALK_COLUMNS ||
            (a->stride[mm->ndims - 1] == 1 && !matmul_is_unknown(mm, &mm->src));
+}
+
+/* The rows of the source as dot products read them: elements one after the other in whole words. */
+static const char *place_dots_source(matmul_t *mm, const product_t *x, matrix_t *a) {
+    const int nd = mm->ndims, dots = dots_of(x);
+    REFUSE_IF(matrix_plain(mm, &mm->src, a));
+    if (mm->k % dots == 0 && (a->stride[nd - 1] == 1 || mm->k == 1) && !moved(mm, &mm->src))
+        return NULL;
+    if (matmul_is_unknown(mm, &mm->src))
+        return "src has run-time dims and would have to be converted";
+    const int64_t row = div_up(mm->k, dots) * dots;
+    const packing_t how = {.nv = 1,
+            .dots = dots,
+            .flip = moved(mm, &mm->src) != 0,
+            .panels = 1,
+            .row = row,
+            .panel = row,
+            .batch = mm->m * row};
+    matmul_pack(mm, a, DNNL_ARG_SRC, mm->src.md, &how);
+    return NULL;
 }
 
 static const char *place_source(matmul_t *mm, walk_t walk, matrix_t *a) {
@@ -173,7 +210,44 @@ static const char *pack_weights(matmul_t *mm, const tile_t *tile, matrix_t *b) {
     return NULL;
 }
 
+/* Are the weights in panels of words? */
+static bool is_in_dots_panels(const md_t *md, int nr, int dots) {
+    const md_blocking_t *l = &md->format_desc.blocking;
+    const int nd = md->ndims;
+    return md->data_type == (dots == 2 ? dnnl_bf16 : dnnl_s8) && l->inner_nblks == 3 &&
+           l->inner_idxs[0] == nd - 2 && l->inner_idxs[1] == nd - 1 && l->inner_idxs[2] == nd - 2 &&
+           l->inner_blks[1] == nr && l->inner_blks[2] == dots &&
+           l->strides[nd - 2] == l->inner_blks[0] * nr * dots;
+}
+
+/* Strides of panels count words. */
+static const char *place_dots_weights(matmul_t *mm, product_t *x) {
+    const int nr = x->tile->columns, dots = dots_of(x), nd = mm->ndims;
+    if (matmul_is_unknown(mm, &mm->wei)) return "weights have run-time dims";
+    if (is_in_dots_panels(mm->wei.md, nr, dots)) {
+        set_panels(mm, nr, &x->b);
+        for (int d = 0; d < nd - 2; d++) x->b.stride[d] /= dots;
+        x->b.panel /= dots;
+        return NULL;
+    }
+    if (x->rows <= MATMUL_FEW_ROWS && !variant_is_forced(mm->planner.pd, x->tile->variant))
+        return "for so few rows weights are not worth packing";
+    REFUSE_IF(matrix_plain(mm, &mm->wei, &x->b));
+    const int64_t panels = div_up(mm->n, nr), panel = div_up(mm->k, dots) * nr;
+    const packing_t how = {.nv = nr / LANES,
+            .dots = dots,
+            .flip = moved(mm, &mm->wei) != 0,
+            .pairs = true,
+            .panels = panels,
+            .row = nr,
+            .panel = panel,
+            .batch = panels * panel};
+    matmul_pack(mm, &x->b, DNNL_ARG_WEIGHTS, mm->wei.md, &how);
+    return NULL;
+}
+
 static const char *place_weights(matmul_t *mm, product_t *x) {
+    if (x->tile->walk == WALK_DOTS) return place_dots_weights(mm, x);
     if (matmul_is_unknown(mm, &mm->wei)) return "weights have run-time dims";
     const char *why_packed = check_in_place(mm, x);
     x->in_place = !why_packed;
@@ -211,6 +285,16 @@ static bool has_registers(const tile_t *tile, uint32_t simd_width) {
     return (int)simd_width >= g->min_simd && (!g->max_simd || (int)simd_width <= g->max_simd);
 }
 
+/* Dot products of bytes add integers. Those of bf16 read both factors as they are. */
+static const char *check_dots(const matmul_t *mm, int dots) {
+    if (dots == 4) return matmul_sums_integers(mm) ? NULL : "the sums are not of integers";
+    if (mm->src.md->data_type != dnnl_bf16 || mm->wei.md->data_type != dnnl_bf16)
+        return "the factors are not bf16";
+    return mm->scale_src || mm->scale_wei || matmul_has_zero_points(mm)
+                   ? "scales or zero points come before the sum"
+                   : NULL;
+}
+
 static const char *check(const matmul_t *mm, const tile_t *tile) {
     const planner_t *p = &mm->planner;
     if (mm->src.md->data_type == dnnl_f64) return "the data is double precision";
@@ -218,6 +302,7 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
         return "the tile is made for vectors of another width";
     if (tile->walk == WALK_PAIRS && !matmul_sums_integers(mm))
         return "the sums are not of integers";
+    if (tile->walk == WALK_DOTS) REFUSE_IF(check_dots(mm, variants[tile->variant].geometry.dots));
     return check_zero_points(mm);
 }
 
@@ -226,8 +311,9 @@ static int32_t tiles_of_group(const matmul_t *mm, const product_t *x, int64_t pa
     const int nr = x->tile->columns;
     const int64_t tiles = div_up(x->rows, x->tile->rows),
                   wanted = (int64_t)mm->planner.caps->compute_units * GROUPS_PER_UNIT;
+    const int64_t enough = x->tile->walk == WALK_DOTS ? DOTS_PER_GROUP : PRODUCTS_PER_GROUP;
     int32_t n = 1;
-    while (n < MAX_TILES && n * x->tile->rows * nr * max_i64(mm->k, 1) < PRODUCTS_PER_GROUP &&
+    while (n < MAX_TILES && n * x->tile->rows * nr * max_i64(mm->k, 1) < enough &&
             div_up(tiles, 2 * n) * panels * x->batch >= wanted)
         n *= 2;
     return n;
@@ -245,6 +331,15 @@ static void set_wide_panels(const matmul_t *mm, const product_t *x, mm_tile_t *p
     if (params->panel_width > mm->n) params->panel_width -= 16;
 }
 
+/* Products with a short k write much for what they read. They go along the rows of the result,
+ * which memory is faster at than at pieces of many rows; the weights then stay in a cache. */
+static bool is_short(const matmul_t *mm, const product_t *x) {
+    enum { SHORT_K = 64, CACHED = 1 << 17 }; /* elements of a column, and of the weights */
+    const walk_t walk = x->tile->walk;
+    return (walk == WALK_PANELS || walk == WALK_PAIRS) && mm->k > 0 && mm->k <= SHORT_K &&
+           mm->n <= CACHED / mm->k;
+}
+
 static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
     const quant_t *za = matmul_zero_point(mm, DNNL_ARG_SRC),
                   *zb = matmul_zero_point(mm, DNNL_ARG_WEIGHTS);
@@ -256,16 +351,22 @@ static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
     params.zb_dt = zb ? (int32_t)zb->dt : 0;
     params.zb_n = zb && zb->mask;
     params.tiles = 1;
+    if (x->tile->walk == WALK_DOTS && dots_of(x) == 4) {
+        params.za_moved = moved(mm, &mm->src);
+        params.zb_moved = moved(mm, &mm->wei);
+    }
+    params.along = is_short(mm, x);
     if (x->tile->walk == WALK_WIDE) set_wide_panels(mm, x, &params);
-    else params.tiles = tiles_of_group(mm, x, div_up(mm->n, x->tile->columns));
+    else if (!params.along) params.tiles = tiles_of_group(mm, x, div_up(mm->n, x->tile->columns));
     return params;
 }
 
-static uint32_t flags_of(const matmul_t *mm, bool in_place) {
-    const uint32_t window = in_place ? MMF_UNPADDED : 0;
+static uint32_t flags_of(const matmul_t *mm, const product_t *x, const mm_tile_t *params) {
+    const uint32_t window = x->in_place ? MMF_UNPADDED : 0;
     if (!matmul_sums_integers(mm)) return window;
-    return window | MMF_INT | (matmul_zero_point(mm, DNNL_ARG_SRC) ? MMF_ZA : 0) |
-           (matmul_zero_point(mm, DNNL_ARG_WEIGHTS) ? MMF_ZB : 0);
+    return window | MMF_INT |
+           (matmul_zero_point(mm, DNNL_ARG_SRC) || params->za_moved ? MMF_ZA : 0) |
+           (matmul_zero_point(mm, DNNL_ARG_WEIGHTS) || params->zb_moved ? MMF_ZB : 0);
 }
 
 static const char *plan_product(matmul_t *mm, const product_t *x) {
@@ -275,12 +376,12 @@ static const char *plan_product(matmul_t *mm, const product_t *x) {
     const int64_t below = div_up(div_up(x->rows, x->tile->rows), params.tiles),
                   beside = div_up(mm->n, walk == WALK_WIDE ? params.panel_width : x->tile->columns);
     if (below > UINT32_MAX) return "there are too many rows";
-    const bool columns = walk == WALK_COLUMNS;
+    const bool columns = walk == WALK_COLUMNS || params.along;
     const uint32_t size[3] = {1, 1, 1};
     const uint32_t count[3] = {(uint32_t)(columns ? beside : below),
             (uint32_t)(columns ? below : beside), (uint32_t)x->batch};
     plan_step(p->plan, x->tile->variant, size, count);
-    result_specs(p->plan, &x->r, dnnl_f32, x->b.dt, flags_of(mm, x->in_place));
+    result_specs(p->plan, &x->r, dnnl_f32, x->b.dt, flags_of(mm, x, &params));
     bind_operand(p->plan, &x->a.at);
     bind_operand(p->plan, &x->b.at);
     bind_operand(p->plan, &x->r.to);
@@ -298,13 +399,13 @@ static const char *plan_product(matmul_t *mm, const product_t *x) {
 static const char *plan_tile(planner_t *p, const tile_t *tile) {
     matmul_t *mm = (matmul_t *)p;
     const int64_t batch = matmul_batch(mm->dst.md);
-    product_t x;
-    x.tile = tile;
+    product_t x = {.tile = tile};
     x.batch = matmul_batch(mm->wei.md) == 1 ? 1 : max_i64(batch, 1);
     x.rows = batch / x.batch * mm->m;
     REFUSE_IF(check(mm, tile));
     REFUSE_IF(place_weights(mm, &x));
-    REFUSE_IF(place_source(mm, tile->walk, &x.a));
+    REFUSE_IF(tile->walk == WALK_DOTS ? place_dots_source(mm, &x, &x.a)
+                                      : place_source(mm, tile->walk, &x.a));
     REFUSE_IF(matmul_float_result(mm, &x.r));
     return plan_product(mm, &x);
 }
@@ -321,6 +422,10 @@ const char *matmul_plan_panels(planner_t *p, int variant) {
 
 const char *matmul_plan_pairs(planner_t *p, int variant) {
     return plan_tile_of_table(p, variant, WALK_PAIRS);
+}
+
+const char *matmul_plan_dots(planner_t *p, int variant) {
+    return plan_tile_of_table(p, variant, WALK_DOTS);
 }
 
 const char *matmul_plan_rows(planner_t *p, int variant) {

@@ -10,18 +10,45 @@
 #include "ops/matmul/cpu.h"
 #include "ops/matmul/xmx.h"
 #include "plan/op.h"
+#include "plan/type_rules.h"
 
 /* ---- layouts ---- */
+
+/* Does the scale or zero point of an argument change along k, or have groups? Then it comes before
+ * the sum. */
+static bool is_inside(const quant_map_t *list, int arg, int k_dim) {
+    const quant_t *q = quant_find(list, arg);
+    return q && (q->group_ndims || q->mask >> k_dim & 1);
+}
+
+/* Elements in the words of panels for dot products; 0: these panels do not serve. */
+static int dots_of_panels(const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei) {
+    const int nd = wei->ndims;
+    if (is_inside(&pd->attr.scales, DNNL_ARG_WEIGHTS, nd - 2) ||
+            is_inside(&pd->attr.scales, DNNL_ARG_SRC, nd - 1) ||
+            is_inside(&pd->attr.zero_points, DNNL_ARG_WEIGHTS, nd - 2) ||
+            is_inside(&pd->attr.zero_points, DNNL_ARG_SRC, nd - 1))
+        return 0;
+    if (caps->has_dot_bytes && dt_in(src, BYTES) && wei->data_type == dnnl_s8) return 4;
+    const bool bf16 = src->data_type == dnnl_bf16 && wei->data_type == dnnl_bf16;
+    return caps->has_dot_bf16 && bf16 && !quant_find(&pd->attr.zero_points, DNNL_ARG_SRC) &&
+                           !quant_find(&pd->attr.zero_points, DNNL_ARG_WEIGHTS)
+                   ? 2
+                   : 0;
+}
 
 /* Panels as the tile wants them: packing then happens once, in the application's reorder. undef:
  * none. */
 static dnnl_format_tag_t packed_weights(
         const pd_t *pd, const caps_t *caps, const md_t *src, const md_t *wei, const md_t *dst) {
-    const int nd = wei->ndims;
-    if (!caps->is_cpu || pd->impl_index > 0 || nd > 3 || wei->data_type != dnnl_f32)
+    static const dnnl_format_tag_t dots_tags[2][2] = {
+            {dnnl_BA16a32b2a, dnnl_aCB16b32c2b}, {dnnl_BA16a32b4a, dnnl_aCB16b32c4b}};
+    const int nd = wei->ndims, dots = dots_of_panels(pd, caps, src, wei);
+    if (!caps->is_cpu || pd->impl_index > 0 || nd > 3 || (wei->data_type != dnnl_f32 && !dots))
         return dnnl_format_tag_undef;
     if (md_has_runtime_dims_or_strides(src) || md_has_runtime_dims_or_strides(dst))
         return dnnl_format_tag_undef;
+    if (dots) return wei->dims[nd - 1] < 16 ? dnnl_format_tag_undef : dots_tags[dots == 4][nd - 2];
     if (dst->dims[nd - 2] <= MATMUL_FEW_ROWS)
         return nd == 2 && wei->dims[nd - 1] >= 64 ? dnnl_BA16a64b : dnnl_format_tag_undef;
     if (wei->dims[nd - 1] < 16) return dnnl_format_tag_undef;

@@ -29,6 +29,7 @@ static mm_pack_t params_of(
     params.rows_per_item = rows_per_item(mm, md->dims[row_dim], how);
     params.nv = how->nv;
     params.pairs = how->pairs;
+    params.flip = how->flip ? 128 : 0;
     params.src_row = x->stride[row_dim];
     params.src_col = x->stride[col_dim];
     params.dst_row = how->row;
@@ -48,7 +49,7 @@ static void set_packed(matrix_t *x, const md_t *md, const packing_t *how, uint64
     int64_t batch = how->batch;
     memset(x, 0, sizeof(*x));
     x->at = (operand_t){NULL, -1, offset};
-    x->dt = dnnl_f32;
+    x->dt = how->dots == 2 ? dnnl_bf16 : how->dots ? dnnl_u8 : dnnl_f32;
     for (int d = nd - 3; d >= 0; d--) {
         x->stride[d] = md->dims[d] == 1 ? 0 : batch;
         batch *= md->dims[d];
@@ -56,6 +57,16 @@ static void set_packed(matrix_t *x, const md_t *md, const packing_t *how, uint64
     x->stride[nd - 2 + how->row_dim] = how->row;
     x->stride[nd - 1 - how->row_dim] = 1;
     x->panel = how->panel;
+}
+
+static uint64_t element_size(const packing_t *how) {
+    if (how->dots) return how->pairs ? sizeof(int32_t) : sizeof(int32_t) / (unsigned)how->dots;
+    return how->shorts ? sizeof(int16_t) : sizeof(float);
+}
+
+static int kernel_of(const packing_t *how) {
+    if (how->dots) return how->dots == 4 ? KERNEL_matmul_pack_bytes : KERNEL_matmul_pack_bf16;
+    return how->shorts ? KERNEL_matmul_pack_s16 : KERNEL_matmul_pack;
 }
 
 void matmul_pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packing_t *how) {
@@ -68,19 +79,22 @@ void matmul_pack(matmul_t *mm, matrix_t *x, int arg, const md_t *md, const packi
     matmul_set_quant(&params.scale, scale, md, first);
     matmul_set_quant(&params.zero, zero, md, first);
 
-    const uint64_t element = how->shorts ? sizeof(int16_t) : sizeof(float);
-    const uint64_t packed =
-            planner_reserve(p, (uint64_t)matmul_batch(md) * (uint64_t)how->batch * element);
+    const uint64_t packed = planner_reserve(
+            p, (uint64_t)matmul_batch(md) * (uint64_t)how->batch * element_size(how));
     const uint32_t size[3] = {1, 1, 1};
     /* Neighbours in a row of the source come one after the other: they share its pages. */
     const uint32_t count[3] = {(uint32_t)(how->panels * how->nv),
             (uint32_t)div_up(params.rows, params.rows_per_item), (uint32_t)matmul_batch(md)};
-    plan_step(p->plan, how->shorts ? KERNEL_matmul_pack_s16 : KERNEL_matmul_pack, size, count);
+    plan_step(p->plan, kernel_of(how), size, count);
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)x->dt);
     plan_spec(p->plan, SPEC_FLAGS, (scale ? MMF_SB : 0) | (zero ? MMF_ZB : 0));
     bind_operand(p->plan, &x->at);
     plan_scratch(p->plan, packed);
     plan_const(p->plan, &params, sizeof(params));
+    if (how->dots) {
+        set_packed(x, md, how, packed);
+        return;
+    }
     if (scale) bind_scale(p, arg);
     else plan_arg(p->plan, -1, 0);
     if (zero) {

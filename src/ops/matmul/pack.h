@@ -11,7 +11,9 @@ typedef struct {
     int row_dim;               /* which of the last two dimensions are its rows: 0 or 1 */
     int nv;                    /* vectors of 16 elements beside one another in a panel */
     bool shorts;               /* 16-bit integers; else floats */
-    bool pairs;                /* two rows lie element by element */
+    bool pairs;                /* two rows lie element by element; with dots: panels of words */
+    int dots;                  /* elements of a word; 0: none. Strides of panels are in words */
+    bool flip;                 /* bytes move by 128 */
     int64_t panels;            /* beside one another */
     int64_t row, panel, batch; /* from one to the next */
 } packing_t;

@@ -7,10 +7,12 @@
 #include "plan/planner.h"
 
 const char *matmul_plan_portable(planner_t *p, int variant);
-/* CPU: register tiles, which read weights in panels, as pairs of 16-bit integers, or by rows;
+/* CPU: register tiles, which read weights in panels, as pairs of 16-bit integers, as words of
+ * bytes or bf16, or by rows;
  * dot products with columns of weights; and wide panels of weights where they are. */
 const char *matmul_plan_panels(planner_t *p, int variant);
 const char *matmul_plan_pairs(planner_t *p, int variant);
+const char *matmul_plan_dots(planner_t *p, int variant);
 const char *matmul_plan_rows(planner_t *p, int variant);
 const char *matmul_plan_dot(planner_t *p, int variant);
 const char *matmul_plan_wide(planner_t *p, int variant);

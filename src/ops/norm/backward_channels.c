@@ -5,7 +5,7 @@
  * that the tensors are read once for the sums and once for the gradient of the source. */
 #include "core/status.h"
 #include "core/util.h"
-#include "ops/norm/backward_cpu.h"
+#include "ops/norm/backward_fused.h"
 
 typedef struct {
     norm_t *n;
@@ -18,8 +18,8 @@ typedef struct {
     md_t work_md;
     operand_t slope, mean; /* sums of work and of diff, then what becomes of them */
     md_t sum_md;
-    bool on_cpu; /* the kernels for CPUs can run */
-    norm_cpu_t cpu;
+    bool is_fused; /* the kernels of backward_fused.h can run */
+    norm_fused_t fused;
 } channels_t;
 
 enum { CHANNELS = 1 << 1 }; /* dimension 1 */
@@ -166,7 +166,7 @@ static const char *plan_sums(channels_t *s) {
     if (!corrected && !scales && !shifts) return NULL;
     REFUSE_IF(new_sum(s, &s->slope));
     REFUSE_IF(new_sum(s, &s->mean));
-    if (s->on_cpu) return norm_cpu_sums(&s->cpu, n, s->variant, &s->slope, &s->mean);
+    if (s->is_fused) return norm_fused_sums(&s->fused, n, s->variant, &s->slope, &s->mean);
     if (corrected || scales) {
         REFUSE_IF(norm_like(n, &s->work, &s->work_md, n->src.md, n->dt));
         REFUSE_IF(plan_products(s));
@@ -176,8 +176,8 @@ static const char *plan_sums(channels_t *s) {
 }
 
 static const char *plan_last(channels_t *s, bool corrected) {
-    if (!s->on_cpu) return plan_diff_src(s);
-    norm_cpu_apply(&s->cpu, s->n, corrected ? &s->slope : NULL, corrected ? &s->mean : NULL);
+    if (!s->is_fused) return plan_diff_src(s);
+    norm_fused_apply(&s->fused, s->n, corrected ? &s->slope : NULL, corrected ? &s->mean : NULL);
     return NULL;
 }
 
@@ -191,10 +191,10 @@ const char *norm_backward_channels(
     s.work = n->dst;
     s.diff = operand_of(&n->planner, DNNL_ARG_DIFF_DST);
     const bool adds = norm_flag(pd, dnnl_fuse_norm_add_relu);
-    s.on_cpu = !adds && norm_cpu_init(&s.cpu, n, &s.diff, passed, groups);
-    if (!s.on_cpu) {
+    s.is_fused = !adds && norm_fused_init(&s.fused, n, &s.diff, passed, groups);
+    if (!s.is_fused) {
         if (passed->md) REFUSE_IF(plan_mask(&s, passed));
-        s.on_cpu = norm_cpu_init(&s.cpu, n, &s.diff, &everywhere, groups);
+        s.is_fused = norm_fused_init(&s.fused, n, &s.diff, &everywhere, groups);
     }
     REFUSE_IF(plan_sums(&s));
     REFUSE_IF(norm_plan_gradient(n, variant, DNNL_ARG_DIFF_SCALE, &s.slope, CHANNELS));

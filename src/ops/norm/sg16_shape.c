@@ -130,8 +130,7 @@ static bool pieces_stay(const sg_norm_t *s, const caps_t *caps, int64_t size, in
     return div_up(pieces, SG_TILE / size) <= most_groups(caps, s->columns, size) * s->keep;
 }
 
-/* The largest piece of a row, unless a smaller one wastes a fifth fewer elements. */
-static int64_t row_piece(int64_t len) {
+int64_t sg_norm_piece(int64_t len) {
     int64_t best = SG_TILE;
     if (len >= SG_TILE) return best;
     for (int64_t size = SG_TILE; size >= SG_LANES; size /= 2)
@@ -166,7 +165,7 @@ static const char *set_pieces(
     s->keep = sg_kept_tiles(p->caps);
     /* 128 registers of 32 bytes hold one tile only beside the tensors of attributes. */
     if (s->keep < SG_MAX_TILES && s->seg.nsrcs) s->keep = 1;
-    s->size = s->columns ? column_piece(s, p, len, pieces) : row_piece(len);
+    s->size = s->columns ? column_piece(s, p, len, pieces) : sg_norm_piece(len);
     s->along = loops->weights && loops->l.stride[loops->weights][last] != 0;
     s->same = weights_are_same(s, len);
     if (s->columns && !s->same) return "scale and shift run along the loops of a mean";

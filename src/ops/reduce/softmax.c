@@ -6,6 +6,7 @@
 #include "core/strings_enum.h"
 #include "core/util.h"
 #include "core/verbose.h"
+#include "kernels/reduce/reduce_params.h"
 #include "ops/reduce/softmax.h"
 #include "plan/check.h"
 #include "plan/variant_id.h"
@@ -64,6 +65,42 @@ const char *softmax_plan_rows(planner_t *p, int variant) {
     }
     plan_const(p->plan, &rows.p, sizeof(rows.p));
     epilogue_args(&rows.seg, p->pd, NULL, p->plan);
+    return NULL;
+}
+
+/* As many columns as leave each work-item no more elements than it keeps; 0: not even few do. */
+static int64_t tall_columns(const rows_t *rows, int variant) {
+    const int64_t kept = variants[variant].geometry.mr;
+    for (int64_t columns = TALL_MOST; columns >= TALL_FEWEST; columns /= 2)
+        if (rows->len <= TALL_ITEMS / columns * kept) return columns;
+    return 0;
+}
+
+/* Long columns in the registers of a work-group. */
+const char *softmax_plan_tall(planner_t *p, int variant) {
+    enum { SECTOR = 32 }; /* bytes that memory reads at least */
+    rows_t rows;
+    const bool forced = variant_is_forced(p->pd, variant);
+    REFUSE_IF(init_rows(&rows, p, variant));
+    if (rows.seg.count) return "it has no epilogue";
+    if (p->caps->max_group_size < TALL_ITEMS) return "the device has small work-groups";
+    if (!forced && columns_stay(&rows, p)) return "columns stay in the registers of sub-groups";
+    const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, DNNL_ARG_DST);
+    const int64_t columns = tall_columns(&rows, variant),
+                  bytes = columns * (int64_t)dt_size(src.md->data_type);
+    if (!columns) return "columns are too long for registers";
+    if (!forced && bytes < SECTOR) return "so few columns are less than memory reads at once";
+    const int64_t groups = rows.p.nrows * div_up(rows.width, columns);
+    if (groups > INT32_MAX / TALL_ITEMS) return "there are too many columns";
+    plan_step(p->plan, variant, (uint32_t[3]){TALL_ITEMS, 1, 1},
+            (uint32_t[3]){(uint32_t)groups, 1, 1});
+    plan_spec(p->plan, SPEC_SRC_DT, src.md->data_type);
+    plan_spec(p->plan, SPEC_DST_DT, dst.md->data_type);
+    plan_spec(p->plan, SPEC_FIRST_FREE, is_log(p->pd));
+    plan_spec(p->plan, SPEC_TALL_COLUMNS, (uint32_t)columns);
+    bind_operand(p->plan, &src);
+    bind_operand(p->plan, &dst);
+    plan_const(p->plan, &rows.p, sizeof(rows.p));
     return NULL;
 }
 
@@ -128,8 +165,7 @@ static dnnl_status_t check(const pd_t *pd, const md_t *src, const md_t *dst) {
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {
             {ATTR_SCALES, DNNL_ARG_SRC, 0}, {ATTR_SCALES, DNNL_ARG_DST, 0}, {0, 0, 0}};
-    static const plan_family_t families[] = {
-            {FAMILY, softmax_plan_rows}, {REDUCTION_FAMILY, plan_reductions}};
+    static const plan_family_t families[] = {{FAMILY, NULL}, {REDUCTION_FAMILY, plan_reductions}};
     md_t *src = &pd->args[pd_find_arg(pd, DNNL_ARG_SRC)].md,
          *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     TRY(check(pd, src, dst));

@@ -15,6 +15,7 @@ typedef struct {
     matrix_view_t weights;    /* of the state, transposed */
     matrix_view_t projection; /* the same */
     rnn_factors_t factors;    /* the one that steps with a product multiply by */
+    rnn_factors_t of_weights; /* projection: the other one */
     rnn_array_t gates;        /* gradients of the gates' arguments, at all time steps */
     rnn_array_t of_state;     /* LBR GRU: those of the products of the state. GRU: reset * state */
     rnn_array_t terms;        /* for the sums of peephole or attention */
@@ -145,12 +146,45 @@ static const char *multiply_gates(const layer_t *x, rnn_product_t what, const ma
     return rnn_multiply(x->r, what, gates, &weights, to, added);
 }
 
+/* The gradient of the result of an LSTM with projection, in one step with its product. */
+static void plan_projected(const layer_t *x, int64_t i, int64_t t) {
+    enum { BEFORE_ABOVE = 7, BETWEEN = 3, AFTER_RESULT = 2 }; /* arguments of the kernel */
+    rnn_t *r = x->r;
+    plan_t *plan = r->mm.planner.plan;
+    const matrix_view_t above = gradient_above(x, t), sum = rows(x, &x->projected, t, 1, r->dic);
+    matrix_view_t after, source;
+    rnn_cell_t p = {.now = RNN_HAS_ABOVE, .above = above.row};
+    const bool has_after = is_last(r, i) && gradient_after(x, i, &after);
+    const matrix_view_t *a = is_last(r, i) ? NULL : &source;
+    if (a) source = gates_at(x, rnn_time(r, x->d, i + 1));
+    if (has_after) {
+        p.now |= RNN_HAS_DH;
+        p.next = after.row;
+    }
+    rnn_begin_cell(r, RNN_PROJECTION, &p);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)r->weights_dt);
+    plan_spec(plan, SPEC_RNN_ATTENTION_DT, dnnl_f32);
+    for (int n = 0; n < BEFORE_ABOVE; n++) bind_view(plan, NULL);
+    bind_view(plan, &above);
+    bind_view(plan, has_after ? &after : NULL);
+    for (int n = 0; n < BETWEEN; n++) bind_view(plan, NULL);
+    bind_view(plan, &sum);
+    for (int n = 0; n < AFTER_RESULT; n++) bind_view(plan, NULL);
+    rnn_bind_product(r, a, &x->of_weights, 0);
+    plan_const(plan, &p, sizeof(p));
+    rnn_bind_factor(r, RNN_PROJECTION, a, &x->of_weights);
+}
+
 /* With a projection, the gradient of the result becomes one of what was projected. */
 static const char *unproject(const layer_t *x, int64_t i, int64_t t) {
     rnn_t *r = x->r;
     const matrix_view_t above = gradient_above(x, t), sum = rows(x, &x->projected, t, 1, r->dic),
                         to = rows(x, &x->squeezed, 0, 1, r->dhc);
     matrix_view_t after;
+    if (r->is_fused) {
+        plan_projected(x, i, t);
+        return NULL;
+    }
     if (!is_last(r, i)) {
         const matrix_view_t gates = gates_at(x, rnn_time(r, x->d, i + 1));
         REFUSE_IF(multiply_gates(x, PRODUCT_STATE, &gates, 0, &sum, &above));
@@ -159,7 +193,6 @@ static const char *unproject(const layer_t *x, int64_t i, int64_t t) {
     } else {
         REFUSE_IF(rnn_copy(r, &above, &sum, false));
     }
-    if (r->is_fused) return NULL;
     return rnn_multiply(r, PRODUCT_PROJECTION, &sum, &x->projection, &to, NULL);
 }
 
@@ -248,7 +281,7 @@ static void bind_cell(const layer_t *x, int64_t t, const step_t *s) {
     bind_array(x, &x->terms, t, r->has_peephole ? 3 * r->dhc : r->dhc);
 }
 
-static void plan_cell(const layer_t *x, int64_t i, int part) {
+static void plan_cell(const layer_t *x, int64_t i, rnn_part_t part) {
     rnn_t *r = x->r;
     plan_t *plan = r->mm.planner.plan;
     const int64_t t = rnn_time(r, x->d, i);
@@ -265,7 +298,7 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     bind_cell(x, t, &s);
     if (r->is_fused) rnn_bind_product(r, a, &x->factors, k0);
     plan_const(plan, &p, sizeof(p));
-    if (r->is_fused) rnn_bind_factor(r, a, &x->factors);
+    if (r->is_fused) rnn_bind_factor(r, part, a, &x->factors);
 }
 
 /* The gradient of the state before the step, where no step after it multiplies itself. */
@@ -283,11 +316,11 @@ static const char *plan_step_of(const layer_t *x, int64_t i) {
     const int64_t t = rnn_time(r, x->d, i);
     const matrix_view_t candidate = candidate_at(x, t), to = rows(x, &x->candidate, 0, 1, r->dhc);
     if (r->has_projection) REFUSE_IF(unproject(x, i, t));
-    plan_cell(x, i, 0);
+    plan_cell(x, i, RNN_FIRST);
     if (!r->is_gru) return multiply_state(x, i);
     if (has_state_at(r, i) && !r->is_fused)
         REFUSE_IF(multiply_gates(x, PRODUCT_CANDIDATE, &candidate, 2 * r->dhc, &to, NULL));
-    plan_cell(x, i, 1);
+    plan_cell(x, i, RNN_SECOND);
     return multiply_state(x, i);
 }
 
@@ -467,7 +500,9 @@ static const char *plan_layer(layer_t *x) {
         REFUSE_IF(read_transposed(x, DNNL_ARG_WEIGHTS_PROJECTION, &x->projection));
     if (r->is_fused)
         REFUSE_IF(rnn_factors(r, r->has_projection ? &x->projection : &x->weights, 1, &x->factors));
-    if (!r->is_fused || r->has_projection) REFUSE_IF(rnn_fast_weights(r, &x->weights));
+    if (r->is_fused && r->has_projection && r->steps > 1)
+        REFUSE_IF(rnn_factors(r, &x->weights, 1, &x->of_weights));
+    if (!r->is_fused) REFUSE_IF(rnn_fast_weights(r, &x->weights));
     for (int64_t i = r->steps - 1; i >= 0; i--) REFUSE_IF(plan_step_of(x, i));
     REFUSE_IF(first_states(x));
     REFUSE_IF(weights_of_input(x));

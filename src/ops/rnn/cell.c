@@ -17,20 +17,32 @@ enum { CACHED_WEIGHTS = 1 << 16 };
 /* Products for each hardware thread of a GPU that the portable step computes in the time of a
  * launch, by a count of instructions. */
 enum { PRODUCTS_PER_LAUNCH = 1 << 12 };
-/* On matrix units, channels begin with lines of 64 bytes; and the most rows that read the weights
- * in parts. */
-enum { UNIT_CHANNELS = 32, UNIT_ROWS = 64 };
+/* On matrix units, channels of a row begin with lines of so many bytes; and the most rows for which
+ * low tiles fill a device. */
+enum { UNIT_LINE = 64, FEW_ROWS = 64 };
 
 static bool is_cpu(const rnn_t *r) {
     return variants[r->variant].target == TARGET_CPU;
 }
 
-/* Does the step multiply on matrix units? */
+/* The gates of a product of the state, or the channels of a projection. */
+static int64_t channels_of(const rnn_t *r, int part) {
+    return part == RNN_PROJECTION ? r->dic : r->dhc;
+}
+
+/* Do sub-groups of 16 lanes multiply in the step, in parts along k? */
+static bool has_parts(const rnn_t *r) {
+    return r->is_fused && variants[r->variant].geometry.mt > 0;
+}
+
+/* On matrix units? */
 static bool has_units(const rnn_t *r) {
     return r->is_fused && variants[r->variant].target == TARGET_XMX16;
 }
 
-static uint32_t flags_of(const rnn_t *r) {
+static uint32_t flags_of(const rnn_t *r, int part) {
+    if (part == RNN_PROJECTION)
+        return (r->is_int8 ? RNN_INT8 : 0) | (r->projection_scales.dt ? RNN_SCALES : 0);
     return (r->has_bias ? RNN_BIAS : 0) | (r->has_peephole ? RNN_PEEPHOLE : 0) |
            (r->has_attention ? RNN_ATTENTION : 0) | (r->is_training ? RNN_SAVES : 0) |
            (r->is_int8 ? RNN_INT8 : 0) | (r->scales.dt ? RNN_SCALES : 0);
@@ -44,35 +56,66 @@ static bool is_in_panels(const rnn_t *r, int arg) {
     return rnn_weights(r, arg, 0, 0, &v) && v.panel;
 }
 
+/* Can a time step have more than two launches unless it multiplies itself? */
+static bool has_many_launches(rnn_t *r) {
+    return r->is_gru || r->has_projection || !rnn_multiplies_at_once(r);
+}
+
 /* The portable step saves launches. Few rows read the weights once with it, as in tiles; for more
  * it pays while its arithmetic is short. Tiles of matrix units save half of it. */
-static const char *check_rows(const rnn_t *r) {
-    const int saved = r->is_gru ? 2 : 1, worth = r->dt == dnnl_f32 ? 2 : 1;
+static const char *check_time(rnn_t *r) {
+    const int worth = r->dt == dnnl_f32 ? 2 : 1;
     const caps_t *caps = r->mm.planner.caps;
     const int64_t slots = has_small_registers(caps) ? 2 : 1,
                   products = r->batch * r->gates * r->dhc * r->sic;
-    if (r->batch <= RNN_ROWS) return NULL;
-    if (products * slots <= groups_wanted(caps, PRODUCTS_PER_LAUNCH * saved * worth)) return NULL;
+    if (products * slots <= groups_wanted(caps, PRODUCTS_PER_LAUNCH * worth)) return NULL;
+    if (has_many_launches(r)) return NULL;
     return "products are faster in tiles";
 }
 
-/* A work-group reads its weights for few rows; tiles of products read them less often. */
+static const char *check_rows(rnn_t *r) {
+    return r->batch <= RNN_ROWS ? NULL : check_time(r);
+}
+
 static const char *check_units(const rnn_t *r) {
-    const planner_t *p = &r->mm.planner;
-    if ((r->dt != dnnl_f16 && r->dt != dnnl_bf16) || r->weights_dt != r->dt)
+    const bool ints = variants[r->variant].geometry.ints;
+    const int64_t line = UNIT_LINE / (int64_t)dt_size(r->weights_dt);
+    if (ints != r->is_int8) return "the matrix units multiply other types";
+    if (!ints && r->dt != dnnl_f16 && r->dt != dnnl_bf16)
         return "a step on matrix units supports f16 and bf16";
-    if ((r->is_gru ? r->dhc % UNIT_CHANNELS : r->dhc % LANES) || r->sic % UNIT_CHANNELS ||
-            r->pitch % UNIT_CHANNELS)
+    if (!ints && r->weights_dt != r->dt) return "source and weights have different types";
+    if ((r->is_gru || r->has_projection || r->is_backward ? r->dhc % line : r->dhc % LANES) ||
+            r->sic % line || r->dic % line || r->pitch % line)
         return "block loads do not support the numbers of channels";
-    if (p->caps->max_group_size < LANES * RNN_XMX_PARTS) return "the device has small work-groups";
+    return NULL;
+}
+
+/* Half as large registers do not hold the sums of 8 rows for three gates or four. */
+static bool has_few_registers(const rnn_t *r) {
+    return has_small_registers(r->mm.planner.caps) && !r->is_backward && !r->is_gru && r->gates > 2;
+}
+
+/* Steps on sub-groups read the weights once for the rows of a tile. */
+static const char *check_parts(rnn_t *r) {
+    const planner_t *p = &r->mm.planner;
+    const int rows = variants[r->variant].geometry.mt;
+    const bool is_small = dt_size(r->dt) < dt_size(dnnl_f32);
+    if (has_units(r)) REFUSE_IF(check_units(r));
+    if (p->caps->max_group_size < LANES * RNN_PARTS_OF(rows))
+        return "the device has small work-groups";
     if (variant_is_forced(p->pd, r->variant)) return NULL;
     if (r->batch <= RNN_ROWS) return "the portable step is as fast for so few rows";
-    return r->batch > UNIT_ROWS ? "so many rows are faster in tiles" : NULL;
+    if (!has_units(r) && has_few_registers(r))
+        return "the registers do not hold the sums of so many rows and gates";
+    if (has_units(r) && rows <= LANES && r->batch > FEW_ROWS)
+        return "so many rows are faster in higher tiles";
+    if (!has_units(r) && is_small && p->caps->matrix_subgroup) return check_time(r);
+    return NULL;
 }
 
 /* Each thread reads all weights at all steps, so that they have to be in the nearest caches. */
 static const char *check_steps(const rnn_t *r) {
-    if (r->is_gru || r->has_projection) return "a step has several products";
+    if (r->has_projection) return "a step has the product of a projection, too";
     if (r->steps < 2) return "there is one time step";
     if (variant_is_forced(r->mm.planner.pd, KERNEL_rnn_steps_cpu)) return NULL;
     return r->gates * r->dhc * r->sic > CACHED_WEIGHTS ? "the weights leave the caches" : NULL;
@@ -84,8 +127,7 @@ const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     r->is_fused = variants[variant].geometry.mr > 0;
     r->is_persistent = false;
     if (!r->is_fused) return NULL;
-    if (r->is_int8) return "a step with its product does not support integers";
-    if (has_units(r)) return check_units(r);
+    if (has_parts(r)) return check_parts(r);
     r->is_persistent = variant == KERNEL_rnn_steps_cpu;
     if (r->is_persistent) REFUSE_IF(check_steps(r));
     if (r->is_persistent) r->variant = KERNEL_rnn_step_cpu; /* of the first step */
@@ -94,54 +136,68 @@ const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     if (variant_is_forced(p->pd, variant)) return NULL;
     if (!is_cpu(r)) return check_rows(r);
     if (r->steps >= FEW_STEPS) return NULL;
-    if (is_in_panels(r, weights)) return NULL;
+    if (is_in_panels(r, weights) || has_many_launches(r)) return NULL;
     return "copying the weights is slow for so few time steps";
 }
 
 /* ---- a step ---- */
 
-static int64_t vectors_of(const rnn_t *r) {
-    return div_up(r->dhc, max_i64(variants[r->variant].geometry.vw, 1));
+static int64_t vectors_of(const rnn_t *r, int part) {
+    return div_up(channels_of(r, part), max_i64(variants[r->variant].geometry.vw, 1));
 }
 
 /* Rows of a work-group on a CPU: all that its registers' tiles share weights for, while every
  * thread has work. */
-static int64_t block_of(const rnn_t *r) {
+static int64_t block_of(const rnn_t *r, int part) {
     if (r->walks)
         return min_i64(RNN_CPU_ROWS, div_up(r->batch, groups_wanted(r->mm.planner.caps, 1)));
     const int64_t tile = variants[r->variant].geometry.mr,
                   wanted = groups_wanted(r->mm.planner.caps, ITEMS_PER_THREAD),
-                  blocks = max_i64(1, wanted / max_i64(1, 2 * vectors_of(r)));
+                  blocks = max_i64(1, wanted / max_i64(1, 2 * vectors_of(r, part)));
     return min_i64(RNN_CPU_ROWS, max_i64(tile, div_up(r->batch, blocks)));
 }
 
-static int64_t rows_of_group(const rnn_t *r) {
+static int64_t rows_of_group(const rnn_t *r, int part) {
     if (!r->is_fused) return 1;
-    if (has_units(r)) return variants[r->variant].geometry.mt;
-    return is_cpu(r) ? block_of(r) : RNN_ROWS;
+    if (has_parts(r)) return variants[r->variant].geometry.mt;
+    return is_cpu(r) ? block_of(r, part) : RNN_ROWS;
 }
 
-void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params) {
+/* Of a work-group of sub-groups, as the kernel counts them. */
+static uint32_t channel_groups(const rnn_t *r, rnn_part_t part) {
+    const int rows = variants[r->variant].geometry.mt;
+    const int64_t gates = r->is_backward || part == RNN_PROJECTION ? 1
+                          : !r->is_gru                             ? r->gates
+                          : part == RNN_FIRST                      ? 2
+                                                                   : 1;
+    return (uint32_t)RNN_CHANNEL_GROUPS(rows, gates);
+}
+
+void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params) {
     const planner_t *p = &r->mm.planner;
-    const int64_t vectors = vectors_of(r), below = div_up(r->batch, rows_of_group(r)),
+    const int64_t vectors = vectors_of(r, part), below = div_up(r->batch, rows_of_group(r, part)),
                   fair = vectors * below / groups_wanted(p->caps, ITEMS_PER_THREAD);
     const int64_t few = r->is_fused ? 1 : FEW_VECTORS,
                   several = is_cpu(r) ? min_i64(vectors, max_i64(fair, few)) : 1,
                   each = r->walks ? vectors : several;
-    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP, along = has_units(r) ? RNN_XMX_PARTS : 1,
-                   deep = r->is_fused && !is_cpu(r) && !has_units(r) ? RNN_PARTS : 1;
+    const int rows = variants[r->variant].geometry.mt;
+    const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
+                   along = has_parts(r) ? RNN_PARTS_OF(rows) : 1,
+                   deep = r->is_fused && !is_cpu(r) && !has_parts(r) ? RNN_PARTS : 1,
+                   channels = has_parts(r) ? beside * channel_groups(r, part) : beside;
     params->rows = (int32_t)r->batch;
-    params->channels = (int32_t)r->dhc;
+    params->channels = (int32_t)channels_of(r, part);
     params->vectors = (int32_t)each;
-    params->gates = r->gates * r->dhc;
+    params->gates = part == RNN_PROJECTION ? r->dic : r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
     plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant,
             (uint32_t[3]){beside * along, deep, 1},
-            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), beside), (uint32_t)below, 1});
-    plan_spec(p->plan, SPEC_RNN_CELL, (uint32_t)r->cell);
-    plan_spec(p->plan, SPEC_RNN_PART, (uint32_t)part);
-    plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r));
+            (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), channels), (uint32_t)below, 1});
+    plan_spec(p->plan, SPEC_RNN_CELL,
+            (uint32_t)(part == RNN_PROJECTION ? RNN_CELL_PROJECT : r->cell));
+    plan_spec(p->plan, SPEC_RNN_PART, part == RNN_SECOND);
+    plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r, part));
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)r->dt);
     if (r->is_fused && !is_cpu(r)) plan_spec(p->plan, SPEC_RNN_WEIGHTS_DT, (uint32_t)r->weights_dt);
 }
@@ -184,7 +240,8 @@ static const char *copy_to_rows(rnn_t *r, const matrix_view_t *from, matrix_view
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors) {
     const int64_t channels = weights->columns / gates;
-    const bool is_surface = weights->column == 1 && weights->row % UNIT_CHANNELS == 0 &&
+    const int64_t line = UNIT_LINE / (int64_t)dt_size(weights->dt);
+    const bool is_surface = weights->column == 1 && weights->row % line == 0 &&
                             weights->row >= weights->columns,
                is_slow = weights->panel || (weights->column != 1 && r->steps >= FEW_STEPS) ||
                          (has_units(r) && !is_surface);
@@ -206,9 +263,9 @@ void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, 
     bind_view(r->mm.planner.plan, a ? &weights : NULL);
 }
 
-void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u) {
+void rnn_bind_factor(rnn_t *r, int part, const matrix_view_t *a, const rnn_factors_t *u) {
     const rnn_factor_t f = {.k = a ? (int32_t)a->columns : 0,
-            .block = (int32_t)block_of(r),
+            .block = (int32_t)block_of(r, part),
             .a_row = a ? a->row : 0,
             .u_k = u->k,
             .u_gate = u->gate,

@@ -152,7 +152,6 @@ static int panel_width(const pd_t *pd, const caps_t *caps, int arg) {
     const int width = is_state || caps->simd_width < 16 ? 16 : 32;
     if (!caps->is_cpu || pd->impl_index > 0 || md->data_type != dnnl_f32) return 0;
     if (!is_state && src->dims[0] * src->dims[1] <= FEW_ROWS) return 0;
-    if (is_state && is_backward && !md_is_zero(pd_md(pd, DNNL_ARG_WEIGHTS_PROJECTION))) return 0;
     return md->dims[is_backward ? 2 : 4] % width ? 0 : width;
 }
 

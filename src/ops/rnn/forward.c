@@ -13,7 +13,8 @@ typedef struct {
     int64_t l, d;
     matrix_view_t weights; /* of the state */
     matrix_view_t projection;
-    rnn_factors_t factors; /* the weights of the state, for steps that multiply */
+    rnn_factors_t factors;   /* the weights of the state, for steps that multiply */
+    rnn_factors_t projected; /* those of the projection */
 } layer_t;
 
 /* ---- int8 ---- */
@@ -70,7 +71,7 @@ static const char *compensate(const layer_t *x, const matrix_view_t *of_input) {
             .column = 1};
     matrix_view_t other = to;
     if (!r->is_int8) return NULL;
-    other.offset = r->sums.offset; /* not in use yet */
+    other.offset = rnn_reserve(r, columns, dnnl_f32).offset;
     REFUSE_IF(rnn_sum_columns(r, of_input, &to));
     REFUSE_IF(rnn_sum_columns(r, &x->weights, &other));
     return rnn_copy(r, &other, &to, true);
@@ -158,7 +159,7 @@ static void set_params(const layer_t *x, int64_t i, rnn_cell_t *p) {
 static bool source_of(const layer_t *x, int64_t i, int part, matrix_view_t *v) {
     const rnn_t *r = x->r;
     if (!has_state_at(r, i) && !r->is_int8) return false;
-    if (part == 1) *v = rnn_rows(r, &r->reset_state, 0, 0, 0, 1, r->dhc);
+    if (part == RNN_SECOND) *v = rnn_rows(r, &r->reset_state, 0, 0, 0, 1, r->dhc);
     else *v = rnn_states(r, x->l, x->d, rnn_before(r, x->d, rnn_time(r, x->d, i)), 1, r->sic);
     return true;
 }
@@ -184,7 +185,7 @@ static void find_walk(const layer_t *x, rnn_walk_t *w) {
     w->extra = at[1][4] - at[0][4];
 }
 
-static void plan_cell(const layer_t *x, int64_t i, int part) {
+static void plan_cell(const layer_t *x, int64_t i, rnn_part_t part) {
     rnn_t *r = x->r;
     plan_t *plan = r->mm.planner.plan;
     const int64_t t = rnn_time(r, x->d, i), before = rnn_before(r, x->d, t),
@@ -209,8 +210,8 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     if (r->is_fused) rnn_bind_product(r, a, &x->factors, 0);
     else plan_scratch(plan, r->sums.offset);
     bind_vectors(r, r->has_bias, DNNL_ARG_BIAS, x);
-    if (!r->is_fused) bind_array(plan, &r->scales);
-    if (!r->is_fused) bind_array(plan, &r->compensation);
+    bind_array(plan, &r->scales);
+    bind_array(plan, &r->compensation);
     bind_view(plan, &h_prev);
     bind_view(plan, &h);
     bind_if(plan, r->is_lstm, &cells[0]);
@@ -222,7 +223,32 @@ static void plan_cell(const layer_t *x, int64_t i, int part) {
     if (r->is_gru) bind_array(plan, &r->reset_state);
     else bind_if(plan, r->product.dt, &product);
     plan_const(plan, &p, sizeof(p));
-    if (r->is_fused) rnn_bind_factor(r, a, &x->factors);
+    if (r->is_fused) rnn_bind_factor(r, part, a, &x->factors);
+}
+
+/* The new state from what the cell has computed. */
+static void plan_projection(const layer_t *x, const matrix_view_t *from, const matrix_view_t *to) {
+    rnn_t *r = x->r;
+    plan_t *plan = r->mm.planner.plan;
+    const attr_t *attr = &r->mm.planner.pd->attr;
+    rnn_cell_t p = {.h = to->row,
+            .data_scale = attr->rnn_data_scale,
+            .data_shift = attr->rnn_data_shift,
+            .weights_scale = attr->rnn_projection.set ? attr->rnn_projection.scales[0] : 1};
+    rnn_begin_cell(r, RNN_PROJECTION, &p);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)r->dt);
+    plan_spec(plan, SPEC_SRC1_DT, dnnl_f32);
+    plan_spec(plan, SPEC_RNN_ATTENTION_DT, dnnl_f32);
+    bind_view(plan, NULL);
+    rnn_bind_product(r, from, &x->projected, 0);
+    bind_view(plan, NULL);
+    bind_array(plan, &r->projection_scales);
+    bind_array(plan, &r->projection_shift);
+    bind_view(plan, NULL);
+    bind_view(plan, to);
+    for (int i = 0; i < 5; i++) bind_view(plan, NULL);
+    plan_const(plan, &p, sizeof(p));
+    rnn_bind_factor(r, RNN_PROJECTION, from, &x->projected);
 }
 
 /* All time steps from number 1 on. */
@@ -231,7 +257,7 @@ static void plan_steps(const layer_t *x) {
     rnn_walk_t w = {.steps = r->steps - 1};
     if (r->steps > 2) find_walk(x, &w);
     r->walks = true;
-    plan_cell(x, 1, 0);
+    plan_cell(x, 1, RNN_FIRST);
     plan_const(r->mm.planner.plan, &w, sizeof(w));
     r->walks = false;
 }
@@ -251,9 +277,9 @@ static const char *multiply_state(
 
 static const char *plan_gru_step(const layer_t *x, int64_t i) {
     REFUSE_IF(multiply_state(x, PRODUCT_STATE, i, 0, 0, 2));
-    plan_cell(x, i, 0);
+    plan_cell(x, i, RNN_FIRST);
     REFUSE_IF(multiply_state(x, PRODUCT_CANDIDATE, i, 1, 2, 1));
-    plan_cell(x, i, 1);
+    plan_cell(x, i, RNN_SECOND);
     return NULL;
 }
 
@@ -262,11 +288,13 @@ static const char *plan_step_of(const layer_t *x, int64_t i) {
     const int64_t t = rnn_time(r, x->d, i);
     if (r->is_gru) return plan_gru_step(x, i);
     REFUSE_IF(multiply_state(x, PRODUCT_STATE, i, 0, 0, r->gates));
-    plan_cell(x, i, 0);
+    plan_cell(x, i, RNN_FIRST);
     if (!r->has_projection) return NULL;
     const matrix_view_t from = rnn_rows(r, &r->squeezed, x->l, x->d, t, 1, r->dhc),
                         to = rnn_states(r, x->l, x->d, rnn_after(r, x->d, t), 1, r->dic);
-    return rnn_project(r, &from, &x->projection, &to);
+    if (!r->is_fused) return rnn_project(r, &from, &x->projection, &to);
+    plan_projection(x, &from, &to);
+    return NULL;
 }
 
 /* ---- a layer ---- */
@@ -295,7 +323,8 @@ static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
     REFUSE_IF(first_states(&x));
     REFUSE_IF(multiply_input(&x, &of_input));
     if (r->is_fused) REFUSE_IF(rnn_factors(r, &x.weights, r->gates, &x.factors));
-    else REFUSE_IF(rnn_fast_weights(r, &x.weights));
+    if (r->is_fused && r->has_projection) REFUSE_IF(rnn_factors(r, &x.projection, 1, &x.projected));
+    if (!r->is_fused) REFUSE_IF(rnn_fast_weights(r, &x.weights));
     const int64_t single = r->is_persistent ? 1 : r->steps;
     for (int64_t i = 0; i < single; i++) REFUSE_IF(plan_step_of(&x, i));
     if (r->is_persistent) plan_steps(&x);

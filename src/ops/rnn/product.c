@@ -52,17 +52,58 @@ static const char *choose(rnn_t *r, rnn_product_t what) {
     return "no kernel multiplies the matrices";
 }
 
-const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *epilogue,
-        const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *c) {
-    matmul_t *mm = &r->mm;
-    if (!c->rows || !c->columns || !a->columns) return NULL;
-    mm->src = operand_of_view(a, &r->view[0]);
-    mm->wei = operand_of_view(b, &r->view[1]);
-    mm->dst = operand_of_view(c, &r->view[2]);
+static void set_product(matmul_t *mm, md_t *md, const matrix_view_t *a, const matrix_view_t *b,
+        const matrix_view_t *c) {
+    mm->src = operand_of_view(a, &md[0]);
+    mm->wei = operand_of_view(b, &md[1]);
+    mm->dst = operand_of_view(c, &md[2]);
     mm->m = c->rows;
     mm->n = c->columns;
     mm->k = a->columns;
     mm->exact = dt_in(mm->src.md, BYTES) && dt_in(mm->wei.md, INTS);
+}
+
+/* A dense matrix at the beginning of the scratchpad. */
+static matrix_view_t dense(dnnl_data_type_t dt, int64_t rows, int64_t columns, int64_t row) {
+    return (matrix_view_t){.slot = -1,
+            .dt = dt,
+            .outer = 1,
+            .rows = rows,
+            .columns = columns,
+            .row = row,
+            .column = 1};
+}
+
+bool rnn_multiplies_at_once(rnn_t *r) {
+    planner_t *p = &r->mm.planner;
+    const plan_mark_t mark = plan_mark(p->plan);
+    const int before = p->plan->nsteps;
+    const int64_t columns = r->gates * r->dhc;
+    matrix_view_t u;
+    if (!rnn_weights_transposed(r, DNNL_ARG_WEIGHTS_ITER, 0, 0, &u)) {
+        if (!rnn_weights(r, DNNL_ARG_WEIGHTS_ITER, 0, 0, &u))
+            u = dense(r->weights_dt, r->sic, columns, columns);
+        if (r->is_backward) u = view_transposed(&u);
+    }
+    matrix_view_t a = r->is_backward ? dense(r->weights_dt, r->batch, columns, columns)
+                                     : dense(r->dt, r->batch, r->sic, r->pitch);
+    const matrix_view_t c = r->is_backward ? dense(dnnl_f32, r->batch, r->sic, r->sic)
+                                           : dense(r->sums_dt, r->batch, columns, columns);
+    if (!r->is_backward) a.slot = pd_find_arg(p->pd, DNNL_ARG_WORKSPACE);
+    a.offset = dt_offset(a.dt, r->batch * a.row); /* that of a step which is not the first */
+    set_product(&r->mm, r->view, &a, &u, &c);
+    epilogue_init(&r->mm.epilogue);
+    const bool is_one = !choose(r, PRODUCT_STATE) && p->plan->nsteps == before + 1;
+    plan_rewind(p->plan, mark);
+    r->chosen[PRODUCT_STATE] = -1;
+    return is_one;
+}
+
+const char *rnn_multiply_then(rnn_t *r, rnn_product_t what, const epilogue_t *epilogue,
+        const matrix_view_t *a, const matrix_view_t *b, const matrix_view_t *c) {
+    matmul_t *mm = &r->mm;
+    if (!c->rows || !c->columns || !a->columns) return NULL;
+    set_product(mm, r->view, a, b, c);
     mm->epilogue = *epilogue;
     const char *why_not = choose(r, what);
     epilogue_init(&mm->epilogue);

@@ -33,10 +33,11 @@ const char *rnn_compensate_projection(rnn_t *r, const matrix_view_t *weights) {
     const matrix_view_t to = columns_of(r, &r->projection_shift);
     epilogue_t epilogue;
     if (!r->is_int8 || !r->has_projection) return NULL;
+    REFUSE_IF(rnn_sum_columns(r, weights, &to));
+    if (r->is_fused) return NULL;
     epilogue_init(&epilogue);
     epilogue_add_eltwise(
             &epilogue, dnnl_eltwise_linear, 1, r->mm.planner.pd->attr.rnn_data_shift, 0);
-    REFUSE_IF(rnn_sum_columns(r, weights, &to));
     return rnn_apply(r, &epilogue, &to, &to);
 }
 

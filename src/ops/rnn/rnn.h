@@ -42,6 +42,10 @@ typedef enum {
     PRODUCTS
 } rnn_product_t;
 
+/* What a step computes: the gates before GRU's second product or all of them, those after it, or
+ * the projection. */
+typedef enum { RNN_FIRST, RNN_SECOND, RNN_PROJECTION } rnn_part_t;
+
 typedef struct {
     matmul_t mm;  /* first: it has the planner */
     int variant;  /* of the pointwise steps */
@@ -70,7 +74,9 @@ typedef struct {
     rnn_array_t sums;                 /* products of the state at one time step */
     rnn_array_t reset_state;          /* GRU: reset * state */
     rnn_array_t scales, compensation; /* int8: of weights, and sums of weights over the inputs */
-    rnn_array_t projection_scales, projection_shift; /* int8: of the projection, for its columns */
+    /* int8: of the projection, for its columns: scales, and the sums of its weights (times the
+     * shift of the data unless a step multiplies). */
+    rnn_array_t projection_scales, projection_shift;
 } rnn_t;
 
 /* ---- problem.c ---- */
@@ -120,6 +126,8 @@ operand_t operand_of_view(const matrix_view_t *v, md_t *md);
 
 /* ---- product.c ---- */
 
+/* Is the product of the state at a time step one launch, if its own kernel computes it? */
+bool rnn_multiplies_at_once(rnn_t *r);
 /* c = a * b, or a * b + added, which may be c. */
 const char *rnn_multiply(rnn_t *r, rnn_product_t what, const matrix_view_t *a,
         const matrix_view_t *b, const matrix_view_t *c, const matrix_view_t *added);
@@ -161,7 +169,7 @@ const char *rnn_project(
  * that a step with a product multiplies by. */
 const char *rnn_set_variant(rnn_t *r, int variant, int weights);
 /* A work-item of a pointwise step for each vector of channels, or several, and each row. */
-void rnn_begin_cell(rnn_t *r, int part, rnn_cell_t *params);
+void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params);
 /* Weights (k x gates and channels) as the variant reads them: in panels of 16 channels on CPUs. */
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors);
@@ -169,7 +177,7 @@ const char *rnn_factors(
  * is no product. */
 void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0);
 /* The parameters of this product, the last argument of the kernel. */
-void rnn_bind_factor(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u);
+void rnn_bind_factor(rnn_t *r, int part, const matrix_view_t *a, const rnn_factors_t *u);
 
 /* ---- check.c ---- */
 

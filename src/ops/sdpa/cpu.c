@@ -102,6 +102,7 @@ const char *sdpa_plan_cpu(planner_t *planner, int variant) {
     sdpa_bind(&sd, &sd.keys);
     sdpa_bind(&sd, &sd.values);
     sdpa_bind_rest(&sd);
+    sdpa_bind_more(&sd);
     planner->scratch = sd.planner.scratch;
     return NULL;
 }

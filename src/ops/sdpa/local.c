@@ -25,5 +25,6 @@ const char *sdpa_plan_local(planner_t *p, int variant) {
     sdpa_bind(&sd, &sd.keys);
     sdpa_bind(&sd, &sd.values);
     sdpa_bind_rest(&sd);
+    sdpa_bind_more(&sd);
     return NULL;
 }

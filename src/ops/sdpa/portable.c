@@ -53,5 +53,6 @@ const char *sdpa_plan_portable(planner_t *p, int variant) {
             quant_of(&sd, ATTR_ZERO_POINTS, DNNL_ARG_VALUES)};
     plan_const(p->plan, &quants, sizeof(quants));
     sdpa_bind_rest(&sd);
+    sdpa_bind_more(&sd);
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention as its kernels see it. */
+#include <math.h>
 #include <string.h>
 
 #include "ops/sdpa/sdpa.h"
@@ -74,6 +75,7 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     sd->dst = operand_of(planner, DNNL_ARG_DST);
     sd->stats = optional(planner, DNNL_ARG_WORKSPACE);
     sd->cap = optional(planner, DNNL_ARG_ATTN_CAP);
+    sd->fill = optional(planner, DNNL_ARG_ATTN_FILL);
     const md_t *q = sd->queries.md, *v = sd->values.md;
     const int nd = q->ndims;
     sd_params_t *p = &sd->p;
@@ -102,6 +104,20 @@ static uint32_t type_of(const operand_t *operand) {
     return operand->md ? (uint32_t)operand->md->data_type : 0;
 }
 
+bool sdpa_has_more(const sdpa_t *sd) {
+    const pd_t *pd = sd->planner.pd;
+    return pd->params.attn_mask >= dnnl_ze_attn_mask_select || pd->attr.dropout.set;
+}
+
+static uint32_t flags_of_more(const sdpa_t *sd) {
+    const pd_t *pd = sd->planner.pd;
+    const unsigned kind = pd->params.attn_mask;
+    return (kind >= dnnl_ze_attn_mask_select ? SDF_CHOOSE : 0) |
+           (kind == dnnl_ze_attn_mask_select_inverted ? SDF_INVERT : 0) |
+           (pd->attr.dropout.set ? SDF_DROPOUT : 0) |
+           (pd->attr.dropout.set && pd->attr.dropout.use_host_scalars ? SDF_DROP_HOST : 0);
+}
+
 void sdpa_specs(sdpa_t *sd) {
     plan_t *plan = sd->planner.plan;
     const bool divide = sd->planner.pd->params.invert_scale;
@@ -111,11 +127,13 @@ void sdpa_specs(sdpa_t *sd) {
     plan_spec(plan, SPEC_FLAGS,
             sd->flags | (divide ? SDF_DIVIDE : 0) | (sd->p.first < sd->p.keys ? SDF_CAUSAL : 0) |
                     (sdpa_keys_in_rows(sd) ? SDF_ROWS : 0) | (sd->stats.md ? SDF_STATS : 0) |
-                    (sd->cap.md ? SDF_CAP : 0));
+                    (sd->cap.md ? SDF_CAP : 0) | flags_of_more(sd));
     plan_spec(plan, SPEC_SD_VALUE_DT, type_of(&sd->values));
     plan_spec(plan, SPEC_SD_MASK_DT, type_of(&sd->mask));
     plan_spec(plan, SPEC_SD_SCALE_DT, is_on_host(sd, &sd->scale) ? 0 : type_of(&sd->scale));
     if (sd->cap.md && !is_on_host(sd, &sd->cap)) plan_spec(plan, SPEC_SD_CAP_DT, type_of(&sd->cap));
+    if (sd->fill.md && !is_on_host(sd, &sd->fill))
+        plan_spec(plan, SPEC_SD_FILL_DT, type_of(&sd->fill));
 }
 
 void sdpa_bind(sdpa_t *sd, const operand_t *operand) {
@@ -137,4 +155,33 @@ void sdpa_bind_rest(sdpa_t *sd) {
     plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
     sdpa_bind(sd, &sd->stats);
     bind_factor(sd, &sd->cap);
+}
+
+/* A pointer to a value of dropout, if it is in memory. */
+static void bind_dropout(sdpa_t *sd, int arg) {
+    const pd_t *pd = sd->planner.pd;
+    const bool host = pd->attr.dropout.use_host_scalars;
+    plan_arg(sd->planner.plan, host ? -1 : pd_find_arg(pd, arg), 0);
+}
+
+static int host_slot(const sdpa_t *sd, int arg) {
+    const pd_t *pd = sd->planner.pd;
+    return pd->attr.dropout.set && pd->attr.dropout.use_host_scalars ? pd_find_arg(pd, arg) : -1;
+}
+
+void sdpa_bind_more(sdpa_t *sd) {
+    static const int args[] = {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, DNNL_ARG_ATTR_DROPOUT_SEED,
+            DNNL_ARG_ATTR_DROPOUT_OFFSET};
+    plan_t *plan = sd->planner.plan;
+    const float nothing = -INFINITY;
+    if (sd->fill.md) {
+        bind_factor(sd, &sd->fill);
+    } else {
+        sdpa_bind(sd, &sd->fill);
+        plan_const(plan, &nothing, sizeof nothing);
+    }
+    for (int i = 0; i < 3; i++) bind_dropout(sd, args[i]);
+    plan_scalar_f32(plan, host_slot(sd, args[0]));
+    for (int i = 1; i < 3; i++)
+        for (int high = 0; high < 2; high++) plan_scalar_half(plan, host_slot(sd, args[i]), high);
 }

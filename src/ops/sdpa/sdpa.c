@@ -127,14 +127,20 @@ static dnnl_status_t check_dims(
 static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
     const int slot = pd_find_arg(pd, DNNL_ARG_ATTN_MASK), nd = q->ndims;
     const unsigned kind = pd->params.attn_mask;
-    if (kind > dnnl_ze_attn_mask_bottom_right)
+    if (kind > dnnl_ze_attn_mask_select_inverted)
         return INVALID("attn_mask is none of its enumerators");
-    if ((kind == dnnl_ze_attn_mask_buffer) != (slot >= 0))
+    const bool selects = kind >= dnnl_ze_attn_mask_select;
+    if (!selects && pd_find_arg(pd, DNNL_ARG_ATTN_FILL) >= 0)
+        return INVALID("there is a descriptor of a fill value, and the mask does not select");
+    if ((selects || kind == dnnl_ze_attn_mask_buffer) != (slot >= 0))
         return INVALID(slot >= 0 ? "there is a descriptor of a mask, and attn_mask asks for none"
                                  : "attn_mask asks for a descriptor of a mask");
     if (slot < 0) return dnnl_success;
     const md_t *mask = &pd->args[slot].md;
-    TRY(check_tensor(mask, "mask's elements"));
+    if (!selects) TRY(check_tensor(mask, "mask's elements"));
+    else TRY(check_layout(mask, "mask's elements"));
+    if (selects && mask->data_type != dnnl_u8 && mask->data_type != dnnl_s8)
+        return REFUSED("a mask that selects has another type than u8 and s8");
     if (mask->ndims != nd) return INVALID("the mask has %d dimensions, not %d", mask->ndims, nd);
     for (int d = 0; d < nd; d++)
         if (mask->dims[d] != 1 && mask->dims[d] != (d == nd - 1 ? k : q)->dims[d])
@@ -152,6 +158,16 @@ static dnnl_status_t check_factor(const pd_t *pd, int arg, const char *name) {
     if (md_is_host_scalar(factor)) return dnnl_success;
     if (!md_is_blocked(factor) || md_nelems(factor, true) != 1)
         return INVALID("the %s is not one element", name);
+    return dnnl_success;
+}
+
+static dnnl_status_t check_dropout(const pd_t *pd) {
+    const attr_t *attr = &pd->attr;
+    if (!attr->dropout.set) return dnnl_success;
+    if (!md_is_zero(&attr->dropout.mask_md))
+        return REFUSED("dropout of attention has no mask of its own");
+    if (attr->dropout.seed_dt != dnnl_s64 || !attr->dropout.use_offset)
+        return REFUSED("dropout of attention needs a seed of type s64 and an offset");
     return dnnl_success;
 }
 
@@ -178,7 +194,8 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     TRY(check_dims(pd, q, k, v, dst));
     TRY(check_tensor(q, "queries"));
-    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_GROUPS, 0, rules));
+    TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_GROUPS | ATTR_DROPOUT, 0, rules));
+    TRY(check_dropout(pd));
     TRY(check_quantised(pd, DNNL_ARG_KEYS, "keys"));
     TRY(check_quantised(pd, DNNL_ARG_VALUES, "values"));
     TRY(ew_resolve(pd, dst, q, "the destination"));
@@ -186,6 +203,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check_mask(pd, q, k));
     TRY(check_factor(pd, DNNL_ARG_SCALE, "scale"));
     TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
+    TRY(check_factor(pd, DNNL_ARG_ATTN_FILL, "fill value"));
     TRY(add_statistics(pd));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
@@ -208,9 +226,10 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
 }
 
 static int format_aux(const pd_t *pd, char *buf, size_t size) {
-    static const char *const names[] = {"none", "buffer", "top_left", "bottom_right"};
+    static const char *const names[] = {
+            "none", "buffer", "top_left", "bottom_right", "select", "select_inverted", "?", "?"};
     text_t text = text_start(buf, size);
-    text_add(&text, "mask:%s", names[pd->params.attn_mask & 3]);
+    text_add(&text, "mask:%s", names[pd->params.attn_mask & 7]);
     if (pd_find_arg(pd, DNNL_ARG_ATTN_MASK) >= 0) {
         char dims[128];
         md_format_dims(pd_md(pd, DNNL_ARG_ATTN_MASK), dims, sizeof(dims));
@@ -222,6 +241,7 @@ static int format_aux(const pd_t *pd, char *buf, size_t size) {
                                                 : "mul",
             (long long)pd->params.kv_heads);
     if (pd_find_arg(pd, DNNL_ARG_ATTN_CAP) >= 0) text_add(&text, " cap:mul");
+    if (pd_find_arg(pd, DNNL_ARG_ATTN_FILL) >= 0) text_add(&text, " fill:value");
     return text.len;
 }
 

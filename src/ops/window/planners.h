@@ -10,6 +10,7 @@ const char *pool_plan_cpu_channels(planner_t *p, int variant);
 const char *pool_plan_cpu_rows(planner_t *p, int variant);
 const char *pool_plan_sg16_channels(planner_t *p, int variant);
 const char *pool_plan_sg16_rows(planner_t *p, int variant);
+const char *pool_plan_strip(planner_t *p, int variant);
 
 const char *pool_plan_backward(planner_t *p, int variant);
 const char *pool_plan_backward_channels(planner_t *p, int variant);

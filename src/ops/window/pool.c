@@ -38,6 +38,16 @@ static float lowest(dnnl_data_type_t dt) {
     }
 }
 
+bool pool_is_plane(const cv_window_t *w, const cv_tensor_t *src) {
+    int64_t elements = 1;
+    for (int i = 2; i >= 0; i--) {
+        if (w->out[i] != 1 || w->k[i] != w->in[i] || w->pad[i] || w->dilation[i] != 1) return false;
+        if (w->in[i] > 1 && src->sp[i] != elements) return false;
+        elements *= w->in[i];
+    }
+    return elements <= INT32_MAX / 2;
+}
+
 /* Do windows reach over the ends of rows? */
 static bool is_ragged(const cv_window_t *w) {
     const int64_t last = (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2],
@@ -105,6 +115,7 @@ const char *pool_write(const pool_t *pool, int variant, const pool_launch_t *lau
     plan_spec(plan, SPEC_DST_DT, (uint32_t)x->r.to.md->data_type);
     plan_spec(plan, SPEC_FLAGS, launch->flags | flags_of(pool));
     if (launch->parts) plan_spec(plan, SPEC_POOL_PARTS, launch->parts);
+    if (launch->strips) plan_spec(plan, SPEC_POOL_WINDOW, launch->window);
     epilogue_specs(&x->r.seg, plan);
     window_bind(&pool->w, x);
     bind_operand(plan, x->ws.md ? &x->ws : NULL);

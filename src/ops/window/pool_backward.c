@@ -62,6 +62,28 @@ static int32_t chunk_of(const pool_backward_t *b) {
     return chunk;
 }
 
+/* The most windows that reach a position, of dimension d. */
+static int64_t most_windows(const cv_window_t *w, int d) {
+    const int64_t reach = (int64_t)(w->k[d] - 1) * w->dilation[d] / w->stride[d] + 1;
+    return max_i64(1, min_i64(w->out[d], min_i64(w->k[d], reach)));
+}
+
+/* Pieces of rows, and how many of them a work-item has. */
+static const char *divide_rows(pool_backward_t *b, int64_t chunks) {
+    const cv_window_t *win = &b->w.win;
+    const int64_t most = most_windows(win, 2);
+    int64_t nrows, pieces;
+    if (most > PB_WINDOWS || most_windows(win, 0) * most_windows(win, 1) > PB_ROWS)
+        return "too many windows reach a position";
+    b->p.columns = (int32_t)min_i64(PB_COLUMNS, min_i64(PB_WINDOWS / most, win->in[2]));
+    if (!mul_ok(b->w.mb * win->in[0], win->in[1], &nrows) ||
+            !mul_ok(nrows, div_up(win->in[2], b->p.columns), &pieces) || pieces > INT32_MAX / 2)
+        return "there are too many rows";
+    b->p.nrows = (int32_t)nrows;
+    b->p.rows = (int32_t)div_up(pieces * chunks, window_cpu_items(&b->w));
+    return NULL;
+}
+
 const char *pool_plan_backward_channels(planner_t *p, int variant) {
     enum { LANES = 16 };
     pool_backward_t b = {.w = window_of(p)};
@@ -72,13 +94,11 @@ const char *pool_plan_backward_channels(planner_t *p, int variant) {
         REFUSE_IF(window_check_chunks(&b.p.ws, &b.p.src, b.w.channels));
     }
     b.p.chunk = chunk_of(&b);
-    const int64_t nrows = b.w.mb * b.w.win.in[0] * b.w.win.in[1],
-                  chunks = div_up(b.p.padded_channels, b.p.chunk);
-    if (nrows > INT32_MAX / 2) return "there are too many rows";
-    b.p.nrows = (int32_t)nrows;
-    b.p.rows = (int32_t)div_up(nrows * chunks, window_cpu_items(&b.w));
+    const int64_t chunks = div_up(b.p.padded_channels, b.p.chunk);
+    REFUSE_IF(divide_rows(&b, chunks));
+    const int64_t pieces = b.p.nrows * div_up(b.w.win.in[2], b.p.columns);
     return write_step(&b, variant, cpu_flags_of(&b), (const uint32_t[]){1, 1, 1},
-            (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(nrows, b.p.rows), 1});
+            (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(pieces, b.p.rows), 1});
 }
 
 /* Do a row of windows and the sums of a row fit in the kernel's buffers, with 16 elements of room

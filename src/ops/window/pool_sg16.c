@@ -7,17 +7,6 @@
 #include "ops/window/pool.h"
 #include "plan/device.h"
 
-/* Is a whole plane of the source the one window, element after element? */
-static bool is_plane(const cv_window_t *w, const cv_tensor_t *src) {
-    int64_t elements = 1;
-    for (int i = 2; i >= 0; i--) {
-        if (w->out[i] != 1 || w->k[i] != w->in[i] || w->pad[i] || w->dilation[i] != 1) return false;
-        if (w->in[i] > 1 && src->sp[i] != elements) return false;
-        elements *= w->in[i];
-    }
-    return elements <= INT32_MAX / 2;
-}
-
 /* Vectors that the registers have room for. Small ones have less with a workspace and with
  * post-ops. */
 static int64_t most_parts(const pool_t *pool) {
@@ -85,7 +74,7 @@ const char *pool_plan_sg16_rows(planner_t *planner, int variant) {
     int64_t nrows;
     REFUSE_IF(pool_row_tensors(&pool));
     REFUSE_IF(pool_set_params(&pool, false));
-    const bool plane = is_plane(win, &p->src);
+    const bool plane = pool_is_plane(win, &p->src);
     REFUSE_IF(pool_count_rows(&pool, plane, &nrows));
     const int64_t row = plane ? (int64_t)win->in[0] * win->in[1] * win->in[2] : win->out[2],
                   parts = count_parts(row, most_parts(&pool), true);

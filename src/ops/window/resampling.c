@@ -112,16 +112,37 @@ const char *resample_plan_portable(planner_t *p, int variant) {
     return write_step(&rs, variant, size, count, flags_of(&rs));
 }
 
+/* Do images follow each other at the distance of channels? */
+static bool is_even(const cv_tensor_t *t, int64_t channels) {
+    return t->n == channels * t->c_inner;
+}
+
+static uint32_t group_flags_of(const resample_t *rs, bool along_channels) {
+    const resample_params_t *p = &rs->p;
+    uint32_t flags = flags_of(rs) & RSF_LINEAR;
+    const bool planes = min_i64(p->src.block, p->dst.block) >= p->padded_channels,
+               even = along_channels ||
+                      (planes && is_even(&p->src, p->channels) && is_even(&p->dst, p->channels));
+    if (along_channels) flags |= RSF_CHANNELS;
+    if (p->in[0] == 1 && p->out[0] == 1) flags |= RSF_FLAT;
+    if (planes) flags |= RSF_PLANES;
+    /* Eight corners or four of several planes at once would take too many registers. */
+    if (even && p->channels == p->padded_channels && !rs->x.r.seg.count && !(flags & RSF_LINEAR))
+        flags |= RSF_EVEN;
+    return flags;
+}
+
 const char *resample_plan_group(planner_t *p, int variant) {
     resample_t rs = {.w = window_of(p)};
     window_points_t points;
     REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
     REFUSE_IF(set_params(&rs));
+    REFUSE_IF(window_check_near(&rs.w, &rs.x, &rs.p.src));
     REFUSE_IF(window_points(&rs.w, &rs.p.dst, rs.p.padded_channels, &points));
     rs.p.rows = points.rows;
     rs.p.nrows = points.nrows;
-    return write_step(&rs, variant, points.size, points.count,
-            flags_of(&rs) | (points.along_channels ? RSF_CHANNELS : 0));
+    const uint32_t flags = group_flags_of(&rs, points.along_channels);
+    return write_step(&rs, variant, points.size, points.count, flags);
 }
 
 /* Divides the work of a CPU: `chunks` work-items share a row, and each does `elements` of it. */

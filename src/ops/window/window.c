@@ -166,6 +166,15 @@ const char *window_width_last(const window_t *w, window_tensors_t *x, const cv_t
     return epilogue_strides(&x->r.seg, w->pd, w->p->mds, axes, AXES);
 }
 
+const char *window_check_near(
+        const window_t *w, const window_tensors_t *x, const cv_tensor_t *src) {
+    int64_t far = 0;
+    if (dt_is_nibble(x->src.md->data_type) || dt_is_nibble(x->r.to.md->data_type))
+        return "two elements share a byte";
+    for (int i = 0; i < 3; i++) far += (w->win.in[i] - 1) * (int64_t)src->sp[i];
+    return far > INT32_MAX ? "an image is too large" : NULL;
+}
+
 int32_t window_padded_channels(const window_t *w, const result_t *r) {
     return (int32_t)(r->complete ? w->dst.md->padded_dims[1] : w->dst.md->dims[1]);
 }
@@ -198,7 +207,7 @@ const char *window_count_points(
 
 const char *window_points(
         const window_t *w, const cv_tensor_t *dst, int32_t padded_channels, window_points_t *x) {
-    enum { GROUP = 256, MOST_ROWS = 8, ENOUGH = 1 << 18, MOST_GROUPS = 65535 };
+    enum { GROUP = 256, MOST_ROWS = 16, ENOUGH = 1 << 18, MOST_GROUPS = 65535 };
     uint32_t size[3], count[3];
     REFUSE_IF(window_count_points(w, padded_channels, size, count));
     const bool along = dst->c_inner == 1 && dst->block > 1;

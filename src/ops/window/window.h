@@ -61,6 +61,9 @@ const char *window_check_chunks(const cv_tensor_t *src, const cv_tensor_t *dst, 
  * in the block, depth, height, width: sets the strides of the epilogue's sources. dst: what the
  * kernel writes. */
 const char *window_width_last(const window_t *w, window_tensors_t *x, const cv_tensor_t *dst);
+/* For kernels with whole bytes for an element, and 32-bit offsets in a channel of an image of the
+ * source: NULL, or what forbids that. */
+const char *window_check_near(const window_t *w, const window_tensors_t *x, const cv_tensor_t *src);
 /* Channels of the result that a kernel writes, with the padding. */
 int32_t window_padded_channels(const window_t *w, const result_t *r);
 /* Does a kernel without double arithmetic meet doubles? */

@@ -51,6 +51,21 @@ WRITE(16b_8r16x1c, ushort)
 WRITE(32b_8r16x1c, uint)
 
 FUNCTION void intel_sub_group_2d_block_prefetch_16b_8r16x2c(global void *, int, int, int, int2);
+int *__builtin_IB_subgroup_createBlock2DAddressPayload(
+        long, int, int, int, int, int, int, int, int);
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *, int);
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *, int);
+void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(int *, int, int, int);
+
+/* A prefetch whose message is kept. */
+void prefetch(global uint *in) {
+    int *message = __builtin_IB_subgroup_createBlock2DAddressPayload(
+            (long)in, 63, 31, 63, 0, 0, 16, 32, 2);
+    __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(message, 16);
+    __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(message, 1);
+    __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(message, 0, 0, 0);
+}
+
 FUNCTION uint8 intel_sub_group_block_read8(const global uint *);
 FUNCTION ushort8 intel_sub_group_block_read_us8(const global ushort *);
 FUNCTION uint intel_sub_group_block_read(const global uint *);
@@ -62,6 +77,7 @@ FUNCTION void intel_sub_group_block_write8(global uint *, uint8);
         local uint shared[4 * n];                                                                  \
         const uint lane = get_sub_group_local_id();                                                \
         intel_sub_group_2d_block_prefetch_16b_8r16x2c(in, 64, 1, 64, (int2)(0, 0));                \
+        prefetch(in);                                                                              \
         for (uint i = 0; i < 4; i++) shared[i * n + (lane + 1) % n] = in[i * n + lane];            \
         work_group_barrier(CLK_LOCAL_MEM_FENCE);                                                   \
         const uint8 a = intel_sub_group_block_read8(in);                                           \

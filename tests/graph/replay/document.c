@@ -27,9 +27,14 @@ static const char *text_of(const cJSON *object, const char *key) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-static double number_of(const cJSON *object, const char *key) {
+/* A number that is no integer of 64 bits counts as 0. */
+static int64_t whole(const cJSON *item) {
+    return item->valuedouble > -9e18 && item->valuedouble < 9e18 ? (int64_t)item->valuedouble : 0;
+}
+
+static size_t number_of(const cJSON *object, const char *key) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return cJSON_IsNumber(item) ? (size_t)whole(item) : 0;
 }
 
 static bool is_unknown(const cJSON *list) {
@@ -41,7 +46,7 @@ static bool is_unknown(const cJSON *list) {
 static int read_list(const cJSON *list, int64_t *values, int most) {
     const cJSON *item;
     int n = 0;
-    cJSON_ArrayForEach(item, list) if (n < most) values[n++] = (int64_t)item->valuedouble;
+    cJSON_ArrayForEach(item, list) if (n < most) values[n++] = whole(item);
     return n;
 }
 
@@ -58,7 +63,7 @@ static bool read_tensor(const cJSON *json, lt_t *lt) {
     if (dt < 0 || layout < 0 || property < 0 || !cJSON_IsArray(shape)) return false;
     const int ndims = read_list(shape, dims, DNNL_MAX_NDIMS);
     const bool strided = layout == 2 && ndims == read_list(stride, strides, DNNL_MAX_NDIMS);
-    const size_t id = (size_t)number_of(json, "id");
+    const size_t id = number_of(json, "id");
     if (is_unknown(shape))
         return !dnnl_graph_logical_tensor_init(lt, id, (dnnl_data_type_t)dt,
                 DNNL_GRAPH_UNKNOWN_NDIMS, dnnl_graph_layout_type_any,
@@ -85,7 +90,7 @@ static dnnl_status_t set_s64(dnnl_graph_op_t op, dnnl_graph_op_attr_t name, cons
     int64_t *values = calloc((size_t)size + 1, sizeof *values);
     if (!values) return dnnl_out_of_memory;
     if (cJSON_IsArray(value)) n = read_list(value, values, size);
-    else values[0] = (int64_t)value->valuedouble;
+    else values[0] = whole(value);
     const dnnl_status_t status = dnnl_graph_op_set_attr_s64(op, name, values, (size_t)n);
     free(values);
     return status;
@@ -105,6 +110,7 @@ static dnnl_status_t set_f32(dnnl_graph_op_t op, dnnl_graph_op_attr_t name, cons
 
 static bool set_attribute(dnnl_graph_op_t op, const cJSON *json) {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, "value");
+    if (!json->string) return false;
     int name = dnnl_graph_op_attr_end;
     while (--name && strcmp(attribute_name((dnnl_graph_op_attr_t)name), json->string) != 0);
     if (!name) return true; /* what only dumps have: partition_id, backend */
@@ -137,8 +143,8 @@ static bool read_node(const cJSON *json, node_t *node) {
     }
     node->kind = (dnnl_graph_op_kind_t)k;
     node->name = strdup(name);
-    if (!node->name || dnnl_graph_op_create(&node->op, (size_t)number_of(json, "id"), node->kind,
-                               name) != dnnl_success)
+    if (!node->name || dnnl_graph_op_create(&node->op, number_of(json, "id"), node->kind, name) !=
+                               dnnl_success)
         return false;
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(json, "attrs")) {
         if (!set_attribute(node->op, item)) return false;

@@ -110,7 +110,8 @@ static double draw(const lt_t *lt, double r, bool positive, double zero) {
 }
 
 static dnnl_status_t add_scalar(values_t *values, const lt_t *lt, const document_t *document) {
-    const float f32 = document_enters(document, lt->id, dnnl_graph_op_dropout, 3) ? 0.25f : 0.125f;
+    const bool probability = document_enters(document, lt->id, dnnl_graph_op_dropout, 3);
+    const float f32 = is_hiding(document, lt->id) ? -INFINITY : probability ? .25f : .125f;
     const int32_t s32 = 3;
     const int64_t s64 = 11;
     const void *data = lt->data_type == dnnl_f32   ? &f32

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sums of a tile of a convolution as floats, for tile.cl. */
+#ifndef KERNELS_CONV_FLOATS_H
+#define KERNELS_CONV_FLOATS_H
+
+/* A float sum of this many products of 8-bit integers is exact, with the zero point subtracted. */
+#define EXACT 256
+#define EDGE 64 /* channels copied at a time where a window reaches beyond the source */
+
+SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
+
+/* Sums as floats. Integer sums that would exceed the exact range of floats are moved to `sum`. */
+typedef struct {
+    float16 acc[MR][NV];
+    int16 sum[MR][NV];
+    int pending; /* products in acc since the last move */
+} sums_t;
+
+static inline void start_sums(sums_t *s, const float16 *start) {
+    s->pending = 0;
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) {
+            s->acc[i][j] = start[j];
+            s->sum[i][j] = 0;
+        }
+}
+
+/* acc += x * weights for `count` channels; X(i) points to the channels of pixel i. */
+#define MULTIPLY(X, count)                                                                         \
+    for (int k = 0; k < (count); k++, w += NR) {                                                   \
+        float16 bv[NV];                                                                            \
+        UNROLL_FOR (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());            \
+        UNROLL_FOR (int i = 0; i < MR; i++) {                                                      \
+            const float16 av = X(i)[k];                                                            \
+            UNROLL_FOR (int j = 0; j < NV; j++) s->acc[i][j] = mad(av, bv[j], s->acc[i][j]);       \
+        }                                                                                          \
+    }
+#define IN_SOURCE(i) (rows->a[i] + tap)
+#define IN_CHUNK(i) (rows->a[i] + tap + k0)
+#define IN_COPY(i) edge[i]
+
+static inline void copy_channels(float *to, __global const float *from, int count, bool valid) {
+    int k = 0;
+    if (valid) {
+        for (; k + 8 <= count; k += 8) vstore8(vload8(0, from + k), 0, to + k);
+        for (; k < count; k++) to[k] = from[k];
+    } else {
+        for (; k < count; k += 8) vstore8((float8)0.0f, 0, to + k);
+    }
+}
+
+/* Adds products of integers. Moves the float sums to integers before they lose exactness. */
+static inline long add_integers(
+        sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len) {
+    for (int k0 = 0; k0 < len; k0 += EXACT) {
+        const int count = min(EXACT, len - k0);
+        if (s->pending + count > EXACT) {
+            UNROLL_FOR (int i = 0; i < MR; i++)
+                UNROLL_FOR (int j = 0; j < NV; j++) {
+                    s->sum[i][j] += convert_int16(s->acc[i][j]);
+                    s->acc[i][j] = 0;
+                }
+            s->pending = 0;
+        }
+        s->pending += count;
+        MULTIPLY(IN_CHUNK, count)
+    }
+    return w;
+}
+
+/* Adds a tap that reads outside of the source for some pixels; it reads a copy with zeros. */
+static inline long add_edge(
+        sums_t *s, const rows_t *rows, gcptr_t wei, long w, long tap, int len, const bool *valid) {
+    for (int k0 = 0; k0 < len; k0 += EDGE) {
+        float edge[MR][EDGE];
+        const int count = min(EDGE, len - k0);
+        for (int i = 0; i < MR; i++) copy_channels(edge[i], rows->a[i] + tap + k0, count, valid[i]);
+        MULTIPLY(IN_COPY, count)
+    }
+    return w;
+}
+
+/* Counts the pixels whose tap at (d, h, c) lies inside of the source, and marks them in `valid`. */
+static inline int find_inside(
+        bool *valid, const rows_t *rows, __private const cv_tile_t *t, int d, int h, int c) {
+    int inside = 0;
+    UNROLL_FOR (int i = 0; i < MR; i++) {
+        valid[i] = (uint)(rows->d[i] + d) < (uint)t->win.in[0] &&
+                   (uint)(rows->h[i] + h) < (uint)t->win.in[1] &&
+                   (uint)(rows->w[i] + c) < (uint)t->win.in[2];
+        inside += valid[i];
+    }
+    return inside;
+}
+
+/* Adds the products of the tap at distance (d, h, c) from the first tap. Its weights begin at
+ * element w. */
+static inline void add_tap(sums_t *s, const rows_t *rows, gcptr_t wei, long w,
+        __private const cv_tile_t *t, int d, int h, int c) {
+    const int blocks = (t->ic + t->src.block - 1) / t->src.block;
+    long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
+    bool valid[MR];
+    const int inside = cv_flag(CVF_PADDED) ? find_inside(valid, rows, t, d, h, c) : MR;
+    if (inside == 0) return;
+    for (int b = 0; b < blocks; b++, tap += t->src.c_outer) {
+        const int len = min(t->ic - b * t->src.block, t->src.block);
+        if (cv_flag(CVF_INT)) {
+            w = add_integers(s, rows, wei, w, tap, len);
+        } else if (inside == MR) {
+            MULTIPLY(IN_SOURCE, len)
+        } else {
+            w = add_edge(s, rows, wei, w, tap, len, valid);
+        }
+    }
+}
+
+static inline void accumulate(
+        sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
+    for (int kd = 0; kd < t->win.k[0]; kd++)
+        for (int kh = 0; kh < t->win.k[1]; kh++)
+            for (int kw = 0; kw < t->win.k[2]; kw++)
+                add_tap(s, rows, wei,
+                        wei_at + kd * t->wei_k[0] + kh * t->wei_k[1] + kw * t->wei_k[2], t,
+                        kd * t->win.dilation[0], kh * t->win.dilation[1], kw * t->win.dilation[2]);
+}
+
+/* A result; that of integers as its bits. */
+static inline float16 sum_of(const sums_t *s, int i, int j) {
+    return cv_flag(CVF_INT) ? as_float16(s->sum[i][j] + convert_int16(s->acc[i][j])) : s->acc[i][j];
+}
+
+#endif
