@@ -152,6 +152,19 @@ function(dnnl_ze_register_test name)
     endforeach()
 endfunction()
 
+# dnnl_ze_register_on_intel_opencl(target [ENVIRONMENT NAME=VALUE...] [LABELS ...])
+# Registers a test program once more, with the CPU driver on Intel's OpenCL. It is skipped where
+# that cannot be had. Sanitizers do not know its threads.
+function(dnnl_ze_register_on_intel_opencl target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ENVIRONMENT;LABELS")
+    if(NOT TARGET ze_cpu OR DNNL_ZE_SANITIZE)
+        return()
+    endif()
+    dnnl_ze_register_test(${target}.intel_opencl LABELS ${arg_LABELS} intel-opencl
+        COMMAND ${CMAKE_SOURCE_DIR}/scripts/on-intel-opencl $<TARGET_FILE:${target}>
+        ENVIRONMENT ${arg_ENVIRONMENT} ZE_CPU_STRICT=0)
+endfunction()
+
 # dnnl_ze_add_test(name SOURCES file... [LIBS target...] [LABELS ...] [TIMEOUT seconds]
 #                  [ENVIRONMENT NAME=VALUE...] [ARGS ...] [VARIANTS] [GPU])
 # Builds a cmocka program and registers it as a test. Exit code 77 means that the test cannot run

@@ -4,6 +4,8 @@
 #include "module.h"
 #include "newer.h"
 #include "queue.h"
+#include "say.h"
+#include "subgroups.h"
 #include "svm.h"
 
 #include <stdio.h>
@@ -24,6 +26,7 @@ static ze_result_t check_counting(ze_command_list_handle_t list, ze_event_handle
     if (!counts)
         COMPLAIN("the event %p is counter-based, but the list %p is %s", (void *)event,
                 (void *)list, list->lane ? "not in order" : "not immediate");
+    if (!counts) say("only in-order immediate lists signal counter-based events");
     CHECK(counts, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     return ZE_RESULT_SUCCESS;
 }
@@ -274,6 +277,8 @@ static ze_result_t begin_launch(
     CHECK(kernel->n_unset == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(!strict_level || check_arguments(kernel), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     CHECK(kernel->local_memory <= ocl_get()->local_memory, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    CHECK(subgroups_fit(kernel->exec->info, kernel->group_size),
+            ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
     TRY(begin(list, CMD_LAUNCH, events, kernel->args, kernel->exec->n_bytes, out));
     cmd_t *cmd = *out;
     kernel_exec_retain(kernel->exec);

@@ -27,6 +27,14 @@ static bool poses_as_gpu(void) {
     return type && !strcmp(type, "gpu");
 }
 
+/* What is chained to the structure. One without its type comes from a program that has not
+ * initialised it, such as hwloc: its chain is no chain. */
+static void *chain_of(const ze_device_properties_t *properties) {
+    const bool is_whole = properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES ||
+                          properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    return is_whole ? properties->pNext : NULL;
+}
+
 ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
@@ -61,8 +69,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     memcpy(out->uuid.id, id, sizeof out->uuid.id);
     memset(out->name, 0, sizeof out->name);
     memcpy(out->name, host->name, strnlen(host->name, sizeof out->name - 1));
-    emulated_device_properties(out->pNext);
-    for (const cpu_chain_t *more = out->pNext; more; more = more->next)
+    emulated_device_properties(chain_of(out));
+    for (const cpu_chain_t *more = chain_of(out); more; more = more->next)
         if ((unsigned)more->stype == CPU_STYPE_MUTABLE_PROPERTIES) {
             cpu_mutable_properties_t *lists = (cpu_mutable_properties_t *)(uintptr_t)more;
             lists->list_flags = 0;

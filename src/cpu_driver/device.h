@@ -36,7 +36,6 @@ struct _ze_context_handle_t {
 enum {
     QUEUE_GROUPS = 1,    /* a single group, for compute and copy */
     QUEUES_IN_GROUP = 4, /* queues that run concurrently */
-    CPU_FREE_POLICIES = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE, /* of zeMemFreeExt() */
 };
 
 extern struct _ze_driver_handle_t cpu_driver;

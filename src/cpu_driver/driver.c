@@ -66,7 +66,8 @@ ze_result_t zeDriverGetProperties(ze_driver_handle_t driver, ze_driver_propertie
     for (cpu_chain_t *more = out->pNext; more; more = (cpu_chain_t *)(uintptr_t)more->next)
         if (more->stype == ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES)
             ((ze_driver_memory_free_ext_properties_t *)(void *)more)->freePolicies =
-                    CPU_FREE_POLICIES;
+                    ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
+                    ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -81,6 +82,7 @@ static const ze_driver_extension_properties_t extensions[] = {
         {"ZE_experimental_event_pool_counter_based", ZE_MAKE_VERSION(1, 0)},
         {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
         {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
+        {ZE_MODULE_PROGRAM_EXP_NAME, ZE_MODULE_PROGRAM_EXP_VERSION_1_0},
         {ZE_GLOBAL_OFFSET_EXP_NAME, ZE_GLOBAL_OFFSET_EXP_VERSION_1_0},
         {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
         {ZE_MEMORY_FREE_POLICIES_EXT_NAME, ZE_MEMORY_FREE_POLICIES_EXT_VERSION_1_0},

@@ -61,19 +61,22 @@ void emulated_module_properties(void *next) {
 
 /* ---- modules ---- */
 
-/* Whether the instruction decorates an imported function of Intel. */
+/* Whether the instruction decorates an imported function that is emulated. */
 static bool is_imported(const uint32_t *i) {
     return op_of(i[0]) == OP_DECORATE && i[2] == DECORATION_LINKAGE &&
-           i[length_of(i[0]) - 1] == LINKAGE_IMPORT && strstr((const char *)(i + 3), "intel_");
+           i[length_of(i[0]) - 1] == LINKAGE_IMPORT &&
+           (strstr((const char *)(i + 3), "intel_") ||
+                   strstr((const char *)(i + 3), "work_group_scan_inclusive_mul"));
 }
 
 bool emulate_wanted(const uint32_t *words, size_t n_words) {
-    enum { SUBGROUP_BUFFER_BLOCK_IO = 5569 };
+    enum { SUBGROUP_BUFFER_BLOCK_IO = 5569, SHUFFLE_DOWN = 5572, SHUFFLE_UP = 5573 };
+    enum { GROUP_I_MUL = 6401, GROUP_F_MUL = 6402 };
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
-        const uint32_t *i = words + at;
-        if (op_of(i[0]) == OP_FUNCTION) break;
-        if (op_of(i[0]) == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
-        if (is_imported(i)) return true;
+        const uint32_t *i = words + at, op = op_of(i[0]);
+        if (op == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
+        if (op == SHUFFLE_DOWN || op == SHUFFLE_UP) return true;
+        if (op == GROUP_I_MUL || op == GROUP_F_MUL || is_imported(i)) return true;
     }
     return false;
 }
@@ -172,22 +175,24 @@ static cl_program get_emulation(const ocl_t *ocl) {
     return program;
 }
 
-ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log) {
-    cl_program functions = get_emulation(ocl), parts[] = {*program, functions};
-    cl_int status = functions ? icd.CompileProgram(*program, 1, &ocl->device, "-cl-kernel-arg-info",
-                                        0, NULL, NULL, NULL, NULL)
-                              : CL_COMPILE_PROGRAM_FAILURE;
+ze_result_t emulate_link(const ocl_t *ocl, const cl_program *parts, uint32_t n, bool emulated,
+        cl_program *out, log_t *log) {
+    cl_program *all = calloc(n + 1, sizeof *all);
+    CHECK(all, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    cl_int status = CL_SUCCESS;
+    memcpy(all, parts, n * sizeof *all);
+    if (emulated && !(all[n] = get_emulation(ocl))) status = CL_COMPILE_PROGRAM_FAILURE;
+    for (uint32_t i = 0; i < n && status == CL_SUCCESS; i++)
+        status = icd.CompileProgram(
+                all[i], 1, &ocl->device, "-cl-kernel-arg-info", 0, NULL, NULL, NULL, NULL);
     if (status == CL_SUCCESS) {
-        cl_program linked = icd.LinkProgram(
-                ocl->context, 1, &ocl->device, "", COUNT_OF(parts), parts, NULL, NULL, &status);
-        if (linked) {
-            icd.ReleaseProgram(*program);
-            *program = linked;
-        } else if (status == CL_SUCCESS) {
-            status = CL_LINK_PROGRAM_FAILURE;
-        }
+        *out = icd.LinkProgram(
+                ocl->context, 1, &ocl->device, "", n + emulated, all, NULL, NULL, &status);
+        if (!*out && status == CL_SUCCESS) status = CL_LINK_PROGRAM_FAILURE;
     }
+    free(all);
     if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
-    log_add(log, "error: linking with the emulated functions failed (OpenCL status %d)\n", status);
+    log_add(log, "error: linking%s failed (OpenCL status %d)\n",
+            emulated ? " with the emulated functions" : "", status);
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }

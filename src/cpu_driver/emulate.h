@@ -32,8 +32,9 @@ void emulate_roll(uint32_t *words, size_t n_words);
  * ends the lifetime of this array when the first work-item is done. LLVM then reuses memory that
  * other work-items still need. */
 size_t emulate_keep_variables(uint32_t *words, size_t n_words);
-/* Compiles *program, which was created from SPIR-V, links it with the emulated functions, and
- * replaces it by the result. */
-ze_result_t emulate_build(const ocl_t *ocl, cl_program *program, log_t *log);
+/* Compiles programs that were created from SPIR-V, links them with each other and, if wanted, with
+ * the emulated functions. */
+ze_result_t emulate_link(const ocl_t *ocl, const cl_program *parts, uint32_t n, bool emulated,
+        cl_program *out, log_t *log);
 
 #endif

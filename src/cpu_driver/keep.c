@@ -76,10 +76,25 @@ keep_use_t *keep_take(lane_t *lane) {
     return first;
 }
 
+static progress_t forgotten; /* of all kept memory, which may be gone when waiters are woken */
+
 static void forget_user(kept_t *kept) {
-    if (atomic_fetch_sub(&kept->users, 1) != 1) return;
+    if (atomic_fetch_sub(&kept->users, 1) != 1) {
+        progress_announce(&forgotten);
+        return;
+    }
     memory_release(kept->base);
     free(kept);
+}
+
+static bool has_one_user(const void *kept) {
+    return atomic_load(&((kept_t *)(uintptr_t)kept)->users) == 1;
+}
+
+/* The caller is one of the users. */
+static void wait_for_others(kept_t *kept) {
+    if (progress_wait(&forgotten, has_one_user, kept, UINT64_MAX) || sched_has_stopped()) return;
+    COMPLAIN("nothing will end the commands that use %p", (void *)kept->base);
 }
 
 void keep_release(keep_use_t *uses) {
@@ -186,7 +201,7 @@ static bool is_busy(lane_t *lane) {
     return atomic_load(&lane->done) != atomic_load(&lane->appended);
 }
 
-bool keep_while_used(char *base, size_t size) {
+bool keep_while_used(char *base, size_t size, bool wait) {
     kept_t *kept = NULL;
     bool lost = false;
     pthread_mutex_lock(&lanes_lock);
@@ -206,6 +221,7 @@ bool keep_while_used(char *base, size_t size) {
     }
     pthread_mutex_unlock(&lanes_lock);
     if (!kept) return lost;
+    if (!lost && wait) wait_for_others(kept);
     if (!lost) forget_user(kept);
     return true;
 }

@@ -6,9 +6,10 @@
 #include "lane_state.h"
 
 /* Looks at the commands of all lanes that were appended and are not over. If none of them uses the
- * memory, returns false. Otherwise memory_release() is called for it as soon as they are over.
- * Where there is no memory to note that, or the process exits, the memory is kept for ever. */
-bool keep_while_used(char *base, size_t size);
+ * memory, returns false. Otherwise memory_release() is called for it as soon as they are over,
+ * which the caller can wait for. Where there is no memory to note that, or the process exits, the
+ * memory is kept for ever. */
+bool keep_while_used(char *base, size_t size, bool wait);
 
 /* All lanes, for the function above. */
 void keep_add_lane(lane_t *lane);

@@ -169,7 +169,8 @@ ze_result_t zeKernelSetArgumentValue(
         memcpy(slot, &bytes, sizeof bytes);
     } else {
         CHECK(size == arg->size, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
-        CHECK(value || arg->kind == ARG_POINTER, ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+        /* No value stands for zeros, as the specification says of pointers. Intel's SYCL runtime
+         * passes none for every value whose bytes are all zero. */
         if (value) memcpy(slot, value, size);
         else memset(slot, 0, size);
     }
@@ -223,7 +224,7 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_propertie
     out->requiredGroupSizeZ = info->required_group[2];
     out->requiredNumSubGroups = 0;
     out->requiredSubgroupSize = info->required_subgroup;
-    out->maxSubgroupSize = info->required_subgroup;
+    out->maxSubgroupSize = info->required_subgroup ? info->required_subgroup : ocl->subgroup;
     if (!out->maxSubgroupSize)
         out->maxSubgroupSize =
                 ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;

@@ -8,8 +8,8 @@
 
 static ze_result_t set_argument(ze_kernel_handle_t kernel, uint32_t index, const void *value) {
     const arg_info_t *arg = &kernel->exec->info->args[index];
-    CHECK_POINTER(value);
     if (arg->kind != ARG_LOCAL) return zeKernelSetArgumentValue(kernel, index, arg->size, value);
+    CHECK_POINTER(value);
     size_t size;
     memcpy(&size, value, sizeof size);
     return zeKernelSetArgumentValue(kernel, index, size, NULL);

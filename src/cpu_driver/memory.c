@@ -6,6 +6,7 @@
 #include "host.h"
 #include "keep.h"
 #include "memory.h"
+#include "order.h"
 #include "strict.h"
 #include "svm.h"
 
@@ -14,7 +15,7 @@
 #include <sys/mman.h>
 
 enum {
-    DEFAULT_ALIGNMENT = 64, /* bytes: a cache line */
+    MIN_ALIGNMENT = 64, /* bytes: a cache line */
     PAGE = 4096,
     BIG = 1 << 20, /* bytes: larger allocations are mapped, in huge pages if possible */
     HUGE_PAGE = 2 << 20,
@@ -126,6 +127,35 @@ static bool limits_are_relaxed(const void *next) {
     return false;
 }
 
+/* Whether so many bytes are left: what does not fit is refused at once, because the system would
+ * overcommit, and kill the process that uses the memory. Called with the lock held. */
+static bool fits(const host_t *host, size_t size) {
+    return memory.bytes < host->memory && size <= host->memory - memory.bytes;
+}
+
+bool memory_claim(size_t size) {
+    const host_t *host;
+    if (host_get(&host) != ZE_RESULT_SUCCESS) return false;
+    pthread_rwlock_wrlock(&memory.lock);
+    const bool good = fits(host, size);
+    if (good) memory.bytes += size;
+    pthread_rwlock_unlock(&memory.lock);
+    return good;
+}
+
+void memory_unclaim(size_t size) {
+    pthread_rwlock_wrlock(&memory.lock);
+    memory.bytes -= size;
+    pthread_rwlock_unlock(&memory.lock);
+}
+
+/* The alignment in bytes where the program asks for none. Programs for GPUs rely on more than a
+ * cache line. In strict mode, less of it shows more accesses behind the end. */
+static size_t usual_alignment(void) {
+    if (svm_is_used()) return SVM_MAX_ALIGNMENT;
+    return strict_level ? MIN_ALIGNMENT : PAGE;
+}
+
 static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t device,
         ze_memory_type_t type, size_t size, size_t alignment, const void *next, void **out) {
     CHECK(size > 0, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
@@ -136,13 +166,12 @@ static ze_result_t allocate(ze_context_handle_t context, ze_device_handle_t devi
     CHECK((alignment & (alignment - 1)) == 0, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     ze_result_t no_memory = type == ZE_MEMORY_TYPE_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                                         : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (alignment < DEFAULT_ALIGNMENT) alignment = DEFAULT_ALIGNMENT;
+    if (!alignment) alignment = usual_alignment();
+    if (alignment < MIN_ALIGNMENT) alignment = MIN_ALIGNMENT;
     allocation_t a = {.size = size, .context = context, .device = device, .type = type};
 
     pthread_rwlock_wrlock(&memory.lock);
-    /* Refuses at once what does not fit: the system would overcommit, and kill the process that
-     * uses the memory. */
-    bool good = memory.bytes < host->memory && size <= host->memory - memory.bytes;
+    bool good = fits(host, size);
     a.id = memory.next_id++;
     good = good && obtain(&a, alignment);
     if (good && memory.n_openers) guard_open(&a, true);
@@ -207,8 +236,14 @@ void memory_release(char *base) {
     pthread_rwlock_unlock(&memory.lock);
 }
 
-/* keeps: commands may use the memory until they are over. Otherwise strict mode reports them. */
-static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool keeps) {
+/* What happens to commands that use the memory. */
+typedef enum {
+    FREE_AT_ONCE, /* strict mode reports them */
+    FREE_LATER,   /* they may use it until they are over */
+    FREE_AND_WAIT /* the call returns when they are over */
+} free_how_t;
+
+static ze_result_t free_memory(ze_context_handle_t context, void *pointer, free_how_t how) {
     size_t size = 0;
     bool was_freed = false;
     pthread_rwlock_wrlock(&memory.lock);
@@ -218,7 +253,7 @@ static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool 
         a->is_freed = true;
         size = a->size;
         memory.bytes -= size; /* at once: the program may have waited for the commands */
-        if (!keeps) remove_allocation(a);
+        if (how == FREE_AT_ONCE) remove_allocation(a);
     } else if (strict_level) {
         a = find(pointer);
         was_freed = a ? a->is_freed : guard_was_freed(pointer, &unused);
@@ -229,14 +264,16 @@ static ze_result_t free_memory(ze_context_handle_t context, void *pointer, bool 
                 was_freed ? "was freed before"
                           : "is not the beginning of an allocation of this context");
     CHECK(good, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    if (keeps && !keep_while_used(pointer, size)) memory_release(pointer);
+    if (how == FREE_AND_WAIT) order_host_waits();
+    if (how != FREE_AT_ONCE && !keep_while_used(pointer, size, how == FREE_AND_WAIT))
+        memory_release(pointer);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
     CHECK_HANDLE(context, OBJECT_CONTEXT);
     CHECK_POINTER(pointer);
-    return free_memory(context, pointer, !strict_level);
+    return free_memory(context, pointer, strict_level ? FREE_AT_ONCE : FREE_LATER);
 }
 
 ze_result_t zeMemFreeExt(
@@ -246,9 +283,9 @@ ze_result_t zeMemFreeExt(
     CHECK_POINTER(pointer);
     CHECK((desc->freePolicy & ~(uint32_t)FREE_POLICIES_ALL) == 0,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK((desc->freePolicy & ~(uint32_t)CPU_FREE_POLICIES) == 0,
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    return free_memory(context, pointer, !strict_level || desc->freePolicy);
+    if (!desc->freePolicy) return zeMemFree(context, pointer);
+    const bool waits = desc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+    return free_memory(context, pointer, waits ? FREE_AND_WAIT : FREE_LATER);
 }
 
 /* Copies the record of the allocation that contains an address; false: no allocation of the context

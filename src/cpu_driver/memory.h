@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups of allocations. Except for memory_range() and memory_list(), the functions do something
- * only in strict mode. */
+/* Look-ups of allocations. Except for memory_range(), memory_list() and the functions that count,
+ * they do something only in strict mode. */
 #ifndef ZE_CPU_MEMORY_H
 #define ZE_CPU_MEMORY_H
 
@@ -13,6 +13,9 @@ void *memory_view(const void *address);
  * contains it. Then it complains; `what` names the argument. is_running: memory that is kept for
  * commands in flight is not freed yet. */
 bool memory_check(const void *address, size_t size, const char *what, bool is_running);
+/* Counts bytes as allocated, if the device has so many left. */
+bool memory_claim(size_t size);
+void memory_unclaim(size_t size);
 /* Ends the life of freed memory that was kept. */
 void memory_release(char *base);
 /* Whether bytes around the allocation were overwritten. If so, complains about the call and the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules and build logs. */
 #include "module.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,22 +50,44 @@ static ze_result_t make_module(ze_context_handle_t context, const ze_module_desc
     return ZE_RESULT_SUCCESS;
 }
 
+static ze_result_t check_constants(const ze_module_constants_t *constants) {
+    if (!constants || !constants->numConstants) return ZE_RESULT_SUCCESS;
+    CHECK_POINTER(constants->pConstantIds);
+    CHECK_POINTER(constants->pConstantValues);
+    for (uint32_t i = 0; i < constants->numConstants; i++)
+        CHECK_POINTER(constants->pConstantValues[i]);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Several modules are SPIR-V, and stand for what the descriptor itself names. */
+static ze_result_t check_program(
+        const ze_module_desc_t *desc, const ze_module_program_exp_desc_t *program) {
+    CHECK(desc->format == ZE_MODULE_FORMAT_IL_SPIRV, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    CHECK_POINTER(program->inputSizes);
+    CHECK_POINTER(program->pInputModules);
+    for (uint32_t i = 0; i < program->count; i++) {
+        CHECK_POINTER(program->pInputModules[i]);
+        CHECK(program->inputSizes[i] > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+        if (program->pConstants) TRY(check_constants(program->pConstants[i]));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
         const ze_module_desc_t *desc, ze_module_handle_t *out,
         ze_module_build_log_handle_t *out_log) {
     CHECK_CONTEXT_AND_DEVICE(context, device);
     CHECK_POINTER(desc);
     CHECK_POINTER(out);
-    CHECK_POINTER(desc->pInputModule);
     CHECK(desc->format == ZE_MODULE_FORMAT_IL_SPIRV || desc->format == ZE_MODULE_FORMAT_NATIVE,
             ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    CHECK(desc->inputSize > 0, ZE_RESULT_ERROR_INVALID_SIZE);
-    const ze_module_constants_t *constants = desc->pConstants;
-    if (constants && constants->numConstants) {
-        CHECK_POINTER(constants->pConstantIds);
-        CHECK_POINTER(constants->pConstantValues);
-        for (uint32_t i = 0; i < constants->numConstants; i++)
-            CHECK_POINTER(constants->pConstantValues[i]);
+    const ze_module_program_exp_desc_t *program = parts_described(desc);
+    if (program) {
+        TRY(check_program(desc, program));
+    } else {
+        CHECK_POINTER(desc->pInputModule);
+        CHECK(desc->inputSize > 0, ZE_RESULT_ERROR_INVALID_SIZE);
+        TRY(check_constants(desc->pConstants));
     }
     log_t log = {0};
     ze_result_t result = make_module(context, desc, out, &log);
@@ -121,6 +144,16 @@ ze_result_t zeModuleGetKernelNames(ze_module_handle_t module, uint32_t *count, c
 ze_result_t zeModuleGetProperties(ze_module_handle_t module, ze_module_properties_t *out) {
     CHECK_HANDLE(module, OBJECT_MODULE);
     CHECK_POINTER(out);
-    out->flags = module->program->info.n_imports ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
+    out->flags = 0; /* what the module imports was linked when it was created */
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Modules have nothing left to link: with an open import, they would not have been created. */
+ze_result_t zeModuleDynamicLink(
+        uint32_t n, ze_module_handle_t *modules, ze_module_build_log_handle_t *out_log) {
+    CHECK_POINTER(modules);
+    for (uint32_t i = 0; i < n; i++) CHECK_HANDLE(modules[i], OBJECT_MODULE);
+    log_t log = {0};
+    if (out_log) hand_out_log(&log, out_log);
     return ZE_RESULT_SUCCESS;
 }

@@ -56,7 +56,6 @@ enum {
     CPU_STYPE_COUNTED_POOL = 0x00020014,
     CPU_COUNTED_POOL_FLAGS_ALL = 0x3,
     CPU_COUNTED_FLAGS_ALL = 0x7f,
-    CPU_COUNTED_NON_IMMEDIATE = 0x2,
     CPU_COUNTED_SHARED = 0x48, /* shared with other processes, or with graphs */
     CPU_COUNTED_TIMED = 0x30,  /* two flags, of which one may be set */
 };

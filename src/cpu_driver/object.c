@@ -82,7 +82,8 @@ void object_delete(object_pool_t *pool, void *object) {
 
 const char *object_kind_name(uint32_t magic) {
     static const char *const names[] = {"driver", "device", "context", "command queue",
-            "command list", "fence", "event pool", "event", "module", "build log", "kernel"};
+            "command list", "fence", "event pool", "event", "module", "build log", "kernel",
+            "physical memory"};
     return magic >= OBJECT_DRIVER && magic - OBJECT_DRIVER < COUNT_OF(names)
                    ? names[magic - OBJECT_DRIVER]
                    : "object";

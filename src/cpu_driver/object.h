@@ -24,6 +24,7 @@ enum {
     OBJECT_MODULE,
     OBJECT_BUILD_LOG,
     OBJECT_KERNEL,
+    OBJECT_PHYSICAL,
 };
 
 /* A pool of objects of one kind. A destroyed handle stays readable, so that its use ends in an

@@ -15,6 +15,8 @@
 /* The headers of OpenCL 3.0 before 2022 lack this number. */
 #define CPU_DEVICE_SUBGROUP_SIZES 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
 
+enum { USUAL_SUBGROUP = 16 }; /* all emulated devices have it */
+
 static ocl_t ocl;
 static _Atomic bool available; /* `ocl` is constant from then on */
 
@@ -81,17 +83,23 @@ static uint64_t get_u64(cl_device_info what) {
 static void query_subgroups(const char *extensions) {
     ocl.max_subgroups = (uint32_t)get_u64(CL_DEVICE_MAX_NUM_SUB_GROUPS);
     if (ocl.max_subgroups == 0 || !strstr(extensions, "cl_khr_subgroup")) return;
-    size_t sizes[8], bytes = 0;
-    if (icd.GetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) ==
+    size_t sizes[16], bytes = 0;
+    if (icd.GetDeviceInfo(ocl.device, CPU_DEVICE_SUBGROUP_SIZES, sizeof sizes, sizes, &bytes) !=
             CL_SUCCESS)
-        for (size_t i = 0; i < bytes / sizeof *sizes && i < COUNT_OF(sizes); i++)
-            if (sizes[i]) ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
-    /* PoCL supports every sub-group size that a kernel requires; these are the usual ones. */
+        bytes = 0;
+    /* PoCL lists ten sizes, from 1 on: those of GPUs are shown. */
+    for (size_t i = 0; i < bytes / sizeof *sizes; i++)
+        if (sizes[i] >= 4 && sizes[i] <= 64 && ocl.n_subgroup_sizes < COUNT_OF(ocl.subgroup_sizes))
+            ocl.subgroup_sizes[ocl.n_subgroup_sizes++] = (uint32_t)sizes[i];
+    /* A device that has sub-groups and lists none supports every size that a kernel requires; these
+     * are the usual ones. */
     if (ocl.n_subgroup_sizes == 0) {
         static const uint32_t usual[] = {8, 16, 32};
         memcpy(ocl.subgroup_sizes, usual, sizeof usual);
         ocl.n_subgroup_sizes = COUNT_OF(usual);
     }
+    for (uint32_t i = 0; !ocl.is_gpu && i < ocl.n_subgroup_sizes; i++)
+        if (ocl.subgroup_sizes[i] == USUAL_SUBGROUP) ocl.subgroup = USUAL_SUBGROUP;
 }
 
 static ocl_memory_t choose_memory(void) {
@@ -119,7 +127,13 @@ static void query_gpu(const char *extensions) {
     if (ocl.max_allocation > ocl.total_memory) ocl.max_allocation = ocl.total_memory;
 }
 
-static void query_device(void) {
+static bool is_intel(cl_platform_id platform) {
+    char name[128] = "";
+    icd.GetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    return strstr(name, "Intel") != NULL;
+}
+
+static void query_device(cl_platform_id platform) {
     char name[256] = "", il[256] = "";
     static char extensions[8192];
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
@@ -138,14 +152,16 @@ static void query_device(void) {
     ocl.local_memory = get_u64(CL_DEVICE_LOCAL_MEM_SIZE);
     ocl.printf_buffer = (uint32_t)get_u64(CL_DEVICE_PRINTF_BUFFER_SIZE);
     query_subgroups(extensions);
+    ocl.breaks_vectors = !ocl.is_gpu && is_intel(platform);
     if (ocl.is_gpu) query_gpu(extensions);
     ocl.identity = hash_bytes(CPU_DRIVER_VERSION, ocl.version, strlen(ocl.version));
     ocl.identity = hash_bytes(ocl.identity, name, strlen(name));
 }
 
 /* Finds the device and creates a context for it. */
-static ze_result_t find_device(void) {
+static ze_result_t find_device(cl_platform_id *out) {
     cl_platform_id platform = choose_platform();
+    *out = platform;
     if (!platform) return ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE;
     const char *call = "clGetDeviceIDs";
     const cl_device_type type = wants("gpu") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
@@ -169,8 +185,9 @@ static ze_result_t start(void) {
     CHECK(icd_open(), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     fork_note_use();
     ocl.is_gpu = ocl_wants_gpu();
-    TRY(find_device());
-    query_device();
+    cl_platform_id platform;
+    TRY(find_device(&platform));
+    query_device(platform);
     return ZE_RESULT_SUCCESS;
 }
 

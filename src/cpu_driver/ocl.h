@@ -27,6 +27,8 @@ typedef struct {
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;
     uint32_t n_subgroup_sizes, subgroup_sizes[8];
+    bool breaks_vectors; /* its compiler crashes on some kernels with wide vectors of their own */
+    uint32_t subgroup;   /* the size in kernels that require none; 0: the device chooses */
     uint32_t max_subgroups;
     uint32_t printf_buffer;
     uint64_t identity; /* hash of the versions of PoCL and the driver, and of the device's name */

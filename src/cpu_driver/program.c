@@ -7,6 +7,7 @@
 #include "host.h"
 #include "needs.h"
 #include "say.h"
+#include "parts.h"
 #include "split.h"
 
 #include <stdio.h>
@@ -110,65 +111,101 @@ static ze_result_t make_bitcode(const void *spirv, size_t size, const module_inf
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t create(
-        const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size,
+        const module_info_t *info, cl_program *out, log_t *log) {
     cl_int status;
     if (ocl->supports_spirv) {
-        program->cl = icd.CreateProgramWithIL(ocl->context, spirv, size, &status);
+        *out = icd.CreateProgramWithIL(ocl->context, spirv, size, &status);
     } else {
         void *bitcode;
         size_t bitcode_size;
-        TRY(make_bitcode(spirv, size, &program->info, &bitcode, &bitcode_size, log));
+        TRY(make_bitcode(spirv, size, info, &bitcode, &bitcode_size, log));
         const unsigned char *binary = bitcode;
-        program->cl = icd.CreateProgramWithBinary(
+        *out = icd.CreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);
         free(bitcode);
     }
-    if (program->cl) return ZE_RESULT_SUCCESS;
+    if (*out) return ZE_RESULT_SUCCESS;
     log_add(log, "error: OpenCL refuses the module (status %d)\n", status);
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-static ze_result_t build(
-        const ocl_t *ocl, const void *spirv, size_t size, program_t *program, log_t *log) {
+/* Creates the OpenCL program of a part. *emulated becomes true if it needs emulated functions. */
+static ze_result_t create_part(
+        const ocl_t *ocl, const part_t *part, cl_program *out, bool *emulated, log_t *log) {
     const host_t *host;
-    uint32_t *parts = NULL;
-    size_t n_parts = 0;
+    uint32_t *words = NULL;
+    size_t n_words = 0;
     TRY(host_get(&host));
     split_which_t which = ocl->supports_spirv ? SPLIT_ALL : SPLIT_LARGE;
     if (!ocl->is_gpu) /* long vectors help the CPU's loops only */
-        TRY(spirv_split_wide(spirv, size / 4, host->simd_width * 4, which, &parts, &n_parts));
-    const bool emulated = !ocl->is_gpu && ocl->supports_spirv && emulate_wanted(spirv, size / 4);
-    if (emulated && !parts) {
-        parts = malloc(size);
-        if (!parts) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        memcpy(parts, spirv, size);
-        n_parts = size / 4;
+        TRY(spirv_split_wide(
+                part->words, part->n_words, host->simd_width * 4, which, &words, &n_words));
+    if (!ocl->is_gpu && ocl->supports_spirv && emulate_wanted(part->words, part->n_words)) {
+        if (!words) {
+            n_words = part->n_words;
+            words = malloc(n_words * sizeof *words);
+            if (!words) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+            memcpy(words, part->words, n_words * sizeof *words);
+        }
+        emulate_roll(words, n_words);
+        n_words = emulate_keep_variables(words, n_words);
+        *emulated = true;
     }
-    if (emulated) {
-        emulate_roll(parts, n_parts);
-        n_parts = emulate_keep_variables(parts, n_parts);
-    }
-    ze_result_t result =
-            create(ocl, parts ? parts : spirv, parts ? n_parts * 4 : size, program, log);
-    free(parts);
-    TRY(result);
+    const ze_result_t result = create(ocl, words ? words : part->words,
+            (words ? n_words : part->n_words) * sizeof *words, &part->info, out, log);
+    free(words);
+    return result;
+}
+
+static ze_result_t build_alone(const ocl_t *ocl, cl_program program, log_t *log) {
     const char *options = ocl->supports_spirv ? "-cl-kernel-arg-info"
                                               : "-x spir -spir-std=1.2 -cl-kernel-arg-info";
-    if (emulated) {
-        result = emulate_build(ocl, &program->cl, log);
+    const cl_int status = icd.BuildProgram(program, 1, &ocl->device, options, NULL, NULL);
+    if (status == CL_SUCCESS) return ZE_RESULT_SUCCESS;
+    log_add(log, "error: the build failed (OpenCL status %d)\n", status);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+/* Builds the programs of all parts, which it takes over, into one. */
+static ze_result_t join(const ocl_t *ocl, cl_program *programs, uint32_t n, bool emulated,
+        program_t *program, log_t *log) {
+    ze_result_t result;
+    program->is_plain = n == 1 && !emulated;
+    if (program->is_plain) {
+        program->cl = programs[0];
+        programs[0] = NULL;
+        result = build_alone(ocl, program->cl, log);
     } else {
-        cl_int status = icd.BuildProgram(program->cl, 1, &ocl->device, options, NULL, NULL);
-        if (status != CL_SUCCESS) {
-            log_add(log, "error: the build failed (OpenCL status %d)\n", status);
-            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-        }
+        result = emulate_link(ocl, programs, n, emulated, &program->cl, log);
     }
-    program->is_plain = !emulated;
-    add_build_log(ocl, program->cl, log);
-    if (result == ZE_RESULT_SUCCESS) return result;
-    for (uint32_t i = 0; i < program->info.n_imports; i++)
-        log_add(log, "note: the module imports %s\n", program->info.imports[i]);
+    if (program->cl) add_build_log(ocl, program->cl, log);
+    else
+        for (uint32_t i = 0; i < n; i++) add_build_log(ocl, programs[i], log);
+    return result;
+}
+
+static ze_result_t build(
+        const ocl_t *ocl, const part_t *parts, uint32_t n, program_t *program, log_t *log) {
+    if (n > 1 && !ocl->supports_spirv) {
+        log_add(log, "error: this PoCL cannot link several modules: they need PoCL 6 or newer\n");
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    cl_program *programs = calloc(n, sizeof(cl_program));
+    CHECK(programs, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    bool emulated = false;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < n && result == ZE_RESULT_SUCCESS; i++)
+        result = create_part(ocl, &parts[i], &programs[i], &emulated, log);
+    const bool created = result == ZE_RESULT_SUCCESS;
+    if (created) result = join(ocl, programs, n, emulated, program, log);
+    for (uint32_t i = 0; i < n; i++)
+        if (programs[i]) icd.ReleaseProgram(programs[i]);
+    free(programs);
+    if (result == ZE_RESULT_SUCCESS || !created) return result;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < parts[i].info.n_imports; k++)
+            log_add(log, "note: the module imports %s\n", parts[i].info.imports[k]);
     return result;
 }
 
@@ -194,6 +231,11 @@ static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log
     return ZE_RESULT_SUCCESS;
 }
 
+static ze_result_t check_parts(const ocl_t *ocl, const part_t *parts, uint32_t n, log_t *log) {
+    for (uint32_t i = 0; i < n; i++) TRY(check_limits(ocl, &parts[i].info, log));
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t compiler_ready(const ocl_t *ocl, log_t *log) {
     ze_result_t result = needs_files();
     if (result == ZE_RESULT_SUCCESS && ocl->is_pocl) result = needs_linker();
@@ -201,46 +243,44 @@ ze_result_t compiler_ready(const ocl_t *ocl, log_t *log) {
     return result;
 }
 
+/* Finds the program of the parts in the cache, or builds it. */
+static ze_result_t find_or_build(const ocl_t *ocl, part_t *parts, uint32_t n,
+        const ze_module_desc_t *desc, program_t **out, log_t *log) {
+    void *key;
+    size_t size;
+    char *flags;
+    CHECK(parts_key(parts, n, desc, &key, &size, &flags), ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    program_t *program = program_cache_find(key, size, flags);
+    if (!program) {
+        program = calloc(1, sizeof *program);
+        if (!program) result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        else atomic_store(&program->references, 1);
+        /* What is known of the parts is needed until they are built. */
+        if (result == ZE_RESULT_SUCCESS) result = check_parts(ocl, parts, n, log);
+        if (result == ZE_RESULT_SUCCESS) result = build(ocl, parts, n, program, log);
+        if (result == ZE_RESULT_SUCCESS && !parts_merge(parts, n, &program->info))
+            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        if (result == ZE_RESULT_SUCCESS) program_cache_add(key, size, flags, program);
+        if (result != ZE_RESULT_SUCCESS) {
+            program_release(program);
+            program = NULL;
+        }
+    }
+    free(key);
+    free(flags);
+    *out = program;
+    return result;
+}
+
 ze_result_t program_from_spirv(const ze_module_desc_t *desc, program_t **out, log_t *log) {
     const ocl_t *ocl;
     TRY(ocl_open(&ocl));
     TRY(compiler_ready(ocl, log));
-    if (desc->inputSize % 4 != 0) {
-        log_add(log, "error: the size of a SPIR-V module must be a multiple of 4, but is %zu\n",
-                desc->inputSize);
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    size_t n_words = desc->inputSize / 4;
-    uint32_t *words = malloc(desc->inputSize);
-    program_t *program = calloc(1, sizeof *program);
-    if (program) atomic_store(&program->references, 1);
-    ze_result_t result = words && program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    if (result == ZE_RESULT_SUCCESS) {
-        memcpy(words, desc->pInputModule, desc->inputSize);
-        result = spirv_read(words, n_words, &program->info, log);
-    }
-    if (result == ZE_RESULT_SUCCESS) {
-        if (desc->pConstants && desc->pConstants->numConstants) {
-            /* A constant may be the length of an array, so that sizes change: read the module
-             * again. */
-            module_info_free(&program->info);
-            spirv_specialize(words, n_words, desc->pConstants, log);
-            result = spirv_read(words, n_words, &program->info, log);
-        }
-    }
-    const char *flags = desc->pBuildFlags ? desc->pBuildFlags : "";
-    program_t *cached = NULL;
-    if (result == ZE_RESULT_SUCCESS) cached = program_cache_find(words, desc->inputSize, flags);
-    if (!cached && result == ZE_RESULT_SUCCESS) result = check_limits(ocl, &program->info, log);
-    if (!cached && result == ZE_RESULT_SUCCESS)
-        result = build(ocl, words, desc->inputSize, program, log);
-    if (!cached && result == ZE_RESULT_SUCCESS)
-        program_cache_add(words, desc->inputSize, flags, program);
-    free(words);
-    if (cached || result != ZE_RESULT_SUCCESS) {
-        program_release(program);
-        program = cached;
-    }
-    *out = program;
+    part_t *parts;
+    uint32_t n;
+    TRY(parts_read(ocl, desc, &parts, &n, log));
+    const ze_result_t result = find_or_build(ocl, parts, n, desc, out, log);
+    parts_free(parts, n);
     return result;
 }

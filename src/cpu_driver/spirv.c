@@ -310,6 +310,7 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
             read_modes(r, i[2], kernel);
             break;
         }
+        case OP_TYPE_VECTOR: info->has_wide_vectors |= i[3] >= 8; break;
         case OP_CAPABILITY: info->has_doubles |= i[1] == CAPABILITY_FLOAT64; break;
         case OP_DECORATE:
             if (i[2] == DECORATION_BUILTIN && length_of(i[0]) >= 4)

@@ -22,6 +22,7 @@ typedef struct {
     char *name;
     uint32_t required_group[3]; /* 0 0 0: any */
     uint32_t required_subgroup; /* 0: any */
+    bool uses_subgroups;        /* subgroups.c notes it */
     uint32_t n_args;
     arg_info_t *args;
 } kernel_info_t;
@@ -33,6 +34,7 @@ typedef struct {
     char **imports;    /* names that the module uses and does not define */
     bool has_barriers; /* of work-groups */
     bool has_doubles;
+    bool has_wide_vectors; /* of 8 elements and more */
     bool needs_more; /* prints, has global variables or calls functions of groups and sub-groups */
     bool may_wait;   /* atomic or volatile: may wait for another kernel or the host */
     bool has_group_numbers; /* reads the number of its work-group, or how many there are */

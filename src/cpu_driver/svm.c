@@ -11,7 +11,6 @@
 enum {
     WORTH_ASKING = 64 << 10, /* bytes: the host copies less than this faster than it asks */
     MAX_PATTERN = 128,       /* bytes of clEnqueueSVMMemFill()'s pattern */
-    MAX_ALIGNMENT = 128,     /* bytes: clSVMAlloc() takes the size of OpenCL's largest type */
 };
 
 bool svm_is_used(void) {
@@ -38,7 +37,7 @@ bool svm_obtain(size_t size, size_t alignment, char **base, void **start) {
     const bool is_fine = ocl->memory == MEMORY_SVM;
     const cl_svm_mem_flags flags =
             CL_MEM_READ_WRITE | (is_fine ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0u);
-    const bool is_usual = alignment <= MAX_ALIGNMENT;
+    const bool is_usual = alignment <= SVM_MAX_ALIGNMENT;
     const size_t more = is_usual ? 0 : alignment;
     if (size > SIZE_MAX - more) return false;
     *start = icd.SVMAlloc(ocl->context, flags, size + more, is_usual ? (cl_uint)alignment : 0);

@@ -10,6 +10,8 @@
 /* CUDA's limit of work-groups along y and z, for all GPUs: OpenCL has no question for it. Larger
  * grids are launched in parts, unless the kernel asks for numbers of work-groups. */
 enum { SVM_MAX_GROUPS_YZ = 65535 };
+/* Bytes: clSVMAlloc() takes alignments up to the size of OpenCL's largest type. */
+enum { SVM_MAX_ALIGNMENT = 128 };
 
 /* Whether allocations come from svm_obtain(). */
 bool svm_is_used(void);

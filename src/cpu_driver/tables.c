@@ -3,6 +3,7 @@
  * functions. */
 #include "common.h"
 #include "newer.h"
+#include "sysman.h"
 
 #include <level_zero/ze_ddi.h>
 #include <level_zero/zes_ddi.h>
@@ -38,14 +39,15 @@ static ze_result_t fill(ze_api_version_t version, void *table, const field_t *fi
 #define NO_SINCE(minor) {(function_t)unsupported, minor}
 
 /* The declaration is needed for groups that old headers lack. */
-#define TABLE(Group, type, ...)                                                                    \
-    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(                               \
+#define TABLE_OF(prefix, Group, type, ...)                                                         \
+    ZE_DLLEXPORT ze_result_t ZE_APICALL prefix##Get##Group##ProcAddrTable(                         \
             ze_api_version_t version, type *table);                                                \
-    ZE_DLLEXPORT ze_result_t ZE_APICALL zeGet##Group##ProcAddrTable(                               \
+    ZE_DLLEXPORT ze_result_t ZE_APICALL prefix##Get##Group##ProcAddrTable(                         \
             ze_api_version_t version, type *table) {                                               \
         static const field_t fields[] = {__VA_ARGS__};                                             \
         return fill(version, table, fields, COUNT_OF(fields));                                     \
     }
+#define TABLE(Group, type, ...) TABLE_OF(ze, Group, type, __VA_ARGS__)
 
 /* The fields of each table are in the order of the specification. The names of missing functions
  * are comments. */
@@ -143,19 +145,21 @@ TABLE(Mem, ze_mem_dditable_t, HAS(zeMemAllocShared), HAS(zeMemAllocDevice), HAS(
         HAS(zeMemFree), HAS(zeMemGetAllocProperties), HAS(zeMemGetAddressRange), /* sharing */ NO,
         NO, NO, HAS_SINCE(3, zeMemFreeExt), NO_SINCE(6), /* GetPitchFor2dImage */ NO_SINCE(9))
 
-TABLE(Module, ze_module_dditable_t, HAS(zeModuleCreate), HAS(zeModuleDestroy), /* DynamicLink */ NO,
-        HAS(zeModuleGetNativeBinary), /* GetGlobalPointer */ NO, HAS(zeModuleGetKernelNames),
-        HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO,
+TABLE(Module, ze_module_dditable_t, HAS(zeModuleCreate), HAS(zeModuleDestroy),
+        HAS(zeModuleDynamicLink), HAS(zeModuleGetNativeBinary), /* GetGlobalPointer */ NO,
+        HAS(zeModuleGetKernelNames), HAS(zeModuleGetProperties), /* GetFunctionPointer */ NO,
         /* InspectLinkageExt */ NO_SINCE(3))
 
 TABLE(ModuleBuildLog, ze_module_build_log_dditable_t, HAS(zeModuleBuildLogDestroy),
         HAS(zeModuleBuildLogGetString))
 
-TABLE(PhysicalMem, ze_physical_mem_dditable_t, NO, NO)
+TABLE(PhysicalMem, ze_physical_mem_dditable_t, HAS(zePhysicalMemCreate), HAS(zePhysicalMemDestroy))
 
 TABLE(Sampler, ze_sampler_dditable_t, NO, NO)
 
-TABLE(VirtualMem, ze_virtual_mem_dditable_t, NO, NO, NO, NO, NO, NO, NO)
+TABLE(VirtualMem, ze_virtual_mem_dditable_t, HAS(zeVirtualMemReserve), HAS(zeVirtualMemFree),
+        HAS(zeVirtualMemQueryPageSize), HAS(zeVirtualMemMap), HAS(zeVirtualMemUnmap),
+        HAS(zeVirtualMemSetAccessAttribute), HAS(zeVirtualMemGetAccessAttribute))
 
 /* Loaders up to 1.20 accept a driver only if it has the tables of the tools and sysman interfaces.
  * Their fields stay empty, so that the loader returns "unsupported". */
@@ -179,8 +183,20 @@ EMPTY_TABLE(zetGetMetricQuery, zet_metric_query_dditable_t)
 EMPTY_TABLE(zetGetTracerExp, zet_tracer_exp_dditable_t)
 EMPTY_TABLE(zetGetDebug, zet_debug_dditable_t)
 
-EMPTY_TABLE(zesGetDriver, zes_driver_dditable_t)
-EMPTY_TABLE(zesGetDevice, zes_device_dditable_t)
+/* Lists of devices and their properties. Fields after the last one stay empty. */
+struct _zes_global_dditable_t;
+struct _zes_driver_exp_dditable_t;
+TABLE_OF(zes, Global, struct _zes_global_dditable_t, HAS_SINCE(5, cpu_sysman_init))
+TABLE_OF(zes, Driver, zes_driver_dditable_t, /* EventListen */ NO, /* EventListenEx */ NO_SINCE(1),
+        HAS_SINCE(5, cpu_sysman_drivers))
+TABLE_OF(zes, DriverExp, struct _zes_driver_exp_dditable_t, HAS_SINCE(9, cpu_sysman_find))
+TABLE_OF(zes, Device, zes_device_dditable_t, HAS(zesDeviceGetProperties),
+        /* state, reset, processes */ NO, NO, NO, /* PCI */ NO, NO, NO, NO,
+        /* tests, engines, events */ NO, NO, NO, HAS(zesDeviceEnumFabricPorts),
+        /* fans, firmware, frequencies, lights */ NO, NO, NO, NO, HAS(zesDeviceEnumMemoryModules),
+        /* factors, power, card, supplies, errors, schedulers, standby, temperatures */ NO, NO, NO,
+        NO, NO, NO, NO, NO, /* error correction */ NO_SINCE(4), NO_SINCE(4), NO_SINCE(4),
+        NO_SINCE(4), HAS_SINCE(5, cpu_sysman_devices))
 EMPTY_TABLE(zesGetScheduler, zes_scheduler_dditable_t)
 EMPTY_TABLE(zesGetPerformanceFactor, zes_performance_factor_dditable_t)
 EMPTY_TABLE(zesGetPower, zes_power_dditable_t)

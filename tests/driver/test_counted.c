@@ -235,11 +235,43 @@ static void what_they_cannot_is_refused(void **state) {
     both(refusals);
 }
 
+/* Intel's SYCL runtime makes events for regular lists too, and uses them with immediate ones. */
+static void for_regular_lists_too(void **state) {
+    (void)state;
+    skip_unless(driver_has_pools(), "no counter-based pools");
+    const counted_pool_t counted = {
+            .stype = (ze_structure_type_t)STYPE_POOL, .flags = IMMEDIATE | NON_IMMEDIATE};
+    const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+            .pNext = &counted,
+            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+            .count = 1};
+    ze_event_pool_handle_t both_kinds;
+    assert_ok(zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &both_kinds));
+    ze_event_handle_t done = event(both_kinds, 0);
+    ze_command_list_handle_t in_order = in_order_list();
+    *x = 0;
+    for (uint32_t i = 1; i <= 3; i++) {
+        launch(in_order, increment, 1, done, 0, NULL);
+        await(done);
+        assert_int_equal(*x, i);
+    }
+    finish(in_order);
+    assert_ok(zeCommandListDestroy(in_order));
+    if (create) {
+        const counted_event_t alone = {
+                .stype = (ze_structure_type_t)STYPE_EVENT, .flags = IMMEDIATE | NON_IMMEDIATE};
+        ze_event_handle_t created;
+        assert_ok(create(zt.context, zt.device, &alone, &created));
+        assert_ok(zeEventDestroy(created));
+    }
+    assert_ok(zeEventDestroy(done));
+    assert_ok(zeEventPoolDestroy(both_kinds));
+}
+
 static void what_is_not_there_is_refused(void **state) {
     (void)state;
-    skip_unless(zt.is_cpu, "the CPU driver has them for immediate lists alone");
-    const counted_pool_t counted = {
-            .stype = (ze_structure_type_t)STYPE_POOL, .flags = NON_IMMEDIATE};
+    skip_unless(zt.is_cpu, "says what the CPU driver lacks");
+    const counted_pool_t counted = {.stype = (ze_structure_type_t)STYPE_POOL, .flags = 4};
     const ze_event_pool_desc_t desc = {
             .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .pNext = &counted, .count = 1};
     ze_event_pool_handle_t none;
@@ -247,7 +279,7 @@ static void what_is_not_there_is_refused(void **state) {
     assert_refused(zeEventPoolCreate(zt.context, &desc, 1, &zt.device, &none));
     if (!create) return;
     const counted_event_t bad[] = {
-            {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = NON_IMMEDIATE},
+            {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = 8 /* for other processes */},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = 0x80},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .flags = 0x30},
             {.stype = (ze_structure_type_t)STYPE_EVENT, .next = &counted},
@@ -260,6 +292,7 @@ int main(void) {
     const struct CMUnitTest counted[] = {TEST(signalled_again_without_a_reset),
             TEST(a_wait_is_for_what_was_before), TEST(moves_from_list_to_list),
             TEST(commands_and_times), TEST(waited_for_in_regular_lists),
-            TEST(what_they_cannot_is_refused), TEST(what_is_not_there_is_refused)};
+            TEST(what_they_cannot_is_refused), TEST(for_regular_lists_too),
+            TEST(what_is_not_there_is_refused)};
     return RUN_TESTS_WITH(counted, setup_group, teardown_group);
 }

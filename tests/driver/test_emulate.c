@@ -204,6 +204,99 @@ static void lines(void **state) {
     usm_free(copy);
 }
 
+/* ---- shuffles of two values, products ---- */
+
+static void shuffles(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t size;
+    } types[] = {{"shuffles_char", 1}, {"shuffles_ushort", 2}, {"shuffles_int", 4},
+            {"shuffles_uint", 4}, {"shuffles_long", 8}, {"shuffles_float", 4},
+            {"shuffles_double", 8}};
+    skip_without_module();
+    uint8_t *out = usm(USM_SHARED, 32 * 8);
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (uint32_t delta = 0; delta <= LANES; delta += 1 + delta / 3) {
+            const size_t size = types[t].size;
+            ze_kernel_handle_t k = get_kernel(module, types[t].name);
+            set_pointer(k, 0, image);
+            set_pointer(k, 1, out);
+            set_value(k, 2, uint32_t, delta);
+            run_lanes(k, LANES);
+            if (memcmp(out, image + delta * size, LANES * size) ||
+                    memcmp(out + LANES * size, image + (LANES - delta) * size, LANES * size))
+                fail_msg("%s by %u", types[t].name, delta);
+        }
+    usm_free(out);
+}
+
+/* Replaces the instructions of sums by those of products, and declares these. */
+static blob_t products_module(void) {
+    enum { EXTENSION = 10, I_ADD = 264, F_ADD = 265, I_MUL = 6401, F_MUL = 6402 };
+    static const char name[40] = "SPV_KHR_uniform_group_instructions";
+    const uint32_t capability[] = {2 << 16 | 17, 6400};
+    blob_t spirv = read_spirv("products");
+    uint32_t *from = (uint32_t *)(void *)spirv.bytes, n = (uint32_t)(spirv.size / 4), at = 5;
+    uint32_t *to = calloc(n + 13, 4), used = 5;
+    assert_non_null(to);
+    memcpy(to, from, 5 * 4);
+    memcpy(to + used, capability, sizeof capability);
+    used += 2;
+    for (bool named = false; at < n; at += from[at] >> 16) {
+        const uint32_t op = from[at] & 0xffff, words = from[at] >> 16;
+        if (!named && op != 17) { /* after the capabilities */
+            to[used] = (1 + sizeof name / 4) << 16 | EXTENSION;
+            memcpy(to + used + 1, name, sizeof name);
+            used += 1 + sizeof name / 4;
+            named = true;
+        }
+        memcpy(to + used, from + at, words * 4);
+        if (op == I_ADD || op == F_ADD) to[used] = words << 16 | (op == I_ADD ? I_MUL : F_MUL);
+        used += words;
+    }
+    free(spirv.bytes);
+    return (blob_t){(uint8_t *)to, used * 4};
+}
+
+static void products(void **state) {
+    enum { N = 24 };
+    (void)state;
+    skip_without_module();
+    blob_t spirv = products_module();
+    ze_module_handle_t own;
+    char log[4000];
+    const ze_result_t result = module_try(
+            ZE_MODULE_FORMAT_IL_SPIRV, spirv.bytes, spirv.size, NULL, &own, log, sizeof log);
+    if (result) print_error("%s\n", log);
+    assert_ok(result);
+    free(spirv.bytes);
+    float *f = usm(USM_SHARED, N * sizeof *f), of_floats = 1;
+    int64_t *l = usm(USM_SHARED, N * sizeof *l), of_longs = 1;
+    for (int i = 0; i < N; i++) {
+        f[i] = i % 3 ? 2 : -0.5f;
+        l[i] = i % 5 ? 3 : -2;
+    }
+    ze_kernel_handle_t k = get_kernel(own, "products");
+    set_pointer(k, 0, f);
+    set_pointer(k, 1, l);
+    assert_ok(zeKernelSetGroupSize(k, N / 2, 2, 1));
+    ze_command_list_handle_t list = immediate_list(0, ZE_COMMAND_QUEUE_MODE_DEFAULT);
+    launch(list, k, 1, NULL, 0, NULL);
+    finish(list);
+    for (int i = 0; i < N; i++) {
+        of_floats *= i % 3 ? 2 : -0.5f;
+        of_longs *= i % 5 ? 3 : -2;
+        assert_true(f[i] == of_floats);
+        assert_int_equal(l[i], of_longs);
+    }
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    assert_ok(zeModuleDestroy(own));
+    usm_free(f);
+    usm_free(l);
+}
+
 /* ---- matrices ---- */
 
 static double value_of(char kind, int bits, const void *from, int i) {
@@ -320,7 +413,7 @@ static void matrices_of_tf32(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-            TEST(reads), TEST(writes), TEST(lines), TEST(matrices), TEST(matrices_of_tf32)};
+    const struct CMUnitTest tests[] = {TEST(reads), TEST(writes), TEST(lines), TEST(shuffles),
+            TEST(products), TEST(matrices), TEST(matrices_of_tf32)};
     return RUN_TESTS_WITH(tests, load_module_once, unload_module);
 }

@@ -2,6 +2,9 @@
 /* Memory that is freed while commands use it: the driver keeps it until they are over. */
 #include "ze_test.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 enum { N = 256, BIG = 3 << 20 /* bytes: the driver maps it */ };
 
 static ze_module_handle_t module;
@@ -16,10 +19,14 @@ static ze_driver_memory_free_policy_ext_flags_t policies(void) {
     return free_properties.freePolicies;
 }
 
-static ze_result_t free_later(void *pointer) {
-    ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
-            .freePolicy = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
+static ze_result_t free_by(ze_driver_memory_free_policy_ext_flags_t policy, void *pointer) {
+    ze_memory_free_ext_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC, .freePolicy = policy};
     return zeMemFreeExt(zt.context, &desc, pointer);
+}
+
+static ze_result_t free_later(void *pointer) {
+    return free_by(ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE, pointer);
 }
 
 static bool is_strict(void) {
@@ -48,18 +55,15 @@ static void the_extension_is_reported(void **state) {
     for (uint32_t i = 0; i < n; i++)
         if (!strcmp(all[i].name, ZE_MEMORY_FREE_POLICIES_EXT_NAME)) found = true;
     assert_true(found);
-    assert_int_equal(policies(), ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE);
+    assert_int_equal(policies(), ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
+                                         ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE);
 }
 
 static void policies_are_checked(void **state) {
-    ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC};
     void *x = usm(USM_DEVICE, N);
     (void)state;
     skip_unless_checked();
-    desc.freePolicy = 4;
-    assert_result(zeMemFreeExt(zt.context, &desc, x), ZE_RESULT_ERROR_INVALID_ENUMERATION);
-    desc.freePolicy = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
-    assert_result(zeMemFreeExt(zt.context, &desc, x), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_result(free_by(4, x), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     assert_result(free_later((char *)x + 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_ok(free_later(x));
     assert_result(free_later(x), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -198,6 +202,35 @@ static void others_do_not_keep_memory(void **state) {
     unblock(&other);
 }
 
+static void *unblock_soon(void *gate) {
+    usleep(20000); /* microseconds: the call that waits for it has begun */
+    return zeEventHostSignal(gate) == ZE_RESULT_SUCCESS ? NULL : gate;
+}
+
+/* A blocking free returns when the commands that use the memory are over, and not before. */
+static void a_free_can_wait(void **state) {
+    (void)state;
+    const ze_driver_memory_free_policy_ext_flags_t policy =
+            ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
+    skip_unless(policies() & policy, "needs the policy of blocking frees");
+    assert_ok(free_by(policy, usm(USM_DEVICE, N))); /* nothing uses it */
+    for (int round = 0; round < 2; round++) {
+        blocked_t b = block(round ? in_order() : 0);
+        uint32_t *a = usm(USM_HOST, N * sizeof *a);
+        memset(a, 1, N * sizeof *a);
+        assert_ok(zeCommandListAppendBarrier(b.list, NULL, 0, NULL));
+        assert_ok(zeCommandListAppendMemoryCopy(b.list, b.result, a, N * sizeof *a, NULL, 0, NULL));
+        pthread_t thread;
+        void *failed;
+        assert_int_equal(pthread_create(&thread, NULL, unblock_soon, b.go), 0);
+        assert_ok(free_by(policy, a));
+        for (int i = 0; i < N; i++) assert_int_equal(b.result[i], 0x01010101);
+        pthread_join(thread, &failed);
+        assert_null(failed);
+        unblock(&b);
+    }
+}
+
 /* Two lists use it; the slower one decides. */
 static void the_last_user_counts(void **state) {
     (void)state;
@@ -274,6 +307,7 @@ int main(void) {
             TEST(out_of_order_lists_keep_memory),
             TEST(regular_lists_keep_memory_while_they_run),
             TEST(others_do_not_keep_memory),
+            TEST(a_free_can_wait),
             TEST(the_last_user_counts),
             TEST(frees_among_many_launches),
     };

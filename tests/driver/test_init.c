@@ -198,20 +198,6 @@ static void missing_features_say_so(void **state) {
     assert_result(zeSamplerCreate(zt.context, zt.device, &sampler_desc, &sampler),
             ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_null(sampler);
-
-    void *pointer = NULL;
-    size_t page = 0;
-    assert_result(zeVirtualMemReserve(zt.context, &page, 1 << 21, &pointer),
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    assert_result(zeVirtualMemQueryPageSize(zt.context, zt.device, 4096, &page),
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    ze_physical_mem_desc_t physical_desc = {
-            .stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .size = 1 << 21};
-    ze_physical_mem_handle_t physical = NULL;
-    assert_result(zePhysicalMemCreate(zt.context, zt.device, &physical_desc, &physical),
-            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    assert_null(pointer);
-    assert_null(physical);
 }
 
 int main(void) {

@@ -65,6 +65,28 @@ static void vectors_by_value(void **state) {
     usm_free(out);
 }
 
+/* No value stands for zeros, whatever the type; a value that was set before does not stay. */
+static void no_value_is_zero(void **state) {
+    (void)state;
+    skip_unless(zt.is_cpu, "other drivers need not accept it");
+    int32_t *out = usm(USM_SHARED, 64);
+    ze_kernel_handle_t k = get_kernel(args_module, "vectors");
+    static const uint32_t sizes[] = {8, 2, 8, 16, 16, 64};
+    int32_t ones[16];
+    for (int i = 0; i < 16; i++) ones[i] = 0x01010101;
+    set_pointer(k, 0, out);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 1; i < COUNT_OF(sizes); i++)
+            assert_ok(zeKernelSetArgumentValue(k, i, sizes[i], round ? NULL : ones));
+    memset(out, 0xff, 64);
+    run_now(k, one_group);
+    for (int i = 0; i < 5; i++) assert_int_equal(out[i], 0);
+    assert_result(
+            zeKernelSetArgumentValue(k, 1, 3, NULL), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    assert_ok(zeKernelDestroy(k));
+    usm_free(out);
+}
+
 static void structures_by_value(void **state) {
     (void)state;
     struct {
@@ -583,6 +605,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
             TEST(scalars_of_each_size),
             TEST(vectors_by_value),
+            TEST(no_value_is_zero),
             TEST(structures_by_value),
             TEST(local_memory_of_the_callers_size),
             TEST(too_much_local_memory_is_refused),

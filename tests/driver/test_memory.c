@@ -132,6 +132,20 @@ static void alignments_are_kept(void **state) {
         }
 }
 
+/* Programs for GPUs cut an allocation into parts that they align themselves. */
+static void the_usual_alignment_is_a_page(void **state) {
+    (void)state;
+    const char *type = getenv("ZE_CPU_OPENCL_TYPE");
+    skip_unless(zt.is_cpu && !setting("ZE_CPU_STRICT", 0), "strict mode aligns to less");
+    for (int kind = 0; kind < USM_KINDS; kind++)
+        for (size_t size = 1; size <= 4 << 20; size *= 16) {
+            void *p = NULL;
+            assert_ok(usm_try(kind, size, 0, &p));
+            assert_int_equal((uintptr_t)p % (type ? 128 : 4096), 0);
+            usm_free(p);
+        }
+}
+
 static void bad_sizes_and_alignments_are_refused(void **state) {
     (void)state;
     for (int kind = 0; kind < USM_KINDS; kind++) {
@@ -255,6 +269,7 @@ int main(void) {
             TEST(ranges_cover_the_allocation),
             TEST(neighbours_do_not_overlap),
             TEST(alignments_are_kept),
+            TEST(the_usual_alignment_is_a_page),
             TEST(bad_sizes_and_alignments_are_refused),
             TEST(large_allocations),
             TEST(bad_frees_are_refused),

@@ -6,6 +6,61 @@
 
 int __attribute__((overloadable)) intel_sub_group_shuffle(int x, uint lane);
 
+/* ---- shuffles of two values ----
+ *
+ * The lanes of both values count as one row, the first value's on the left. PoCL 6 has these
+ * functions for some types only. */
+
+static int down(int left, int right, uint delta) {
+    const uint n = get_max_sub_group_size(), at = get_sub_group_local_id() + delta;
+    const int a = intel_sub_group_shuffle(left, at % n), b = intel_sub_group_shuffle(right, at % n);
+    return at < n ? a : b;
+}
+
+static int up(int left, int right, uint delta) {
+    const uint n = get_max_sub_group_size();
+    return down(left, right, n - delta);
+}
+
+#define SHUFFLE(name, type, to, from)                                                              \
+    BUILTIN type intel_sub_group_shuffle_##name(type left, type right, uint delta) {               \
+        return from(name(to(left), to(right), delta));                                             \
+    }
+#define SHUFFLE_WIDE(name, type)                                                                   \
+    BUILTIN type intel_sub_group_shuffle_##name(type left, type right, uint delta) {               \
+        const int2 l = as_int2(left), r = as_int2(right);                                          \
+        return as_##type((int2)(name(l.x, r.x, delta), name(l.y, r.y, delta)));                    \
+    }
+#define SHUFFLES(type, to, from) SHUFFLE(down, type, to, from) SHUFFLE(up, type, to, from)
+#define SHUFFLES_WIDE(type) SHUFFLE_WIDE(down, type) SHUFFLE_WIDE(up, type)
+SHUFFLES(char, convert_int, convert_char)
+SHUFFLES(uchar, convert_int, convert_uchar)
+SHUFFLES(short, convert_int, convert_short)
+SHUFFLES(ushort, convert_int, convert_ushort)
+SHUFFLES(int, convert_int, convert_int)
+SHUFFLES(uint, as_int, as_uint)
+SHUFFLES(float, as_int, as_float)
+SHUFFLES_WIDE(long)
+SHUFFLES_WIDE(ulong)
+SHUFFLES_WIDE(double)
+
+/* ---- products over a work-group ---- */
+
+#define PRODUCTS(type)                                                                             \
+    BUILTIN type work_group_scan_inclusive_mul(type x) {                                           \
+        const uint nx = get_local_size(0), ny = get_local_size(1), nz = get_local_size(2);         \
+        const uint own = (get_local_id(2) * ny + get_local_id(1)) * nx + get_local_id(0);          \
+        type product = 1;                                                                          \
+        for (uint i = 0; i < nx * ny * nz; i++) {                                                  \
+            const type factor = work_group_broadcast(x, i % nx, i / nx % ny, i / (nx * ny));       \
+            product = i <= own ? product * factor : product;                                       \
+        }                                                                                          \
+        return product;                                                                            \
+    }
+PRODUCTS(long)
+PRODUCTS(float)
+PRODUCTS(double)
+
 /* ---- 2D block accesses ----
  *
  * A surface has a base address, a width in bytes, a height in rows and a pitch in bytes. The corner

@@ -111,3 +111,21 @@ MATRICES(i8_i8_matrix_mad_k32, short8, int8, int8, int8)
 MATRICES(i8_u8_matrix_mad_k32, short8, int8, uint8, int8)
 MATRICES(u8_i8_matrix_mad_k32, ushort8, uint8, int8, int8)
 MATRICES(u8_u8_matrix_mad_k32, ushort8, uint8, uint8, int8)
+
+/* Values of two sub-groups' length in a row: a lane has the element at its place, moved by
+ * `delta`. */
+#define SHUFFLES(type)                                                                             \
+    FUNCTION type intel_sub_group_shuffle_down(type, type, uint);                                  \
+    FUNCTION type intel_sub_group_shuffle_up(type, type, uint);                                    \
+    LANES(16) kernel void shuffles_##type(global const type *in, global type *out, uint delta) {   \
+        const uint lane = get_sub_group_local_id();                                                \
+        out[lane] = intel_sub_group_shuffle_down(in[lane], in[16 + lane], delta);                  \
+        out[16 + lane] = intel_sub_group_shuffle_up(in[lane], in[16 + lane], delta);               \
+    }
+SHUFFLES(char)
+SHUFFLES(ushort)
+SHUFFLES(int)
+SHUFFLES(uint)
+SHUFFLES(long)
+SHUFFLES(float)
+SHUFFLES(double)
