@@ -43,6 +43,8 @@ typedef struct {
 
 static inline messages_t tile_messages(const work_t *w, const mm_xmx_t *t) {
     messages_t m;
+    (void)t;
+    m.a = m.a_next = m.b = 0;
     if (mm_flag(MMX_PREFETCH)) return m; /* the work-group prefetches */
     m.a = prefetch_message(&w->a, 0, w->row + (mm_flag(MMX_PAIRS) ? w->a_part : 0));
     if (!mm_flag(MMX_PAIRS)) m.a_next = prefetch_message(&w->a, 0, w->row + 32);

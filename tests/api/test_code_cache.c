@@ -394,8 +394,8 @@ static struct {
 const uint8_t *const embedded_pack = (const uint8_t *)&pack;
 
 static void set_member(int member, bool right, size_t size) {
-    pack.members[member] = (packed_member_t){
-            0, right ? sizeof wrong : 0, right ? (uint32_t)size : sizeof wrong};
+    pack.members[member] =
+            (packed_member_t){0, right ? sizeof wrong : 0, right ? (uint32_t)size : sizeof wrong};
 }
 
 static void fill_pack(const uint8_t *code, size_t size) {

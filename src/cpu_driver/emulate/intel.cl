@@ -339,12 +339,20 @@ BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float
 
 int *__builtin_IB_subgroup_createBlock2DAddressPayload(long base, int width, int height, int pitch,
         int x, int y, int block_width, int block_height, int blocks) {
+    (void)base, (void)width, (void)height, (void)pitch;
+    (void)x, (void)y, (void)block_width, (void)block_height, (void)blocks;
     return 0;
 }
-void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *message, int x) {}
-void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *message, int y) {}
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *message, int x) {
+    (void)message, (void)x;
+}
+void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *message, int y) {
+    (void)message, (void)y;
+}
 void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(
-        int *message, int x, int y, int caches) {}
+        int *message, int x, int y, int caches) {
+    (void)message, (void)x, (void)y, (void)caches;
+}
 
 /* ---- conversions ---- */
 
