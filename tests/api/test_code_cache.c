@@ -405,7 +405,7 @@ static void fill_pack(const uint8_t *code, size_t size) {
     pack.block = (packed_block_t){offsetof(__typeof__(pack), bytes), all, all};
     memcpy(pack.bytes, wrong, sizeof wrong);
     memcpy(pack.bytes + sizeof wrong, code, size);
-    for (int i = 0; i < COUNT_OF(table); i++) set_member(i, i > 0, size);
+    for (int i = 0; i < (int)COUNT_OF(table); i++) set_member(i, i > 0, size);
 }
 
 /* Code compiled ahead of time serves the IP version that it was made for, then other revisions
