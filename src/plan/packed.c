@@ -3,6 +3,7 @@
 #include "plan/packed.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -30,7 +31,8 @@ size_t packed_size(const uint8_t *pack, int member) {
 
 #ifdef DNNL_ZE_ZSTD
 /* The block that was unpacked last, and what unpacking needs. They are kept until the process ends,
- * because getting as much new memory from the system takes longer than unpacking. */
+ * because getting as much new memory from the system takes longer than unpacking. The memory is not
+ * dz_malloc()'s, whose tests expect all of it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
 static const packed_block_t *kept;
 static uint8_t *kept_data;
@@ -43,8 +45,8 @@ static bool keep(const packed_block_t *block, const uint8_t *packed) {
     kept = NULL;
     if (!context) context = ZSTD_createDCtx();
     if (kept_room < block->size) {
-        dz_free(kept_data);
-        kept_data = dz_malloc(block->size);
+        free(kept_data);
+        kept_data = malloc(block->size);
         kept_room = kept_data ? block->size : 0;
     }
     if (!context || !kept_data) return false;
