@@ -38,7 +38,7 @@ enum {
 };
 
 /* Vectors of accumulators per work-item, if vectors lie along the last kept loop. */
-enum { RED_BLOCK_VECTORS = 32 };
+enum { RED_BLOCK_VECTORS = 64 };
 
 /* Each position of the kept loops has one result. The reduced loops run over the elements of
  * that result. */
