@@ -261,7 +261,7 @@ enum {
 
 static bool constant_needs_table(const variant_t *variant, spec_t spec) {
     if (spec.id == SPEC_PO_MASK_LO) return spec.value & (variant->needs_fp64 ? TABLES_F64 : TABLES);
-    if (!strcmp(variant->family, "lrn"))
+    if (!strncmp(variant->family, "lrn", 3)) /* and its gradient */
         return spec.id == SPEC_FLAGS && !(spec.value & LRF_BETA_075);
     if (strcmp(variant->family, "reduction")) return false;
     if (spec.id == SPEC_RED_OP)

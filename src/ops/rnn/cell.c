@@ -97,16 +97,19 @@ static bool has_few_registers(const rnn_t *r) {
 
 /* Steps on sub-groups read the weights once for the rows of a tile. */
 static const char *check_parts(rnn_t *r) {
+    enum { MOST_SMALL = 128 }; /* registers of a thread without the large file */
     const planner_t *p = &r->mm.planner;
     const int rows = variants[r->variant].geometry.mt;
     const bool is_small = dt_size(r->dt) < dt_size(dnnl_f32);
     if (has_units(r)) REFUSE_IF(check_units(r));
     if (p->caps->max_group_size < LANES * RNN_PARTS_OF(rows))
         return "the device has small work-groups";
+    /* Where there is a large register file, a forced variant takes it. */
+    if (!has_units(r) && has_few_registers(r) &&
+            (p->caps->max_registers <= MOST_SMALL || !variant_is_forced(p->pd, r->variant)))
+        return "the registers do not hold the sums of so many rows and gates";
     if (variant_is_forced(p->pd, r->variant)) return NULL;
     if (r->batch <= RNN_ROWS) return "the portable step is as fast for so few rows";
-    if (!has_units(r) && has_few_registers(r))
-        return "the registers do not hold the sums of so many rows and gates";
     if (has_units(r) && rows <= LANES && r->batch > FEW_ROWS)
         return "so many rows are faster in higher tiles";
     if (!has_units(r) && is_small && p->caps->matrix_subgroup) return check_time(r);
