@@ -26,7 +26,7 @@ static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const r
     }
     walk_t w;
     walk_to(&w, p, p->nreduced, from);
-    /* Four rows at a time load and store the sums once. Each sum has the same order as row by row. */
+    /* Four rows at a time load and store the sums once, and add in the order of row by row. */
     NO_UNROLL_FOR (; full * 16 == len && from + ROWS <= to; from += ROWS) {
         long base[ROWS];
         UNROLL_FOR (int r = 0; r < ROWS; r++) {
