@@ -15,7 +15,7 @@
  *   [p]  ze_intel_device_module_dp_exp_properties_t of
  *        ZE_intel_experimental_device_module_dp_properties, chained to [m]
  *   [r]  zex_device_module_register_file_exp_t, chained to [m] if the driver has [p]
- *   [t]  ze_cpu_device_dots_t of ZE_cpu_device_dots (src/cpu_driver/dots.h), chained to [m]
+ *   [t]  flags of [m] that ZE_cpu_device_dots adds (src/cpu_driver/dots.h)
  *   [e]  extensions without a structure: ZE_experimental_event_pool_counter_based, and
  *        ZE_cpu_emulated_device (src/cpu_driver/README.md)
  *

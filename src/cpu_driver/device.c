@@ -123,7 +123,8 @@ ze_result_t zeDeviceGetModuleProperties(
     out->spirvVersionSupported = ZE_MAKE_VERSION(1, 2);
     out->flags = (ocl->fp16 ? ZE_DEVICE_MODULE_FLAG_FP16 : 0u) |
                  (ocl->fp64 ? ZE_DEVICE_MODULE_FLAG_FP64 : 0u) |
-                 (ocl->int64_atomics ? ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS : 0u);
+                 (ocl->int64_atomics ? ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS : 0u) |
+                 dots_module_flags();
     out->fp16flags = ocl->fp16 ? ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST : 0;
     out->fp32flags = ieee;
     out->fp64flags = ocl->fp64 ? ieee : 0;
@@ -132,7 +133,6 @@ ze_result_t zeDeviceGetModuleProperties(
     memset(&out->nativeKernelSupported, 0, sizeof out->nativeKernelSupported);
     memcpy(out->nativeKernelSupported.id, &ocl->identity, sizeof ocl->identity);
     emulated_module_properties(out->pNext);
-    dots_module_properties(out->pNext);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -17,11 +17,10 @@ uint32_t dots_of_host(void) {
 }
 
 /* The functions are bound in bitcode: a PoCL that takes SPIR-V itself gets none of them. */
-void dots_module_properties(void *next) {
+uint32_t dots_module_flags(void) {
     const ocl_t *ocl = ocl_get();
     const host_t *host;
     const bool bound = ocl && !ocl->is_gpu && !ocl->supports_spirv && llvm_api() &&
                        host_get(&host) == ZE_RESULT_SUCCESS && host->simd_width >= 16;
-    for (ze_cpu_device_dots_t *dots = next; dots; dots = dots->next)
-        if (dots->stype == CPU_STYPE_DEVICE_DOTS) dots->flags = bound ? dots_of_host() : 0;
+    return bound ? dots_of_host() : 0;
 }

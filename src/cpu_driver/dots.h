@@ -9,25 +9,19 @@
  * with subnormal numbers taken as zero, in the order and with the roundings of the CPU.
  *
  * A function that calls one of these is no kernel, and is declared noinline: it is compiled apart.
- * A program asks with ze_cpu_device_dots_t, chained to ze_device_module_properties_t, if the driver
- * has the extension ZE_cpu_device_dots. */
+ * A driver with the extension ZE_cpu_device_dots says which of them kernels may call, in two flags
+ * of its own of ze_device_module_properties_t. */
 #ifndef ZE_CPU_DOTS_H
 #define ZE_CPU_DOTS_H
 
 #include "common.h"
 
 #define CPU_DOTS_NAME "ZE_cpu_device_dots"
-enum { CPU_STYPE_DEVICE_DOTS = 0x7a637001 /* "zcp", 1 */ };
 
-enum { CPU_DOTS_U8S8 = 1, CPU_DOTS_BF16 = 2 };
-typedef struct {
-    uint32_t stype;
-    void *next;
-    uint32_t flags; /* of the functions that kernels may call */
-} ze_cpu_device_dots_t;
+enum { CPU_DOTS_U8S8 = 1 << 28, CPU_DOTS_BF16 = 1 << 29 };
 
-/* Answers the structure if it is in the chain. */
-void dots_module_properties(void *next);
+/* The flags of the device. */
+uint32_t dots_module_flags(void);
 
 /* The functions whose instructions the CPU has. */
 uint32_t dots_of_host(void);

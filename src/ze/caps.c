@@ -48,8 +48,8 @@ typedef struct {
 
 enum { STYPE_MUTABLE_LISTS = 0x00020015, MUTABLE_ARGUMENTS = 1 };
 
-/* ze_cpu_device_dots_t of ZE_cpu_device_dots */
-enum { STYPE_DEVICE_DOTS = 0x7a637001, DOTS_BYTES = 1, DOTS_BF16 = 2 };
+/* Flags of ze_device_module_properties_t that ZE_cpu_device_dots adds */
+enum { DOTS_BYTES = 1 << 28, DOTS_BF16 = 1 << 29 };
 
 /* ZE_experimental_event_pool_counter_based belongs to specification 1.8. */
 typedef enum {
@@ -124,21 +124,18 @@ static dnnl_status_t get_general(
 
 typedef struct {
     ze_device_module_properties_t module;
-    uint32_t dot_products, most_registers, cpu_dots;
+    uint32_t dot_products, most_registers;
 } modules_t;
 
 static dnnl_status_t get_modules(
         ze_device_handle_t device, const bool has[NEXTENSIONS], modules_t *properties) {
     uint32_t sizes[MAX_REGISTER_FILES] = {0};
     register_files_t files = {(ze_structure_type_t)STYPE_REGISTER_FILES, NULL, 0, NULL};
-    word_property_t dot = {(ze_structure_type_t)STYPE_MODULE_DP, &files, 0},
-                    cpu = {(ze_structure_type_t)STYPE_DEVICE_DOTS, NULL, 0};
+    word_property_t dot = {(ze_structure_type_t)STYPE_MODULE_DP, &files, 0};
     properties->most_registers = 0;
     properties->module =
             (ze_device_module_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
-                    .pNext = has[EXT_MODULE_DP] ? &dot
-                             : has[EXT_DOTS]    ? &cpu
-                                                : NULL};
+                    .pNext = has[EXT_MODULE_DP] ? &dot : NULL};
     dnnl_status_t status = ZE_CALL(DeviceGetModuleProperties, device, &properties->module);
     if (status == dnnl_success && files.count && files.count <= MAX_REGISTER_FILES) {
         files.sizes = sizes;
@@ -148,7 +145,6 @@ static dnnl_status_t get_modules(
         if (sizes[i] > properties->most_registers) properties->most_registers = sizes[i];
     properties->module.pNext = NULL;
     properties->dot_products = dot.value;
-    properties->cpu_dots = cpu.value;
     return status;
 }
 
@@ -232,8 +228,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->has_fp16 = modules.module.flags & ZE_DEVICE_MODULE_FLAG_FP16;
     caps->has_int64_atomics = modules.module.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
     caps->has_dp4a = modules.module.flags & ZE_DEVICE_MODULE_FLAG_DP4A;
-    caps->has_dot_bytes = modules.cpu_dots & DOTS_BYTES;
-    caps->has_dot_bf16 = modules.cpu_dots & DOTS_BF16;
+    caps->has_dot_bytes = has[EXT_DOTS] && (modules.module.flags & DOTS_BYTES);
+    caps->has_dot_bf16 = has[EXT_DOTS] && (modules.module.flags & DOTS_BF16);
     caps->max_arg_size = modules.module.maxArgumentsSize;
     caps->max_registers = modules.most_registers;
     /* The systolic array has as many lanes as the smallest sub-group. */
