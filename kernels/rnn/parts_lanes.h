@@ -26,36 +26,41 @@ static inline columns_t columns_of(const piece_t *x, const rnn_cell_t *p, const 
     return c;
 }
 
-/* Adds the products of the k number `at` of a step. */
-static inline void add_products(
-        sums_t *sums, const float *rows, int at, gcptr_t u, const columns_t *columns, long offset) {
+/* Adds the products of the k number `at` of a step, if it is there. */
+static inline void add_products(sums_t *sums, const float *rows, int at, gcptr_t u,
+        const columns_t *columns, long offset, bool there) {
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
         if (b >= block_count()) continue;
-        const float y = load_1(u, columns->at[b] + offset, weights_dt());
+        const float y = there ? load_1(u, columns->at[b] + offset, weights_dt()) : 0;
         UNROLL_FOR (int i = 0; i < MT; i++)
             sums->s[b][i] =
                     mad(sub_group_broadcast(rows[i / 2], i % 2 * K_STEP + at), y, sums->s[b][i]);
     }
 }
 
-/* Adds the products from k `first` to `last`. */
+/* Adds the products from k `first` to `last`. With RNN_UNIFORM `last` is as far for all sub-groups,
+ * and may be behind the last k. */
 static inline void add_range(sums_t *sums, gcptr_t a, gcptr_t u, const piece_t *x,
         const columns_t *columns, const rnn_cell_t *p, const rnn_factor_t *f, int first, int last) {
     const int own_row = x->lane / K_STEP, own_k = x->lane % K_STEP,
               left = p->rows - x->row - own_row;
     const long at = (x->row + own_row) * f->a_row + own_k;
+    const int end = min(last, (int)f->k);
     for (int k = first; k < last; k += K_STEP) {
         float rows[MT / 2];
         UNROLL_FOR (int i = 0; i < MT / 2; i++)
-            rows[i] = 2 * i < left && k + own_k < last
+            rows[i] = 2 * i < left && k + own_k < end
                               ? load_1(a, at + 2 * i * f->a_row + k, factor_dt())
                               : 0;
-        if (k + K_STEP <= last) {
+        if (rnn_has(RNN_UNIFORM)) {
+            NO_UNROLL_FOR (int s = 0; s < K_STEP; s++)
+                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, k + s < end);
+        } else if (k + K_STEP <= last) {
             UNROLL_FOR (int s = 0; s < K_STEP; s++)
-                add_products(sums, rows, s, u, columns, (k + s) * f->u_k);
+                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, true);
         } else {
             NO_UNROLL_FOR (int s = 0; s < last - k; s++)
-                add_products(sums, rows, s, u, columns, (k + s) * f->u_k);
+                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, true);
         }
     }
 }
@@ -80,7 +85,8 @@ static inline void put_sums(__local float *to, const sums_t *sums, const piece_t
 /* The sums of a sub-group's part. Floats hold those of few products of integers. */
 static inline void multiply_part(__local float *to, gcptr_t a, gcptr_t u, const piece_t *x,
         const rnn_cell_t *p, const rnn_factor_t *f) {
-    const int last = min(x->last, (int)f->k), longest = rnn_has(RNN_INT8) ? RNN_EXACT : INT_MAX;
+    const int last = rnn_has(RNN_UNIFORM) ? x->last : min(x->last, (int)f->k),
+              longest = rnn_has(RNN_INT8) ? RNN_EXACT : INT_MAX;
     const columns_t columns = columns_of(x, p, f);
     int k = x->first;
     do {

@@ -29,9 +29,10 @@ enum {
     RNN_BIAS = 1,
     RNN_PEEPHOLE = 2,
     RNN_ATTENTION = 4,
-    RNN_SAVES = 8,  /* training: the gates are kept for backward propagation */
-    RNN_INT8 = 16,  /* products are sums of 8-bit integers */
-    RNN_SCALES = 32 /* each gate and channel has a scale of its own */
+    RNN_SAVES = 8,   /* training: the gates are kept for backward propagation */
+    RNN_INT8 = 16,   /* products are sums of 8-bit integers */
+    RNN_SCALES = 32, /* each gate and channel has a scale of its own */
+    RNN_UNIFORM = 64 /* parts_lanes.h: all sub-groups take the same branches (emulation) */
 };
 
 /* What may differ between time steps: rnn_cell_t.now */

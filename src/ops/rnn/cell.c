@@ -200,7 +200,8 @@ void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params) {
     plan_spec(p->plan, SPEC_RNN_CELL,
             (uint32_t)(part == RNN_PROJECTION ? RNN_CELL_PROJECT : r->cell));
     plan_spec(p->plan, SPEC_RNN_PART, part == RNN_SECOND);
-    plan_spec(p->plan, SPEC_RNN_FLAGS, flags_of(r, part));
+    plan_spec(p->plan, SPEC_RNN_FLAGS,
+            flags_of(r, part) | (p->caps->is_emulated && has_parts(r) ? RNN_UNIFORM : 0));
     plan_spec(p->plan, SPEC_SRC_DT, (uint32_t)r->dt);
     if (r->is_fused && !is_cpu(r)) plan_spec(p->plan, SPEC_RNN_WEIGHTS_DT, (uint32_t)r->weights_dt);
 }
