@@ -124,7 +124,7 @@ ze_result_t zeDeviceGetModuleProperties(
     out->flags = (ocl->fp16 ? ZE_DEVICE_MODULE_FLAG_FP16 : 0u) |
                  (ocl->fp64 ? ZE_DEVICE_MODULE_FLAG_FP64 : 0u) |
                  (ocl->int64_atomics ? ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS : 0u) |
-                 dots_module_flags();
+                 (poses_as_gpu() ? 0u : dots_module_flags());
     out->fp16flags = ocl->fp16 ? ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST : 0;
     out->fp32flags = ieee;
     out->fp64flags = ocl->fp64 ? ieee : 0;
