@@ -8,7 +8,8 @@
  * hold: four unsigned bytes by four signed ones, exactly and modulo 2^32; or two bf16 by two bf16,
  * with subnormal numbers taken as zero, in the order and with the roundings of the CPU.
  *
- * A function that calls one of these is no kernel, and is declared noinline: it is compiled apart.
+ * A function that calls one of these is no kernel, returns nothing, and is declared noinline: it is
+ * compiled apart.
  * A driver with the extension ZE_cpu_device_dots says which of them kernels may call, in two flags
  * of its own of ze_device_module_properties_t. */
 #ifndef ZE_CPU_DOTS_H

@@ -52,9 +52,8 @@ static llvm_ref_t find_return(const llvm_api_t *llvm, llvm_ref_t function) {
 
 /* LLVM inlines no function in which the address of a block is taken. The function stores the
  * address of a block of its own, which does nothing but return. */
-static void forbid_inlining(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
-    llvm_ref_t last = find_return(llvm, function);
-    if (!last) return;
+static void forbid_inlining(
+        const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function, llvm_ref_t last) {
     llvm_ref_t builder = llvm->CreateBuilderInContext(context),
                end = llvm->AppendBasicBlockInContext(context, function, "");
     llvm->PositionBuilderBefore(builder, last);
@@ -70,10 +69,12 @@ static void forbid_inlining(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref
 
 static void keep_apart(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
     const bool bf16 = dots_of_host() & CPU_DOTS_BF16;
+    llvm_ref_t last = find_return(llvm, function);
+    if (!last) return; /* it would be inlined, so it gets no features and is refused */
     llvm->AddTargetDependentFunctionAttr(function, "min-legal-vector-width", "512");
     llvm->AddTargetDependentFunctionAttr(
             function, features, bf16 ? "+avx512vnni,+avx512bf16" : "+avx512vnni");
-    forbid_inlining(llvm, context, function);
+    forbid_inlining(llvm, context, function, last);
 }
 
 void llvm_bind_dots(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t module) {
