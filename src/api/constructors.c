@@ -81,6 +81,16 @@ static int forward_arg(int arg) {
     }
 }
 
+/* Run-time dimensions agree with every size: whoever does not support them says so later. */
+static bool dims_agree(const md_t *a, const md_t *b) {
+    if (md_is_zero(a) || md_is_zero(b) || a->ndims != b->ndims) return md_same_dims(a, b);
+    for (int d = 0; d < a->ndims; d++)
+        if (a->dims[d] != b->dims[d] && a->dims[d] != DNNL_RUNTIME_DIM_VAL &&
+                b->dims[d] != DNNL_RUNTIME_DIM_VAL)
+            return false;
+    return true;
+}
+
 /* The descriptor of the forward primitive is for the same engine and shapes. */
 static void check_hint(constructor_t *c) {
     const pd_t *hint = c->hint_fwd ? c->hint_fwd->pd : NULL;
@@ -91,7 +101,7 @@ static void check_hint(constructor_t *c) {
         constructor_complain(c, "hint_fwd_pd is not of a forward primitive");
     for (int i = 0; i < c->ntensors; i++) {
         const int slot = pd_find_arg(hint, forward_arg(c->tensor[i].arg));
-        if (slot >= 0 && !md_same_dims(&hint->args[slot].md, c->tensor[i].md))
+        if (slot >= 0 && !dims_agree(&hint->args[slot].md, c->tensor[i].md))
             constructor_complain(c, "hint_fwd_pd is for tensors of other dimensions");
     }
 }

@@ -356,11 +356,15 @@ static void test_refused_arguments(void **state) {
 /* A hint is a forward primitive on tensors of the same shapes. */
 static void test_hints(void **state) {
     (void)state;
-    const md_t md = F32(dnnl_ab, 2, 4, 5), wide = F32(dnnl_ab, 2, 4, 6);
+    const md_t md = F32(dnnl_ab, 2, 4, 5), wide = F32(dnnl_ab, 2, 4, 6),
+               runtime = F32(dnnl_ab, 2, DNNL_RUNTIME_DIM_VAL, 5),
+               wide_runtime = F32(dnnl_ab, 2, DNNL_RUNTIME_DIM_VAL, 6);
     dnnl_primitive_desc_t hint, backward, pd;
     OK(RELU_FORWARD(&hint, engine, &md));
     OK(RELU_BACKWARD(&backward, engine, &md, hint));
     BAD(RELU_BACKWARD(&pd, engine, &wide, hint));
+    REFUSED(RELU_BACKWARD(&pd, engine, &runtime, hint)); /* of no other shape, but not supported */
+    BAD(RELU_BACKWARD(&pd, engine, &wide_runtime, hint));
     BAD(RELU_BACKWARD(&pd, engine, &md, backward));
     destroy(backward);
     destroy(hint);
