@@ -24,6 +24,14 @@ typedef struct llvm_object *llvm_ref_t;
     X(const char *, GetValueName2, (llvm_ref_t, size_t *))                                         \
     X(void, SetValueName2, (llvm_ref_t, const char *, size_t))                                     \
     X(llvm_ref_t, TypeOf, (llvm_ref_t))                                                            \
+    X(llvm_ref_t, GetParam, (llvm_ref_t, unsigned))                                                \
+    X(unsigned, LookupIntrinsicID, (const char *, size_t))                                         \
+    X(llvm_ref_t, GetIntrinsicDeclaration, (llvm_ref_t, unsigned, llvm_ref_t *, size_t))           \
+    X(llvm_ref_t, GlobalGetValueType, (llvm_ref_t))                                                \
+    X(llvm_ref_t, Int32TypeInContext, (llvm_ref_t))                                                \
+    X(llvm_ref_t, ConstInt, (llvm_ref_t, unsigned long long, int))                                 \
+    X(llvm_ref_t, BuildCall2,                                                                      \
+            (llvm_ref_t, llvm_ref_t, llvm_ref_t, llvm_ref_t *, unsigned, const char *))            \
     X(llvm_ref_t, GetFirstUse, (llvm_ref_t))                                                       \
     X(llvm_ref_t, GetNextUse, (llvm_ref_t))                                                        \
     X(llvm_ref_t, GetUser, (llvm_ref_t))                                                           \

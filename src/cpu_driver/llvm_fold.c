@@ -7,6 +7,7 @@
 
 #include "llvm_api.h"
 #include "llvm_dots.h"
+#include "llvm_prefetch.h"
 
 /* No pass here moves code across calls of barriers; in addition, modules with barriers are not
  * folded. */
@@ -62,6 +63,7 @@ void *llvm_fold(const void *bitcode, size_t size, size_t *out_size) {
                module = NULL;
     if (llvm->ParseBitcodeInContext2(context, buffer, &module) == 0) {
         llvm_bind_dots(llvm, context, module);
+        llvm_define_prefetch(llvm, context, module);
         prepare(llvm, context, module);
         if (simplify(llvm, module) && llvm_dots_are_bound(llvm, module))
             result = write_out(llvm, module, out_size);

@@ -171,6 +171,24 @@ static void null_and_interior_pointers(void **state) {
     usm_free(in);
 }
 
+/* A prefetch is a hint: it may name memory that nobody has. */
+static void prefetching_never_fails(void **state) {
+    (void)state;
+    uint32_t *out = usm(USM_SHARED, 8);
+    const uint64_t offsets[] = {0, 64, UINT64_C(1) << 46, (uint64_t)-(intptr_t)out};
+    ze_kernel_handle_t k = get_kernel(args_module, "ask_ahead");
+    set_pointer(k, 0, out);
+    for (size_t i = 0; i < COUNT_OF(offsets); i++) {
+        out[0] = out[1] = 0;
+        set_value(k, 1, uint64_t, offsets[i]);
+        run_now(k, (ze_group_count_t){2, 1, 1});
+        assert_int_equal(out[0], 1);
+        assert_int_equal(out[1], 2);
+    }
+    assert_ok(zeKernelDestroy(k));
+    usm_free(out);
+}
+
 static void wrong_indices_and_sizes_are_refused(void **state) {
     (void)state;
     skip_unless(zt.is_cpu, "other drivers leave this to the caller");
@@ -610,6 +628,7 @@ int main(void) {
             TEST(local_memory_of_the_callers_size),
             TEST(too_much_local_memory_is_refused),
             TEST(null_and_interior_pointers),
+            TEST(prefetching_never_fails),
             TEST(wrong_indices_and_sizes_are_refused),
             TEST(unset_arguments_are_refused),
             TEST(work_items_know_where_they_are),

@@ -56,3 +56,10 @@ kernel void null_pointer(global uint *out, global const uint *maybe, constant ui
     out[0] = maybe ? maybe[0] : 77;
     out[1] = table ? table[1] : 88;
 }
+
+/* Asks for bytes that may be anywhere, before and after a store. */
+kernel void ask_ahead(global uint *out, ulong offset) {
+    prefetch((global const char *)out + offset, 1);
+    out[get_global_id(0)] = 1 + get_global_id(0);
+    prefetch((global const char *)out + offset, 1);
+}
