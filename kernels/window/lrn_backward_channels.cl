@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Backward local response normalization for CPUs, where channels are contiguous in all that is
- * read: vectors of 16 channels. */
+ * read: vectors of 16 channels. Windows within channels overlap in many elements: the terms of all
+ * elements, with their powers, are stored by a step of its own (LRF_TERMS), and added up by the
+ * next one. */
 #define VW 16
 #include "lrn_backward_params.h"
 #include "lrn.h"
@@ -55,24 +57,32 @@ static inline float16 terms(const inputs_t *in, float beta) {
 }
 
 static inline float16 sum_within(
-        const tensors_t *t, const int *pos, int c, const lrn_backward_params_t *p) {
+        gcptr_t stored, const int *pos, int c, const lrn_backward_params_t *p) {
+    const int n = min(p->channels - c, 16);
     int low[3], high[3];
     for (int i = 0; i < 3; i++) {
         low[i] = max(pos[1 + i] - p->reach, 0);
         high[i] = min(pos[1 + i] + p->reach, p->size[i] - 1);
     }
     float16 sum = 0;
-    for (int d = low[0]; d <= high[0]; d++)
+    for (int d = low[0]; d <= high[0] && n > 0; d++)
         for (int h = low[1]; h <= high[1]; h++)
-            for (int w = low[2]; w <= high[2]; w++) {
-                const inputs_t in = load_inputs(t, place_at(p, pos[0], d, h, w), c, p);
-                sum += terms(&in, p->beta);
-            }
+            for (int w = low[2]; w <= high[2]; w++)
+                sum += load_channels(
+                        stored, &p->terms, offset_at(&p->terms, pos[0], d, h, w), c, n, DT_F32);
     return sum;
 }
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_backward_channels(
-        gcptr_t diff, gptr_t dst, gcptr_t src, gcptr_t ws, const lrn_backward_params_t p) {
+static inline void store_terms(
+        const tensors_t *t, place_t at, gptr_t dst, long to, const lrn_backward_params_t *p) {
+    for (int c = 0; c < p->channels; c += 16) {
+        const inputs_t in = load_inputs(t, at, c, p);
+        store_v(terms(&in, p->beta), dst, to + c, 1, min(16, p->channels - c), DT_F32);
+    }
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_backward_channels(gcptr_t diff,
+        gptr_t dst, gcptr_t src, gcptr_t ws, gcptr_t stored, const lrn_backward_params_t p) {
     const tensors_t t = {diff, src, ws};
     const float factor = 2 * p.alpha * p.beta / p.elements;
     const int last_row = min((int)(get_group_id(0) + 1) * p.rows, p.nrows);
@@ -81,6 +91,10 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_backward_channe
         for (pos[3] = 0; pos[3] < p.size[2]; pos[3]++) {
             const place_t at = place_at(&p, pos[0], pos[1], pos[2], pos[3]);
             const long to = offset_at(&p.dst, pos[0], pos[1], pos[2], pos[3]);
+            if (flag(LRF_TERMS)) {
+                store_terms(&t, at, dst, to, &p);
+                continue;
+            }
             union {
                 float16 v[3];
                 float s[48];
@@ -97,7 +111,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_backward_channe
                         sum += vload16(0, &near.s[16 + i]);
                     near.v[0] = near.v[1];
                     near.v[1] = near.v[2];
-                } else sum = sum_within(&t, pos, c, &p);
+                } else sum = sum_within(stored, pos, c, &p);
                 const float16 x = denominator(now.base, p.beta) * now.diff - factor * now.src * sum;
                 const int valid = clamp(p.channels - c, 0, 16),
                           stored = min(16, p.padded_channels - c);

@@ -8,6 +8,7 @@
 
 typedef struct {
     cv_tensor_t src, diff, ws, dst; /* diff: the gradient of the destination; dst: of the source */
+    cv_tensor_t terms;              /* lrn_backward_channels, windows within channels: float */
     par_i32_t size[3];
     par_i32_t channels, padded_channels; /* padding after `channels` is set to zero */
     par_i32_t reach;                     /* elements of the window on each side of its centre */

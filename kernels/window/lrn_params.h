@@ -8,9 +8,10 @@
 
 /* Bits of SPEC_FLAGS. */
 enum {
-    LRF_ACROSS = 1,  /* the window runs over channels, else over the spatial dimensions */
-    LRF_WS = 2,      /* the kernel stores the bases of the powers in the workspace */
-    LRF_BETA_075 = 4 /* beta is 0.75: two square roots replace the power */
+    LRF_ACROSS = 1,   /* the window runs over channels, else over the spatial dimensions */
+    LRF_WS = 2,       /* the kernel stores the bases of the powers in the workspace */
+    LRF_BETA_075 = 4, /* beta is 0.75: two square roots replace the power */
+    LRF_TERMS = 8     /* backward: stores what each element adds to the sums of its neighbours */
 };
 
 typedef struct {

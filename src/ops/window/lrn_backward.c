@@ -27,6 +27,8 @@ typedef struct {
     window_tensors_t x;
     operand_t src;
     md_t src_md; /* of a copy of the source */
+    operand_t terms;
+    md_t terms_md;
     lrn_backward_params_t p;
 } lrn_backward_t;
 
@@ -55,19 +57,19 @@ static bool is_across(const lrn_backward_t *l) {
     return l->w.pd->params.alg_kind == dnnl_lrn_across_channels;
 }
 
-static const char *write_step(
-        const lrn_backward_t *l, int variant, const uint32_t size[3], const uint32_t count[3]) {
+/* A step up to the workspace. */
+static void start(const lrn_backward_t *l, int variant, const uint32_t size[3],
+        const uint32_t count[3], const operand_t *to, uint32_t flags) {
     plan_t *plan = l->w.p->plan;
     plan_step(plan, variant, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)l->src.md->data_type);
-    plan_spec(plan, SPEC_DST_DT, (uint32_t)l->x.r.to.md->data_type);
+    plan_spec(plan, SPEC_DST_DT, (uint32_t)to->md->data_type);
     plan_spec(plan, SPEC_FLAGS,
-            (is_across(l) ? LRF_ACROSS : 0) | (l->p.beta == 0.75f ? LRF_BETA_075 : 0));
-    window_bind(&l->w, &l->x);
+            flags | (is_across(l) ? LRF_ACROSS : 0) | (l->p.beta == 0.75f ? LRF_BETA_075 : 0));
+    bind_operand(plan, &l->x.src);
+    bind_operand(plan, to);
     bind_operand(plan, &l->src);
     bind_operand(plan, &l->x.ws);
-    plan_const(plan, &l->p, sizeof(l->p));
-    return window_finish(&l->w, &l->x);
 }
 
 const char *lrn_plan_backward(planner_t *p, int variant) {
@@ -76,7 +78,35 @@ const char *lrn_plan_backward(planner_t *p, int variant) {
     REFUSE_IF(place_tensors(&l, 1, variants[variant].needs_fp64));
     set_params(&l);
     REFUSE_IF(window_count_points(&l.w, l.p.padded_channels, size, count));
-    return write_step(&l, variant, size, count);
+    start(&l, variant, size, count, &l.x.r.to, 0);
+    plan_const(p->plan, &l.p, sizeof(l.p));
+    return window_finish(&l.w, &l.x);
+}
+
+/* A tensor in the scratchpad for the terms: channels last. */
+static const char *place_terms(lrn_backward_t *l) {
+    const md_t *like = l->w.dst.md;
+    dnnl_dims_t strides;
+    dnnl_dim_t step = l->w.channels;
+    for (int d = like->ndims - 1; d >= 2; d--) {
+        strides[d] = step;
+        step *= like->dims[d];
+    }
+    strides[1] = 1;
+    strides[0] = step;
+    REFUSE_IF(why_not_of(md_init_strides(&l->terms_md, like->ndims, like->dims, dnnl_f32, strides),
+            "the tensor is too large"));
+    l->terms = operand_in_scratch(l->w.p, &l->terms_md);
+    return image_tensor(&l->p.terms, &l->terms_md) ? NULL : "channels are not the last dimension";
+}
+
+/* The step that stores the terms. */
+static void write_terms(const lrn_backward_t *l, int variant, const uint32_t count[3]) {
+    lrn_backward_params_t p = l->p;
+    p.dst = l->p.terms;
+    start(l, variant, (const uint32_t[]){1, 1, 1}, count, &l->terms, LRF_TERMS);
+    bind_operand(l->w.p->plan, NULL);
+    plan_const(l->w.p->plan, &p, sizeof(p));
 }
 
 const char *lrn_plan_backward_cpu(planner_t *p, int variant) {
@@ -92,8 +122,15 @@ const char *lrn_plan_backward_cpu(planner_t *p, int variant) {
     if (nrows > INT32_MAX / 2) return "there are too many rows";
     l.p.nrows = (int32_t)nrows;
     l.p.rows = (int32_t)div_up(nrows, window_cpu_items(&l.w));
-    return write_step(&l, variant, (const uint32_t[]){1, 1, 1},
-            (const uint32_t[]){(uint32_t)div_up(nrows, l.p.rows), 1, 1});
+    const uint32_t count[] = {(uint32_t)div_up(nrows, l.p.rows), 1, 1};
+    if (!is_across(&l)) {
+        REFUSE_IF(place_terms(&l));
+        write_terms(&l, variant, count);
+    }
+    start(&l, variant, (const uint32_t[]){1, 1, 1}, count, &l.x.r.to, 0);
+    bind_operand(p->plan, is_across(&l) ? NULL : &l.terms);
+    plan_const(p->plan, &l.p, sizeof(l.p));
+    return window_finish(&l.w, &l.x);
 }
 
 /* ---- the primitive ---- */
