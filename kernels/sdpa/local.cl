@@ -36,11 +36,11 @@ static inline sums_t scores_of(const reader_t *from_q, const reader_t *from_k, i
 
 /* One of the work-items that share a query: its part of the keys. */
 typedef struct {
-    int query, part; /* of the work-group; of the query */
-    int seen;        /* keys that the query sees */
-    long mask;       /* offset of its row */
-    long number;     /* of its first weight among those of all matrices */
-    float top, sum;  /* largest score so far, of the query; sum of the exponentials, of the part */
+    int query, part;  /* of the work-group; of the query */
+    int seen, stored; /* keys that the query sees; whose weights it has */
+    long mask;        /* offset of its row */
+    long number;      /* of its first weight among those of all matrices */
+    float top, sum;   /* largest score so far, of the query; sum of the exponentials, of the part */
 } share_t;
 
 /* Turns the scores of a block into weights, and answers by how much earlier sums shrink. */
@@ -70,7 +70,8 @@ static inline float weigh(share_t *my, __local float *weights, __local float *to
     UNROLL_FOR (int j = 0; j < PART; j++) {
         const float weight = exp(x[j] - base);
         my->sum += weight;
-        mine[j * A_PITCH] = sd_dropped(weight, my->number + first + j, more);
+        mine[j * A_PITCH] =
+                sd_dropped(weight, my->number + first + j, first + j < my->stored, more);
     }
     return kept;
 }
@@ -113,10 +114,11 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_M
     const int row0 = (int)get_group_id(0) * QUERIES, rows = min((int)QUERIES, p.queries - row0);
     const sd_at_t at = sd_seek(&p, get_group_id(1));
     const float factor = sd_scale(scale, host_scale), most = sd_cap(cap, host_cap);
-    const int end = sd_visible(&p, row0 + rows - 1);
+    const int end = sd_end(&p, row0 + rows - 1);
     share_t my;
     my.query = item % QUERIES, my.part = item / QUERIES;
     my.seen = my.query < rows ? sd_visible(&p, row0 + my.query) : 0;
+    my.stored = my.query < rows ? p.keys : 0;
     my.mask = at.m + (row0 + my.query) * p.m_row;
     my.number = (at.stat + row0 + my.query) * p.keys;
     my.top = -INFINITY, my.sum = 0;

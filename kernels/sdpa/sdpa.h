@@ -5,10 +5,8 @@
 #define KERNELS_SDPA_H
 
 #include "sdpa_params.h"
-#include "types.h"
-#ifndef SD_BASIC
 #include "random.h"
-#endif
+#include "types.h"
 
 SPEC_GETTER(query_dt, SPEC_SRC_DT, DT_F32)
 SPEC_GETTER(key_dt, SPEC_SRC1_DT, DT_F32)
@@ -31,31 +29,27 @@ SPEC_GETTER(value_zero_dt, SPEC_SD_VALUE_ZERO_DT, 0)
 
 /* ---- masks of booleans, and dropout ---- */
 
-/* Kernels that define SD_BASIC have neither. The others have these arguments behind the last
- * ones. */
 typedef struct {
     float fill; /* replaces scores */
     ulong seed, offset;
     uint least;   /* weights with a larger random number are kept */
     float factor; /* of weights that are kept */
+    gptr_t mask;  /* with SDF_DROP_MASK: 1 for each weight that is kept, else 0 */
 } sd_more_t;
 
-#ifdef SD_BASIC
-#define sd_masked(score, mask, more) ((score) + (mask))
-#define sd_dropped(weight, at, more) (weight)
-#else
 SPEC_GETTER(fill_dt, SPEC_SD_FILL_DT, 0)
 
 #define SD_MORE                                                                                    \
     gcptr_t fill, float host_fill, gcptr_t drop_probability, gcptr_t drop_seed,                    \
             gcptr_t drop_offset, float host_probability, uint host_seed, uint host_seed_high,      \
-            uint host_offset, uint host_offset_high
+            uint host_offset, uint host_offset_high, gptr_t drop_mask
 #define SD_MORE_VALUES                                                                             \
     fill, host_fill, drop_probability, drop_seed, drop_offset, host_probability,                   \
-            host_seed | (ulong)host_seed_high << 32, host_offset | (ulong)host_offset_high << 32
+            host_seed | (ulong)host_seed_high << 32, host_offset | (ulong)host_offset_high << 32,  \
+            drop_mask
 
 static inline sd_more_t sd_more(gcptr_t fill, float host_fill, gcptr_t probability, gcptr_t seed,
-        gcptr_t offset, float host_probability, ulong host_seed, ulong host_offset) {
+        gcptr_t offset, float host_probability, ulong host_seed, ulong host_offset, gptr_t mask) {
     sd_more_t more;
     const bool drops = sd_flags() & SDF_DROPOUT, host = sd_flags() & SDF_DROP_HOST;
     more.fill = fill_dt() ? load_1(fill, 0, fill_dt()) : host_fill;
@@ -64,6 +58,7 @@ static inline sd_more_t sd_more(gcptr_t fill, float host_fill, gcptr_t probabili
     more.offset = host || !drops ? host_offset : *(__global const ulong *)offset;
     more.least = drop_threshold(p);
     more.factor = p != 1 ? 1 / (1 - p) : 0;
+    more.mask = mask;
     return more;
 }
 
@@ -73,12 +68,18 @@ static inline float sd_masked(float score, float mask, const sd_more_t *more) {
 }
 
 #if VW != 16
-/* The weight of a value. `at`: the number of the weight among those of all matrices. */
-static inline float sd_dropped(float weight, long at, const sd_more_t *more) {
-    if (!(sd_flags() & SDF_DROPOUT)) return weight;
-    return random_at(at, 1, 1, more->seed, more->offset) > more->least ? weight * more->factor : 0;
+/* Is a weight kept? `at`: its number among those of all matrices. `stores`: the caller is the one
+ * that stores the answer, if it is wanted. */
+static inline bool sd_keeps(long at, bool stores, const sd_more_t *more) {
+    const bool keeps = random_at(at, 1, 1, more->seed, more->offset) > more->least;
+    if ((sd_flags() & SDF_DROP_MASK) && stores) more->mask[at] = keeps;
+    return keeps;
 }
-#endif
+
+static inline float sd_dropped(float weight, long at, bool stores, const sd_more_t *more) {
+    if (!(sd_flags() & SDF_DROPOUT)) return weight;
+    return sd_keeps(at, stores, more) ? weight * more->factor : 0;
+}
 #endif
 
 typedef struct {
@@ -105,6 +106,12 @@ static inline sd_at_t sd_seek(const sd_params_t *p, uint z) {
 /* The number of keys that query number i sees. */
 static inline int sd_visible(const sd_params_t *p, int i) {
     return (sd_flags() & SDF_CAUSAL) ? clamp(p->first + i * p->step, 0, p->keys) : p->keys;
+}
+
+/* The number of keys that a walk passes whose last query is number i: a mask of dropout has an
+ * element for each key. */
+static inline int sd_end(const sd_params_t *p, int i) {
+    return (sd_flags() & SDF_DROP_MASK) ? p->keys : sd_visible(p, i);
 }
 
 static inline float sd_scale(gcptr_t scale, float host_scale) {
@@ -184,19 +191,21 @@ static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quan
 
 /* Computes up to SD_COLUMNS elements of a query's result from column `col` on, for any alignment of
  * the addresses, and the statistics of the query with column 0. quant may be NULL in kernels whose
- * keys and values are not quantised, and more in those with SD_BASIC. */
+ * keys and values are not quantised. */
 #if VW != 16
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, float cap,
         gptr_t dst, __global float *stats, const sd_params_t *p, const sd_at_t *at,
         const sd_quantised_t *quant, const sd_more_t *more, int row, int col) {
-    const int seen = sd_visible(p, row), n = min(SD_COLUMNS, p->width - col);
+    const int seen = sd_visible(p, row), end = sd_end(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++) acc[c] = 0;
 
-    NO_UNROLL_FOR (int j = 0; j < seen; j++) {
+    NO_UNROLL_FOR (int j = 0; j < end; j++) {
+        const float share = sd_dropped(1, (at->stat + row) * p->keys + j, col == 0, more);
         float score = 0;
+        if (j >= seen) continue;
         NO_UNROLL_FOR (int i = 0; i < p->size; i++)
             score = fma(load_1(q, q_at + i * p->q_col, query_dt()),
                     sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
@@ -210,7 +219,7 @@ static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float
                     kept = top == -INFINITY ? 0 : exp(top - new_top), weight = exp(score - new_top);
         top = new_top;
         sum = sum * kept + weight;
-        const float part = sd_dropped(weight, (at->stat + row) * p->keys + j, more);
+        const float part = weight * share;
         UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
             acc[c] = acc[c] * kept +
                      (c < n ? part * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,

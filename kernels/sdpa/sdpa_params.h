@@ -36,7 +36,8 @@ enum {
     SDF_CHOOSE = 64,  /* the mask is of booleans: scores where it is 0 are replaced */
     SDF_INVERT = 128, /* with SDF_CHOOSE: those where it is not 0 */
     SDF_DROPOUT = 256,
-    SDF_DROP_HOST = 512 /* probability, seed and offset are host scalars */
+    SDF_DROP_HOST = 512, /* probability, seed and offset are host scalars */
+    SDF_DROP_MASK = 1024 /* the kernel stores which weights it keeps */
 };
 
 /* The limit of head and value sizes in kernels that keep a whole row of either. */

@@ -20,11 +20,13 @@ static inline float16 masked(float16 score, float16 mask, const sd_more_t *more)
                                      : (is_set ? score : (float16)more->fill);
 }
 
-/* The same as sd_dropped(), for 16 weights from number `at` on. */
-static inline float16 dropped(float16 weights, long at, const sd_more_t *more) {
+/* The same as sd_dropped(), for 16 weights from number `at` on, the first n of which are stored. */
+static inline float16 dropped(float16 weights, long at, int n, const sd_more_t *more) {
     if (!(sd_flags() & SDF_DROPOUT)) return weights;
-    const uint16 random = random_at(at, 1, 16, more->seed, more->offset);
-    return random > (uint16)more->least ? weights * more->factor : (float16)0;
+    const int16 keeps = random_at(at, 1, 16, more->seed, more->offset) > (uint16)more->least;
+    if ((sd_flags() & SDF_DROP_MASK) && n > 0)
+        store_v(keeps ? (float16)1 : (float16)0, more->mask, at, 1, min(n, 16), DT_U8);
+    return keeps ? weights * more->factor : (float16)0;
 }
 
 #define BLOCK 64 /* keys whose weights are computed together */
@@ -50,7 +52,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
         sum[r] = 0;
     }
 
-    const int end = sd_visible(&p, row0 + rows - 1);
+    const int end = sd_end(&p, row0 + rows - 1);
     NO_UNROLL_FOR (int key = 0; key < end; key += BLOCK) {
         const int n = min(BLOCK, end - key);
         NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
@@ -85,7 +87,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(
             NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
                 const float16 x = exp_nonpositive(vload16(0, weights[r] + t) - base);
                 const long number = (at.stat + row0 + r) * p.keys + key + t;
-                vstore16(dropped(x, number, &more), 0, weights[r] + t);
+                vstore16(dropped(x, number, r < rows ? n - t : 0, &more), 0, weights[r] + t);
                 all += x;
             }
             if (new_top > top[r]) {

@@ -2,7 +2,6 @@
 /* Attention on matrix units with 16 lanes. A sub-group keeps the results of MT queries, up to 16 *
  * NT columns, in registers while it walks along the keys in steps of 32. Each step computes scores,
  * their maximum, weights, and the product of the weights with the values. */
-#define SD_BASIC /* neither masks of booleans nor dropout */
 #include "sdpa.h"
 #define src_dt query_dt
 #include "xmx_tile.h"
@@ -148,9 +147,20 @@ static inline void cap_scores(rows_t *x, float cap, float to_powers) {
         }
 }
 
-/* Adds the mask and scales the scores to exponents of two. */
+/* What replaces scores, as an exponent of two: only minus infinity becomes minus infinity. */
+static inline float fill_power(const sd_more_t *more) {
+    return more->fill == -INFINITY ? more->fill : fmax(more->fill * LOG2_E, -FLT_MAX);
+}
+
+/* Applies an element of the mask to a score, which becomes an exponent of two. */
+static inline float masked(float score, float mask, float to_powers, float fill) {
+    if (!(sd_flags() & SDF_CHOOSE)) return fma(mask, LOG2_E, score * to_powers);
+    return (mask != 0) == !(sd_flags() & SDF_INVERT) ? score * to_powers : fill;
+}
+
+/* Applies the mask and scales the scores to exponents of two. */
 static inline void add_mask(rows_t *x, gcptr_t mask, long at, const sd_params_t *p, int row0,
-        int key, float to_powers) {
+        int key, float to_powers, float fill) {
     /* All lanes have the same row. The maximum tells the compiler so, and it then computes the
      * address of a row when it needs it. Otherwise it would keep the addresses of all rows and have
      * no registers for the results. */
@@ -160,8 +170,8 @@ static inline void add_mask(rows_t *x, gcptr_t mask, long at, const sd_params_t 
         UNROLL_FOR (int r = 8 * i; r < 8 * i + 8; r++) {
             UNROLL_FOR (int t = 0; t < 2; t++) {
                 const int j = min(key + 16 * t + (int)get_sub_group_local_id(), p->keys - 1);
-                x[t].s[r] = fma(load_1(mask, mask_at + j * p->m_col, mask_dt()), LOG2_E,
-                        x[t].s[r] * to_powers);
+                x[t].s[r] = masked(x[t].s[r], load_1(mask, mask_at + j * p->m_col, mask_dt()),
+                        to_powers, fill);
             }
             mask_at += r < below ? p->m_row : 0;
         }
@@ -204,6 +214,19 @@ static inline float find_weights(rows_t *x, rows_t *added, const rows_t *base, c
     float most = added->s[0];
     UNROLL_FOR (int r = 1; r < MT; r++) most = fmax(most, added->s[r]);
     return most;
+}
+
+/* Drops weights of a step whose first query and key are given. The results are scaled at the end
+ * for it: scaled weights might be too large for the type that the matrix units multiply. */
+static inline void drop_weights(
+        rows_t *x, const sd_more_t *more, long query, const sd_params_t *p, int row0, int key) {
+    const int lane_key = key + (int)get_sub_group_local_id();
+    UNROLL_FOR (int r = 0; r < MT; r++)
+        UNROLL_FOR (int t = 0; t < 2; t++) {
+            const int j = lane_key + 16 * t;
+            const bool stores = row0 + r < p->queries && j < p->keys;
+            x[t].s[r] = sd_keeps((query + r) * p->keys + j, stores, more) ? x[t].s[r] : 0;
+        }
 }
 
 /* ---- values ---- */
@@ -284,10 +307,10 @@ static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const bloc
  * time of the last search. If a weight exceeds ROOM, the step raises the base and starts again. */
 static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[NT],
         ushort (*held)[2 * A_ROWS], const block_t *q, const block_t *k, const block_t *v,
-        gcptr_t mask, long mask_at, const sd_params_t *p, int row0, int end, float to_powers,
-        float cap) {
+        gcptr_t mask, const sd_at_t *at, const sd_params_t *p, int row0, int end, float to_powers,
+        float cap, const sd_more_t *more) {
     const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
-    const bool caps = sd_flags() & SDF_CAP;
+    const bool caps = sd_flags() & SDF_CAP, selects = sd_flags() & SDF_CHOOSE;
     /* The factor that is not yet applied to the scores: before a mask, and after it. */
     const float to_mask = caps ? 1 : to_powers, left = mask_dt() ? 1 : to_mask;
     rows_t base;
@@ -299,8 +322,10 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
         const seen_t seen = {key + lane, row0, key + BLOCK > all_see};
         find_scores(x, held, q, k, row0, key);
         if (caps) cap_scores(x, cap, to_powers);
-        hide_scores(x, &seen, p);
-        if (mask_dt()) add_mask(x, mask, mask_at, p, row0, key, to_mask);
+        /* A mask that selects must not replace scores of keys behind the last one. */
+        if (!selects) hide_scores(x, &seen, p);
+        if (mask_dt()) add_mask(x, mask, at->m, p, row0, key, to_mask, fill_power(more));
+        if (selects) hide_scores(x, &seen, p);
         /* With SDF_UNIFORM all sub-groups of a work-group take this branch in each step.
          * Sub-groups that do not raise their bases keep them. */
         if (raise || (sd_flags() & SDF_UNIFORM))
@@ -311,6 +336,7 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
         if (raise) continue;
 
         UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum->v[i] += added.v[i];
+        if (sd_flags() & SDF_DROPOUT) drop_weights(x, more, at->stat + row0, p, row0, key);
         add_values(result, x, v, key);
         key += BLOCK;
     }
@@ -320,11 +346,12 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
 /* ---- the kernel ---- */
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
-        gcptr_t q_all, gcptr_t k_all, gcptr_t v_all, SD_REST) {
+        gcptr_t q_all, gcptr_t k_all, gcptr_t v_all, SD_REST, SD_MORE) {
     const int lane = get_sub_group_local_id(), group_rows = (int)get_num_sub_groups() * MT;
     const int first_row = (int)get_group_id(0) * group_rows, row0 = first_row + sg_number() * MT;
     const sd_at_t at = sd_seek(&p, get_group_id(1));
     const float factor = sd_scale(scale, host_scale);
+    const sd_more_t more = sd_more(SD_MORE_VALUES);
     block_t q = block_of(q_all + at.q * 2, p.size * 2, p.queries, p.q_pitch);
     const block_t k = (sd_flags() & SDF_ROWS)
                               ? block_of(k_all + at.k * 2, p.keys * 2, p.size, p.k_pitch)
@@ -343,18 +370,20 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
     UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++)
         UNROLL_FOR (int j = 0; j < NT; j++) result[i][j] = 0;
     hold_queries(held, &q, row0, plain);
-    const int end = plain ? 0 : sd_visible(&p, min(first_row + group_rows, p.queries) - 1);
-    accumulate(&sum, &base, result, held, &q, &k, &v, mask, at.m, &p, row0, end, factor * LOG2_E,
-            sd_cap(cap, host_cap));
+    const int end = plain ? 0 : sd_end(&p, min(first_row + group_rows, p.queries) - 1);
+    accumulate(&sum, &base, result, held, &q, &k, &v, mask, &at, &p, row0, end, factor * LOG2_E,
+            sd_cap(cap, host_cap), &more);
 
     invert_sums(&sum);
     if (!plain) {
-        store_results(result, &sum, dst, &p, at.o, row0);
         if (sd_flags() & SDF_STATS) store_stats(&sum, &base, stats + at.stat, &p, row0);
+        if (sd_flags() & SDF_DROPOUT)
+            UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum.v[i] *= more.factor;
+        store_results(result, &sum, dst, &p, at.o, row0);
         return;
     }
     if (lane < MT && row0 + lane < p.queries)
         NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
             sd_plain(q_all, k_all, v_all, mask, factor, sd_cap(cap, host_cap), dst, stats, &p, &at,
-                    NULL, NULL, row0 + lane, col);
+                    NULL, &more, row0 + lane, col);
 }

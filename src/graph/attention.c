@@ -117,7 +117,6 @@ static bool fits(const attention_t *a) {
     if (a->rows && (!fits_causal(a) || named(a, 'm') != NOTHING)) return false;
     if (a->first->op->in.count > 2 || a->second->op->in.count > 2) return false;
     if (a->choice && (a->rows || named(a, 'm') != NOTHING)) return false;
-    if (a->dropout && a->dropout->op->out.count > 1) return false;
     return is_one(a, 's') && is_one(a, 'l') && is_one(a, 'f');
 }
 
@@ -203,7 +202,7 @@ static dnnl_status_t add_mask(attention_t *a, int ndims, md_t *mask) {
 static dnnl_status_t add_dropout(attention_t *a) {
     static const int args[] = {DNNL_ARG_ATTR_DROPOUT_SEED, DNNL_ARG_ATTR_DROPOUT_OFFSET,
             DNNL_ARG_ATTR_DROPOUT_PROBABILITY};
-    const md_t no_mask = {0};
+    md_t mask = {0};
     const dnnl_dim_t one = 1;
     bool host = false;
     for (int i = 0; a->dropout && i < 3; i++) {
@@ -215,7 +214,12 @@ static dnnl_status_t add_dropout(attention_t *a) {
         a->args[a->nargs++] = (step_arg_t){args[i], view};
     }
     if (!a->dropout) return dnnl_success;
-    return dnnl_primitive_attr_set_dropout_v2(a->lower.attr, &no_mask, dnnl_s64, 1, host);
+    if (a->dropout->op->out.count > 1) {
+        const view_t view = view_of(&a->dropout->op->out.list[1], a->dropout->out[1]);
+        a->args[a->nargs++] = (step_arg_t){DNNL_ARG_ATTR_DROPOUT_MASK, view};
+        TRY(view_md(&view, &mask));
+    }
+    return dnnl_primitive_attr_set_dropout_v2(a->lower.attr, &mask, dnnl_s64, 1, host);
 }
 
 /* The portable kernel is slower than several primitives; only for masks that select and for

@@ -89,7 +89,7 @@ static dnnl_status_t add_dropout_mask(pd_t *pd) {
 
 static dnnl_status_t add_dropout_args(pd_t *pd) {
     const bool on_host = pd->attr.dropout.use_host_scalars;
-    TRY(add_dropout_mask(pd));
+    if (!pd->op->own_dropout_mask) TRY(add_dropout_mask(pd));
     TRY(add_value(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32, on_host));
     TRY(add_value(pd, DNNL_ARG_ATTR_DROPOUT_SEED, pd->attr.dropout.seed_dt, on_host));
     return pd->attr.dropout.use_offset

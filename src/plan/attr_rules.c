@@ -118,7 +118,7 @@ static dnnl_status_t check_post_op(const pd_t *pd, const post_op_t *po, int i, u
  * add_dropout_args(). */
 static dnnl_status_t check_dropout(const pd_t *pd) {
     const md_t *mask = &pd->attr.dropout.mask_md, *dst = pd_md(pd, pd_result(pd));
-    if (!pd->attr.dropout.set || md_is_zero(mask)) return dnnl_success;
+    if (!pd->attr.dropout.set || md_is_zero(mask) || pd->op->own_dropout_mask) return dnnl_success;
     if (!md_same_dims(mask, dst))
         return verbose_check(dnnl_invalid_arguments, pd->op->name,
                 "the mask of dropout and the destination differ in their dimensions");

@@ -51,6 +51,8 @@ typedef struct op_kind {
     bool sparse;
     /* The same for tensors that are host scalars. */
     bool host_scalars;
+    /* The mask of dropout does not lie like the result: init() checks and adds it. */
+    bool own_dropout_mask;
 } op_kind_t;
 
 /* format_aux of kinds that have an algorithm and nothing else to say. */

@@ -174,6 +174,10 @@ static void test_primitives(void **state) {
             {1, ATTENTION "host2 11:s64:host9 12:s64:host4 13:host0.25",
                     "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 8=SoftMax(6) "
                     "10=Dropout(8,11,12,13) 9=MatMul(10,2)"},
+            /* with the mask as an output */
+            {1, ATTENTION "4x5 11:s64:1 12:s64:1 13:+1",
+                    "5=MatMul[transpose_b=true](0,1) 7=Add(5,4) 8,15=SoftMax(7) "
+                    "10,14:u8=Dropout(8,11,12,13) 9=MatMul(10,2)"},
             /* a bias and vectors that fit the layout of the convolution, and not their own */
             {1, "0:1x4x6x6 1:8x4x3x3 5:8",
                     "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},

@@ -63,7 +63,11 @@ static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t 
 
 static const char *make_primitive(problem_t *p, const attention_t *a, int invert, dnnl_dim_t heads,
         dnnl_primitive_attr_t *key, dnnl_primitive_attr_t *value) {
-    TRY_TEXT(problem_attr(p, a->dst.ndims, a->dst.dims));
+    dnnl_dims_t scores; /* a mask of dropout has their dims */
+    const int nd = a->query.ndims;
+    memcpy(scores, a->query.dims, sizeof(scores));
+    scores[nd - 1] = a->key.dims[nd - 1];
+    TRY_TEXT(problem_attr(p, nd, scores));
     if (p->status == dnnl_success)
         TRY_TEXT(attr_make_weights(key, &p->status, p->line, DNNL_ARG_KEYS));
     if (p->status == dnnl_success)

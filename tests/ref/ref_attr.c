@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "plan/variant_id.h"
 #include "philox.h"
 #include "ref.h"
@@ -91,7 +92,9 @@ bool ref_keeps_number(const ref_t *ref, uint64_t at) {
 }
 
 ref_value_t ref_mask(const ref_t *ref, const dnnl_dim_t *pos) {
-    return (ref_value_t){ref_keeps(ref, pos), 0};
+    const bool own = ref->pd->params.kind == DNNL_ZE_PRIMITIVE_KIND_SDPA;
+    const md_t *md = pd_md(ref->pd, own ? DNNL_ARG_ATTR_DROPOUT_MASK : DNNL_ARG_DST);
+    return (ref_value_t){ref_keeps_number(ref, (uint64_t)md_offset(md, pos)), 0};
 }
 
 static ref_value_t dropout(const ref_t *ref, ref_value_t x, const dnnl_dim_t *pos) {

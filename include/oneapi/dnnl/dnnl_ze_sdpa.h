@@ -76,12 +76,11 @@ typedef enum {
 /// value: #DNNL_ARG_ATTN_FILL, or minus infinity if there is none.
 ///
 /// **Dropout.** The attribute of dropout (dnnl_primitive_attr_set_dropout_v2()), with a seed of
-/// type s64, an offset, and no mask of its own, drops weights after the softmax: weight number i of
-/// all weights, in the order of the dimensions [batch.., heads, queries, keys], is kept if the
-/// random number i is above the probability, and then divided by the probability of keeping.
-/// Statistics are those of all weights.
-///
-/// Matrix units have kernels for neither, so that devices with such units use a portable kernel.
+/// type s64 and an offset, drops weights after the softmax: weight number i of all weights, in the
+/// order of the dimensions [batch.., heads, queries, keys], is kept if the random number i is above
+/// the probability, and then divided by the probability of keeping. Statistics are those of all
+/// weights. The mask, if the attribute has one, has these dimensions, is dense and row-major, and
+/// has an element for each weight, also for keys that a query does not see.
 ///
 /// **Statistics.** With ::dnnl_forward_training there is one more output, #DNNL_ARG_WORKSPACE: for
 /// each query, one after the other in the order of the dimensions of the queries, an f32, the
@@ -91,8 +90,8 @@ typedef enum {
 /// weights, too; and NaN where the result is. #dnnl_query_workspace_md answers the descriptor.
 ///
 /// Arguments: #DNNL_ARG_QUERIES, #DNNL_ARG_KEYS, #DNNL_ARG_VALUES, #DNNL_ARG_ATTN_MASK and
-/// #DNNL_ARG_SCALE if there are such, scales, zero points, those of dropout -> #DNNL_ARG_DST, and
-/// #DNNL_ARG_WORKSPACE for training.
+/// #DNNL_ARG_SCALE if there are such, scales, zero points, those of dropout -> #DNNL_ARG_DST,
+/// #DNNL_ARG_ATTR_DROPOUT_MASK if dropout has a mask, and #DNNL_ARG_WORKSPACE for training.
 ///
 /// @param primitive_desc Output primitive descriptor, owned by the caller.
 /// @param engine Engine to use.

@@ -76,6 +76,7 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     sd->stats = optional(planner, DNNL_ARG_WORKSPACE);
     sd->cap = optional(planner, DNNL_ARG_ATTN_CAP);
     sd->fill = optional(planner, DNNL_ARG_ATTN_FILL);
+    sd->drop_mask = optional(planner, DNNL_ARG_ATTR_DROPOUT_MASK);
     const md_t *q = sd->queries.md, *v = sd->values.md;
     const int nd = q->ndims;
     sd_params_t *p = &sd->p;
@@ -104,17 +105,12 @@ static uint32_t type_of(const operand_t *operand) {
     return operand->md ? (uint32_t)operand->md->data_type : 0;
 }
 
-bool sdpa_has_more(const sdpa_t *sd) {
-    const pd_t *pd = sd->planner.pd;
-    return pd->params.attn_mask >= dnnl_ze_attn_mask_select || pd->attr.dropout.set;
-}
-
 static uint32_t flags_of_more(const sdpa_t *sd) {
     const pd_t *pd = sd->planner.pd;
     const unsigned kind = pd->params.attn_mask;
     return (kind >= dnnl_ze_attn_mask_select ? SDF_CHOOSE : 0) |
            (kind == dnnl_ze_attn_mask_select_inverted ? SDF_INVERT : 0) |
-           (pd->attr.dropout.set ? SDF_DROPOUT : 0) |
+           (pd->attr.dropout.set ? SDF_DROPOUT : 0) | (sd->drop_mask.md ? SDF_DROP_MASK : 0) |
            (pd->attr.dropout.set && pd->attr.dropout.use_host_scalars ? SDF_DROP_HOST : 0);
 }
 
@@ -184,4 +180,5 @@ void sdpa_bind_more(sdpa_t *sd) {
     plan_scalar_f32(plan, host_slot(sd, args[0]));
     for (int i = 1; i < 3; i++)
         for (int high = 0; high < 2; high++) plan_scalar_half(plan, host_slot(sd, args[i]), high);
+    sdpa_bind(sd, &sd->drop_mask);
 }

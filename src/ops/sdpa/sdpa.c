@@ -164,11 +164,27 @@ static dnnl_status_t check_factor(const pd_t *pd, int arg, const char *name) {
 static dnnl_status_t check_dropout(const pd_t *pd) {
     const attr_t *attr = &pd->attr;
     if (!attr->dropout.set) return dnnl_success;
-    if (!md_is_zero(&attr->dropout.mask_md))
-        return REFUSED("dropout of attention has no mask of its own");
     if (attr->dropout.seed_dt != dnnl_s64 || !attr->dropout.use_offset)
         return REFUSED("dropout of attention needs a seed of type s64 and an offset");
     return dnnl_success;
+}
+
+/* The mask of dropout has an element for each weight, in the order of the weights. */
+static dnnl_status_t add_dropout_mask(pd_t *pd) {
+    const md_t *mask = &pd->attr.dropout.mask_md, *q = pd_md(pd, DNNL_ARG_QUERIES);
+    const int nd = q->ndims;
+    dnnl_dims_t dims;
+    md_t md;
+    if (!pd->attr.dropout.set || md_is_zero(mask)) return dnnl_success;
+    for (int d = 0; d < nd; d++) dims[d] = q->dims[d];
+    dims[nd - 1] = pd_md(pd, DNNL_ARG_KEYS)->dims[nd - 1];
+    if (md_init_strides(&md, nd, dims, dnnl_u8, NULL) != dnnl_success)
+        return REFUSED("the mask of dropout is too large");
+    if (mask->data_type != dnnl_u8) return INVALID("the mask of dropout is not of type u8");
+    if (!md_same_dims(mask, &md)) return INVALID("the mask of dropout has not the scores' dims");
+    if (!md_is_any(mask) && !md_equal(mask, &md))
+        return REFUSED("the mask of dropout is not dense and row-major");
+    return pd_add_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK, PD_OUT, &md);
 }
 
 /* One value for each query, in the order of the queries. */
@@ -205,6 +221,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
     TRY(check_factor(pd, DNNL_ARG_ATTN_FILL, "fill value"));
     TRY(add_statistics(pd));
+    TRY(add_dropout_mask(pd));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
     sdpa_t sd;
@@ -249,5 +266,6 @@ const op_kind_t op_sdpa = {.kind = DNNL_ZE_PRIMITIVE_KIND_SDPA,
         .name = FAMILY,
         .init = init,
         .host_scalars = true,
+        .own_dropout_mask = true,
         .format_problem = format_problem,
         .format_aux = format_aux};

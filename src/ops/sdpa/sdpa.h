@@ -12,9 +12,10 @@
 /* A problem as kernels see it. The planners of the variants get its planner. */
 typedef struct {
     planner_t planner;
-    operand_t queries, keys, values, mask, scale, dst, stats, cap, fill; /* md NULL: none */
-    uint32_t flags;   /* of SPEC_FLAGS, besides those that follow from the problem */
-    int64_t matrices; /* of queries */
+    operand_t queries, keys, values, mask, scale, dst, stats, cap, fill,
+            drop_mask; /* md NULL: none */
+    uint32_t flags;    /* of SPEC_FLAGS, besides those that follow from the problem */
+    int64_t matrices;  /* of queries */
     sd_params_t p;
 } sdpa_t;
 
@@ -50,9 +51,7 @@ void sdpa_bind_quant(sdpa_t *sd, int arg);
 void sdpa_specs(sdpa_t *sd);
 void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);
-/* What replaces scores, and dropout: of kernels that have these as further arguments. */
+/* What replaces scores, and dropout: the arguments behind those. */
 void sdpa_bind_more(sdpa_t *sd);
-/* Has the problem a mask that selects, or dropout? */
-bool sdpa_has_more(const sdpa_t *sd);
 
 #endif

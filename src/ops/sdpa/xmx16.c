@@ -121,7 +121,6 @@ const char *sdpa_plan_xmx16(planner_t *planner, int variant) {
     const variant_geometry_t *tile = &variants[variant].geometry;
     decoded_t keys, values;
     REFUSE_IF(sdpa_check_size(&sd));
-    if (sdpa_has_more(&sd)) return "the kernel has neither dropout nor masks that select";
     REFUSE_IF(replace(&sd, &sd.keys, &keys, DNNL_ARG_KEYS));
     REFUSE_IF(replace(&sd, &sd.values, &values, DNNL_ARG_VALUES));
     sdpa_set_strides(&sd);
@@ -146,6 +145,7 @@ const char *sdpa_plan_xmx16(planner_t *planner, int variant) {
     sdpa_bind(&sd, &sd.keys);
     sdpa_bind(&sd, &sd.values);
     sdpa_bind_rest(&sd);
+    sdpa_bind_more(&sd);
     planner->scratch = sd.planner.scratch;
     return NULL;
 }
