@@ -71,6 +71,25 @@ static bool same(const op_t *op, const op_t *producer) {
     return op_text_is(op, ATTR(auto_broadcast), "none");
 }
 
+static bool two_inputs(const op_t *op, const op_t *producer) {
+    (void)producer;
+    return op->in.count == 2;
+}
+
+static bool three_inputs(const op_t *op, const op_t *producer) {
+    (void)producer;
+    return op->in.count == 3;
+}
+
+static bool one_group(const op_t *op, const op_t *producer) {
+    (void)producer;
+    return op_s64(op, ATTR(groups), 1) <= 1;
+}
+
+static bool grouped(const op_t *op, const op_t *producer) {
+    return !one_group(op, producer);
+}
+
 /* The operation before has no bias yet. */
 static bool nobias(const op_t *op, const op_t *producer) {
     (void)op;
@@ -134,7 +153,8 @@ static const struct {
         {"f8in", f8in}, {"bf16in", bf16in}, {"bf16out", bf16out}, {"f32in", f32in},
         {"f32out", f32out}, {"same", same}, {"nobias", nobias}, {"per_tensor", per_tensor},
         {"zp0", zp0}, {"scale1", scale1}, {"last_groups", last_groups}, {"half_pixel", half_pixel},
-        {"has_axes", has_axes}, {"exchanges", exchanges}};
+        {"has_axes", has_axes}, {"exchanges", exchanges}, {"two_inputs", two_inputs},
+        {"three_inputs", three_inputs}, {"one_group", one_group}, {"grouped", grouped}};
 
 condition_t condition_find(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)

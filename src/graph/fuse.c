@@ -178,23 +178,25 @@ typedef struct {
     bool *done;       /* of the operations: they belong to a group or a match */
 } plan_t;
 
-static bool has_kind(const build_t *b, dnnl_graph_op_kind_t kind) {
-    for (size_t i = 0; i < b->nops; i++)
-        if (b->ops[i]->kind == kind) return true;
-    return false;
+/* Each attention has a softmax. */
+static size_t most_attentions(const build_t *b) {
+    size_t n = 0;
+    for (size_t i = 0; i < b->nops; i++) n += b->ops[i]->kind == KIND(softmax);
+    return n;
 }
 
 static dnnl_status_t find_attention(const build_t *b, plan_t *plan) {
-    pattern_t pattern;
     searched_t searched;
-    if (!has_kind(b, KIND(softmax))) return dnnl_success;
-    pattern_parse(&pattern, attention_form());
-    TRY(searched_make(&searched, &b->edges));
+    if (!most_attentions(b)) return dnnl_success;
+    pattern_t *pattern = dz_malloc(sizeof *pattern);
+    const dnnl_status_t status = pattern ? searched_make(&searched, &b->edges) : dnnl_out_of_memory;
+    if (status != dnnl_success) return dz_free(pattern), status;
+    pattern_parse(pattern, attention_form());
     for (size_t i = 0; i < b->nops; i++) searched.groups[i] = plan->done[i] ? 0 : NOTHING;
     for (size_t i = 0; i < b->nops; i++) {
         match_t *match = &plan->matches[plan->nmatches];
         if (searched.groups[i] != NOTHING || b->ops[i]->kind != KIND(matmul)) continue;
-        if (!attention_find(b, &pattern, &searched, i, match)) continue;
+        if (!attention_find(b, pattern, &searched, i, match)) continue;
         for (size_t m = 0; m < match->nops; m++) {
             searched.groups[match->ops[m]] = 0;
             plan->done[match->ops[m]] = true;
@@ -202,6 +204,7 @@ static dnnl_status_t find_attention(const build_t *b, plan_t *plan) {
         plan->nmatches++;
     }
     searched_end(&searched);
+    dz_free(pattern);
     return dnnl_success;
 }
 
@@ -255,7 +258,7 @@ static dnnl_status_t emit_all(build_t *b, plan_t *plan) {
 
 dnnl_status_t build_steps(build_t *b) {
     plan_t plan = {.groups = dz_calloc(b->nops + 1, sizeof *plan.groups),
-            .matches = dz_calloc(b->nops / 3 + 1, sizeof *plan.matches),
+            .matches = dz_calloc(most_attentions(b) + 1, sizeof *plan.matches),
             .done = dz_calloc(b->nops + 1, sizeof *plan.done)};
     const bool room = plan.groups && plan.matches && plan.done;
     const dnnl_status_t status = room ? emit_all(b, &plan) : dnnl_out_of_memory;

@@ -85,58 +85,74 @@ static bool is_free(const search_t *s, const match_t *m, const item_t *item, siz
            fulfils(s, item, at);
 }
 
-static bool search(search_t *s, int at, int repeated, const match_t *m, match_t *found);
+/* A search that fails leaves the match as it was. */
+static bool search(search_t *s, int at, int repeated, match_t *m);
 
 /* Adds an operation to the match and goes on behind it. */
-static bool take(search_t *s, int at, int repeated, const match_t *m, size_t op, match_t *found) {
+static bool take(search_t *s, int at, int repeated, match_t *m, size_t op) {
     const item_t *item = &s->pattern->items[at];
     const int most = can_exchange(s->edges->ops[op]) ? 2 : 1;
-    if (!is_free(s, m, item, op) || m->nops == PATTERN_OPS) return false;
+    const size_t nops = m->nops;
+    size_t names[PATTERN_NAMES];
+    if (!is_free(s, m, item, op) || nops == PATTERN_OPS) return false;
+    memcpy(names, m->names, sizeof names);
     for (int exchange = 0; exchange < most; exchange++) {
-        match_t next = *m;
-        if (!name_inputs(s, &next, item, op, exchange)) continue;
-        if (item->kind == ITEM_CONSUMER && s->edges->ops[op]->out.count)
-            *name_of(&next, item->out) = edges_out(s->edges, op, 0);
-        next.ops[next.nops++] = op;
-        if (search(s, at, repeated + 1, &next, found)) return true;
+        if (name_inputs(s, m, item, op, exchange)) {
+            if (item->kind == ITEM_CONSUMER && s->edges->ops[op]->out.count)
+                *name_of(m, item->out) = edges_out(s->edges, op, 0);
+            m->ops[m->nops++] = op;
+            if (search(s, at, repeated + 1, m)) return true;
+        }
+        m->nops = nops;
+        memcpy(m->names, names, sizeof names);
     }
     return false;
 }
 
-static bool search_consumer(search_t *s, int at, int repeated, const match_t *m, match_t *found) {
+static bool search_consumer(search_t *s, int at, int repeated, match_t *m) {
     const item_t *item = &s->pattern->items[at];
-    if (!m->nops) return take(s, at, repeated, m, s->first, found);
+    if (!m->nops) return take(s, at, repeated, m, s->first);
     for (int i = 0; i < PATTERN_INPUTS && item->in[i]; i++) {
         if (item->in[i] == '_' || m->names[item->in[i] - 'a'] == NOTHING) continue;
         const value_t *value = &s->edges->values[m->names[item->in[i] - 'a']];
         for (size_t u = 0; u < value->nuses; u++)
-            if (take(s, at, repeated, m, value->uses[u].op, found)) return true;
+            if (take(s, at, repeated, m, value->uses[u].op)) return true;
         return false;
     }
     return false;
 }
 
 /* The producers of all inputs of the operation before. */
-static bool search_all(search_t *s, int at, const match_t *m, match_t *found) {
+static bool search_all(search_t *s, int at, match_t *m) {
     const item_t *item = &s->pattern->items[at];
-    const size_t op = m->ops[m->nops - 1];
-    match_t next = *m;
-    for (size_t i = 0; i < s->edges->ops[op]->in.count; i++) {
+    const size_t nops = m->nops, op = m->ops[nops - 1];
+    bool all = true;
+    for (size_t i = 0; all && i < s->edges->ops[op]->in.count; i++) {
         const size_t from = s->edges->values[edges_in(s->edges, op, i)].producer.op;
-        if (from == NOTHING || !is_free(s, &next, item, from) || next.nops == PATTERN_OPS)
-            return false;
-        next.ops[next.nops++] = from;
+        all = from != NOTHING && is_free(s, m, item, from) && m->nops < PATTERN_OPS;
+        if (all) m->ops[m->nops++] = from;
     }
-    return search(s, at + 1, 0, &next, found);
+    if (all && search(s, at + 1, 0, m)) return true;
+    m->nops = nops;
+    return false;
 }
 
-static bool search_producer(search_t *s, int at, int repeated, const match_t *m, match_t *found) {
+/* The value that the item names: by its letter, or as an input of the operation before. */
+static size_t value_of(const search_t *s, const match_t *m, char out) {
+    const size_t last = m->nops ? m->ops[m->nops - 1] : NOTHING, input = (size_t)(out - '0');
+    if (out > '9') return m->names[out - 'a'];
+    return last != NOTHING && input < s->edges->ops[last]->in.count
+                   ? edges_in(s->edges, last, input)
+                   : NOTHING;
+}
+
+static bool search_producer(search_t *s, int at, int repeated, match_t *m) {
     const item_t *item = &s->pattern->items[at];
-    if (item->out == '@') return search_all(s, at, m, found);
-    const size_t value = m->names[item->out - 'a'];
+    if (item->out == '@') return search_all(s, at, m);
+    const size_t value = value_of(s, m, item->out);
     if (value == NOTHING) return false;
     const port_t from = s->edges->values[value].producer;
-    return from.op != NOTHING && from.port == 0 && take(s, at, repeated, m, from.op, found);
+    return from.op != NOTHING && from.port == 0 && take(s, at, repeated, m, from.op);
 }
 
 /* Values with consumers inside and outside are only those that an End takes. */
@@ -204,32 +220,27 @@ static bool makes_cycle(const search_t *s, const match_t *m) {
     return false;
 }
 
-static bool search_open(search_t *s, int at, const match_t *m, match_t *found) {
-    return search(s, at + 1, 0, m, found) ||
-           search(s, s->pattern->items[at].close + 1, 0, m, found);
+static bool search_open(search_t *s, int at, match_t *m) {
+    return search(s, at + 1, 0, m) || search(s, s->pattern->items[at].close + 1, 0, m);
 }
 
 /* The rest of a pattern, from item `at` on, which was found `repeated` times already. */
-static bool search(search_t *s, int at, int repeated, const match_t *m, match_t *found) {
+static bool search(search_t *s, int at, int repeated, match_t *m) {
     const item_t *item = &s->pattern->items[at];
     if (s->steps-- <= 0) return false;
-    if (at == s->pattern->nitems) {
-        if (!is_closed(s, m) || makes_cycle(s, m)) return false;
-        *found = *m;
-        return true;
-    }
+    if (at == s->pattern->nitems) return is_closed(s, m) && !makes_cycle(s, m);
     switch (item->kind) {
-    case ITEM_OPEN: return search_open(s, at, m, found);
-    case ITEM_CLOSE: return search(s, at + 1, 0, m, found);
+    case ITEM_OPEN: return search_open(s, at, m);
+    case ITEM_CLOSE: return search(s, at + 1, 0, m);
     case ITEM_CONSUMER:
-        if (repeated < item->most && search_consumer(s, at, repeated, m, found)) return true;
+        if (repeated < item->most && search_consumer(s, at, repeated, m)) return true;
         break;
     case ITEM_PRODUCER:
-        if (repeated < item->most && search_producer(s, at, repeated, m, found)) return true;
+        if (repeated < item->most && search_producer(s, at, repeated, m)) return true;
         break;
     }
     if (repeated < item->least) return false;
-    return search(s, at + 1, 0, m, found);
+    return search(s, at + 1, 0, m);
 }
 
 bool pattern_match(const pattern_t *pattern, const searched_t *in, size_t first, match_t *match) {
@@ -240,9 +251,9 @@ bool pattern_match(const pattern_t *pattern, const searched_t *in, size_t first,
             .stack = in->stack,
             .first = first,
             .steps = MOST_STEPS};
-    match_t none = {.nops = 0};
-    for (int i = 0; i < PATTERN_NAMES; i++) none.names[i] = NOTHING;
-    return search(&s, 0, 0, &none, match);
+    match->nops = 0;
+    for (int i = 0; i < PATTERN_NAMES; i++) match->names[i] = NOTHING;
+    return search(&s, 0, 0, match);
 }
 
 dnnl_status_t searched_make(searched_t *in, const edges_t *edges) {

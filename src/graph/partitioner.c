@@ -35,11 +35,23 @@ static void find_matches(division_t *d, const pattern_t *pattern, partition_kind
     }
 }
 
-static void find_groups(division_t *d, bool fuse) {
+/* Patterns of residual blocks are long: they are read only for graphs with as many convolutions as
+ * the shortest of them has. */
+static bool is_worth_reading(const division_t *d, partition_kind_t kind) {
+    enum { LEAST = 6 };
+    int n = 0;
+    if (kind != PARTITION_residual_conv_blocks && kind != PARTITION_quantized_residual_conv_blocks)
+        return true;
+    for (size_t i = 0; i < d->edges.nops; i++) n += d->ops[i]->kind == dnnl_graph_op_convolution;
+    return n >= LEAST;
+}
+
+/* The pattern is room for one at a time. */
+static void find_groups(division_t *d, bool fuse, pattern_t *pattern) {
     for (size_t p = 0; fuse && p < sizeof patterns / sizeof *patterns; p++) {
-        pattern_t pattern;
-        pattern_parse(&pattern, patterns[p].text);
-        find_matches(d, &pattern, patterns[p].kind);
+        if (!is_worth_reading(d, patterns[p].kind)) continue;
+        pattern_parse(pattern, patterns[p].text);
+        find_matches(d, pattern, patterns[p].kind);
     }
     for (size_t i = 0; i < d->edges.nops; i++)
         if (d->searched.groups[i] == NOTHING) {
@@ -94,9 +106,11 @@ static dnnl_status_t divide(division_t *d, bool fuse) {
     d->kinds = dz_calloc(n + 1, sizeof *d->kinds);
     graph->partitions = dz_calloc(n + 1, sizeof *graph->partitions);
     op_t **room = dz_calloc(n + 1, sizeof *room);
+    pattern_t *pattern = dz_malloc(sizeof *pattern);
     dnnl_status_t status =
-            d->kinds && graph->partitions && room ? dnnl_success : dnnl_out_of_memory;
-    if (status == dnnl_success) find_groups(d, fuse);
+            d->kinds && graph->partitions && room && pattern ? dnnl_success : dnnl_out_of_memory;
+    if (status == dnnl_success) find_groups(d, fuse, pattern);
+    dz_free(pattern);
     for (size_t g = 0; status == dnnl_success && g < d->ngroups; g++) status = make_one(d, g, room);
     dz_free(room);
     return status == dnnl_success ? sort(graph) : status;

@@ -73,9 +73,10 @@ static const char *read_item(item_t *item, const char *text) {
 
 void pattern_parse(pattern_t *pattern, const char *text) {
     int open[8], depth = 0;
-    memset(pattern, 0, sizeof *pattern);
+    pattern->nitems = 0;
     for (text = skip(text); *text; text = skip(text)) {
         item_t *item = &pattern->items[pattern->nitems++];
+        *item = (item_t){0};
         if (*text == '{') {
             open[depth++] = pattern->nitems - 1;
             item->kind = ITEM_OPEN;

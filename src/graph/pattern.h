@@ -6,6 +6,7 @@
  *   x = Quantize:f32in(x)?       optional, with a condition on the operation
  *   x = U|B(x, _)*               repeated, up to 19 times; + is at least once
  *   b <- Dequantize(c)           the operation that produces b; also with ? and *
+ *   1 <- Dequantize(_)           the operation that produces input 1 of the operation before
  *   @ <- Dequantize(_)           the operations that produce each input of the operation before
  *   { x = Tanh(x) ... }?         several operations or none of them
  *
@@ -21,7 +22,7 @@
 
 #include "graph/edges.h"
 
-enum { PATTERN_NAMES = 26, PATTERN_OPS = 160, PATTERN_ITEMS = 64, PATTERN_INPUTS = 4 };
+enum { PATTERN_NAMES = 26, PATTERN_OPS = 800, PATTERN_ITEMS = 800, PATTERN_INPUTS = 4 };
 
 /* A condition: producer is the operation that the first named input comes from, or NULL. */
 typedef bool (*condition_t)(const op_t *op, const op_t *producer);
@@ -30,7 +31,7 @@ typedef enum { ITEM_CONSUMER, ITEM_PRODUCER, ITEM_OPEN, ITEM_CLOSE } item_kind_t
 
 typedef struct {
     item_kind_t kind;
-    char out;                  /* a letter, or @ */
+    char out;                  /* a letter, a digit, or @ */
     uint64_t kinds[2];         /* bit: permitted */
     char in[PATTERN_INPUTS];   /* letters or _; 0: not written */
     condition_t conditions[3]; /* NULL: no more */

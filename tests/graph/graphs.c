@@ -383,7 +383,7 @@ static void run_in_place(dnnl_graph_compiled_partition_t cp, const dnnl_graph_in
 }
 
 static void run_partition(const graph_text_t *graph, dnnl_graph_partition_t part, slot_t *slots) {
-    enum { MOST_INPUTS = 80 };
+    enum { MOST_INPUTS = 256 };
     dnnl_graph_compiled_partition_t cp;
     lt_t in[MOST_INPUTS], out[MOST_INPUTS];
     const lt_t *ins[MOST_INPUTS], *outs[MOST_INPUTS];

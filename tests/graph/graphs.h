@@ -12,7 +12,7 @@
 
 #include "tests/graph/harness.h"
 
-enum { MOST_TENSORS = 128, MOST_NODES = 64 };
+enum { MOST_TENSORS = 1280, MOST_NODES = 1024 };
 
 typedef struct {
     bool used, input, positive;
