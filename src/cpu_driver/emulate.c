@@ -71,12 +71,11 @@ static bool is_imported(const uint32_t *i) {
 
 bool emulate_wanted(const uint32_t *words, size_t n_words) {
     enum { SUBGROUP_BUFFER_BLOCK_IO = 5569, SHUFFLE_DOWN = 5572, SHUFFLE_UP = 5573 };
-    enum { GROUP_I_MUL = 6401, GROUP_F_MUL = 6402 };
     for (size_t at = 5; at < n_words; at += length_of(words[at])) {
         const uint32_t *i = words + at, op = op_of(i[0]);
         if (op == OP_CAPABILITY && i[1] == SUBGROUP_BUFFER_BLOCK_IO) return true;
         if (op == SHUFFLE_DOWN || op == SHUFFLE_UP) return true;
-        if (op == GROUP_I_MUL || op == GROUP_F_MUL || is_imported(i)) return true;
+        if (op == OP_GROUP_I_MUL || op == OP_GROUP_F_MUL || is_imported(i)) return true;
     }
     return false;
 }
@@ -100,9 +99,8 @@ static void mark_callers(const uint32_t *words, size_t n_words, uint8_t *calls, 
 
 /* Whether the module has reductions over work-items. */
 static bool reduces(const uint32_t *words, size_t n_words) {
-    enum { GROUP_I_ADD = 264, GROUP_S_MAX = 271 };
     for (size_t at = 5; at < n_words; at += length_of(words[at]))
-        if (op_of(words[at]) >= GROUP_I_ADD && op_of(words[at]) <= GROUP_S_MAX) return true;
+        if (op_of(words[at]) >= OP_GROUP_I_ADD && op_of(words[at]) <= OP_GROUP_S_MAX) return true;
     return false;
 }
 

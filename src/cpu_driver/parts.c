@@ -43,19 +43,28 @@ static ze_result_t read_part(part_t *part, const uint8_t *bytes, size_t size,
     return spirv_read(part->words, part->n_words, &part->info, log);
 }
 
-/* Gives kernels the sub-groups that they leave open. others_use: functions of other parts may use
- * sub-groups. */
-static ze_result_t choose_subgroups(const ocl_t *ocl, part_t *part, bool others_use) {
-    CHECK(subgroups_find(part->words, part->n_words, &part->info, others_use),
-            ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    if (!subgroups_are_open(ocl, &part->info)) return ZE_RESULT_SUCCESS;
-    size_t n;
-    uint32_t *changed = subgroups_require(ocl, part->words, part->n_words, &part->info, &n);
+/* Puts a changed copy in the place of the part's words. */
+static ze_result_t replace_words(part_t *part, uint32_t *changed, size_t n) {
     CHECK(changed, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     free(part->words);
     part->words = changed;
     part->n_words = n;
     return ZE_RESULT_SUCCESS;
+}
+
+/* Gives kernels the sub-groups that they leave open. others_use: functions of other parts may use
+ * sub-groups. */
+static ze_result_t choose_subgroups(const ocl_t *ocl, part_t *part, bool others_use) {
+    CHECK(subgroups_find(part->words, part->n_words, &part->info, others_use),
+            ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    size_t n;
+    if (ocl->is_pocl) {
+        uint32_t *mended = subgroups_mend_votes(part->words, part->n_words, &n);
+        TRY(replace_words(part, mended, n));
+    }
+    if (!subgroups_are_open(ocl, &part->info)) return ZE_RESULT_SUCCESS;
+    uint32_t *changed = subgroups_require(ocl, part->words, part->n_words, &part->info, &n);
+    return replace_words(part, changed, n);
 }
 
 ze_result_t parts_read(

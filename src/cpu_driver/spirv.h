@@ -23,6 +23,7 @@ typedef struct {
     uint32_t required_group[3]; /* 0 0 0: any */
     uint32_t required_subgroup; /* 0: any */
     bool uses_subgroups;        /* subgroups.c notes it */
+    bool collects;              /* votes, sums or scans over a work-group; subgroups.c notes it */
     uint32_t n_args;
     arg_info_t *args;
 } kernel_info_t;

@@ -12,6 +12,7 @@ enum {
     IS_VARIABLE = 1, /* a variable that the device sets for each sub-group */
     IS_SCOPE = 2,    /* a constant that can mean the scope of a sub-group */
     USES = 4,        /* a function that uses sub-groups */
+    COLLECTS = 8,    /* a function that uses votes, sums or scans over a work-group */
 };
 
 enum { SCOPE_SUBGROUP = 3, BUILTIN_SUBGROUP_SIZE = 36, BUILTIN_SUBGROUP_LOCAL_ID = 41 };
@@ -41,6 +42,9 @@ static void note_global(finder_t *f, const uint32_t *i) {
             i[3] <= BUILTIN_SUBGROUP_LOCAL_ID)
         mark(f, i[1], IS_VARIABLE);
     if (i[2] == DECORATION_LINKAGE && i[n - 1] == LINKAGE_IMPORT &&
+            strstr((const char *)(i + 3), "work_group_"))
+        mark(f, i[1], COLLECTS);
+    if (i[2] == DECORATION_LINKAGE && i[n - 1] == LINKAGE_IMPORT &&
             (f->imports_use || strstr((const char *)(i + 3), "sub_group") ||
                     strstr((const char *)(i + 3), "ubgroup")))
         mark(f, i[1], USES);
@@ -51,14 +55,22 @@ static void note_global(finder_t *f, const uint32_t *i) {
 static const struct {
     uint16_t first, last, scope;
 } group_ops[] = {
-        {OP_CONTROL_BARRIER, OP_CONTROL_BARRIER, 1}, {261, 271, 3}, /* OpGroupAll to OpGroupSMax */
-        {333, 366, 3},                                              /* non-uniform groups */
-        {4421, 4422, 0},                                            /* ballots of KHR */
-        {4428, 4432, 0},                                            /* votes and reads of KHR */
-        {5571, 5581, 0},                                            /* Intel: shuffles, blocks */
-        {6231, 6237, 0}, /* Intel: blocks of two dimensions, matrices */
-        {6401, 6408, 3}, /* KHR: uniform arithmetic */
+        {OP_CONTROL_BARRIER, OP_CONTROL_BARRIER, 1}, {OP_GROUP_ALL, OP_GROUP_S_MAX, 3},
+        {333, 366, 3},                             /* non-uniform groups */
+        {4421, 4422, 0},                           /* ballots of KHR */
+        {4428, 4432, 0},                           /* votes and reads of KHR */
+        {5571, 5581, 0},                           /* Intel: shuffles, blocks */
+        {6231, 6237, 0},                           /* Intel: blocks of two dimensions, matrices */
+        {OP_GROUP_I_MUL, OP_GROUP_LOGICAL_XOR, 3}, /* KHR: uniform arithmetic */
 };
+
+static bool collects(const finder_t *f, const uint32_t *i) {
+    const unsigned op = op_of(i[0]), n = length_of(i[0]);
+    if (op == OP_FUNCTION_CALL) return n > 3 && is(f, i[3], COLLECTS);
+    const bool of_groups = (op >= OP_GROUP_ALL && op <= OP_GROUP_S_MAX) ||
+                           (op >= OP_GROUP_I_MUL && op <= OP_GROUP_LOGICAL_XOR);
+    return of_groups && n > 3 && !is(f, i[3], IS_SCOPE);
+}
 
 static bool uses(const finder_t *f, const uint32_t *i) {
     const unsigned op = op_of(i[0]), n = length_of(i[0]);
@@ -81,9 +93,10 @@ static void mark_functions(finder_t *f) {
         for (size_t at = 5; at < f->n_words; at += length_of(f->words[at])) {
             const uint32_t *i = f->words + at;
             if (op_of(i[0]) == OP_FUNCTION) function = i[2];
-            if (!function || is(f, function, USES) || !uses(f, i)) continue;
-            mark(f, function, USES);
-            more = true;
+            if (!function) continue;
+            const int found = (uses(f, i) ? USES : 0) | (collects(f, i) ? COLLECTS : 0);
+            more |= (f->ids[function] & found) != found;
+            mark(f, function, found);
         }
     }
 }
@@ -113,8 +126,10 @@ bool subgroups_find(const uint32_t *words, size_t n_words, module_info_t *info, 
     if (!find_all(&f, words, n_words, imports_use)) return false;
     uint32_t k = 0; /* the kernels have the order of their entry points */
     for (size_t at = 5; at < n_words && k < info->n_kernels; at += length_of(words[at]))
-        if (op_of(words[at]) == OP_ENTRY_POINT)
+        if (op_of(words[at]) == OP_ENTRY_POINT) {
+            info->kernels[k].collects = is(&f, words[at + 2], COLLECTS);
             info->kernels[k++].uses_subgroups = is(&f, words[at + 2], USES);
+        }
     free(f.ids);
     return true;
 }
@@ -162,11 +177,24 @@ uint32_t *subgroups_require(const ocl_t *ocl, const uint32_t *words, size_t n_wo
     return out;
 }
 
+/* PoCL replicates kernels instead of looping over so few work-items, and has no votes, sums and
+ * scans then: it would end the process. */
+enum { MOST_REPLICATED = 2 };
+
+static bool collectives_fit(const kernel_info_t *kernel, uint64_t items) {
+    if (!kernel->collects || items > MOST_REPLICATED) return true;
+    say("kernel %s uses functions of a work-group, and cannot run in groups of %llu: PoCL has them "
+        "for groups of %d and more work-items",
+            kernel->name, (unsigned long long)items, MOST_REPLICATED + 1);
+    return false;
+}
+
 bool subgroups_fit(const kernel_info_t *kernel, const uint32_t group_size[3]) {
     const ocl_t *ocl = ocl_get();
+    const uint64_t items = (uint64_t)group_size[0] * group_size[1] * group_size[2];
+    if (ocl->is_pocl && !ocl->is_gpu && !collectives_fit(kernel, items)) return false;
     if (!kernel->uses_subgroups || !ocl->is_pocl || ocl->is_gpu) return true;
     const uint32_t size = kernel->required_subgroup ? kernel->required_subgroup : ocl->subgroup;
-    const uint64_t items = (uint64_t)group_size[0] * group_size[1] * group_size[2];
     if (size && items % size == 0) return true;
     if (!size) say("kernel %s uses sub-groups, which this PoCL does not support", kernel->name);
     else
@@ -174,4 +202,30 @@ bool subgroups_fit(const kernel_info_t *kernel, const uint32_t group_size[3]) {
             "sub-group that is not full wrongly",
                 kernel->name, size, (unsigned long long)items);
     return false;
+}
+
+uint32_t *subgroups_mend_votes(const uint32_t *words, size_t n_words, size_t *n_out) {
+    enum { VOTE_WORDS = 5, NOT_WORDS = 4 };
+    size_t votes = 0, n = 5;
+    for (size_t at = 5; at < n_words; at += length_of(words[at]))
+        votes += op_of(words[at]) == OP_GROUP_ALL;
+    uint32_t *out = malloc((n_words + votes * 2 * NOT_WORDS) * sizeof *out);
+    if (!out) return NULL;
+    memcpy(out, words, n * sizeof *out);
+    for (size_t at = 5; at < n_words; at += length_of(words[at])) {
+        const uint32_t *i = words + at, length = length_of(i[0]);
+        if (op_of(i[0]) != OP_GROUP_ALL || length != VOTE_WORDS) {
+            memcpy(out + n, i, length * sizeof *out);
+            n += length;
+            continue;
+        }
+        const uint32_t inverse = out[3]++, any = out[3]++; /* new ids: out[3] is their bound */
+        const uint32_t mended[] = {NOT_WORDS << 16 | OP_LOGICAL_NOT, i[1], inverse, i[4],
+                VOTE_WORDS << 16 | OP_GROUP_ANY, i[1], any, i[3], inverse,
+                NOT_WORDS << 16 | OP_LOGICAL_NOT, i[1], i[2], any};
+        memcpy(out + n, mended, sizeof mended);
+        n += COUNT_OF(mended);
+    }
+    *n_out = n;
+    return out;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sub-groups of kernels that leave their size to the driver. OpenCL devices for CPUs choose what no
- * query tells: PoCL takes the whole row of a work-group. */
+/* Sub-groups of kernels that leave their size to the driver, and functions of groups. OpenCL
+ * devices for CPUs choose what no query tells: PoCL takes the whole row of a work-group. */
 #ifndef ZE_CPU_SUBGROUPS_H
 #define ZE_CPU_SUBGROUPS_H
 
@@ -21,8 +21,13 @@ bool subgroups_are_open(const ocl_t *ocl, const module_info_t *info);
 uint32_t *subgroups_require(const ocl_t *ocl, const uint32_t *words, size_t n_words,
         const module_info_t *info, size_t *n_out);
 
-/* Whether a launch in this group size has the sub-groups that the specification describes. If not,
- * says so. */
+/* Copies the module with each OpGroupAll as the inverse of OpGroupAny of the inverse: PoCL 6
+ * answers no to the former whatever the work-items say. The caller frees the copy; NULL: out of
+ * memory. */
+uint32_t *subgroups_mend_votes(const uint32_t *words, size_t n_words, size_t *n_out);
+
+/* Whether a launch in this group size has the sub-groups, and the functions of work-groups, that
+ * the specification describes. If not, says so. */
 bool subgroups_fit(const kernel_info_t *kernel, const uint32_t group_size[3]);
 
 #endif
