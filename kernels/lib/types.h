@@ -175,6 +175,12 @@ static inline void store_16(float16 x, gptr_t p, long i, int dt) {
     }
 }
 
+/* Asks for the cache line of an element that is loaded soon. A device may ignore it. */
+static inline void prefetch_16(gcptr_t p, long i, int dt) {
+    const int size = dt == DT_F32 || dt == DT_S32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
+    prefetch((__global const char *)p + i * size, 1);
+}
+
 /* Non-temporal stores. The address must be a multiple of the size of 16 elements. f16 and the small
  * types use the plain store. */
 static inline void stream_16(float16 x, gptr_t p, long i, int dt) {

@@ -38,11 +38,6 @@ static inline float16 load_scale(const tensors_t *t, int k, int n) {
     return layer_flags() & LAYER_SCALE ? row_load(t->scale, k, n, weights_dt()) : (float16)1.0f;
 }
 
-/* Asks for the element's cache line. Devices are free to ignore this. */
-static inline void ask_for(gcptr_t p, long i, int dt) {
-    prefetch((__global const char *)p + i * (dt == DT_F32 ? 4 : 2), 1);
-}
-
 /* Adds terms to a sum of the columns, which begins with the first rows. */
 static inline void add_to(__global float *sums, float16 x, bool is_first) {
     vstore16(is_first ? x : vload16(0, sums) + x, 0, sums);
@@ -62,7 +57,7 @@ static inline void add_columns(const tensors_t *t, const block_t *b, const int r
         of_shift += diff;
         plain[r] += scaled(diff, scale);
         centred[r] += scaled(term, scale);
-        if (rows == ROWS) ask_for(t->src, b->next[r] + k, data_dt());
+        if (rows == ROWS) prefetch_16(t->src, b->next[r] + k, data_dt());
     }
     if (layer_flags() & LAYER_SCALE_SUMS) add_to(t->scale_sums + k, of_scale, is_first);
     if (layer_flags() & LAYER_SHIFT_SUMS) add_to(t->shift_sums + k, of_shift, is_first);
@@ -92,7 +87,7 @@ static inline void second_pass(const tensors_t *t, const block_t *b, const int r
             const int n = min(16, len - k);
             const float16 g = scaled(row_load(t->diff, at + k, n, src_dt()), load_scale(t, k, n));
             const float16 x_hat = (row_load(t->src, at + k, n, data_dt()) - mean) * f;
-            if (rows == ROWS) ask_for(t->diff, b->next[r] + k, src_dt());
+            if (rows == ROWS) prefetch_16(t->diff, b->next[r] + k, src_dt());
             row_store((g - offset - x_hat * slope) * f, t->dst, at + k, n, dst_dt(), stream);
         }
     }

@@ -5,6 +5,13 @@
 
 #if VW == 16
 #define ROWS 4
+/* Answers the offset of a position, and moves on. */
+static inline long walk_by_one(walk_t *w, const reduce_params_t *p, long src_at) {
+    const long at = src_at + w->at;
+    walk_on(w, p, p->nreduced);
+    return at;
+}
+
 static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const reduce_params_t *p,
         long src_at, long dst_at, long center_at, long from, long to) {
     const int last = p->nkept - 1;
@@ -26,17 +33,24 @@ static inline void reduce_block(gcptr_t src, gptr_t dst, gcptr_t center, const r
     }
     walk_t w;
     walk_to(&w, p, p->nreduced, from);
-    /* Four rows at a time load and store the sums once, and add in the order of row by row. */
-    NO_UNROLL_FOR (; full * 16 == len && from + ROWS <= to; from += ROWS) {
+    /* Four rows at a time load and store the sums once, and add in the order of row by row. Those
+     * that come next are prefetched, since a piece of a row is too short for the CPU to do it. */
+    long next[ROWS];
+    const bool in_fours = full * 16 == len && from + ROWS <= to;
+    UNROLL_FOR (int r = 0; r < ROWS && in_fours; r++) next[r] = walk_by_one(&w, p, src_at);
+    NO_UNROLL_FOR (; in_fours && from + ROWS <= to; from += ROWS) {
+        const bool more = from + 2 * ROWS <= to;
         long base[ROWS];
         UNROLL_FOR (int r = 0; r < ROWS; r++) {
-            base[r] = src_at + w.at;
-            walk_on(&w, p, p->nreduced);
+            base[r] = next[r];
+            if (more) next[r] = walk_by_one(&w, p, src_at);
         }
         NO_UNROLL_FOR (int v = 0; v < full; v++) {
             accv_t sum = acc[v];
-            UNROLL_FOR (int r = 0; r < ROWS; r++)
+            UNROLL_FOR (int r = 0; r < ROWS; r++) {
                 sum = accumulate(sum, load_16(src, base[r] + v * 16, src_dt()), mid[v], p->a);
+                prefetch_16(src, next[r] + v * 16, src_dt());
+            }
             acc[v] = sum;
         }
     }
