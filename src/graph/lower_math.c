@@ -81,8 +81,11 @@ dnnl_status_t lower_matmul(lower_t *l) {
     for (int i = 0; i < 3 + with_bias; i++) TRY(view_md(&args[i].view, &mds[i]));
     TRY(lower_epilogue(l, seen_as_product, 2, rules));
     TRY(dnnl_primitive_attr_set_accumulation_mode(l->attr, accumulation(l->op)));
+    const md_t stored = mds[1];
+    TRY(lower_let_choose(l, 1, &mds[1]));
     TRY(dnnl_matmul_primitive_desc_create(&l->desc, l->program->engine, &mds[0], &mds[1],
             with_bias ? &mds[3] : NULL, &mds[2], l->attr));
+    TRY(lower_repack(l, 1, &stored, &args[1]));
     return lower_step(l, 3 + with_bias, args);
 }
 

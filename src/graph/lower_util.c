@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/util.h"
+#include "graph/constants.h"
 
 enum { MOST_ARGS = 80 };
 
@@ -130,6 +131,49 @@ dnnl_status_t lower_attr(lower_t *l) {
     TRY(dnnl_primitive_attr_create(&l->attr));
     TRY(dnnl_primitive_attr_set_fpmath_mode_v2(l->attr, l->mode->fpmath, l->mode->fpmath_of_int));
     return dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user);
+}
+
+/* Is input i a constant, and are constants kept? */
+static bool is_kept(const lower_t *l, size_t i) {
+    const node_t *from = i < MOST_FACTORS ? l->fused->from[i] : NULL;
+    const lt_t *lt = from ? &from->op->in.list[0] : &l->op->in.list[i];
+    const place_t place = from ? from->in[0] : l->in[i];
+    return place.kind == AT_INPUT && lt->property == dnnl_graph_tensor_property_constant &&
+           constants_wanted(l->mode->engine_kind);
+}
+
+dnnl_status_t lower_let_choose(const lower_t *l, size_t i, md_t *md) {
+    const md_t stored = *md;
+    if (!is_kept(l, i)) return dnnl_success;
+    return md_init_tag(md, stored.ndims, stored.dims, stored.data_type, dnnl_format_tag_any);
+}
+
+/* The reorder has no attributes but the scratchpad's mode: those of the next primitive wait. */
+static dnnl_status_t add_reorder(
+        program_t *program, const md_t *from, const md_t *to, int nargs, const step_arg_t *args) {
+    const dnnl_engine_t engine = program->engine;
+    dnnl_primitive_attr_t attr;
+    dnnl_primitive_desc_t desc = NULL;
+    TRY(dnnl_primitive_attr_create(&attr));
+    dnnl_status_t status = dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
+    if (status == dnnl_success)
+        status = dnnl_reorder_primitive_desc_create(&desc, from, engine, to, engine, attr);
+    if (status == dnnl_success) status = program_add(program, desc, nargs, args);
+    dnnl_primitive_desc_destroy(desc);
+    dnnl_primitive_attr_destroy(attr);
+    return status;
+}
+
+dnnl_status_t lower_repack(lower_t *l, size_t i, const md_t *md, step_arg_t *arg) {
+    const md_t *chosen = dnnl_primitive_desc_query_md(l->desc, dnnl_query_exec_arg_md, arg->arg);
+    step_arg_t args[] = {{DNNL_ARG_FROM, arg->view}, {DNNL_ARG_TO, arg->view}};
+    view_t *to = &args[1].view;
+    if (!is_kept(l, i) || md_equal(chosen, md)) return dnnl_success;
+    to->layout = chosen;
+    TRY(program_scratch(l->program, md_size(chosen, 0), &to->place));
+    TRY(add_reorder(l->program, md, chosen, 2, args));
+    arg->view = *to;
+    return dnnl_success;
 }
 
 dnnl_status_t lower_step(lower_t *l, int nargs, const step_arg_t *args) {

@@ -58,6 +58,12 @@ bool eltwise_of(const op_t *op, eltwise_t *eltwise);
 bool eltwise_gradient_of(const op_t *op, eltwise_t *eltwise);
 /* undef: it is no operation of two tensors. */
 dnnl_alg_kind_t binary_of(const op_t *op);
+/* Lets the primitive choose the layout of input i, if that is a constant of the program and
+ * constants are kept: the copy in that layout is kept, too. */
+dnnl_status_t lower_let_choose(const lower_t *l, size_t i, md_t *md);
+/* Appends that copy, in the layout that l->desc has chosen, and makes it the argument. md: as it is
+ * stored. */
+dnnl_status_t lower_repack(lower_t *l, size_t i, const md_t *md, step_arg_t *arg);
 /* Appends the primitive of l->desc. */
 dnnl_status_t lower_step(lower_t *l, int nargs, const step_arg_t *args);
 /* Appends a copy, which also converts. */

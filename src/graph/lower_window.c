@@ -119,6 +119,8 @@ static dnnl_status_t forward(lower_t *l, bool transposed) {
     TRY(lower_epilogue(l, seen_as_images, 2, rules));
     const windows_t *w = &c.w;
     const md_t *bias = with_bias ? &bias_md : NULL;
+    const md_t stored = c.weights_md;
+    TRY(lower_let_choose(l, 1, &c.weights_md));
     if (transposed)
         TRY(dnnl_deconvolution_forward_primitive_desc_create(&l->desc, engine,
                 dnnl_forward_inference, dnnl_deconvolution_direct, &c.src_md, &c.weights_md, bias,
@@ -127,6 +129,7 @@ static dnnl_status_t forward(lower_t *l, bool transposed) {
         TRY(dnnl_convolution_forward_primitive_desc_create(&l->desc, engine, dnnl_forward_inference,
                 dnnl_convolution_direct, &c.src_md, &c.weights_md, bias, &c.dst_md, w->strides,
                 w->dilations, w->begin, w->end, l->attr));
+    TRY(lower_repack(l, 1, &stored, &args[1]));
     return lower_step(l, 3 + with_bias, args);
 }
 

@@ -31,6 +31,7 @@ void program_end(program_t *program) {
 
 dnnl_status_t view_md(const view_t *view, md_t *md) {
     if (view->host) return md_init_host_scalar(md, view->dt);
+    if (view->layout) return *md = *view->layout, dnnl_success;
     return md_init_strides(md, view->ndims, view->dims, view->dt, view->strides);
 }
 

@@ -32,7 +32,8 @@ typedef struct {
     dnnl_dims_t dims, strides;
     dnnl_data_type_t dt;
     place_t place;
-    bool host; /* one value in host memory */
+    bool host;          /* one value in host memory */
+    const md_t *layout; /* NULL: by the strides. Not owned */
 } view_t;
 
 typedef struct {

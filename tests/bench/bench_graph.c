@@ -111,6 +111,22 @@ static void compare(const chains_t *a, const void *chain, const chains_t *b, con
     free(should);
 }
 
+/* The same with constants kept, which holds for what is compiled meanwhile. */
+static void race_kept(const chains_device_t *device, const char *name, int64_t size, bool tiny,
+        const void *fused) {
+    enum { MIB = 256 };
+    const chains_t *here = chains_library();
+    CHECK(dnnl_graph_set_constant_tensor_cache_capacity(dnnl_gpu, MIB));
+    void *kept = here->make(device, name, size, 1);
+    candidate_t candidate = {"kept", here->run, kept, 0};
+    here->prepare(kept);
+    bench_race(&candidate, 1, tiny ? 1 : 200, tiny ? 0 : 3);
+    compare(here, kept, here, fused);
+    printf("  %-30s %9.1f us\n", "  constants kept", candidate.best * 1e6);
+    here->destroy(kept);
+    CHECK(dnnl_graph_set_constant_tensor_cache_capacity(dnnl_gpu, 0));
+}
+
 static void race(const chains_device_t *device, const chains_rival_t *rival, const char *title,
         const char *name, int64_t size, bool tiny) {
     const chains_t *here = chains_library();
@@ -129,6 +145,7 @@ static void race(const chains_device_t *device, const chains_rival_t *rival, con
             here->facts(fused).partitions, here->facts(plain).partitions, c[0].best * 1e6,
             c[1].best * 1e6, c[1].best / c[0].best,
             c[1].best > c[0].best ? "" : " (goal 1: missed)");
+    race_kept(device, name, size, tiny, fused);
     here->destroy(fused);
     here->destroy(plain);
     if (!rival) return;

@@ -55,12 +55,22 @@ static double now(void) {
 
 /* ---- description ---- */
 
-static size_t input(chain_t *c, int ndims, const dnnl_dim_t *given) {
+static size_t new_tensor(chain_t *c, int ndims, const dnnl_dim_t *given, bool varies) {
     dnnl_dims_t dims;
     memcpy(dims, given, (size_t)ndims * sizeof *given);
     CHECK(dnnl_graph_logical_tensor_init_with_dims(&c->lts[c->ntensors], c->ntensors, dnnl_f32,
-            ndims, dims, dnnl_graph_layout_type_strided, dnnl_graph_tensor_property_variable));
+            ndims, dims, dnnl_graph_layout_type_strided,
+            varies ? dnnl_graph_tensor_property_variable : dnnl_graph_tensor_property_constant));
     return c->ntensors++;
+}
+
+static size_t input(chain_t *c, int ndims, const dnnl_dim_t *dims) {
+    return new_tensor(c, ndims, dims, true);
+}
+
+/* Weights, which a library may keep in a layout of its own. */
+static size_t constant(chain_t *c, int ndims, const dnnl_dim_t *dims) {
+    return new_tensor(c, ndims, dims, false);
 }
 
 static void begin(chain_t *c, dnnl_graph_op_kind_t kind, size_t a, size_t b) {
@@ -123,8 +133,8 @@ static void make_capped(chain_t *c, dnnl_dim_t size) {
 
 static void make_gated(chain_t *c, dnnl_dim_t size) {
     const dnnl_dim_t inner = 3 * size;
-    const size_t x = input(c, DIMS(64, size)), gate = input(c, DIMS(size, inner)),
-                 up = input(c, DIMS(size, inner)), down = input(c, DIMS(inner, size));
+    const size_t x = input(c, DIMS(64, size)), gate = constant(c, DIMS(size, inner)),
+                 up = constant(c, DIMS(size, inner)), down = constant(c, DIMS(inner, size));
     const size_t g = apply(c, KIND(matmul), x, gate);
     const size_t swish = apply(c, KIND(multiply), g, apply(c, KIND(sigmoid), g, NONE));
     apply(c, KIND(matmul), apply(c, KIND(multiply), swish, apply(c, KIND(matmul), x, up)), down);
@@ -133,7 +143,7 @@ static void make_gated(chain_t *c, dnnl_dim_t size) {
 static void make_mlp(chain_t *c, dnnl_dim_t size) {
     size_t x = input(c, DIMS(64, size));
     for (int i = 0; i < 3; i++) {
-        const size_t weights = input(c, DIMS(size, size)), bias = input(c, DIMS(size));
+        const size_t weights = constant(c, DIMS(size, size)), bias = constant(c, DIMS(size));
         x = apply(c, KIND(add), apply(c, KIND(matmul), x, weights), bias);
         x = apply(c, KIND(gelu), x, NONE);
     }
@@ -143,14 +153,14 @@ static void make_mlp(chain_t *c, dnnl_dim_t size) {
 static size_t convolution(
         chain_t *c, size_t x, dnnl_dim_t from, dnnl_dim_t to, dnnl_dim_t kernel, int64_t stride) {
     const float epsilon = 1e-5f;
-    const size_t weights = input(c, DIMS(to, from, kernel, kernel));
+    const size_t weights = constant(c, DIMS(to, from, kernel, kernel));
     begin(c, KIND(convolution), x, weights);
     set_window(c, stride, kernel / 2);
     CHECK(dnnl_graph_op_set_attr_str(c->op, ATTR(weights_format), "OIX", 1));
     x = end(c);
     begin(c, KIND(batch_norm_inference), x, NONE);
     for (int i = 0; i < 4; i++) {
-        const size_t vector = input(c, DIMS(to));
+        const size_t vector = constant(c, DIMS(to));
         CHECK(dnnl_graph_op_add_input(c->op, &c->lts[vector]));
     }
     CHECK(dnnl_graph_op_set_attr_f32(c->op, ATTR(epsilon), &epsilon, 1));

@@ -195,6 +195,55 @@ static void test_threads(void **state) {
     set_capacity(0);
 }
 
+/* Constant weights of products and convolutions are kept in the layout that the primitive wants:
+ * results are those of plain loops. */
+static void test_weights(void **state) {
+    (void)state;
+    enum { M = 40, K = 24, N = 36, PIXELS = 9 };
+    const int before = atomic_load(&counts.live);
+    set_capacity(1);
+    begin(KIND(matmul));
+    input(dnnl_f32, DIMS(M, K));
+    input(dnnl_f32, DIMS(N, K));
+    one.in[1].property = CONSTANT;
+    output(dnnl_f32);
+    set_flag(ATTR(transpose_b), true);
+    fill(0, -1, 1);
+    fill(1, -1, 1);
+    run();
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++) {
+            double sum = 0;
+            for (int k = 0; k < K; k++) sum += one.x[0][m * K + k] * one.x[1][n * K + k];
+            assert_true(fabs(one.y[0][m * N + n] - sum) < 1e-4);
+        }
+    assert_true(atomic_load(&counts.live) > before);
+    const int kept = atomic_load(&counts.live);
+    begin(KIND(convolution));
+    input(dnnl_f32, DIMS(1, K, 3, 3));
+    input(dnnl_f32, DIMS(N, K, 1, 1));
+    one.in[1].property = CONSTANT;
+    output(dnnl_f32);
+    set_ints(ATTR(strides), DIMS(1, 1));
+    set_ints(ATTR(pads_begin), DIMS(0, 0));
+    set_ints(ATTR(pads_end), DIMS(0, 0));
+    set_ints(ATTR(dilations), DIMS(1, 1));
+    set_text(ATTR(data_format), "NCX");
+    set_text(ATTR(weights_format), "OIX");
+    fill(0, -1, 1);
+    fill(1, -1, 1);
+    run();
+    for (int n = 0; n < N; n++)
+        for (int i = 0; i < PIXELS; i++) {
+            double sum = 0;
+            for (int k = 0; k < K; k++) sum += one.x[0][k * PIXELS + i] * one.x[1][n * K + k];
+            assert_true(fabs(one.y[0][n * PIXELS + i] - sum) < 1e-4);
+        }
+    assert_true(atomic_load(&counts.live) > kept);
+    set_capacity(0);
+    assert_int_equal(atomic_load(&counts.live), before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_capacities),
@@ -204,6 +253,7 @@ int main(void) {
             cmocka_unit_test(test_full),
             cmocka_unit_test(test_no_memory),
             cmocka_unit_test(test_recording),
+            cmocka_unit_test(test_weights),
             cmocka_unit_test(test_threads),
     };
     setenv("ONEDNN_GRAPH_CONSTANT_TENSOR_CACHE_CAPACITY", "cpu:3;gpu:5", 1);
