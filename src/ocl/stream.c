@@ -136,6 +136,17 @@ static int entries(const ocl_stream_t *stream, bool of_kernels) {
     return n;
 }
 
+/* Whether all kernels have completed: the runtime tells no times before. */
+static bool have_times(const ocl_stream_t *stream) {
+    cl_ulong end;
+    for (size_t i = 0; i < stream->nevents; i++)
+        if (stream->events[i] &&
+                ocl.GetEventProfilingInfo(stream->events[i], CL_PROFILING_COMMAND_END, sizeof end,
+                        &end, NULL) == CL_PROFILING_INFO_NOT_AVAILABLE)
+            return false;
+    return true;
+}
+
 static dnnl_status_t duration(cl_event event, uint64_t *ns) {
     cl_ulong start = 0, end = 0;
     *ns = 0;
@@ -170,6 +181,13 @@ dnnl_status_t ocl_profiling_data(
     ocl_stream_t *stream = (ocl_stream_t *)base;
     dnnl_status_t status = data ? ocl_stream_wait(base) : dnnl_success;
     short_lock_take(&base->lock);
+    /* Wait again while kernels run: another thread may have submitted some meanwhile. */
+    while (data && status == dnnl_success && *num_entries == entries(stream, of_kernels) &&
+            !have_times(stream)) {
+        short_lock_drop(&base->lock);
+        status = ocl_stream_wait(base);
+        short_lock_take(&base->lock);
+    }
     if (!data) *num_entries = entries(stream, of_kernels);
     else if (status == dnnl_success) status = write_times(stream, of_kernels, *num_entries, data);
     short_lock_drop(&base->lock);
