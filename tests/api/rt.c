@@ -3,94 +3,111 @@
 #include "rt.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "plan/variant_id.h"
 #include "plan/op.h"
+#include "ze/drivers.h"
 #include "ze/native_store.h"
 #include "ze/runtime.h"
 
 app_t app;
 
-static bool find_device(void) {
-    ze_driver_handle_t drivers[8];
-    uint32_t ndrivers = COUNT_OF(drivers);
-    if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&ndrivers, drivers) != ZE_RESULT_SUCCESS)
-        return false;
-    for (uint32_t i = 0; i < ndrivers; i++) {
-        uint32_t ndevices = 1;
-        ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-        if (zeDeviceGet(drivers[i], &ndevices, &app.device) != ZE_RESULT_SUCCESS || !ndevices)
-            continue;
-        if (zeDeviceGetProperties(app.device, &properties) != ZE_RESULT_SUCCESS) continue;
-        if (properties.type != ZE_DEVICE_TYPE_GPU && properties.type != ZE_DEVICE_TYPE_CPU)
-            continue;
-        const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
-        app.driver = drivers[i];
-        return zeContextCreate(app.driver, &desc, &app.context) == ZE_RESULT_SUCCESS;
-    }
-    return false;
+const runtime_t *runtime = &level_zero_runtime;
+
+static void skipped(void **state) {
+    print_message("skipped on OpenCL: %s\n", (const char *)*state);
+    skip();
 }
 
 int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count) {
-    if (!find_device()) {
-        printf("skipped: no Level Zero device\n");
+    const char *chosen = getenv("ONEDNN_GPU_RUNTIME");
+    struct CMUnitTest all[64];
+    assert_true(count <= COUNT_OF(all));
+    app.on_opencl = chosen && !strcmp(chosen, "ocl");
+    runtime = app.on_opencl ? &opencl_runtime : &level_zero_runtime;
+    if (!runtime->find_device()) {
+        printf("skipped: no %s device\n", app.on_opencl ? "OpenCL" : "Level Zero");
         return 77;
     }
-    /* What is made once and kept is made before any test counts. */
+    size_t nskipped = 0;
+    for (size_t i = 0; i < count; i++) {
+        all[i] = tests[i];
+        if (!app.on_opencl || !tests[i].initial_state) continue;
+        all[i] = (struct CMUnitTest){
+                .name = tests[i].name, skipped, .initial_state = tests[i].initial_state};
+        nskipped++;
+    }
+    /* What is made once and kept is made before any test counts; a line of the log lists the
+     * devices of Level Zero. */
+    const device_list_t *list;
+    device_list(&list);
     const affine_t affine = {.n = 1, .steps = 1};
     dnnl_engine_t engine = new_engine();
     assert_ok(dnnl_primitive_destroy(new_primitive(engine, &affine)));
     assert_ok(dnnl_engine_destroy(engine));
-    const int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
-    assert_ze(zeContextDestroy(app.context));
-    return failed;
+    const int failed = _cmocka_run_group_tests(name, all, count, NULL, NULL);
+    runtime->close_device();
+    return failed || nskipped < count ? failed : 77;
 }
 
 dnnl_engine_t new_engine(void) {
     dnnl_engine_t engine;
-    assert_ok(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context));
+    assert_ok(runtime->engine(&engine));
     return engine;
 }
 
 ze_command_list_handle_t new_list(void) {
-    ze_command_list_handle_t list;
-    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-            .flags = 2 /* in-order; a layer older than the driver refuses it */,
-            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    if (zeCommandListCreateImmediate(app.context, app.device, &desc, &list) == ZE_RESULT_SUCCESS)
-        return list;
-    desc.flags = 0;
-    assert_ze(zeCommandListCreateImmediate(app.context, app.device, &desc, &list));
-    return list;
+    return runtime->new_list();
+}
+
+void free_list(ze_command_list_handle_t list) {
+    runtime->free_list(list);
 }
 
 void *new_usm(size_t size) {
-    const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
-    void *ptr;
-    assert_ze(zeMemAllocHost(app.context, &host, size, 64, &ptr));
-    return ptr;
+    return runtime->new_usm(size);
 }
 
 void free_usm(void *ptr) {
-    assert_ze(zeMemFree(app.context, ptr));
+    runtime->free_usm(ptr);
 }
 
 ze_event_handle_t new_event(ze_event_pool_handle_t *pool) {
-    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
-            .count = 1};
-    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
-            .signal = ZE_EVENT_SCOPE_FLAG_HOST,
-            .wait = ZE_EVENT_SCOPE_FLAG_HOST};
-    ze_event_handle_t event;
-    assert_ze(zeEventPoolCreate(app.context, &pool_desc, 1, &app.device, pool));
-    assert_ze(zeEventCreate(*pool, &desc, &event));
-    return event;
+    return runtime->new_event(pool);
 }
 
 void free_event(ze_event_pool_handle_t pool, ze_event_handle_t event) {
-    assert_ze(zeEventDestroy(event));
-    assert_ze(zeEventPoolDestroy(pool));
+    runtime->free_event(pool, event);
+}
+
+dnnl_status_t execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+        const dnnl_exec_arg_t *args, int ndeps, const ze_event_handle_t *deps,
+        ze_event_handle_t *event) {
+    return runtime->execute(primitive, stream, nargs, args, ndeps, deps, event);
+}
+
+bool is_over(ze_event_handle_t event) {
+    return runtime->is_over(event);
+}
+
+bool is_over_after(ze_event_handle_t event, long ns) {
+    const struct timespec a_while = {.tv_nsec = ns};
+    nanosleep(&a_while, NULL);
+    return is_over(event);
+}
+
+bool wait_for(ze_event_handle_t event) {
+    return runtime->wait(event);
+}
+
+void signal_event(ze_event_handle_t event) {
+    runtime->signal(event);
+}
+
+dnnl_status_t create_memory(
+        dnnl_memory_t *memory, const md_t *md, dnnl_engine_t engine, void *ptr) {
+    return runtime->memory(memory, md, engine, ptr);
 }
 
 void floats_md(md_t *md, int64_t n) {
@@ -101,7 +118,7 @@ dnnl_memory_t new_floats(dnnl_engine_t engine, int64_t n, void *ptr) {
     md_t md;
     dnnl_memory_t memory;
     floats_md(&md, n);
-    assert_ok(dnnl_memory_create(&memory, &md, engine, ptr));
+    assert_ok(create_memory(&memory, &md, engine, ptr));
     return memory;
 }
 
@@ -245,14 +262,15 @@ bench_t bench_begin(unsigned flags) {
 bench_t bench_begin_on_list(void) {
     bench_t b = begin();
     b.list = new_list();
-    assert_ok(dnnl_ze_interop_stream_create(&b.stream, b.engine, b.list, 0));
+    assert_ok(runtime->stream(&b.stream, b.engine, b.list));
     return b;
 }
 
 void bench_end(bench_t *b) {
     assert_ok(dnnl_stream_wait(b->stream));
     assert_ok(dnnl_stream_destroy(b->stream));
-    if (b->list) assert_ze(zeCommandListDestroy(b->list));
+    if (b->list) free_list(b->list);
+    runtime->drop_events();
     assert_ok(dnnl_memory_destroy(b->src_mem));
     assert_ok(dnnl_memory_destroy(b->dst_mem));
     assert_ok(dnnl_engine_destroy(b->engine));

@@ -98,9 +98,9 @@ static void refused(void **state) {
     /* An engine's blob is not a primitive's. */
     uint8_t engine_blob[4096];
     size_t engine_size = 0;
-    assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, NULL));
+    assert_ok(runtime->engine_blob(engine, &engine_size, NULL));
     assert_true(engine_size <= sizeof engine_blob);
-    assert_ok(dnnl_ze_interop_engine_get_cache_blob(engine, &engine_size, engine_blob));
+    assert_ok(runtime->engine_blob(engine, &engine_size, engine_blob));
     assert_status(dnnl_primitive_create_from_cache_blob(&none, desc, engine_size, engine_blob),
             invalid_arguments);
     free(blob);

@@ -18,6 +18,7 @@
 #include "ze/engine.h"
 #include "ze/identity.h"
 #include "ze/native_store.h"
+#include "ocl/loader.h"
 
 static struct {
     int spirv, native;
@@ -35,7 +36,33 @@ static ze_result_t ZE_APICALL counting_create(ze_context_handle_t context,
     return real_create(context, device, desc, module, log);
 }
 
+/* The same of OpenCL. */
+static __typeof__(ocl.CreateProgramWithIL) real_from_il;
+static __typeof__(ocl.CreateProgramWithBinary) real_from_binary;
+
+static cl_program counting_from_il(
+        cl_context context, const void *words, size_t size, cl_int *result) {
+    count.spirv++;
+    return real_from_il(context, words, size, result);
+}
+
+static cl_program counting_from_binary(cl_context context, cl_uint n, const cl_device_id *devices,
+        const size_t *sizes, const unsigned char **binaries, cl_int *states, cl_int *result) {
+    enum { INVALID_BINARY = -42 };
+    count.native++;
+    if (!count.refuse_native)
+        return real_from_binary(context, n, devices, sizes, binaries, states, result);
+    *result = INVALID_BINARY;
+    return NULL;
+}
+
 static void start_counting(void) {
+    if (app.on_opencl && !real_from_il) {
+        real_from_il = ocl.CreateProgramWithIL;
+        real_from_binary = ocl.CreateProgramWithBinary;
+        ocl.CreateProgramWithIL = counting_from_il;
+        ocl.CreateProgramWithBinary = counting_from_binary;
+    }
     if (!real_create) {
         real_create = ze.ModuleCreate;
         ze.ModuleCreate = counting_create;
@@ -500,7 +527,7 @@ static const affine_t in_blobs[] = {{.n = N, .steps = 1, .factor = 21, .addend =
 
 typedef dnnl_status_t (*get_blob_t)(void *of, size_t *size, uint8_t *blob);
 static dnnl_status_t engine_blob(void *of, size_t *size, uint8_t *blob) {
-    return dnnl_ze_interop_engine_get_cache_blob(of, size, blob);
+    return runtime->engine_blob(of, size, blob);
 }
 static dnnl_status_t primitive_blob(void *of, size_t *size, uint8_t *blob) {
     return dnnl_primitive_get_cache_blob(of, size, blob);
@@ -551,8 +578,7 @@ static void from_blobs(void **state) {
     size_t size;
     uint8_t *blob = read_blob(f, &size);
     dnnl_engine_t engine;
-    assert_ok(dnnl_ze_interop_engine_create_from_cache_blob(
-            &engine, app.driver, app.device, app.context, size, blob));
+    assert_ok(runtime->engine_from_blob(&engine, size, blob));
     free(blob);
     for (size_t i = 0; i < COUNT_OF(in_blobs); i++) {
         bench_t b = bench_begin(dnnl_stream_in_order);
@@ -576,6 +602,8 @@ static void from_blobs(void **state) {
 }
 
 #define IN_FOLDER(function) {#function, function, new_folder, old_folder, NULL}
+#define OF_LEVEL_ZERO(function)                                                                    \
+    {#function, function, new_folder, old_folder, "it changes answers of Level Zero"}
 
 int main(int argc, char **argv) {
     if (argc > 1) {
@@ -586,9 +614,9 @@ int main(int argc, char **argv) {
         return 98;
     }
     const struct CMUnitTest tests[] = {IN_FOLDER(on_disk), IN_FOLDER(damaged_file),
-            IN_FOLDER(refused_code), IN_FOLDER(unwritable), IN_FOLDER(nothing_to_keep),
-            IN_FOLDER(two_processes), IN_FOLDER(in_memory), IN_FOLDER(keys),
-            IN_FOLDER(keys_of_blobs), IN_FOLDER(memory_limit), IN_FOLDER(embedded),
+            IN_FOLDER(refused_code), IN_FOLDER(unwritable), OF_LEVEL_ZERO(nothing_to_keep),
+            IN_FOLDER(two_processes), IN_FOLDER(in_memory), OF_LEVEL_ZERO(keys),
+            OF_LEVEL_ZERO(keys_of_blobs), IN_FOLDER(memory_limit), OF_LEVEL_ZERO(embedded),
             IN_FOLDER(blobs)};
     return RUN_TESTS(tests);
 }

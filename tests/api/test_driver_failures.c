@@ -202,9 +202,12 @@ static void without_newer_calls(void **state) {
     ze = real;
 }
 
+#define REASON "calls of Level Zero; api_opencl_failures has those of OpenCL"
+
 int main(void) {
-    const struct CMUnitTest failures[] = {TEST(each_fails_once),
-            TEST(each_loses_the_device_for_once), TEST(all_fail_from_each_on),
-            TEST(without_newer_calls)};
+    const struct CMUnitTest failures[] = {LEVEL_ZERO_TEST(each_fails_once, REASON),
+            LEVEL_ZERO_TEST(each_loses_the_device_for_once, REASON),
+            LEVEL_ZERO_TEST(all_fail_from_each_on, REASON),
+            LEVEL_ZERO_TEST(without_newer_calls, REASON)};
     return RUN_TESTS(failures);
 }

@@ -19,14 +19,29 @@ static void creation(void **state) {
     assert_status(dnnl_engine_create(NULL, dnnl_gpu, 0), invalid_arguments);
     assert_ptr_equal(untouched, &app);
     for (size_t i = 0; i < count; i++) {
+        assert_ok(dnnl_engine_create(&engine, dnnl_gpu, i));
+        assert_ok(dnnl_engine_get_kind(engine, &kind));
+        assert_int_equal(kind, dnnl_gpu);
+        assert_ok(dnnl_engine_destroy(engine));
+    }
+    assert_status(dnnl_engine_get_kind(NULL, &kind), invalid_arguments);
+    engine = new_engine();
+    assert_status(dnnl_engine_get_kind(engine, NULL), invalid_arguments);
+    assert_ok(dnnl_engine_destroy(engine));
+    assert_ok(dnnl_engine_destroy(NULL));
+}
+
+/* Engines of one device share a context. */
+static void handles(void **state) {
+    (void)state;
+    const size_t count = dnnl_engine_get_count(dnnl_gpu);
+    for (size_t i = 0; i < count; i++) {
         ze_driver_handle_t driver;
         ze_device_handle_t device;
         ze_context_handle_t context, other_context;
-        dnnl_engine_t other;
+        dnnl_engine_t engine, other;
         assert_ok(dnnl_engine_create(&engine, dnnl_gpu, i));
         assert_ok(dnnl_engine_create(&other, dnnl_gpu, i));
-        assert_ok(dnnl_engine_get_kind(engine, &kind));
-        assert_int_equal(kind, dnnl_gpu);
         assert_ok(dnnl_ze_interop_engine_get_driver(engine, &driver));
         assert_ok(dnnl_ze_interop_engine_get_device(engine, &device));
         assert_ok(dnnl_ze_interop_engine_get_context(engine, &context));
@@ -40,11 +55,6 @@ static void creation(void **state) {
         assert_ok(dnnl_engine_destroy(engine));
         assert_ok(dnnl_engine_destroy(other));
     }
-    assert_status(dnnl_engine_get_kind(NULL, &kind), invalid_arguments);
-    engine = new_engine();
-    assert_status(dnnl_engine_get_kind(engine, NULL), invalid_arguments);
-    assert_ok(dnnl_engine_destroy(engine));
-    assert_ok(dnnl_engine_destroy(NULL));
 }
 
 static void same_order_every_time(void **state) {
@@ -229,9 +239,13 @@ static void cache_blob_id(void **state) {
             invalid_arguments);
 }
 
+#define INTEROP "functions of Level Zero alone; ocl_objects has those of OpenCL"
+
 int main(void) {
-    const struct CMUnitTest engines[] = {TEST(creation), TEST(same_order_every_time),
-            TEST(interop_arguments), TEST(dead_context), TEST(sub_devices),
-            TEST(destroy_in_any_order), TEST(cache_blob), TEST(cache_blob_id)};
+    const struct CMUnitTest engines[] = {TEST(creation), LEVEL_ZERO_TEST(handles, INTEROP),
+            TEST(same_order_every_time), LEVEL_ZERO_TEST(interop_arguments, INTEROP),
+            LEVEL_ZERO_TEST(dead_context, INTEROP), LEVEL_ZERO_TEST(sub_devices, INTEROP),
+            TEST(destroy_in_any_order), LEVEL_ZERO_TEST(cache_blob, INTEROP),
+            LEVEL_ZERO_TEST(cache_blob_id, INTEROP)};
     return RUN_TESTS(engines);
 }

@@ -61,8 +61,8 @@ static void profiling_of_every_kind(void **state) {
             real_timestamp = ze.EventQueryKernelTimestamp;
             ze.EventQueryKernelTimestamp = note_time;
             for (int i = 0; i < EXECUTIONS; i++)
-                assert_ok(dnnl_ze_interop_primitive_execute(i % 2 ? several : single, b.stream, 2,
-                        b.args, i > 0, i ? &event[i - 1] : NULL, &event[i]));
+                assert_ok(execute(i % 2 ? several : single, b.stream, 2, b.args, i > 0,
+                        i ? &event[i - 1] : NULL, &event[i]));
             assert_int_equal(entries_of(b.stream), EXECUTIONS);
             int n = EXECUTIONS;
             assert_ok(dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &n, ns));
@@ -87,7 +87,7 @@ static void profiling_of_every_kind(void **state) {
                 const double expected = (double)sum * 1e9 / (double)properties.timerResolution;
                 assert_true(ns[i] > 0);
                 assert_true((double)ns[i] >= expected - 8 && (double)ns[i] <= expected + 8);
-                assert_ze(zeEventQueryStatus(event[i])); /* not taken back */
+                assert_true(is_over(event[i])); /* not taken back */
             }
             assert_ok(dnnl_reset_profiling(b.stream));
             assert_int_equal(entries_of(b.stream), 0);
@@ -161,7 +161,7 @@ static void events_are_used_again(void **state) {
                 event = new_event(&pool);
                 assert_ok(dnnl_ze_interop_stream_get_list(b.stream, &list));
                 assert_ze(zeCommandListAppendBarrier(list, event, 0, NULL));
-                assert_ze(zeEventHostSynchronize(event, FOREVER));
+                assert_true(wait_for(event));
                 free_event(pool, event);
             }
             if (i % RESET == 0 && (profiled || !b.list)) assert_ok(dnnl_reset_profiling(b.stream));
@@ -246,7 +246,7 @@ static void a_million(void **state) {
         for (int i = 0; i < n; i++) {
             if (i == n / 2) half = resident_bytes();
             if (i == n / 2) live = atomic_load(&dz_alloc_live);
-            assert_ok(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 0, NULL,
+            assert_ok(execute(primitive, b.stream, 2, b.args, 0, NULL,
                     kinds[k].returned ? &events[i] : NULL));
             if ((i + 1) % (n / 10) == 0 && (kinds[k].flags & dnnl_stream_profiling))
                 assert_ok(dnnl_reset_profiling(b.stream));
@@ -254,7 +254,7 @@ static void a_million(void **state) {
         const double grown = (resident_bytes() - half) / (n - n / 2);
         print_message("%d executions, %s: %.1f bytes each\n", n, kinds[k].what, grown);
         if (kinds[k].returned) {
-            for (int i = 0; i < n; i++) assert_ze(zeEventQueryStatus(events[i]));
+            for (int i = 0; i < n; i++) assert_true(is_over(events[i]));
             for (int i = 1; i < n; i++) assert_ptr_not_equal(events[i], events[i - 1]);
             assert_true(atomic_load(&dz_alloc_live) - live <= n / 1024);
         } else {
@@ -331,9 +331,9 @@ static void in_order_streams_count(void **state) {
                         b.stream->order == ORDER_BY_LIST; /* else there is nobody to count */
                 ze_event_handle_t event[40];
                 for (int j = 0; j < 40; j++)
-                    assert_ok(dnnl_ze_interop_primitive_execute(several, b.stream, 2, b.args, j > 0,
-                            j ? &event[j - 1] : NULL, &event[j]));
-                for (int j = 0; j < 40; j++) assert_ze(zeEventHostSynchronize(event[j], FOREVER));
+                    assert_ok(execute(several, b.stream, 2, b.args, j > 0, j ? &event[j - 1] : NULL,
+                            &event[j]));
+                for (int j = 0; j < 40; j++) assert_true(wait_for(event[j]));
                 bench_check(&b, &four, N);
                 if (flags[i] & dnnl_stream_profiling) {
                     uint64_t ns[40] = {0};
@@ -409,21 +409,21 @@ static void lines_wait_for_their_times(void **state) {
         double ms[4] = {0}, more[4];
         assert_ok(dnnl_set_verbose(1));
         capture_t c = capture_begin();
-        assert_ok(dnnl_ze_interop_primitive_execute(late, b.stream, 2, b.args, 1, &gate, &done));
-        assert_ok(dnnl_ze_interop_primitive_execute(quick, b.stream, 2, b.args, 1, &done, NULL));
-        const ze_result_t not_yet = zeEventQueryStatus(done);
+        assert_ok(execute(late, b.stream, 2, b.args, 1, &gate, &done));
+        assert_ok(execute(quick, b.stream, 2, b.args, 1, &done, NULL));
+        const bool at_once = is_over(done);
         const int before = exec_times(&c, "primitive,exec,", ms, 4);
-        assert_ze(zeEventHostSignal(gate));
+        signal_event(gate);
         assert_ok(dnnl_stream_wait(b.stream));
         const int after = exec_times(&c, "primitive,exec,", ms, 4);
         /* The next execution prints what is over, too. */
-        assert_ok(dnnl_ze_interop_primitive_execute(quick, b.stream, 2, b.args, 0, NULL, &done));
-        assert_ze(zeEventHostSynchronize(done, FOREVER));
+        assert_ok(execute(quick, b.stream, 2, b.args, 0, NULL, &done));
+        assert_true(wait_for(done));
         assert_ok(dnnl_set_verbose(0));
         assert_ok(dnnl_primitive_execute(quick, b.stream, 2, b.args));
         const int in_the_end = exec_times(&c, "primitive,exec,", more, 4);
         capture_end(&c);
-        assert_int_equal(not_yet, ZE_RESULT_NOT_READY);
+        assert_false(at_once);
         assert_int_equal(before, 0);
         assert_int_equal(after, 2);
         assert_true(ms[0] > ms[1] && ms[1] > 0 &&
@@ -492,9 +492,14 @@ static void shared_scratchpad(void **state) {
     }
 }
 
+#define COUNTS "it counts calls of Level Zero; OpenCL counts its events itself"
+
 int main(void) {
-    const struct CMUnitTest events[] = {TEST(profiling_of_every_kind), TEST(events_are_used_again),
-            TEST(a_million), TEST(in_order_streams_count), TEST(lines_wait_for_their_times),
-            TEST(lines_at_the_end), TEST(shared_scratchpad)};
+    const struct CMUnitTest events[] = {LEVEL_ZERO_TEST(profiling_of_every_kind, COUNTS),
+            LEVEL_ZERO_TEST(events_are_used_again, COUNTS), LEVEL_ZERO_TEST(a_million, COUNTS),
+            LEVEL_ZERO_TEST(in_order_streams_count, COUNTS),
+            LEVEL_ZERO_TEST(lines_wait_for_their_times, "a logged execution waits"),
+            LEVEL_ZERO_TEST(lines_at_the_end, "lines have the host's time"),
+            TEST(shared_scratchpad)};
     return RUN_TESTS(events);
 }

@@ -45,18 +45,19 @@ static int calls_of_child(const objects_t *o) {
     } while (0)
     FAILS(dnnl_engine_get_count(dnnl_gpu) ? dnnl_success : dnnl_runtime_error);
     FAILS(dnnl_engine_create(&engine, dnnl_gpu, 0));
-    FAILS(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context));
-    FAILS(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, &size, NULL));
-    FAILS(dnnl_ze_interop_engine_get_cache_blob(b->engine, &size, NULL));
+    FAILS(runtime->engine(&engine));
+    if (!app.on_opencl)
+        FAILS(dnnl_ze_interop_engine_get_cache_blob_id(app.driver, app.device, &size, NULL));
+    FAILS(runtime->engine_blob(b->engine, &size, NULL));
     FAILS(dnnl_stream_create(&stream, b->engine, dnnl_stream_in_order));
-    FAILS(dnnl_ze_interop_stream_create(&stream, b->engine, b->list, 0));
+    FAILS(runtime->stream(&stream, b->engine, b->list));
     FAILS(dnnl_ze_recording_create(&stream, b->engine, b->list, 0));
     FAILS(dnnl_ze_recording_exchange(b->stream, 0, NULL, NULL));
     FAILS(dnnl_stream_wait(b->stream));
     FAILS(dnnl_reset_profiling(b->stream));
     FAILS(dnnl_query_profiling_data(b->stream, dnnl_profiling_data_kind_time, &entries, NULL));
     FAILS(dnnl_primitive_execute(o->primitive, b->stream, 2, b->args));
-    FAILS(dnnl_ze_interop_primitive_execute(o->primitive, b->stream, 2, b->args, 0, NULL, NULL));
+    FAILS(execute(o->primitive, b->stream, 2, b->args, 0, NULL, NULL));
     FAILS(dnnl_set_verbose(0) == dnnl_success ? dnnl_runtime_error : dnnl_success);
     FAILS(dnnl_primitive_execute(o->primitive, b->stream, 2, b->args));
     FAILS(dnnl_primitive_create(&primitive, o->desc));
@@ -65,7 +66,9 @@ static int calls_of_child(const objects_t *o) {
             dnnl_eltwise_abs, o->floats, o->floats, 0, 0, NULL));
     FAILS(dnnl_primitive_desc_next_impl(o->desc));
     FAILS(dnnl_memory_create(&memory, o->floats, b->engine, DNNL_MEMORY_ALLOCATE));
-    FAILS(dnnl_ze_interop_memory_create(&memory, o->floats, b->engine, 1, &(void *){b->src}));
+    if (!app.on_opencl)
+        FAILS(dnnl_ze_interop_memory_create(&memory, o->floats, b->engine, 1, &(void *){b->src}));
+    FAILS(create_memory(&memory, o->floats, b->engine, b->src));
     FAILS(dnnl_memory_map_data(o->owned, &mapped));
     FAILS(dnnl_memory_unmap_data(o->owned, b->src));
     FAILS(dnnl_memory_set_data_handle(o->owned, NULL));

@@ -381,9 +381,13 @@ static void smaller_than_its_size(void **state) {
     bench_end(&b);
 }
 
+#define KINDS "kinds of Level Zero's memory; ocl_objects has those of OpenCL"
+
 int main(void) {
-    const struct CMUnitTest memories[] = {TEST(creation), TEST(empty_and_enormous),
-            TEST(pointer_kinds), TEST(mapping_arguments), TEST(submemory), TEST(handles),
-            TEST(sparse), TEST(host_scalar), TEST(too_small), TEST(smaller_than_its_size)};
+    const struct CMUnitTest memories[] = {LEVEL_ZERO_TEST(creation, KINDS),
+            TEST(empty_and_enormous), LEVEL_ZERO_TEST(pointer_kinds, KINDS),
+            TEST(mapping_arguments), TEST(submemory), TEST(handles), TEST(sparse),
+            TEST(host_scalar), LEVEL_ZERO_TEST(too_small, KINDS),
+            LEVEL_ZERO_TEST(smaller_than_its_size, KINDS)};
     return RUN_TESTS(memories);
 }

@@ -39,7 +39,7 @@ static void user_scratchpad(void **state) {
     const int64_t bytes = 2 * N * sizeof(float);
     dnnl_memory_t scratch, small;
     assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));
-    assert_ok(dnnl_memory_create(&scratch, &md, b.engine, DNNL_MEMORY_ALLOCATE));
+    assert_ok(create_memory(&scratch, &md, b.engine, DNNL_MEMORY_ALLOCATE));
     small = new_floats(b.engine, N, b.src);
 
     assert_status(dnnl_primitive_execute(primitive, b.stream, 2, b.args), invalid_arguments);
@@ -212,7 +212,7 @@ static void bad_arguments(void **state) {
     large = new_floats(b.engine, N + 1, DNNL_MEMORY_ALLOCATE);
     none = new_floats(b.engine, N, DNNL_MEMORY_NONE);
     assert_ok(md_init_tag(&md, 1, &n, dnnl_s32, dnnl_a));
-    assert_ok(dnnl_memory_create(&bytes, &md, b.engine, b.dst));
+    assert_ok(create_memory(&bytes, &md, b.engine, b.dst));
     const dnnl_exec_arg_t src = b.args[0], dst = b.args[1], absent = {DNNL_ARG_DST, NULL};
 
     const struct {
@@ -243,15 +243,12 @@ static void bad_arguments(void **state) {
     assert_status(dnnl_primitive_execute(primitive, NULL, 2, b.args), invalid_arguments);
     assert_status(dnnl_primitive_execute(primitive, b.stream, 2, NULL), invalid_arguments);
     assert_status(dnnl_primitive_execute(primitive, other.stream, 2, b.args), invalid_arguments);
-    assert_status(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, -1, NULL, NULL),
-            invalid_arguments);
-    assert_status(dnnl_ze_interop_primitive_execute(primitive, b.stream, 2, b.args, 1, NULL, NULL),
-            invalid_arguments);
+    assert_status(execute(primitive, b.stream, 2, b.args, -1, NULL, NULL), invalid_arguments);
+    assert_status(execute(primitive, b.stream, 2, b.args, 1, NULL, NULL), invalid_arguments);
     const ze_event_handle_t null_event = NULL;
     ze_event_handle_t untouched = (ze_event_handle_t)&md;
-    assert_status(dnnl_ze_interop_primitive_execute(
-                          primitive, b.stream, 2, b.args, 1, &null_event, &untouched),
-            invalid_arguments);
+    assert_status(
+            execute(primitive, b.stream, 2, b.args, 1, &null_event, &untouched), invalid_arguments);
     assert_ptr_equal(untouched, &md);
 
     /* Nothing has come to harm. */
@@ -291,7 +288,7 @@ static void misplaced_buffers(void **state) {
                       dst = new_floats(b.engine, N - 2, NULL), scratch;
         assert_ok(dnnl_memory_set_data_handle(src, (uint8_t *)b.src + cases[i].src));
         assert_ok(dnnl_memory_set_data_handle(dst, (uint8_t *)b.dst + cases[i].dst));
-        assert_ok(dnnl_memory_create(&scratch, &md, b.engine, room + cases[i].scratch));
+        assert_ok(create_memory(&scratch, &md, b.engine, room + cases[i].scratch));
         const dnnl_exec_arg_t args[] = {
                 {DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {DNNL_ARG_SCRATCHPAD, scratch}};
         memset(b.dst, 0, N * sizeof *b.dst);
@@ -362,8 +359,9 @@ static void build_failure(void **state) {
         const char *log = heard();
         assert_status(status, runtime_error);
         assert_int_equal(errors_in(log), 1);
-        assert_non_null(strstr(log, "kernel broken cannot be built: zeModuleCreate answers "
-                                    "ERROR_MODULE_BUILD_FAILURE;"));
+        assert_non_null(strstr(log, "kernel broken cannot be built: "));
+        if (app.on_opencl) continue;
+        assert_non_null(strstr(log, "zeModuleCreate answers ERROR_MODULE_BUILD_FAILURE;"));
         /* Where the loader wraps handles it keeps the log of the driver to itself. */
         if (!ze_wraps_handles(app.context)) assert_null(strstr(log, "no build log"));
     }
@@ -378,7 +376,8 @@ static void build_failure(void **state) {
 int main(void) {
     const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order),
             TEST(user_scratchpad), TEST(library_scratchpad_grows), TEST(runtime_dims),
-            TEST(host_scalar), TEST(set_once), TEST(bad_arguments), TEST(misplaced_buffers),
-            TEST(creation), TEST(without_cache), TEST(build_failure)};
+            TEST(host_scalar), LEVEL_ZERO_TEST(set_once, "all arguments are set each time"),
+            TEST(bad_arguments), TEST(misplaced_buffers), TEST(creation), TEST(without_cache),
+            TEST(build_failure)};
     return RUN_TESTS(primitives);
 }

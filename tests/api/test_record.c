@@ -482,10 +482,15 @@ static void refuses_to_exchange(void **state) {
     free_buffers(&f);
 }
 
+#define RECORDINGS "there are no recordings on OpenCL"
+
 int main(void) {
-    const struct CMUnitTest record[] = {TEST(runs_many_times), TEST(does_not_wait),
-            TEST(events_in_each_run), TEST(profiling), TEST(failures),
-            TEST(runs_with_other_buffers), TEST(exchanges_the_scratchpad),
-            TEST(refuses_to_exchange)};
+    const struct CMUnitTest record[] = {LEVEL_ZERO_TEST(runs_many_times, RECORDINGS),
+            LEVEL_ZERO_TEST(does_not_wait, RECORDINGS),
+            LEVEL_ZERO_TEST(events_in_each_run, RECORDINGS), LEVEL_ZERO_TEST(profiling, RECORDINGS),
+            LEVEL_ZERO_TEST(failures, RECORDINGS),
+            LEVEL_ZERO_TEST(runs_with_other_buffers, RECORDINGS),
+            LEVEL_ZERO_TEST(exchanges_the_scratchpad, RECORDINGS),
+            LEVEL_ZERO_TEST(refuses_to_exchange, RECORDINGS)};
     return RUN_TESTS(record);
 }

@@ -38,17 +38,16 @@ static void *work(void *arg) {
     const int64_t n = N;
     md_t md;
     EXPECT(md_init_tag(&md, 1, &n, dnnl_f32, dnnl_a) == dnnl_success);
-    EXPECT(dnnl_memory_create(&src, &md, w->engine, w->src) == dnnl_success);
-    EXPECT(dnnl_memory_create(&dst, &md, w->engine, w->dst) == dnnl_success);
+    EXPECT(create_memory(&src, &md, w->engine, w->src) == dnnl_success);
+    EXPECT(create_memory(&dst, &md, w->engine, w->dst) == dnnl_success);
     if (!stream) EXPECT(dnnl_stream_create(&stream, w->engine, w->flags) == dnnl_success);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     for (int turn = 0; turn < TURNS; turn++) {
         ze_event_handle_t event;
         for (int i = 0; i < N; i++) w->src[i] = (float)(i + turn * w->id);
-        EXPECT(dnnl_ze_interop_primitive_execute(w->primitive, stream, 2, args, 0, NULL, &event) ==
-                dnnl_success);
+        EXPECT(execute(w->primitive, stream, 2, args, 0, NULL, &event) == dnnl_success);
         if (turn % 2) EXPECT(dnnl_stream_wait(stream) == dnnl_success);
-        else EXPECT(zeEventHostSynchronize(event, FOREVER) == ZE_RESULT_SUCCESS);
+        else EXPECT(wait_for(event));
         for (int i = 0; i < N; i++) EXPECT(w->dst[i] == affine_result(&shared, w->src[i]));
     }
     if (!w->stream) EXPECT(dnnl_stream_destroy(stream) == dnnl_success);
@@ -123,8 +122,8 @@ static void *profile(void *arg) {
     const int64_t n = N;
     md_t md;
     EXPECT(md_init_tag(&md, 1, &n, dnnl_f32, dnnl_a) == dnnl_success);
-    EXPECT(dnnl_memory_create(&src, &md, w->engine, w->src) == dnnl_success);
-    EXPECT(dnnl_memory_create(&dst, &md, w->engine, w->dst) == dnnl_success);
+    EXPECT(create_memory(&src, &md, w->engine, w->src) == dnnl_success);
+    EXPECT(create_memory(&dst, &md, w->engine, w->dst) == dnnl_success);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     for (int turn = 0; turn < TURNS; turn++) {
         int count = 0;
@@ -224,8 +223,7 @@ static void *come_and_go(void *arg) {
         dnnl_engine_t engine;
         dnnl_primitive_t primitive;
         const affine_t affine = {.n = N, .steps = 1, .factor = 10 + turn % 3};
-        EXPECT(dnnl_ze_interop_engine_create(&engine, app.driver, app.device, app.context) ==
-                dnnl_success);
+        EXPECT(runtime->engine(&engine) == dnnl_success);
         dnnl_primitive_desc_t desc = new_affine(engine, &affine);
         EXPECT(desc);
         EXPECT(dnnl_primitive_create(&primitive, desc) == dnnl_success);
@@ -253,8 +251,8 @@ static void *create(void *arg) {
     md_t md;
     EXPECT(md_init_tag(&md, 1, &n, dnnl_f32, dnnl_a) == dnnl_success);
     EXPECT(dnnl_stream_create(&stream, w->engine, dnnl_stream_in_order) == dnnl_success);
-    EXPECT(dnnl_memory_create(&src, &md, w->engine, w->src) == dnnl_success);
-    EXPECT(dnnl_memory_create(&dst, &md, w->engine, w->dst) == dnnl_success);
+    EXPECT(create_memory(&src, &md, w->engine, w->src) == dnnl_success);
+    EXPECT(create_memory(&dst, &md, w->engine, w->dst) == dnnl_success);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
     for (int i = 0; i < N; i++) w->src[i] = (float)i;
     for (int turn = 0; turn < TURNS; turn++) {

@@ -18,14 +18,7 @@ static void step(const fault_t *fault, dnnl_status_t status, const char *log) {
 
 /* A device that is lost does not go on: what it was given before is waited for, past what fails. */
 static void settle(dnnl_stream_t stream) {
-    ze_command_list_handle_t list;
-    ze_event_pool_handle_t pool;
-    if (!stream) return;
-    assert_ok(dnnl_ze_interop_stream_get_list(stream, &list));
-    const ze_event_handle_t event = new_event(&pool);
-    assert_ze(zeCommandListAppendBarrier(list, event, 0, NULL));
-    assert_ze(zeEventHostSynchronize(event, FOREVER));
-    free_event(pool, event);
+    if (stream) runtime->settle(stream);
 }
 
 #define STEP(call)                                                                                 \
@@ -53,21 +46,21 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
     md_t md, scalar_md;
     floats_md(&md, N);
     assert_ok(md_init_host_scalar(&scalar_md, dnnl_f32));
-    STEP(dnnl_ze_interop_engine_create(&again, app.driver, app.device, app.context));
+    STEP(runtime->engine(&again));
     STEP(dnnl_engine_create(&own, dnnl_gpu, 0));
     STEP(dnnl_stream_create(&stream, engine, dnnl_stream_in_order));
     STEP(dnnl_stream_create(&profiling, engine, dnnl_stream_out_of_order | 4 /* profiling */));
-    STEP(dnnl_ze_interop_stream_create(&interop, engine, list, 0));
-    STEP(dnnl_memory_create(&src_mem, &md, engine, src));
-    STEP(dnnl_memory_create(&dst_mem, &md, engine, dst));
+    STEP(runtime->stream(&interop, engine, list));
+    STEP(create_memory(&src_mem, &md, engine, src));
+    STEP(create_memory(&dst_mem, &md, engine, dst));
     STEP(dnnl_memory_create(&device, &md, own, DNNL_MEMORY_ALLOCATE));
     STEP(dnnl_memory_create_host_scalar(&scalar, &scalar_md, &addend));
     STEP(dnnl_primitive_create(&primitive, desc));
     STEP(dnnl_primitive_get_cache_blob(primitive, &size, NULL));
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src_mem}, {DNNL_ARG_DST, dst_mem}};
-    STEP(dnnl_ze_interop_primitive_execute(primitive, stream, 2, args, 0, NULL, &event));
-    STEP(dnnl_ze_interop_primitive_execute(primitive, interop, 2, args, 1, &event, &second));
-    STEP(dnnl_ze_interop_primitive_execute(primitive, profiling, 2, args, 1, &second, &event));
+    STEP(execute(primitive, stream, 2, args, 0, NULL, &event));
+    STEP(execute(primitive, interop, 2, args, 1, &event, &second));
+    STEP(execute(primitive, profiling, 2, args, 1, &second, &event));
     STEP(dnnl_memory_map_data(device, &mapped));
     if (mapped) memset(mapped, 1, N * sizeof(float));
     STEP(dnnl_memory_unmap_data(device, mapped));
@@ -120,7 +113,7 @@ void walk(const fault_t *fault) {
         assert_int_equal(fault->live(), live);
     }
     assert_true(n > 20); /* it has failed at all */
-    assert_ze(zeCommandListDestroy(list));
+    free_list(list);
     free_usm(src);
     free_usm(dst);
 }
