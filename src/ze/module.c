@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/verbose.h"
+#include "plan/specialise.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
     const uint8_t *byte = data;
@@ -96,11 +97,11 @@ static dnnl_status_t create_by_backend(
     return status;
 }
 
+/* nspecs: the constants that the code still has, the first of the module's. */
 static dnnl_status_t create(module_t *module, device_core_t *core, ze_module_format_t format,
-        const native_t *code, bool many) {
+        const native_t *code, int nspecs, bool many) {
     const void *values[MODULE_MAX_SPECS];
     uint32_t ids[MODULE_MAX_SPECS];
-    const int nspecs = module->nspecs - has_large_offsets(module);
     if (core->backend)
         return create_by_backend(module, core,
                 &(module_source_t){.id = variants[module->variant].id,
@@ -146,6 +147,25 @@ static bool spills(const module_t *module) {
     return result == ZE_RESULT_SUCCESS && kernel.spillMemSize > 0;
 }
 
+static dnnl_status_t compile_words(
+        module_t *module, device_core_t *core, const native_t *spirv, int nspecs) {
+    const bool many = has_many(module, core);
+    dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, many);
+    if (status == dnnl_success && !many && !core->backend && can_have_many(core) &&
+            spills(module)) {
+        ze.ModuleDestroy(module->handle);
+        module->handle = NULL;
+        status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, true);
+    }
+    return status;
+}
+
+/* PoCL 3.1 miscompiles some barriers in loops that lost blocks: for CPUs, modules with barriers are
+ * left as they are. */
+static bool may_specialise(const device_core_t *core, const uint32_t *words, size_t nwords) {
+    return !core->caps.is_cpu || !specialise_finds_barriers(words, nwords);
+}
+
 static dnnl_status_t compile(module_t *module, device_core_t *core) {
     const variant_t *variant = &variants[module->variant];
     size_t size;
@@ -153,15 +173,18 @@ static dnnl_status_t compile(module_t *module, device_core_t *core) {
     if (!words)
         return verbose_error(
                 dnnl_out_of_memory, "ze", "no memory for the module of kernel %s", variant->id);
-    const native_t spirv = {(const uint8_t *)words, size};
-    const bool many = has_many(module, core);
-    dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, many);
-    if (status == dnnl_success && !many && !core->backend && can_have_many(core) &&
-            spills(module)) {
-        ze.ModuleDestroy(module->handle);
-        module->handle = NULL;
-        status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, &spirv, true);
+    int nspecs = module->nspecs - has_large_offsets(module);
+    size_t nwords = size / sizeof *words;
+    uint32_t *special = may_specialise(core, words, nwords)
+                                ? specialise(words, nwords, module->specs, nspecs, &nwords)
+                                : NULL;
+    if (special) {
+        dz_free(words);
+        words = special;
+        nspecs = 0;
     }
+    const native_t spirv = {(const uint8_t *)words, nwords * sizeof *words};
+    const dnnl_status_t status = compile_words(module, core, &spirv, nspecs);
     dz_free(words);
     return status;
 }
@@ -187,8 +210,8 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
         if (!code_find(&found, place, core, &id, given)) continue;
-        const dnnl_status_t status =
-                create(module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, has_many(module, core));
+        const dnnl_status_t status = create(
+                module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, 0, has_many(module, core));
         dz_free(found.owned);
         if (status == dnnl_success) {
             log_created(module, core, code_place_names[place], start);

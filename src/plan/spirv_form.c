@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/spirv_form.h"
+
+#include <stddef.h>
+
+enum { ALL = 255 };
+
+/* In order of opcodes. */
+static const spirv_form_t forms[] = {
+        {1, 1, true, true, 0, ALL, 0},         /* undefined */
+        {12, 12, true, true, 0, ALL, 1},       /* function of an extended set */
+        {54, 54, true, false, 1, 1, 0},        /* function: control, type */
+        {55, 55, true, false, 0, 0, 0},        /* parameter */
+        {57, 57, true, false, 0, ALL, 0},      /* call */
+        {59, 59, true, true, 1, 1, 0},         /* variable: storage class, initial value */
+        {61, 61, true, true, 0, 1, 0},         /* load */
+        {62, 63, false, false, 0, 2, 0},       /* store, copy */
+        {64, 64, false, false, 0, 3, 0},       /* copy with a size */
+        {65, 67, true, true, 0, ALL, 0},       /* access chains */
+        {70, 70, true, true, 0, ALL, 0},       /* access chain in bounds */
+        {77, 78, true, true, 0, ALL, 0},       /* dynamic index of vectors */
+        {79, 79, true, true, 0, 2, 0},         /* shuffle of a vector */
+        {80, 80, true, true, 0, ALL, 0},       /* composite of parts */
+        {81, 81, true, true, 0, 1, 0},         /* part of a composite */
+        {82, 82, true, true, 0, 2, 0},         /* composite with one part replaced */
+        {83, 84, true, true, 0, ALL, 0},       /* copy, transpose */
+        {109, 124, true, true, 0, ALL, 0},     /* conversions */
+        {126, 152, true, true, 0, ALL, 0},     /* arithmetic */
+        {154, 191, true, true, 0, ALL, 0},     /* comparisons */
+        {194, 205, true, true, 0, ALL, 0},     /* bits */
+        {224, 225, false, false, 0, ALL, 0},   /* barriers */
+        {227, 227, true, false, 0, ALL, 0},    /* atomic load */
+        {228, 228, false, false, 0, ALL, 0},   /* atomic store */
+        {229, 242, true, false, 0, ALL, 0},    /* other atomic operations */
+        {245, 245, true, true, 0, ALL, 0},     /* phi */
+        {246, 246, false, false, 0, 2, 0},     /* merge of a loop */
+        {247, 247, false, false, 0, 1, 0},     /* merge of a selection */
+        {249, 249, false, false, 0, 1, 0},     /* branch */
+        {250, 250, false, false, 0, 3, 0},     /* conditional branch */
+        {251, 251, false, false, 0, 2, 0},     /* switch */
+        {253, 253, false, false, 0, 0, 0},     /* return */
+        {254, 254, false, false, 0, 1, 0},     /* return of a value */
+        {255, 255, false, false, 0, 0, 0},     /* unreachable */
+        {256, 257, false, false, 0, 1, 0},     /* lifetimes */
+        {261, 263, true, false, 0, ALL, 0},    /* any, all, broadcast in groups */
+        {264, 271, true, false, 0, ALL, 1},    /* reductions in groups */
+        {5571, 5575, true, false, 0, ALL, 0},  /* shuffles in sub-groups, block reads */
+        {5576, 5576, false, false, 0, ALL, 0}, /* block writes */
+        {5614, 5615, true, false, 0, ALL, 0},  /* floating-point atomic minimum and maximum */
+        {6035, 6035, true, false, 0, ALL, 0},  /* floating-point atomic addition */
+};
+
+const spirv_form_t *spirv_form(uint32_t op) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (op <= forms[i].last) return op >= forms[i].first ? &forms[i] : NULL;
+    return NULL;
+}
+
+/* Whether the last operand of a function of OpenCL's set is a number: how many elements a load has,
+ * or how a store rounds. */
+static bool ends_with_number(uint32_t function) {
+    return function == 171 || function == 174 || function == 176 || function == 178 ||
+           function == 179 || function == 181;
+}
+
+bool spirv_is_id(const spirv_form_t *form, const uint32_t *w, uint32_t i) {
+    const uint32_t operands = form->has_result ? 3 : 1;
+    if (spirv_op(w) == OP_SWITCH && i > 2) return i % 2 == 0;
+    if (i < operands) return i > 0;
+    const uint32_t n = i - operands;
+    if (spirv_op(w) == OP_EXT_INST && i > 4 && i + 1 == spirv_length(w) && ends_with_number(w[4]))
+        return false;
+    if (form->number && n == 1) return false;
+    return n >= form->skip && n - form->skip < form->ids;
+}

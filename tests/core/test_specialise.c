@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules specialised before a driver compiles them: each is valid, smaller, and without
+ * specialisation constants. What kernels compute is checked by the tests of kernels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/alloc.h"
+#include "plan/specialise.h"
+#include "plan/specialise_impl.h"
+#include "plan/spirv_form.h"
+#include "plan/variant.h"
+
+enum { MOST_GIVEN = 64, CHECKED = 16 /* one in so many modules is given to the validator */ };
+
+static void check_valid(const uint32_t *words, size_t n, const char *what) {
+    FILE *file = fopen(SCRATCH, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(words, sizeof *words, n, file), n);
+    assert_int_equal(fclose(file), 0);
+    if (system(SPIRV_VAL " " SCRATCH)) fail_msg("%s is not valid", what);
+}
+
+static uint32_t *specialised(int variant, const spec_t *given, int n, size_t *nwords) {
+    size_t size;
+    uint32_t *words = variant_spirv_new(variant, &size);
+    assert_non_null(words);
+    uint32_t *made = specialise(words, size / sizeof *words, given, n, nwords);
+    if (made && *nwords >= size / sizeof *words) fail_msg("%s has grown", variants[variant].id);
+    dz_free(words);
+    return made;
+}
+
+static void check_module(int variant, const spec_t *given, int n, bool validate) {
+    size_t nwords;
+    uint32_t *made = specialised(variant, given, n, &nwords);
+    if (!made) fail_msg("%s is not specialised", variants[variant].id);
+    for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(made + at))
+        assert_true(spirv_op(made + at) < OP_SPEC_CONSTANT - 2 ||
+                    spirv_op(made + at) > OP_SPEC_CONSTANT + 2);
+    if (validate) check_valid(made, nwords, variants[variant].id);
+    dz_free(made);
+}
+
+static void variants_are_specialised(void **unused) {
+    (void)unused;
+    for (int i = 0; i < variant_count; i++) check_module(i, NULL, 0, i % 4 == 0);
+}
+
+static int variant_of(const char *id) {
+    for (int i = 0; i < variant_count; i++)
+        if (!strcmp(variants[i].id, id)) return i;
+    return -1;
+}
+
+static void common_modules_are_specialised(void **unused) {
+    (void)unused;
+    char line[1024];
+    FILE *file = fopen(AOT_MODULES, "r");
+    assert_non_null(file);
+    for (int i = 0; fgets(line, sizeof line, file);) {
+        if (*line == '#') continue;
+        spec_t given[MOST_GIVEN];
+        int n = 0;
+        char *rest, *word = strtok_r(line, " \n", &rest);
+        const int variant = variant_of(word);
+        assert_true(variant >= 0);
+        while ((word = strtok_r(NULL, " \n", &rest)) && n < MOST_GIVEN &&
+                sscanf(word, "%u:%u", &given[n].id, &given[n].value) == 2)
+            n++;
+        check_module(variant, given, n, i++ % CHECKED == 0);
+    }
+    fclose(file);
+}
+
+static void missing_memory_is_reported(void **unused) {
+    (void)unused;
+    size_t size, nwords;
+    uint32_t *words = variant_spirv_new(0, &size);
+    uint32_t *copy = malloc(size);
+    assert_non_null(words);
+    assert_non_null(copy);
+    const long before = atomic_load(&dz_alloc_live);
+    for (long n = 1;; n += 7) {
+        memcpy(copy, words, size);
+        atomic_store(&dz_alloc_fail_after, n);
+        uint32_t *made = specialise(copy, size / sizeof *copy, NULL, 0, &nwords);
+        const bool is_done = atomic_exchange(&dz_alloc_fail_after, 0) > 0;
+        if (!is_done && made) dz_free(made); /* only the search for a loop does without */
+        else if (is_done) {
+            assert_non_null(made);
+            dz_free(made);
+        }
+        assert_int_equal(atomic_load(&dz_alloc_live), before);
+        if (is_done) break;
+    }
+    free(copy);
+    dz_free(words);
+}
+
+static void unknown_modules_are_left(void **unused) {
+    (void)unused;
+    size_t size, nwords;
+    uint32_t *words = variant_spirv_new(0, &size);
+    uint32_t *copy = malloc(size);
+    assert_non_null(words);
+    assert_non_null(copy);
+    const size_t n = size / sizeof *words;
+    for (size_t cut = 0; cut < n - 1; cut += 97) { /* a function has no end */
+        memcpy(copy, words, size);
+        uint32_t *made = specialise(copy, cut, NULL, 0, &nwords);
+        dz_free(made);
+    }
+    memcpy(copy, words, size);
+    copy[SPIRV_HEADER] = 2u << 16 | 52; /* OpSpecConstantOp */
+    assert_null(specialise(copy, n, NULL, 0, &nwords));
+    free(copy);
+    dz_free(words);
+}
+
+static const value_t any = {.state = VARYING};
+
+static value_t fold2(uint32_t op, uint64_t a, uint64_t b) {
+    const value_t operands[] = {{CONSTANT, a}, {CONSTANT, b}};
+    return specialise_fold(op, operands, 2, 32, 32);
+}
+
+static void numbers_are_folded(void **unused) {
+    (void)unused;
+    static const struct {
+        uint32_t op, a, b, result;
+    } known[] = {{OP_I_ADD, UINT32_MAX, 2, 1}, {OP_I_SUB, 1, 2, UINT32_MAX},
+            {OP_I_MUL, 65536, 65537, 65536}, {OP_U_DIV, 0x80000000, 2, 0x40000000},
+            {OP_S_DIV, (uint32_t)-7, 2, (uint32_t)-3}, {OP_S_REM, (uint32_t)-7, 2, (uint32_t)-1},
+            {OP_U_MOD, 7, 4, 3}, {OP_SHIFT_RIGHT, 0x80000000, 31, 1},
+            {OP_SHIFT_RIGHT_SIGNED, 0x80000000, 31, UINT32_MAX}, {OP_SHIFT_LEFT, 3, 31, 0x80000000},
+            {OP_S_LESS, UINT32_MAX, 0, 1}, {OP_U_LESS, UINT32_MAX, 0, 0}, {OP_I_EQUAL, 4, 4, 1},
+            {OP_S_GREATER_EQUAL, 0, UINT32_MAX, 1}, {OP_XOR, 5, 3, 6}, {OP_OR, 5, 3, 7}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const value_t v = fold2(known[i].op, known[i].a, known[i].b);
+        assert_int_equal(v.state, CONSTANT);
+        assert_int_equal(v.bits, known[i].result);
+    }
+}
+
+static void undefined_results_are_not_folded(void **unused) {
+    (void)unused;
+    assert_int_equal(fold2(OP_U_DIV, 1, 0).state, VARYING);
+    assert_int_equal(fold2(OP_S_DIV, 0x80000000, UINT32_MAX).state, VARYING);
+    assert_int_equal(fold2(OP_SHIFT_LEFT, 1, 32).state, VARYING);
+    assert_int_equal(fold2(OP_I_ADD + 1, 1, 1).state, VARYING); /* OpFAdd */
+}
+
+static void one_operand_can_decide(void **unused) {
+    (void)unused;
+    const value_t zero = {CONSTANT, 0}, one = {CONSTANT, 1}, unseen = {.state = UNSEEN};
+    assert_int_equal(specialise_fold(OP_AND, (value_t[]){any, zero}, 2, 32, 32).state, CONSTANT);
+    assert_int_equal(specialise_fold(OP_AND, (value_t[]){any, one}, 2, 32, 32).state, VARYING);
+    assert_int_equal(
+            specialise_fold(OP_LOGICAL_OR, (value_t[]){one, any}, 2, 1, 1).state, CONSTANT);
+    assert_int_equal(specialise_fold(OP_AND, (value_t[]){unseen, zero}, 2, 32, 32).state, UNSEEN);
+    const value_t chosen = specialise_fold(OP_SELECT, (value_t[]){one, any, zero}, 3, 32, 32);
+    assert_int_equal(chosen.state, VARYING);
+    const value_t minus = {CONSTANT, 0xff};
+    assert_int_equal(specialise_fold(OP_S_CONVERT, &minus, 1, 8, 32).bits, UINT32_MAX);
+    assert_int_equal(specialise_fold(OP_U_CONVERT, &minus, 1, 8, 32).bits, 0xff);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_folded),
+            cmocka_unit_test(undefined_results_are_not_folded),
+            cmocka_unit_test(one_operand_can_decide), cmocka_unit_test(missing_memory_is_reported),
+            cmocka_unit_test(unknown_modules_are_left), cmocka_unit_test(variants_are_specialised),
+            cmocka_unit_test(common_modules_are_specialised)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
