@@ -346,6 +346,13 @@ static unsigned quant_nondefault(const quant_map_t *map, unsigned self) {
     return groups;
 }
 
+/* Scales of 1 are those of an attribute that nobody set. */
+static bool is_scaled(const attr_rnn_scales_t *scales) {
+    for (dnnl_dim_t i = 0; scales->set && i < scales->count; i++)
+        if (!same_bits(scales->scales[i], 1.0f)) return true;
+    return false;
+}
+
 unsigned attr_nondefault(const attr_t *attr) {
     unsigned groups = quant_nondefault(&attr->scales, ATTR_SCALES);
     groups |= quant_nondefault(&attr->zero_points, ATTR_ZERO_POINTS);
@@ -354,7 +361,7 @@ unsigned attr_nondefault(const attr_t *attr) {
     for (size_t i = 0; i < sizeof(attr->rounding) / sizeof(attr->rounding[0]); i++)
         if (attr->rounding[i].arg) groups |= ATTR_ROUNDING;
     if (attr->dropout.set) groups |= ATTR_DROPOUT;
-    if (attr->rnn_data_set || attr->rnn_weights.set || attr->rnn_projection.set ||
+    if (attr->rnn_data_set || is_scaled(&attr->rnn_weights) || is_scaled(&attr->rnn_projection) ||
             attr->rnn_tparams_scales.set || attr->rnn_tparams_mode)
         groups |= ATTR_RNN;
     return groups;

@@ -277,17 +277,22 @@ static void test_precomputed_reductions(void **state) {
 static void test_rnn(void **state) {
     (void)state;
     dnnl_primitive_attr_t attr = new_attr();
-    const float scales[] = {1, 2, 3}, runtime = DNNL_RUNTIME_F32_VAL;
+    const float scales[] = {1, 2, 3}, ones[] = {1, 1, 1}, runtime = DNNL_RUNTIME_F32_VAL;
     const float *got;
     dnnl_dim_t count;
     int mask;
     float scale, shift;
+    OK(dnnl_primitive_attr_set_rnn_data_qparams(attr, 1.0f, 0.0f));
+    OK(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 3, 24, ones));
+    OK(dnnl_primitive_attr_set_rnn_weights_projection_qparams(attr, 1, 0, ones));
+    assert_int_equal(attr_nondefault(attr), 0); /* as if not set */
     OK(dnnl_primitive_attr_set_rnn_data_qparams(attr, 2.0f, 3.0f));
     OK(dnnl_primitive_attr_get_rnn_data_qparams(attr, &scale, &shift));
     assert_true(scale == 2.0f && shift == 3.0f);
     OK(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 3, 24, scales));
     OK(dnnl_primitive_attr_get_rnn_weights_qparams(attr, &count, &mask, &got));
     assert_true(count == 3 && mask == 24 && memcmp(got, scales, sizeof(scales)) == 0);
+    assert_int_equal(attr_nondefault(attr), ATTR_RNN);
     BAD(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 0, 0, scales));
     BAD(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1, -1, scales));
     BAD(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1, 0, NULL));
