@@ -4,8 +4,7 @@
  * more channels. Its sub-groups multiply a part of k each, share the sums in local memory, and then
  * finish some of the rows each. Sums of 8-bit integers are exact: the bits of integers.
  *
- * The including file has piece_first_gate() and piece_gates(), the gates of the product, and
- * factor_dt(), the type of the source. */
+ * The including file has factor_dt(), the type of the source. */
 #ifndef KERNELS_RNN_PARTS_H
 #define KERNELS_RNN_PARTS_H
 
@@ -14,38 +13,46 @@
 
 enum { WIDTH = 16, MAX_BLOCKS = 4, PARTS = RNN_PARTS_OF(MT) };
 
-/* Groups of 16 channels of a work-group, and its blocks. */
-static inline int channel_groups(void) {
-    return RNN_CHANNEL_GROUPS(MT, piece_gates());
-}
-
-static inline int block_count(void) {
-    return channel_groups() * piece_gates();
-}
-
-/* The rows and channels of a work-group, and the k of a sub-group. */
+/* The rows, channels and gates that some sub-groups compute, and the k of one of them. */
 typedef struct {
     int row, channel, lane, part;
     int first, last;
+    int first_gate, gates;
 } piece_t;
 
-/* Parts have as many steps of k as the others; the last ones may end behind the last k. */
-static inline piece_t this_piece(const rnn_factor_t *f, int step) {
-    const int length = (f->k + step * PARTS - 1) / (step * PARTS) * step, part = sg_number();
+/* Groups of 16 channels of a piece, and its blocks. */
+static inline int channel_groups(const piece_t *x) {
+    return RNN_CHANNEL_GROUPS(MT, x->gates);
+}
+
+static inline int block_count(const piece_t *x) {
+    return channel_groups(x) * x->gates;
+}
+
+/* Part number `part` of `parts` that are equally long; the last ones may end behind the last k. */
+static inline void take_part(piece_t *x, const rnn_factor_t *f, int step, int part, int parts) {
+    const int length = (f->k + step * parts - 1) / (step * parts) * step;
+    x->part = part;
+    x->first = length * part;
+    x->last = x->first + length;
+}
+
+/* A work-group that has one piece. */
+static inline piece_t this_piece(const rnn_factor_t *f, int step, int first_gate, int gates) {
     piece_t x;
+    x.first_gate = first_gate;
+    x.gates = gates;
     x.row = get_group_id(1) * MT;
-    x.channel = get_group_id(0) * WIDTH * channel_groups();
+    x.channel = get_group_id(0) * WIDTH * channel_groups(&x);
     x.lane = sg_own_lane();
-    x.part = part;
-    x.first = length * part;
-    x.last = x.first + length;
+    take_part(&x, f, step, sg_number(), PARTS);
     return x;
 }
 
 /* The first column of a block. */
 static inline int block_column(const piece_t *x, const rnn_factor_t *f, int block) {
-    return (piece_first_gate() + block % piece_gates()) * (int)f->u_gate +
-           (x->channel + WIDTH * (block / piece_gates())) * (int)f->u_vector;
+    return (x->first_gate + block % x->gates) * (int)f->u_gate +
+           (x->channel + WIDTH * (block / x->gates)) * (int)f->u_vector;
 }
 
 /* Where a sub-group's sums are: [block][row][lane]. */
@@ -55,10 +62,11 @@ static inline int place_of_sum(int block, int row, int lane) {
 
 enum { PART_SUMS = MAX_BLOCKS * MT * WIDTH };
 
-static inline float sum_of_parts(__local const float *sums, int block, int row, int lane) {
+static inline float sum_of_parts(
+        __local const float *sums, int parts, int block, int row, int lane) {
     float total = 0;
     int exact = 0;
-    NO_UNROLL_FOR (int s = 0; s < PARTS; s++) {
+    NO_UNROLL_FOR (int s = 0; s < parts; s++) {
         const float part = sums[s * PART_SUMS + place_of_sum(block, row, lane)];
         if (rnn_has(RNN_INT8)) exact += as_int(part);
         else total += part;

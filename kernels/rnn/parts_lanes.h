@@ -19,8 +19,8 @@ typedef struct {
 static inline columns_t columns_of(const piece_t *x, const rnn_cell_t *p, const rnn_factor_t *f) {
     columns_t c;
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
-        const int channel = x->channel + WIDTH * (b / piece_gates()) + x->lane;
-        c.at[b] = (piece_first_gate() + b % piece_gates()) * f->u_gate +
+        const int channel = x->channel + WIDTH * (b / x->gates) + x->lane;
+        c.at[b] = (x->first_gate + b % x->gates) * f->u_gate +
                   min(channel, p->channels - 1) * f->u_vector;
     }
     return c;
@@ -28,9 +28,9 @@ static inline columns_t columns_of(const piece_t *x, const rnn_cell_t *p, const 
 
 /* Adds the products of the k number `at` of a step, if it is there. */
 static inline void add_products(sums_t *sums, const float *rows, int at, gcptr_t u,
-        const columns_t *columns, long offset, bool there) {
+        const piece_t *x, const columns_t *columns, long offset, bool there) {
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
-        if (b >= block_count()) continue;
+        if (b >= block_count(x)) continue;
         const float y = there ? load_1(u, columns->at[b] + offset, weights_dt()) : 0;
         UNROLL_FOR (int i = 0; i < MT; i++)
             sums->s[b][i] =
@@ -54,13 +54,13 @@ static inline void add_range(sums_t *sums, gcptr_t a, gcptr_t u, const piece_t *
                               : 0;
         if (rnn_has(RNN_UNIFORM)) {
             NO_UNROLL_FOR (int s = 0; s < K_STEP; s++)
-                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, k + s < end);
+                add_products(sums, rows, s, u, x, columns, (k + s) * f->u_k, k + s < end);
         } else if (k + K_STEP <= last) {
             UNROLL_FOR (int s = 0; s < K_STEP; s++)
-                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, true);
+                add_products(sums, rows, s, u, x, columns, (k + s) * f->u_k, true);
         } else {
             NO_UNROLL_FOR (int s = 0; s < last - k; s++)
-                add_products(sums, rows, s, u, columns, (k + s) * f->u_k, true);
+                add_products(sums, rows, s, u, x, columns, (k + s) * f->u_k, true);
         }
     }
 }
@@ -73,7 +73,7 @@ static inline void clear(sums_t *sums) {
 /* Writes sums, or adds those of integers to what is there. */
 static inline void put_sums(__local float *to, const sums_t *sums, const piece_t *x, bool adds) {
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
-        if (b >= block_count()) continue;
+        if (b >= block_count(x)) continue;
         UNROLL_FOR (int i = 0; i < MT; i++) {
             __local float *at = to + place_of_sum(b, i, x->lane);
             if (rnn_has(RNN_INT8)) *at = as_float((int)sums->s[b][i] + (adds ? as_int(*at) : 0));

@@ -17,7 +17,7 @@ static inline void add_step(block_sums_t *sums, const surface_t *a, const surfac
     read_a(a, k * ELEMENT / 2, x->row, rows);
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
         uint columns[NT][16];
-        if (b >= block_count()) continue;
+        if (b >= block_count(x)) continue;
         read_plain(u, block_column(x, f, b), k, columns);
         UNROLL_FOR (int s = 0; s < 2; s++)
             UNROLL_FOR (int i = 0; i < MT / 8; i++)
@@ -29,9 +29,8 @@ static inline void add_step(block_sums_t *sums, const surface_t *a, const surfac
 static inline sum_t unaligned_sum(gcptr_t a, gcptr_t u, const piece_t *x, const rnn_cell_t *p,
         const rnn_factor_t *f, int row, int block) {
     const long from = min(row, p->rows - 1) * f->a_row,
-               column =
-                       block_column(x, f, block) +
-                       min(x->lane, p->channels - 1 - x->channel - WIDTH * (block / piece_gates()));
+               column = block_column(x, f, block) +
+                        min(x->lane, p->channels - 1 - x->channel - WIDTH * (block / x->gates));
     sum_t sum = 0;
     NO_UNROLL_FOR (int k = x->first; k < min(x->last, (int)f->k); k++)
         sum += (sum_t)load_1(a, from + k, factor_dt()) *
@@ -43,7 +42,7 @@ static inline sum_t unaligned_sum(gcptr_t a, gcptr_t u, const piece_t *x, const 
 static inline void multiply_part(__local float *sums_of_part, gcptr_t a, gcptr_t u,
         const piece_t *x, const rnn_cell_t *p, const rnn_factor_t *f) {
     __local sum_t *to = (__local sum_t *)sums_of_part;
-    const int columns = (piece_first_gate() + piece_gates() - 1) * (int)f->u_gate + p->channels;
+    const int columns = (x->first_gate + x->gates - 1) * (int)f->u_gate + p->channels;
     const surface_t of_a = surface(a, ELEMENT * f->k, p->rows, (int)(ELEMENT * f->a_row)),
                     of_u = surface(u, ELEMENT * columns, f->k, (int)(ELEMENT * f->u_k));
     const bool unaligned = is_misplaced(&of_a) || is_misplaced(&of_u);
@@ -53,7 +52,7 @@ static inline void multiply_part(__local float *sums_of_part, gcptr_t a, gcptr_t
     for (int k = x->first; k < (unaligned || f->k == 0 ? 0 : x->last); k += STEP)
         add_step(sums, &of_a, &of_u, x, f, k);
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++) {
-        if (b >= block_count()) continue;
+        if (b >= block_count(x)) continue;
         UNROLL_FOR (int i = 0; i < MT / 8; i++) {
             lines_t block;
             block.v = sums[b].rows[i];
@@ -61,7 +60,7 @@ static inline void multiply_part(__local float *sums_of_part, gcptr_t a, gcptr_t
         }
     }
     if (unaligned)
-        NO_UNROLL_FOR (int i = 0; i < block_count() * MT; i++)
+        NO_UNROLL_FOR (int i = 0; i < block_count(x) * MT; i++)
             to[i * WIDTH + x->lane] = unaligned_sum(a, u, x, p, f, x->row + i % MT, i / MT);
 }
 

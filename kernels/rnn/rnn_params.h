@@ -77,6 +77,7 @@ enum { RNN_GROUP = 16, RNN_ROWS = 4, RNN_PARTS = 16 };
  * many of them; low ones have few, so that there are work-groups enough. */
 #define RNN_PARTS_OF(rows) ((rows) > 8 ? 4 : 8)
 #define RNN_CHANNEL_GROUPS(rows, gates) ((rows) > 8 ? 4 / (gates) : 1)
+enum { RNN_TEAMS = 16 }; /* most sub-groups of a work-group that computes several time steps */
 typedef struct {
     par_i32_t k;     /* 0: no product */
     par_i32_t block; /* rows of a work-group */
@@ -87,6 +88,7 @@ typedef struct {
 /* Several time steps in one launch; bytes from one to the next. */
 typedef struct {
     par_i64_t steps;
+    par_i64_t parts; /* of k, on sub-groups */
     par_i64_t gates, state, cell, attention, extra;
 } rnn_walk_t;
 

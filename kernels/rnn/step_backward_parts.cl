@@ -4,12 +4,6 @@
 
 #include "cell_backward.h"
 
-static inline int piece_first_gate(void) {
-    return 0;
-}
-static inline int piece_gates(void) {
-    return 1;
-}
 static inline int factor_dt(void) {
     return dst_dt();
 }
@@ -23,12 +17,12 @@ SG_KERNEL void rnn_step_backward_parts(gcptr_t gates, gcptr_t h_prev, gcptr_t c,
     accv_t product;
     const tensors_t t = {gates, h_prev, c, c_prev, peephole, attention, state, above, next, carry,
             dc_in, dc, dg, dg_state, terms, &product};
-    const piece_t x = this_piece(&f, K_STEP);
+    const piece_t x = this_piece(&f, K_STEP, 0, 1);
     multiply_part(sums + x.part * PART_SUMS, a, u, &x, &p, &f);
     barrier(CLK_LOCAL_MEM_FENCE);
     NO_UNROLL_FOR (int i = x.part; i < min(MT, p.rows - x.row); i += PARTS) {
-        NO_UNROLL_FOR (int group = 0; group < channel_groups(); group++) {
-            product = sum_of_parts(sums, group, i, x.lane);
+        NO_UNROLL_FOR (int group = 0; group < channel_groups(&x); group++) {
+            product = sum_of_parts(sums, PARTS, group, i, x.lane);
             const place_t at = {x.row + i, x.channel + WIDTH * group + x.lane, 1};
             if (at.channel < p.channels) gate_gradients(&t, at, &p);
         }

@@ -2,6 +2,7 @@
 /* Several time steps: a work-item has all channels of its rows, which need no other rows. The
  * second product of GRU is that of reset * state, which lies in `extra`. */
 #include "step.h"
+#include "walk.h"
 
 __kernel void rnn_steps(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_t scales,
         gcptr_t column_sums, gcptr_t h_prev, gptr_t h, gcptr_t c_prev, gptr_t c, gcptr_t peephole,
@@ -18,13 +19,6 @@ __kernel void rnn_steps(gptr_t gates, gcptr_t a, gcptr_t u, gcptr_t bias, gcptr_
     NO_UNROLL_FOR (int step = 0; step < w.steps; step++) {
         step_of_block(&t, products, 0, a, u, &b, &p, &f);
         if (cell() == RNN_CELL_GRU) step_of_block(&t, products, 1, t.extra, u, &after, &p, &second);
-        t.g.gates += w.gates;
-        a += w.state;
-        t.h_prev += w.state;
-        t.h += w.state;
-        t.c_prev += w.cell;
-        t.c += w.cell;
-        t.attention += w.attention;
-        t.extra += w.extra;
+        walk(&t, &a, &w);
     }
 }

@@ -9,8 +9,11 @@
 #include "dry.h"
 #include "harness.h"
 #include "oneapi/dnnl/dnnl.h"
+#include "plan/device.h"
+#include "plan/variant_id.h"
 #include "ref_rnn.h"
 #include "test_main.h"
+#include "ze/engine.h"
 
 enum { STATES = 1, BIAS = 2, PEEPHOLE = 4, PROJECTION = 8, OVERWRITE = 16, HOLES = 32 };
 
@@ -96,6 +99,14 @@ static const net_t trained[] = {
                 LDIGO},
         {dnnl_vanilla_rnn, dnnl_eltwise_tanh, SUM, 1, 2, 8, 32, 32, STATES | BIAS, dnnl_bf16,
                 dnnl_f32, ANY},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 2, 5, 11, 64, 64, STATES | BIAS | PEEPHOLE,
+                dnnl_f16, dnnl_f16, LDIGO},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, R2L, 1, 5, 9, 32, 96, BIAS | HOLES, dnnl_bf16,
+                dnnl_f32, LDGOI},
+        {dnnl_lbr_augru, dnnl_alg_kind_undef, L2R, 1, 4, 6, 64, 64, STATES | BIAS, dnnl_bf16,
+                dnnl_bf16, LDIGO},
+        {dnnl_vanilla_rnn, dnnl_eltwise_logistic, SUM, 1, 4, 3, 8, 272, STATES, dnnl_f32, dnnl_f32,
+                LDIGO},
 };
 
 /* ---- descriptors ---- */
@@ -443,7 +454,11 @@ static bool computes_floats(int variant) {
     return !variant_has_matrix_units(&variants[variant]) || !variants[variant].geometry.ints;
 }
 
+/* Tiger Lake's registers hold several time steps of vanilla RNN only: it has no integers. */
 static bool computes_integers(int variant) {
+    const caps_t *caps = &harness_engine->core->caps;
+    if (variant == KERNEL_rnn_steps_sg16 && has_small_registers(caps) && caps->max_registers <= 128)
+        return false;
     return !variant_has_matrix_units(&variants[variant]) || variants[variant].geometry.ints;
 }
 
@@ -482,6 +497,8 @@ static const net_t quantised[] = {
                 STATES | BIAS | PROJECTION, dnnl_u8, dnnl_f32, LDIGO},
         {dnnl_vanilla_lstm, dnnl_alg_kind_undef, SUM, 1, 3, 3, 10, 18, STATES | BIAS | PROJECTION,
                 dnnl_s8, dnnl_f32, LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, R2L, 2, 4, 10, 80, 80, STATES | BIAS, dnnl_s8,
+                dnnl_f32, LDGOI},
 };
 
 /* One scale for all weights, or one for each column. */

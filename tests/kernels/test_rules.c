@@ -146,7 +146,7 @@ static void check_time_steps(const test_case_t *t) {
 
 static void check_product(void) {
     static const char *const sections[] = {"matmul", "convolution", "attention", "norms", "means",
-            "reorders", "pooling", "networks"};
+            "reorders", "pooling", "networks", "networks_of_one_launch"};
     for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("rules", sections[i], "", check);
     cases_each("rules", "division", "", check_division);
     if (!has_units()) return;

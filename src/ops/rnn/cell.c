@@ -90,9 +90,47 @@ static const char *check_units(const rnn_t *r) {
     return NULL;
 }
 
-/* Half as large registers do not hold the sums of 8 rows for three gates or four. */
+/* Half as large registers do not hold the sums of 8 rows for three gates or four, nor those of
+ * GRU's two beside what several time steps keep. */
 static bool has_few_registers(const rnn_t *r) {
-    return has_small_registers(r->mm.planner.caps) && !r->is_backward && !r->is_gru && r->gates > 2;
+    const bool is_too_much = r->walker >= 0 ? r->gates > 1 : !r->is_gru && r->gates > 2;
+    return has_small_registers(r->mm.planner.caps) && !r->is_backward && is_too_much;
+}
+
+/* Has a test forced the variant? */
+static bool is_forced(const rnn_t *r) {
+    return variant_is_forced(r->mm.planner.pd, r->walker >= 0 ? r->walker : r->variant);
+}
+
+/* The sub-groups of a work-group that has all channels of its rows, and of its teams, which have 16
+ * channels each and one part of k for each row at most. */
+static int64_t walk_groups(const rnn_t *r) {
+    const int64_t teams = min_i64(div_up(r->dhc, LANES), RNN_TEAMS);
+    return teams * min_i64(RNN_TEAMS / teams, variants[r->variant].geometry.mt);
+}
+
+int64_t rnn_walk_parts(const rnn_t *r) {
+    return has_parts(r) ? walk_groups(r) / min_i64(div_up(r->dhc, LANES), RNN_TEAMS) : 1;
+}
+
+/* A work-group computes its rows on one core, and saves a launch for each step. Half of the launch
+ * is left for what the count of instructions does not have: waiting for memory and barriers. */
+static const char *check_walk(const rnn_t *r) {
+    /* Vector engines of a core, products of a matrix unit and bytes of weights in a clock, and
+     * clocks of half a launch. */
+    enum { ENGINES = 8, UNIT = 128, LINE = 64, MOST = 5000 };
+    const caps_t *caps = r->mm.planner.caps;
+    const int64_t rows = variants[r->variant].geometry.mt, macs = r->gates * r->dhc * r->sic,
+                  bytes = macs * (int64_t)dt_size(r->weights_dt),
+                  slots = has_units(r) ? macs * rows / (UNIT * ENGINES)
+                                       : 3 * macs * rows / (LANES * ENGINES),
+                  cores = max_i64(
+                          caps->compute_units / (ENGINES * max_i64(caps->threads_per_eu, 1)), 1),
+                  turns = div_up(div_up(r->batch, rows), cores);
+    if (r->steps < FEW_STEPS) return "there are few time steps";
+    return turns * max_i64(slots * (has_small_registers(caps) ? 2 : 1), bytes / LINE) > MOST
+                   ? "one core computes longer than a launch takes"
+                   : NULL;
 }
 
 /* Steps on sub-groups read the weights once for the rows of a tile. */
@@ -102,13 +140,15 @@ static const char *check_parts(rnn_t *r) {
     const int rows = variants[r->variant].geometry.mt;
     const bool is_small = dt_size(r->dt) < dt_size(dnnl_f32);
     if (has_units(r)) REFUSE_IF(check_units(r));
-    if (p->caps->max_group_size < LANES * RNN_PARTS_OF(rows))
+    if (p->caps->max_group_size <
+            LANES * (r->walker >= 0 ? walk_groups(r) : (int64_t)RNN_PARTS_OF(rows)))
         return "the device has small work-groups";
     /* Where there is a large register file, a forced variant takes it. */
     if (!has_units(r) && has_few_registers(r) &&
-            (p->caps->max_registers <= MOST_SMALL || !variant_is_forced(p->pd, r->variant)))
+            (p->caps->max_registers <= MOST_SMALL || !is_forced(r)))
         return "the registers do not hold the sums of so many rows and gates";
-    if (variant_is_forced(p->pd, r->variant)) return NULL;
+    if (is_forced(r)) return NULL;
+    if (r->walker >= 0) return check_walk(r);
     if (r->batch <= RNN_ROWS) return "the portable step is as fast for so few rows";
     if (has_units(r) && rows <= LANES && r->batch > FEW_ROWS)
         return "so many rows are faster in higher tiles";
@@ -116,24 +156,35 @@ static const char *check_parts(rnn_t *r) {
     return NULL;
 }
 
-/* Each thread reads all weights at all steps, so that they have to be in the nearest caches. */
+/* On CPUs each thread reads all weights at all steps, so that they have to be in the nearest
+ * caches. */
 static const char *check_steps(const rnn_t *r) {
     if (r->has_projection) return "a step has the product of a projection, too";
     if (r->steps < 2) return "there is one time step";
-    if (variant_is_forced(r->mm.planner.pd, KERNEL_rnn_steps_cpu)) return NULL;
+    if (!is_cpu(r) || is_forced(r)) return NULL;
     return r->gates * r->dhc * r->sic > CACHED_WEIGHTS ? "the weights leave the caches" : NULL;
 }
+
+/* Of several steps in one launch, and of the first one. */
+static const struct {
+    int walker, step;
+} walkers[] = {{KERNEL_rnn_steps_cpu, KERNEL_rnn_step_cpu},
+        {KERNEL_rnn_steps_sg16, KERNEL_rnn_step_sg16},
+        {KERNEL_rnn_steps_xmx16_f8, KERNEL_rnn_step_xmx16_f8}};
 
 const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     const planner_t *p = &r->mm.planner;
     r->variant = variant;
     r->is_fused = variants[variant].geometry.mr > 0;
-    r->is_persistent = false;
+    r->walker = -1;
     if (!r->is_fused) return NULL;
+    for (size_t i = 0; i < sizeof(walkers) / sizeof(walkers[0]); i++) {
+        if (walkers[i].walker != variant) continue;
+        r->walker = variant;
+        r->variant = walkers[i].step;
+        REFUSE_IF(check_steps(r));
+    }
     if (has_parts(r)) return check_parts(r);
-    r->is_persistent = variant == KERNEL_rnn_steps_cpu;
-    if (r->is_persistent) REFUSE_IF(check_steps(r));
-    if (r->is_persistent) r->variant = KERNEL_rnn_step_cpu; /* of the first step */
     if (!is_cpu(r) && p->caps->max_group_size < RNN_GROUP * RNN_PARTS)
         return "the device has small work-groups";
     if (variant_is_forced(p->pd, variant)) return NULL;
@@ -185,17 +236,18 @@ void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params) {
                   each = r->walks ? vectors : several;
     const int rows = variants[r->variant].geometry.mt;
     const uint32_t beside = is_cpu(r) ? 1 : RNN_GROUP,
-                   along = has_parts(r) ? RNN_PARTS_OF(rows) : 1,
+                   along = !has_parts(r) ? 1
+                           : r->walks    ? (uint32_t)walk_groups(r)
+                                         : RNN_PARTS_OF(rows),
                    deep = r->is_fused && !is_cpu(r) && !has_parts(r) ? RNN_PARTS : 1,
-                   channels = has_parts(r) ? beside * channel_groups(r, part) : beside;
+                   channels = has_parts(r) && !r->walks ? beside * channel_groups(r, part) : beside;
     params->rows = (int32_t)r->batch;
     params->channels = (int32_t)channels_of(r, part);
     params->vectors = (int32_t)each;
     params->gates = part == RNN_PROJECTION ? r->dic : r->gates * r->dhc;
     params->h_prev = r->pitch;
     params->alpha = p->pd->params.alpha;
-    plan_step(p->plan, r->walks ? KERNEL_rnn_steps_cpu : r->variant,
-            (uint32_t[3]){beside * along, deep, 1},
+    plan_step(p->plan, r->walks ? r->walker : r->variant, (uint32_t[3]){beside * along, deep, 1},
             (uint32_t[3]){(uint32_t)div_up(div_up(vectors, each), channels), (uint32_t)below, 1});
     plan_spec(p->plan, SPEC_RNN_CELL,
             (uint32_t)(part == RNN_PROJECTION ? RNN_CELL_PROJECT : r->cell));

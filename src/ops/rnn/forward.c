@@ -254,7 +254,7 @@ static void plan_projection(const layer_t *x, const matrix_view_t *from, const m
 /* All time steps from number 1 on. */
 static void plan_steps(const layer_t *x) {
     rnn_t *r = x->r;
-    rnn_walk_t w = {.steps = r->steps - 1};
+    rnn_walk_t w = {.steps = r->steps - 1, .parts = rnn_walk_parts(r)};
     if (r->steps > 2) find_walk(x, &w);
     r->walks = true;
     plan_cell(x, 1, RNN_FIRST);
@@ -325,9 +325,9 @@ static const char *plan_layer(rnn_t *r, int64_t l, int64_t d) {
     if (r->is_fused) REFUSE_IF(rnn_factors(r, &x.weights, r->gates, &x.factors));
     if (r->is_fused && r->has_projection) REFUSE_IF(rnn_factors(r, &x.projection, 1, &x.projected));
     if (!r->is_fused) REFUSE_IF(rnn_fast_weights(r, &x.weights));
-    const int64_t single = r->is_persistent ? 1 : r->steps;
+    const int64_t single = r->walker >= 0 ? 1 : r->steps;
     for (int64_t i = 0; i < single; i++) REFUSE_IF(plan_step_of(&x, i));
-    if (r->is_persistent) plan_steps(&x);
+    if (r->walker >= 0) plan_steps(&x);
     REFUSE_IF(last_states(&x));
     rnn_release(r, before);
     return NULL;

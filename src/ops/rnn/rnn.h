@@ -56,9 +56,9 @@ typedef struct {
     int cell; /* RNN_CELL_* */
     bool is_lbr, is_gru, is_lstm, is_int8, is_training, is_backward;
     bool has_peephole, has_projection, has_attention, has_bias, has_state;
-    bool is_fused;                            /* the pointwise steps multiply, too */
-    bool is_persistent;                       /* and all steps but the first are one launch */
-    bool walks;                               /* that launch is planned */
+    bool is_fused; /* the pointwise steps multiply, too */
+    int walker;    /* the variant that computes all steps but the first in one launch; -1: none */
+    bool walks;    /* that launch is planned */
     int64_t layers, directions, steps, batch; /* L, D, T, N */
     int64_t slc, sic, dhc, dic;               /* channels: of the input, the state, the cell, the
                                                  result */
@@ -170,13 +170,15 @@ const char *rnn_project(
 const char *rnn_set_variant(rnn_t *r, int variant, int weights);
 /* A work-item of a pointwise step for each vector of channels, or several, and each row. */
 void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params);
+/* Sub-groups that divide k among themselves, where one launch computes several steps. */
+int64_t rnn_walk_parts(const rnn_t *r);
 /* Weights (k x gates and channels) as the variant reads them: in panels of 16 channels on CPUs. */
 const char *rnn_factors(
         rnn_t *r, const matrix_view_t *weights, int64_t gates, rnn_factors_t *factors);
 /* The source of the product that the step computes, and its weights from row k0 on; a NULL: there
  * is no product. */
 void rnn_bind_product(rnn_t *r, const matrix_view_t *a, const rnn_factors_t *u, int64_t k0);
-/* The parameters of this product, the last argument of the kernel. */
+/* The parameters of this product, the last argument of a kernel for one step. */
 void rnn_bind_factor(rnn_t *r, int part, const matrix_view_t *a, const rnn_factors_t *u);
 
 /* ---- check.c ---- */
