@@ -106,18 +106,55 @@ static inline void even_planes(
     }
 }
 
+/* ---- strips ---- */
+
+/* Between two elements of a row of the source. The upper one does not count without weight. */
+static inline float along_row(gcptr_t src, int row, const between_t *x) {
+    const float lo = load_1(src, row + x->lo, src_dt()), hi = load_1(src, row + x->hi, src_dt());
+    return fma(x->w, x->w != 0 ? hi : 0, (1 - x->w) * lo);
+}
+
+/* RSF_STRIP: RS_STRIP results below one another. Most of the rows that one of them lies between are
+ * those of the one above, so that they are read once. */
+static inline void strip_planes(
+        plane_t x, int planes, int column, int first, const resample_params_t *p) {
+    between_t at = between_of(column, p->in[2], p->out[2]), rows[RS_STRIP];
+    at.lo *= (int)p->src.sp[2];
+    at.hi *= (int)p->src.sp[2];
+    UNROLL_FOR (int i = 0; i < RS_STRIP; i++) {
+        rows[i] = between_of(min(first + i, p->out[1] - 1), p->in[1], p->out[1]);
+        rows[i].lo *= (int)p->src.sp[1];
+        rows[i].hi *= (int)p->src.sp[1];
+    }
+    NO_UNROLL_FOR (int plane = 0; plane < planes; plane++) {
+        float lo = 0, hi = 0;
+        UNROLL_FOR (int i = 0; i < RS_STRIP; i++) {
+            const between_t *r = &rows[i], *above = &rows[i > 0 ? i - 1 : 0];
+            const float last = hi;
+            if (i == 0 || r->hi != above->hi) hi = along_row(x.src, r->hi, &at);
+            if (i > 0 && r->lo == above->hi) lo = last;
+            else if (i == 0 || r->lo != above->lo) lo = along_row(x.src, r->lo, &at);
+            const float y = fma(r->w, r->w != 0 ? hi : 0, (1 - r->w) * lo);
+            if (first + i < p->out[1]) store_1(y, x.dst, i * p->dst.sp[1], dst_dt());
+        }
+        move_plane(&x, p->src.c_inner, p->dst.c_inner);
+    }
+}
+
 __kernel void resample_group(gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
     const uint channels = p.padded_channels, beside = flag(RSF_CHANNELS) ? channels : 1;
+    const int strip = flag(RSF_STRIP) ? RS_STRIP : 1, below = (p.out[1] + strip - 1) / strip;
     uint rest = get_global_id(0);
-    if (rest >= (uint)p.out[0] * p.out[1] * p.out[2] * beside) return;
+    if (rest >= (uint)p.out[0] * below * p.out[2] * beside) return;
     int pos[3];
     const int own = rest % beside;
     rest /= beside;
     pos[2] = rest % (uint)p.out[2];
     rest /= (uint)p.out[2];
-    pos[1] = flag(RSF_FLAT) ? rest : rest % (uint)p.out[1];
+    pos[1] = flag(RSF_FLAT) ? rest * strip : rest % (uint)p.out[1];
     pos[0] = flag(RSF_FLAT) ? 0 : rest / (uint)p.out[1];
-    const corners_t k = corners_of(pos, &p);
+    corners_t k;
+    if (!flag(RSF_STRIP)) k = corners_of(pos, &p);
     dst += (pos[0] * p.dst.sp[0] + pos[1] * p.dst.sp[1] + pos[2] * p.dst.sp[2]) *
            element_bytes(dst_dt());
 
@@ -125,6 +162,10 @@ __kernel void resample_group(gcptr_t src, gptr_t dst, const resample_params_t p,
     plane_t x = flag(RSF_CHANNELS)
                         ? plane_of(first, own, src, dst, &p)
                         : plane_of(first / (int)channels, first % (int)channels, src, dst, &p);
+    if (flag(RSF_STRIP)) {
+        strip_planes(x, end - first, pos[2], pos[1], &p);
+        return;
+    }
     if (flag(RSF_EVEN)) {
         even_planes(x, end - first, &k, &p);
         return;

@@ -14,8 +14,10 @@ enum {
     RSF_FLAT = 16,    /* on GPUs: there is no depth */
     RSF_PLANES = 32,  /* on GPUs: channels of source and destination are in no blocks */
     /* on GPUs: the planes of a work-item are evenly spaced and get no epilogue */
-    RSF_EVEN = 64
+    RSF_EVEN = 64,
+    RSF_STRIP = 128 /* the same, linear and flat: a work-item has RS_STRIP rows of each plane */
 };
+enum { RS_STRIP = 2 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */
 

@@ -126,10 +126,12 @@ static uint32_t group_flags_of(const resample_t *rs, bool along_channels) {
     if (along_channels) flags |= RSF_CHANNELS;
     if (p->in[0] == 1 && p->out[0] == 1) flags |= RSF_FLAT;
     if (planes) flags |= RSF_PLANES;
+    if (!even || p->channels != p->padded_channels || rs->x.r.seg.count) return flags;
     /* Eight corners or four of several planes at once would take too many registers. */
-    if (even && p->channels == p->padded_channels && !rs->x.r.seg.count && !(flags & RSF_LINEAR))
-        flags |= RSF_EVEN;
-    return flags;
+    if (!(flags & RSF_LINEAR)) return flags | RSF_EVEN;
+    /* Where channels are next to each other, strips were slower. */
+    const bool strips = flags & RSF_FLAT && !along_channels && p->out[1] >= RS_STRIP;
+    return strips ? flags | RSF_STRIP : flags;
 }
 
 const char *resample_plan_group(planner_t *p, int variant) {
@@ -139,9 +141,14 @@ const char *resample_plan_group(planner_t *p, int variant) {
     REFUSE_IF(set_params(&rs));
     REFUSE_IF(window_check_near(&rs.w, &rs.x, &rs.p.src));
     REFUSE_IF(window_points(&rs.w, &rs.p.dst, rs.p.padded_channels, &points));
+    const uint32_t flags = group_flags_of(&rs, points.along_channels);
+    if (flags & RSF_STRIP) {
+        window_t strips = rs.w;
+        strips.win.out[1] = (int32_t)div_up(strips.win.out[1], RS_STRIP);
+        REFUSE_IF(window_points(&strips, &rs.p.dst, rs.p.padded_channels, &points));
+    }
     rs.p.rows = points.rows;
     rs.p.nrows = points.nrows;
-    const uint32_t flags = group_flags_of(&rs, points.along_channels);
     return write_step(&rs, variant, points.size, points.count, flags);
 }
 
