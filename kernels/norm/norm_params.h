@@ -17,6 +17,8 @@ enum {
     NORM_ALONG = 64 /* scale and shift run along pieces */
 };
 
+enum { SLAB_ITEMS = 512 }; /* of a work-group in slab.cl */
+
 /* The loops are, in this order: the loops that count the statistics; two loops that are reduced (of
  * size 1 if there are fewer); and the contiguous loop. In norm_rows the contiguous loop is reduced,
  * too. In norm_columns each of its positions has its own statistics. */

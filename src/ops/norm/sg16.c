@@ -170,6 +170,56 @@ static const char *two_readings(sg16_t *x) {
 
 /* ---- all of it ---- */
 
+/* A work-group for each so many lanes of the device, which is a multiprocessor or more; all of them
+ * have the same number of means, up to one. 0: half of the device would have none. */
+static int64_t slab_groups(const caps_t *caps, int64_t means) {
+    enum { LANES = 1024 };
+    const int64_t lanes = groups_wanted(caps, 1) * max_i64(caps->simd_width, 1),
+                  most = max_i64(1, lanes / LANES);
+    return 2 * means < most ? 0 : div_up(means, div_up(means, most));
+}
+
+static const char *check_slab(const sg_norm_t *s, const norm_t *n, bool forced) {
+    const nd_params_t *nd = &s->p.nd;
+    const int images = s->kept + 1;
+    if (norm_given(n->planner.pd)) return "mean and variance are given";
+    if (s->columns || s->along || !s->same) return "means lie along the contiguous loop";
+    if (s->seg.count) return "it has no epilogue";
+    if (n->src.md->data_type != dnnl_f32 || n->dst.md->data_type != dnnl_f32)
+        return "the tensors are not f32";
+    if (nd->size[s->kept] != 1) return "a mean has several loops";
+    bool whole = nd->size[images + 1] % 4 == 0;
+    for (int i = 0; i <= images; i++) whole &= (nd->src_stride[i] | nd->dst_stride[i]) % 4 == 0;
+    if (!whole) return "rows are not of whole vectors";
+    if (!forced && sg_norm_is_kept(s)) return "what a mean is taken over stays in registers";
+    if (n->planner.caps->max_group_size < SLAB_ITEMS) return "the device has small work-groups";
+    return (int64_t)nd->size[images] * nd->size[images + 1] > INT32_MAX / 2
+                   ? "there are too many rows"
+                   : NULL;
+}
+
+/* Both readings in one step. */
+const char *norm_plan_slab(planner_t *p, int variant) {
+    norm_t *n = (norm_t *)p;
+    sg16_t x = {.n = n, .variant = variant};
+    sg_norm_t *s = &x.shape;
+    epilogue_t epilogue;
+    const bool forced = variant_is_forced(p->pd, variant);
+    if (norm_has_late_post_ops(p->pd)) return "post-ops follow a relu that the workspace remembers";
+    epilogue_init(&epilogue);
+    p->pd->op->make_epilogue(p->pd, &epilogue);
+    REFUSE_IF(sg_norm_init(s, p, &epilogue, p->pd->params.groups));
+    REFUSE_IF(check_slab(s, n, forced));
+    const int64_t groups = slab_groups(p->caps, s->items);
+    if (!groups && !forced) return "there are few means";
+    n->mean = norm_argument(n, DNNL_ARG_MEAN);
+    n->variance = norm_argument(n, DNNL_ARG_VARIANCE);
+    s->items = groups ? groups : 1;
+    const division_t by = {.groups = SLAB_ITEMS / SG_LANES, .chunk = s->p.pieces, .in_group = 1};
+    emit(&x, &by, norm_saves(p->pd) ? NORM_SAVE : 0, NULL);
+    return norm_fill_workspace(n, &n->dst);
+}
+
 /* The primitive with its whole epilogue. Batch normalization has no groups. */
 static const char *plan_rows(
         norm_t *n, int variant, const epilogue_t *epilogue, dnnl_dim_t groups) {
