@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "core/verbose.h"
 #include "plan/attributes.h"
+#include "plan/device.h"
 #include "plan/op.h"
 
 static const char *lacks_subgroups(const caps_t *caps) {
@@ -16,11 +17,10 @@ static const char *lacks_subgroups(const caps_t *caps) {
 }
 
 /* Work-groups of a sub-group or more, with what its lanes exchange in local memory. Where there are
- * sub-groups, the variants for them do the same in registers. */
+ * sub-groups, the variants for them do the same in registers: they come first in their families. */
 static const char *lacks_groups(const caps_t *caps) {
     enum { LEAST_ITEMS = 64, LEAST_BYTES = 32 << 10 };
     if (caps->is_cpu) return "the device is a CPU";
-    if (!lacks_subgroups(caps)) return "the device has sub-groups of 16";
     if (caps->max_group_size < LEAST_ITEMS) return "the device has small work-groups";
     return caps->local_mem_size < LEAST_BYTES ? "the device has little local memory" : NULL;
 }
@@ -44,9 +44,13 @@ static const char *lacks_target(target_t target, const caps_t *caps) {
 
 const char *variant_lacks(const variant_t *variant, const caps_t *caps) {
     REFUSE_IF(lacks_target(variant->target, caps));
-    const int dots = variant->geometry.dots;
+    const int dots = variant->geometry.dots, registers = variant->geometry.min_registers;
     if (dots == 4 && !caps->has_dot_bytes) return "the CPU has no dot products of bytes";
     if (dots == 2 && !caps->has_dot_bf16) return "the CPU has no dot products of bf16";
+    /* Where registers have 64 bytes, Intel's compiler takes 32 lanes for most of these kernels. */
+    if (registers && caps->max_registers &&
+            ((int)caps->max_registers < registers || !has_small_registers(caps)))
+        return "the device has few registers for so many lanes";
     if (variant->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (variant->needs_fp16 && !caps->has_fp16)
         return "the device has no half precision arithmetic";

@@ -27,16 +27,17 @@ typedef struct {
     int vw;       /* elements of a vector */
     int min_simd; /* registers that the tile is made for, in 32-bit elements: the fewest */
     int max_simd; /* and the most; 0: any */
-    int dots;     /* elements in a word of the CPU driver's dot products; 0: it uses none */
-    int max_columns;  /* columns, or output channels, that the tile is made for; 0: any number */
-    bool ints;        /* sums of integers */
-    bool tf32;        /* f32 multiplied as tf32 */
-    bool pairs;       /* two 16-bit factors at a time */
-    bool shorts;      /* writes 16-bit integers */
-    bool columns;     /* works along a dimension that is not the contiguous one */
-    bool hold;        /* keeps an operand in registers */
-    bool use_f64;     /* computes in doubles */
-    bool derivatives; /* the eltwise algorithms of the epilogue are derivatives */
+    int min_registers; /* of 8 lanes of a thread, without which it would spill; 0: any number */
+    int dots;          /* elements in a word of the CPU driver's dot products; 0: it uses none */
+    int max_columns;   /* columns, or output channels, that the tile is made for; 0: any number */
+    bool ints;         /* sums of integers */
+    bool tf32;         /* f32 multiplied as tf32 */
+    bool pairs;        /* two 16-bit factors at a time */
+    bool shorts;       /* writes 16-bit integers */
+    bool columns;      /* works along a dimension that is not the contiguous one */
+    bool hold;         /* keeps an operand in registers */
+    bool use_f64;      /* computes in doubles */
+    bool derivatives;  /* the eltwise algorithms of the epilogue are derivatives */
 } variant_geometry_t;
 
 typedef struct {

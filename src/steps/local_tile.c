@@ -31,6 +31,7 @@ const char *local_tile_can(
                   below = div_up(rows, local_tile_rows(variant));
     if (g->nv > 1 && across * g->nv > div_up(columns, SIDE * VECTOR))
         return "half of the last tile would have no columns";
+    if (g->mr > FEWEST && rows <= SIDE * FEWEST) return "half of the tile would have no rows";
     /* Vectors of the device that have work: an eighth of its threads at least. */
     const int64_t vectors = across * below * products * div_up(ITEMS, max_i64(caps->simd_width, 1));
     return g->mr > FEWEST && vectors < caps->compute_units / 8 ? "there are few tiles" : NULL;
