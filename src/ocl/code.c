@@ -57,7 +57,7 @@ static void log_failure(const ocl_core_t *core, cl_program program, const module
         *text = 0;
     for (char *c = text; c && *c; c++)
         if (*c == '\n' || *c == '\r') *c = ' '; /* the log has one line for each event */
-    verbose_error(dnnl_runtime_error, "ocl", "kernel %s cannot be built: %s answers %d; %s",
+    verbose_error(ocl_status(result), "ocl", "kernel %s cannot be built: %s answers %d; %s",
             source->id, call, (int)result, text && *text ? text : "no build log");
     dz_free(text);
 }
@@ -107,7 +107,7 @@ dnnl_status_t ocl_module_create(device_core_t *base, const module_source_t *sour
     }
     if (!source->is_native) log_failure(core, program, source, call, result);
     if (program) ocl.ReleaseProgram(program);
-    return result == CL_OUT_OF_HOST_MEMORY ? dnnl_out_of_memory : dnnl_runtime_error;
+    return ocl_status(result);
 }
 
 /* A program of a context with several devices has a binary for each device that it was built for:

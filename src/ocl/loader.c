@@ -30,9 +30,15 @@ dnnl_status_t ocl_load(void) {
     return library_load(&library);
 }
 
-dnnl_status_t ocl_report(cl_int result, const char *call) {
+dnnl_status_t ocl_status(cl_int result) {
+    if (result == CL_SUCCESS) return dnnl_success;
     const bool memory = result == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                         result == CL_OUT_OF_RESOURCES || result == CL_OUT_OF_HOST_MEMORY;
-    return verbose_error(memory ? dnnl_out_of_memory : dnnl_runtime_error, "ocl", "%s answers %d%s",
-            call, (int)result, memory ? ", which means that memory or resources are missing" : "");
+    return memory ? dnnl_out_of_memory : dnnl_runtime_error;
+}
+
+dnnl_status_t ocl_report(cl_int result, const char *call) {
+    const bool memory = ocl_status(result) == dnnl_out_of_memory;
+    return verbose_error(ocl_status(result), "ocl", "%s answers %d%s", call, (int)result,
+            memory ? ", which means that memory or resources are missing" : "");
 }

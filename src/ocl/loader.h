@@ -83,6 +83,8 @@ extern ocl_table_t ocl HIDDEN;
  * again. */
 dnnl_status_t ocl_load(void);
 
+/* The status that a result means. */
+dnnl_status_t ocl_status(cl_int result);
 /* Logs a failed call and returns its status. */
 dnnl_status_t ocl_report(cl_int result, const char *call);
 static inline dnnl_status_t ocl_check(cl_int result, const char *call) {

@@ -9,9 +9,9 @@
 
 enum { ALIGNMENT = 64 }; /* bytes: a cache line */
 
-static dnnl_status_t out_of_memory(size_t size, const char *call, cl_int result) {
-    return verbose_error(
-            dnnl_out_of_memory, "memory", "%s of %zu bytes answers %d", call, size, (int)result);
+static dnnl_status_t no_memory(size_t size, const char *call, cl_int result) {
+    const dnnl_status_t status = result == CL_SUCCESS ? dnnl_out_of_memory : ocl_status(result);
+    return verbose_error(status, "memory", "%s of %zu bytes answers %d", call, size, (int)result);
 }
 
 /* ---- pointers ---- */
@@ -33,7 +33,7 @@ dnnl_status_t ocl_alloc(device_core_t *base, size_t size, void **out) {
         *out = ocl.SVMAlloc(core->context, CL_MEM_READ_WRITE, size, ALIGNMENT);
         break;
     }
-    return *out ? dnnl_success : out_of_memory(size, call, result);
+    return *out ? dnnl_success : no_memory(size, call, result);
 }
 
 void ocl_wait_for_all(device_core_t *base) {
@@ -174,7 +174,7 @@ dnnl_status_t ocl_alloc_buffer(device_core_t *base, size_t size, void **buffer) 
                 "%zu bytes exceed the device's largest allocation of %llu bytes", size,
                 (unsigned long long)base->caps.max_alloc_size);
     *buffer = ocl.CreateBuffer(ocl_core_of(base)->context, CL_MEM_READ_WRITE, size, NULL, &result);
-    return result == CL_SUCCESS ? dnnl_success : out_of_memory(size, "clCreateBuffer", result);
+    return result == CL_SUCCESS ? dnnl_success : no_memory(size, "clCreateBuffer", result);
 }
 
 dnnl_status_t ocl_take_buffer(device_core_t *base, void *buffer, size_t *size) {
