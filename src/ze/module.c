@@ -160,10 +160,10 @@ static dnnl_status_t compile_words(
     return status;
 }
 
-/* PoCL 3.1 miscompiles some barriers in loops that lost blocks: for CPUs, modules with barriers are
- * left as they are. */
+/* PoCL 3.1 miscompiles some barriers in loops that lost blocks, and Oclgrind does not run what is
+ * left: modules with barriers stay as they are on what may be these, also if it poses as a GPU. */
 static bool may_specialise(const device_core_t *core, const uint32_t *words, size_t nwords) {
-    return !core->caps.is_cpu || !specialise_finds_barriers(words, nwords);
+    return core->caps.ip_version || !specialise_finds_barriers(words, nwords);
 }
 
 static dnnl_status_t compile(module_t *module, device_core_t *core) {
