@@ -348,13 +348,23 @@ static void write_copy(module_parts_t *m, copy_t *copy) {
     put_word(&m->code, opening(OP_FUNCTION_END, 1));
 }
 
-/* Copies what is outside of functions. Names are dropped: drivers would only have to read them. */
+/* PoCL and Oclgrind tell a kernel's local memory from other variables by its name, "kernel.name".
+ * Other names are dropped: drivers would only have to read them. */
+static bool is_needed_name(const module_parts_t *m, const uint32_t *w) {
+    if (spirv_op(w) != OP_NAME || w[1] >= m->bound) return false;
+    const place_t *named = &m->places[w[1]];
+    return named->function == NOWHERE && named->at != NOWHERE &&
+           spirv_op(m->words + named->at) == OP_VARIABLE;
+}
+
+/* Copies what is outside of functions. */
 static void write_globals(module_parts_t *m) {
     put(&m->head, m->words, SPIRV_HEADER);
     for (size_t at = SPIRV_HEADER; at < m->nwords; at += spirv_length(m->words + at)) {
         const uint32_t *w = m->words + at, op = spirv_op(w), n = spirv_length(w);
         if (op == OP_FUNCTION) return;
-        if (op == OP_NAME || op == OP_MEMBER_NAME || op == OP_LINE) continue;
+        if (op == OP_MEMBER_NAME || op == OP_LINE || (op == OP_NAME && !is_needed_name(m, w)))
+            continue;
         if (op == OP_DECORATE) {
             if (m->places[w[1]].function == NOWHERE && w[2] != DECORATION_SPEC_ID)
                 put(&m->decorations, w, n);

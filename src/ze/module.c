@@ -160,8 +160,9 @@ static dnnl_status_t compile_words(
     return status;
 }
 
-/* PoCL 3.1 miscompiles some barriers in loops that lost blocks, and Oclgrind does not run what is
- * left: modules with barriers stay as they are on what may be these, also if it poses as a GPU. */
+/* PoCL 3.1 miscompiles some barriers in loops that lost blocks. Modules with barriers stay as they
+ * are on devices that may be its own, also if they pose as GPUs: only Intel's drivers tell an IP
+ * version. */
 static bool may_specialise(const device_core_t *core, const uint32_t *words, size_t nwords) {
     return core->caps.ip_version || !specialise_finds_barriers(words, nwords);
 }

@@ -48,6 +48,41 @@ static void check_module(int variant, const spec_t *given, int n, bool validate)
     dz_free(made);
 }
 
+/* The name of the first variable in local memory that is declared outside of functions, or NULL. */
+static const char *local_memory(const uint32_t *words, size_t nwords) {
+    enum { WORKGROUP = 4 };
+    for (size_t at = SPIRV_HEADER, to; at < nwords; at += spirv_length(words + at)) {
+        const uint32_t *w = words + at;
+        if (spirv_op(w) == OP_FUNCTION) return NULL;
+        if (spirv_op(w) != OP_VARIABLE || w[3] != WORKGROUP) continue;
+        for (to = SPIRV_HEADER; to < at; to += spirv_length(words + to))
+            if (spirv_op(words + to) == OP_NAME && words[to + 1] == w[2])
+                return (const char *)(words + to + 2);
+        return "";
+    }
+    return NULL;
+}
+
+/* PoCL and Oclgrind know local memory by its name. */
+static void local_memory_keeps_its_name(void **unused) {
+    (void)unused;
+    int found = 0;
+    for (int i = 0; i < variant_count; i++) {
+        size_t size, nwords;
+        uint32_t *words = variant_spirv_new(i, &size), *made = specialised(i, NULL, 0, &nwords);
+        assert_non_null(words);
+        assert_non_null(made);
+        const char *name = local_memory(made, nwords);
+        const char *before = local_memory(words, size / sizeof *words);
+        if (name && before) assert_string_equal(name, before);
+        found += name && *name;
+        if (name && !*name) fail_msg("%s: local memory has no name", variants[i].id);
+        dz_free(made);
+        dz_free(words);
+    }
+    assert_true(found > 0);
+}
+
 static void variants_are_specialised(void **unused) {
     (void)unused;
     for (int i = 0; i < variant_count; i++) check_module(i, NULL, 0, i % 4 == 0);
@@ -177,6 +212,7 @@ int main(void) {
             cmocka_unit_test(undefined_results_are_not_folded),
             cmocka_unit_test(one_operand_can_decide), cmocka_unit_test(missing_memory_is_reported),
             cmocka_unit_test(unknown_modules_are_left), cmocka_unit_test(variants_are_specialised),
+            cmocka_unit_test(local_memory_keeps_its_name),
             cmocka_unit_test(common_modules_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
