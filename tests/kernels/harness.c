@@ -193,6 +193,10 @@ bool harness_convolves(int variant) {
     return strcmp(variants[variant].id, "conv_fold") != 0;
 }
 
+bool takes_bytes(int variant) {
+    return strcmp(variants[variant].id, "turn_local") != 0;
+}
+
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void)) {
     int ran = 0, others = 0, left = 0;
     for (int variant = 0; variant < variant_count; variant++) {

@@ -42,6 +42,9 @@ void for_each_variant(const char *family, void (*function)(void));
 /* The same for the variants that `suits` accepts. */
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void));
 
+/* False for transposes through local memory, which take no elements of less than two bytes. */
+bool takes_bytes(int variant);
+
 /* False for a variant of family "convolution" that takes deconvolutions alone. */
 bool harness_convolves(int variant);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Huge tensors and unusual strides on Intel's products (cases/limits.txt): which variant supports
  * them, if any. Nothing is built or executed. */
+#include <fnmatch.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "case_run.h"
 #include "cases.h"
@@ -43,7 +43,7 @@ static void check(const test_case_t *t) {
     } else if (p.status != dnnl_unimplemented) {
         fail_msg("%s, %s: status %d", product->name, t->text, (int)p.status);
     }
-    if (strcmp(plan, wanted_plan(t)) != 0) {
+    if (fnmatch(wanted_plan(t), plan, 0) != 0) {
         print_error("%s, %s: %s, not %s\n", product->name, t->text, plan, wanted_plan(t));
         wrong++;
     }

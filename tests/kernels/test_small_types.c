@@ -150,7 +150,7 @@ static void run_sections(void) {
 
 static void test_variants(void **unused) {
     (void)unused;
-    for_each_variant("elementwise", run_sections);
+    for_each_variant_that(takes_bytes, "elementwise", run_sections);
 }
 
 static void test_refusals(void **unused) {
