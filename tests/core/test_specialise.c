@@ -114,24 +114,28 @@ static void common_modules_are_specialised(void **unused) {
     fclose(file);
 }
 
+/* The first variant's module, and room for a copy that may be changed. */
+static uint32_t *first_module(size_t *size, uint32_t **copy) {
+    uint32_t *words = variant_spirv_new(0, size);
+    assert_non_null(words);
+    *copy = malloc(*size);
+    assert_non_null(*copy);
+    return words;
+}
+
 static void missing_memory_is_reported(void **unused) {
     (void)unused;
     size_t size, nwords;
-    uint32_t *words = variant_spirv_new(0, &size);
-    uint32_t *copy = malloc(size);
-    assert_non_null(words);
-    assert_non_null(copy);
+    uint32_t *copy, *words = first_module(&size, &copy);
     const long before = atomic_load(&dz_alloc_live);
     for (long n = 1;; n += 7) {
         memcpy(copy, words, size);
         atomic_store(&dz_alloc_fail_after, n);
         uint32_t *made = specialise(copy, size / sizeof *copy, NULL, 0, &nwords);
         const bool is_done = atomic_exchange(&dz_alloc_fail_after, 0) > 0;
-        if (!is_done && made) dz_free(made); /* only the search for a loop does without */
-        else if (is_done) {
-            assert_non_null(made);
-            dz_free(made);
-        }
+        if (is_done)
+            assert_non_null(made); /* without memory, the search for a loop alone goes on */
+        dz_free(made);
         assert_int_equal(atomic_load(&dz_alloc_live), before);
         if (is_done) break;
     }
@@ -142,10 +146,7 @@ static void missing_memory_is_reported(void **unused) {
 static void unknown_modules_are_left(void **unused) {
     (void)unused;
     size_t size, nwords;
-    uint32_t *words = variant_spirv_new(0, &size);
-    uint32_t *copy = malloc(size);
-    assert_non_null(words);
-    assert_non_null(copy);
+    uint32_t *copy, *words = first_module(&size, &copy);
     const size_t n = size / sizeof *words;
     for (size_t cut = 0; cut < n - 1; cut += 97) { /* a function has no end */
         memcpy(copy, words, size);
