@@ -133,6 +133,18 @@ dnnl_status_t ocl_module_binary(
     return OCL_CALL(GetProgramInfo, module, CL_PROGRAM_BINARIES, used, (void *)binaries, NULL);
 }
 
+/* Only Intel's GPUs tell. */
+bool ocl_module_spills(device_core_t *base, void *module, const char *entry) {
+    cl_ulong bytes = 0;
+    cl_int result;
+    cl_kernel kernel = ocl.CreateKernel(module, entry, &result);
+    if (result != CL_SUCCESS) return false;
+    result = ocl.GetKernelWorkGroupInfo(kernel, ocl_core_of(base)->device,
+            CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof bytes, &bytes, NULL);
+    ocl.ReleaseKernel(kernel);
+    return result == CL_SUCCESS && bytes > 0;
+}
+
 void ocl_module_destroy(device_core_t *core, void *module) {
     (void)core;
     OCL_CALL(ReleaseProgram, module);

@@ -95,6 +95,7 @@ dnnl_status_t ocl_write_buffer(device_core_t *core, const void *host, void *buff
 dnnl_status_t ocl_module_create(device_core_t *core, const module_source_t *source, void **module);
 dnnl_status_t ocl_module_binary(
         const device_core_t *core, void *module, size_t *size, uint8_t *data);
+bool ocl_module_spills(device_core_t *core, void *module, const char *entry);
 void ocl_module_destroy(device_core_t *core, void *module);
 dnnl_status_t ocl_kernel_create(void *module, const char *entry, void **kernel);
 dnnl_status_t ocl_set_argument(void *kernel, uint32_t argument, size_t size, const void *value);

@@ -67,11 +67,21 @@ static uint64_t subgroup_sizes(cl_device_id device) {
     return bits;
 }
 
+/* OpenCL does not tell how many registers a thread can have. Each thread of Intel's GPUs has 128,
+ * and from release 12.50 on it can have twice as many. */
+static uint32_t most_registers(uint32_t ip_version) {
+    enum { LARGE_FILE = 12u << 22 | 50u << 14 };
+    if (!ip_version) return 0;
+    return ip_version < LARGE_FILE ? 128 : 256;
+}
+
 /* Of Intel's GPUs. */
 static void gpu_caps(cl_device_id device, caps_t *caps) {
     const cl_ulong features = ocl_device_number(device, CL_DEVICE_FEATURE_CAPABILITIES_INTEL);
     const bool has_units = ocl_device_has(device, "cl_intel_subgroup_matrix_multiply_accumulate");
     caps->subgroup_sizes = subgroup_sizes(device);
+    caps->ip_version = (uint32_t)ocl_device_number(device, CL_DEVICE_IP_VERSION_INTEL);
+    caps->max_registers = most_registers(caps->ip_version);
     caps->threads_per_eu = (uint32_t)ocl_device_number(device, CL_DEVICE_NUM_THREADS_PER_EU_INTEL);
     if (caps->threads_per_eu) caps->compute_units *= caps->threads_per_eu;
     caps->has_dp4a = features & CL_DEVICE_FEATURE_DP4A_INTEL;

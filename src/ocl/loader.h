@@ -47,6 +47,8 @@
     X(GetProgramBuildInfo, cl_int, (cl_program, cl_device_id, cl_uint, size_t, void *, size_t *))  \
     X(CreateKernel, cl_kernel, (cl_program, const char *, cl_int *))                               \
     X(ReleaseKernel, cl_int, (cl_kernel))                                                          \
+    X(GetKernelWorkGroupInfo, cl_int,                                                              \
+            (cl_kernel, cl_device_id, cl_uint, size_t, void *, size_t *))                          \
     X(SetKernelArg, cl_int, (cl_kernel, cl_uint, size_t, const void *))                            \
     X(EnqueueNDRangeKernel, cl_int,                                                                \
             (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, \

@@ -67,6 +67,8 @@ typedef struct backend {
             struct device_core *core, const module_source_t *source, void **module);
     dnnl_status_t (*module_binary)(
             const struct device_core *core, void *module, size_t *size, uint8_t *data);
+    /* Whether the kernel spills registers to memory; false if the runtime does not tell. */
+    bool (*module_spills)(struct device_core *core, void *module, const char *entry);
     void (*module_destroy)(struct device_core *core, void *module);
     dnnl_status_t (*kernel_create)(void *module, const char *entry, void **kernel);
     dnnl_status_t (*set_argument)(void *kernel, uint32_t argument, size_t size, const void *value);

@@ -136,9 +136,10 @@ static dnnl_status_t create(module_t *module, device_core_t *core, ze_module_for
 }
 
 /* Whether the kernel spills registers to memory. False if the driver does not report it. */
-static bool spills(const module_t *module) {
-    const ze_kernel_desc_t desc = {
-            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = variants[module->variant].entry};
+static bool spills(const module_t *module, device_core_t *core) {
+    const char *entry = variants[module->variant].entry;
+    if (core->backend) return core->backend->module_spills(core, module->handle, entry);
+    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = entry};
     ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t handle;
     if (ze.KernelCreate(module->handle, &desc, &handle) != ZE_RESULT_SUCCESS) return false;
@@ -147,14 +148,18 @@ static bool spills(const module_t *module) {
     return result == ZE_RESULT_SUCCESS && kernel.spillMemSize > 0;
 }
 
+static void destroy_code(module_t *module, device_core_t *core) {
+    if (module->handle && core->backend) core->backend->module_destroy(core, module->handle);
+    else if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
+    module->handle = NULL;
+}
+
 static dnnl_status_t compile_words(
         module_t *module, device_core_t *core, const native_t *spirv, int nspecs) {
     const bool many = has_many(module, core);
     dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, many);
-    if (status == dnnl_success && !many && !core->backend && can_have_many(core) &&
-            spills(module)) {
-        ze.ModuleDestroy(module->handle);
-        module->handle = NULL;
+    if (status == dnnl_success && !many && can_have_many(core) && spills(module, core)) {
+        destroy_code(module, core);
         status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, true);
     }
     return status;
@@ -250,8 +255,7 @@ static bool drop(device_core_t *core, module_t *module) {
 }
 
 static void module_free(device_core_t *core, module_t *module) {
-    if (module->handle && core->backend) core->backend->module_destroy(core, module->handle);
-    else if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
+    destroy_code(module, core);
     dz_free(module);
 }
 

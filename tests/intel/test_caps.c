@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The capabilities that the library finds out about each product that the driver can be. */
+/* The capabilities that the library finds out about each product that the driver can be: from Level
+ * Zero, and with ONEDNN_GPU_RUNTIME=ocl from OpenCL. */
 #define _GNU_SOURCE /* memmem */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #include "oneapi/dnnl/dnnl.h"
 #include "products.h"
-#include "ze/runtime.h"
+#include "ze/engine.h"
 
 static void capabilities(void **unused) {
     (void)unused;
@@ -23,6 +24,8 @@ static void capabilities(void **unused) {
     dnnl_engine_t engine;
     assert_int_equal(dnnl_engine_create(&engine, dnnl_gpu, 0), dnnl_success);
     const caps_t *caps = engine_caps(engine);
+    /* OpenCL has no option for more registers than 256, and the library asks for no more. */
+    if (engine->core->backend && expected.max_registers > 256) expected.max_registers = 256;
     assert_int_equal(
             caps->ip_version >> 14, expected.ip_version >> 14); /* the rest is the revision */
 #define SAME(member) assert_int_equal(caps->member, expected.member)
