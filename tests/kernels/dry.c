@@ -21,6 +21,7 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
 #include "case_run.h"
+#include "dry_kernel.h"
 #include "ops/verbose_columns.h"
 #include "plan/op.h"
 #include "products.h"
@@ -78,9 +79,9 @@ static bool is_needed(const variant_t *variant, const caps_t *caps) {
 }
 
 static void write_device(dnnl_engine_t engine) {
-    ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-    ZE(ze.DeviceGetProperties(engine->core->device, &device));
-    fprintf(table, "device\t%s\n", device.name);
+    char name[256];
+    dry_device_name(engine->core, name, sizeof name);
+    fprintf(table, "device\t%s\n", name);
     for (int variant = 0; variant < variant_count; variant++)
         if (variant_runs_on(&variants[variant], engine_caps(engine)) &&
                 is_needed(&variants[variant], engine_caps(engine)))
@@ -90,6 +91,7 @@ static void write_device(dnnl_engine_t engine) {
 /* Writes the code of a variant's first module to <table>.<variant>.bin, for tools that read the
  * instructions. */
 static void write_code(int variant, const module_t *module) {
+    const device_core_t *core = harness_engine->core;
     char name[4096];
     size_t size;
     if (code_written[variant]) return;
@@ -97,11 +99,11 @@ static void write_code(int variant, const module_t *module) {
     const char *path = getenv("DNNL_ZE_TEST_DRY"), *ending = strstr(path, ".tsv");
     snprintf(name, sizeof name, "%.*s.%s.bin", ending ? (int)(ending - path) : (int)strlen(path),
             path, variants[variant].id);
-    ZE(ze.ModuleGetNativeBinary(module->handle, &size, NULL));
+    assert_int_equal(code_binary(core, module->handle, &size, NULL), dnnl_success);
     uint8_t *code = malloc(size);
     FILE *file = fopen(name, "wb");
     assert_true(code && file);
-    ZE(ze.ModuleGetNativeBinary(module->handle, &size, code));
+    assert_int_equal(code_binary(core, module->handle, &size, code), dnnl_success);
     assert_int_equal(fwrite(code, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
     free(code);
@@ -124,12 +126,11 @@ static void write_kernels(const executable_t *x) {
         if (variant_has_matrix_units(&variants[step->variant]) && !recording &&
                 !has_mask(&x->pd->plan, step))
             write_code(step->variant, x->steps[i].module);
-        ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
-        ZE(ze.KernelGetProperties(x->steps[i].kernel, &kernel));
+        const dry_kernel_t kernel = dry_kernel(harness_engine->core, &x->steps[i]);
         fprintf(table, "kernel\t%s\t%s\t%016llx\t%u\t%u\t%u\t%u\t%u\n", x->pd->op->name,
                 variants[step->variant].id, (unsigned long long)module_key(x->steps[i].module),
-                kernel.spillMemSize, kernel.privateMemSize, kernel.localMemSize,
-                kernel.maxSubgroupSize, kernel.numKernelArgs);
+                kernel.spilled, kernel.private_size, kernel.local, kernel.subgroup,
+                kernel.arguments);
     }
 }
 
@@ -151,6 +152,20 @@ static dnnl_status_t keep_and_execute(const_dnnl_primitive_t primitive, dnnl_str
     return execute(primitive, stream, n, args);
 }
 
+/* On a runtime without command lists. */
+static dnnl_status_t run_often(
+        const_dnnl_primitive_t primitive, int n, const dnnl_exec_arg_t *args, int runs) {
+    dnnl_stream_t stream;
+    dnnl_status_t status = dnnl_success;
+    assert_int_equal(
+            dnnl_stream_create(&stream, harness_engine, dnnl_stream_default_flags), dnnl_success);
+    for (int i = 0; i < runs && status == dnnl_success; i++)
+        status = dnnl_primitive_execute(primitive, stream, n, args);
+    assert_int_equal(dnnl_stream_wait(stream), dnnl_success);
+    assert_int_equal(dnnl_stream_destroy(stream), dnnl_success);
+    return status;
+}
+
 dnnl_status_t dry_record(
         const_dnnl_primitive_t primitive, int n, const dnnl_exec_arg_t *args, int runs) {
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
@@ -160,6 +175,7 @@ dnnl_status_t dry_record(
     ze_command_list_handle_t list;
     ze_command_queue_handle_t queue;
     dnnl_stream_t stream;
+    if (core->backend) return run_often(primitive, n, args, runs);
     if (!loader.CommandListCreate) open_loader();
     ZE(loader.CommandListCreate(core->context, core->device, &list_desc, &list));
     ZE(loader.CommandQueueCreate(core->context, core->device, &queue_desc, &queue));
@@ -181,6 +197,14 @@ static dnnl_status_t keep_and_record(const_dnnl_primitive_t primitive, dnnl_stre
     (void)unused;
     keep(primitive);
     return dry_record(primitive, n, args, 1);
+}
+
+/* Without hardware, each wait of Intel's OpenCL lasts for ever: nothing may be enqueued. */
+static dnnl_status_t keep_alone(const_dnnl_primitive_t primitive, dnnl_stream_t unused, int n,
+        const dnnl_exec_arg_t *args) {
+    (void)unused, (void)n, (void)args;
+    keep(primitive);
+    return dnnl_success;
 }
 
 static const char *setting(const char *name, const char *otherwise) {
@@ -221,14 +245,15 @@ void dry_open(dnnl_engine_t engine) {
     assert_non_null(seen = calloc((size_t)variant_count + 1, sizeof *seen));
     assert_non_null(built = calloc((size_t)variant_count, sizeof *built));
     assert_non_null(code_written = calloc((size_t)variant_count, sizeof *code_written));
-    open_loader();
     table = fopen(path, "w");
     assert_non_null(table);
     write_device(engine);
     execute = case_submit;
-    case_submit = keep_and_execute;
+    case_submit = engine->core->backend ? keep_alone : keep_and_execute;
+    case_copies = !engine->core->backend;
     recording = atoi(setting("DNNL_ZE_TEST_DRY_RECORD", "0"));
     if (recording) {
+        open_loader();
         case_submit = keep_and_record;
         case_copies = false;
     }

@@ -13,6 +13,7 @@
  *   DNNL_ZE_TEST_DRY_CASES=<n>     case i with a probability of (n / (n + i))^2
  *   DNNL_ZE_TEST_DRY_SEED=<number> which these are
  *   DNNL_ZE_TEST_DRY_RECORD=1      records each case on a regular command list
+ * On OpenCL (ONEDNN_GPU_RUNTIME=ocl) primitives are created, and not executed.
  * DNNL_ZE_TEST_LIST=<file> compiles nothing and writes a line for each case: the hash of the
  * request, the variant that is forced, the range of values, where tensors begin, and the problem
  * as the log prints it. DNNL_ZE_TEST_PRODUCT=<name> then chooses kernels as for one of Intel's
@@ -23,7 +24,8 @@ void dry_close(void);
 extern bool is_dry;
 /* True if the dry run does not compile the case. */
 bool dry_skips(const pd_t *pd);
-/* Records an execution on a regular command list, which then runs so many times. */
+/* Records an execution on a regular command list, which then runs so many times. On OpenCL executes
+ * so many times. */
 dnnl_status_t dry_record(
         const_dnnl_primitive_t primitive, int n, const dnnl_exec_arg_t *args, int runs);
 /* Writes the case if this run lists cases; the case is then not executed. */
