@@ -15,7 +15,9 @@ enum {
     CVF_BIAS = 16,      /* tile.cl: the sum starts at the bias */
     CVF_PADDED = 32,    /* tile.cl: windows reach beyond the source */
     /* tile.cl: pixels have a constant distance over all images, in source and destination */
-    CVF_EVEN = 64
+    CVF_EVEN = 64,
+    /* tile.cl: the pixels of a row are contiguous in the destination, and channels are not */
+    CVF_PLANES = 2048
 };
 
 /* The portable kernel: one element of the destination per work-item. */

@@ -3,6 +3,9 @@
  * registers and sums over the taps of the window and the channels of the source. Pixels are
  * numbered across rows and images, so that small images also fill the tile. */
 #define VW 16
+#if MR == 12
+#define LINES_OF_12
+#endif
 #include "conv.h"
 #include "postops.h"
 #ifdef DOTS
@@ -147,20 +150,21 @@ static inline bool differs_by_pixel(__private const po_params_t *po) {
     return strides != 0;
 }
 
-/* Stores 16 sums of a pixel: n channels and then padding up to `stored`. */
-static inline void store_sums(float16 x, gptr_t dst, long at, int n, int stored, int inner,
-        __private const cv_tile_t *t, const po_ctx_t *ctx, __private const po_params_t *po) {
+/* Stores 16 sums, `step` elements apart: n of them and then padding up to `stored`. k: position of
+ * the first one along the axis of the vector. */
+static inline void store_sums(float16 x, gptr_t dst, long at, long step, int n, int stored, int k,
+        const po_ctx_t *ctx, __private const po_params_t *po) {
     if (cv_flag(CVF_INT)) {
         if (po_count() == 0 && dst_dt() == DT_S32) { /* copies all bits */
-            store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at,
-                    t->dst.c_inner, stored, DT_F32);
+            store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at, step,
+                    stored, DT_F32);
             return;
         }
         x = convert_float16(as_int16(x));
     }
-    if (po_count() > 0 && n > 0) x = po_apply(x, ctx, po, inner, n);
+    if (po_count() > 0 && n > 0) x = po_apply(x, ctx, po, k, n);
     if (n < stored) x = LANES < n ? x : (float16)0.0f;
-    store_v(x, dst, at, t->dst.c_inner, stored, dst_dt());
+    store_v(x, dst, at, step, stored, dst_dt());
 }
 
 /* Stores the tile whose first pixel is number `first`. The sums pass through memory, because the
@@ -180,8 +184,80 @@ static inline void store_tile(const sums_t *s, const rows_t *rows, const columns
                 set_position(pos, &rows->px[i], first + i, columns->block[j], t);
                 po_seek(ctx, po, pos, 5);
             }
-            store_sums(done[j][i], dst, rows->px[i].dst + columns->at[j], n, stored,
-                    columns->inner[j], t, ctx, po);
+            store_sums(done[j][i], dst, rows->px[i].dst + columns->at[j], t->dst.c_inner, n, stored,
+                    columns->inner[j], ctx, po);
+        }
+    }
+}
+
+/* ---- store by planes ---- */
+
+/* Alternates the lower or the upper halves of two vectors. */
+#define LOW_LANES(a, b)                                                                            \
+    ((float16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, \
+            a.s7, b.s7))
+#define HIGH_LANES(a, b)                                                                           \
+    ((float16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, \
+            a.sf, b.sf))
+
+/* Each round rotates the bits of (row, column) by one. */
+static inline void transpose_16(float16 *x) {
+    UNROLL_FOR (int round = 0; round < 4; round++) {
+        float16 y[16];
+        UNROLL_FOR (int i = 0; i < 8; i++) {
+            y[2 * i] = LOW_LANES(x[i], x[i + 8]);
+            y[2 * i + 1] = HIGH_LANES(x[i], x[i + 8]);
+        }
+        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = y[i];
+    }
+}
+
+/* The epilogue with pixels along the axis of the vector. */
+static inline void use_planes(po_params_t *po) {
+    for (int s = 0; s < po_nsrcs(); s++) {
+        const int channel = po->src[s].vec_stride;
+        po->src[s].vec_stride = po->src[s].stride[4];
+        po->src[s].stride[1] = channel;
+    }
+}
+
+/* The pixels whose distance is 1 in the destination, and constant in the operands of the epilogue:
+ * those of a row, a plane or an image. */
+static inline int pixels_of_run(__private const cv_tile_t *t, __private const po_params_t *po) {
+    int run = t->win.out[2];
+    for (int d = 1; d >= 0; d--) {
+        bool goes_on = t->win.out[d] == 1 || (t->out_step[d] == 1 && t->dst.sp[d] == run);
+        for (int s = 0; s < po_nsrcs(); s++)
+            goes_on = goes_on && (t->win.out[d] == 1 || PO_STRIDE(s, stride[2 + d]) ==
+                                                                run * PO_STRIDE(s, vec_stride));
+        if (!goes_on) break;
+        run *= t->win.out[d];
+    }
+    return run;
+}
+
+/* Stores a tile whose channels are planes: vectors of pixels. */
+static inline void store_tile_by_planes(const sums_t *s, const rows_t *rows,
+        const columns_t *columns, gptr_t dst, int first, int height, int width,
+        __private const cv_tile_t *t, po_ctx_t *ctx, __private const po_params_t *po, int run) {
+    float16 planes[NR + 1]; /* a vector behind the last one is loaded where a run begins */
+    UNROLL_FOR (int j = 0; j < NV; j++) {
+        float16 x[16];
+        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = i < MR ? sum_of(s, i, j) : (float16)0.0f;
+        transpose_16(x);
+        UNROLL_FOR (int i = 0; i < 16; i++) planes[j * 16 + i] = x[i];
+    }
+    for (int i = 0, n; i < height; i += n) {
+        int pos[5];
+        n = min(height - i, run - (first + i) % run);
+        if (po_nsrcs() > 0) {
+            set_position(pos, &rows->px[i], first + i, columns->inner[0], t);
+            po_seek(ctx, po, pos, 5);
+        }
+        for (int c = 0; c < width; c++) {
+            store_sums(vload16(0, (const float *)(planes + c) + i), dst,
+                    rows->px[i].dst + columns->at[0] + c * t->dst.c_inner, 1, n, n, 0, ctx, po);
+            if (po_nsrcs() > 0) po_advance(ctx, po, 1, 1);
         }
     }
 }
@@ -204,6 +280,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
               end_panel = min(first_panel + t.chunk, t.panels), first_ic = g * t.ic;
     po_ctx_t ctx = PO_CTX;
     const bool by_pixel = differs_by_pixel(&po);
+    po_params_t by_plane = po;
+    if (cv_flag(CVF_PLANES)) use_planes(&by_plane);
+    const int pixels_run = cv_flag(CVF_PLANES) ? pixels_of_run(&t, &by_plane) : 0;
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
     int first = run * t.tiles * MR;
     const int end = min(first + t.tiles * MR, t.pixels);
@@ -231,8 +310,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                                 cv_flag(CVF_INT) ? DT_F32 : dst_dt());
                 continue;
             }
-            store_tile(
-                    &sums, &rows, &columns, dst, first, height, first_oc, &t, &ctx, &po, by_pixel);
+            if (cv_flag(CVF_PLANES))
+                store_tile_by_planes(&sums, &rows, &columns, dst, first, height,
+                        min(NR, t.oc - first_oc), &t, &ctx, &by_plane, pixels_run);
+            else
+                store_tile(&sums, &rows, &columns, dst, first, height, first_oc, &t, &ctx, &po,
+                        by_pixel);
         }
     }
 }

@@ -208,9 +208,21 @@ static inline void stream_16(float16 x, gptr_t p, long i, int dt) {
     }
 }
 
+#ifdef LINES_OF_12 /* a kernel that accesses 12 contiguous floats often defines it */
+static inline bool is_line_of_12(long stride, int n, int dt) {
+    return stride == 1 && n == 12 && dt == DT_F32;
+}
+#endif
+
 /* Loads n <= 16 elements that are `stride` elements apart; the lanes after them are 0. */
 static inline accv_t load_v(gcptr_t p, long i, long stride, int n, int dt) {
     if (stride == 1 && n == 16) return load_16(p, i, dt);
+#ifdef LINES_OF_12
+    if (is_line_of_12(stride, n, dt)) {
+        __global const float *x = (__global const float *)p + i;
+        return (float16)(vload8(0, x), vload4(0, x + 8), (float4)0.0f);
+    }
+#endif
     union {
         float16 v;
         float s[16];
@@ -226,6 +238,13 @@ static inline void store_v(accv_t x, gptr_t p, long i, long stride, int n, int d
         store_16(x, p, i, dt);
         return;
     }
+#ifdef LINES_OF_12
+    if (is_line_of_12(stride, n, dt)) {
+        vstore8(x.lo, 0, (__global float *)p + i);
+        vstore4(x.hi.lo, 0, (__global float *)p + i + 8);
+        return;
+    }
+#endif
     union {
         float16 v;
         float s[16];

@@ -228,9 +228,17 @@ static bool is_even(const cv_tile_t *p) {
            image_is_even(&p->dst, p->win.out);
 }
 
+/* Are channels planes of contiguous pixels in the destination? */
+static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
+    return p->dst.sp[2] == 1 && p->dst.c_inner != 1 && p->out_step[2] == 1 &&
+           p->padded_oc == p->oc && p->dst.block >= cv->groups * cv->oc &&
+           !dt_is_nibble(cv->dst.md->data_type);
+}
+
 static uint32_t flags_of(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
     return (cv->exact ? CVF_INT : 0) | (x->has_bias || x->moves ? CVF_BIAS : 0) |
-           (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0);
+           (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0) |
+           (has_planes(cv, p) ? CVF_PLANES : 0);
 }
 
 static const char *write_step(
