@@ -25,6 +25,7 @@ static void take_back(void *ptr, ze_device_handle_t device, ze_context_handle_t 
     assert_non_null(ptr);
     assert_non_null(device);
     if (event) {
+        if (zeEventQueryStatus(event) == ZE_RESULT_NOT_READY) atomic_fetch_add(&counts.early, 1);
         assert_ze(zeEventHostSynchronize(event, FOREVER));
         atomic_fetch_add(&counts.with_event, 1);
     }

@@ -15,6 +15,7 @@
 
 extern struct counts {
     atomic_int live, given, with_event;
+    atomic_int early;      /* memory given back with an event that the device had not reached */
     atomic_int fail_after; /* calls that succeed before one fails; negative: none fails */
     atomic_size_t size;    /* of the last allocation */
 } counts;

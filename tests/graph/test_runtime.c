@@ -3,6 +3,7 @@
  * failures. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/alloc.h"
 #include "tests/graph/counted.h"
@@ -122,6 +123,54 @@ static void test_events(void **state) {
         assert_ok(dnnl_stream_wait(own));
         assert_ok(dnnl_stream_destroy(own));
         assert_ze(zeEventDestroy(gate));
+        assert_ze(zeEventPoolDestroy(pool));
+    }
+    norm_end(&norm);
+}
+
+typedef struct {
+    norm_t *norm;
+    ze_event_handle_t gate;
+    bool early; /* the library asked for the end before the gate was open */
+} gate_t;
+
+/* Opens the gate when the library has given the scratchpad back, or after a second. */
+static void *open_gate(void *arg) {
+    const struct timespec millisecond = {0, 1000000};
+    gate_t *g = arg;
+    for (int i = 0; i < 1000 && !g->early; i++) {
+        nanosleep(&millisecond, NULL);
+        g->early = atomic_load(&counts.early) > 0;
+    }
+    norm_scale(g->norm, 2); /* no step has read it yet */
+    assert_ze(zeEventHostSignal(g->gate));
+    return NULL;
+}
+
+/* The library gives its scratchpad back while the device still waits, with the event of the last
+ * step: the allocator may free it when that one is signalled, and not before. */
+static void test_scratchpad_in_flight(void **state) {
+    (void)state;
+    norm_t norm = norm_make(8, VARIABLE);
+    for (int out_of_order = 0; out_of_order < 2; out_of_order++) {
+        ze_event_pool_handle_t pool;
+        gate_t gate = {.norm = &norm, .gate = new_event(&pool)};
+        pthread_t thread;
+        dnnl_stream_t own;
+        assert_ok(dnnl_stream_create(
+                &own, engine, out_of_order ? dnnl_stream_out_of_order : dnnl_stream_in_order));
+        norm_clear(&norm);
+        norm_scale(&norm, 1);
+        atomic_store(&counts.early, 0);
+        assert_int_equal(pthread_create(&thread, NULL, open_gate, &gate), 0);
+        assert_ok(norm_run(&norm, own, 1, &gate.gate, NULL));
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_true(gate.early);
+        assert_int_equal(atomic_load(&counts.live), 0);
+        assert_ok(dnnl_stream_wait(own));
+        assert_true(norm_read(&norm) == 2);
+        assert_ok(dnnl_stream_destroy(own));
+        assert_ze(zeEventDestroy(gate.gate));
         assert_ze(zeEventPoolDestroy(pool));
     }
     norm_end(&norm);
@@ -327,6 +376,7 @@ int main(void) {
             cmocka_unit_test(test_scratchpad),
             cmocka_unit_test(test_no_memory),
             cmocka_unit_test(test_events),
+            cmocka_unit_test(test_scratchpad_in_flight),
             cmocka_unit_test(test_recording),
             cmocka_unit_test(test_threads),
             cmocka_unit_test(test_owners),
