@@ -68,6 +68,9 @@ typedef struct {
 #define PO_CODE(op, src, cond, scale)                                                              \
     ((par_u32_t)(op) | (par_u32_t)(src) << 8 | (par_u32_t)(cond) << 16 | (par_u32_t)(scale) << 24)
 
+/* elementwise/tile.cl: elements of a work-item along a line of the source that count as few. */
+enum { TILE_SHORT_LINE = 64 };
+
 /* The loops of an elementwise kernel. The last loop is the vector axis; a row is all its elements
  * at one position of the other loops.
  *

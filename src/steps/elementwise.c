@@ -225,6 +225,13 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
     emit_types(plan, s, src_dt, dst_dt, flags);
 }
 
+/* SPECF_STREAM where the destination is large. */
+static uint32_t stream_flag(const step_t *s, int64_t nelems) {
+    const dnnl_data_type_t dt = s->dst.md->data_type;
+    const bool large = !dt_is_nibble(dt) && (uint64_t)nelems * dt_size(dt) >= STREAM_BYTES;
+    return large ? SPECF_STREAM : 0;
+}
+
 const char *ew_plan_dense(planner_t *planner, int variant) {
     step_t *s = (step_t *)planner;
     plan_t *plan = planner->plan;
@@ -238,10 +245,8 @@ const char *ew_plan_dense(planner_t *planner, int variant) {
     uint32_t group[3] = {cpu ? 1 : group_width(caps, 256), 1, 1};
     int64_t count = div_up(nelems, block * group[0]);
     if (count > UINT32_MAX) return "there are too many elements";
-    bool stream =
-            cpu && !nibbles && (uint64_t)nelems * dt_size(s->dst.md->data_type) >= STREAM_BYTES;
     plan_step(plan, variant, group, (uint32_t[3]){(uint32_t)count, 1, 1});
-    emit_specs(plan, s, stream ? SPECF_STREAM : 0);
+    emit_specs(plan, s, cpu ? stream_flag(s, nelems) : 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &nelems, sizeof(nelems));
@@ -289,7 +294,7 @@ const char *ew_plan_tile(planner_t *planner, int variant) {
     int64_t len = p.size[p.ndims - 1], len2 = p.size[p.ndims - 2];
     p.nrows /= len2;
     int64_t block = cpu_block(caps, len * len2 * p.nrows);
-    p.chunk = (int32_t)min_i64((len + 15) & ~15, 64);
+    p.chunk = (int32_t)min_i64((len + 15) & ~15, len2 <= TILE_SHORT_LINE ? 256 : 64);
     p.chunk2 = (int32_t)min_i64((len2 + 15) & ~15, max_i64(64, block / p.chunk & ~15));
     p.rows_per_item = (int32_t)max_i64(1, min_i64(block / (len * len2), p.nrows));
     int64_t count[3] = {
@@ -297,7 +302,7 @@ const char *ew_plan_tile(planner_t *planner, int variant) {
     if (count[2] > UINT32_MAX) return "there are too many elements";
     plan_step(plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
-    emit_specs(plan, s, p.nlimits ? SPECF_PADDED : 0);
+    emit_specs(plan, s, stream_flag(s, len * len2 * p.nrows) | (p.nlimits ? SPECF_PADDED : 0));
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));
