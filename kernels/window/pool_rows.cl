@@ -3,16 +3,24 @@
 #include "place.h"
 #include "pool_16.h"
 
+/* 16 elements of a row that has them all, one or two apart. */
+static inline float16 load_inside(gcptr_t src, long at, int stride) {
+    if (stride == 1) return load_16(src, at, src_dt());
+    /* loads nothing after the last element */
+    const float16 a = load_16(src, at, src_dt()), b = load_16(src, at + 15, src_dt());
+    return (float16)(a.even, b.odd);
+}
+
 /* Loads elements at, at + stride, ... of a row that has `width` elements. Lanes outside of the row,
  * and lanes from n on, are `none`. */
 static inline float16 load_row(
         gcptr_t src, long row, int at, int stride, int width, int n, float none) {
-    if (n == 16 && at >= 0 && at + 15 * stride < width) {
-        if (stride == 1) return load_16(src, row + at, src_dt());
-        if (stride == 2) { /* loads nothing after the last element */
-            const float16 a = load_16(src, row + at, src_dt()),
-                          b = load_16(src, row + at + 15, src_dt());
-            return (float16)(a.even, b.odd);
+    if (n == 16 && stride <= 2) {
+        if (at >= 0 && at + 15 * stride < width) return load_inside(src, row + at, stride);
+        /* The first window lacks one element on the left. */
+        if (at < 0 && at + stride >= 0 && at + 16 * stride < width) {
+            const float16 v = load_inside(src, row + at + stride, stride);
+            return (float16)(none, v.s0, v.s123, v.s4567, v.s89ab, v.scde);
         }
     }
     union {
@@ -27,24 +35,23 @@ static inline float16 load_row(
     return t.v;
 }
 
+#define JOIN(a, b) (flag(PLF_MAX) ? MAXIMUM(a, b) : (a) + (b))
+
 /* Pools a whole plane that is one window. */
 static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     float16 x = flag(PLF_MAX) ? -INFINITY : 0;
     int k = 0;
     for (; k + 16 <= n; k += 16) {
         const float16 v = load_16(src, at + k, src_dt());
-        x = flag(PLF_MAX) ? MAXIMUM(v, x) : x + v;
+        x = JOIN(v, x);
     }
-    union {
-        float16 v;
-        float s[16];
-    } t;
-    t.v = x;
-    float y = t.s[0];
-    NO_UNROLL_FOR (int i = 1; i < 16; i++) y = flag(PLF_MAX) ? MAXIMUM(t.s[i], y) : y + t.s[i];
+    const float8 x8 = JOIN(x.lo, x.hi);
+    const float4 x4 = JOIN(x8.lo, x8.hi);
+    const float2 x2 = JOIN(x4.lo, x4.hi);
+    float y = JOIN(x2.x, x2.y);
     NO_UNROLL_FOR (; k < n; k++) {
         const float v = load_1(src, at + k, src_dt());
-        y = flag(PLF_MAX) ? MAXIMUM(v, y) : y + v;
+        y = JOIN(v, y);
     }
     if (flag(PLF_WS)) {
         *index = 0;
@@ -119,7 +126,13 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
             } first; /* the first tap that reads the source, if there is one */
             count.v = lines * p.win.k[2];
             first.v = 0;
-            if (p.ragged) {
+            if (p.ragged && p.win.dilation[2] == 1) {
+                const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                            left = (ow + lane) * p.win.stride[2] - p.win.pad[2];
+                first.v = max(-left, 0);
+                const int16 end = min(p.win.in[2] - left, (int)p.win.k[2]);
+                count.v = convert_float16(lines * max(end - first.v, 0));
+            } else if (p.ragged) {
                 NO_UNROLL_FOR (int k = 0; k < n; k++) {
                     const taps_t tw = taps_of(&p.win, 2, ow + k);
                     count.s[k] = lines * count_of(&tw);
