@@ -26,6 +26,11 @@ static dnnl_status_t add_attr(attr_t *to, const attr_t *from, int arg) {
     return move_quant(&to->zero_points, &from->zero_points, arg);
 }
 
+/* A factor, which may be a host scalar. */
+static void add_factor(constructor_t *c, int arg, const md_t *md) {
+    constructor_optional(c, arg, PD_IN | (md && md_is_host_scalar(md) ? PD_HOST : 0), md);
+}
+
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t query_desc,
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
@@ -42,13 +47,41 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
     IN(DNNL_ARG_KEYS, key_desc);
     IN(DNNL_ARG_VALUES, value_desc);
     IN_OPTIONAL(DNNL_ARG_ATTN_MASK, mask_desc);
-    constructor_optional(&c, DNNL_ARG_SCALE,
-            PD_IN | (scale_desc && md_is_host_scalar(scale_desc) ? PD_HOST : 0), scale_desc);
-    constructor_optional(&c, DNNL_ARG_ATTN_CAP,
-            PD_IN | (cap_desc && md_is_host_scalar(cap_desc) ? PD_HOST : 0), cap_desc);
-    constructor_optional(&c, DNNL_ARG_ATTN_FILL,
-            PD_IN | (fill_desc && md_is_host_scalar(fill_desc) ? PD_HOST : 0), fill_desc);
+    add_factor(&c, DNNL_ARG_SCALE, scale_desc);
+    add_factor(&c, DNNL_ARG_ATTN_CAP, cap_desc);
+    add_factor(&c, DNNL_ARG_ATTN_FILL, fill_desc);
     OUT(DNNL_ARG_DST, dst_desc);
+    return construct(&c);
+}
+
+dnnl_status_t dnnl_ze_sdpa_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_query_desc,
+        const_dnnl_memory_desc_t diff_key_desc, const_dnnl_memory_desc_t diff_value_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t diff_score_desc,
+        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        const_dnnl_memory_desc_t cap_desc, const_dnnl_memory_desc_t fill_desc,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+    CONSTRUCTOR(DNNL_ZE_PRIMITIVE_KIND_SDPA);
+    constructor_backward(&c, dnnl_backward, hint_fwd_pd);
+    c.params.attn_mask = (unsigned)attn_mask;
+    c.params.invert_scale = invert_scale != 0;
+    c.params.kv_heads = kv_head_number;
+    IN(DNNL_ARG_QUERIES, query_desc);
+    IN(DNNL_ARG_KEYS, key_desc);
+    IN(DNNL_ARG_VALUES, value_desc);
+    IN(DNNL_ARG_DST, dst_desc);
+    IN(DNNL_ARG_DIFF_DST, diff_dst_desc);
+    IN_OPTIONAL(DNNL_ARG_ATTN_MASK, mask_desc);
+    add_factor(&c, DNNL_ARG_SCALE, scale_desc);
+    add_factor(&c, DNNL_ARG_ATTN_CAP, cap_desc);
+    add_factor(&c, DNNL_ARG_ATTN_FILL, fill_desc);
+    OUT(DNNL_ARG_DIFF_QUERIES, diff_query_desc);
+    OUT(DNNL_ARG_DIFF_KEYS, diff_key_desc);
+    OUT(DNNL_ARG_DIFF_VALUES, diff_value_desc);
+    OUT_OPTIONAL(DNNL_ARG_DIFF_ATTN_SCORES, diff_score_desc);
     return construct(&c);
 }
 

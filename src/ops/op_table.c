@@ -39,6 +39,7 @@ static const op_kind_t *const ops[] = {
         &op_batch_normalization_backward,
         &op_rnn,
         &op_sdpa,
+        &op_sdpa_backward,
 };
 
 static bool serves(const op_kind_t *op, unsigned direction) {

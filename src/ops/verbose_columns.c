@@ -72,11 +72,14 @@ static const column_t *const columns[] = {
                 EXTRA(DNNL_ARG_SHIFT, "shift"), EXTRA(DNNL_ARG_DIFF_SRC, "diff_src"),
                 EXTRA(DNNL_ARG_DIFF_SCALE, "diff_scale"), EXTRA(DNNL_ARG_DIFF_SHIFT, "diff_shift")),
         [dnnl_group_normalization] = KIND(SRC("src"), DST, EXTRA(DNNL_ARG_DIFF_SRC, "diff_src")),
-        [DNNL_ZE_PRIMITIVE_KIND_SDPA] =
-                KIND({DNNL_ARG_QUERIES, 0, "query", true}, {DNNL_ARG_KEYS, 0, "key", true},
-                        {DNNL_ARG_VALUES, 0, "val", true}, EXTRA(DNNL_ARG_ATTN_MASK, "msk"),
-                        EXTRA(DNNL_ARG_SCALE, "scale"), EXTRA(DNNL_ARG_ATTN_CAP, "cap"),
-                        EXTRA(DNNL_ARG_ATTN_FILL, "fill"), DST, EXTRA(DNNL_ARG_WORKSPACE, "ws")),
+        [DNNL_ZE_PRIMITIVE_KIND_SDPA] = KIND({DNNL_ARG_QUERIES, 0, "query", true},
+                {DNNL_ARG_KEYS, 0, "key", true}, {DNNL_ARG_VALUES, 0, "val", true},
+                EXTRA(DNNL_ARG_ATTN_MASK, "msk"), EXTRA(DNNL_ARG_SCALE, "scale"),
+                EXTRA(DNNL_ARG_ATTN_CAP, "cap"), EXTRA(DNNL_ARG_ATTN_FILL, "fill"), DST,
+                EXTRA(DNNL_ARG_WORKSPACE, "ws"), EXTRA(DNNL_ARG_DIFF_QUERIES, "diff_query"),
+                EXTRA(DNNL_ARG_DIFF_KEYS, "diff_key"), EXTRA(DNNL_ARG_DIFF_VALUES, "diff_val"),
+                EXTRA(DNNL_ARG_DIFF_DST, "diff_dst"),
+                EXTRA(DNNL_ARG_DIFF_ATTN_SCORES, "diff_scores")),
 };
 
 /* A convolution with a depthwise one as post-op: what is between the two goes by the second

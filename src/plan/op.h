@@ -75,6 +75,6 @@ extern const op_kind_t op_layer_normalization, op_group_normalization, op_batch_
 extern const op_kind_t op_layer_normalization_backward, op_group_normalization_backward,
         op_batch_normalization_backward;
 extern const op_kind_t op_rnn;
-extern const op_kind_t op_sdpa;
+extern const op_kind_t op_sdpa, op_sdpa_backward;
 
 #endif

@@ -115,6 +115,17 @@ static void test_variants(void **unused) {
     for_each_variant("sdpa", run_sections);
 }
 
+static void run_gradients(void) {
+    static const char *const sections[] = {"gradients", "gradients_masks", "gradients_layouts"};
+    for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("sdpa", sections[i], "", run_one);
+}
+
+static void test_gradients(void **unused) {
+    (void)unused;
+    for_each_variant("sdpa_backward", run_gradients);
+    cases_run("sdpa", "gradients_shapes");
+}
+
 static void test_shapes(void **unused) {
     (void)unused;
     cases_run("sdpa", "shapes");
@@ -124,6 +135,7 @@ static void test_refusals(void **unused) {
     (void)unused;
     cases_check_refusals("sdpa", "refusals");
     cases_check_refusals("sdpa", "quantised_keys");
+    cases_check_refusals("sdpa", "gradients_refusals");
 }
 
 /* ---- requests that no line describes ---- */
@@ -249,6 +261,7 @@ static void test_arguments(void **unused) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_dimensions), cmocka_unit_test(test_arguments))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_answers), cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_arguments))

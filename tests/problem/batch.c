@@ -39,7 +39,8 @@ static const struct {
         {"layer_normalization", "src dst stats diff_src?"}, {"eltwise", "data diff? diff_dst?"},
         {"shuffle", "data diff_dst?"}, {"softmax", "src dst diff_dst?"},
         {"prelu", "data wei diff? diff_wei? diff_dst?"}, {"pooling", "src dst diff_src? diff_dst?"},
-        {"resampling", "src dst diff_src? diff_dst?"}};
+        {"resampling", "src dst diff_src? diff_dst?"},
+        {"sdpa", "query key val dst msk? diff_dst? diff_query? diff_key? diff_val?"}};
 
 static int find_kind(const char *name) {
     for (int i = 0; i < ARRAY_LEN(kinds); i++)

@@ -57,6 +57,8 @@ static double workspace_value(const case_t *c) {
     const op_params_t *p = &c->pd->params;
     int64_t taps = 1;
     if (p->kind == dnnl_batch_normalization) return (double)(harness_random() & 1);
+    /* so that most weights are below 1 */
+    if (p->kind == DNNL_ZE_PRIMITIVE_KIND_SDPA) return harness_uniform(1, 4);
     if (p->kind == dnnl_rnn) return 0; /* bytes of its own; the caller copies real ones */
     if (p->kind == dnnl_lrn) return harness_uniform((double)p->k, (double)p->k + 4);
     for (int d = 0; d < pd_md(c->pd, DNNL_ARG_DIFF_SRC)->ndims - 2; d++) taps *= p->kernel[d];

@@ -350,7 +350,7 @@ static const struct {
 /* The kinds that take backward propagation in p->prop. */
 static const char *const backward_kinds[] = {"eltwise", "prelu", "pooling", "shuffle",
         "inner_product", "convolution", "deconvolution", "resampling", "lrn", "softmax",
-        "layer_normalization", "group_normalization", "batch_normalization", "rnn"};
+        "layer_normalization", "group_normalization", "batch_normalization", "rnn", "sdpa"};
 
 static bool has_backward(const char *kind) {
     for (int i = 0; i < ARRAY_LEN(backward_kinds); i++)

@@ -61,6 +61,32 @@ static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t 
     return problem_md(p, "dst", &a->dst, nd, lists->dims[0]);
 }
 
+/* A gradient is like its tensor, unless the line names it. */
+static const char *make_gradient(
+        const problem_t *p, const char *name, const md_t *like, md_t *diff) {
+    *diff = *like;
+    if (!line_md(p->line, name)) return NULL;
+    return problem_md(p, name, diff, like->ndims, like->dims);
+}
+
+static const char *make_backward(problem_t *p, const attention_t *a, int invert, dnnl_dim_t heads,
+        const dnnl_dim_t *scores) {
+    md_t query, key, value, dst, score = {0};
+    TRY_TEXT(make_gradient(p, "diff_query", &a->query, &query));
+    TRY_TEXT(make_gradient(p, "diff_key", &a->key, &key));
+    TRY_TEXT(make_gradient(p, "diff_val", &a->value, &value));
+    TRY_TEXT(make_gradient(p, "diff_dst", &a->dst, &dst));
+    if (line_md(p->line, "diff_scores"))
+        TRY_TEXT(problem_md(p, "diff_scores", &score, a->query.ndims, scores));
+    else if (strcmp(line_aux(p->line, "diff_scores", "none"), "none") &&
+             md_init_strides(&score, a->query.ndims, scores, dnnl_f32, NULL) != dnnl_success)
+        return "the scores are too large";
+    p->status = dnnl_ze_sdpa_backward_primitive_desc_create(&p->pd, p->engine, &query, &key, &value,
+            &dst, &score, &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert,
+            &a->cap, &a->fill, heads, a->mask_kind, NULL, p->attr);
+    return NULL;
+}
+
 static const char *make_primitive(problem_t *p, const attention_t *a, int invert, dnnl_dim_t heads,
         dnnl_primitive_attr_t *key, dnnl_primitive_attr_t *value) {
     dnnl_dims_t scores; /* a mask of dropout has their dims */
@@ -68,6 +94,8 @@ static const char *make_primitive(problem_t *p, const attention_t *a, int invert
     memcpy(scores, a->query.dims, sizeof(scores));
     scores[nd - 1] = a->key.dims[nd - 1];
     TRY_TEXT(problem_attr(p, nd, scores));
+    if (p->status == dnnl_success && problem_is_backward(p))
+        return make_backward(p, a, invert, heads, scores);
     if (p->status == dnnl_success)
         TRY_TEXT(attr_make_weights(key, &p->status, p->line, DNNL_ARG_KEYS));
     if (p->status == dnnl_success)

@@ -12,4 +12,10 @@ ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos);
  * scores; 0 if none is more than minus infinity. */
 ref_value_t ref_sdpa_stats(const ref_t *ref, const dnnl_dim_t *pos);
 
+/* The gradients. Positions must come in row-major order from the first one of the tensor on. */
+ref_value_t ref_sdpa_diff_queries(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_sdpa_diff_keys(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_sdpa_diff_values(const ref_t *ref, const dnnl_dim_t *pos);
+ref_value_t ref_sdpa_diff_scores(const ref_t *ref, const dnnl_dim_t *pos);
+
 #endif

@@ -90,6 +90,12 @@ static int64_t sdpa_cost(const pd_t *pd) {
     return (keys->dims[keys->ndims - 2] + 2) * keys->dims[keys->ndims - 1];
 }
 
+/* The scores of a matrix are computed once. */
+static int64_t sdpa_gradient_cost(const pd_t *pd) {
+    const md_t *keys = pd_md(pd, DNNL_ARG_KEYS), *queries = pd_md(pd, DNNL_ARG_QUERIES);
+    return 4 * (keys->dims[keys->ndims - 1] + queries->dims[keys->ndims - 2]);
+}
+
 /* The statistics are computed again for each element. */
 static int64_t norm_cost(const pd_t *pd) {
     const md_t *src = pd_md(pd, DNNL_ARG_SRC);
@@ -194,6 +200,11 @@ static const ref_kind_t backward[] = {
         [dnnl_batch_normalization] = {OUTPUTS(NORM_GRADIENTS,
                                               {DNNL_ARG_DIFF_SRC_1, ref_norm_diff_src_1}),
                 norm_gradient_cost},
+        [DNNL_ZE_PRIMITIVE_KIND_SDPA] = {OUTPUTS({DNNL_ARG_DIFF_QUERIES, ref_sdpa_diff_queries},
+                                                 {DNNL_ARG_DIFF_KEYS, ref_sdpa_diff_keys},
+                                                 {DNNL_ARG_DIFF_VALUES, ref_sdpa_diff_values},
+                                                 {DNNL_ARG_DIFF_ATTN_SCORES, ref_sdpa_diff_scores}),
+                sdpa_gradient_cost},
 };
 
 static const ref_kind_t fused = {OUTPUTS(DST(ref_fused_convolution)), fused_cost};

@@ -35,6 +35,13 @@ extern "C" {
 /// Replaces scores, with a mask that selects.
 #define DNNL_ARG_ATTN_FILL 5
 
+/// Gradients, in backward propagation.
+#define DNNL_ARG_DIFF_QUERIES DNNL_ARG_DIFF_SRC_0 ///< Of the queries.
+#define DNNL_ARG_DIFF_KEYS DNNL_ARG_DIFF_SRC_1    ///< Of the keys.
+#define DNNL_ARG_DIFF_VALUES DNNL_ARG_DIFF_SRC_2  ///< Of the values.
+/// Of the scores behind the mask.
+#define DNNL_ARG_DIFF_ATTN_SCORES DNNL_ARG_DIFF_SRC_3
+
 /// Which keys a query sees.
 typedef enum {
     dnnl_ze_attn_mask_none = 0,     ///< All of them.
@@ -211,6 +218,63 @@ DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t 
         const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
         const_dnnl_memory_desc_t scale_desc, int invert_scale, dnnl_dim_t kv_head_number,
         dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr);
+
+/// Creates a descriptor of attention in backward propagation: the gradients of queries, keys and
+/// values from the gradient of the destination. Neither the scores nor their gradients are ever in
+/// memory as a whole, unless the program asks for the latter.
+///
+/// Everything is as with dnnl_ze_sdpa_forward_primitive_desc_create_v3(), except that keys and values are not quantised, and that the attribute of dropout has no mask:
+/// which weights are dropped follows from seed and offset. Gradients are of type f32, f16 or bf16
+/// each, of any layout without inner blocks, and `any` means the layout of the tensor itself. All
+/// sums are f32. Those of shared keys and values are sums over the queries of all heads that share
+/// them. Each gradient is the sum of the same numbers in the same order in each execution.
+///
+/// Scores that a mask replaces, keys that a query does not see, and queries without any score above
+/// minus infinity add nothing to the gradients of queries and keys.
+///
+/// **Statistics.** #DNNL_ARG_WORKSPACE is an input: the statistics that forward propagation for
+/// training wrote.
+///
+/// **Gradient of the scores.** If there is a descriptor, #DNNL_ARG_DIFF_ATTN_SCORES is one more
+/// output: the gradient of the scores behind the mask. It is the gradient of a mask that is added
+/// and not broadcast; that of a broadcast one is its sum over the mask's dimensions of 1.
+///
+/// Arguments: those that forward propagation reads, #DNNL_ARG_DST, #DNNL_ARG_WORKSPACE and
+/// #DNNL_ARG_DIFF_DST -> #DNNL_ARG_DIFF_QUERIES, #DNNL_ARG_DIFF_KEYS, #DNNL_ARG_DIFF_VALUES, and
+/// #DNNL_ARG_DIFF_ATTN_SCORES if there is such.
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param diff_query_desc Gradient of the queries.
+/// @param diff_key_desc Gradient of the keys.
+/// @param diff_value_desc Gradient of the values.
+/// @param diff_dst_desc Gradient of the destination.
+/// @param diff_score_desc Gradient of the scores: [batch.., heads, queries, keys], or NULL.
+/// @param query_desc Queries.
+/// @param key_desc Keys.
+/// @param value_desc Values.
+/// @param dst_desc Destination.
+/// @param mask_desc Mask, or NULL.
+/// @param scale_desc Descriptor of the scale, or NULL.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param cap_desc Descriptor of the cap, or NULL.
+/// @param fill_desc Descriptor of what replaces scores, or NULL.
+/// @param kv_head_number Number of heads of keys and values.
+/// @param attn_mask Which keys a query sees.
+/// @param hint_fwd_pd Descriptor of forward propagation, or NULL.
+/// @param attr Attributes: dropout, or NULL.
+/// @returns What dnnl_ze_sdpa_forward_primitive_desc_create() answers.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t diff_query_desc, const_dnnl_memory_desc_t diff_key_desc,
+        const_dnnl_memory_desc_t diff_value_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t diff_score_desc, const_dnnl_memory_desc_t query_desc,
+        const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
+        const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
+        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
 
 #ifdef __cplusplus
 }

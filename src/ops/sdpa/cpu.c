@@ -13,20 +13,12 @@
 enum { PANEL = 16 };     /* columns of a panel, as the kernel has them */
 enum { PACK_ROWS = 64 }; /* rows of a panel that a work-item packs */
 
-/* Keys or values: matrices to pack. */
-typedef struct {
-    int arg;
-    const operand_t *from;
-    int rows, cols;
-    int64_t row, col; /* elements from one to the next */
-    int64_t *outer;   /* elements from one matrix to the next; becomes that of the panels */
-} pack_t;
-
 static mm_quant_t quant_of(const sdpa_t *sd, unsigned attr, int arg) {
     const quant_t *q = sdpa_quant(sd, attr, arg);
     sdpa_places_t places;
     mm_quant_t quant;
     memset(&quant, 0, sizeof(quant));
+    if (!arg) return quant;
     sdpa_places(sd, attr, arg, &places);
     quant.dt = q ? (int32_t)q->dt : 0;
     for (int g = 0; g < 2; g++) {
@@ -37,8 +29,7 @@ static mm_quant_t quant_of(const sdpa_t *sd, unsigned attr, int arg) {
     return quant;
 }
 
-/* Appends the step that packs it into panels in the scratchpad. */
-static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md) {
+const char *sdpa_pack(sdpa_t *sd, const sdpa_pack_t *x, operand_t *panels, md_t *md) {
     planner_t *planner = &sd->planner;
     plan_t *plan = planner->plan;
     const int64_t npanels = div_up(x->cols, PANEL);
@@ -57,7 +48,8 @@ static const char *pack(sdpa_t *sd, const pack_t *x, operand_t *panels, md_t *md
     p.zero = quant_of(sd, ATTR_ZERO_POINTS, x->arg);
     int64_t matrices = 1;
     for (int d = SD_OUTER - 1; d >= 0; d--) {
-        const int64_t size = d < sd->p.nouter ? sd->p.outer[d] / sd->p.share[d] : 1;
+        const int64_t size =
+                d < sd->p.nouter ? sd->p.outer[d] / (x->is_shared ? sd->p.share[d] : 1) : 1;
         p.dims[d] = (int32_t)size;
         if (d >= sd->p.nouter) continue;
         p.src_batch[d] = x->outer[d];
@@ -85,13 +77,14 @@ const char *sdpa_plan_cpu(planner_t *planner, int variant) {
     if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
         return "heads are larger than the kernel's arrays";
     if (p->keys == 0 || p->size == 0) return "there is nothing to multiply";
-    const pack_t keys = {DNNL_ARG_KEYS, &sd.keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer};
-    const pack_t values = {
-            DNNL_ARG_VALUES, &sd.values, p->keys, p->width, p->v_row, p->v_col, p->v_outer};
+    const sdpa_pack_t keys = {
+            DNNL_ARG_KEYS, &sd.keys, p->size, p->keys, p->k_row, p->k_col, p->k_outer, true};
+    const sdpa_pack_t values = {
+            DNNL_ARG_VALUES, &sd.values, p->keys, p->width, p->v_row, p->v_col, p->v_outer, true};
     operand_t key_panels, value_panels;
     md_t keys_md, values_md;
-    REFUSE_IF(pack(&sd, &keys, &key_panels, &keys_md));
-    REFUSE_IF(pack(&sd, &values, &value_panels, &values_md));
+    REFUSE_IF(sdpa_pack(&sd, &keys, &key_panels, &keys_md));
+    REFUSE_IF(sdpa_pack(&sd, &values, &value_panels, &values_md));
     plan_step(planner->plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)div_up(p->queries, variants[variant].geometry.mr),
                     (uint32_t)sd.matrices, 1});

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/direction.h"
 #include "ops/sdpa/sdpa.h"
 
 /* 0 where the dimension is 1: then it is read at any position. */
@@ -89,7 +90,7 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     if (kind == dnnl_ze_attn_mask_top_left) p->first = p->step = 1;
     if (kind == dnnl_ze_attn_mask_bottom_right) p->first = p->keys - p->queries + (p->step = 1);
     set_strides(sd);
-    fold_heads(sd);
+    if (direction_of(pd->params.prop_kind) == DIRECTION_FORWARD) fold_heads(sd);
 }
 
 const char *sdpa_check_size(const sdpa_t *sd) {
@@ -136,8 +137,7 @@ void sdpa_bind(sdpa_t *sd, const operand_t *operand) {
     bind_operand(sd->planner.plan, operand->md ? operand : NULL);
 }
 
-/* Two arguments of the kernel: a pointer, and a number from the host. */
-static void bind_factor(sdpa_t *sd, const operand_t *factor) {
+void sdpa_bind_factor(sdpa_t *sd, const operand_t *factor) {
     const operand_t none = {NULL, -1, 0};
     const bool host = is_on_host(sd, factor);
     sdpa_bind(sd, host ? &none : factor);
@@ -146,11 +146,11 @@ static void bind_factor(sdpa_t *sd, const operand_t *factor) {
 
 void sdpa_bind_rest(sdpa_t *sd) {
     sdpa_bind(sd, &sd->mask);
-    bind_factor(sd, &sd->scale);
+    sdpa_bind_factor(sd, &sd->scale);
     sdpa_bind(sd, &sd->dst);
     plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
     sdpa_bind(sd, &sd->stats);
-    bind_factor(sd, &sd->cap);
+    sdpa_bind_factor(sd, &sd->cap);
 }
 
 /* A pointer to a value of dropout, if it is in memory. */
@@ -171,7 +171,7 @@ void sdpa_bind_more(sdpa_t *sd) {
     plan_t *plan = sd->planner.plan;
     const float nothing = -INFINITY;
     if (sd->fill.md) {
-        bind_factor(sd, &sd->fill);
+        sdpa_bind_factor(sd, &sd->fill);
     } else {
         sdpa_bind(sd, &sd->fill);
         plan_const(plan, &nothing, sizeof nothing);

@@ -187,6 +187,20 @@ static dnnl_status_t add_dropout_mask(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK, PD_OUT, &md);
 }
 
+dnnl_status_t sdpa_check_tensor(const md_t *md, const char *name) {
+    return check_tensor(md, name);
+}
+
+dnnl_status_t sdpa_check_common(const pd_t *pd) {
+    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS);
+    TRY(check_dims(pd, q, k, pd_md(pd, DNNL_ARG_VALUES), pd_md(pd, DNNL_ARG_DST)));
+    TRY(check_mask(pd, q, k));
+    TRY(check_factor(pd, DNNL_ARG_SCALE, "scale"));
+    TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
+    TRY(check_factor(pd, DNNL_ARG_ATTN_FILL, "fill value"));
+    return check_dropout(pd);
+}
+
 /* One value for each query, in the order of the queries. */
 static dnnl_status_t add_statistics(pd_t *pd) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
@@ -231,7 +245,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     return planner_finish(&sd.planner, pd);
 }
 
-static int format_problem(const pd_t *pd, char *buf, size_t size) {
+int sdpa_format_problem(const pd_t *pd, char *buf, size_t size) {
     static const int args[] = {DNNL_ARG_QUERIES, DNNL_ARG_KEYS, DNNL_ARG_VALUES};
     text_t text = text_start(buf, size);
     for (int i = 0; i < ARRAY_LEN(args); i++) {
@@ -242,7 +256,7 @@ static int format_problem(const pd_t *pd, char *buf, size_t size) {
     return text.len;
 }
 
-static int format_aux(const pd_t *pd, char *buf, size_t size) {
+int sdpa_format_aux(const pd_t *pd, char *buf, size_t size) {
     static const char *const names[] = {
             "none", "buffer", "top_left", "bottom_right", "select", "select_inverted", "?", "?"};
     text_t text = text_start(buf, size);
@@ -267,5 +281,5 @@ const op_kind_t op_sdpa = {.kind = DNNL_ZE_PRIMITIVE_KIND_SDPA,
         .init = init,
         .host_scalars = true,
         .own_dropout_mask = true,
-        .format_problem = format_problem,
-        .format_aux = format_aux};
+        .format_problem = sdpa_format_problem,
+        .format_aux = sdpa_format_aux};

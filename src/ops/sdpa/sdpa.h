@@ -51,7 +51,32 @@ void sdpa_bind_quant(sdpa_t *sd, int arg);
 void sdpa_specs(sdpa_t *sd);
 void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);
+/* Two arguments of the kernel: a pointer, and a number from the host. */
+void sdpa_bind_factor(sdpa_t *sd, const operand_t *factor);
 /* What replaces scores, and dropout: the arguments behind those. */
 void sdpa_bind_more(sdpa_t *sd);
+
+/* ---- CPUs ---- */
+
+/* Matrices to pack into panels of 16 columns of floats. */
+typedef struct {
+    int arg; /* of the tensor, for scales and zero points; 0: it has none */
+    const operand_t *from;
+    int rows, cols;
+    int64_t row, col; /* elements from one to the next */
+    int64_t *outer;   /* elements from one matrix to the next; becomes that of the panels */
+    bool is_shared;   /* there is one for the queries that share keys */
+} sdpa_pack_t;
+/* Appends the step that packs them in the scratchpad. NULL, or why it cannot be done. */
+const char *sdpa_pack(sdpa_t *sd, const sdpa_pack_t *x, operand_t *panels, md_t *md);
+
+/* ---- what both directions check, and what the log says ---- */
+
+/* Dimensions, and the mask, scale, cap, fill value and dropout. */
+dnnl_status_t sdpa_check_common(const pd_t *pd);
+/* An f32, f16 or bf16 without inner blocks. */
+dnnl_status_t sdpa_check_tensor(const md_t *md, const char *name);
+int sdpa_format_problem(const pd_t *pd, char *buf, size_t size);
+int sdpa_format_aux(const pd_t *pd, char *buf, size_t size);
 
 #endif
