@@ -4,7 +4,8 @@
 #include "sdpa.h"
 
 __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr_t key_zero,
-        gcptr_t value_scale, gcptr_t value_zero, const sd_quants_t quants, SD_REST, SD_MORE) {
+        gcptr_t value_scale, gcptr_t value_zero, const sd_quants_t quants, SD_REST, SD_MORE,
+        SD_SCALES) {
     const int row = get_global_id(0);
     const uint z = get_global_id(2);
     if (row >= p.queries) return;
@@ -18,6 +19,7 @@ __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr
     if (value_scale_dt()) quant.value_scale_at = sd_quant_seek(&quants.value_scale, &p, z);
     if (value_zero_dt()) quant.value_zero_at = sd_quant_seek(&quants.value_zero, &p, z);
     const sd_more_t more = sd_more(SD_MORE_VALUES);
-    sd_plain(q, k, v, mask, sd_scale(scale, host_scale), sd_cap(cap, host_cap), dst, stats, &p, &at,
-            &quant, &more, row, (int)get_global_id(1) * SD_COLUMNS);
+    const sd_scales_t scales = sd_scales(SD_SCALES_VALUES);
+    sd_plain(q, k, v, mask, sd_scale(scale, host_scale) * scales.score, sd_cap(cap, host_cap), dst,
+            stats, &p, &at, &quant, &more, &scales, row, (int)get_global_id(1) * SD_COLUMNS);
 }

@@ -82,6 +82,68 @@ static inline float sd_dropped(float weight, long at, bool stores, const sd_more
 }
 #endif
 
+/* ---- scales and zero points of whole tensors, and weights that are rounded ---- */
+
+SPEC_GETTER(weight_dt, SPEC_SD_WEIGHT_DT, 0)
+SPEC_GETTER(weight_scale_dt, SPEC_SD_WEIGHT_SCALE_DT, 0)
+SPEC_GETTER(weight_zero_dt, SPEC_SD_WEIGHT_ZERO_DT, 0)
+
+typedef struct {
+    float score, query_zero;                    /* factor of scores; what queries lose */
+    float per_weight, weight_zero, weight_step; /* stored weight = weight * per_weight + zero */
+    float result, result_zero; /* stored result = sum of weights * result + result_zero */
+} sd_scales_t;
+
+#define SD_SCALES                                                                                  \
+    gcptr_t weight_scale, float host_weight_scale, gcptr_t weight_zero, float host_weight_zero,    \
+            gcptr_t query_scale, gcptr_t query_zero, gcptr_t whole_key_scale,                      \
+            gcptr_t whole_value_scale, gcptr_t dst_scale, gcptr_t dst_zero
+#define SD_SCALES_VALUES                                                                           \
+    weight_scale, host_weight_scale, weight_zero, host_weight_zero, query_scale, query_zero,       \
+            whole_key_scale, whole_value_scale, dst_scale, dst_zero
+
+static inline float sd_factor(gcptr_t factor, int flag) {
+    return (sd_flags() & flag) ? *(__global const float *)factor : 1;
+}
+
+static inline float sd_zero(gcptr_t zero, int flag) {
+    return (sd_flags() & flag) ? *(__global const int *)zero : 0;
+}
+
+static inline sd_scales_t sd_scales(gcptr_t weight_scale, float host_weight_scale,
+        gcptr_t weight_zero, float host_weight_zero, gcptr_t query_scale, gcptr_t query_zero,
+        gcptr_t key_scale, gcptr_t value_scale, gcptr_t dst_scale, gcptr_t dst_zero) {
+    sd_scales_t s;
+    s.score = sd_factor(query_scale, SDF_QUERY_SCALE) * sd_factor(key_scale, SDF_KEY_SCALE);
+    s.query_zero = sd_zero(query_zero, SDF_QUERY_ZERO);
+    s.weight_step =
+            weight_scale_dt() ? load_1(weight_scale, 0, weight_scale_dt()) : host_weight_scale;
+    s.per_weight = 1 / s.weight_step;
+    s.weight_zero = weight_zero_dt() ? load_1(weight_zero, 0, weight_zero_dt()) : host_weight_zero;
+    s.result = (weight_dt() ? s.weight_step : 1) * sd_factor(value_scale, SDF_VALUE_SCALE) /
+               sd_factor(dst_scale, SDF_DST_SCALE);
+    s.result_zero = sd_zero(dst_zero, SDF_DST_ZERO);
+    return s;
+}
+
+/* A weight between 0 and 1 in steps of the type that weights are stored in, without zero point. */
+static inline float sd_rounded(float weight, const sd_scales_t *s) {
+    const float x = weight * s->per_weight;
+    if (weight_dt() == DT_U8) return to_int(x + s->weight_zero, 0, 255) - s->weight_zero;
+    if (weight_dt() == DT_S8) return to_int(x + s->weight_zero, -128, 127) - s->weight_zero;
+    return small_value(small_code(x, weight_dt()), weight_dt());
+}
+
+static inline float sd_query(gcptr_t q, long at, const sd_scales_t *s) {
+    const float x = load_1(q, at, query_dt());
+    return (sd_flags() & SDF_QUERY_ZERO) ? x - s->query_zero : x;
+}
+
+/* Factors of results, and zero points behind them, are rarely there; without them the kernels must
+ * not compute more. */
+#define SD_HAS_FACTOR (weight_dt() || (sd_flags() & (SDF_VALUE_SCALE | SDF_DST_SCALE)))
+#define SD_RESULT(x, scales) ((sd_flags() & SDF_DST_ZERO) ? (x) + (scales)->result_zero : (x))
+
 typedef struct {
     long q, k, v, m, o; /* offsets in elements */
     long stat;          /* number of the first query among all queries */
@@ -196,40 +258,53 @@ static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quan
 #define SD_COLUMNS 16
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, float cap,
         gptr_t dst, __global float *stats, const sd_params_t *p, const sd_at_t *at,
-        const sd_quantised_t *quant, const sd_more_t *more, int row, int col) {
+        const sd_quantised_t *quant, const sd_more_t *more, const sd_scales_t *scales, int row,
+        int col) {
     const int seen = sd_visible(p, row), end = sd_end(p, row), n = min(SD_COLUMNS, p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++) acc[c] = 0;
 
-    NO_UNROLL_FOR (int j = 0; j < end; j++) {
-        const float share = sd_dropped(1, (at->stat + row) * p->keys + j, col == 0, more);
-        float score = 0;
-        if (j >= seen) continue;
-        NO_UNROLL_FOR (int i = 0; i < p->size; i++)
-            score = fma(load_1(q, q_at + i * p->q_col, query_dt()),
-                    sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
-        score *= factor;
-        if (sd_flags() & SDF_CAP) score = sd_capped(score, cap);
-        if (mask_dt())
-            score = sd_masked(
-                    score, load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt()), more);
-        if (score == -INFINITY) continue;
-        const float new_top = score > top ? score : top,
-                    kept = top == -INFINITY ? 0 : exp(top - new_top), weight = exp(score - new_top);
-        top = new_top;
-        sum = sum * kept + weight;
-        const float part = weight * share;
-        UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
-            acc[c] = acc[c] * kept +
-                     (c < n ? part * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,
-                                             col + c, quant)
-                            : 0);
+    /* Weights that are rounded have to be known as a whole: the first walk finds their sum. */
+    NO_UNROLL_FOR (int walk = weight_dt() ? 0 : 1; walk < 2; walk++) {
+        const bool rounds = weight_dt() && walk;
+        const float share_of_sum = rounds && sum != 0 ? 1 / sum : 0;
+        NO_UNROLL_FOR (int j = 0; j < end; j++) {
+            const float share = sd_dropped(1, (at->stat + row) * p->keys + j, col == 0, more);
+            float score = 0;
+            if (j >= seen) continue;
+            NO_UNROLL_FOR (int i = 0; i < p->size; i++)
+                score = fma(sd_query(q, q_at + i * p->q_col, scales),
+                        sd_key(k, at->k + i * p->k_row + j * p->k_col, i, j, quant), score);
+            score *= factor;
+            if (sd_flags() & SDF_CAP) score = sd_capped(score, cap);
+            if (mask_dt())
+                score = sd_masked(score,
+                        load_1(mask, at->m + row * p->m_row + j * p->m_col, mask_dt()), more);
+            if (score == -INFINITY) continue;
+            const float new_top = !rounds && score > top ? score : top,
+                        kept = rounds             ? 1
+                               : top == -INFINITY ? 0
+                                                  : exp(top - new_top);
+            float weight = exp(score - new_top);
+            if (rounds) weight = sd_rounded(weight * share_of_sum, scales);
+            else top = new_top, sum = sum * kept + weight;
+            if (!walk) continue;
+            const float part = weight * share;
+            UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
+                acc[c] = acc[c] * kept +
+                         (c < n ? part * sd_value(v, at->v + j * p->v_row + (col + c) * p->v_col, j,
+                                                 col + c, quant)
+                                : 0);
+        }
     }
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++)
-        if (c < n)
-            store_1(sum == 0 ? 0 : acc[c] / sum, dst, at->o + row * p->o_row + (col + c) * p->o_col,
+        if (c < n) {
+            float result = weight_dt() ? acc[c] : sum == 0 ? 0 : acc[c] / sum;
+            if (SD_HAS_FACTOR) result *= scales->result;
+            store_1(SD_RESULT(result, scales), dst, at->o + row * p->o_row + (col + c) * p->o_col,
                     dst_dt());
+        }
     if ((sd_flags() & SDF_STATS) && col == 0) stats[at->stat + row] = sd_stats(top, sum);
 }
 #endif

@@ -21,8 +21,11 @@ enum {
     SPEC_SD_KEY_ZERO_DT,
     SPEC_SD_VALUE_SCALE_DT,
     SPEC_SD_VALUE_ZERO_DT,
-    SPEC_SD_CAP_DT, /* type of a soft cap in memory; 0: the cap is a host scalar */
-    SPEC_SD_FILL_DT /* the same for what replaces scores */
+    SPEC_SD_CAP_DT,          /* type of a soft cap in memory; 0: the cap is a host scalar */
+    SPEC_SD_FILL_DT,         /* the same for what replaces scores */
+    SPEC_SD_WEIGHT_DT,       /* type that weights are rounded to; 0: they are not */
+    SPEC_SD_WEIGHT_SCALE_DT, /* type of its scale in memory; 0: a host scalar, or there is none */
+    SPEC_SD_WEIGHT_ZERO_DT   /* the same for its zero point */
 };
 
 /* Bits of SPEC_FLAGS. */
@@ -36,8 +39,15 @@ enum {
     SDF_CHOOSE = 64,  /* the mask is of booleans: scores where it is 0 are replaced */
     SDF_INVERT = 128, /* with SDF_CHOOSE: those where it is not 0 */
     SDF_DROPOUT = 256,
-    SDF_DROP_HOST = 512, /* probability, seed and offset are host scalars */
-    SDF_DROP_MASK = 1024 /* the kernel stores which weights it keeps */
+    SDF_DROP_HOST = 512,  /* probability, seed and offset are host scalars */
+    SDF_DROP_MASK = 1024, /* the kernel stores which weights it keeps */
+    /* There is such a factor, f32, or zero point, s32, of a whole tensor. */
+    SDF_QUERY_SCALE = 2048,
+    SDF_QUERY_ZERO = 4096,
+    SDF_KEY_SCALE = 8192,
+    SDF_VALUE_SCALE = 16384,
+    SDF_DST_SCALE = 32768,
+    SDF_DST_ZERO = 65536
 };
 
 /* The limit of head and value sizes in kernels that keep a whole row of either. */

@@ -229,6 +229,18 @@ static inline void drop_weights(
         }
 }
 
+/* Turns scores into rounded weights: the bases are final, and a share is one over the sum of the
+ * weights of a query. */
+static inline void round_weights(rows_t *x, const rows_t *base, const rows_t *share,
+        const seen_t *seen, const sd_params_t *p, float left, const sd_scales_t *scales) {
+    UNROLL_FOR (int r = 0; r < MT; r++)
+        UNROLL_FOR (int t = 0; t < 2; t++)
+            x[t].s[r] = native_exp2(fma(x[t].s[r], left, -base->s[r])) * share->s[r];
+    hide_weights(x, seen, p);
+    UNROLL_FOR (int r = 0; r < MT; r++)
+        UNROLL_FOR (int t = 0; t < 2; t++) x[t].s[r] = sd_rounded(x[t].s[r], scales);
+}
+
 /* ---- values ---- */
 
 static inline void add_values(float8 (*result)[NT], const rows_t *x, const block_t *v, int key) {
@@ -272,7 +284,7 @@ static inline void store_stats(const rows_t *factor, const rows_t *base, __globa
 
 /* The unrolled loops only select a block, so that every index is constant. */
 static inline void store_results(float8 (*result)[NT], const rows_t *factor, gptr_t dst,
-        const sd_params_t *p, long at, int row0) {
+        const sd_params_t *p, const sd_scales_t *scales, long at, int row0) {
     NO_UNROLL_FOR (int block = 0; block < ROW_BLOCKS * 2 * pairs(); block++) {
         lines_t out;
         out.v = 0;
@@ -284,7 +296,8 @@ static inline void store_results(float8 (*result)[NT], const rows_t *factor, gpt
         if (col >= p->width) continue;
         UNROLL_FOR (int r = 0; r < 8; r++)
             if (row + r < p->queries)
-                store_1(out.s[r], dst, at + (row + r) * p->o_row + col * p->o_col, dst_dt());
+                store_1(SD_RESULT(out.s[r], scales), dst,
+                        at + (row + r) * p->o_row + col * p->o_col, dst_dt());
     }
 }
 
@@ -302,15 +315,28 @@ static inline void find_scores(rows_t *x, ushort (*held)[2 * A_ROWS], const bloc
     }
 }
 
+/* The same with the cap and the masks. */
+static inline void find_masked_scores(rows_t *x, const seen_t *seen, ushort (*held)[2 * A_ROWS],
+        const block_t *q, const block_t *k, gcptr_t mask, const sd_at_t *at, const sd_params_t *p,
+        int row0, int key, float to_powers, float cap, const sd_more_t *more) {
+    const bool caps = sd_flags() & SDF_CAP, selects = sd_flags() & SDF_CHOOSE;
+    find_scores(x, held, q, k, row0, key);
+    if (caps) cap_scores(x, cap, to_powers);
+    /* A mask that selects must not replace scores of keys behind the last one. */
+    if (!selects) hide_scores(x, seen, p);
+    if (mask_dt()) add_mask(x, mask, at->m, p, row0, key, caps ? 1 : to_powers, fill_power(more));
+    if (selects) hide_scores(x, seen, p);
+}
+
 /* Walks along the keys up to key `end`, which all sub-groups of a work-group share. A weight is two
  * to the power of the distance between a score and its base. The base is the largest score at the
  * time of the last search. If a weight exceeds ROOM, the step raises the base and starts again. */
 static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[NT],
         ushort (*held)[2 * A_ROWS], const block_t *q, const block_t *k, const block_t *v,
         gcptr_t mask, const sd_at_t *at, const sd_params_t *p, int row0, int end, float to_powers,
-        float cap, const sd_more_t *more) {
+        float cap, const sd_more_t *more, bool adds) {
     const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
-    const bool caps = sd_flags() & SDF_CAP, selects = sd_flags() & SDF_CHOOSE;
+    const bool caps = sd_flags() & SDF_CAP;
     /* The factor that is not yet applied to the scores: before a mask, and after it. */
     const float to_mask = caps ? 1 : to_powers, left = mask_dt() ? 1 : to_mask;
     rows_t base;
@@ -320,12 +346,7 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
     while (key < end) {
         rows_t x[2], added;
         const seen_t seen = {key + lane, row0, key + BLOCK > all_see};
-        find_scores(x, held, q, k, row0, key);
-        if (caps) cap_scores(x, cap, to_powers);
-        /* A mask that selects must not replace scores of keys behind the last one. */
-        if (!selects) hide_scores(x, &seen, p);
-        if (mask_dt()) add_mask(x, mask, at->m, p, row0, key, to_mask, fill_power(more));
-        if (selects) hide_scores(x, &seen, p);
+        find_masked_scores(x, &seen, held, q, k, mask, at, p, row0, key, to_powers, cap, more);
         /* With SDF_UNIFORM all sub-groups of a work-group take this branch in each step.
          * Sub-groups that do not raise their bases keep them. */
         if (raise || (sd_flags() & SDF_UNIFORM))
@@ -337,20 +358,38 @@ static inline void accumulate(rows_t *sum, rows_t *last_base, float8 (*result)[N
 
         UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum->v[i] += added.v[i];
         if (sd_flags() & SDF_DROPOUT) drop_weights(x, more, at->stat + row0, p, row0, key);
-        add_values(result, x, v, key);
+        if (adds) add_values(result, x, v, key);
         key += BLOCK;
     }
     *last_base = base;
 }
 
+/* Walks along the keys again, with the bases and the sums that are known now. */
+static inline void accumulate_rounded(const rows_t *share, const rows_t *base, float8 (*result)[NT],
+        ushort (*held)[2 * A_ROWS], const block_t *q, const block_t *k, const block_t *v,
+        gcptr_t mask, const sd_at_t *at, const sd_params_t *p, int row0, int end, float to_powers,
+        float cap, const sd_more_t *more, const sd_scales_t *scales) {
+    const int lane = get_sub_group_local_id(), all_see = sd_visible(p, row0);
+    const bool caps = sd_flags() & SDF_CAP;
+    const float to_mask = caps ? 1 : to_powers, left = mask_dt() ? 1 : to_mask;
+    NO_UNROLL_FOR (int key = 0; key < end; key += BLOCK) {
+        rows_t x[2];
+        const seen_t seen = {key + lane, row0, key + BLOCK > all_see};
+        find_masked_scores(x, &seen, held, q, k, mask, at, p, row0, key, to_powers, cap, more);
+        round_weights(x, base, share, &seen, p, left, scales);
+        add_values(result, x, v, key);
+    }
+}
+
 /* ---- the kernel ---- */
 
 __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
-        gcptr_t q_all, gcptr_t k_all, gcptr_t v_all, SD_REST, SD_MORE) {
+        gcptr_t q_all, gcptr_t k_all, gcptr_t v_all, SD_REST, SD_MORE, SD_SCALES) {
     const int lane = get_sub_group_local_id(), group_rows = (int)get_num_sub_groups() * MT;
     const int first_row = (int)get_group_id(0) * group_rows, row0 = first_row + sg_number() * MT;
     const sd_at_t at = sd_seek(&p, get_group_id(1));
-    const float factor = sd_scale(scale, host_scale);
+    const sd_scales_t scales = sd_scales(SD_SCALES_VALUES);
+    const float factor = sd_scale(scale, host_scale) * scales.score;
     const sd_more_t more = sd_more(SD_MORE_VALUES);
     block_t q = block_of(q_all + at.q * 2, p.size * 2, p.queries, p.q_pitch);
     const block_t k = (sd_flags() & SDF_ROWS)
@@ -372,18 +411,25 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
     hold_queries(held, &q, row0, plain);
     const int end = plain ? 0 : sd_end(&p, min(first_row + group_rows, p.queries) - 1);
     accumulate(&sum, &base, result, held, &q, &k, &v, mask, &at, &p, row0, end, factor * LOG2_E,
-            sd_cap(cap, host_cap), &more);
+            sd_cap(cap, host_cap), &more, !weight_dt());
 
     invert_sums(&sum);
+    if (weight_dt())
+        accumulate_rounded(&sum, &base, result, held, &q, &k, &v, mask, &at, &p, row0, end,
+                factor * LOG2_E, sd_cap(cap, host_cap), &more, &scales);
     if (!plain) {
         if (sd_flags() & SDF_STATS) store_stats(&sum, &base, stats + at.stat, &p, row0);
+        if (weight_dt())
+            UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum.v[i] = 1;
+        if (SD_HAS_FACTOR)
+            UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum.v[i] *= scales.result;
         if (sd_flags() & SDF_DROPOUT)
             UNROLL_FOR (int i = 0; i < ROW_BLOCKS; i++) sum.v[i] *= more.factor;
-        store_results(result, &sum, dst, &p, at.o, row0);
+        store_results(result, &sum, dst, &p, &scales, at.o, row0);
         return;
     }
     if (lane < MT && row0 + lane < p.queries)
         NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
             sd_plain(q_all, k_all, v_all, mask, factor, sd_cap(cap, host_cap), dst, stats, &p, &at,
-                    NULL, &more, row0 + lane, col);
+                    NULL, &more, &scales, row0 + lane, col);
 }

@@ -36,8 +36,9 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
         const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
-        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
-        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
+        const_dnnl_memory_desc_t fill_desc, const dnnl_ze_attn_weights_t *weights,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask,
+        const_dnnl_primitive_attr_t attr) {
     CONSTRUCTOR(DNNL_ZE_PRIMITIVE_KIND_SDPA);
     constructor_forward(&c, prop_kind);
     c.params.attn_mask = (unsigned)attn_mask;
@@ -50,6 +51,11 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
     add_factor(&c, DNNL_ARG_SCALE, scale_desc);
     add_factor(&c, DNNL_ARG_ATTN_CAP, cap_desc);
     add_factor(&c, DNNL_ARG_ATTN_FILL, fill_desc);
+    if (weights) {
+        c.params.weight_dt = weights->data_type;
+        add_factor(&c, DNNL_ARG_ATTN_WEIGHT_SCALE, weights->scale_desc);
+        add_factor(&c, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT, weights->zero_point_desc);
+    }
     OUT(DNNL_ARG_DST, dst_desc);
     return construct(&c);
 }
@@ -85,13 +91,13 @@ dnnl_status_t dnnl_ze_sdpa_backward_primitive_desc_create(dnnl_primitive_desc_t 
     return construct(&c);
 }
 
-dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(dnnl_primitive_desc_t *primitive_desc,
+dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v4(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t query_desc,
         const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
         const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
-        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
-        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_memory_desc_t fill_desc, const dnnl_ze_attn_weights_t *weights,
+        dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
         const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr) {
     attr_t storage, all;
     if (attr_copy(&all, attr ? attr : attr_default(&storage)) != dnnl_success)
@@ -100,10 +106,23 @@ dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(dnnl_primitive_desc_
     if (status == dnnl_success) status = add_attr(&all, value_attr, DNNL_ARG_VALUES);
     if (status == dnnl_success)
         status = create(primitive_desc, engine, prop_kind, query_desc, key_desc, value_desc,
-                dst_desc, mask_desc, scale_desc, invert_scale, cap_desc, fill_desc, kv_head_number,
-                attn_mask, &all);
+                dst_desc, mask_desc, scale_desc, invert_scale, cap_desc, fill_desc, weights,
+                kv_head_number, attn_mask, &all);
     attr_fini(&all);
     return status;
+}
+
+dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t query_desc,
+        const_dnnl_memory_desc_t key_desc, const_dnnl_memory_desc_t value_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t mask_desc,
+        const_dnnl_memory_desc_t scale_desc, int invert_scale, const_dnnl_memory_desc_t cap_desc,
+        const_dnnl_memory_desc_t fill_desc, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr) {
+    return dnnl_ze_sdpa_forward_primitive_desc_create_v4(primitive_desc, engine, prop_kind,
+            query_desc, key_desc, value_desc, dst_desc, mask_desc, scale_desc, invert_scale,
+            cap_desc, fill_desc, NULL, kv_head_number, attn_mask, attr, key_attr, value_attr);
 }
 
 dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v2(dnnl_primitive_desc_t *primitive_desc,
@@ -137,6 +156,6 @@ dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t *primitiv
         const_dnnl_memory_desc_t scale_desc, int invert_scale, dnnl_dim_t kv_head_number,
         dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr) {
     return create(primitive_desc, engine, dnnl_forward_inference, query_desc, key_desc, value_desc,
-            dst_desc, mask_desc, scale_desc, invert_scale, NULL, NULL, kv_head_number, attn_mask,
-            attr);
+            dst_desc, mask_desc, scale_desc, invert_scale, NULL, NULL, NULL, kv_head_number,
+            attn_mask, attr);
 }

@@ -37,8 +37,12 @@ typedef struct {
         int direction;    /* recurrent networks: dnnl_rnn_direction_t */
         int invert_scale; /* attention: 1 to divide by the scale */
     };
-    int cell_kind, activation_kind;                       /* recurrent networks */
-    dnnl_data_type_t scale_shift_dt, diff_scale_shift_dt; /* layer normalization */
+    int cell_kind, activation_kind; /* recurrent networks */
+    union {
+        dnnl_data_type_t scale_shift_dt; /* layer normalization */
+        dnnl_data_type_t weight_dt;      /* attention: what weights are rounded to */
+    };
+    dnnl_data_type_t diff_scale_shift_dt; /* layer normalization */
     /* From here on: convolution, deconvolution, pooling and resampling. Others do not hash it. */
     dnnl_dims_t strides, dilates, padding[2], kernel;
     float factors[DNNL_MAX_NDIMS];

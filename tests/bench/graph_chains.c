@@ -79,14 +79,18 @@ static void begin(chain_t *c, dnnl_graph_op_kind_t kind, size_t a, size_t b) {
     if (b != NONE) CHECK(dnnl_graph_op_add_input(c->op, &c->lts[b]));
 }
 
-static size_t end(chain_t *c) {
+static size_t end_of(chain_t *c, dnnl_data_type_t dt) {
     dnnl_graph_logical_tensor_t *lt = &c->lts[c->ntensors];
-    CHECK(dnnl_graph_logical_tensor_init(lt, c->ntensors, dnnl_f32, DNNL_GRAPH_UNKNOWN_NDIMS,
+    CHECK(dnnl_graph_logical_tensor_init(lt, c->ntensors, dt, DNNL_GRAPH_UNKNOWN_NDIMS,
             dnnl_graph_layout_type_strided, dnnl_graph_tensor_property_variable));
     CHECK(dnnl_graph_op_add_output(c->op, lt));
     CHECK(dnnl_graph_add_op(c->graph, c->op));
     CHECK(dnnl_graph_op_destroy(c->op));
     return c->ntensors++;
+}
+
+static size_t end(chain_t *c) {
+    return end_of(c, dnnl_f32);
 }
 
 static size_t apply(chain_t *c, dnnl_graph_op_kind_t kind, size_t a, size_t b) {
@@ -129,6 +133,39 @@ static void make_attention(chain_t *c, dnnl_dim_t size) {
 
 static void make_capped(chain_t *c, dnnl_dim_t size) {
     attention(c, size, true);
+}
+
+static size_t convert(
+        chain_t *c, dnnl_graph_op_kind_t kind, size_t x, dnnl_data_type_t dt, float scale) {
+    const int64_t zero = 0;
+    begin(c, kind, x, NONE);
+    CHECK(dnnl_graph_op_set_attr_f32(c->op, ATTR(scales), &scale, 1));
+    CHECK(dnnl_graph_op_set_attr_s64(c->op, ATTR(zps), &zero, 1));
+    return end_of(c, dt);
+}
+
+static size_t bytes(chain_t *c, dnnl_dim_t tokens, float scale) {
+    const size_t x = input(c, DIMS(1, 8, tokens, 64));
+    c->lts[x].data_type = dnnl_s8;
+    return convert(c, KIND(dequantize), x, dnnl_f32, scale);
+}
+
+/* Queries, keys, values, weights and result are integers; the last operation makes floats of it. */
+static void make_integers(chain_t *c, dnnl_dim_t tokens) {
+    const uint8_t yes = 1;
+    const int64_t last = -1;
+    const float fine = 1.f / 255;
+    const size_t q = bytes(c, tokens, .02f), k = bytes(c, tokens, .02f), v = bytes(c, tokens, .02f),
+                 scale = input(c, DIMS(1)), mask = input(c, DIMS(1, 1, tokens, tokens));
+    begin(c, KIND(matmul), q, k);
+    CHECK(dnnl_graph_op_set_attr_bool(c->op, ATTR(transpose_b), &yes, 1));
+    const size_t x = apply(c, KIND(add), apply(c, KIND(multiply), end(c), scale), mask);
+    begin(c, KIND(softmax), x, NONE);
+    CHECK(dnnl_graph_op_set_attr_s64(c->op, ATTR(axis), &last, 0));
+    const size_t weights = convert(c, KIND(quantize), end(c), dnnl_u8, fine);
+    const size_t y =
+            apply(c, KIND(matmul), convert(c, KIND(dequantize), weights, dnnl_f32, fine), v);
+    convert(c, KIND(quantize), y, dnnl_s8, .01f);
 }
 
 static void make_gated(chain_t *c, dnnl_dim_t size) {
@@ -226,13 +263,18 @@ static void compile(chain_t *c, part_t *part) {
 
 /* Values around 1/8, all positive: they may be variances. */
 static void fill(const chain_t *c, void *ptr, size_t size, size_t id) {
-    const size_t count = size / sizeof(float);
+    const bool is_bytes = c->lts[id].data_type == dnnl_s8;
+    const size_t count = is_bytes ? 0 : size / sizeof(float);
     float *values = malloc(size + 1);
     uint32_t random = (uint32_t)id + 1;
     CHECK(!values);
     for (size_t i = 0; i < count; i++) {
         random = random * 1664525 + 1013904223;
         values[i] = .0625f + (float)(random >> 16) / (1 << 19);
+    }
+    for (size_t i = 0; is_bytes && i < size; i++) {
+        random = random * 1664525 + 1013904223;
+        ((uint8_t *)values)[i] = (uint8_t)(random >> 24);
     }
     c->device->copy(ptr, values, size);
     free(values);
@@ -277,8 +319,9 @@ static void *make(const chains_device_t *device, const char *name, int64_t size,
     static const struct {
         const char *name;
         void (*make)(chain_t *, dnnl_dim_t);
-    } all[] = {{"attention", make_attention}, {"capped", make_capped}, {"mlp", make_mlp},
-            {"gated", make_gated}, {"convolution", make_convolution}, {"resnet", make_resnet}};
+    } all[] = {{"attention", make_attention}, {"capped", make_capped}, {"integers", make_integers},
+            {"mlp", make_mlp}, {"gated", make_gated}, {"convolution", make_convolution},
+            {"resnet", make_resnet}};
     chain_t *c = calloc(1, sizeof *c);
     CHECK(!c);
     c->device = device;
@@ -316,10 +359,12 @@ static float *result(const void *arg, size_t *count) {
     void *ptr;
     CHECK(dnnl_graph_logical_tensor_get_mem_size(&c->lts[id], &size));
     CHECK(dnnl_graph_tensor_get_data_handle(c->tensors[id], &ptr));
-    float *values = malloc(size + 1);
+    const bool is_bytes = c->lts[id].data_type == dnnl_s8;
+    float *values = malloc((is_bytes ? sizeof *values : 1) * size + 1);
     CHECK(!values);
     c->device->copy(values, ptr, size);
-    *count = size / sizeof(float);
+    *count = is_bytes ? size : size / sizeof(float);
+    for (size_t i = size; is_bytes && i-- > 0;) values[i] = ((const int8_t *)values)[i];
     return values;
 }
 

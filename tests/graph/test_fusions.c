@@ -140,6 +140,10 @@ static int count_primitives(const char *inputs, const char *nodes) {
 static void test_primitives(void **state) {
     (void)state;
 #define ATTENTION "0:2x3x4x8 1:2x3x5x8 2:2x3x5x8 3:+1 4:"
+#define INTEGERS "0:u8:2x3x4x8 1:s8:2x3x5x8 2:s8:2x3x5x8 3:+1 4:"
+#define DEQUANTISED                                                                                \
+    "5=Dequantize[scales=0.02,zps=3](0) 6=Dequantize[scales=0.05](1) "                             \
+    "7=Dequantize[scales=0.1,zps=-2](2) "
     static const struct {
         int primitives;
         const char *inputs, *nodes;
@@ -167,6 +171,19 @@ static void test_primitives(void **state) {
             {4, ATTENTION "bool:1x1x4x5 11:1 12:4x5",
                     "5=MatMul[transpose_b=true](0,1) 6=Add(5,12) 7=Select(4,11,6) 8=SoftMax(7) "
                     "9=MatMul(8,2)"},
+            /* integers: weights that are rounded, a mask, results that move; conversions between */
+            {1, INTEGERS "4x5",
+                    DEQUANTISED "8=MatMul[transpose_b=true](5,6) 9=Divide(8,3) 10=Add(9,4) "
+                                "11=SoftMax(10) 12:u8=Quantize[scales=0.004,zps=0](11) "
+                                "13=Dequantize[scales=0.004,zps=0](12) 14=MatMul(13,7) "
+                                "15:u8=Quantize[scales=0.01,zps=7](14)"},
+            {1, INTEGERS "bool:1x1x4x5 20:1",
+                    DEQUANTISED
+                    "8=MatMul[transpose_b=true](5,6) 9=Divide(8,3) 10=Select(4,20,9) "
+                    "11=SoftMax(10) 12:s8=Quantize[scales=0.01](11) "
+                    "13=Dequantize[scales=0.01](12) 14=MatMul(13,7) "
+                    "16=StaticTranspose[order=0x2x1x3](14) "
+                    "17=StaticReshape[shape=2x4x24](16) 15:s8=Quantize[scales=0.01](17)"},
             /* dropout by numbers in memory and on the host */
             {1, ATTENTION "4x5 11:s64:1 12:s64:1 13:+1",
                     "5=MatMul[transpose_b=true](0,1) 7=Add(5,4) 8=SoftMax(7) "
@@ -190,6 +207,8 @@ static void test_primitives(void **state) {
                     "9=MatMul(8,3)"},
     };
 #undef ATTENTION
+#undef INTEGERS
+#undef DEQUANTISED
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(count_primitives(cases[i].inputs, cases[i].nodes), cases[i].primitives);
 }

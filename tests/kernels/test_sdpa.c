@@ -101,8 +101,8 @@ static void run_with_nan(const test_case_t *t) {
 }
 
 static void run_sections(void) {
-    static const char *const sections[] = {"quantised", "training", "caps", "selects", "dropout",
-            "dropout_mask", "sizes", "heads", "masks", "layouts", "types", "large"};
+    static const char *const sections[] = {"quantised", "integers", "training", "caps", "selects",
+            "dropout", "dropout_mask", "sizes", "heads", "masks", "layouts", "types", "large"};
     cases_each("sdpa", "hidden", "", run_hidden);
     cases_each("sdpa", "not_a_number", "", run_with_nan);
     for (int i = 0; i < ARRAY_LEN(sections); i++) cases_each("sdpa", sections[i], "", run_one);

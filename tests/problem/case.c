@@ -82,6 +82,10 @@ double case_value(const case_t *c, const pd_arg_t *arg) {
     if (condition) return (double)(harness_random() & 1);
     if (is_values && arg->arg == DNNL_ARG_ATTN_MASK && dt == dnnl_u8)
         return (double)(harness_random() & 1);
+    if (is_values && arg->arg == DNNL_ARG_ATTN_WEIGHT_SCALE)
+        return harness_uniform(1, 2) / (dt_is_int(c->pd->params.weight_dt) ? 256 : 1);
+    if (is_values && arg->arg == DNNL_ARG_ATTN_WEIGHT_ZERO_POINT)
+        return (double)(harness_random() % 4);
     switch (arg->arg) {
     case DNNL_ARG_ATTR_DROPOUT_PROBABILITY: return (double)(harness_random() % 5) / 4;
     case DNNL_ARG_ATTR_DROPOUT_SEED: /* with all bits of its type, and its sign */

@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "attr.h"
+#include "core/strings_enum.h"
 #include "core/util.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ze_sdpa.h"
 #include "problem.h"
 
 typedef struct {
-    md_t query, key, value, dst, mask, scale, cap, fill;
+    md_t query, key, value, dst, mask, scale, cap, fill, weight_scale, weight_zero;
+    dnnl_data_type_t weights;
     dnnl_ze_attn_mask_t mask_kind;
 } attention_t;
 
@@ -21,6 +23,14 @@ static bool read_mask_kind(const problem_t *p, attention_t *a) {
     for (int i = 0; i < ARRAY_LEN(names); i++)
         if (!strcmp(text, names[i])) return a->mask_kind = (dnnl_ze_attn_mask_t)i, true;
     return false;
+}
+
+static bool read_weights(const problem_t *p, attention_t *a) {
+    const char *text = line_aux(p->line, "weights", NULL);
+    int value = 0;
+    if (text && !name_find(NAMES_DATA_TYPE, text, &value)) return false;
+    a->weights = (dnnl_data_type_t)value;
+    return true;
 }
 
 /* The line says where a mask is broadcast; a batch that says nothing means a whole mask. */
@@ -57,6 +67,8 @@ static const char *make_tensors(const problem_t *p, attention_t *a, dims_list_t 
     TRY_TEXT(make_factor(p, "scale", &a->scale));
     TRY_TEXT(make_factor(p, "cap", &a->cap));
     TRY_TEXT(make_factor(p, "fill", &a->fill));
+    TRY_TEXT(make_factor(p, "weight_scale", &a->weight_scale));
+    TRY_TEXT(make_factor(p, "weight_zero", &a->weight_zero));
     lists->dims[0][nd - 1] = lists->dims[2][nd - 1];
     return problem_md(p, "dst", &a->dst, nd, lists->dims[0]);
 }
@@ -100,10 +112,11 @@ static const char *make_primitive(problem_t *p, const attention_t *a, int invert
         TRY_TEXT(attr_make_weights(key, &p->status, p->line, DNNL_ARG_KEYS));
     if (p->status == dnnl_success)
         TRY_TEXT(attr_make_weights(value, &p->status, p->line, DNNL_ARG_VALUES));
+    const dnnl_ze_attn_weights_t weights = {a->weights, &a->weight_scale, &a->weight_zero};
     if (p->status == dnnl_success)
-        p->status = dnnl_ze_sdpa_forward_primitive_desc_create_v3(&p->pd, p->engine, p->prop,
+        p->status = dnnl_ze_sdpa_forward_primitive_desc_create_v4(&p->pd, p->engine, p->prop,
                 &a->query, &a->key, &a->value, &a->dst, &a->mask, &a->scale, invert, &a->cap,
-                &a->fill, heads, a->mask_kind, p->attr, *key, *value);
+                &a->fill, &weights, heads, a->mask_kind, p->attr, *key, *value);
     return NULL;
 }
 
@@ -116,6 +129,7 @@ const char *replay_sdpa(problem_t *p) {
             lists.ndims[2] != lists.ndims[0])
         return "the problem is no list of the dims of queries, keys and values";
     if (!read_mask_kind(p, &a)) return "the kind of mask is not known";
+    if (!read_weights(p, &a)) return "the type of weights is not known";
     TRY_TEXT(make_tensors(p, &a, &lists));
     const int nd = a.key.ndims;
     const dnnl_dim_t of_key = nd > 2 ? a.key.dims[nd - 3] : 1;

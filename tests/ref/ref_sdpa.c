@@ -23,7 +23,8 @@ typedef struct {
 /* The error of rounding to the type that the device multiplies: relative, and at least `least`.
  * The matrix units multiply numbers of the type of the queries. */
 static void rounding(const pd_t *pd, double *relative, double *least) {
-    const dnnl_data_type_t dt = pd_md(pd, DNNL_ARG_QUERIES)->data_type;
+    const dnnl_data_type_t dt =
+            pd_md(pd, DNNL_ARG_QUERIES)->data_type == dnnl_bf16 ? dnnl_bf16 : dnnl_f16;
     const bool rounds = pd->variant >= 0 && variants[pd->variant].target == TARGET_XMX16;
     *relative = !rounds ? 0 : dt == dnnl_f16 ? 0x1p-11 : 0x1p-8;
     *least = (rounds && dt == dnnl_f16 ? 0x1p-25 : 0) + 4 * (double)FLT_MIN;
@@ -117,15 +118,17 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
         for (int64_t i = 0; i < size; i++) {
             at[nd - 1] = key_at[nd - 2] = i;
             key_at[nd - 1] = j;
-            const double query = ref_at(ref, DNNL_ARG_QUERIES, at).v;
+            const double query = (ref_at(ref, DNNL_ARG_QUERIES, at).v -
+                                         ref_zero_point(ref, DNNL_ARG_QUERIES, at).v) *
+                                 ref_scale(ref, DNNL_ARG_QUERIES, at).v;
             const ref_value_t key = element(ref, DNNL_ARG_KEYS, exact, key_at);
             dot += query * key.v;
             most += fabs(query * key.v);
             lost += fabs(query) * key.error;
         }
         double score = dot * scale;
-        row->error[j] = eps * ((double)(size + 2) * most * fabs(scale) + 3 * fabs(score)) +
-                        fabs(scale) * lost * (1 + (double)(size + 2) * eps);
+        row->error[j] = eps * ((double)(size + 5) * most * fabs(scale) + 3 * fabs(score)) +
+                        fabs(scale) * lost * (1 + (double)(size + 5) * eps);
         if (caps) { /* tanh is at most as steep as its argument */
             score = cap * tanh(score);
             row->error[j] = fabs(cap) * (row->error[j] + 8 * eps);
@@ -157,6 +160,27 @@ static void make_row(const ref_t *ref, const dnnl_dim_t *pos, row_t *row) {
     if (pd->attr.dropout.set) drop(ref, pos, row, keys);
 }
 
+/* Weights in steps of a type. One of which the exact value is so close to the middle between two
+ * steps that its error passes it may become either. */
+static void round_weights(const ref_t *ref, row_t *row) {
+    const dnnl_data_type_t dt = ref->pd->params.weight_dt;
+    const int zero_slot = pd_find_arg(ref->pd, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT);
+    const double step = factor_of(ref, DNNL_ARG_ATTN_WEIGHT_SCALE),
+                 zero = zero_slot < 0 ? 0 : factor_of(ref, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT),
+                 lost = row->sum_error / row->sum;
+    for (int64_t j = 0; j < row->n; j++) {
+        const double x = row->weight[j] / row->sum / step,
+                     error = (row->error[j] / row->sum / step + x * lost) / (1 - fmin(lost, 0.5)) +
+                             ref->epsilon * (8 * fabs(x) + 2 * fabs(zero)),
+                     is = ref_round(dt, x + zero), low = ref_round(dt, x + zero - error),
+                     high = ref_round(dt, x + zero + error);
+        row->weight[j] = (is - zero) * step;
+        row->error[j] = fmax(is - low, high - is) * step + 2 * ref->epsilon * fabs(row->weight[j]);
+    }
+    row->sum = 1;
+    row->sum_error = 0;
+}
+
 ref_value_t ref_sdpa_stats(const ref_t *ref, const dnnl_dim_t *pos) {
     static _Thread_local row_t row;
     const md_t *q = pd_md(ref->pd, DNNL_ARG_QUERIES);
@@ -182,10 +206,11 @@ ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos) {
     if (pos[nd - 1] == 0 || row.queries != ref->data[query_slot] ||
             memcmp(row.row, pos, sizeof(*pos) * (size_t)(nd - 1))) {
         make_row(ref, pos, &row);
+        if (row.sum != 0 && ref->pd->params.weight_dt) round_weights(ref, &row);
         memcpy(row.row, pos, sizeof(*pos) * (size_t)(nd - 1));
         row.queries = ref->data[query_slot];
     }
-    if (row.sum == 0) return (ref_value_t){0, 0};
+    if (row.sum == 0) return ref_finish(ref, (ref_value_t){0, 0}, pos);
     dnnl_dims_t at;
     memcpy(at, pos, sizeof(at));
     share_heads(ref->pd, at);
@@ -195,12 +220,12 @@ ref_value_t ref_sdpa(const ref_t *ref, const dnnl_dim_t *pos) {
         at[nd - 2] = j;
         const ref_value_t value = element(ref, DNNL_ARG_VALUES, exact, at);
         sum += row.weight[j] * value.v;
-        most += row.weight[j] * fabs(value.v);
-        error += row.error[j] * (fabs(value.v) + value.error) + row.weight[j] * value.error;
+        most += fabs(row.weight[j] * value.v);
+        error += row.error[j] * (fabs(value.v) + value.error) + fabs(row.weight[j]) * value.error;
     }
     ref_value_t x = {sum / row.sum, 0};
     const double lost = row.sum_error / row.sum;
     x.error = (error / row.sum + fabs(x.v) * lost) / (1 - fmin(lost, 0.5)) +
-              ref->epsilon * ((double)row.n + 4) * most / row.sum;
-    return x;
+              ref->epsilon * ((double)row.n + 8) * most / row.sum;
+    return ref_finish(ref, x, pos);
 }

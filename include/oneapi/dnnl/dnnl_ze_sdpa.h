@@ -34,6 +34,8 @@ extern "C" {
 #define DNNL_ARG_ATTN_CAP DNNL_ARG_SRC_3
 /// Replaces scores, with a mask that selects.
 #define DNNL_ARG_ATTN_FILL 5
+#define DNNL_ARG_ATTN_WEIGHT_SCALE 6      ///< Scale of weights that are rounded.
+#define DNNL_ARG_ATTN_WEIGHT_ZERO_POINT 7 ///< Their zero point.
 
 /// Gradients, in backward propagation.
 #define DNNL_ARG_DIFF_QUERIES DNNL_ARG_DIFF_SRC_0 ///< Of the queries.
@@ -53,6 +55,19 @@ typedef enum {
     dnnl_ze_attn_mask_select_inverted =
             5, ///< The mask is a tensor, 0 where the score is not replaced.
 } dnnl_ze_attn_mask_t;
+
+/// What the weights, i.e. the results of the softmax, are rounded to before they are multiplied
+/// with the values.
+typedef struct {
+    /// s8, u8, f8_e4m3 or f8_e5m2; #dnnl_data_type_undef: they are not rounded.
+    dnnl_data_type_t data_type;
+    /// Descriptor of the scale, of one element: memory, or a host scalar, of type f32, f16 or bf16.
+    /// NULL or the zero descriptor: 1.
+    const_dnnl_memory_desc_t scale_desc;
+    /// The same for the zero point, which is a number of one of these types, too; only integers
+    /// have one. NULL or the zero descriptor: 0.
+    const_dnnl_memory_desc_t zero_point_desc;
+} dnnl_ze_attn_weights_t;
 
 /// Creates a descriptor of attention in forward propagation.
 ///
@@ -77,6 +92,13 @@ typedef enum {
 ///
 /// On devices with matrix units, quantised keys and values are converted to the type of the queries
 /// first, in the scratchpad, and rounded to that type.
+///
+/// **Quantised queries and results.** Queries and the destination may also be of type s8, u8,
+/// f8_e4m3 or f8_e5m2, with one scale (f32) and, for integers, one zero point (s32) each, in
+/// memory. They are attributes of `attr`, for #DNNL_ARG_QUERIES and #DNNL_ARG_DST, with mask 0.
+/// Attention works with (query - zero point) * scale, and stores result / scale + zero point, rounded to the
+/// nearest integer and saturated. With one scale of type f32 for all keys, and one for all values,
+/// sums of products of integers are exact on matrix units as long as they are below 2^24.
 ///
 /// **Masks that select.** With ::dnnl_ze_attn_mask_select and ::dnnl_ze_attn_mask_select_inverted
 /// the mask has elements of type u8 or s8, and replaces scores, after scale and soft cap, by a
@@ -194,6 +216,44 @@ DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v3(
         const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
         const_dnnl_memory_desc_t cap_desc, const_dnnl_memory_desc_t fill_desc,
         dnnl_dim_t kv_head_number, dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
+        const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr);
+
+/// Creates a descriptor of attention in forward propagation whose weights may be rounded.
+/// Everything else is as with dnnl_ze_sdpa_forward_primitive_desc_create_v3().
+///
+/// The weights become (round(weight / scale + zero point) - zero point) * scale, where round()
+/// rounds to the type and saturates. They have to be known as a whole for it, so that scores are
+/// computed twice. Scale and zero point are arguments, #DNNL_ARG_ATTN_WEIGHT_SCALE and
+/// #DNNL_ARG_ATTN_WEIGHT_ZERO_POINT. Statistics are those of the weights before. Dropout is not
+/// supported together with it.
+///
+/// @param primitive_desc Output primitive descriptor, owned by the caller.
+/// @param engine Engine to use.
+/// @param prop_kind ::dnnl_forward_inference, or ::dnnl_forward_training for statistics.
+/// @param query_desc Queries.
+/// @param key_desc Keys.
+/// @param value_desc Values.
+/// @param dst_desc Destination.
+/// @param mask_desc Mask, or NULL.
+/// @param scale_desc Descriptor of the scale, or NULL.
+/// @param invert_scale Not 0: scores are divided by the scale instead.
+/// @param cap_desc Descriptor of the cap, or NULL.
+/// @param fill_desc Descriptor of what replaces scores, or NULL.
+/// @param weights What weights are rounded to, or NULL: they are not rounded.
+/// @param kv_head_number Number of heads of keys and values.
+/// @param attn_mask Which keys a query sees.
+/// @param attr Attributes.
+/// @param key_attr Scales and zero points of the keys, or NULL.
+/// @param value_attr Scales and zero points of the values, or NULL.
+/// @returns What dnnl_ze_sdpa_forward_primitive_desc_create() answers.
+DNNL_API dnnl_status_t dnnl_ze_sdpa_forward_primitive_desc_create_v4(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        const_dnnl_memory_desc_t query_desc, const_dnnl_memory_desc_t key_desc,
+        const_dnnl_memory_desc_t value_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_memory_desc_t mask_desc, const_dnnl_memory_desc_t scale_desc, int invert_scale,
+        const_dnnl_memory_desc_t cap_desc, const_dnnl_memory_desc_t fill_desc,
+        const dnnl_ze_attn_weights_t *weights, dnnl_dim_t kv_head_number,
+        dnnl_ze_attn_mask_t attn_mask, const_dnnl_primitive_attr_t attr,
         const_dnnl_primitive_attr_t key_attr, const_dnnl_primitive_attr_t value_attr);
 
 /// Creates a descriptor of attention for inference: the same with ::dnnl_forward_inference and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention on GPUs with work-groups and local memory: a tile of queries for each work-group. */
+#include "core/status.h"
 #include "core/util.h"
 #include "ops/sdpa/sdpa.h"
 #include "plan/variant.h"
@@ -11,12 +12,13 @@ enum { MOST_MATRICES = 65535 };
 const char *sdpa_plan_local(planner_t *p, int variant) {
     sdpa_t sd = *(const sdpa_t *)p;
     const int64_t width = local_tile_columns(variant) * variants[variant].geometry.nt;
-    if (sdpa_is_quantised(&sd, DNNL_ARG_KEYS) || sdpa_is_quantised(&sd, DNNL_ARG_VALUES))
-        return "keys or values are quantised";
+    sdpa_decoded_t decoded[3];
     if (sd.p.width > width) return "values are larger than the tile";
     if (sd.p.keys == 0) return "there are no keys";
     if (sd.matrices > MOST_MATRICES) return "there are too many matrices";
     if (p->caps->max_group_size < local_tile_group[0]) return "the device has small work-groups";
+    REFUSE_IF(sdpa_replace(&sd, dnnl_f32, NULL, decoded));
+    REFUSE_IF(sdpa_decode(&sd, decoded));
     plan_step(p->plan, variant, local_tile_group,
             (uint32_t[3]){(uint32_t)div_up(sd.p.queries, local_tile_rows(variant)),
                     (uint32_t)sd.matrices, 1});
@@ -26,5 +28,6 @@ const char *sdpa_plan_local(planner_t *p, int variant) {
     sdpa_bind(&sd, &sd.values);
     sdpa_bind_rest(&sd);
     sdpa_bind_more(&sd);
+    p->scratch = sd.planner.scratch;
     return NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/direction.h"
+#include "core/util.h"
 #include "ops/sdpa/sdpa.h"
 
 /* 0 where the dimension is 1: then it is read at any position. */
@@ -21,6 +22,13 @@ void sdpa_set_strides(sdpa_t *sd) {
     }
     p->k_row = stride_of(k, rows), p->k_col = stride_of(k, cols);
     p->v_row = stride_of(v, rows), p->v_col = stride_of(v, cols);
+    const md_t *q = sd->queries.md;
+    for (int d = 0; d < p->nouter; d++) p->q_outer[d] = stride_of(q, d);
+    p->q_row = stride_of(q, rows), p->q_col = stride_of(q, cols);
+    if (sd->folded) {
+        p->q_row = p->q_outer[p->nouter - 1];
+        p->q_outer[p->nouter - 1] *= sd->folded;
+    }
 }
 
 static void set_strides(sdpa_t *sd) {
@@ -33,11 +41,9 @@ static void set_strides(sdpa_t *sd) {
         sd->matrices *= q->dims[d];
         p->outer[d] = (int32_t)q->dims[d];
         p->share[d] = (int32_t)(k->dims[d] ? q->dims[d] / k->dims[d] : 1);
-        p->q_outer[d] = stride_of(q, d);
         p->o_outer[d] = stride_of(o, d);
     }
     sdpa_set_strides(sd);
-    p->q_row = stride_of(q, rows), p->q_col = stride_of(q, cols);
     p->o_row = stride_of(o, rows), p->o_col = stride_of(o, cols);
     const md_t *m = sd->mask.md;
     if (!m) return;
@@ -54,6 +60,7 @@ static void fold_heads(sdpa_t *sd) {
     p->queries = p->share[h];
     p->outer[h] /= p->share[h];
     p->step = 0;
+    sd->folded = p->share[h];
     p->q_row = p->q_outer[h], p->m_row = p->m_outer[h], p->o_row = p->o_outer[h];
     p->q_outer[h] *= p->share[h], p->m_outer[h] *= p->share[h], p->o_outer[h] *= p->share[h];
     sd->matrices /= p->share[h];
@@ -62,6 +69,20 @@ static void fold_heads(sdpa_t *sd) {
 
 static operand_t optional(const planner_t *p, int arg) {
     return pd_find_arg(p->pd, arg) < 0 ? (operand_t){NULL, -1, 0} : operand_of(p, arg);
+}
+
+/* The scales and zero points that all kernels apply, unless a step has done it before. */
+static void set_flags(sdpa_t *sd) {
+    static const struct {
+        uint32_t flag;
+        unsigned attr;
+        int arg;
+    } flags[] = {{SDF_QUERY_SCALE, ATTR_SCALES, DNNL_ARG_QUERIES},
+            {SDF_QUERY_ZERO, ATTR_ZERO_POINTS, DNNL_ARG_QUERIES},
+            {SDF_DST_SCALE, ATTR_SCALES, DNNL_ARG_DST},
+            {SDF_DST_ZERO, ATTR_ZERO_POINTS, DNNL_ARG_DST}};
+    for (int i = 0; i < ARRAY_LEN(flags); i++)
+        if (sdpa_quant(sd, flags[i].attr, flags[i].arg)) sd->flags |= flags[i].flag;
 }
 
 void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
@@ -78,6 +99,9 @@ void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps) {
     sd->cap = optional(planner, DNNL_ARG_ATTN_CAP);
     sd->fill = optional(planner, DNNL_ARG_ATTN_FILL);
     sd->drop_mask = optional(planner, DNNL_ARG_ATTR_DROPOUT_MASK);
+    sd->weight_scale = optional(planner, DNNL_ARG_ATTN_WEIGHT_SCALE);
+    sd->weight_zero = optional(planner, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT);
+    set_flags(sd);
     const md_t *q = sd->queries.md, *v = sd->values.md;
     const int nd = q->ndims;
     sd_params_t *p = &sd->p;
@@ -129,6 +153,12 @@ void sdpa_specs(sdpa_t *sd) {
     plan_spec(plan, SPEC_SD_MASK_DT, type_of(&sd->mask));
     plan_spec(plan, SPEC_SD_SCALE_DT, is_on_host(sd, &sd->scale) ? 0 : type_of(&sd->scale));
     if (sd->cap.md && !is_on_host(sd, &sd->cap)) plan_spec(plan, SPEC_SD_CAP_DT, type_of(&sd->cap));
+    if (sd->weight_scale.md && !is_on_host(sd, &sd->weight_scale))
+        plan_spec(plan, SPEC_SD_WEIGHT_SCALE_DT, type_of(&sd->weight_scale));
+    if (sd->weight_zero.md && !is_on_host(sd, &sd->weight_zero))
+        plan_spec(plan, SPEC_SD_WEIGHT_ZERO_DT, type_of(&sd->weight_zero));
+    const dnnl_data_type_t weights = sd->planner.pd->params.weight_dt;
+    if (weights) plan_spec(plan, SPEC_SD_WEIGHT_DT, (uint32_t)weights);
     if (sd->fill.md && !is_on_host(sd, &sd->fill))
         plan_spec(plan, SPEC_SD_FILL_DT, type_of(&sd->fill));
 }
@@ -165,20 +195,42 @@ static int host_slot(const sdpa_t *sd, int arg) {
     return pd->attr.dropout.set && pd->attr.dropout.use_host_scalars ? pd_find_arg(pd, arg) : -1;
 }
 
+/* The same for a number that has a value where it is missing. */
+static void bind_or(sdpa_t *sd, const operand_t *factor, float missing) {
+    if (factor->md) {
+        sdpa_bind_factor(sd, factor);
+        return;
+    }
+    sdpa_bind(sd, factor);
+    plan_const(sd->planner.plan, &missing, sizeof missing);
+}
+
+static void bind_scales(sdpa_t *sd) {
+    static const struct {
+        uint32_t flag;
+        int arg;
+    } args[] = {{SDF_QUERY_SCALE, DNNL_ARG_ATTR_SCALES | DNNL_ARG_QUERIES},
+            {SDF_QUERY_ZERO, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_QUERIES},
+            {SDF_KEY_SCALE, DNNL_ARG_ATTR_SCALES | DNNL_ARG_KEYS},
+            {SDF_VALUE_SCALE, DNNL_ARG_ATTR_SCALES | DNNL_ARG_VALUES},
+            {SDF_DST_SCALE, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST},
+            {SDF_DST_ZERO, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST}};
+    const pd_t *pd = sd->planner.pd;
+    bind_or(sd, &sd->weight_scale, 1);
+    bind_or(sd, &sd->weight_zero, 0);
+    for (int i = 0; i < ARRAY_LEN(args); i++)
+        plan_arg(sd->planner.plan, sd->flags & args[i].flag ? pd_find_arg(pd, args[i].arg) : -1, 0);
+}
+
 void sdpa_bind_more(sdpa_t *sd) {
     static const int args[] = {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, DNNL_ARG_ATTR_DROPOUT_SEED,
             DNNL_ARG_ATTR_DROPOUT_OFFSET};
     plan_t *plan = sd->planner.plan;
-    const float nothing = -INFINITY;
-    if (sd->fill.md) {
-        sdpa_bind_factor(sd, &sd->fill);
-    } else {
-        sdpa_bind(sd, &sd->fill);
-        plan_const(plan, &nothing, sizeof nothing);
-    }
+    bind_or(sd, &sd->fill, -INFINITY);
     for (int i = 0; i < 3; i++) bind_dropout(sd, args[i]);
     plan_scalar_f32(plan, host_slot(sd, args[0]));
     for (int i = 1; i < 3; i++)
         for (int high = 0; high < 2; high++) plan_scalar_half(plan, host_slot(sd, args[i]), high);
     sdpa_bind(sd, &sd->drop_mask);
+    bind_scales(sd);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quantised keys and values of attention. */
+/* Quantised queries, keys and values of attention. */
 #include <string.h>
 
+#include "core/status.h"
+#include "core/util.h"
 #include "ops/sdpa/sdpa.h"
+#include "plan/device.h"
+#include "steps/elementwise.h"
 
 const quant_t *sdpa_quant(const sdpa_t *sd, unsigned attr, int arg) {
     const attr_t *a = &sd->planner.pd->attr;
@@ -36,4 +40,59 @@ void sdpa_bind_quant(sdpa_t *sd, int arg) {
     const pd_t *pd = sd->planner.pd;
     plan_arg(sd->planner.plan, pd_find_arg(pd, DNNL_ARG_ATTR_SCALES | arg), 0);
     plan_arg(sd->planner.plan, pd_find_arg(pd, DNNL_ARG_ATTR_ZERO_POINTS | arg), 0);
+}
+
+/* ---- decoding ---- */
+
+static const struct {
+    int arg;
+    uint32_t scale; /* the flag for one scale of the whole tensor */
+} decodable[3] = {{DNNL_ARG_QUERIES, SDF_QUERY_SCALE}, {DNNL_ARG_KEYS, SDF_KEY_SCALE},
+        {DNNL_ARG_VALUES, SDF_VALUE_SCALE}};
+
+static operand_t *input_of(sdpa_t *sd, int i) {
+    operand_t *const operands[] = {&sd->queries, &sd->keys, &sd->values};
+    return operands[i];
+}
+
+static bool has_one_scale(const sdpa_t *sd, int arg) {
+    const quant_t *q = sdpa_quant(sd, ATTR_SCALES, arg);
+    return q && q->mask == 0 && q->dt == dnnl_f32;
+}
+
+const char *sdpa_replace(
+        sdpa_t *sd, dnnl_data_type_t dt, sdpa_lay_out_t lay_out, sdpa_decoded_t decoded[3]) {
+    sd->flags &= ~(uint32_t)(SDF_QUERY_SCALE | SDF_QUERY_ZERO);
+    for (int i = 0; i < 3; i++) {
+        const int arg = decodable[i].arg;
+        operand_t *operand = input_of(sd, i);
+        if (has_one_scale(sd, arg)) sd->flags |= decodable[i].scale;
+        decoded[i].arg = sdpa_is_quantised(sd, arg) ? arg : 0;
+        if (!decoded[i].arg) continue;
+        const md_t *md = operand->md;
+        if (lay_out && arg != DNNL_ARG_QUERIES) {
+            REFUSE_IF(lay_out(sd, arg, dt, &decoded[i].md));
+        } else if (md_init_strides(&decoded[i].md, md->ndims, md->dims, dt, NULL) != dnnl_success)
+            return "the tensor is too large";
+        operand->md = &decoded[i].md;
+    }
+    sdpa_set_strides(sd);
+    return NULL;
+}
+
+const char *sdpa_decode(sdpa_t *sd, const sdpa_decoded_t decoded[3]) {
+    planner_t *planner = &sd->planner;
+    for (int i = 0; i < 3; i++) {
+        const int arg = decoded[i].arg;
+        epilogue_t epilogue;
+        int done = 0;
+        if (!arg) continue;
+        epilogue_init(&epilogue);
+        epilogue_add_zero_point(&epilogue, planner->pd, OP_SUB, arg);
+        if (!has_one_scale(sd, arg)) epilogue_add_scale(&epilogue, planner->pd, OP_MUL, arg);
+        const operand_t from = operand_of(planner, arg);
+        *input_of(sd, i) = operand_in_scratch(planner, &decoded[i].md);
+        REFUSE_IF(ew_step(planner, -1, &epilogue, &done, &from, input_of(sd, i)));
+    }
+    return NULL;
 }

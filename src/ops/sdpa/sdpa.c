@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 #include "core/strings.h"
+#include "core/strings_enum.h"
 #include "core/util.h"
 #include "core/verbose.h"
 #include "plan/attributes.h"
@@ -201,6 +202,41 @@ dnnl_status_t sdpa_check_common(const pd_t *pd) {
     return check_dropout(pd);
 }
 
+/* Queries and results, which may be integers or small floats with one scale and one zero point. */
+static dnnl_status_t check_whole(const pd_t *pd, int arg, const char *name) {
+    const quant_t *scale = quant_find(&pd->attr.scales, arg),
+                  *zero = quant_find(&pd->attr.zero_points, arg);
+    const md_t *md = pd_md(pd, arg);
+    TRY(check_layout(md, name));
+    if (dt_is_nibble(md->data_type) ||
+            (!good_type(md->data_type) && !quantised_type(md->data_type)))
+        return REFUSED("the data type of the %s is not supported", name);
+    if (scale && (scale->on_host || scale->dt != dnnl_f32))
+        return REFUSED("the scale of the %s is not of type f32 in memory", name);
+    if (zero && (zero->on_host || zero->dt != dnnl_s32))
+        return REFUSED("the zero point of the %s is not of type s32 in memory", name);
+    if (zero && !dt_is_int(md->data_type))
+        return INVALID("the %s have a zero point and are not integers", name);
+    return dnnl_success;
+}
+
+/* What weights are rounded to. */
+static dnnl_status_t check_weights(const pd_t *pd) {
+    const dnnl_data_type_t dt = pd->params.weight_dt;
+    const bool has_zero = pd_find_arg(pd, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT) >= 0;
+    if (!dt && (has_zero || pd_find_arg(pd, DNNL_ARG_ATTN_WEIGHT_SCALE) >= 0))
+        return INVALID(
+                "weights have a scale or a zero point, and no type that they are rounded to");
+    if (!dt) return dnnl_success;
+    if (dt_is_nibble(dt) || !quantised_type(dt))
+        return REFUSED("weights are rounded to another type than s8, u8, f8_e4m3 and f8_e5m2");
+    if (has_zero && !dt_is_int(dt))
+        return INVALID("weights have a zero point and are not rounded to integers");
+    if (pd->attr.dropout.set) return REFUSED("weights are rounded and dropped");
+    TRY(check_factor(pd, DNNL_ARG_ATTN_WEIGHT_SCALE, "scale of the weights"));
+    return check_factor(pd, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT, "zero point of the weights");
+}
+
 /* One value for each query, in the order of the queries. */
 static dnnl_status_t add_statistics(pd_t *pd) {
     const md_t *dst = pd_md(pd, DNNL_ARG_DST);
@@ -218,22 +254,25 @@ static dnnl_status_t add_statistics(pd_t *pd) {
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const attr_quant_rule_t rules[] = {{ATTR_SCALES, DNNL_ARG_KEYS, ~0u},
             {ATTR_SCALES, DNNL_ARG_VALUES, ~0u}, {ATTR_ZERO_POINTS, DNNL_ARG_KEYS, ~0u},
-            {ATTR_ZERO_POINTS, DNNL_ARG_VALUES, ~0u}, {0, 0, 0}};
+            {ATTR_ZERO_POINTS, DNNL_ARG_VALUES, ~0u}, {ATTR_SCALES, DNNL_ARG_QUERIES, 0},
+            {ATTR_ZERO_POINTS, DNNL_ARG_QUERIES, 0}, {ATTR_SCALES, DNNL_ARG_DST, 0},
+            {ATTR_ZERO_POINTS, DNNL_ARG_DST, 0}, {0, 0, 0}};
     const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS),
                *v = pd_md(pd, DNNL_ARG_VALUES);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
     TRY(check_dims(pd, q, k, v, dst));
-    TRY(check_tensor(q, "queries"));
     TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_GROUPS | ATTR_DROPOUT, 0, rules));
     TRY(check_dropout(pd));
+    TRY(check_whole(pd, DNNL_ARG_QUERIES, "queries"));
     TRY(check_quantised(pd, DNNL_ARG_KEYS, "keys"));
     TRY(check_quantised(pd, DNNL_ARG_VALUES, "values"));
     TRY(ew_resolve(pd, dst, q, "the destination"));
-    TRY(check_tensor(dst, "results"));
+    TRY(check_whole(pd, DNNL_ARG_DST, "results"));
     TRY(check_mask(pd, q, k));
     TRY(check_factor(pd, DNNL_ARG_SCALE, "scale"));
     TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
     TRY(check_factor(pd, DNNL_ARG_ATTN_FILL, "fill value"));
+    TRY(check_weights(pd));
     TRY(add_statistics(pd));
     TRY(add_dropout_mask(pd));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
@@ -273,6 +312,11 @@ int sdpa_format_aux(const pd_t *pd, char *buf, size_t size) {
             (long long)pd->params.kv_heads);
     if (pd_find_arg(pd, DNNL_ARG_ATTN_CAP) >= 0) text_add(&text, " cap:mul");
     if (pd_find_arg(pd, DNNL_ARG_ATTN_FILL) >= 0) text_add(&text, " fill:value");
+    if (pd->params.weight_dt)
+        text_add(&text, " weights:%s", enum_name(NAMES_DATA_TYPE, pd->params.weight_dt));
+    if (pd_find_arg(pd, DNNL_ARG_ATTN_WEIGHT_SCALE) >= 0) text_add(&text, " weight_scale:value");
+    if (pd_find_arg(pd, DNNL_ARG_ATTN_WEIGHT_ZERO_POINT) >= 0)
+        text_add(&text, " weight_zero:value");
     return text.len;
 }
 

@@ -12,15 +12,17 @@
 /* A problem as kernels see it. The planners of the variants get its planner. */
 typedef struct {
     planner_t planner;
-    operand_t queries, keys, values, mask, scale, dst, stats, cap, fill,
-            drop_mask; /* md NULL: none */
-    uint32_t flags;    /* of SPEC_FLAGS, besides those that follow from the problem */
-    int64_t matrices;  /* of queries */
+    operand_t queries, keys, values, mask, scale, dst, stats, cap, fill, drop_mask, weight_scale,
+            weight_zero; /* md NULL: none */
+    uint32_t flags;      /* of SPEC_FLAGS, besides those that follow from the problem */
+    int64_t matrices;    /* of queries */
+    int32_t folded;      /* heads that became queries of one; 0: none */
     sd_params_t p;
 } sdpa_t;
 
 void sdpa_init(sdpa_t *sd, pd_t *pd, const caps_t *caps);
-/* Reads the strides of keys and values again, after a planner has put other tensors there. */
+/* Reads the strides of queries, keys and values again, after a planner has put other tensors
+ * there. */
 void sdpa_set_strides(sdpa_t *sd);
 
 /* NULL, or why no grid of work-groups is large enough. */
@@ -46,6 +48,20 @@ void sdpa_places(const sdpa_t *sd, unsigned attr, int arg, sdpa_places_t *places
 /* The kernel's next arguments: pointers to scales and zero points, NULL where there are none. */
 void sdpa_bind_quant(sdpa_t *sd, int arg);
 
+/* Keys or values as a kernel multiplies them: in the scratchpad. */
+typedef struct {
+    int arg; /* 0: as they are */
+    md_t md;
+} sdpa_decoded_t;
+/* The first step of a variant that decodes its inputs before: puts dense descriptors of type dt in
+ * place of quantised ones, unless `lay_out` chooses others. One scale of a whole tensor is left to
+ * the kernel, which gets sd->flags. */
+typedef const char *(*sdpa_lay_out_t)(const sdpa_t *sd, int arg, dnnl_data_type_t dt, md_t *md);
+const char *sdpa_replace(
+        sdpa_t *sd, dnnl_data_type_t dt, sdpa_lay_out_t lay_out, sdpa_decoded_t decoded[3]);
+/* Appends the steps that decode them. */
+const char *sdpa_decode(sdpa_t *sd, const sdpa_decoded_t decoded[3]);
+
 /* What all variants have in common: the specialisation constants, then mask, scale, destination,
  * parameters, statistics and the soft cap as the last arguments of the kernel. */
 void sdpa_specs(sdpa_t *sd);
@@ -53,7 +69,7 @@ void sdpa_bind(sdpa_t *sd, const operand_t *operand);
 void sdpa_bind_rest(sdpa_t *sd);
 /* Two arguments of the kernel: a pointer, and a number from the host. */
 void sdpa_bind_factor(sdpa_t *sd, const operand_t *factor);
-/* What replaces scores, and dropout: the arguments behind those. */
+/* What replaces scores, dropout, and scales of whole tensors: the arguments behind those. */
 void sdpa_bind_more(sdpa_t *sd);
 
 /* ---- CPUs ---- */

@@ -6,7 +6,6 @@
 #include "ops/sdpa/sdpa.h"
 #include "plan/device.h"
 #include "plan/variant.h"
-#include "steps/elementwise.h"
 
 enum { LANES = 16 }; /* of a sub-group */
 enum {
@@ -37,17 +36,12 @@ static bool is_loadable(const sdpa_t *sd, const surface_t *s) {
     return true;
 }
 
-/* Keys or values as the kernel multiplies them: in the scratchpad, with the type of the queries. */
-typedef struct {
-    int arg;
-    md_t md;
-} decoded_t;
-
 /* The layout: rows begin at multiples of a line. The dimension with contiguous elements stays that
  * one unless block loads would not take such rows. */
-static const char *lay_out(const sdpa_t *sd, const operand_t *from, decoded_t *to, bool is_key) {
+static const char *lay_out(const sdpa_t *sd, int arg, dnnl_data_type_t dt, md_t *to) {
     enum { LINE_ELEMENTS = BLOCK_LINE / ELEMENT };
-    const md_t *md = from->md;
+    const bool is_key = arg == DNNL_ARG_KEYS;
+    const md_t *md = pd_md(sd->planner.pd, arg);
     const int rows = md->ndims - 2, cols = md->ndims - 1;
     const bool in_rows = !is_key || (sdpa_keys_in_rows(sd) && md->dims[cols] >= LINE_ELEMENTS &&
                                             md->dims[cols] * ELEMENT % BLOCK_WIDTH_STEP == 0);
@@ -61,31 +55,7 @@ static const char *lay_out(const sdpa_t *sd, const operand_t *from, decoded_t *t
         if (!mul_ok(stride, md->dims[d], &stride)) return "the tensor is too large";
     }
     return why_not_of(
-            md_init_strides(&to->md, md->ndims, md->dims, sd->queries.md->data_type, strides),
-            "the tensor is too large");
-}
-
-/* Puts the layout of a decoded tensor in place of a quantised one. */
-static const char *replace(sdpa_t *sd, operand_t *operand, decoded_t *to, int arg) {
-    to->arg = sdpa_is_quantised(sd, arg) ? arg : 0;
-    if (!to->arg) return NULL;
-    REFUSE_IF(lay_out(sd, operand, to, arg == DNNL_ARG_KEYS));
-    operand->md = &to->md;
-    return NULL;
-}
-
-/* Appends the step that decodes it. */
-static const char *decode(sdpa_t *sd, operand_t *operand, const decoded_t *to) {
-    planner_t *planner = &sd->planner;
-    if (!to->arg) return NULL;
-    epilogue_t epilogue;
-    int done = 0;
-    epilogue_init(&epilogue);
-    epilogue_add_zero_point(&epilogue, planner->pd, OP_SUB, to->arg);
-    epilogue_add_scale(&epilogue, planner->pd, OP_MUL, to->arg);
-    const operand_t from = operand_of(planner, to->arg);
-    *operand = operand_in_scratch(planner, &to->md);
-    return ew_step(planner, -1, &epilogue, &done, &from, operand);
+            md_init_strides(to, md->ndims, md->dims, dt, strides), "the tensor is too large");
 }
 
 /* size: of the largest head or value that the tile has room for. */
@@ -119,14 +89,13 @@ const char *sdpa_plan_xmx16(planner_t *planner, int variant) {
     sd_params_t *p = &sd.p;
     plan_t *plan = planner->plan;
     const variant_geometry_t *tile = &variants[variant].geometry;
-    decoded_t keys, values;
+    sdpa_decoded_t decoded[3];
+    const dnnl_data_type_t dt = sd.queries.md->data_type;
     REFUSE_IF(sdpa_check_size(&sd));
-    REFUSE_IF(replace(&sd, &sd.keys, &keys, DNNL_ARG_KEYS));
-    REFUSE_IF(replace(&sd, &sd.values, &values, DNNL_ARG_VALUES));
-    sdpa_set_strides(&sd);
+    REFUSE_IF(
+            sdpa_replace(&sd, dt == dnnl_f16 || dt == dnnl_bf16 ? dt : dnnl_f16, lay_out, decoded));
     REFUSE_IF(check(&sd, LANES * tile->nt));
-    REFUSE_IF(decode(&sd, &sd.keys, &keys));
-    REFUSE_IF(decode(&sd, &sd.values, &values));
+    REFUSE_IF(sdpa_decode(&sd, decoded));
     if (planner->caps->is_emulated) sd.flags |= SDF_UNIFORM;
     p->q_pitch = pitch_of(p->q_row, p->size);
     p->k_pitch = sdpa_keys_in_rows(&sd) ? pitch_of(p->k_row, p->keys) : pitch_of(p->k_col, p->size);
