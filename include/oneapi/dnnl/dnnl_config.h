@@ -69,8 +69,10 @@
 
 /// @name This build
 /// The library has Level Zero engines and no engine of kind ::dnnl_cpu. A machine without a GPU is
-/// reached through a Level Zero driver for its CPU, as an engine of kind ::dnnl_gpu. A program whose
-/// source asks for the runtime may define DNNL_GPU_RUNTIME before, as DNNL_RUNTIME_OCL for example.
+/// reached through a Level Zero driver for its CPU, as an engine of kind ::dnnl_gpu.
+///
+/// A program whose source asks for the runtime may define DNNL_GPU_RUNTIME before it includes a
+/// header: as DNNL_RUNTIME_OCL, for example.
 /// @{
 #define DNNL_CPU_THREADING_RUNTIME DNNL_RUNTIME_SEQ
 #define DNNL_CPU_RUNTIME DNNL_RUNTIME_NONE
