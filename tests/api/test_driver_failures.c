@@ -5,23 +5,14 @@
 #include "ze/loader.h"
 
 static ze_table_t real;
-static int calls_left; /* 0: none fails any more */
-static bool failed, lasting;
 static ze_result_t answer;
 static long objects;
-
-static bool fails(void) {
-    if (lasting && failed) return true;
-    if (calls_left <= 0 || --calls_left) return false;
-    failed = true;
-    return true;
-}
 
 /* Replaces an entry point: a call that fails has done nothing; one that succeeds has made so
  * many objects. What ends an object does so on a lost device, too. */
 #define CALL(made, name, params, args)                                                             \
     static ze_result_t fake_##name params {                                                        \
-        if (fails()) return answer;                                                                \
+        if (call_fails()) return answer;                                                           \
         const ze_result_t result = real.name args;                                                 \
         if (result == ZE_RESULT_SUCCESS) objects += made;                                          \
         return result;                                                                             \
@@ -30,7 +21,7 @@ static bool fails(void) {
     static ze_result_t fake_##name(type handle) {                                                  \
         const ze_result_t result = real.name(handle);                                              \
         objects--;                                                                                 \
-        return lasting && failed ? answer : result;                                                \
+        return is_lost() ? answer : result;                                                        \
     }
 #define CALLS(X)                                                                                   \
     X(1, ContextCreate,                                                                            \
@@ -111,26 +102,14 @@ DESTROYS(DESTROY)
 static ze_result_t fake_MemFree(ze_context_handle_t context, void *ptr) {
     const ze_result_t result = real.MemFree(context, ptr);
     objects--;
-    return lasting && failed ? answer : result;
+    return is_lost() ? answer : result;
 }
 
 static ze_result_t fake_MemFreeExt(
         ze_context_handle_t context, const ze_memory_free_ext_desc_t *desc, void *ptr) {
     const ze_result_t result = real.MemFreeExt(context, desc, ptr);
     objects--;
-    return lasting && failed ? answer : result;
-}
-
-static void arm(int n) {
-    calls_left = n;
-    failed = false;
-}
-
-static bool disarm(void) {
-    const bool any = failed;
-    calls_left = 0;
-    failed = false;
-    return any;
+    return is_lost() ? answer : result;
 }
 
 static long live(void) {
@@ -145,7 +124,6 @@ static ze_result_t no_entry_point(ze_driver_handle_t driver, const char *name, v
 
 static void walk_with(const fault_t *fault, ze_result_t result) {
     answer = result;
-    lasting = fault->lasts;
     real = ze;
 #define REPLACE(made, name, params, args) ze.name = fake_##name;
 #define REPLACE_DESTROY(name, type) ze.name = fake_##name;
@@ -162,19 +140,19 @@ static void walk_with(const fault_t *fault, ze_result_t result) {
 
 static void each_fails_once(void **state) {
     (void)state;
-    const fault_t no_memory = {dnnl_out_of_memory, false, arm, disarm, live};
+    const fault_t no_memory = {dnnl_out_of_memory, false, arm_calls, disarm_calls, live};
     walk_with(&no_memory, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
 static void each_loses_the_device_for_once(void **state) {
     (void)state;
-    const fault_t lost = {dnnl_runtime_error, false, arm, disarm, live};
+    const fault_t lost = {dnnl_runtime_error, false, arm_calls, disarm_calls, live};
     walk_with(&lost, ZE_RESULT_ERROR_DEVICE_LOST);
 }
 
 static void all_fail_from_each_on(void **state) {
     (void)state;
-    const fault_t lost = {dnnl_runtime_error, true, arm, disarm, live};
+    const fault_t lost = {dnnl_runtime_error, true, arm_calls, disarm_calls, live};
     walk_with(&lost, ZE_RESULT_ERROR_DEVICE_LOST);
 }
 

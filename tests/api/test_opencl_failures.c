@@ -10,22 +10,13 @@ enum { NO_MEMORY = CL_MEM_OBJECT_ALLOCATION_FAILURE, INVALID_QUEUE = -36 };
 
 static ocl_table_t real;
 static ocl_usm_t usm;
-static int calls_left; /* 0: none fails any more */
-static bool failed, lasting;
 static cl_int answer;
 static long references;
-
-static bool fails(void) {
-    if (lasting && failed) return true;
-    if (calls_left <= 0 || --calls_left) return false;
-    failed = true;
-    return true;
-}
 
 /* A call that fails has done nothing; one that succeeds has made so many references. */
 #define CALL(made, name, params, args)                                                             \
     static cl_int fake_##name params {                                                             \
-        if (fails()) return answer;                                                                \
+        if (call_fails()) return answer;                                                           \
         const cl_int result = real.name args;                                                      \
         if (result == CL_SUCCESS) references += made;                                              \
         return result;                                                                             \
@@ -34,7 +25,7 @@ static bool fails(void) {
 #define CREATE(type, name, params, args)                                                           \
     static type fake_##name params {                                                               \
         *result = answer;                                                                          \
-        if (fails()) return NULL;                                                                  \
+        if (call_fails()) return NULL;                                                             \
         type object = real.name args;                                                              \
         references += object != NULL;                                                              \
         return object;                                                                             \
@@ -44,7 +35,7 @@ static bool fails(void) {
     static cl_int fake_##name(type handle) {                                                       \
         const cl_int result = real.name(handle);                                                   \
         references--;                                                                              \
-        return lasting && failed ? answer : result;                                                \
+        return is_lost() ? answer : result;                                                        \
     }
 #define CALLS(X)                                                                                   \
     X(1, RetainContext, (cl_context a), (a))                                                       \
@@ -113,7 +104,7 @@ RELEASES(RELEASE)
 static void *fake_alloc(cl_context context, cl_device_id device, const cl_ulong *properties,
         size_t size, cl_uint alignment, cl_int *result) {
     *result = answer;
-    if (fails()) return NULL;
+    if (call_fails()) return NULL;
     void *ptr = usm.alloc_device(context, device, properties, size, alignment, result);
     references += ptr != NULL;
     return ptr;
@@ -122,21 +113,21 @@ static void *fake_alloc(cl_context context, cl_device_id device, const cl_ulong 
 static cl_int fake_free(cl_context context, void *ptr) {
     references--;
     const cl_int result = usm.free_blocking(context, ptr);
-    return lasting && failed ? answer : result;
+    return is_lost() ? answer : result;
 }
 
 static cl_int fake_info(
         cl_context context, const void *ptr, cl_uint what, size_t size, void *out, size_t *got) {
-    return fails() ? answer : usm.info(context, ptr, what, size, out, got);
+    return call_fails() ? answer : usm.info(context, ptr, what, size, out, got);
 }
 
 static cl_int fake_set(cl_kernel kernel, cl_uint argument, const void *ptr) {
-    return fails() ? answer : usm.set_argument(kernel, argument, ptr);
+    return call_fails() ? answer : usm.set_argument(kernel, argument, ptr);
 }
 
 static cl_int fake_copy(cl_command_queue queue, cl_uint blocking, void *to, const void *from,
         size_t size, cl_uint n, const cl_event *waits, cl_event *event) {
-    return fails() ? answer : usm.copy(queue, blocking, to, from, size, n, waits, event);
+    return call_fails() ? answer : usm.copy(queue, blocking, to, from, size, n, waits, event);
 }
 
 static void *fake_address(cl_platform_id platform, const char *name) {
@@ -159,18 +150,6 @@ static void *fake_address(cl_platform_id platform, const char *name) {
 
 /* ---- */
 
-static void arm(int n) {
-    calls_left = n;
-    failed = false;
-}
-
-static bool disarm(void) {
-    const bool any = failed;
-    calls_left = 0;
-    failed = false;
-    return any;
-}
-
 static long live(void) {
     runtime->drop_events();
     return references + atomic_load(&dz_alloc_live);
@@ -178,7 +157,6 @@ static long live(void) {
 
 static void walk_with(const fault_t *fault, cl_int result) {
     answer = result;
-    lasting = fault->lasts;
     real = ocl;
 #define REPLACE(made, name, params, args) ocl.name = fake_##name;
 #define REPLACE_RELEASE(name, type) ocl.name = fake_##name;
@@ -193,19 +171,19 @@ static void walk_with(const fault_t *fault, cl_int result) {
 
 static void each_fails_once(void **state) {
     (void)state;
-    const fault_t no_memory = {dnnl_out_of_memory, false, arm, disarm, live};
+    const fault_t no_memory = {dnnl_out_of_memory, false, arm_calls, disarm_calls, live};
     walk_with(&no_memory, NO_MEMORY);
 }
 
 static void each_loses_the_device_for_once(void **state) {
     (void)state;
-    const fault_t lost = {dnnl_runtime_error, false, arm, disarm, live};
+    const fault_t lost = {dnnl_runtime_error, false, arm_calls, disarm_calls, live};
     walk_with(&lost, INVALID_QUEUE);
 }
 
 static void all_fail_from_each_on(void **state) {
     (void)state;
-    const fault_t lost = {dnnl_runtime_error, true, arm, disarm, live};
+    const fault_t lost = {dnnl_runtime_error, true, arm_calls, disarm_calls, live};
     walk_with(&lost, INVALID_QUEUE);
 }
 

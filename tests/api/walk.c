@@ -8,6 +8,33 @@
 static bool reached; /* the operation that fails, whether or not a call had to */
 static bool lost;    /* a failure that lasts has come */
 
+static struct {
+    int left; /* until one fails; 0: none fails any more */
+    bool failed, lasts;
+} calls;
+
+bool call_fails(void) {
+    if (is_lost()) return true;
+    if (calls.left <= 0 || --calls.left) return false;
+    calls.failed = true;
+    return true;
+}
+
+bool is_lost(void) {
+    return calls.lasts && calls.failed;
+}
+
+void arm_calls(int n) {
+    calls.left = n;
+    calls.failed = false;
+}
+
+bool disarm_calls(void) {
+    const bool any = calls.failed;
+    arm_calls(0);
+    return any;
+}
+
 static void step(const fault_t *fault, dnnl_status_t status, const char *log) {
     if (!fault->lasts && status != dnnl_success) assert_int_equal(errors_in(log), 1);
     /* What could not be made is a wrong argument to the calls that use it. */
@@ -93,6 +120,7 @@ void walk(const fault_t *fault) {
     ze_command_list_handle_t list = new_list();
     for (int i = 0; i < N; i++) src[i] = (float)i;
     reached = true;
+    calls.lasts = fault->lasts;
     int n = 0;
     while (reached) {
         assert_true(++n < TOO_MANY);

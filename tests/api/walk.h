@@ -19,4 +19,14 @@ typedef struct {
  * unless the failure lasts: then everything can still be destroyed. */
 void walk(const fault_t *fault);
 
+/* ---- failures of calls, for functions that stand in for those of a runtime ---- */
+
+/* Whether this call fails: it is the n-th since arm_calls(n), or comes after that one in a walk
+ * whose failure lasts. */
+bool call_fails(void);
+/* Whether a failure that lasts has come: what ends an object does so, and answers a failure. */
+bool is_lost(void);
+void arm_calls(int n);   /* fault_t.arm */
+bool disarm_calls(void); /* fault_t.disarm */
+
 #endif
