@@ -17,7 +17,7 @@ typedef struct {
 
 /* A planner that writes into the descriptor. */
 planner_t planner_of(pd_t *pd, const caps_t *caps);
-/* Reserves bytes of the scratchpad; the offset is a multiple of 64. */
+/* Reserves bytes of the scratchpad; the offset is a multiple of 128. */
 uint64_t planner_reserve(planner_t *p, uint64_t bytes);
 /* The descriptor of an argument: that of the memory where there is one. */
 const md_t *planner_md(const planner_t *p, int slot);
