@@ -66,8 +66,9 @@ endif()
 
 # The program that packs modules.
 add_executable(pack_kernels ${PROJECT_SOURCE_DIR}/kernels/pack.c
-    ${PROJECT_SOURCE_DIR}/src/plan/packed_ids.c)
+    ${PROJECT_SOURCE_DIR}/kernels/zebin.c ${PROJECT_SOURCE_DIR}/src/plan/packed_ids.c)
 target_include_directories(pack_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(pack_kernels PRIVATE _GNU_SOURCE)
 if(DNNL_ZE_ZSTD)
     target_compile_definitions(pack_kernels PRIVATE DNNL_ZE_ZSTD)
     target_link_libraries(pack_kernels PRIVATE ${DNNL_ZE_ZSTD})
@@ -97,12 +98,12 @@ function(kernel_commands var source module depfile flags)
         PARENT_SCOPE)
 endfunction()
 
-# pack_files(pack files [spirv])
-# Makes the pack (src/plan/packed.h) of these files.
+# pack_files(pack files)
+# Makes the pack (src/plan/packed.h) of these SPIR-V modules.
 function(pack_files pack files)
     string(REPLACE ";" "\n" lines "${files}")
     file(CONFIGURE OUTPUT ${pack}.txt CONTENT "@lines@\n" @ONLY)
-    add_custom_command(OUTPUT ${pack} COMMAND pack_kernels ${pack} ${pack}.txt ${ARGN}
+    add_custom_command(OUTPUT ${pack} COMMAND pack_kernels ${pack} spirv ${pack}.txt
                        DEPENDS ${pack}.txt ${files} pack_kernels
                        COMMENT "Packing ${pack}" VERBATIM)
 endfunction()
@@ -203,7 +204,7 @@ function(add_kernel_table target table folder)
         list(APPEND headers ${header})
     endforeach()
 
-    pack_files(${out}/kernels.pack "${modules}" spirv)
+    pack_files(${out}/kernels.pack "${modules}")
     embed_pack(${out}/kernel_blobs.S kernel_pack ${out}/kernels.pack)
     file(CONFIGURE OUTPUT ${out}/kernel_info.h CONTENT "@info@" @ONLY)
     add_library(${target} OBJECT ${out}/kernel_blobs.S ${headers})

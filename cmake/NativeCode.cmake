@@ -8,7 +8,17 @@ set(DNNL_ZE_AOT_DEVICES "" CACHE STRING
 set(NATIVE_CODE_PRODUCTS tgllp dg2-g10 mtl pvc lnl bmg ptl nvls cri)
 set(DNNL_ZE_AOT_MODULES ${PROJECT_SOURCE_DIR}/kernels/aot_modules.txt CACHE FILEPATH
     "List of the modules to compile for them, as scripts/aot-modules prints it")
-set(NATIVE_CODE_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/CompileNative.cmake)
+set(DNNL_ZE_AOT_CACHE "" CACHE PATH
+    "Folder that keeps native code for later builds, which compile only what is new. Empty: in the build folder")
+
+# The program that runs the compiler.
+add_executable(compile_native EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/kernels/compile_native.c
+    ${PROJECT_SOURCE_DIR}/src/core/alloc.c ${PROJECT_SOURCE_DIR}/src/core/hash.c
+    ${PROJECT_SOURCE_DIR}/src/plan/specialise.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_fold.c
+    ${PROJECT_SOURCE_DIR}/src/plan/specialise_read.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_run.c
+    ${PROJECT_SOURCE_DIR}/src/plan/specialise_write.c ${PROJECT_SOURCE_DIR}/src/plan/spirv_form.c)
+target_include_directories(compile_native PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(compile_native PRIVATE _GNU_SOURCE)
 
 # native_code_ip_version(var release_var device)
 # Finds the number of the device in Level Zero, and its architecture and release in the form 20.1.
@@ -30,6 +40,106 @@ function(native_code_ip_version var release_var device)
     set(${release_var} ${architecture}.${release} PARENT_SCOPE)
 endfunction()
 
+# native_code_specs(var fields)
+# Writes constants id:value as the bytes of embedded_specs (src/ze/embedded.h).
+function(native_code_specs var fields)
+    set(bytes "")
+    foreach(field IN LISTS fields)
+        string(REPLACE ":" ";" field ${field})
+        list(GET field 0 id)
+        list(GET field 1 value)
+        if(value LESS 255)
+            string(APPEND bytes "${id},${value},")
+        else()
+            string(APPEND bytes "${id},255,")
+            foreach(shift IN ITEMS 0 8 16 24)
+                math(EXPR byte "(${value} >> ${shift}) & 255")
+                string(APPEND bytes "${byte},")
+            endforeach()
+        endif()
+    endforeach()
+    set(${var} ${bytes} PARENT_SCOPE)
+endfunction()
+
+# native_code_table(entries_var specs_var jobs_var modules_var devices variants)
+# Reads the list of modules: the rows of the table, the bytes of the constants, the lines that
+# compile_native takes, and the modules of SPIR-V that they need.
+function(native_code_table entries_var specs_var jobs_var modules_var devices variants)
+    set(out ${CMAKE_CURRENT_BINARY_DIR})
+    set(entries "")
+    set(all_specs "")
+    set(size 0)
+    set(jobs "")
+    set(modules "")
+    get_property(variants_with_16 GLOBAL PROPERTY KERNEL_VARIANTS_XMX16)
+    get_property(variants_with_8 GLOBAL PROPERTY KERNEL_VARIANTS_XMX8)
+    file(STRINGS ${DNNL_ZE_AOT_MODULES} lines REGEX "^[a-z]")
+    foreach(device IN LISTS devices)
+        native_code_ip_version(ip_version release ${device})
+        foreach(line IN LISTS lines)
+            if(line MATCHES " @(.*)")
+                string(REGEX REPLACE " +" ";" releases "${CMAKE_MATCH_1}")
+                if(NOT release IN_LIST releases)
+                    continue()
+                endif()
+                string(REGEX REPLACE " @.*" "" line "${line}")
+            endif()
+            string(REGEX REPLACE " +" ";" fields "${line}")
+            list(POP_FRONT fields variant)
+            if(NOT variant IN_LIST variants)
+                message(WARNING "${DNNL_ZE_AOT_MODULES}: there is no kernel variant ${variant}")
+                continue()
+            endif()
+            # The same choice as in src/ze/module.c.
+            set(many 0)
+            if(variant IN_LIST variants_with_16 OR variant IN_LIST variants_with_8)
+                set(many 1)
+            endif()
+            string(REPLACE ";" " " specs "${fields}")
+            string(APPEND jobs "${device} ${many} ${out}/${variant}.spv ${specs}\n")
+            list(APPEND modules ${out}/${variant}.spv)
+            # Products share constants.
+            string(MD5 name "${specs}")
+            if(NOT DEFINED at_${name})
+                set(at_${name} ${size})
+                native_code_specs(bytes "${fields}")
+                string(APPEND all_specs "${bytes}\n")
+                string(REGEX MATCHALL "," commas "${bytes}")
+                list(LENGTH commas nbytes)
+                math(EXPR size "${size} + ${nbytes}")
+            endif()
+            list(LENGTH fields nspecs)
+            string(APPEND entries
+                "{KERNEL_${variant}, ${nspecs}, ${ip_version}u, ${at_${name}}},\n")
+        endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES modules)
+    set(${entries_var} ${entries} PARENT_SCOPE)
+    set(${specs_var} ${all_specs} PARENT_SCOPE)
+    set(${jobs_var} ${jobs} PARENT_SCOPE)
+    set(${modules_var} ${modules} PARENT_SCOPE)
+endfunction()
+
+# native_code_pack(pack jobs modules)
+# Compiles and packs.
+function(native_code_pack pack jobs modules)
+    set(folder ${DNNL_ZE_AOT_CACHE})
+    if(NOT folder)
+        set(folder ${CMAKE_CURRENT_BINARY_DIR}/native)
+    endif()
+    file(MAKE_DIRECTORY ${folder})
+    execute_process(COMMAND ${OCLOC} --version OUTPUT_VARIABLE version ERROR_QUIET
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(CONFIGURE OUTPUT ${pack}.jobs CONTENT "@jobs@" @ONLY)
+    add_custom_command(OUTPUT ${pack}.list
+        COMMAND compile_native ${pack}.jobs ${OCLOC} "${version}" ${folder} ${pack}.list
+        DEPENDS ${pack}.jobs ${modules} compile_native
+        COMMENT "Compiling native code" USES_TERMINAL VERBATIM)
+    add_custom_command(OUTPUT ${pack} COMMAND pack_kernels ${pack} native ${pack}.list
+                       DEPENDS ${pack}.list pack_kernels
+                       COMMENT "Packing ${pack}" VERBATIM)
+endfunction()
+
 # add_native_code(target variants)
 # Writes embedded_code.h and, if devices are named, compiles the modules in DNNL_ZE_AOT_MODULES.
 # variants: the ids in the table of which `target` was made, in this folder of the build.
@@ -37,76 +147,34 @@ function(add_native_code target variants)
     set(out ${CMAKE_CURRENT_BINARY_DIR})
     set(declarations "static const uint8_t native_pack[sizeof(packed_t)] = {0};\n")
     set(entries "")
-    set(codes "")
-    set(count 0)
+    set(specs "")
     set(devices ${DNNL_ZE_AOT_DEVICES})
     if(devices STREQUAL "all")
         set(devices ${NATIVE_CODE_PRODUCTS})
     endif()
     if(devices)
         find_program(OCLOC ocloc DOC "Intel's offline compiler, for DNNL_ZE_AOT_DEVICES")
-        find_program(KERNEL_SPIRV_OPT spirv-opt DOC "SPIR-V optimiser, for DNNL_ZE_AOT_DEVICES")
-        if(NOT OCLOC OR NOT KERNEL_SPIRV_OPT)
+        if(NOT OCLOC)
             message(FATAL_ERROR
-                "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd) "
-                "and spirv-opt (spirv-tools).")
+                "DNNL_ZE_AOT_DEVICES needs ocloc (Debian: intel-ocloc, intel-opencl-icd).")
         endif()
         set(declarations "extern const uint8_t native_pack[];\n")
-        file(STRINGS ${DNNL_ZE_AOT_MODULES} lines REGEX "^[a-z]")
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DNNL_ZE_AOT_MODULES})
-        foreach(device IN LISTS devices)
-            native_code_ip_version(ip_version release ${device})
-            foreach(line IN LISTS lines)
-                if(line MATCHES " @(.*)")
-                    string(REGEX REPLACE " +" ";" releases "${CMAKE_MATCH_1}")
-                    if(NOT release IN_LIST releases)
-                        continue()
-                    endif()
-                    string(REGEX REPLACE " @.*" "" line "${line}")
-                endif()
-                string(REGEX REPLACE " +" ";" fields "${line}")
-                list(POP_FRONT fields variant)
-                if(NOT variant IN_LIST variants)
-                    message(WARNING "${DNNL_ZE_AOT_MODULES}: there is no kernel variant ${variant}")
-                    continue()
-                endif()
-                string(REPLACE ";" " " specs "${fields}")
-                # The same option as in src/ze/module.c.
-                get_property(variants_with_16 GLOBAL PROPERTY KERNEL_VARIANTS_XMX16)
-                get_property(variants_with_8 GLOBAL PROPERTY KERNEL_VARIANTS_XMX8)
-                set(options "")
-                if(variant IN_LIST variants_with_16 OR variant IN_LIST variants_with_8)
-                    set(options -ze-opt-large-register-file)
-                endif()
-                string(MD5 name "${line}")
-                set(code ${out}/native/${device}/${variant}_${name}.bin)
-                add_custom_command(OUTPUT ${code}
-                    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${KERNEL_SPIRV_OPT} -DOCLOC=${OCLOC}
-                        -DDEVICE=${device} -DMODULE=${out}/${variant}.spv
-                        "-DSPECS=${specs}" "-DOPTIONS=${options}" -DOUTPUT=${code}
-                        -P ${NATIVE_CODE_SCRIPT}
-                    DEPENDS ${out}/${variant}.spv ${NATIVE_CODE_SCRIPT}
-                    COMMENT "Compiling kernel ${variant} for ${device}" VERBATIM)
-                list(APPEND codes ${code})
-                list(LENGTH fields nspecs)
-                list(TRANSFORM fields REPLACE "([0-9]+):([0-9]+)" "{\\1,\\2u},")
-                string(REPLACE ";" "" fields "${fields}")
-                string(APPEND declarations
-                    "static const spec_t specs_${count}[] = {${fields}{0,0}};\n")
-                string(APPEND entries
-                    "{KERNEL_HASH_${variant}, ${ip_version}u, ${nspecs}, specs_${count}},\n")
-                math(EXPR count "${count} + 1")
-            endforeach()
-        endforeach()
-        message(STATUS "Native code: ${count} modules for ${devices}, by ${OCLOC}")
-        pack_files(${out}/native.pack "${codes}")
+        native_code_table(entries specs jobs modules "${devices}" "${variants}")
+        native_code_pack(${out}/native.pack "${jobs}" "${modules}")
         embed_pack(${out}/native_code.S native_pack ${out}/native.pack)
         target_sources(${target} PRIVATE ${out}/native_code.S)
+        string(REGEX MATCHALL "\n" rows "${entries}")
+        list(LENGTH rows count)
+        message(STATUS "Native code: ${count} modules for ${devices}, by ${OCLOC}")
     endif()
     file(CONFIGURE OUTPUT ${out}/embedded_code.h @ONLY
          CONTENT "/* Made by the build: modules that were compiled ahead of time. */
-@declarations@enum { NCODES = @count@ };
-static const embedded_code_t codes[NCODES + 1] = {
+#include \"plan/variant_id.h\"
+@declarations@static const uint8_t specs[] = {
+@specs@0};
+static const embedded_code_t codes[] = {
 @entries@{0}};
+enum { NCODES = sizeof codes / sizeof *codes - 1 };
 ")
 endfunction()

@@ -30,37 +30,46 @@ size_t packed_size(const uint8_t *pack, int member) {
 }
 
 #ifdef DNNL_ZE_ZSTD
-/* The block that was unpacked last, and what unpacking needs. They are kept until the process ends,
- * because getting as much new memory from the system takes longer than unpacking. The memory is not
- * dz_malloc()'s, whose tests expect all of it back. */
+/* The blocks that were unpacked last, and what unpacking needs. They are kept until the process
+ * ends, because getting as much new memory from the system takes longer than unpacking. There are
+ * two, since native code is in two blocks. The memory is not dz_malloc()'s, whose tests expect all
+ * of it back. */
+typedef struct {
+    const packed_block_t *block;
+    uint8_t *data;
+    size_t room;
+} kept_t;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
-static const packed_block_t *kept;
-static uint8_t *kept_data;
-static size_t kept_room;
+static kept_t kept[2];                                   /* the one that was used last first */
 static ZSTD_DCtx *context;
 
 /* Called with the lock held. Fails for want of memory only: the build made what is unpacked. */
-static bool keep(const packed_block_t *block, const uint8_t *packed) {
-    if (kept == block) return true;
-    kept = NULL;
+static bool unpack(kept_t *to, const packed_block_t *block, const uint8_t *packed) {
+    to->block = NULL;
     if (!context) context = ZSTD_createDCtx();
-    if (kept_room < block->size) {
-        free(kept_data);
-        kept_data = malloc(block->size);
-        kept_room = kept_data ? block->size : 0;
+    if (to->room < block->size) {
+        free(to->data);
+        to->data = malloc(block->size);
+        to->room = to->data ? block->size : 0;
     }
-    if (!context || !kept_data) return false;
-    if (ZSTD_decompressDCtx(context, kept_data, kept_room, packed, block->packed) != block->size)
+    if (!context || !to->data) return false;
+    if (ZSTD_decompressDCtx(context, to->data, to->room, packed, block->packed) != block->size)
         return false;
-    kept = block;
+    to->block = block;
     return true;
 }
 
 static bool copy_packed(
         uint8_t *to, const packed_block_t *block, const uint8_t *packed, const packed_member_t *m) {
     pthread_mutex_lock(&lock);
-    const bool good = keep(block, packed);
-    if (good) memcpy(to, kept_data + m->at, m->size);
+    if (kept[0].block != block) {
+        const kept_t other = kept[0];
+        kept[0] = kept[1];
+        kept[1] = other;
+    }
+    const bool good = kept[0].block == block || unpack(&kept[0], block, packed);
+    if (good) memcpy(to, kept[0].data + m->at, m->size);
     pthread_mutex_unlock(&lock);
     return good;
 }
@@ -72,16 +81,41 @@ static bool copy_packed(
 }
 #endif
 
+static bool copy(uint8_t *to, const uint8_t *pack, const packed_member_t *m) {
+    const packed_block_t *block = &blocks_of(pack)[m->block];
+    const uint8_t *bytes = pack + block->at;
+    if (block->packed != block->size) return copy_packed(to, block, bytes, m);
+    memcpy(to, bytes + m->at, m->size);
+    return true;
+}
+
 uint8_t *packed_new(const uint8_t *pack, int member) {
     const packed_member_t m = find(pack, member);
-    const packed_block_t *block = &blocks_of(pack)[m.block];
-    const uint8_t *bytes = pack + block->at;
     uint8_t *data = dz_malloc(m.size + 1u);
-    if (!data) return NULL;
-    if (block->packed == block->size) memcpy(data, bytes + m.at, m.size);
-    else if (!copy_packed(data, block, bytes, &m)) {
-        dz_free(data);
-        return NULL;
+    if (!data || copy(data, pack, &m)) return data;
+    dz_free(data);
+    return NULL;
+}
+
+size_t packed_code_size(const uint8_t *pack, int code) {
+    const uint32_t rest = find(pack, 2 * code + 1).size;
+    return rest ? find(pack, 2 * code).size + rest - sizeof(packed_rest_t) : 0;
+}
+
+uint8_t *packed_code_new(const uint8_t *pack, int code) {
+    const packed_member_t instructions = find(pack, 2 * code);
+    const size_t size = packed_code_size(pack, code);
+    uint8_t *data = dz_malloc(size + 1);
+    packed_rest_t *rest = (packed_rest_t *)(void *)packed_new(pack, 2 * code + 1);
+    bool good = data && rest && size;
+    if (good) {
+        const size_t before = rest->at, until = before + instructions.size;
+        memcpy(data, rest->bytes, before);
+        memcpy(data + until, rest->bytes + before, size - until);
+        good = !instructions.size || copy(data + before, pack, &instructions);
     }
-    return data;
+    dz_free(rest);
+    if (good) return data;
+    dz_free(data);
+    return NULL;
 }

@@ -23,14 +23,20 @@ typedef struct {
     uint32_t block, at, size; /* bytes from the beginning of the block; size 0: an empty member */
 } packed_member_t;
 
-/* Bytes of a block, unless a member is larger. Unpacking one takes 0.1 to 0.2 ms. Blocks of half
- * this size make a pack of native code a quarter larger. */
-enum { PACKED_BLOCK = 512 << 10 };
-
 /* pack: aligned to 4 bytes. */
 size_t packed_size(const uint8_t *pack, int member);
 /* The bytes of a member, to be freed with dz_free(); NULL: no memory. */
 uint8_t *packed_new(const uint8_t *pack, int member);
+
+/* Native code is two members: its instructions, which products may share, and a packed_rest_t with
+ * the rest. `code` counts pairs. The size is 0 if the compiler refused the module. */
+typedef struct {
+    uint32_t at; /* where the instructions belong, in bytes of what follows */
+    uint8_t bytes[];
+} packed_rest_t;
+size_t packed_code_size(const uint8_t *pack, int code);
+/* To be freed with dz_free(); NULL: no memory. */
+uint8_t *packed_code_new(const uint8_t *pack, int code);
 
 /* Replaces the identifiers of a SPIR-V module by their distances from the identifier that was
  * defined last (`encode`), or restores them. Similar instructions become equal, and compress to two

@@ -29,16 +29,30 @@ static int closeness(uint32_t compiled_for, uint32_t device) {
     return compiled_for >> RELEASE_SHIFT == device >> RELEASE_SHIFT;
 }
 
+/* at: constants in the form of embedded_specs. */
+static bool specs_are(const uint8_t *at, const spec_t *specs, int nspecs) {
+    for (int i = 0; i < nspecs; i++) {
+        if (*at++ != specs[i].id) return false;
+        uint32_t value = *at++;
+        if (value == EMBEDDED_LONG) {
+            value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                    (uint32_t)at[3] << 24;
+            at += sizeof value;
+        }
+        if (value != specs[i].value) return false;
+    }
+    return true;
+}
+
 /* The number of the best code, or -1. */
 static int embedded_number(const device_core_t *core, const module_id_t *module) {
-    const uint64_t hash = variants[module->variant].spirv_hash;
     int best = 0, number = -1;
     for (int i = 0; i < embedded_code_count && core->caps.ip_version; i++) {
         const embedded_code_t *code = &embedded_codes[i];
         const int close = closeness(code->ip_version, core->caps.ip_version);
-        if (close <= best || code->spirv_hash != hash || code->nspecs != module->nspecs ||
-                !packed_size(embedded_pack, i) ||
-                memcmp(code->specs, module->specs, (size_t)module->nspecs * sizeof *module->specs))
+        if (close <= best || code->variant != module->variant || code->nspecs != module->nspecs ||
+                !specs_are(embedded_specs + code->specs, module->specs, module->nspecs) ||
+                !packed_code_size(embedded_pack, i))
             continue;
         number = i;
         best = close;
@@ -50,8 +64,8 @@ static bool find_embedded(
         found_code_t *found, const device_core_t *core, const module_id_t *module) {
     const int number = embedded_number(core, module);
     if (number < 0) return false;
-    uint8_t *code = packed_new(embedded_pack, number);
-    found->code = (native_t){code, packed_size(embedded_pack, number)};
+    uint8_t *code = packed_code_new(embedded_pack, number);
+    found->code = (native_t){code, packed_code_size(embedded_pack, number)};
     found->owned = code;
     return code != NULL;
 }

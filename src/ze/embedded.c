@@ -3,11 +3,9 @@
  * named. */
 #include "ze/embedded.h"
 
-/* clang-format off: the second header uses the first */
-#include "kernel_info.h"
 #include "embedded_code.h"
-/* clang-format on */
 
 const embedded_code_t *const embedded_codes = codes;
+const uint8_t *const embedded_specs = specs;
 const uint8_t *const embedded_pack = native_pack;
 const int embedded_code_count = NCODES;

@@ -10,15 +10,19 @@
 #include "plan/packed.h"
 
 typedef struct {
-    uint64_t spirv_hash; /* of the variant */
+    uint16_t variant, nspecs;
     uint32_t ip_version; /* of the device that the code is compiled for: caps_t */
-    int nspecs;
-    const spec_t *specs; /* in the order of the plan, as in module_t */
+    uint32_t specs;      /* its constants in embedded_specs */
 } embedded_code_t;
 
-/* The code itself is the member of the same number; empty: the compiler refused the module. */
+/* The code itself is that of the same number (packed_code_new()). The table has no addresses, which
+ * would have to be relocated in each process. */
 extern const embedded_code_t *const embedded_codes;
 extern const uint8_t *const embedded_pack;
 extern const int embedded_code_count;
+/* Constants in the order of the plan, as in module_t. Each is its id in a byte, and its value in a
+ * byte below EMBEDDED_LONG, or that byte and four more, the lowest first. */
+extern const uint8_t *const embedded_specs;
+enum { EMBEDDED_LONG = 255 };
 
 #endif

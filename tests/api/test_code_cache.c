@@ -409,30 +409,45 @@ static void keys_of_blobs(void **state) {
 static embedded_code_t table[3];
 const embedded_code_t *const embedded_codes = table;
 const int embedded_code_count = COUNT_OF(table);
+static uint8_t constants[2][64];
+const uint8_t *const embedded_specs = constants[0];
 
-/* Its pack: one block, which is not compressed, of the wrong code and then the right one. */
-static const uint8_t wrong[] = "no code of any device";
+/* Its pack: one block, which is not compressed, of the wrong code and then the right one. The code
+ * begins with where its instructions belong, and they are empty. */
+static const uint8_t wrong[] = "\0\0\0\0no code of any device";
 static struct {
     packed_t head;
     packed_block_t block;
-    packed_member_t members[COUNT_OF(table)];
-    uint8_t bytes[sizeof wrong + (1 << 20)];
+    packed_member_t members[2 * COUNT_OF(table)];
+    uint8_t bytes[sizeof wrong + sizeof(packed_rest_t) + (1 << 20)];
 } pack;
 const uint8_t *const embedded_pack = (const uint8_t *)&pack;
 
 static void set_member(int member, bool right, size_t size) {
-    pack.members[member] =
-            (packed_member_t){0, right ? sizeof wrong : 0, right ? (uint32_t)size : sizeof wrong};
+    const uint32_t right_size = (uint32_t)(sizeof(packed_rest_t) + size);
+    pack.members[2 * member + 1] =
+            (packed_member_t){0, right ? sizeof wrong : 0, right ? right_size : sizeof wrong};
 }
 
 static void fill_pack(const uint8_t *code, size_t size) {
-    assert_in_range(size, 1, sizeof pack.bytes - sizeof wrong);
-    const uint32_t all = (uint32_t)(sizeof wrong + size);
-    pack.head = (packed_t){1, COUNT_OF(table)};
+    const size_t from = sizeof wrong + sizeof(packed_rest_t);
+    assert_in_range(size, 1, sizeof pack.bytes - from);
+    const uint32_t all = (uint32_t)(from + size);
+    pack.head = (packed_t){1, 2 * COUNT_OF(table)};
     pack.block = (packed_block_t){offsetof(__typeof__(pack), bytes), all, all};
     memcpy(pack.bytes, wrong, sizeof wrong);
-    memcpy(pack.bytes + sizeof wrong, code, size);
+    memcpy(pack.bytes + from, code, size);
     for (int i = 0; i < (int)COUNT_OF(table); i++) set_member(i, i > 0, size);
+}
+
+/* Writes constants as the build does. */
+static void set_constants(uint8_t *to, const spec_t *specs, int nspecs) {
+    for (int i = 0; i < nspecs; i++) {
+        *to++ = (uint8_t)specs[i].id;
+        *to++ = specs[i].value < EMBEDDED_LONG ? (uint8_t)specs[i].value : EMBEDDED_LONG;
+        if (specs[i].value < EMBEDDED_LONG) continue;
+        for (int byte = 0; byte < 4; byte++) *to++ = (uint8_t)(specs[i].value >> 8 * byte);
+    }
 }
 
 /* Code compiled ahead of time serves the IP version that it was made for, then other revisions
@@ -462,10 +477,12 @@ static void embedded(void **state) {
     spec_t others[8];
     memcpy(others, specs, sizeof others);
     others[0].value++;
-    const uint64_t hash = variants[module->variant].spirv_hash;
-    table[0] = (embedded_code_t){hash, IP | 4, module->nspecs, others};
-    table[1] = (embedded_code_t){hash, IP | 3, module->nspecs, specs};
-    table[2] = (embedded_code_t){hash, IP | 4, module->nspecs, specs};
+    set_constants(constants[0], others, module->nspecs);
+    set_constants(constants[1], specs, module->nspecs);
+    const uint16_t variant = (uint16_t)module->variant, nspecs = (uint16_t)module->nspecs;
+    table[0] = (embedded_code_t){variant, nspecs, IP | 4, 0};
+    table[1] = (embedded_code_t){variant, nspecs, IP | 3, sizeof constants[0]};
+    table[2] = (embedded_code_t){variant, nspecs, IP | 4, sizeof constants[0]};
     assert_ok(dnnl_primitive_destroy(primitive));
     assert_ok(dnnl_engine_destroy(engine));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <elf.h>
 
 #include "core/alloc.h"
+#include "kernels/zebin.h"
 #include "plan/packed.h"
 #include "plan/variant.h"
 
@@ -73,9 +75,134 @@ static void damaged_modules_are_left(void **unused) {
     assert_int_equal(endless[6], 1);
 }
 
+/* ---- native code ---- */
+
+/* A small file as the compiler writes it. Differs by `product` outside the instructions, and by
+ * `filler` inside. */
+typedef struct {
+    Elf64_Ehdr head;
+    uint8_t text[4096];
+    char info[48];
+    char options[16];
+    uint32_t note;
+    char names[48];
+    Elf64_Shdr sections[6];
+} file_t;
+
+static Elf64_Shdr section(Elf64_Word name, Elf64_Word type, size_t at, size_t size) {
+    return (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_offset = at, .sh_size = size};
+}
+
+static void make_file(file_t *f, uint8_t filler, uint32_t product) {
+    memset(f, 0, sizeof *f);
+    memcpy(f->head.e_ident, ELFMAG, SELFMAG);
+    f->head.e_ident[EI_CLASS] = ELFCLASS64;
+    f->head.e_shoff = offsetof(file_t, sections);
+    f->head.e_shentsize = sizeof *f->sections;
+    f->head.e_shnum = 6;
+    f->head.e_shstrndx = 5;
+    memset(f->text, filler, sizeof f->text);
+    strcpy(f->info, "kernels:\nkernels_misc_info:\n  - names\n...\n");
+    strcpy(f->options, "-some-options");
+    f->note = product;
+    memcpy(f->names, "\0.text.k\0.ze_info\0.misc.buildOptions\0.note", 43);
+    f->sections[1] = section(1, SHT_PROGBITS, offsetof(file_t, text), sizeof f->text);
+    f->sections[2] = section(9, 0xff000011, offsetof(file_t, info), strlen(f->info));
+    f->sections[3] = section(18, 0xff000014, offsetof(file_t, options), sizeof f->options);
+    f->sections[4] = section(37, SHT_NOTE, offsetof(file_t, note), sizeof f->note);
+    f->sections[5] = section(0, SHT_STRTAB, offsetof(file_t, names), sizeof f->names);
+}
+
+/* Code loses what the driver does not read, and nothing else. */
+static void code_becomes_shorter(void **unused) {
+    (void)unused;
+    file_t f;
+    make_file(&f, 7, 1);
+    uint8_t *bytes = (uint8_t *)&f;
+    const uint32_t size = zebin_slim(bytes, sizeof f);
+    uint32_t from, to;
+    assert_in_range(size, 1, sizeof f - 1);
+    Elf64_Shdr sections[6];
+    memcpy(sections, bytes + f.head.e_shoff, sizeof sections);
+    assert_true(zebin_find_code(bytes, size, &from, &to));
+    assert_int_equal(from, sections[1].sh_offset);
+    assert_int_equal(to - from, sizeof f.text);
+    for (uint32_t i = from; i < to; i++) assert_int_equal(bytes[i], 7);
+    assert_int_equal(sections[2].sh_size, strlen("kernels:\n...\n"));
+    assert_memory_equal(bytes + sections[2].sh_offset, "kernels:\n...\n", sections[2].sh_size);
+    assert_int_equal(sections[3].sh_size, 0);
+    assert_int_equal(bytes[sections[4].sh_offset], 1);
+    assert_int_equal(zebin_slim(bytes, size), size);
+    make_file(&f, 7, 1);
+    f.sections[1].sh_size = sizeof f; /* ends behind the file */
+    assert_int_equal(zebin_slim(bytes, sizeof f), sizeof f);
+    assert_false(zebin_find_code(bytes, sizeof f, &from, &to));
+}
+
+static void write_file(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static uint8_t *read_pack(const char *path) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    uint8_t *pack = calloc(1, 1 << 20);
+    assert_non_null(pack);
+    assert_in_range(fread(pack, 1, 1 << 20, file), sizeof(packed_t), (1 << 20) - 1);
+    fclose(file);
+    return pack;
+}
+
+/* Two products share instructions; a refused module and a file that is no ELF are members too. */
+static void code_is_packed(void **unused) {
+    (void)unused;
+    enum { FILES = 5, REFUSED = 3, NO_ELF = 4 };
+    static const uint8_t fillers[] = {1, 1, 2};
+    static const char text[] = "no code";
+    file_t files[REFUSED];
+    char list[FILES * 1024] = "";
+    for (int i = 0; i < FILES; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, i == REFUSED ? "-" : SCRATCH "%d.bin", i);
+        strcat(strcat(list, path), "\n");
+        if (i < REFUSED) make_file(&files[i], fillers[i], (uint32_t)i + 1);
+        if (i < REFUSED) write_file(path, &files[i], sizeof files[i]);
+        if (i == NO_ELF) write_file(path, text, sizeof text);
+    }
+    write_file(SCRATCH ".txt", list, strlen(list));
+    assert_int_equal(system(PACK_KERNELS " " SCRATCH ".pack native " SCRATCH ".txt"), 0);
+    uint8_t *pack = read_pack(SCRATCH ".pack");
+    for (int i = 0; i < FILES; i++) {
+        uint8_t *code = packed_code_new(pack, i);
+        if (i < REFUSED) {
+            const uint32_t size = zebin_slim((uint8_t *)&files[i], sizeof files[i]);
+            assert_int_equal(packed_code_size(pack, i), size);
+            assert_memory_equal(code, &files[i], size);
+        } else if (i == REFUSED) {
+            assert_int_equal(packed_code_size(pack, i), 0);
+            assert_null(code);
+        } else {
+            assert_int_equal(packed_code_size(pack, i), sizeof text);
+            assert_memory_equal(code, text, sizeof text);
+        }
+        dz_free(code);
+    }
+    const packed_t *head = (const packed_t *)(void *)pack;
+    const packed_block_t *blocks = (const packed_block_t *)(const void *)(head + 1);
+    const packed_member_t *members =
+            (const packed_member_t *)(const void *)(blocks + head->nblocks);
+    assert_int_equal(head->nmembers, 2 * FILES);
+    assert_memory_equal(&members[0], &members[2], sizeof *members);
+    free(pack);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modules_are_unpacked),
             cmocka_unit_test(identifiers_become_distances),
-            cmocka_unit_test(damaged_modules_are_left)};
+            cmocka_unit_test(damaged_modules_are_left), cmocka_unit_test(code_becomes_shorter),
+            cmocka_unit_test(code_is_packed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
