@@ -49,6 +49,8 @@ static inline void round_weights(
     }
 }
 
+/* Keys whose scores stay in private memory between the two walks, if there are no more. */
+#define KEPT 1024
 #define BLOCK 64 /* keys whose weights are computed together */
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(gcptr_t q,
@@ -61,6 +63,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(gcptr_t q
     const sd_more_t more = sd_more(SD_MORE_VALUES);
     __global const float *k = k_all + at.k, *v = v_all + at.v;
     float heads[SD_MAX_SIZE][MR], weights[MR][BLOCK], top[MR], sum[MR];
+    float scores[MR][KEPT]; /* for weights that are rounded */
     float16 result[MR][SD_MAX_SIZE / 16];
     NO_UNROLL_FOR (int r = 0; r < MR; r++) {
         NO_UNROLL_FOR (int i = 0; i < p.size; i++)
@@ -76,11 +79,16 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(gcptr_t q
     const int end = sd_end(&p, row0 + rows - 1);
     /* Weights that are rounded have to be known as a whole: the first walk finds their sums. */
     NO_UNROLL_FOR (int walk = weight_dt() ? 0 : 1; walk < 2; walk++) {
-        const bool rounds = weight_dt() && walk;
+        const bool rounds = weight_dt() && walk, keeps = weight_dt() && end <= KEPT - 16;
         NO_UNROLL_FOR (int key = 0; key < end; key += BLOCK) {
             const int n = min(BLOCK, end - key);
             NO_UNROLL_FOR (int t = 0; t < n; t += 16) {
                 float16 x[MR];
+                if (rounds && keeps) {
+                    UNROLL_FOR (int r = 0; r < MR; r++)
+                        vstore16(vload16(0, scores[r] + key + t), 0, weights[r] + t);
+                    continue;
+                }
                 UNROLL_FOR (int r = 0; r < MR; r++) x[r] = 0;
                 __global const float *panel = k + (long)(key + t) * p.size;
                 NO_UNROLL_FOR (int i = 0; i < p.size; i++) {
@@ -97,7 +105,10 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_tile(gcptr_t q
                                 &more);
                     if (seen < 16) x[r] = lane < seen ? x[r] : (float16)-INFINITY;
                 }
-                UNROLL_FOR (int r = 0; r < MR; r++) vstore16(x[r], 0, weights[r] + t);
+                UNROLL_FOR (int r = 0; r < MR; r++) {
+                    vstore16(x[r], 0, weights[r] + t);
+                    if (keeps) vstore16(x[r], 0, scores[r] + key + t);
+                }
             }
 
             NO_UNROLL_FOR (int r = 0; r < MR; r++) {

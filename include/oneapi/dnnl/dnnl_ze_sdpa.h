@@ -96,9 +96,10 @@ typedef struct {
 /// **Quantised queries and results.** Queries and the destination may also be of type s8, u8,
 /// f8_e4m3 or f8_e5m2, with one scale (f32) and, for integers, one zero point (s32) each, in
 /// memory. They are attributes of `attr`, for #DNNL_ARG_QUERIES and #DNNL_ARG_DST, with mask 0.
-/// Attention works with (query - zero point) * scale, and stores result / scale + zero point, rounded to the
-/// nearest integer and saturated. With one scale of type f32 for all keys, and one for all values,
-/// sums of products of integers are exact on matrix units as long as they are below 2^24.
+/// Attention works with (query - zero point) * scale, and stores result / scale + zero point,
+/// rounded to the nearest integer and saturated. With one scale of type f32 for all keys, and one
+/// for all values, sums of products of integers are exact on matrix units as long as they are below
+/// 2^24.
 ///
 /// **Masks that select.** With ::dnnl_ze_attn_mask_select and ::dnnl_ze_attn_mask_select_inverted
 /// the mask has elements of type u8 or s8, and replaces scores, after scale and soft cap, by a
