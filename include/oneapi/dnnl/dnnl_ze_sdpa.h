@@ -284,7 +284,8 @@ DNNL_API dnnl_status_t dnnl_ze_sdpa_primitive_desc_create(dnnl_primitive_desc_t 
 /// values from the gradient of the destination. Neither the scores nor their gradients are ever in
 /// memory as a whole, unless the program asks for the latter.
 ///
-/// Everything is as with dnnl_ze_sdpa_forward_primitive_desc_create_v3(), except that keys and values are not quantised, and that the attribute of dropout has no mask:
+/// Everything is as with dnnl_ze_sdpa_forward_primitive_desc_create_v3(), except that keys and
+/// values are not quantised, and that the attribute of dropout has no mask:
 /// which weights are dropped follows from seed and offset. Gradients are of type f32, f16 or bf16
 /// each, of any layout without inner blocks, and `any` means the layout of the tensor itself. All
 /// sums are f32. Those of shared keys and values are sums over the queries of all heads that share
