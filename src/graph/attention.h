@@ -6,8 +6,9 @@
 #include "graph/build.h"
 #include "graph/pattern.h"
 
-/* The pattern of operations that attention may be. */
-const char *attention_form(void);
+enum { ATTENTION_FORMS = 5 };
+/* The patterns of operations that attention and its gradients may be. */
+const char *attention_form(int i);
 /* Does an operation start one, whose inner values no one else sees? */
 bool attention_find(const build_t *b, const pattern_t *pattern, const searched_t *searched,
         size_t first, match_t *match);

@@ -178,11 +178,25 @@ typedef struct {
     bool *done;       /* of the operations: they belong to a group or a match */
 } plan_t;
 
-/* Each attention has a softmax. */
+/* Each attention has a softmax, and its gradients an exponential function. */
 static size_t most_attentions(const build_t *b) {
     size_t n = 0;
-    for (size_t i = 0; i < b->nops; i++) n += b->ops[i]->kind == KIND(softmax);
+    for (size_t i = 0; i < b->nops; i++)
+        n += b->ops[i]->kind == KIND(softmax) || b->ops[i]->kind == KIND(exp);
     return n;
+}
+
+/* Takes the operations of a match that an operation starts, if there is one. */
+static void find_form(const build_t *b, plan_t *plan, const pattern_t *pattern,
+        const searched_t *searched, size_t first) {
+    match_t *match = &plan->matches[plan->nmatches];
+    if (searched->groups[first] != NOTHING || b->ops[first]->kind != KIND(matmul)) return;
+    if (!attention_find(b, pattern, searched, first, match)) return;
+    for (size_t m = 0; m < match->nops; m++) {
+        searched->groups[match->ops[m]] = 0;
+        plan->done[match->ops[m]] = true;
+    }
+    plan->nmatches++;
 }
 
 static dnnl_status_t find_attention(const build_t *b, plan_t *plan) {
@@ -191,17 +205,10 @@ static dnnl_status_t find_attention(const build_t *b, plan_t *plan) {
     pattern_t *pattern = dz_malloc(sizeof *pattern);
     const dnnl_status_t status = pattern ? searched_make(&searched, &b->edges) : dnnl_out_of_memory;
     if (status != dnnl_success) return dz_free(pattern), status;
-    pattern_parse(pattern, attention_form());
     for (size_t i = 0; i < b->nops; i++) searched.groups[i] = plan->done[i] ? 0 : NOTHING;
-    for (size_t i = 0; i < b->nops; i++) {
-        match_t *match = &plan->matches[plan->nmatches];
-        if (searched.groups[i] != NOTHING || b->ops[i]->kind != KIND(matmul)) continue;
-        if (!attention_find(b, pattern, &searched, i, match)) continue;
-        for (size_t m = 0; m < match->nops; m++) {
-            searched.groups[match->ops[m]] = 0;
-            plan->done[match->ops[m]] = true;
-        }
-        plan->nmatches++;
+    for (int form = 0; form < ATTENTION_FORMS; form++) {
+        pattern_parse(pattern, attention_form(form));
+        for (size_t i = 0; i < b->nops; i++) find_form(b, plan, pattern, &searched, i);
     }
     searched_end(&searched);
     dz_free(pattern);

@@ -177,6 +177,7 @@ static void run_chains(bool tiny) {
     race(&device, rival, "attention, 256 tokens, mask", "attention", tiny ? 8 : 256, tiny);
     race(&device, rival, "attention, 256 tokens, soft cap", "capped", tiny ? 8 : 256, tiny);
     race(&device, rival, "attention, 256 tokens, integers", "integers", tiny ? 8 : 256, tiny);
+    race(&device, rival, "attention, gradients", "gradients", tiny ? 8 : 256, tiny);
     race(&device, rival, "3 layers of 512, bias, GELU", "mlp", tiny ? 8 : 512, tiny);
     race(&device, rival, "gated product, 512 and 1536", "gated", tiny ? 8 : 512, tiny);
     race(&device, rival, "convolution, norm, Add, ReLU", "convolution", tiny ? 8 : 56, tiny);

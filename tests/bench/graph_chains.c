@@ -21,7 +21,7 @@
         __VA_ARGS__                                                                                \
     }
 
-enum { MOST_TENSORS = 512, MOST_PARTS = 192, MOST_PORTS = 8, NONE = MOST_TENSORS };
+enum { MOST_TENSORS = 512, MOST_PARTS = 192, MOST_PORTS = 16, NONE = MOST_TENSORS };
 
 typedef struct {
     dnnl_graph_partition_t partition;
@@ -166,6 +166,36 @@ static void make_integers(chain_t *c, dnnl_dim_t tokens) {
     const size_t y =
             apply(c, KIND(matmul), convert(c, KIND(dequantize), weights, dnnl_f32, fine), v);
     convert(c, KIND(quantize), y, dnnl_s8, .01f);
+}
+
+static size_t product(chain_t *c, size_t x, size_t y, uint8_t turns_x, uint8_t turns_y) {
+    begin(c, KIND(matmul), x, y);
+    CHECK(dnnl_graph_op_set_attr_bool(c->op, ATTR(transpose_a), &turns_x, 1));
+    CHECK(dnnl_graph_op_set_attr_bool(c->op, ATTR(transpose_b), &turns_y, 1));
+    return end(c);
+}
+
+/* The gradients of attention with a mask. */
+static void make_gradients(chain_t *c, dnnl_dim_t tokens) {
+    const uint8_t yes = 1;
+    const int64_t last = 3;
+    const size_t q = input(c, DIMS(1, 8, tokens, 64)), k = input(c, DIMS(1, 8, tokens, 64)),
+                 v = input(c, DIMS(1, 8, tokens, 64)), scale = input(c, DIMS(1)),
+                 mask = input(c, DIMS(1, 1, tokens, tokens)),
+                 stats = input(c, DIMS(1, 8, tokens, 1)), dst = input(c, DIMS(1, 8, tokens, 64)),
+                 diff = input(c, DIMS(1, 8, tokens, 64));
+    size_t x = apply(c, KIND(multiply), product(c, q, k, 0, 1), scale);
+    x = apply(c, KIND(subtract), apply(c, KIND(add), x, mask), stats);
+    const size_t weights = apply(c, KIND(exp), x, NONE);
+    product(c, weights, diff, 1, 0);
+    const size_t of_weights = product(c, diff, v, 0, 1);
+    begin(c, KIND(reduce_sum), apply(c, KIND(multiply), dst, diff), NONE);
+    CHECK(dnnl_graph_op_set_attr_s64(c->op, ATTR(axes), &last, 1));
+    CHECK(dnnl_graph_op_set_attr_bool(c->op, ATTR(keep_dims), &yes, 1));
+    x = apply(c, KIND(subtract), of_weights, end(c));
+    x = apply(c, KIND(multiply), apply(c, KIND(multiply), weights, x), scale);
+    product(c, x, k, 0, 0);
+    product(c, x, q, 1, 0);
 }
 
 static void make_gated(chain_t *c, dnnl_dim_t size) {
@@ -320,8 +350,8 @@ static void *make(const chains_device_t *device, const char *name, int64_t size,
         const char *name;
         void (*make)(chain_t *, dnnl_dim_t);
     } all[] = {{"attention", make_attention}, {"capped", make_capped}, {"integers", make_integers},
-            {"mlp", make_mlp}, {"gated", make_gated}, {"convolution", make_convolution},
-            {"resnet", make_resnet}};
+            {"gradients", make_gradients}, {"mlp", make_mlp}, {"gated", make_gated},
+            {"convolution", make_convolution}, {"resnet", make_resnet}};
     chain_t *c = calloc(1, sizeof *c);
     CHECK(!c);
     c->device = device;
