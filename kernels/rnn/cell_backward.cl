@@ -10,6 +10,6 @@ __kernel void rnn_cell_backward(gcptr_t gates, gcptr_t h_prev, gcptr_t c, gcptr_
             dc_in, dc, dg, dg_state, terms};
     EACH_PLACE(at, p) {
         SET_PLACE(at, p);
-        gate_gradients(&t, at, &p);
+        gate_gradients(&t, part(), at, &p);
     }
 }

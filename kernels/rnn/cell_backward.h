@@ -125,12 +125,13 @@ static inline void gru_reset(const tensors_t *t, place_t at, const rnn_cell_t *p
     store_at(reset * before, t->dg_state, p->channels, at, src_dt());
 }
 
-static inline void gate_gradients(const tensors_t *t, place_t at, const rnn_cell_t *p) {
+/* Part `which` of a step. */
+static inline void gate_gradients(const tensors_t *t, int which, place_t at, const rnn_cell_t *p) {
     if (cell() == RNN_CELL_PROJECT) put(t, 0, new_state_gradient(t, at, p), at, p);
     else if (cell() <= RNN_CELL_LOGISTIC) vanilla(t, at, p);
     else if (cell() == RNN_CELL_LSTM) lstm(t, at, p);
     else if (cell() == RNN_CELL_LBR_GRU) lbr_gru(t, at, p);
-    else if (part() == 0) update_and_candidate(t, load_state(t->h_prev, at, p), at, p);
+    else if (which == 0) update_and_candidate(t, load_state(t->h_prev, at, p), at, p);
     else gru_reset(t, at, p);
 }
 

@@ -90,6 +90,7 @@ typedef struct {
     par_i64_t steps;
     par_i64_t parts; /* of k, on sub-groups */
     par_i64_t gates, state, cell, attention, extra;
+    par_i64_t above, gradients, of_state, terms; /* backward */
 } rnn_walk_t;
 
 #endif

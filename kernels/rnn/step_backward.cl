@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backward propagation of one time step with the product before it: that of `a`, which are
- * gradients of the step after it or, with a projection, those of the result. */
-#include "product.h"
-
-#include "cell_backward.h"
+/* Backward propagation of one time step with the product before it. */
+#include "step_backward.h"
 
 __kernel void rnn_step_backward(gcptr_t gates, gcptr_t h_prev, gcptr_t c, gcptr_t c_prev,
         gcptr_t peephole, gcptr_t attention, gcptr_t state, gcptr_t above, gcptr_t next,
@@ -15,15 +12,5 @@ __kernel void rnn_step_backward(gcptr_t gates, gcptr_t h_prev, gcptr_t c, gcptr_
     block_t b;
     DECLARE_SUMS(b);
     find_block(&b, &p, &f, 1);
-    NO_UNROLL_FOR (int first = b.vector; first < b.end; first += b.step) {
-        const int vectors = min(b.step, b.end - first);
-        multiply_block(products, a, u, dst_dt(), &f, &b, first, vectors, 0, 1);
-        NO_UNROLL_FOR (int i = 0; b.finishes && i < max(b.rows, vectors); i++) {
-            const int vector = b.rows > 1 ? first : first + i;
-            place_t at = {b.rows > 1 ? b.row + i : b.row, 0, 0};
-            SET_PLACE(at, p);
-            t.product = products + i;
-            gate_gradients(&t, at, &p);
-        }
-    }
+    gradients_of_block(&t, products, part(), a, u, &b, &p, &f);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Backward propagation of one time step with the product before it, for sub-groups of 16 lanes. */
-#include "parts_first.h"
-
-#include "cell_backward.h"
-
-static inline int factor_dt(void) {
-    return dst_dt();
-}
-#include "parts.h"
+#include "step_backward_parts.h"
 
 SG_KERNEL void rnn_step_backward_parts(gcptr_t gates, gcptr_t h_prev, gcptr_t c, gcptr_t c_prev,
         gcptr_t peephole, gcptr_t attention, gcptr_t state, gcptr_t above, gcptr_t next,
@@ -20,11 +13,5 @@ SG_KERNEL void rnn_step_backward_parts(gcptr_t gates, gcptr_t h_prev, gcptr_t c,
     const piece_t x = this_piece(&f, K_STEP, 0, 1);
     multiply_part(sums + x.part * PART_SUMS, a, u, &x, &p, &f);
     barrier(CLK_LOCAL_MEM_FENCE);
-    NO_UNROLL_FOR (int i = x.part; i < min(MT, p.rows - x.row); i += PARTS) {
-        NO_UNROLL_FOR (int group = 0; group < channel_groups(&x); group++) {
-            product = sum_of_parts(sums, PARTS, group, i, x.lane);
-            const place_t at = {x.row + i, x.channel + WIDTH * group + x.lane, 1};
-            if (at.channel < p.channels) gate_gradients(&t, at, &p);
-        }
-    }
+    finish_gradients(&t, &product, sums, part(), PARTS, &x, &p);
 }

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several time steps on sub-groups of 16 lanes: a work-group has all channels of its rows, which
- * need no other rows. Teams of w.parts sub-groups have 16 channels at a time. The second product of
- * GRU is that of reset * state, which lies in `extra`. */
+ * need no other rows. The second product of GRU is that of reset * state, which lies in `extra`. */
 #include "step_parts.h"
+
+#include "parts_team.h"
 #include "walk.h"
 
-/* Part `which` of a step. All sub-groups take the same branches. */
+/* Part `which` of a step. */
 static inline void step_of_rows(const tensors_t *t, accv_t *products, __local float *sums,
         int which, gcptr_t a, gcptr_t u, int parts, const rnn_cell_t *p, const rnn_factor_t *f) {
-    const int number = sg_number(), team = number / parts, width = sg_count() / parts * WIDTH;
-    __local float *of_team = sums + team * parts * PART_SUMS;
-    piece_t x;
-    x.first_gate = first_gate(which);
-    x.gates = gate_count(which);
-    x.row = get_group_id(1) * MT;
-    x.lane = sg_own_lane();
-    take_part(&x, f, K_STEP, number % parts, parts);
-    NO_UNROLL_FOR (int channel = 0; channel < p->channels; channel += width) {
-        x.channel = channel + team * WIDTH;
+    const int number = sg_number();
+    piece_t x = piece_of_team(f, parts, first_gate(which), gate_count(which));
+    EACH_PIECE(x, parts, p) {
         multiply_part(sums + number * PART_SUMS, a, u, &x, p, f);
         barrier(CLK_LOCAL_MEM_FENCE);
-        finish_rows(t, products, of_team, which, parts, &x, p);
+        finish_rows(t, products, sums_of_team(sums, parts), which, parts, &x, p);
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }

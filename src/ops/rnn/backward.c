@@ -44,6 +44,15 @@ static int64_t gate_columns(const rnn_t *r) {
     return r->gates * r->dhc;
 }
 
+/* Of the arrays of_state and terms. */
+static int64_t columns_of_state(const rnn_t *r) {
+    return r->is_lbr ? gate_columns(r) : r->dhc;
+}
+
+static int64_t term_columns(const rnn_t *r) {
+    return r->has_peephole ? 3 * r->dhc : r->dhc;
+}
+
 /* Rows of an array that has no parts, of one time step or several. */
 static matrix_view_t rows(
         const layer_t *x, const rnn_array_t *a, int64_t t, int64_t steps, int64_t columns) {
@@ -277,8 +286,8 @@ static void bind_cell(const layer_t *x, int64_t t, const step_t *s) {
     bind_view(plan, s->has_dc ? &s->dc_in : NULL);
     bind_array(x, &x->dc, 0, r->dhc);
     bind_array(x, &x->gates, t, gate_columns(r));
-    bind_array(x, &x->of_state, t, r->is_lbr ? gate_columns(r) : r->dhc);
-    bind_array(x, &x->terms, t, r->has_peephole ? 3 * r->dhc : r->dhc);
+    bind_array(x, &x->of_state, t, columns_of_state(r));
+    bind_array(x, &x->terms, t, term_columns(r));
 }
 
 static void plan_cell(const layer_t *x, int64_t i, rnn_part_t part) {
@@ -299,6 +308,48 @@ static void plan_cell(const layer_t *x, int64_t i, rnn_part_t part) {
     if (r->is_fused) rnn_bind_product(r, a, &x->factors, k0);
     plan_const(plan, &p, sizeof(p));
     if (r->is_fused) rnn_bind_factor(r, part, a, &x->factors);
+}
+
+/* Where the arrays of time step number i are. */
+static void find_places(const layer_t *x, int64_t i, rnn_walk_t *w) {
+    const rnn_t *r = x->r;
+    const int64_t t = rnn_time(r, x->d, i);
+    step_t s;
+    find_step(x, i, 0, &s);
+    w->gates = (int64_t)s.gates.offset;
+    w->state = (int64_t)s.h_prev.offset;
+    w->cell = (int64_t)s.c.offset;
+    w->extra = (int64_t)s.state.offset;
+    w->above = (int64_t)s.above.offset;
+    w->gradients = (int64_t)rows(x, &x->gates, t, 1, gate_columns(r)).offset;
+    w->of_state = (int64_t)rows(x, &x->of_state, t, 1, columns_of_state(r)).offset;
+    w->terms = (int64_t)rows(x, &x->terms, t, 1, term_columns(r)).offset;
+    if (r->has_attention)
+        w->attention = (int64_t)rnn_layer(r, DNNL_ARG_AUGRU_ATTENTION, t, 1).offset;
+}
+
+/* Time steps from the last but one on in one launch. */
+static void plan_steps(const layer_t *x) {
+    rnn_t *r = x->r;
+    const int64_t first = r->steps - 2;
+    rnn_walk_t w = {0}, next = {0};
+    find_places(x, first, &w);
+    if (first > 0) find_places(x, first - 1, &next);
+    w = (rnn_walk_t){.steps = rnn_walk_steps(r),
+            .parts = rnn_walk_parts(r),
+            .gates = next.gates - w.gates,
+            .state = next.state - w.state,
+            .cell = next.cell - w.cell,
+            .attention = next.attention - w.attention,
+            .extra = next.extra - w.extra,
+            .above = next.above - w.above,
+            .gradients = next.gradients - w.gradients,
+            .of_state = next.of_state - w.of_state,
+            .terms = next.terms - w.terms};
+    r->walks = true;
+    plan_cell(x, first, RNN_FIRST);
+    plan_const(r->mm.planner.plan, &w, sizeof(w));
+    r->walks = false;
 }
 
 /* The gradient of the state before the step, where no step after it multiplies itself. */
@@ -322,6 +373,19 @@ static const char *plan_step_of(const layer_t *x, int64_t i) {
         REFUSE_IF(multiply_gates(x, PRODUCT_CANDIDATE, &candidate, 2 * r->dhc, &to, NULL));
     plan_cell(x, i, RNN_SECOND);
     return multiply_state(x, i);
+}
+
+static const char *plan_all_steps(const layer_t *x) {
+    rnn_t *r = x->r;
+    int64_t i = r->steps - 1;
+    if (r->walker >= 0) {
+        REFUSE_IF(plan_step_of(x, i));
+        plan_steps(x);
+        i -= 1 + rnn_walk_steps(r);
+        if (i < 0) return multiply_state(x, 0);
+    }
+    for (; i >= 0; i--) REFUSE_IF(plan_step_of(x, i));
+    return NULL;
 }
 
 /* ---- what all time steps add up to ---- */
@@ -503,7 +567,7 @@ static const char *plan_layer(layer_t *x) {
     if (r->is_fused && r->has_projection && r->steps > 1)
         REFUSE_IF(rnn_factors(r, &x->weights, 1, &x->of_weights));
     if (!r->is_fused) REFUSE_IF(rnn_fast_weights(r, &x->weights));
-    for (int64_t i = r->steps - 1; i >= 0; i--) REFUSE_IF(plan_step_of(x, i));
+    REFUSE_IF(plan_all_steps(x));
     REFUSE_IF(first_states(x));
     REFUSE_IF(weights_of_input(x));
     REFUSE_IF(weights_of_state(x));

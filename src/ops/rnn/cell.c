@@ -109,6 +109,12 @@ static int64_t walk_groups(const rnn_t *r) {
     return teams * min_i64(RNN_TEAMS / teams, variants[r->variant].geometry.mt);
 }
 
+/* All but the first step of forward propagation; of those of backward propagation, which begins
+ * with the last one, the first if it has a state before it. */
+int64_t rnn_walk_steps(const rnn_t *r) {
+    return r->steps - (r->is_backward && !r->has_state ? 2 : 1);
+}
+
 int64_t rnn_walk_parts(const rnn_t *r) {
     return has_parts(r) ? walk_groups(r) / min_i64(div_up(r->dhc, LANES), RNN_TEAMS) : 1;
 }
@@ -116,14 +122,15 @@ int64_t rnn_walk_parts(const rnn_t *r) {
 /* A work-group computes its rows on one core, and saves a launch for each step. Half of the launch
  * is left for what the count of instructions does not have: waiting for memory and barriers. */
 static const char *check_walk(const rnn_t *r) {
-    /* Vector engines of a core, products of a matrix unit and bytes of weights in a clock, and
-     * clocks of half a launch. */
-    enum { ENGINES = 8, UNIT = 128, LINE = 64, MOST = 5000 };
+    /* Vector engines of a core, bytes of weights in a clock, and clocks of half a launch. unit:
+     * products of a matrix unit in a clock. loop: slots for a product of 16 lanes. */
+    enum { ENGINES = 8, LINE = 64, MOST = 5000 };
     const caps_t *caps = r->mm.planner.caps;
     const int64_t rows = variants[r->variant].geometry.mt, macs = r->gates * r->dhc * r->sic,
-                  bytes = macs * (int64_t)dt_size(r->weights_dt),
-                  slots = has_units(r) ? macs * rows / (UNIT * ENGINES)
-                                       : 3 * macs * rows / (LANES * ENGINES),
+                  bytes = macs * (int64_t)dt_size(r->weights_dt), unit = r->is_int8 ? 256 : 128,
+                  loop = r->is_backward ? 4 : 3,
+                  slots = has_units(r) ? macs * rows / (unit * ENGINES)
+                                       : loop * macs * rows / (LANES * ENGINES),
                   cores = max_i64(
                           caps->compute_units / (ENGINES * max_i64(caps->threads_per_eu, 1)), 1),
                   turns = div_up(div_up(r->batch, rows), cores);
@@ -160,17 +167,21 @@ static const char *check_parts(rnn_t *r) {
  * caches. */
 static const char *check_steps(const rnn_t *r) {
     if (r->has_projection) return "a step has the product of a projection, too";
-    if (r->steps < 2) return "there is one time step";
+    if (rnn_walk_steps(r) < 1) return "there are few time steps";
     if (!is_cpu(r) || is_forced(r)) return NULL;
     return r->gates * r->dhc * r->sic > CACHED_WEIGHTS ? "the weights leave the caches" : NULL;
 }
 
-/* Of several steps in one launch, and of the first one. */
+/* Of several steps in one launch, and of those beside them. */
 static const struct {
     int walker, step;
 } walkers[] = {{KERNEL_rnn_steps_cpu, KERNEL_rnn_step_cpu},
         {KERNEL_rnn_steps_sg16, KERNEL_rnn_step_sg16},
-        {KERNEL_rnn_steps_xmx16_f8, KERNEL_rnn_step_xmx16_f8}};
+        {KERNEL_rnn_steps_xmx16_f8, KERNEL_rnn_step_xmx16_f8},
+        {KERNEL_rnn_steps_xmx16_i8, KERNEL_rnn_step_xmx16_i8},
+        {KERNEL_rnn_steps_backward_cpu, KERNEL_rnn_step_backward_cpu},
+        {KERNEL_rnn_steps_backward_sg16, KERNEL_rnn_step_backward_sg16},
+        {KERNEL_rnn_steps_backward_xmx16_f8, KERNEL_rnn_step_backward_xmx16_f8}};
 
 const char *rnn_set_variant(rnn_t *r, int variant, int weights) {
     const planner_t *p = &r->mm.planner;

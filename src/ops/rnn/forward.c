@@ -254,7 +254,7 @@ static void plan_projection(const layer_t *x, const matrix_view_t *from, const m
 /* All time steps from number 1 on. */
 static void plan_steps(const layer_t *x) {
     rnn_t *r = x->r;
-    rnn_walk_t w = {.steps = r->steps - 1, .parts = rnn_walk_parts(r)};
+    rnn_walk_t w = {.steps = rnn_walk_steps(r), .parts = rnn_walk_parts(r)};
     if (r->steps > 2) find_walk(x, &w);
     r->walks = true;
     plan_cell(x, 1, RNN_FIRST);

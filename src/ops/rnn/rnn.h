@@ -57,7 +57,7 @@ typedef struct {
     bool is_lbr, is_gru, is_lstm, is_int8, is_training, is_backward;
     bool has_peephole, has_projection, has_attention, has_bias, has_state;
     bool is_fused; /* the pointwise steps multiply, too */
-    int walker;    /* the variant that computes all steps but the first in one launch; -1: none */
+    int walker;    /* the variant that computes nearly all steps in one launch; -1: none */
     bool walks;    /* that launch is planned */
     int64_t layers, directions, steps, batch; /* L, D, T, N */
     int64_t slc, sic, dhc, dic;               /* channels: of the input, the state, the cell, the
@@ -170,6 +170,8 @@ const char *rnn_project(
 const char *rnn_set_variant(rnn_t *r, int variant, int weights);
 /* A work-item of a pointwise step for each vector of channels, or several, and each row. */
 void rnn_begin_cell(rnn_t *r, rnn_part_t part, rnn_cell_t *params);
+/* Steps that one launch computes. */
+int64_t rnn_walk_steps(const rnn_t *r);
 /* Sub-groups that divide k among themselves, where one launch computes several steps. */
 int64_t rnn_walk_parts(const rnn_t *r);
 /* Weights (k x gates and channels) as the variant reads them: in panels of 16 channels on CPUs. */
