@@ -12,6 +12,11 @@ static int64_t stride_of(const md_t *md, int d) {
     return md->dims[d] == 1 ? 0 : md->format_desc.blocking.strides[d];
 }
 
+const quant_t *sdpa_quant(const sdpa_t *sd, unsigned attr, int arg) {
+    const attr_t *a = &sd->planner.pd->attr;
+    return quant_find(attr == ATTR_SCALES ? &a->scales : &a->zero_points, arg);
+}
+
 void sdpa_set_strides(sdpa_t *sd) {
     sd_params_t *p = &sd->p;
     const md_t *k = sd->keys.md, *v = sd->values.md;

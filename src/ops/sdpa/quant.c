@@ -8,11 +8,6 @@
 #include "plan/device.h"
 #include "steps/elementwise.h"
 
-const quant_t *sdpa_quant(const sdpa_t *sd, unsigned attr, int arg) {
-    const attr_t *a = &sd->planner.pd->attr;
-    return quant_find(attr == ATTR_SCALES ? &a->scales : &a->zero_points, arg);
-}
-
 bool sdpa_is_quantised(const sdpa_t *sd, int arg) {
     const dnnl_data_type_t dt = pd_md(sd->planner.pd, arg)->data_type;
     const bool is_float = dt == dnnl_f32 || dt == dnnl_f16 || dt == dnnl_bf16;
