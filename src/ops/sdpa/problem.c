@@ -237,5 +237,6 @@ void sdpa_bind_more(sdpa_t *sd) {
     for (int i = 1; i < 3; i++)
         for (int high = 0; high < 2; high++) plan_scalar_half(plan, host_slot(sd, args[i]), high);
     sdpa_bind(sd, &sd->drop_mask);
-    bind_scales(sd);
+    /* gradients are of tensors that are not quantised */
+    if (direction_of(sd->planner.pd->params.prop_kind) == DIRECTION_FORWARD) bind_scales(sd);
 }
