@@ -16,7 +16,7 @@ planner_t planner_of(pd_t *pd, const caps_t *caps) {
 
 uint64_t planner_reserve(planner_t *p, uint64_t bytes) {
     /* Bytes: a multiple of a cache line, so that no two tensors share one, and of what a part of a
-     * buffer of OpenCL begins at (CL_DEVICE_MEM_BASE_ADDR_ALIGN: 1024 bits on CPUs and GPUs). */
+     * buffer of OpenCL begins at (CL_DEVICE_MEM_BASE_ADDR_ALIGN: 1024 bits on CPUs). */
     enum { ALIGNMENT = 128 };
     const uint64_t at = (p->scratch + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
     p->scratch = at + bytes;

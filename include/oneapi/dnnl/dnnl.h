@@ -1194,7 +1194,8 @@ DNNL_API dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
 /// @param alg_kind As in the forward primitive.
 /// @param src_desc Descriptor of the source.
 /// @param diff_weights_desc Descriptor of the weights' gradient.
-/// @param diff_bias_desc Descriptor of the bias' gradient; NULL for none.
+/// @param diff_bias_desc Descriptor of the bias' gradient, an array without holes (the tag `a`) or
+///     `any`; NULL for none.
 /// @param diff_dst_desc Descriptor of the destination's gradient.
 /// @param strides Stride of each spatial dimension, at least 1.
 /// @param dilates Elements skipped between two elements of the kernel along each spatial
@@ -1278,7 +1279,8 @@ DNNL_API dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
 /// @param alg_kind As in the forward primitive.
 /// @param src_desc Descriptor of the source.
 /// @param diff_weights_desc Descriptor of the weights' gradient.
-/// @param diff_bias_desc Descriptor of the bias' gradient; NULL for none.
+/// @param diff_bias_desc Descriptor of the bias' gradient, an array without holes (the tag `a`) or
+///     `any`; NULL for none.
 /// @param diff_dst_desc Descriptor of the destination's gradient.
 /// @param strides Stride of each spatial dimension, at least 1.
 /// @param dilates Elements skipped between two elements of the kernel along each spatial
@@ -1810,7 +1812,8 @@ DNNL_API dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
 /// @param engine Engine to run on.
 /// @param src_desc Descriptor of the source.
 /// @param diff_weights_desc Descriptor of the weights' gradient.
-/// @param diff_bias_desc Descriptor of the bias' gradient; NULL for none.
+/// @param diff_bias_desc Descriptor of the bias' gradient, an array without holes (the tag `a`) or
+///     `any`; NULL for none.
 /// @param diff_dst_desc Descriptor of the destination's gradient.
 /// @param hint_fwd_pd Descriptor of the forward primitive.
 /// @param attr Attributes; NULL for none.
@@ -1902,6 +1905,10 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
 /// Optional tensors are left out by a NULL descriptor: the initial state, which is then 0; the
 /// final state; the bias; peephole and projection. A gradient has the shape of what it is the
 /// gradient of.
+///
+/// Weights may have blocks, as `any` asks for them. All other tensors have plain strides, also with
+/// holes; the channels of bias and peephole, and those of the gradients that are inputs, lie beside
+/// each other.
 ///
 /// Arguments carry the names of the tensors: #DNNL_ARG_SRC_LAYER, #DNNL_ARG_SRC_ITER,
 /// #DNNL_ARG_SRC_ITER_C,
