@@ -157,6 +157,10 @@ static int drop_done(const work_t *work) {
 
 /* ---- compiling ---- */
 
+/* Exit codes: of ocloc where its input is missing (the low byte of OCLOC_INVALID_FILE, -5151), of
+ * a shell where there is no ocloc; of a process here whose module ocloc refuses. */
+enum { NO_INPUT = 225, NO_PROGRAM = 127, REFUSED = 2 };
+
 /* Runs ocloc, whose output goes to the file `log`. Returns whether it wrote `code`. */
 static bool run_ocloc(const work_t *work, const job_t *job, bool many, const char *module,
         const char *code, const char *log) {
@@ -171,12 +175,15 @@ static bool run_ocloc(const work_t *work, const job_t *job, bool many, const cha
         dup2(file, 1);
         dup2(file, 2);
         execvp(work->ocloc, (char **)(void *)arguments);
-        _exit(127);
+        _exit(NO_PROGRAM);
     }
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFEXITED(status) && !WEXITSTATUS(status) && !access(code, R_OK);
+    const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (exit_code == NO_INPUT || exit_code == NO_PROGRAM)
+        fail("ocloc did not run, or did not find its input", log);
+    return !exit_code && !access(code, R_OK);
 }
 
 /* Whether code spills registers. It contains its properties as plain text. */
@@ -230,7 +237,7 @@ static int compile(const work_t *work, const job_t *job) {
     unlink(module);
     unlink(code);
     if (good) unlink(log);
-    return !good;
+    return good ? 0 : REFUSED;
 }
 
 static void finish(work_t *work, pid_t worker, int status) {
@@ -239,6 +246,8 @@ static void finish(work_t *work, pid_t worker, int status) {
         if (job->worker != worker) continue;
         job->worker = 0;
         if (!status) return;
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != REFUSED)
+            fail("no native code", job->module);
         fprintf(stderr, "compile_native: no native code of %s for %s; %s.%d.log says why\n",
                 job->module, job->device, work->list, i);
         return;
