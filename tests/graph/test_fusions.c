@@ -141,6 +141,14 @@ static void test_primitives(void **state) {
     (void)state;
 #define ATTENTION "0:2x3x4x8 1:2x3x5x8 2:2x3x5x8 3:+1 4:"
 #define INTEGERS "0:u8:2x3x4x8 1:s8:2x3x5x8 2:s8:2x3x5x8 3:+1 4:"
+/* Gradients: 4 statistics, 5 the result, 6 its gradient. The weights are 18, behind dropout `d`. */
+#define GRADIENT "0:2x3x4x8 1:2x3x5x8 2:2x3x5x8 3:+1 4:2x3x4x1 5:2x3x4x8 6:2x3x4x8 "
+#define WEIGHTS(scale, mask, x)                                                                    \
+    "10=MatMul[transpose_b=true](0,1) 11=" scale "(10,3) " mask "17=Subtract(" x ",4) 18=Exp(17) "
+#define DIFFS(scale, d, drop, w)                                                                   \
+    "22=MatMul[transpose_a=true](" d ",6) 24=MatMul[transpose_b=true](6,2) " drop                  \
+    "26=Multiply(5,6) 27=ReduceSum[axes=-1,keep_dims=true](26) 28=Subtract(" w ",27) "             \
+    "29=Multiply(18,28) 30=" scale "(29,3) 32=MatMul(30,1) 33=MatMul[transpose_a=true](30,0)"
 #define DEQUANTISED                                                                                \
     "5=Dequantize[scales=0.02,zps=3](0) 6=Dequantize[scales=0.05](1) "                             \
     "7=Dequantize[scales=0.1,zps=-2](2) "
@@ -195,6 +203,18 @@ static void test_primitives(void **state) {
             {1, ATTENTION "4x5 11:s64:1 12:s64:1 13:+1",
                     "5=MatMul[transpose_b=true](0,1) 7=Add(5,4) 8,15=SoftMax(7) "
                     "10,14:u8=Dropout(8,11,12,13) 9=MatMul(10,2)"},
+            /* gradients: without a mask, with one that is added, with a causal one, with dropout */
+            {1, GRADIENT, WEIGHTS("Multiply", "", "11") DIFFS("Multiply", "18", "", "24")},
+            {1, GRADIENT "7:4x5",
+                    WEIGHTS("Divide", "12=Add(11,7) ", "12") DIFFS("Divide", "18", "", "24")},
+            {1, GRADIENT "7:low",
+                    WEIGHTS("Multiply",
+                            "12:s32=GenIndex[axis=-2](11) 13:s32=GenIndex[axis=-1](11) "
+                            "14:bool=GreaterEqual(12,13) 15=Select(14,11,7) ",
+                            "15") DIFFS("Multiply", "18", "", "24")},
+            {1, GRADIENT "7:s64:1 8:s64:1 9:+1",
+                    WEIGHTS("Multiply", "20=Dropout(18,7,8,9) ", "11")
+                            DIFFS("Multiply", "20", "25=Dropout(24,7,8,9) ", "25")},
             /* a bias and vectors that fit the layout of the convolution, and not their own */
             {1, "0:1x4x6x6 1:8x4x3x3 5:8",
                     "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
@@ -209,6 +229,9 @@ static void test_primitives(void **state) {
 #undef ATTENTION
 #undef INTEGERS
 #undef DEQUANTISED
+#undef GRADIENT
+#undef WEIGHTS
+#undef DIFFS
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(count_primitives(cases[i].inputs, cases[i].nodes), cases[i].primitives);
 }
