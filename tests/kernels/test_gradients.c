@@ -20,7 +20,8 @@ static const struct {
     int arg, gradient;
 } pairs[] = {{DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC}, {DNNL_ARG_SRC_1, DNNL_ARG_DIFF_SRC_1},
         {DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS}, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS},
-        {DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE}, {DNNL_ARG_SHIFT, DNNL_ARG_DIFF_SHIFT}};
+        {DNNL_ARG_SRC_2, DNNL_ARG_DIFF_SRC_2}, {DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE},
+        {DNNL_ARG_SHIFT, DNNL_ARG_DIFF_SHIFT}};
 
 /* The problem of a case, forward or as it stands. Answers false if a variant is missing. */
 static bool open_as(case_t *run, const test_case_t *c, bool forward) {
