@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable kernel of attention: any strides and sizes. A work-item computes SD_COLUMNS elements
- * of the result of one query. */
+/* The portable kernel of attention: any strides and sizes. A work-item computes sd_columns()
+ * elements of the result of one query. */
 #include "sdpa.h"
 
 __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr_t key_zero,
@@ -21,5 +21,5 @@ __kernel void sdpa_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t key_scale, gcptr
     const sd_more_t more = sd_more(SD_MORE_VALUES);
     const sd_scales_t scales = sd_scales(SD_SCALES_VALUES);
     sd_plain(q, k, v, mask, sd_scale(scale, host_scale) * scales.score, sd_cap(cap, host_cap), dst,
-            stats, &p, &at, &quant, &more, &scales, row, (int)get_global_id(1) * SD_COLUMNS);
+            stats, &p, &at, &quant, &more, &scales, row, (int)get_global_id(1) * sd_columns());
 }

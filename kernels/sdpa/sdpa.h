@@ -256,11 +256,16 @@ static inline float sd_value(gcptr_t v, long at, int row, int col, const sd_quan
  * keys and values are not quantised. */
 #if VW != 16
 #define SD_COLUMNS 16
+/* Scales and zero points of values take registers: Intel's compiler spills with all columns. */
+static inline int sd_columns(void) {
+    return value_scale_dt() || value_zero_dt() ? SD_COLUMNS / 2 : SD_COLUMNS;
+}
 static inline void sd_plain(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t mask, float factor, float cap,
         gptr_t dst, __global float *stats, const sd_params_t *p, const sd_at_t *at,
         const sd_quantised_t *quant, const sd_more_t *more, const sd_scales_t *scales, int row,
         int col) {
-    const int seen = sd_visible(p, row), end = sd_end(p, row), n = min(SD_COLUMNS, p->width - col);
+    const int seen = sd_visible(p, row), end = sd_end(p, row),
+              n = min(sd_columns(), p->width - col);
     const long q_at = at->q + row * p->q_row;
     float acc[SD_COLUMNS], top = -INFINITY, sum = 0;
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++) acc[c] = 0;

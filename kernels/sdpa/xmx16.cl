@@ -429,7 +429,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void sdpa_xmx(
         return;
     }
     if (lane < MT && row0 + lane < p.queries)
-        NO_UNROLL_FOR (int col = 0; col < p.width; col += SD_COLUMNS)
+        NO_UNROLL_FOR (int col = 0; col < p.width; col += sd_columns())
             sd_plain(q_all, k_all, v_all, mask, factor, sd_cap(cap, host_cap), dst, stats, &p, &at,
                     NULL, &more, &scales, row0 + lane, col);
 }

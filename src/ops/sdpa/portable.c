@@ -37,9 +37,12 @@ const char *sdpa_plan_portable(planner_t *p, int variant) {
     enum { QUERIES = 16, COLUMNS = 16 }; /* of a work-group, as the kernel has them */
     sdpa_t sd = *(const sdpa_t *)p;
     REFUSE_IF(sdpa_check_size(&sd));
+    const bool quantised = sdpa_quant(&sd, ATTR_SCALES, DNNL_ARG_VALUES) ||
+                           sdpa_quant(&sd, ATTR_ZERO_POINTS, DNNL_ARG_VALUES);
+    const int columns = quantised ? COLUMNS / 2 : COLUMNS;
     plan_step(p->plan, variant, (uint32_t[3]){QUERIES, 1, 1},
             (uint32_t[3]){(uint32_t)div_up(sd.p.queries, QUERIES),
-                    (uint32_t)div_up(sd.p.width, COLUMNS), (uint32_t)sd.matrices});
+                    (uint32_t)div_up(sd.p.width, columns), (uint32_t)sd.matrices});
     sdpa_specs(&sd);
     quant_specs(&sd);
     sdpa_bind(&sd, &sd.queries);
