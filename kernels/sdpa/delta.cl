@@ -11,9 +11,15 @@ __kernel void sdpa_delta(gcptr_t dst, gcptr_t diff_dst, __global float *delta, c
     const int i = get_global_id(0);
     const uint z = get_global_id(1);
     if (i >= p.queries) return;
-    const sd_at_t at = sd_seek(&p, z);
-    const long dst_at = at.o + i * p.o_row,
-               diff_at = sdg_seek(&g.dst, &p, z, false) + i * g.dst.row;
+    long dst_at = i * p.o_row, diff_at = i * g.dst.row;
+    uint matrix = z;
+    EACH_DOWN(d, p.nouter, SD_OUTER) {
+        const uint size = p.outer[d], pos = matrix % size;
+        matrix /= size;
+        dst_at += (long)pos * p.o_outer[d];
+        diff_at += (long)pos * g.dst.outer[d];
+    }
+#if VW == 16
     accv_t sum = 0;
     NO_UNROLL_FOR (int c = 0; c < p.width; c += VW) {
         const int n = min(VW, p.width - c);
@@ -21,9 +27,12 @@ __kernel void sdpa_delta(gcptr_t dst, gcptr_t diff_dst, __global float *delta, c
         sum = fma(first_lanes(x, n, VW),
                 load_v(diff_dst, diff_at + c * g.dst.col, g.dst.col, n, diff_dst_dt()), sum);
     }
-#if VW == 16
-    delta[at.stat + i] = row_sum(sum);
+    delta[(long)z * p.queries + i] = row_sum(sum);
 #else
-    delta[at.stat + i] = sum;
+    float sum = 0;
+    NO_UNROLL_FOR (int c = 0; c < p.width; c++)
+        sum = fma(load_1(dst, dst_at + c * p.o_col, dst_dt()),
+                load_1(diff_dst, diff_at + c * g.dst.col, diff_dst_dt()), sum);
+    delta[(long)z * p.queries + i] = sum;
 #endif
 }

@@ -36,6 +36,15 @@ __kernel void sdpa_diff_keys_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t diff_d
     if (key >= p.keys) return;
     const float factor = sd_scale(scale, host_scale), most = sd_cap(cap, host_cap);
     const sd_more_t more = sd_more(SD_MORE_VALUES);
+    long key_at = key * g.key.row + col * g.key.col,
+         value_at = key * g.value.row + col * g.value.col;
+    uint matrix = z;
+    EACH_DOWN(d, p.nouter, SD_OUTER) {
+        const uint size = p.outer[d], pos = matrix % size / (uint)p.share[d];
+        matrix /= size;
+        key_at += (long)pos * g.key.outer[d];
+        value_at += (long)pos * g.value.outer[d];
+    }
     columns_t of_key, of_value;
     UNROLL_FOR (int c = 0; c < SD_COLUMNS; c++) of_key.s[c] = of_value.s[c] = 0;
     NO_UNROLL_FOR (int head = 0; head < g.share; head++) {
@@ -56,12 +65,8 @@ __kernel void sdpa_diff_keys_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t diff_d
                     diff_dst_dt());
         }
     }
-    store_columns(&of_key, diff_key,
-            sdg_seek(&g.key, &p, z, true) + key * g.key.row + col * g.key.col, g.key.col,
-            p.size - col, diff_key_dt());
-    store_columns(&of_value, diff_value,
-            sdg_seek(&g.value, &p, z, true) + key * g.value.row + col * g.value.col, g.value.col,
-            p.width - col, diff_value_dt());
+    store_columns(&of_key, diff_key, key_at, g.key.col, p.size - col, diff_key_dt());
+    store_columns(&of_value, diff_value, value_at, g.value.col, p.width - col, diff_value_dt());
 }
 #else
 __kernel void sdpa_diff_queries_any(gcptr_t q, gcptr_t k, gcptr_t v, gcptr_t diff_dst, SDG_REST,
