@@ -37,10 +37,11 @@ static bool read_zebin(zebin_t *zebin, const uint8_t *data, uint32_t size) {
         good &= s->sh_type == SHT_NOBITS || lies_within(s->sh_offset, s->sh_size, size);
     }
     const Elf64_Shdr *names = &zebin->sections[head->e_shstrndx];
-    good &= names->sh_size && !data[names->sh_offset + names->sh_size - 1];
+    good = good && names->sh_type != SHT_NOBITS && names->sh_size &&
+           !data[names->sh_offset + names->sh_size - 1];
     for (int i = 0; i < head->e_shnum; i++) good &= zebin->sections[i].sh_name < names->sh_size;
-    if (!good) free(zebin->sections);
-    zebin->names = (const char *)data + names->sh_offset;
+    if (good) zebin->names = (const char *)data + names->sh_offset;
+    else free(zebin->sections);
     return good;
 }
 
