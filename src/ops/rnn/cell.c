@@ -90,11 +90,16 @@ static const char *check_units(const rnn_t *r) {
     return NULL;
 }
 
+enum { MOST_SMALL = 128 }; /* registers of a thread without the large file */
+
 /* Half as large registers do not hold the sums of 8 rows for three gates or four, nor those of
  * GRU's two beside what several time steps keep. */
 static bool has_few_registers(const rnn_t *r) {
-    const bool is_too_much = r->walker >= 0 ? r->gates > 1 : !r->is_gru && r->gates > 2;
-    return has_small_registers(r->mm.planner.caps) && !r->is_backward && is_too_much;
+    const caps_t *caps = r->mm.planner.caps;
+    const bool walks = r->walker >= 0;
+    /* Backward a sub-group has the sums of one gate. */
+    if (r->is_backward) return walks && r->gates > 1 && caps->max_registers <= MOST_SMALL;
+    return has_small_registers(caps) && (walks ? r->gates > 1 : !r->is_gru && r->gates > 2);
 }
 
 /* Has a test forced the variant? */
@@ -142,7 +147,6 @@ static const char *check_walk(const rnn_t *r) {
 
 /* Steps on sub-groups read the weights once for the rows of a tile. */
 static const char *check_parts(rnn_t *r) {
-    enum { MOST_SMALL = 128 }; /* registers of a thread without the large file */
     const planner_t *p = &r->mm.planner;
     const int rows = variants[r->variant].geometry.mt;
     const bool is_small = dt_size(r->dt) < dt_size(dnnl_f32);
