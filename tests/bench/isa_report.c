@@ -16,6 +16,7 @@
 #include "plan/variant_id.h"
 #include "plan/variant.h"
 #include "kernels/sdpa/sdpa_params.h"
+#include "plan/specialise.h"
 
 enum { MAX_LINES = 20000, MAX_SPECS = 16 };
 
@@ -156,16 +157,6 @@ typedef struct {
 
 /* ---- a module with its constants set ---- */
 
-static void set_constant(uint32_t *words, size_t n, uint32_t spec, uint32_t value) {
-    enum { DECORATE = 71, SPEC_ID = 1, SPEC_CONSTANT = 50 };
-    uint32_t id = 0;
-    for (size_t at = 5; at < n; at += words[at] >> 16) {
-        const uint32_t op = words[at] & 0xffff;
-        if (op == DECORATE && words[at + 2] == SPEC_ID && words[at + 3] == spec) id = words[at + 1];
-        if (op == SPEC_CONSTANT && id && words[at + 2] == id) words[at + 3] = value;
-    }
-}
-
 /* Of attention the loop has scores, their maximum and powers of two besides products. */
 static bool is_attention(const loop_t *loop) {
     return !strcmp(variants[loop->variant].family, "sdpa");
@@ -186,16 +177,30 @@ static int set_specs(const loop_t *loop, uint32_t specs[MAX_SPECS][2]) {
     return ARRAY_LEN(all) + ARRAY_LEN(attention);
 }
 
+/* The module that the library hands to Intel's driver. NULL: no memory. */
+static uint32_t *special_module(const module_t *m, size_t *nwords) {
+    spec_t specs[MAX_SPECS];
+    int n = 0;
+    size_t size;
+    uint32_t *words = variant_spirv_new(m->loop->variant, &size);
+    for (int i = 0; words && i < m->nspecs; i++) {
+        int at = 0; /* a later value replaces an earlier one */
+        while (at < n && specs[at].id != m->specs[i][0]) at++;
+        specs[at] = (spec_t){m->specs[i][0], m->specs[i][1]};
+        if (at == n) n++;
+    }
+    uint32_t *special = words ? specialise(words, size / 4, specs, n, nwords) : NULL;
+    dz_free(words);
+    return special;
+}
+
 static bool write_module(const module_t *module, const char *path) {
     module_t m = *module;
     if (!m.nspecs) m.nspecs = set_specs(m.loop, m.specs);
-    size_t size;
-    uint32_t *words = variant_spirv_new(module->loop->variant, &size);
+    size_t nwords;
+    uint32_t *words = special_module(&m, &nwords);
     FILE *file = fopen(path, "wb");
-    bool good = words && file;
-    for (int i = 0; i < m.nspecs && good; i++)
-        set_constant(words, size / 4, m.specs[i][0], m.specs[i][1]);
-    if (good) good = fwrite(words, 1, size, file) == size;
+    bool good = words && file && fwrite(words, sizeof *words, nwords, file) == nwords;
     if (file && fclose(file)) good = false;
     dz_free(words);
     return good;
