@@ -240,16 +240,6 @@ static dnnl_status_t check_scores(pd_t *pd) {
     return sdpa_check_tensor(md, "gradient of the scores");
 }
 
-static dnnl_status_t add_statistics(pd_t *pd) {
-    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES);
-    dnnl_dim_t queries = 1;
-    md_t md;
-    for (int d = 0; d < q->ndims - 1; d++)
-        if (!mul_ok(queries, q->dims[d], &queries)) return REFUSED("there are too many queries");
-    TRY(md_init_strides(&md, 1, &queries, dnnl_f32, NULL));
-    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_IN, &md);
-}
-
 static bool writes_nothing(const pd_t *pd) {
     return md_has_zero_dim(pd_md(pd, DNNL_ARG_DIFF_QUERIES)) &&
            md_has_zero_dim(pd_md(pd, DNNL_ARG_DIFF_KEYS)) &&
@@ -272,7 +262,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(attr_check(pd, ATTR_DROPOUT, 0, NULL));
     if (!md_is_zero(&pd->attr.dropout.mask_md))
         return REFUSED("gradients of attention have no mask of dropout");
-    TRY(add_statistics(pd));
+    TRY(sdpa_add_statistics(pd, PD_IN));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (writes_nothing(pd)) return nothing_to_do(pd);
     sdpa_t sd;

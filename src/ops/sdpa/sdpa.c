@@ -46,7 +46,7 @@ static dnnl_status_t check_layout(const md_t *md, const char *name) {
     return dnnl_success;
 }
 
-static dnnl_status_t check_tensor(const md_t *md, const char *name) {
+dnnl_status_t sdpa_check_tensor(const md_t *md, const char *name) {
     TRY(check_layout(md, name));
     if (!good_type(md->data_type))
         return REFUSED("the %s have another type than f32, f16 and bf16", name);
@@ -138,7 +138,7 @@ static dnnl_status_t check_mask(const pd_t *pd, const md_t *q, const md_t *k) {
                                  : "attn_mask asks for a descriptor of a mask");
     if (slot < 0) return dnnl_success;
     const md_t *mask = &pd->args[slot].md;
-    if (!selects) TRY(check_tensor(mask, "mask's elements"));
+    if (!selects) TRY(sdpa_check_tensor(mask, "mask's elements"));
     else TRY(check_layout(mask, "mask's elements"));
     if (selects && mask->data_type != dnnl_u8 && mask->data_type != dnnl_s8)
         return REFUSED("a mask that selects has another type than u8 and s8");
@@ -188,10 +188,6 @@ static dnnl_status_t add_dropout_mask(pd_t *pd) {
     return pd_add_arg(pd, DNNL_ARG_ATTR_DROPOUT_MASK, PD_OUT, &md);
 }
 
-dnnl_status_t sdpa_check_tensor(const md_t *md, const char *name) {
-    return check_tensor(md, name);
-}
-
 dnnl_status_t sdpa_check_common(const pd_t *pd) {
     const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS);
     TRY(check_dims(pd, q, k, pd_md(pd, DNNL_ARG_VALUES), pd_md(pd, DNNL_ARG_DST)));
@@ -238,17 +234,23 @@ static dnnl_status_t check_weights(const pd_t *pd) {
 }
 
 /* One value for each query, in the order of the queries. */
-static dnnl_status_t add_statistics(pd_t *pd) {
-    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+dnnl_status_t sdpa_add_statistics(pd_t *pd, unsigned flags) {
+    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES);
     dnnl_dim_t queries = 1;
     md_t md;
-    if (pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
-    for (int d = 0; d < dst->ndims - 1; d++)
-        if (!mul_ok(queries, dst->dims[d], &queries)) return REFUSED("there are too many queries");
-    if (queries && !dst->dims[dst->ndims - 1])
-        return REFUSED("values without elements have no statistics");
+    for (int d = 0; d < q->ndims - 1; d++)
+        if (!mul_ok(queries, q->dims[d], &queries)) return REFUSED("there are too many queries");
     TRY(md_init_strides(&md, 1, &queries, dnnl_f32, NULL));
-    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, PD_OUT, &md);
+    return pd_add_arg(pd, DNNL_ARG_WORKSPACE, flags, &md);
+}
+
+static dnnl_status_t add_statistics(pd_t *pd) {
+    if (pd->params.prop_kind != dnnl_forward_training) return dnnl_success;
+    TRY(sdpa_add_statistics(pd, PD_OUT));
+    const md_t *dst = pd_md(pd, DNNL_ARG_DST);
+    if (pd_md(pd, DNNL_ARG_WORKSPACE)->dims[0] && !dst->dims[dst->ndims - 1])
+        return REFUSED("values without elements have no statistics");
+    return dnnl_success;
 }
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
@@ -257,21 +259,15 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
             {ATTR_ZERO_POINTS, DNNL_ARG_VALUES, ~0u}, {ATTR_SCALES, DNNL_ARG_QUERIES, 0},
             {ATTR_ZERO_POINTS, DNNL_ARG_QUERIES, 0}, {ATTR_SCALES, DNNL_ARG_DST, 0},
             {ATTR_ZERO_POINTS, DNNL_ARG_DST, 0}, {0, 0, 0}};
-    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES), *k = pd_md(pd, DNNL_ARG_KEYS),
-               *v = pd_md(pd, DNNL_ARG_VALUES);
+    const md_t *q = pd_md(pd, DNNL_ARG_QUERIES);
     md_t *dst = &pd->args[pd_find_arg(pd, DNNL_ARG_DST)].md;
-    TRY(check_dims(pd, q, k, v, dst));
+    TRY(sdpa_check_common(pd));
     TRY(attr_check(pd, ATTR_SCALES | ATTR_ZERO_POINTS | ATTR_GROUPS | ATTR_DROPOUT, 0, rules));
-    TRY(check_dropout(pd));
     TRY(check_whole(pd, DNNL_ARG_QUERIES, "queries"));
     TRY(check_quantised(pd, DNNL_ARG_KEYS, "keys"));
     TRY(check_quantised(pd, DNNL_ARG_VALUES, "values"));
     TRY(ew_resolve(pd, dst, q, "the destination"));
     TRY(check_whole(pd, DNNL_ARG_DST, "results"));
-    TRY(check_mask(pd, q, k));
-    TRY(check_factor(pd, DNNL_ARG_SCALE, "scale"));
-    TRY(check_factor(pd, DNNL_ARG_ATTN_CAP, "cap"));
-    TRY(check_factor(pd, DNNL_ARG_ATTN_FILL, "fill value"));
     TRY(check_weights(pd));
     TRY(add_statistics(pd));
     TRY(add_dropout_mask(pd));

@@ -92,6 +92,8 @@ const char *sdpa_pack(sdpa_t *sd, const sdpa_pack_t *x, operand_t *panels, md_t 
 dnnl_status_t sdpa_check_common(const pd_t *pd);
 /* An f32, f16 or bf16 without inner blocks. */
 dnnl_status_t sdpa_check_tensor(const md_t *md, const char *name);
+/* Adds the statistics of each query as an argument, the workspace. flags: PD_IN or PD_OUT. */
+dnnl_status_t sdpa_add_statistics(pd_t *pd, unsigned flags);
 int sdpa_format_problem(const pd_t *pd, char *buf, size_t size);
 int sdpa_format_aux(const pd_t *pd, char *buf, size_t size);
 
