@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gpt.h"
 #include "options.h"
 #include "text.h"
+#include "text_train.h"
 
 static const adamw_t adamw = {.beta1 = 0.9, .beta2 = 0.99, .epsilon = 1e-8, .decay = 0.1};
 
 /* Below 1, likely characters are chosen more often than the model says. */
 static const double temperature = 0.7;
 
-enum { REPORTS = 10, SAMPLES = 3, SHORT_SAMPLE = 160, HELD_OUT_BATCHES = 4 };
+enum { HELD_OUT_BATCHES = 4 };
 
 /* ---- options ---- */
 
@@ -110,7 +110,8 @@ static void take(trainer_t *t, size_t sequence, size_t start) {
     memcpy(t->targets + sequence * tokens, from + 1, tokens * sizeof *from);
 }
 
-static double train_step(trainer_t *t, double rate) {
+static double train_step(void *model, double rate) {
+    trainer_t *t = model;
     const block_sizes_t *s = &t->model.gpt.s;
     for (size_t i = 0; i < (size_t)s->batch; i++)
         take(t, i, next_random(t, t->kept - (size_t)s->tokens));
@@ -120,7 +121,8 @@ static double train_step(trainer_t *t, double rate) {
 }
 
 /* The mean loss of sequences that are spread evenly over the text held out. */
-static double held_out_loss(trainer_t *t) {
+static double held_out_loss(void *model) {
+    trainer_t *t = model;
     const block_sizes_t *s = &t->model.gpt.s;
     const size_t count = HELD_OUT_BATCHES * (size_t)s->batch,
                  room = t->text.size - t->kept - (size_t)s->tokens - 1;
@@ -134,14 +136,10 @@ static double held_out_loss(trainer_t *t) {
 
 /* ---- writing ---- */
 
-/* A terminal shows the progress in a line that is written over and over. */
-static void clear_progress(void) {
-    if (isatty(STDOUT_FILENO)) printf("\r\033[K");
-}
-
 /* Begins after a line's end. The model sees as many characters as its context has; mask and
  * targets do not matter for what is behind the last one. */
-static void write_text(trainer_t *t, int count) {
+static void write_text(void *model, int count) {
+    trainer_t *t = model;
     const int tokens = (int)t->model.gpt.s.tokens;
     int *seen = check_alloc(calloc((size_t)tokens, sizeof *seen)), length = 1;
     const unsigned char *start = memchr(t->text.byte, '\n', (size_t)t->text.vocabulary);
@@ -160,67 +158,7 @@ static void write_text(trainer_t *t, int count) {
     free(seen);
 }
 
-static void write_sample(trainer_t *t, int count) {
-    if (count == 0) return;
-    clear_progress();
-    printf("---- it writes: ----\n");
-    write_text(t, count);
-    printf("--------------------\n");
-}
-
-/* ---- training ---- */
-
-/* Rises over the first twentieth of the steps, then falls along a cosine to a tenth. */
-static double rate_at(const options_t *o, int step) {
-    const double rise = 1 + floor(o->steps / 20);
-    if (step < rise) return o->rate * (step + 1) / rise;
-    const double part = (step - rise) / fmax(1, o->steps - rise);
-    return o->rate * (0.55 + 0.45 * cos(3.14159265358979 * part));
-}
-
-/* How many of `parts` equal parts of the steps are done. */
-static int done(const options_t *o, int steps, int parts) {
-    return (int)((double)steps * parts / o->steps);
-}
-
-static void print_progress(const options_t *o, int step, double loss, double start) {
-    const double seconds = (now_ms() - start) * 1e-3;
-    if (!isatty(STDOUT_FILENO)) return;
-    printf("\rstep %d of %.0f, loss %.3f, %.0f s, %.0f s left   ", step, o->steps, loss, seconds,
-            seconds * (o->steps - step) / step);
-    fflush(stdout);
-}
-
-static void report(trainer_t *t, int step, double loss, double start) {
-    const double held_out = held_out_loss(t);
-    clear_progress();
-    printf("step %4d: loss %.3f, on text held out %.3f, %.1f s\n", step, loss, held_out,
-            (now_ms() - start) * 1e-3);
-    fflush(stdout);
-}
-
-/* Returns the mean loss of the last tenth of the steps. */
-static double train(trainer_t *t) {
-    const options_t *o = t->options;
-    const double start = now_ms();
-    double sum = 0, mean = INFINITY;
-    int summed = 0;
-    for (int step = 1; step <= (int)o->steps; step++) {
-        const double loss = train_step(t, rate_at(o, step - 1));
-        sum += loss;
-        summed++;
-        print_progress(o, step, loss, start);
-        if (step == 1 && o->steps > REPORTS) report(t, step, loss, start);
-        if (done(o, step, REPORTS) > done(o, step - 1, REPORTS)) {
-            mean = sum / summed;
-            report(t, step, mean, start);
-            sum = summed = 0;
-        }
-        if (step < (int)o->steps && done(o, step, SAMPLES) > done(o, step - 1, SAMPLES))
-            write_sample(t, (int)fmin(o->sample, SHORT_SAMPLE));
-    }
-    return mean;
-}
+/* ---- the program ---- */
 
 static gpt_t model_of(const options_t *o, int vocabulary) {
     /* A gated part has three matrices; 8/3 of the width makes it as large as two of 4. */
@@ -284,10 +222,17 @@ int main(int argc, char **argv) {
     }
     trainer_t t;
     trainer_open(&t, &o);
-    const double loss = train(&t);
-    write_sample(&t, (int)o.sample);
+    const text_training_t training = {.steps = o.steps,
+            .rate = o.rate,
+            .last_rate = 0.1,
+            .sample = o.sample,
+            .bound = o.bound,
+            .train_step = train_step,
+            .held_out_loss = held_out_loss,
+            .write_text = write_text,
+            .model = &t};
+    const double loss = text_train(&training);
+    text_write_sample(&training);
     trainer_close(&t);
-    if (loss < o.bound) return 0;
-    fprintf(stderr, "gpt_train: the loss ends at %.3f, not below %g\n", loss, o.bound);
-    return 1;
+    return text_check_loss(&training, "gpt_train", loss);
 }

@@ -7,19 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "lstm.h"
 #include "options.h"
 #include "text.h"
+#include "text_train.h"
 
 static const adamw_t adamw = {.beta1 = 0.9, .beta2 = 0.99, .epsilon = 1e-8, .decay = 0.02};
 
 /* The loss of int8 is at most this many times the loss of f32. */
 static const double most_int8 = 1.01;
-
-enum { REPORTS = 10, SAMPLES = 3, SHORT_SAMPLE = 160 };
 
 /* ---- options ---- */
 
@@ -105,7 +102,6 @@ typedef struct {
     int *inputs, *targets;          /* steps x batch */
     size_t read;                    /* characters of each sequence, since it began */
     uint64_t numbers;               /* random numbers so far */
-    double start, processor_start;  /* ms, s */
 } trainer_t;
 
 static double next_random(trainer_t *t) {
@@ -129,7 +125,8 @@ static void take(trainer_t *t, size_t first, size_t end, size_t at) {
 
 /* Sequences go on where the last step left them, with the states that it left. At their ends they
  * begin anew, each time from a little further on, so that gradients go back from other places. */
-static double train_step(trainer_t *t, double rate) {
+static double train_step(void *model, double rate) {
+    trainer_t *t = model;
     const options_t *o = t->options;
     const size_t length = t->kept / (size_t)o->batch, steps = (size_t)o->context;
     if (t->read + steps + 1 > length) {
@@ -144,7 +141,7 @@ static double train_step(trainer_t *t, double rate) {
 }
 
 /* The mean loss of the text held out. */
-static double held_out_loss(trainer_t *t, pass_t *reader) {
+static double loss_of_reader(trainer_t *t, pass_t *reader) {
     const options_t *o = t->options;
     const size_t length = (t->text.size - t->kept) / (size_t)o->batch, steps = (size_t)o->context;
     double sum = 0;
@@ -157,15 +154,16 @@ static double held_out_loss(trainer_t *t, pass_t *reader) {
     return sum / count;
 }
 
-/* ---- writing ---- */
-
-/* A terminal shows the progress in a line that is written over and over. */
-static void clear_progress(void) {
-    if (isatty(STDOUT_FILENO)) printf("\r\033[K");
+static double held_out_loss(void *model) {
+    trainer_t *t = model;
+    return loss_of_reader(t, t->reader);
 }
 
+/* ---- writing ---- */
+
 /* Begins after a line's end. The state is all that the model knows of what it wrote. */
-static void write_text(trainer_t *t, int count) {
+static void write_text(void *model, int count) {
+    trainer_t *t = model;
     const unsigned char *start = memchr(t->text.byte, '\n', (size_t)t->text.vocabulary);
     int last = start ? (int)(start - t->text.byte) : 0;
     pass_begin(t->writer);
@@ -177,78 +175,6 @@ static void write_text(trainer_t *t, int count) {
         fflush(stdout);
     }
     putchar('\n');
-}
-
-static void write_sample(trainer_t *t, int count) {
-    if (count == 0) return;
-    clear_progress();
-    printf("---- it writes: ----\n");
-    write_text(t, count);
-    printf("--------------------\n");
-}
-
-/* ---- training ---- */
-
-/* Rises over the first twentieth of the steps, then falls along a cosine to a hundredth. */
-static double rate_at(const options_t *o, int step) {
-    const double rise = 1 + floor(o->steps / 20);
-    if (step < rise) return o->rate * (step + 1) / rise;
-    const double part = (step - rise) / fmax(1, o->steps - rise);
-    return o->rate * (0.505 + 0.495 * cos(3.14159265358979 * part));
-}
-
-/* How many of `parts` equal parts of the steps are done. */
-static int done(const options_t *o, int steps, int parts) {
-    return (int)((double)steps * parts / o->steps);
-}
-
-static double seconds(const trainer_t *t) {
-    return (now_ms() - t->start) * 1e-3;
-}
-
-/* Of all threads of the process: those of the CPU driver are among them. */
-static double processor_seconds(const trainer_t *t) {
-    return (double)clock() / CLOCKS_PER_SEC - t->processor_start;
-}
-
-static void print_progress(const trainer_t *t, int step, double loss) {
-    const double steps = t->options->steps;
-    if (!isatty(STDOUT_FILENO)) return;
-    printf("\rstep %d of %.0f, loss %.3f, %.0f s, %.0f s left   ", step, steps, loss, seconds(t),
-            seconds(t) * (steps - step) / step);
-    fflush(stdout);
-}
-
-static void report(trainer_t *t, int step, double loss) {
-    const double held_out = held_out_loss(t, t->reader);
-    clear_progress();
-    printf("step %4d: loss %.3f, on text held out %.3f, %.1f s, of processors %.1f s\n", step, loss,
-            held_out, seconds(t), processor_seconds(t));
-    fflush(stdout);
-}
-
-/* Returns the mean loss of the last tenth of the steps. */
-static double train(trainer_t *t) {
-    const options_t *o = t->options;
-    double sum = 0, mean = INFINITY;
-    int summed = 0;
-    t->start = now_ms();
-    t->processor_start = (double)clock() / CLOCKS_PER_SEC;
-    for (int step = 1; step <= (int)o->steps; step++) {
-        const double loss = train_step(t, rate_at(o, step - 1));
-        sum += loss;
-        summed++;
-        print_progress(t, step, loss);
-        if (step == 1 && o->steps > REPORTS) report(t, step, loss);
-        if (done(o, step, REPORTS) > done(o, step - 1, REPORTS)) {
-            mean = sum / summed;
-            report(t, step, mean);
-            sum = summed = 0;
-        }
-        if (step < (int)o->steps && done(o, step, SAMPLES) > done(o, step - 1, SAMPLES))
-            write_sample(t, (int)fmin(o->sample, SHORT_SAMPLE));
-    }
-    return mean;
 }
 
 static void trainer_open(trainer_t *t, const options_t *o) {
@@ -290,7 +216,7 @@ static int compare_int8(trainer_t *t) {
     const options_t *o = t->options;
     pass_t *reader =
             pass_create(&t->model, READS_INT8, (dnnl_dim_t)o->context, (dnnl_dim_t)o->batch);
-    const double loss = held_out_loss(t, t->reader), int8 = held_out_loss(t, reader);
+    const double loss = held_out_loss(t), int8 = loss_of_reader(t, reader);
     pass_destroy(reader);
     printf("on text held out: loss %.4f, in int8 %.4f (%+.2f %%)\n", loss, int8,
             (int8 / loss - 1) * 100);
@@ -299,10 +225,24 @@ static int compare_int8(trainer_t *t) {
     return 1;
 }
 
+static text_training_t training_of(trainer_t *t) {
+    const options_t *o = t->options;
+    return (text_training_t){.steps = o->steps,
+            .rate = o->rate,
+            .last_rate = 0.01,
+            .sample = o->sample,
+            .bound = o->bound,
+            .train_step = train_step,
+            .held_out_loss = held_out_loss,
+            .write_text = write_text,
+            .model = t};
+}
+
 static int train_again(const options_t *o, const float *first) {
     trainer_t t;
     trainer_open(&t, o);
-    train(&t);
+    const text_training_t training = training_of(&t);
+    text_train(&training);
     float *second = net_read(&t.model.net, t.model.adam.weights);
     const int differ = memcmp(first, second, t.model.lstm.elements * sizeof *first) != 0;
     printf("the weights of both trainings %s\n", differ ? "differ" : "are equal");
@@ -314,15 +254,13 @@ static int train_again(const options_t *o, const float *first) {
 static int run(const options_t *o) {
     trainer_t t;
     trainer_open(&t, o);
-    const double loss = train(&t);
-    write_sample(&t, (int)o->sample);
+    const text_training_t training = training_of(&t);
+    const double loss = text_train(&training);
+    text_write_sample(&training);
     int bad = compare_int8(&t);
     float *weights = net_read(&t.model.net, t.model.adam.weights);
     trainer_close(&t);
-    if (!(loss < o->bound)) {
-        fprintf(stderr, "lstm_text: the loss ends at %.3f, not below %g\n", loss, o->bound);
-        bad = 1;
-    }
+    bad |= text_check_loss(&training, "lstm_text", loss);
     if (o->twice) bad |= train_again(o, weights);
     free(weights);
     return bad;
