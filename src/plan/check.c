@@ -40,15 +40,19 @@ dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char 
     return ew_check_tensor(pd, md, name);
 }
 
+dnnl_status_t check_gradient_type(const char *kind, dnnl_data_type_t dt) {
+    if (dt != dnnl_f32 && dt != dnnl_f16 && dt != dnnl_bf16 && dt != dnnl_f64)
+        return verbose_refuse(
+                dnnl_unimplemented, kind, "gradients are of type f32, f16, bf16 or f64");
+    return dnnl_success;
+}
+
 dnnl_status_t check_gradient_types(
         const char *kind, dnnl_data_type_t dt, const md_t *diff_src, const md_t *diff_dst) {
     if (diff_src->data_type != dt || diff_dst->data_type != dt)
         return verbose_refuse(
                 dnnl_unimplemented, kind, "the data type of a gradient is not that of the data");
-    if (dt != dnnl_f32 && dt != dnnl_f16 && dt != dnnl_bf16 && dt != dnnl_f64)
-        return verbose_refuse(
-                dnnl_unimplemented, kind, "gradients are of type f32, f16, bf16 or f64");
-    return dnnl_success;
+    return check_gradient_type(kind, dt);
 }
 
 dnnl_status_t gradients_like_forward(pd_t *pd, int forward_arg) {

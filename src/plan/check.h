@@ -12,6 +12,8 @@ bool pd_has_type(const pd_t *pd, dnnl_data_type_t dt);
 dnnl_status_t ew_check_tensor(const pd_t *pd, const md_t *md, const char *name);
 /* Gives md the layout of `like` if it is `any`, then checks it. */
 dnnl_status_t ew_resolve(const pd_t *pd, md_t *md, const md_t *like, const char *name);
+/* A gradient is f32, f16, bf16 or f64. */
+dnnl_status_t check_gradient_type(const char *kind, dnnl_data_type_t dt);
 /* Both gradients have the type of the data: f32, f16, bf16 or f64. */
 dnnl_status_t check_gradient_types(
         const char *kind, dnnl_data_type_t dt, const md_t *diff_src, const md_t *diff_dst);

@@ -44,7 +44,7 @@ static void test_refusals(void **unused) {
     refused(dnnl_invalid_arguments, alg, &other, &md, &md, 1);
     refused(dnnl_invalid_arguments, alg, &md, &other, &md, 1);
     refused(dnnl_invalid_arguments, alg, &md, &md, &any, 1);
-    refused(dnnl_unimplemented, alg, &narrow, &md, &md, 1);
+    refused(dnnl_unimplemented, alg, &bytes, &md, &md, 1);
     refused(dnnl_unimplemented, alg, &md, &narrow, &md, 1);
     refused(dnnl_unimplemented, alg, &bytes, &bytes, &bytes, 1);
 }

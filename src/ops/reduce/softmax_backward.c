@@ -112,6 +112,16 @@ static dnnl_status_t check(const pd_t *pd) {
     return dnnl_success;
 }
 
+/* The destination and its gradient have one type, and the gradient of the source has one of its
+ * own. */
+static dnnl_status_t check_types(const md_t *dst, const md_t *diff_src, const md_t *diff_dst) {
+    if (diff_dst->data_type != dst->data_type)
+        return verbose_refuse(dnnl_unimplemented, "softmax",
+                "the destination and its gradient differ in their data types");
+    TRY(check_gradient_type("softmax", diff_dst->data_type));
+    return check_gradient_type("softmax", diff_src->data_type);
+}
+
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     static const plan_family_t families[] = {
             {"softmax_backward", NULL}, {REDUCTION_FAMILY, plan_reductions}};
@@ -122,7 +132,7 @@ static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
     TRY(ew_check_tensor(pd, dst, "the destination"));
     TRY(ew_resolve(pd, diff_dst, dst, "the gradient of the destination"));
     TRY(ew_resolve(pd, diff_src, diff_dst, "the gradient of the source"));
-    TRY(check_gradient_types("softmax", dst->data_type, diff_src, diff_dst));
+    TRY(check_types(dst, diff_src, diff_dst));
     TRY(attr_check(pd, 0, 0, NULL));
     TRY(attr_add_args(pd)); /* the descriptors may have moved */
     if (md_has_zero_dim(pd_md(pd, DNNL_ARG_DST))) return nothing_to_do(pd);
