@@ -25,6 +25,7 @@ typedef struct {
     const uint8_t *data; /* SPIR-V, or the code that module_binary() wrote */
     size_t size;         /* bytes */
     bool is_native;      /* not SPIR-V: a failure is not logged */
+    bool may_fail;       /* a refusal of SPIR-V is not logged either */
     bool many_registers; /* of each thread, at the cost of threads */
     bool large_offsets;  /* buffers have 4 GiB or more */
     const spec_t *specs; /* of SPIR-V */

@@ -2,11 +2,13 @@
 /* Builds modules from the table of variants, once for each set of constants. */
 #include "ze/module.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/verbose.h"
+#include "plan/intel_builtins.h"
 #include "plan/specialise.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
@@ -97,39 +99,48 @@ static dnnl_status_t create_by_backend(
     return status;
 }
 
-/* nspecs: the constants that the code still has, the first of the module's. */
-static dnnl_status_t create(module_t *module, device_core_t *core, ze_module_format_t format,
-        const native_t *code, int nspecs, bool many) {
+/* What is handed to the driver. */
+typedef struct {
+    ze_module_format_t format;
+    native_t code;
+    int nspecs; /* the constants that the code still has, the first of the module's */
+    bool many;
+    bool may_fail; /* a refusal is not logged */
+} request_t;
+
+static dnnl_status_t create(module_t *module, device_core_t *core, const request_t *r) {
     const void *values[MODULE_MAX_SPECS];
     uint32_t ids[MODULE_MAX_SPECS];
+    const bool is_spirv = r->format == ZE_MODULE_FORMAT_IL_SPIRV;
     if (core->backend)
         return create_by_backend(module, core,
                 &(module_source_t){.id = variants[module->variant].id,
-                        .data = code->data,
-                        .size = code->size,
-                        .is_native = format == ZE_MODULE_FORMAT_NATIVE,
-                        .many_registers = many,
+                        .data = r->code.data,
+                        .size = r->code.size,
+                        .is_native = !is_spirv,
+                        .may_fail = r->may_fail,
+                        .many_registers = r->many,
                         .large_offsets = has_large_offsets(module),
                         .specs = module->specs,
-                        .nspecs = nspecs});
-    for (int i = 0; i < nspecs; i++) {
+                        .nspecs = r->nspecs});
+    for (int i = 0; i < r->nspecs; i++) {
         ids[i] = module->specs[i].id;
         values[i] = &module->specs[i].value;
     }
-    const ze_module_constants_t constants = {(uint32_t)nspecs, ids, values};
+    const ze_module_constants_t constants = {(uint32_t)r->nspecs, ids, values};
     const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-            .format = format,
-            .inputSize = code->size,
-            .pInputModule = code->data,
-            .pBuildFlags = build_flags(module, many),
-            .pConstants = format == ZE_MODULE_FORMAT_IL_SPIRV && nspecs ? &constants : NULL};
+            .format = r->format,
+            .inputSize = r->code.size,
+            .pInputModule = r->code.data,
+            .pBuildFlags = build_flags(module, r->many),
+            .pConstants = is_spirv && r->nspecs ? &constants : NULL};
     ze_module_build_log_handle_t log = NULL;
     const ze_result_t result =
             ze.ModuleCreate(core->context, core->device, &desc, &module->handle, &log);
     /* A loader that wraps handles does not wrap the log of a failed build: using this log would
      * crash. */
     if (result != ZE_RESULT_SUCCESS && ze_wraps_handles(core->context)) log = NULL;
-    if (result != ZE_RESULT_SUCCESS && format == ZE_MODULE_FORMAT_IL_SPIRV)
+    if (result != ZE_RESULT_SUCCESS && is_spirv && !r->may_fail)
         log_build_failure(module, log, result);
     if (log) ze.ModuleBuildLogDestroy(log);
     return ze_status(result);
@@ -154,15 +165,38 @@ static void destroy_code(module_t *module, device_core_t *core) {
     module->handle = NULL;
 }
 
-static dnnl_status_t compile_words(
-        module_t *module, device_core_t *core, const native_t *spirv, int nspecs) {
-    const bool many = has_many(module, core);
-    dnnl_status_t status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, many);
-    if (status == dnnl_success && !many && can_have_many(core) && spills(module, core)) {
+static dnnl_status_t compile_words(module_t *module, device_core_t *core, const uint32_t *words,
+        size_t nwords, int nspecs, bool may_fail) {
+    request_t r = {.format = ZE_MODULE_FORMAT_IL_SPIRV,
+            .code = {(const uint8_t *)words, nwords * sizeof *words},
+            .nspecs = nspecs,
+            .many = has_many(module, core),
+            .may_fail = may_fail};
+    dnnl_status_t status = create(module, core, &r);
+    if (status == dnnl_success && !r.many && can_have_many(core) && spills(module, core)) {
         destroy_code(module, core);
-        status = create(module, core, ZE_MODULE_FORMAT_IL_SPIRV, spirv, nspecs, true);
+        r.many = true;
+        status = create(module, core, &r);
     }
     return status;
+}
+
+/* Compiles a specialised module in the form that Intel's compiler is faster with. Fails if there is
+ * no such form, or the driver refuses it: drivers that refuse it once are not asked again. */
+static dnnl_status_t compile_for_intel(
+        module_t *module, device_core_t *core, const uint32_t *words, size_t nwords) {
+    static atomic_bool is_refused;
+    size_t size;
+    if (!core->caps.ip_version || is_refused) return dnnl_unimplemented;
+    uint32_t *direct = intel_builtins(words, nwords, core->caps.ip_version, &size);
+    if (!direct) return dnnl_unimplemented;
+    const dnnl_status_t status = compile_words(module, core, direct, size, 0, true);
+    dz_free(direct);
+    if (status != dnnl_runtime_error) return status;
+    is_refused = true;
+    return verbose_warn(status, "ze",
+            "the driver refuses kernel %s with calls of its compiler's own functions",
+            variants[module->variant].id);
 }
 
 /* PoCL 3.1 miscompiles some barriers in loops that lost blocks. Modules with barriers stay as they
@@ -189,8 +223,9 @@ static dnnl_status_t compile(module_t *module, device_core_t *core) {
         words = special;
         nspecs = 0;
     }
-    const native_t spirv = {(const uint8_t *)words, nwords * sizeof *words};
-    const dnnl_status_t status = compile_words(module, core, &spirv, nspecs);
+    dnnl_status_t status =
+            special ? compile_for_intel(module, core, words, nwords) : dnnl_unimplemented;
+    if (status != dnnl_success) status = compile_words(module, core, words, nwords, nspecs, false);
     dz_free(words);
     return status;
 }
@@ -216,8 +251,10 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
         if (!code_find(&found, place, core, &id, given)) continue;
-        const dnnl_status_t status = create(
-                module, core, ZE_MODULE_FORMAT_NATIVE, &found.code, 0, has_many(module, core));
+        const dnnl_status_t status = create(module, core,
+                &(request_t){.format = ZE_MODULE_FORMAT_NATIVE,
+                        .code = found.code,
+                        .many = has_many(module, core)});
         dz_free(found.owned);
         if (status == dnnl_success) {
             log_created(module, core, code_place_names[place], start);

@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
+#include "kernels/lib/spec.h"
+#include "plan/intel_builtins.h"
 #include "plan/specialise.h"
 #include "plan/specialise_impl.h"
 #include "plan/spirv_form.h"
@@ -37,6 +39,26 @@ static uint32_t *specialised(int variant, const spec_t *given, int n, size_t *nw
     return made;
 }
 
+enum { TIGER_LAKE = 12 << 22, BATTLEMAGE = 20 << 22 | 1 << 14 };
+
+static int count(const uint32_t *words, size_t nwords, uint32_t op) {
+    int n = 0;
+    for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(words + at))
+        n += spirv_op(words + at) == op;
+    return n;
+}
+
+/* Modules for Intel's compiler are valid, and leave nothing to replace. */
+static void check_for_intel(const uint32_t *words, size_t nwords, const char *id, bool validate) {
+    size_t size, again;
+    uint32_t *made = intel_builtins(words, nwords, BATTLEMAGE, &size);
+    if (!made) return;
+    if (validate) check_valid(made, size, id);
+    if (intel_builtins(made, size, BATTLEMAGE, &again)) fail_msg("%s is replaced twice", id);
+    assert_int_equal(count(made, size, OP_FUNCTION), count(made, size, OP_FUNCTION_END));
+    dz_free(made);
+}
+
 static void check_module(int variant, const spec_t *given, int n, bool validate) {
     size_t nwords;
     uint32_t *made = specialised(variant, given, n, &nwords);
@@ -45,6 +67,7 @@ static void check_module(int variant, const spec_t *given, int n, bool validate)
         assert_true(spirv_op(made + at) < OP_SPEC_CONSTANT - 2 ||
                     spirv_op(made + at) > OP_SPEC_CONSTANT + 2);
     if (validate) check_valid(made, nwords, variants[variant].id);
+    check_for_intel(made, nwords, variants[variant].id, validate);
     dz_free(made);
 }
 
@@ -112,6 +135,38 @@ static void common_modules_are_specialised(void **unused) {
         check_module(variant, given, n, i++ % CHECKED == 0);
     }
     fclose(file);
+}
+
+/* Reductions of a work-group's rows have barriers, a broadcast and a reduction of a sub-group. */
+static void barriers_are_replaced_where_there_are_fences(void **unused) {
+    (void)unused;
+    const spec_t given[] = {{SPEC_SG_GROUPS, 2}};
+    size_t nwords, size, old;
+    uint32_t *made = specialised(variant_of("softmax_sg16"), given, 1, &nwords);
+    assert_non_null(made);
+    assert_true(count(made, nwords, OP_CONTROL_BARRIER) > 0);
+    assert_true(count(made, nwords, OP_GROUP_BROADCAST) > 0);
+    assert_true(count(made, nwords, OP_GROUP_F_ADD) > 0);
+    uint32_t *tiger = intel_builtins(made, nwords, TIGER_LAKE, &old);
+    uint32_t *mage = intel_builtins(made, nwords, BATTLEMAGE, &size);
+    assert_non_null(tiger);
+    assert_non_null(mage);
+    assert_int_equal(
+            count(tiger, old, OP_CONTROL_BARRIER), count(made, nwords, OP_CONTROL_BARRIER));
+    assert_int_equal(count(mage, size, OP_CONTROL_BARRIER), 0);
+    assert_int_equal(count(mage, size, OP_GROUP_BROADCAST), 0);
+    assert_int_equal(count(mage, size, OP_GROUP_F_ADD), 0);
+    dz_free(tiger);
+    dz_free(mage);
+    for (long n = 1; n < 4; n++) { /* all of its allocations */
+        const long before = atomic_load(&dz_alloc_live);
+        atomic_store(&dz_alloc_fail_after, n);
+        uint32_t *made_now = intel_builtins(made, nwords, BATTLEMAGE, &size);
+        atomic_store(&dz_alloc_fail_after, 0);
+        assert_null(made_now);
+        assert_int_equal(atomic_load(&dz_alloc_live), before);
+    }
+    dz_free(made);
 }
 
 /* The first variant's module, and room for a copy that may be changed. */
@@ -214,6 +269,7 @@ int main(void) {
             cmocka_unit_test(one_operand_can_decide), cmocka_unit_test(missing_memory_is_reported),
             cmocka_unit_test(unknown_modules_are_left), cmocka_unit_test(variants_are_specialised),
             cmocka_unit_test(local_memory_keeps_its_name),
+            cmocka_unit_test(barriers_are_replaced_where_there_are_fences),
             cmocka_unit_test(common_modules_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
